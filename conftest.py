@@ -1,0 +1,27 @@
+"""What holds for every test: golden files, and the marker of a test that names none.
+
+`null` is the default: text in, text out, no device and no server. `make check` runs these.
+"""
+
+import pytest
+
+pytest_plugins = ["tests.golden_plugin"]
+
+KINDS = ("cpu", "gpu", "browser", "service")
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if not any(item.get_closest_marker(kind) for kind in KINDS):
+        item.add_marker("null")
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    if item.get_closest_marker("gpu") and not _gpu():
+        pytest.skip("needs an NVIDIA GPU")
+
+
+def _gpu() -> bool:
+    # Late: importing torch takes seconds, and only tests marked gpu ask.
+    import torch
+
+    return torch.cuda.is_available()
