@@ -1,0 +1,19 @@
+"""What a `library_call` calls: the framework's own kernel, for what the core does not lower."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, eq=False)
+class Callee:
+    """`call` takes the node's operands as the framework's own tensors (torch.Tensor or
+    jax.Array) and returns one tensor or a tuple of them. `reason` says why it is not lowered."""
+
+    name: str
+    framework: Literal["torch", "jax"]
+    reason: str = ""
+    call: Callable[..., Any] = field(repr=False, default=lambda *_: None)
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,94 @@
+"""Element types and tensor types.
+
+A tensor is dense and row-major: a layout other than that is a `transpose` in the graph.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["float", "int", "uint", "bool"]
+
+
+@dataclass(frozen=True, slots=True)
+class DType:
+    """An element type; `name` is the text form, which is StableHLO's for floats and bool-as-i1
+    excepted, signed integers included (u8 is StableHLO's ui8)."""
+
+    name: str
+    kind: Kind
+    bits: int
+
+    @property
+    def bytes(self) -> int:
+        return max(1, self.bits // 8)
+
+    @property
+    def is_float(self) -> bool:
+        return self.kind == "float"
+
+    @property
+    def is_integer(self) -> bool:
+        return self.kind in ("int", "uint")
+
+    def __str__(self) -> str:
+        return self.name
+
+    __repr__ = __str__
+
+
+F64 = DType("f64", "float", 64)
+F32 = DType("f32", "float", 32)
+F16 = DType("f16", "float", 16)
+BF16 = DType("bf16", "float", 16)
+I64 = DType("i64", "int", 64)
+I32 = DType("i32", "int", 32)
+I16 = DType("i16", "int", 16)
+I8 = DType("i8", "int", 8)
+U64 = DType("u64", "uint", 64)
+U32 = DType("u32", "uint", 32)
+U16 = DType("u16", "uint", 16)
+U8 = DType("u8", "uint", 8)
+BOOL = DType("bool", "bool", 8)
+
+DTYPES = {d.name: d for d in (F64, F32, F16, BF16, I64, I32, I16, I8, U64, U32, U16, U8, BOOL)}
+
+
+@dataclass(frozen=True, slots=True)
+class TensorType:
+    """Element type and static shape; printed as f32[4096,1024], a scalar as f32[]."""
+
+    dtype: DType
+    shape: tuple[int, ...] = ()
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+    @property
+    def numel(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        return self.numel * self.dtype.bytes
+
+    def with_shape(self, shape: tuple[int, ...]) -> "TensorType":
+        return TensorType(self.dtype, shape)
+
+    def with_dtype(self, dtype: DType) -> "TensorType":
+        return TensorType(dtype, self.shape)
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{','.join(map(str, self.shape))}]"
+
+    __repr__ = __str__
+
+
+def strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+    """Row-major strides in elements: (2, 3, 4) -> (12, 4, 1)."""
+    result, step = [], 1
+    for size in reversed(shape):
+        result.append(step)
+        step *= size
+    return tuple(reversed(result))
