@@ -1,0 +1,23 @@
+"""The command of every process, in one place: the launcher starts these, docker-compose.yml has
+the same ones, and a test holds the two together."""
+
+from collections.abc import Sequence
+
+Command = tuple[str, ...]
+
+# What a worker may be asked to do, by the device that a run wants.
+QUEUES = ("cpu", "cuda")
+
+
+def migrate(python: str) -> Command:
+    return (python, "manage.py", "migrate", "--noinput", "--verbosity=0")
+
+
+def web(python: str, host: str, port: int) -> Command:
+    application = "webapp.asgi:application"
+    return (python, "-m", "uvicorn", application, f"--host={host}", f"--port={port}")
+
+
+def worker(python: str, queues: Sequence[str]) -> Command:
+    options = ("--loglevel=INFO", "--without-gossip", "--without-mingle")
+    return (python, "-m", "celery", "-A", "worker.app", "worker", "-Q", ",".join(queues), *options)

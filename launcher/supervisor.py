@@ -1,0 +1,217 @@
+"""A few processes that live and die together, their output in one terminal.
+
+They start in order, each after the one before is ready. When one ends, or somebody asks, they are
+stopped in the opposite order; then nothing that they started is left either, because this process
+adopts their orphans.
+"""
+
+import asyncio
+import ctypes
+import os
+import signal
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+import psutil
+
+# From SIGTERM to SIGKILL. A worker first stops the runs that it is busy with.
+GRACE_SECONDS = 10
+READY_SECONDS = 60
+# A longer line is cut in two; a process that prints without newlines must not fill the memory.
+MAX_LINE_BYTES = 1 << 20
+# Killing a process may make its children ours; so deep may they be nested.
+MAX_GENERATIONS = 16
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_CHILD_SUBREAPER = 36
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+async def at_once() -> None:
+    """The readiness of a service that nobody waits for."""
+
+
+@dataclass(frozen=True)
+class Service:
+    """A process with a name for its lines."""
+
+    name: str
+    command: Sequence[str]
+    stdin: bytes = b""
+    ready: Callable[[], Awaitable[None]] = at_once
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A service that ended although nobody had asked."""
+
+    name: str
+    status: int
+
+    def __str__(self) -> str:
+        how = f"was killed by signal {-self.status}" if self.status < 0 else f"exited {self.status}"
+        return f"{self.name} {how}; stopping the others."
+
+
+@dataclass(frozen=True)
+class NeverReady:
+    """A service that started and did not become ready."""
+
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.name} was not ready after {READY_SECONDS} s; stopping everything."
+
+
+Problem = Ended | NeverReady
+
+
+@dataclass
+class Supervisor:
+    """Runs services until `stop` is called or one of them ends."""
+
+    environment: dict[str, str]
+    say: Callable[[str, str], None]
+    _running: list[tuple[Service, asyncio.subprocess.Process]] = field(default_factory=list)
+    _tasks: list[asyncio.Task[None]] = field(default_factory=list)
+    # Children that were there before the services, and are none of this one's business.
+    _spared: set[psutil.Process] = field(init=False)
+    _ended: asyncio.Future[Problem | None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._spared = set(psutil.Process().children(recursive=True))
+        _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+        self._ended = asyncio.get_running_loop().create_future()
+
+    def stop(self) -> None:
+        """Ask for the end; asked twice, it comes at once."""
+        if self._ended.done():
+            for _, process in self._running:
+                _signal(process, signal.SIGKILL)
+        self._finish(None)
+
+    async def run(
+        self, services: Sequence[Service], ready: Callable[[], None] = lambda: None
+    ) -> Problem | None:
+        """What went wrong, None where `stop` was called. Returns when no process is left."""
+        try:
+            for service in services:
+                if not await self._start(service):
+                    break
+            else:
+                ready()
+            return await self._ended
+        finally:
+            await self._stop_all()
+
+    async def _start(self, service: Service) -> bool:
+        process = await asyncio.create_subprocess_exec(
+            *service.command,
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            env=self.environment,
+            limit=MAX_LINE_BYTES,
+            # A session of its own: the terminal's Ctrl-C reaches this process alone.
+            start_new_session=True,
+            preexec_fn=_die_with_parent,
+        )
+        self._running.append((service, process))
+        self._tasks.append(asyncio.create_task(self._relay(service, process)))
+        self._tasks.append(asyncio.create_task(self._watch(service, process)))
+        assert process.stdin is not None
+        with suppress(ConnectionError):
+            process.stdin.write(service.stdin)
+            process.stdin.close()
+        waiting = asyncio.ensure_future(service.ready())
+        await asyncio.wait(
+            (waiting, self._ended), timeout=READY_SECONDS, return_when=asyncio.FIRST_COMPLETED
+        )
+        if not waiting.done():
+            waiting.cancel()
+            self._finish(NeverReady(service.name))
+            return False
+        waiting.result()
+        return True
+
+    def _finish(self, problem: Problem | None) -> None:
+        if not self._ended.done():
+            self._ended.set_result(problem)
+
+    async def _relay(self, service: Service, process: asyncio.subprocess.Process) -> None:
+        assert process.stdout is not None
+        async for line in _lines(process.stdout):
+            self.say(service.name, line)
+
+    async def _watch(self, service: Service, process: asyncio.subprocess.Process) -> None:
+        self._finish(Ended(service.name, await _exit_status(process)))
+
+    async def _stop_all(self) -> None:
+        self._finish(None)
+        for _, process in reversed(self._running):
+            _signal(process, signal.SIGTERM)
+            try:
+                await asyncio.wait_for(_exit_status(process), GRACE_SECONDS)
+            except TimeoutError:
+                _signal(process, signal.SIGKILL)
+                await _exit_status(process)
+        _kill_orphans(self._spared)
+        await asyncio.gather(*self._tasks)
+
+
+async def _exit_status(process: asyncio.subprocess.Process) -> int:
+    # Not process.wait(): that also waits for whoever inherited the process's output.
+    while process.returncode is None:
+        await asyncio.sleep(0.05)
+    return process.returncode
+
+
+async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
+    while True:
+        try:
+            line = await stream.readuntil(b"\n")
+        except asyncio.IncompleteReadError as end:
+            line = end.partial
+            if not line:
+                return
+        except asyncio.LimitOverrunError as long:
+            line = await stream.readexactly(long.consumed)
+        yield line.decode(errors="replace").rstrip("\r\n")
+
+
+def _die_with_parent() -> None:
+    # Holds even where this process is killed outright and cannot stop its services.
+    _libc.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+
+
+def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+    with suppress(ProcessLookupError):
+        process.send_signal(number)
+
+
+def _kill_orphans(spared: set[psutil.Process]) -> None:
+    for _ in range(MAX_GENERATIONS):
+        orphans = set(psutil.Process().children(recursive=True)) - spared
+        if not orphans:
+            return
+        for orphan in orphans:
+            with suppress(psutil.NoSuchProcess):
+                orphan.kill()
+        psutil.wait_procs(list(orphans), timeout=1)
+
+
+def printer(names: Sequence[str]) -> Callable[[str, str], None]:
+    """Lines as `name | text`, each name in its colour where the terminal has colours."""
+    width = max(map(len, names))
+    colours = {name: f"\033[{36 - i % 6}m" for i, name in enumerate(names)}
+    plain = not sys.stdout.isatty() or "NO_COLOR" in os.environ
+
+    def say(name: str, text: str) -> None:
+        head = f"{name:<{width}} |"
+        head = head if plain else f"{colours.get(name, '')}{head}\033[0m"
+        sys.stdout.write(f"{head} {text}\n")
+        sys.stdout.flush()
+
+    return say

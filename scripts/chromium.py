@@ -1,0 +1,67 @@
+"""Finds a Chromium for the browser tests and installs one where there is none.
+
+`python scripts/chromium.py` prints the executable's path. In this order: $CHROMIUM, what the
+machine has, Debian's package where this may be installed (root), Playwright's own download.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+INSTALL_SECONDS = 600
+MISSING = (
+    "The browser tests need Chromium, and none was found or could be installed. Install it "
+    "(Debian: apt-get install chromium) or name an executable: CHROMIUM=/path/to/chromium"
+)
+
+
+def find() -> str | None:
+    """The executable of a Chromium that is here already."""
+    if named := os.environ.get("CHROMIUM"):
+        return named if os.access(named, os.X_OK) else None
+    return next(filter(None, map(shutil.which, NAMES)), None) or _playwrights()
+
+
+def install() -> str | None:
+    """The same, after trying to install one."""
+    if os.geteuid() == 0 and shutil.which("apt-get"):
+        quiet = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+        _run(["apt-get", "update", "-qq"], quiet)
+        _run(["apt-get", "install", "-y", "-qq", "chromium"], quiet)
+    if not find():
+        _run([sys.executable, "-m", "playwright", "install", "chromium"], dict(os.environ))
+    return find()
+
+
+def _playwrights() -> str | None:
+    # Late: only the development group has it.
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        path = playwright.chromium.executable_path
+    return path if Path(path).exists() else None
+
+
+def _run(command: list[str], environment: dict[str, str]) -> None:
+    print("+", *command, file=sys.stderr, flush=True)
+    try:
+        subprocess.run(
+            command,
+            env=environment,
+            check=False,
+            timeout=INSTALL_SECONDS,
+            stdin=subprocess.DEVNULL,
+            stdout=sys.stderr,
+        )
+    except subprocess.TimeoutExpired:
+        print(f"gave up after {INSTALL_SECONDS} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    found = find() or install()
+    if not found:
+        sys.exit(MISSING)
+    print(found)

@@ -1,0 +1,111 @@
+"""Services live and die together, and leave nothing behind."""
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+
+import psutil
+import pytest
+
+from launcher import supervisor
+from launcher.supervisor import Ended, NeverReady, Problem, Service, Supervisor
+
+pytestmark = pytest.mark.service
+
+SLEEP = "import time; print('up', flush=True); time.sleep(60)"
+STUBBORN = f"import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); {SLEEP}"
+# A grandchild in a session of its own, whose parent is gone: what a launcher easily forgets.
+ORPHAN = (
+    "import subprocess, sys, time;"
+    "subprocess.Popen(['sleep', '61'], start_new_session=True, stdout=subprocess.DEVNULL);"
+    "print('up', flush=True); time.sleep(60)"
+)
+
+Say = Callable[[str, str], None]
+
+
+def python(name: str, text: str) -> Service:
+    return Service(name, (sys.executable, "-c", text))
+
+
+def run(*services: Service, on_line: Callable[[Supervisor, str, str], None]) -> Problem | None:
+    async def scene() -> Problem | None:
+        supervised = Supervisor(
+            dict(os.environ), lambda name, text: on_line(supervised, name, text)
+        )
+        return await asyncio.wait_for(supervised.run(services), 30)
+
+    return asyncio.run(scene())
+
+
+def stop_when_up(supervised: Supervisor, _name: str, text: str) -> None:
+    if text == "up":
+        supervised.stop()
+
+
+def test_stop_ends_all_without_a_problem() -> None:
+    assert run(python("one", SLEEP), on_line=stop_when_up) is None
+    assert psutil.Process().children() == []
+
+
+def test_the_first_that_dies_is_named_and_ends_the_others() -> None:
+    ended = run(python("good", SLEEP), python("bad", "exit(3)"), on_line=lambda *_: None)
+    assert ended == Ended("bad", 3)
+    assert str(ended) == "bad exited 3; stopping the others."
+    assert psutil.Process().children() == []
+
+
+def test_a_process_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "GRACE_SECONDS", 0.2)
+    assert run(python("stubborn", STUBBORN), on_line=stop_when_up) is None
+    assert psutil.Process().children() == []
+
+
+def test_an_orphan_is_killed_too() -> None:
+    assert run(python("parent", ORPHAN), on_line=stop_when_up) is None
+    assert psutil.Process().children(recursive=True) == []
+
+
+def test_a_death_is_noticed_although_an_orphan_holds_the_output() -> None:
+    dying = python("parent", ORPHAN.replace("time.sleep(60)", "exit(4)"))
+    assert run(dying, on_line=lambda *_: None) == Ended("parent", 4)
+    assert psutil.Process().children(recursive=True) == []
+
+
+def test_a_service_waits_until_the_one_before_is_ready() -> None:
+    order: list[str] = []
+
+    async def ready() -> None:
+        await asyncio.sleep(0.3)
+        order.append("first is ready")
+
+    first = Service("first", (sys.executable, "-c", "import time; time.sleep(60)"), ready=ready)
+
+    def note(supervised: Supervisor, name: str, _text: str) -> None:
+        order.append(f"{name} speaks")
+        supervised.stop()
+
+    run(first, python("second", SLEEP), on_line=note)
+    assert order == ["first is ready", "second speaks"]
+
+
+def test_a_service_that_is_never_ready_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "READY_SECONDS", 0.3)
+    service = Service("slow", (sys.executable, "-c", SLEEP), ready=lambda: asyncio.sleep(60))
+    assert run(service, on_line=lambda *_: None) == NeverReady("slow")
+
+
+def test_standard_input_reaches_the_service() -> None:
+    heard: list[str] = []
+    service = Service("echo", (sys.executable, "-c", "print(input())"), b"configured\n")
+    assert run(service, on_line=lambda _s, _n, text: heard.append(text)) == Ended("echo", 0)
+    assert heard == ["configured"]
+
+
+def test_a_line_without_end_is_cut_and_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervisor, "MAX_LINE_BYTES", 1000)
+    heard: list[str] = []
+    run(python("chatty", "print('x' * 5000)"), on_line=lambda _s, _n, text: heard.append(text))
+    assert sum(map(len, heard)) == 5000
+    assert len(heard) > 1
