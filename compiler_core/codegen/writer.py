@@ -1,0 +1,46 @@
+"""Text with a line map: every generated line knows the captured operations that it comes from."""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from compiler_core.report import Language
+
+
+@dataclass(frozen=True)
+class Source:
+    """One generated text; `nodes[i]` are the origins of its line i (0-based)."""
+
+    name: str
+    language: Language
+    text: str
+    nodes: tuple[tuple[int, ...], ...]
+
+
+class Writer:
+    """Collects indented lines."""
+
+    def __init__(self, unit: str = "    ") -> None:
+        self._unit, self._depth = unit, 0
+        self._lines: list[str] = []
+        self._nodes: list[tuple[int, ...]] = []
+
+    def line(self, text: str = "", origins: Iterable[int] = ()) -> None:
+        """One line at the present depth. `text` holds no newline."""
+        self._lines.append(self._unit * self._depth + text if text else "")
+        self._nodes.append(tuple(sorted(set(origins))))
+
+    def lines(self, *texts: str) -> None:
+        for text in texts:
+            self.line(text)
+
+    @contextmanager
+    def indent(self) -> Iterator[None]:
+        self._depth += 1
+        try:
+            yield
+        finally:
+            self._depth -= 1
+
+    def source(self, name: str, language: Language) -> Source:
+        return Source(name, language, "\n".join(self._lines) + "\n", (*self._nodes, ()))

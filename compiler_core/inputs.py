@@ -1,0 +1,168 @@
+"""Text -> the shapes and types of a program's inputs: "f32[32,512], f32[512], i64[]".
+
+The grammar is a comma-separated list of DTYPE[DIM,DIM,...]; a scalar is DTYPE[]. The web server
+checks what a person typed with this module and the compiler builds the tensors from it, so both
+speak of a mistake in the same words. Therefore: standard library only.
+"""
+
+import re
+from dataclasses import dataclass
+from math import prod
+
+BYTES = {
+    "f64": 8,
+    "f32": 4,
+    "f16": 2,
+    "bf16": 2,
+    "i64": 8,
+    "i32": 4,
+    "i16": 2,
+    "i8": 1,
+    "u8": 1,
+    "u16": 2,
+    "u32": 4,
+    "bool": 1,
+}
+MAX_INPUTS = 64
+MAX_RANK = 16
+MAX_INPUT_BYTES = 2**31
+MAX_TOTAL_BYTES = 2**32
+
+_SPACE = re.compile(r"\s*")
+_NAME = re.compile(r"\w+")
+_DIMENSION = re.compile(r"\s*([0-9]{1,12})\s*")
+_SHOWN = 24
+
+
+@dataclass(frozen=True)
+class InputSpec:
+    """One input; prints as it is written."""
+
+    dtype: str
+    shape: tuple[int, ...]
+
+    @property
+    def nbytes(self) -> int:
+        return BYTES[self.dtype] * prod(self.shape)
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{','.join(map(str, self.shape))}]"
+
+
+class InputsError(ValueError):
+    """What is wrong with the text, where (column, from 1), and what to write instead."""
+
+    def __init__(self, wrong: str, column: int, remedy: str) -> None:
+        self.wrong, self.column, self.remedy = wrong, column, remedy
+        super().__init__(f"inputs, column {column}: {wrong}; {remedy}.")
+
+
+def parse(text: str) -> tuple[InputSpec, ...]:
+    """The specs in `text`, none where it is blank. Raises InputsError."""
+    at = _skip(text, 0)
+    if at == len(text):
+        return ()
+    specs: list[InputSpec] = []
+    total = 0
+    while True:
+        start = at
+        spec, at = _spec(text, start)
+        specs.append(spec)
+        total += spec.nbytes
+        _check_size(spec, len(specs), total, start)
+        at = _skip(text, at)
+        if at == len(text):
+            return tuple(specs)
+        at = _skip(text, _comma(text, at))
+
+
+def _spec(text: str, start: int) -> tuple[InputSpec, int]:
+    dtype = _dtype(text, start)
+    opening = _skip(text, start + len(dtype))
+    if text[opening : opening + 1] != "[":
+        raise InputsError(
+            f'the shape of "{dtype}" is missing',
+            opening + 1,
+            f"write {dtype}[] for a scalar or {dtype}[32,512] for a matrix",
+        )
+    closing = text.find("]", opening)
+    if closing < 0:
+        raise InputsError(
+            f'"{_shown(text[start:])}" is not closed',
+            start + 1,
+            'end it with "]", as in f32[32,512]',
+        )
+    shape = _shape(text[opening + 1 : closing], opening + 1)
+    return InputSpec(dtype, shape), closing + 1
+
+
+def _dtype(text: str, start: int) -> str:
+    found = _NAME.match(text, start)
+    if found is None:
+        what = (
+            f'"{_shown(text[start:])}" is not an input'
+            if start < len(text)
+            else "an input is missing"
+        )
+        raise InputsError(what, start + 1, "write a type and a shape, as in f32[32,512]")
+    if found[0] not in BYTES:
+        raise InputsError(
+            f'"{_shown(found[0])}" is not a type', start + 1, f"choose one of {', '.join(BYTES)}"
+        )
+    return found[0]
+
+
+def _shape(inside: str, offset: int) -> tuple[int, ...]:
+    if not inside.strip():
+        return ()
+    shape: list[int] = []
+    for part in inside.split(","):
+        found = _DIMENSION.fullmatch(part)
+        if found is None:
+            what = (
+                f'"{_shown(part.strip())}" is not a dimension'
+                if part.strip()
+                else "a dimension is missing"
+            )
+            raise InputsError(what, offset + 1, "write whole numbers, as in f32[32,512]")
+        shape.append(int(found[1]))
+        offset += len(part) + 1
+    if len(shape) > MAX_RANK:
+        raise InputsError(
+            f"{len(shape)} dimensions are too many", offset, f"give at most {MAX_RANK}"
+        )
+    return tuple(shape)
+
+
+def _comma(text: str, at: int) -> int:
+    if text[at] != ",":
+        raise InputsError(
+            f'"{_shown(text[at:])}" does not belong there', at + 1, "put a comma between two inputs"
+        )
+    return at + 1
+
+
+def _check_size(spec: InputSpec, count: int, total: int, start: int) -> None:
+    if count > MAX_INPUTS:
+        raise InputsError("there are too many inputs", start + 1, f"give at most {MAX_INPUTS}")
+    if spec.nbytes > MAX_INPUT_BYTES:
+        raise InputsError(
+            f"{_shown(str(spec))} takes {spec.nbytes:,} bytes",
+            start + 1,
+            f"give an input of at most {MAX_INPUT_BYTES:,} bytes",
+        )
+    if total > MAX_TOTAL_BYTES:
+        raise InputsError(
+            f"the inputs up to here take {total:,} bytes",
+            start + 1,
+            f"give at most {MAX_TOTAL_BYTES:,} bytes in all",
+        )
+
+
+def _skip(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _shown(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."

@@ -1,0 +1,1 @@
+"""Text to programs with their inputs."""
