@@ -1,0 +1,46 @@
+# Every verb of the project; `make` lists them. Each sets up what it needs and nothing twice.
+PORT ?= 8000
+TESTS ?= tests
+PYTHON ?=
+py := .venv/bin/python
+export PYTHON PYTHONUNBUFFERED := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help setup page run test check format types bench clean
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: ## make .venv with every dependency [PYTHON=python3]
+	@PYTHON="$(PYTHON)" ./scripts/setup
+
+page: setup ## build the page into webapp/static/app
+	@$(py) frontend/build.py
+
+run: page ## start everything in the foreground; Ctrl-C stops it [PORT=8000]
+	@exec $(py) -m launcher --port "$(PORT)"
+
+test: page ## run all tests [TESTS=tests/compiler_core]
+	@CHROMIUM="$$($(py) scripts/chromium.py)" $(py) -m pytest $(TESTS)
+
+check: page ## format, lint, types, import contracts, tests that need no device
+	$(py) -m ruff format --check .
+	$(py) -m ruff check .
+	$(py) -m mypy
+	.venv/bin/lint-imports --no-timings
+	$(py) frontend/build.py npm run --silent check
+	$(py) -m pytest -q -m null
+
+format: setup ## format the code and apply the linter's safe fixes
+	$(py) -m ruff check --fix-only .
+	$(py) -m ruff format .
+
+types: setup ## write what is generated from the report's types: wire.ts, docs/report.md
+	$(py) frontend/generate_wire.py
+	$(py) scripts/report_doc.py
+
+bench: setup ## measure the gallery against eager, Inductor and XLA
+	$(py) -m bench
+
+clean: ## delete what the other verbs made, your runs in var/ excepted
+	rm -rf .venv frontend/node_modules webapp/static/app .mypy_cache .ruff_cache .pytest_cache
