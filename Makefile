@@ -27,7 +27,7 @@ check: page ## format, lint, types, import contracts, tests that need no device
 	$(py) -m ruff format --check .
 	$(py) -m ruff check .
 	$(py) -m mypy
-	.venv/bin/lint-imports --no-timings
+	.venv/bin/lint-imports
 	$(py) frontend/build.py npm run --silent check
 	$(py) -m pytest -q -m null
 

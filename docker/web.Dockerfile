@@ -1,0 +1,21 @@
+# The page and its API. No torch and no jax: the compiler is the worker's.
+FROM python:3.12-slim AS base
+WORKDIR /app
+ENV PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+COPY pyproject.toml constraints.txt ./
+RUN pip install --upgrade 'pip>=25.1'
+
+FROM base AS page
+RUN pip install -c constraints.txt --group page
+COPY frontend frontend
+RUN python frontend/build.py
+
+FROM base
+RUN pip install -c constraints.txt --group web
+COPY manage.py ./
+COPY compiler_core/__init__.py compiler_core/report.py compiler_core/inputs.py compiler_core/
+COPY webapp webapp
+COPY --from=page /app/webapp/static/app webapp/static/app
+RUN useradd --create-home fuselab && mkdir var && chown fuselab var
+USER fuselab
+EXPOSE 8000

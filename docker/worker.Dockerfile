@@ -1,0 +1,18 @@
+# The Celery worker with the compilers, for the CPU and for NVIDIA GPUs alike: Triton brings its
+# own assembler, so no CUDA toolkit is needed. To keep CUDA's libraries out of a CPU image, pass
+# the address of PyTorch's index of CPU builds as the build argument PIP_EXTRA_INDEX_URL.
+FROM python:3.12-slim
+WORKDIR /app
+ENV PYTHONUNBUFFERED=1 PIP_NO_CACHE_DIR=1 PIP_DISABLE_PIP_VERSION_CHECK=1
+# The core compiles C; TorchInductor compiles C++.
+RUN apt-get update && apt-get install -y --no-install-recommends g++ && rm -rf /var/lib/apt/lists/*
+COPY pyproject.toml constraints.txt ./
+ARG PIP_EXTRA_INDEX_URL=
+RUN pip install --upgrade 'pip>=25.1' && \
+    pip install -c constraints.txt --group core --group worker
+COPY manage.py ./
+COPY compiler_core compiler_core
+COPY worker worker
+COPY webapp webapp
+RUN useradd --create-home fuselab && mkdir var && chown fuselab var
+USER fuselab
