@@ -1,0 +1,94 @@
+"""docker-compose.yml is valid, and starts what `make run` starts."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from launcher import commands
+
+ROOT = Path(__file__).resolve().parents[2]
+COMPOSE = ROOT / "docker-compose.yml"
+BAD = "services: {web: {image: x, comand: [a]}}"
+
+
+@pytest.fixture(scope="module")
+def services() -> dict[str, Any]:
+    loaded = yaml.safe_load(_with_defaults(COMPOSE.read_text()))
+    return dict(loaded["services"])
+
+
+def _with_defaults(text: str) -> str:
+    """`${NAME:-default}` as Compose reads it where NAME is not set; required ones stay."""
+    return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", text)
+
+
+def validate(path: Path) -> subprocess.CompletedProcess[str]:
+    schema = ("--builtin-schema", "vendor.compose-spec")
+    command = [sys.executable, "-m", "check_jsonschema", *schema, str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_file_follows_the_compose_specification() -> None:
+    result = validate(COMPOSE)
+    assert result.returncode == 0, result.stdout
+
+
+def test_the_validation_can_fail(tmp_path: Path) -> None:
+    (tmp_path / "docker-compose.yml").write_text(BAD)
+    assert validate(tmp_path / "docker-compose.yml").returncode == 1
+
+
+def test_every_room_of_the_service_is_there(services: dict[str, Any]) -> None:
+    expected = {"web", "worker", "worker-gpu", "redis", "postgres", "migrate"}
+    assert set(services) == expected
+
+
+@pytest.mark.parametrize(
+    ("service", "command"),
+    [
+        ("migrate", commands.migrate("python")),
+        ("web", commands.web("python", "0.0.0.0", 8000)),
+        ("worker", commands.worker("python", commands.QUEUES)),
+        ("worker-gpu", commands.worker("python", ("cuda",))),
+    ],
+)
+def test_the_command_is_the_launchers(
+    service: str, command: commands.Command, services: dict[str, Any]
+) -> None:
+    assert tuple(services[service]["command"]) == command
+
+
+def test_only_the_gpu_profile_asks_for_a_gpu(services: dict[str, Any]) -> None:
+    gpu = services["worker-gpu"]
+    (device,) = gpu["deploy"]["resources"]["reservations"]["devices"]
+    assert gpu["profiles"] == ["gpu"]
+    assert device == {"driver": "nvidia", "count": 1, "capabilities": ["gpu"]}
+    assert [name for name, service in services.items() if "deploy" in service] == ["worker-gpu"]
+
+
+def test_no_secret_has_a_default() -> None:
+    for name in ("FUSELAB_SECRET_KEY", "POSTGRES_PASSWORD"):
+        uses = re.findall(rf"\${{{name}(..)", COMPOSE.read_text())
+        assert uses and set(uses) == {":?"}, f"{name} must come from the environment"
+
+
+def test_what_lasts_is_on_a_volume_and_answers_a_healthcheck(services: dict[str, Any]) -> None:
+    for name in ("postgres", "redis"):
+        assert services[name]["volumes"], name
+        assert services[name]["healthcheck"]["test"], name
+    assert services["web"]["healthcheck"]["test"]
+
+
+def test_the_web_images_dependencies_have_no_compiler() -> None:
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
+    dockerfile = (ROOT / "docker" / "web.Dockerfile").read_text()
+    installed = set(re.findall(r"--group (\w+)", dockerfile))
+    assert installed == {"web", "page"}
+    names = {re.split("[=<>\\[]", entry)[0] for group in installed for entry in groups[group]}
+    assert not names & {"torch", "triton", "jax", "jaxlib", "numpy"}
