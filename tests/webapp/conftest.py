@@ -1,0 +1,65 @@
+"""The cast: Alice who makes runs, Bob who has only the link, and a worker that sends events."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+import redis
+from django.test import Client
+
+from compiler_core import report
+from webapp.runs import workers
+from webapp.runs.models import Run
+
+SOURCE = "# inputs: f32[4]\ndef double(x):\n    return x * 2\n"
+
+
+@pytest.fixture
+def server(redis_url: str, transactional_db: None) -> Iterator[redis.Redis]:
+    """Redis, empty, and a database whose transactions are real."""
+    client = redis.Redis.from_url(redis_url)
+    client.flushall()
+    yield client
+    client.close()
+
+
+@pytest.fixture
+def alice() -> Client:
+    return Client()
+
+
+@pytest.fixture
+def bob() -> Client:
+    return Client()
+
+
+@pytest.fixture
+def make_run(transactional_db: None) -> Callable[..., Run]:
+    def make(**fields: object) -> Run:
+        return Run.objects.create(**{"source": SOURCE, "options": {}, **fields})
+
+    return make
+
+
+@pytest.fixture
+def run(make_run: Callable[..., Run]) -> Run:
+    return make_run()
+
+
+@pytest.fixture
+def living_worker(server: redis.Redis) -> workers.About:
+    about = workers.About("cpu", "Some CPU", {"torch": "2.13.0"})
+    workers.beat(about)
+    return about
+
+
+@pytest.fixture
+def story() -> list[report.Event]:
+    """A short run: one program with one stage and one text."""
+    ir = report.Artifact("ir", "captured", "fuselab", "%0 = multiply %x, 2")
+    stage = report.Stage("Capture", "ok", 1.5, [ir])
+    return [
+        report.Started(report.Snippet("", SOURCE), {}, report.Device(), report.Options()),
+        report.ProgramFound(0, "double", "torch", report.Entry(2), ["f32[4]"]),
+        report.StageDone(0, stage),
+        report.Finished("measured twice"),
+    ]

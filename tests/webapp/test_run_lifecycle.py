@@ -1,0 +1,95 @@
+"""The states of a run and the events that it keeps."""
+
+import pytest
+
+from compiler_core import report
+from webapp.runs import events, lifecycle
+from webapp.runs.models import Run, State
+
+pytestmark = pytest.mark.service
+
+
+@pytest.fixture(autouse=True)
+def _server(server):
+    """Announcements go to a real Redis."""
+
+
+def test_it_works(run, story):
+    assert lifecycle.start(run.pk).state == State.RUNNING
+    assert events.append(run.pk, story[:2]) == 2
+    assert events.append(run.pk, story[2:]) == 4
+    assert lifecycle.finish(run.pk, "done")
+
+    run.refresh_from_db()
+    assert run.state == "done" and run.started <= run.finished
+    frozen = report.decode_report(bytes(run.report))
+    assert frozen.programs[0].stages[0].artifacts[0].name == "ir"
+    assert frozen.protocol == "measured twice"
+
+
+def test_events_are_read_from_any_number(run, story):
+    lifecycle.start(run.pk)
+    events.append(run.pk, story)
+    assert [seq for seq, _ in events.after(run.pk, 0)] == [1, 2, 3, 4]
+    assert [seq for seq, _ in events.after(run.pk, 0, limit=2)] == [1, 2]
+    [(seq, payload)] = events.after(run.pk, 3)
+    assert (seq, report.decode_event(payload)) == (4, story[3])
+    assert events.after(run.pk, 4) == []
+
+
+def test_a_run_delivered_again_begins_afresh_with_higher_numbers(run, story):
+    lifecycle.start(run.pk)
+    events.append(run.pk, story[:3])
+    assert lifecycle.start(run.pk) is not None
+    assert events.after(run.pk, 0) == []
+    assert events.append(run.pk, story) == 7
+    lifecycle.finish(run.pk, "done")
+    assert len(report.decode_report(bytes(Run.objects.get().report)).programs) == 1
+
+
+@pytest.mark.parametrize("final", ["done", "failed", "cancelled"])
+def test_a_run_that_has_ended_does_not_start_again(run, final):
+    lifecycle.finish(run.pk, final)
+    assert lifecycle.start(run.pk) is None
+    assert not lifecycle.finish(run.pk, "done")
+    run.refresh_from_db()
+    assert run.state == final
+
+
+def test_a_run_does_not_end_in_a_state_that_is_no_end(run):
+    with pytest.raises(ValueError, match="does not end 'running'"):
+        lifecycle.finish(run.pk, "running")
+
+
+def test_a_cancelled_run_keeps_what_it_reached_and_takes_no_more(run, story):
+    lifecycle.start(run.pk)
+    events.append(run.pk, story[:2])
+    assert not lifecycle.cancel_requested(run.pk)
+    assert lifecycle.cancel(run.pk)
+    assert lifecycle.cancel_requested(run.pk)
+    assert events.append(run.pk, story[2:]) == 2
+    run.refresh_from_db()
+    assert report.decode_report(bytes(run.report)).programs[0].name == "double"
+    assert len(events.after(run.pk, 0)) == 2
+
+
+def test_a_deleted_run_tells_its_worker_to_stop(run, story):
+    lifecycle.start(run.pk)
+    Run.objects.all().delete()
+    assert lifecycle.cancel_requested(run.pk)
+    assert events.append(run.pk, story) == 0
+    assert lifecycle.start(run.pk) is None
+
+
+def test_an_event_out_of_place_is_left_out_and_the_report_says_so(run, story):
+    lifecycle.start(run.pk)
+    events.append(run.pk, [story[0], report.ProgramFailed(7, report.Failure("capture", "no"))])
+    whole = events.folded(run.pk)
+    assert whole.programs == []
+    assert [notice.level for notice in whole.notices] == ["error"]
+
+
+def test_an_empty_batch_changes_nothing(run, story):
+    lifecycle.start(run.pk)
+    events.append(run.pk, story[:1])
+    assert events.append(run.pk, []) == 1

@@ -1,0 +1,76 @@
+"""/api/v1: the routers together, and what happens when one of them fails."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from math import ceil
+
+from django.conf import settings
+from django.core.exceptions import RequestDataTooBig
+from django.db import OperationalError as DatabaseUnreachable
+from django.http import HttpRequest, HttpResponse, UnreadablePostError
+from ninja.errors import Throttled
+from redis.exceptions import RedisError
+
+from webapp import errors
+from webapp.errors import Refusal, Refused
+from webapp.examples.api import router as examples
+from webapp.health import Health, health
+from webapp.openapi import DocumentedAPI, gives
+from webapp.runs.api import answer
+from webapp.runs.api import router as runs
+from webapp.runs.queue import QueueUnreachable
+
+api = DocumentedAPI(
+    title="Fuselab",
+    version=settings.VERSION,
+    description="Compile a PyTorch or JAX snippet and read every step. A run streams at the "
+    'WebSocket /ws/runs/{id}/?after=0. Errors are {"error": {"message", "remedy", "input"}}.',
+    urls_namespace="api",
+)
+api.add_router("/runs", runs)
+api.add_router("/examples", examples)
+
+_AWAY = {
+    RedisError: Refusal(503, "Redis cannot be reached.", "Try again in a moment."),
+    QueueUnreachable: Refusal(503, "The queue cannot be reached.", "Try again in a moment."),
+    DatabaseUnreachable: Refusal(503, "The database cannot be reached.", "Try again in a moment."),
+    RequestDataTooBig: errors.too_large(settings.MAX_BODY_BYTES),
+    UnreadablePostError: Refusal(400, "The request's body broke off.", "Send it again.", "body"),
+}
+
+
+@api.exception_handler(Refused)
+def refused(request: HttpRequest, error: Refused) -> HttpResponse:
+    return errors.response(error.refusal)
+
+
+@api.exception_handler(Throttled)
+def throttled(request: HttpRequest, error: Throttled) -> HttpResponse:
+    seconds = ceil(error.wait or 60)
+    told = errors.response(
+        Refusal(429, "Too many runs from this address.", f"Try again in {seconds} s.")
+    )
+    told.headers["Retry-After"] = str(seconds)
+    return told
+
+
+def _answer_with(refusal: Refusal) -> Callable[[HttpRequest, Exception], HttpResponse]:
+    def handler(request: HttpRequest, error: Exception) -> HttpResponse:
+        return errors.response(refusal)
+
+    return handler
+
+
+for kind, refusal in _AWAY.items():
+    api.add_exception_handler(kind, _answer_with(refusal))
+
+
+@api.get(
+    "/health",
+    summary="Whether the service can do its work",
+    tags=["service"],
+    openapi_extra={"responses": gives(200, Health, "It can", 503)},
+)
+def read_health(request: HttpRequest) -> HttpResponse:
+    now = health()
+    return answer(now, HTTPStatus.OK if now.ok else HTTPStatus.SERVICE_UNAVAILABLE)

@@ -1,0 +1,71 @@
+"""How the API says no: {"error": {"message", "remedy", "input"}}, one sentence and what to do.
+
+400  the request cannot be read: not UTF-8, not JSON, a host that is not served here
+403  not the owner's request, or a foreign page's
+404  no such run, artifact or address
+405  a method that the address does not take
+409  the run is not in the state that this needs
+411  no length given
+413  too large
+422  readable, but a value cannot be used: `input` names it
+429  too many; Retry-After says when
+503  the database, Redis or the queue cannot be reached
+"""
+
+from dataclasses import dataclass
+
+import msgspec
+from django.http import HttpResponse
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why something is not done: the status, a sentence naming the input, and the remedy."""
+
+    status: int
+    message: str
+    remedy: str = ""
+    # The name of the input at fault: "source", "options.target", "id", ...
+    input: str = ""
+
+
+class Problem(msgspec.Struct, frozen=True):
+    message: str
+    remedy: str
+    input: str
+
+
+class ErrorBody(msgspec.Struct, frozen=True):
+    error: Problem
+
+
+class Refused(Exception):
+    """Carries a refusal out of a view."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        self.refusal = refusal
+        super().__init__(refusal.message)
+
+
+def body(refusal: Refusal) -> bytes:
+    problem = Problem(refusal.message, refusal.remedy, refusal.input)
+    return msgspec.json.encode(ErrorBody(problem))
+
+
+def response(refusal: Refusal) -> HttpResponse:
+    return HttpResponse(body(refusal), status=refusal.status, content_type="application/json")
+
+
+def too_large(limit: int) -> Refusal:
+    return Refusal(413, f"The request body is longer than {limit:,} bytes.", "Send less.", "body")
+
+
+# For what Django itself refuses, with a page of HTML, before or beside the views of the API.
+BY_STATUS = {
+    400: Refusal(400, "The request cannot be read.", "Check its host name, headers and body."),
+    403: Refusal(403, "This request is not allowed.", "Send it from a page of this site."),
+    404: Refusal(404, "There is nothing at this address.", "See /api/v1/docs for those there are."),
+    405: Refusal(405, "This address does not take that method.", "See /api/v1/docs."),
+    413: Refusal(413, "The request body is too long.", "Send less.", "body"),
+    500: Refusal(500, "The server made a mistake.", "Try again; the server's log has the cause."),
+}

@@ -1,0 +1,42 @@
+"""snippets/NN-name.py -> the gallery, in the order of NN. A title is the docstring's first line."""
+
+import ast
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+SNIPPETS = Path(__file__).parent / "snippets"
+
+
+class Example(msgspec.Struct, frozen=True):
+    name: str
+    title: str
+    framework: str
+    source: str
+
+
+class Gallery(msgspec.Struct, frozen=True):
+    examples: list[Example]
+
+
+@cache
+def gallery() -> Gallery:
+    return Gallery([example(path) for path in sorted(SNIPPETS.glob("[0-9][0-9]-*.py"))])
+
+
+def example(path: Path) -> Example:
+    source = path.read_text(encoding="utf-8")
+    tree = ast.parse(source)
+    title = (ast.get_docstring(tree) or path.stem).splitlines()[0]
+    return Example(path.stem.partition("-")[2], title, _framework(tree), source)
+
+
+def _framework(tree: ast.Module) -> str:
+    """The first framework imported at the top."""
+    for node in tree.body:
+        match node:
+            case ast.Import(names=[ast.alias(name=name), *_]) | ast.ImportFrom(module=str(name)):
+                if (root := name.partition(".")[0]) in ("torch", "jax"):
+                    return root
+    return ""

@@ -1,0 +1,42 @@
+"""Whether the service can do its work: what the API's health address and /healthz say."""
+
+from collections.abc import Callable
+
+import msgspec
+from django.db import Error as DatabaseError
+from django.db import connection
+from redis.exceptions import RedisError
+
+from webapp.runs import workers
+
+
+class Health(msgspec.Struct, frozen=True):
+    """`ok`: the database and Redis answer. `workers` are those heard of in the last seconds."""
+
+    ok: bool
+    db: bool
+    redis: bool
+    workers: list[workers.About]
+    waiting: dict[str, int]
+
+
+def health() -> Health:
+    db = _answers(_ask_database, DatabaseError)
+    try:
+        heard, waiting = workers.alive(), workers.waiting()
+    except RedisError:
+        return Health(False, db, False, [], {})
+    return Health(db, db, True, list(heard.values()), waiting)
+
+
+def _ask_database() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+
+
+def _answers(ask: Callable[[], None], failure: type[Exception]) -> bool:
+    try:
+        ask()
+    except failure:
+        return False
+    return True

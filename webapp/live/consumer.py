@@ -1,0 +1,140 @@
+"""/ws/runs/{id}/?after=<seq>: every event of a run after `seq`, then each new one as it comes.
+
+    {"seq": 4, "event": {...}}                    one event; numbers rise by one
+    {"state": "running", "seq": 4}                at first and on every change
+    {"heartbeat": true}                           now and then, so that a dead line is noticed
+    {"error": {"message", "remedy", "input"}}     then closed: 4400 bad `after`, 4404 no such run
+
+After a final state and all events the socket is closed with 1000: there is nothing more to come.
+An event `started` begins the report afresh; it comes first, and again where a lost worker's run
+is begun anew.
+
+The consumer joins the run's group before it reads, and reads every event from the database: the
+group's messages say only that there is something. So nothing is missed and nothing comes twice.
+"""
+
+import asyncio
+from urllib.parse import parse_qs
+
+import msgspec
+from channels.db import database_sync_to_async
+from channels.generic.websocket import AsyncWebsocketConsumer
+
+from webapp import errors
+from webapp.errors import Refusal
+from webapp.live.position import position
+from webapp.runs import events
+from webapp.runs.announce import group
+from webapp.runs.models import FINAL, Run
+
+HEARTBEAT_SECONDS = 10
+BAD_AFTER, NO_RUN, ENDED = 4400, 4404, 1000
+
+
+class RunConsumer(AsyncWebsocketConsumer):
+    run_id: str
+    group_name: str | None = None
+    # The last event sent and the last state told.
+    seq = 0
+    state: str | None = None
+    closed = False
+    beating: asyncio.Task[None] | None = None
+
+    async def connect(self) -> None:
+        await self.accept()
+        self.reading = asyncio.Lock()
+        self.run_id = self.scope["url_route"]["kwargs"]["run_id"]
+        query = parse_qs(self.scope["query_string"].decode("latin-1"), keep_blank_values=True)
+        after = position(query.get("after", ["0"])[-1])
+        if isinstance(after, Refusal):
+            return await self.refuse(after, BAD_AFTER)
+        last = await _standing(self.run_id)
+        if last is None:
+            return await self.refuse(_unknown(self.run_id), NO_RUN)
+        if after > last[1]:
+            return await self.refuse(_beyond(after, last[1]), BAD_AFTER)
+        self.seq, self.group_name = after, group(self.run_id)
+        await self.channel_layer.group_add(self.group_name, self.channel_name)
+        await self.catch_up()
+        self.beating = asyncio.create_task(self.beat())
+
+    async def disconnect(self, code: int) -> None:
+        self.closed = True
+        if self.beating:
+            self.beating.cancel()
+        if self.group_name:
+            await self.channel_layer.group_discard(self.group_name, self.channel_name)
+
+    async def run_changed(self, message: dict[str, str]) -> None:
+        """The group's message, by the name that announce.py gives it."""
+        await self.catch_up()
+
+    async def beat(self) -> None:
+        """Also looks for itself, since a message of the group may be lost."""
+        while not self.closed:
+            await asyncio.sleep(HEARTBEAT_SECONDS)
+            await self.send(text_data='{"heartbeat":true}')
+            await self.catch_up()
+
+    async def catch_up(self) -> None:
+        """Sends what is new. The state is read before the events: after a final one none come."""
+        async with self.reading:
+            if self.closed:
+                return
+            standing = await _standing(self.run_id)
+            if standing is None:
+                return await self.refuse(_unknown(self.run_id), NO_RUN)
+            await self.send_events()
+            await self.tell_state(standing[0])
+
+    async def send_events(self) -> None:
+        while page := await _page(self.run_id, self.seq):
+            for seq, payload in page:
+                await self.send(text_data=f'{{"seq":{seq},"event":{payload.decode()}}}')
+                self.seq = seq
+
+    async def tell_state(self, state: str) -> None:
+        if state == self.state:
+            return
+        self.state = state
+        told = {"state": state, "seq": self.seq}
+        await self.send(text_data=msgspec.json.encode(told).decode())
+        if state in FINAL:
+            await self.end(ENDED)
+
+    async def refuse(self, refusal: Refusal, code: int) -> None:
+        await self.send(text_data=errors.body(refusal).decode())
+        await self.end(code)
+
+    async def end(self, code: int) -> None:
+        self.closed = True
+        await self.close(code)
+
+
+@database_sync_to_async
+def _standing(run_id: str) -> tuple[str, int] | None:
+    """The run's state and last number."""
+    return Run.objects.filter(pk=run_id).values_list("state", "last_seq").first()
+
+
+@database_sync_to_async
+def _page(run_id: str, seq: int) -> list[tuple[int, bytes]]:
+    return events.after(run_id, seq)
+
+
+def _unknown(run_id: str) -> Refusal:
+    return Refusal(
+        404,
+        f'There is no run "{run_id[:40]}".',
+        "Check the link; a run that nobody shared is deleted after 30 days.",
+        "id",
+    )
+
+
+def _beyond(after: int, last: int) -> Refusal:
+    return Refusal(
+        400,
+        f"after={after} is beyond the run's last event, {last}.",
+        "Give the number of the last event that you have, or 0.",
+        "after",
+    )

@@ -1,0 +1,28 @@
+"""Who may open a WebSocket: pages of this site, and scripts, which send no Origin."""
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from channels.security.websocket import WebsocketDenier
+from django.conf import settings
+from django.http.request import split_domain_port, validate_host
+
+from webapp.origin import same_origin
+
+Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
+
+
+def guarded(inner: Application) -> Application:
+    async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
+        door = inner if _welcome(scope) else WebsocketDenier()
+        await door(scope, receive, send)
+
+    return application
+
+
+def _welcome(scope: dict[str, Any]) -> bool:
+    headers = {name: value.decode("latin-1") for name, value in scope.get("headers", ())}
+    host = headers.get(b"host", "")
+    domain, _ = split_domain_port(host)
+    served = bool(domain) and validate_host(domain, settings.ALLOWED_HOSTS)
+    return served and same_origin(headers.get(b"origin"), host)

@@ -1,0 +1,14 @@
+"""The addresses of WebSockets."""
+
+from channels.routing import URLRouter
+from django.urls import path, re_path
+
+from webapp.live.consumer import RunConsumer
+from webapp.live.nowhere import NowhereConsumer
+
+router = URLRouter(
+    [
+        path("ws/runs/<str:run_id>/", RunConsumer.as_asgi()),
+        re_path(r"", NowhereConsumer.as_asgi()),
+    ]
+)

@@ -1,0 +1,51 @@
+"""The OpenAPI document's part that comes from msgspec types, the same ones that do the work."""
+
+from typing import Any
+
+import msgspec
+from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
+
+from compiler_core import report
+from webapp.errors import ErrorBody
+
+_REF = "#/components/schemas/{name}"
+# Every type that an operation has named with `takes` or `gives`.
+_named: dict[str, type] = {}
+
+
+class DocumentedAPI(NinjaAPI):
+    """A NinjaAPI whose document also holds the schemas that operations name."""
+
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        document = super().get_openapi_schema(**options)
+        components = document.setdefault("components", {}).setdefault("schemas", {})
+        components.update(_components())
+        return document
+
+
+def _components() -> dict[str, Any]:
+    kinds = (*_named.values(), report.Report)
+    _, components = msgspec.json.schema_components(kinds, ref_template=_REF)
+    # msgspec.Raw, there so that a stored report is not parsed to be sent, says nothing of itself.
+    components["RunView"]["properties"]["report"] = _ref(report.Report)
+    return components
+
+
+def takes(kind: type) -> dict[str, Any]:
+    return {"required": True, "content": {"application/json": {"schema": _ref(kind)}}}
+
+
+def gives(status: int, kind: type | None, says: str, *refusals: int) -> dict[int, Any]:
+    """The responses of an operation: one that went well, and its refusals."""
+    well: dict[str, Any] = {"description": says}
+    if kind is not None:
+        well["content"] = {"application/json": {"schema": _ref(kind)}}
+    content = {"application/json": {"schema": _ref(ErrorBody)}}
+    refused = {code: {"description": "Refused", "content": content} for code in refusals}
+    return {status: well, **refused}
+
+
+def _ref(kind: type) -> dict[str, str]:
+    _named[kind.__name__] = kind
+    return {"$ref": _REF.format(name=kind.__name__)}

@@ -1,0 +1,50 @@
+"""The built frontend: Vite's manifest -> the files that the page loads."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+from django.conf import settings
+
+BUILT = settings.BASE_DIR / "webapp" / "static" / "app"
+_URL = f"{settings.STATIC_URL}app/"
+
+
+class _Chunk(msgspec.Struct, rename="camel"):
+    file: str
+    is_entry: bool = False
+    css: list[str] = []
+    imports: list[str] = []
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """URLs of the entry's script, of its styles, and of what it imports at once."""
+
+    script: str
+    styles: tuple[str, ...]
+    preloads: tuple[str, ...]
+
+
+def bundle(built: Path = BUILT) -> Bundle | None:
+    """None where the frontend has not been built."""
+    try:
+        manifest = (built / ".vite" / "manifest.json").read_bytes()
+    except FileNotFoundError:
+        return None
+    chunks = msgspec.json.decode(manifest, type=dict[str, _Chunk])
+    entry = next(name for name, chunk in chunks.items() if chunk.is_entry)
+    loaded = [chunks[name] for name in _closure(chunks, entry)]
+    return Bundle(
+        script=_URL + chunks[entry].file,
+        styles=tuple(dict.fromkeys(_URL + css for chunk in loaded for css in chunk.css)),
+        preloads=tuple(_URL + chunk.file for chunk in loaded[1:]),
+    )
+
+
+def _closure(chunks: dict[str, _Chunk], entry: str) -> list[str]:
+    """`entry` and what it imports, each once, in the order in which they are met."""
+    met = [entry]
+    for name in met:
+        met.extend(other for other in chunks[name].imports if other not in met)
+    return met

@@ -1,0 +1,72 @@
+"""The playground, the permalink, and the pages that say what is wrong."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from compiler_core import report
+from webapp.health import health
+from webapp.pages.bundle import bundle
+from webapp.pages.preview import DEFAULT, Preview, preview
+from webapp.runs.models import Run
+
+_GONE = "Check the link; a run that nobody shared is deleted after 30 days."
+
+
+@require_safe
+def playground(request: HttpRequest) -> HttpResponse:
+    return _page(request, DEFAULT, run=None)
+
+
+@require_safe
+def permalink(request: HttpRequest, run_id: str) -> HttpResponse:
+    run = Run.objects.defer("report").filter(pk=run_id).first()
+    if run is None:
+        return _problem(request, f'There is no run "{run_id[:40]}".', _GONE)
+    return _page(request, preview(run), run=run.pk)
+
+
+@require_safe
+def healthz(request: HttpRequest) -> HttpResponse:
+    now = health()
+    if now.ok:
+        return HttpResponse("ok\n", content_type="text/plain")
+    away = " and ".join(name for name in ("db", "redis") if not getattr(now, name))
+    status = HTTPStatus.SERVICE_UNAVAILABLE
+    return HttpResponse(f"cannot reach: {away}\n", content_type="text/plain", status=status)
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    return _problem(request, "There is no page at this address.", "The playground is at /.")
+
+
+def _page(request: HttpRequest, shown: Preview, run: str | None) -> HttpResponse:
+    files = bundle()
+    if files is None:
+        return render(request, "pages/unbuilt.html", status=HTTPStatus.SERVICE_UNAVAILABLE)
+    context = {
+        "bundle": files,
+        "preview": shown,
+        "url": request.build_absolute_uri(request.path),
+        "config": _config(run),
+    }
+    return render(request, "pages/app.html", context)
+
+
+def _config(run: str | None) -> dict[str, Any]:
+    """What the page must know before it asks for anything."""
+    return {
+        "run": run,
+        "sandbox": settings.SANDBOX == "required",
+        "maxSourceBytes": report.MAX_SOURCE_BYTES,
+        "version": settings.VERSION,
+    }
+
+
+def _problem(request: HttpRequest, message: str, remedy: str) -> HttpResponse:
+    context = {"message": message, "remedy": remedy}
+    return render(request, "pages/problem.html", context, status=HTTPStatus.NOT_FOUND)

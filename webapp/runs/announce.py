@@ -1,0 +1,24 @@
+"""Tells those who watch a run that something is new, and nothing of what: they read the database.
+
+So a lost or doubled message costs a moment and never an event.
+"""
+
+import logging
+
+from asgiref.sync import async_to_sync
+from channels.layers import get_channel_layer
+from redis.exceptions import RedisError
+
+log = logging.getLogger(__name__)
+
+
+def group(run_id: str) -> str:
+    return f"run.{run_id}"
+
+
+def announce(run_id: str) -> None:
+    try:
+        async_to_sync(get_channel_layer().group_send)(group(run_id), {"type": "run.changed"})
+    except (RedisError, OSError) as error:
+        # The event is stored, and watchers look for themselves every few seconds.
+        log.warning("run %s: could not tell its watchers: %s", run_id, error)

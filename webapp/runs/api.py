@@ -1,0 +1,153 @@
+"""The JSON API of runs. Views are thin: each reads the request, calls one room and answers."""
+
+from http import HTTPStatus
+
+import msgspec
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from ninja import Router
+from ninja.throttling import AnonRateThrottle
+
+from webapp.errors import Refusal, Refused
+from webapp.openapi import gives, takes
+from webapp.runs import artifacts as texts
+from webapp.runs import create as creation
+from webapp.runs import expiry, intake, lifecycle, owner, wire
+from webapp.runs.models import Run
+from webapp.runs.views import view, whole_report
+
+router = Router(tags=["runs"])
+
+
+def find(run_id: str) -> Run:
+    run = Run.objects.filter(pk=run_id).first()
+    if run is None:
+        raise Refused(
+            Refusal(
+                404,
+                f'There is no run "{run_id[:40]}".',
+                "Check the link; a run that nobody shared is deleted after 30 days.",
+                "id",
+            )
+        )
+    return run
+
+
+def answer(content: object, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
+    encoded = msgspec.json.encode(content)
+    return HttpResponse(encoded, status=status, content_type="application/json")
+
+
+@router.post(
+    "",
+    summary="Queue a run of a snippet",
+    throttle=[AnonRateThrottle(settings.RUN_RATE)],
+    openapi_extra={
+        "requestBody": takes(wire.NewRun),
+        "responses": gives(
+            201, wire.Created, "Queued, or found: identical requests share a run",
+            400, 403, 411, 413, 422, 429, 503,
+        ),
+    },
+)  # fmt: skip
+def create(request: HttpRequest) -> HttpResponse:
+    wanted = intake.read(request.body)
+    if isinstance(wanted, Refusal):
+        raise Refused(wanted)
+    expiry.sweep_if_due()
+    token = owner.token(request) or owner.new_token()
+    run, existing = creation.create(wanted, owner.digest(token))
+    made = answer(wire.Created(run.pk, run.url, existing, token), HTTPStatus.CREATED)
+    owner.remember(request, made, token)
+    return made
+
+
+@router.get(
+    "/{run_id}",
+    summary="A run, with its report so far",
+    openapi_extra={"responses": gives(200, wire.RunView, "The run", 404)},
+)
+def read(request: HttpRequest, run_id: str) -> HttpResponse:
+    run = find(run_id)
+    return answer(view(run, owner.owns(request, run)))
+
+
+@router.post(
+    "/{run_id}/cancel",
+    summary="End a run now, keeping what it reached",
+    openapi_extra={"responses": gives(200, wire.StateView, "The run has ended", 403, 404)},
+)
+def cancel(request: HttpRequest, run_id: str) -> HttpResponse:
+    lifecycle.cancel(find(run_id).pk)
+    return answer(wire.StateView(run_id, find(run_id).state))
+
+
+@router.post(
+    "/{run_id}/share",
+    summary="Keep a run for good",
+    openapi_extra={"responses": gives(200, wire.Shared, "Kept", 403, 404)},
+)
+def share(request: HttpRequest, run_id: str) -> HttpResponse:
+    run = find(run_id)
+    Run.objects.filter(pk=run_id).update(shared=True, expires=None)
+    return answer(wire.Shared(run_id, run.url, True))
+
+
+@router.delete(
+    "/{run_id}",
+    summary="Delete a run, for whoever made it",
+    openapi_extra={"responses": gives(204, None, "Deleted", 403, 404, 409)},
+)
+def delete(request: HttpRequest, run_id: str) -> HttpResponse:
+    run = find(run_id)
+    if refusal := _kept_from(request, run):
+        raise Refused(refusal)
+    run.delete()
+    return HttpResponse(status=HTTPStatus.NO_CONTENT)
+
+
+def _kept_from(request: HttpRequest, run: Run) -> Refusal | None:
+    if not owner.owns(request, run):
+        return Refusal(
+            403,
+            f"Run {run.pk} was made by somebody else.",
+            "Delete it from the browser, or with the token, that it was made with.",
+            "id",
+        )
+    if run.joined:
+        return Refusal(
+            409,
+            f"Run {run.pk} is also the answer to somebody else's identical request.",
+            "Leave it: unless it is shared it is deleted after 30 days.",
+            "id",
+        )
+    return None
+
+
+@router.get(
+    "/{run_id}/artifacts",
+    summary="The texts of a run and their paths",
+    openapi_extra={"responses": gives(200, wire.Artifacts, "All there are so far", 404)},
+)
+def list_artifacts(request: HttpRequest, run_id: str) -> HttpResponse:
+    run = find(run_id)
+    return answer(wire.Artifacts(texts.entries(run_id, whole_report(run))))
+
+
+@router.get(
+    "/{run_id}/artifacts/{path}",
+    summary="One text of a run: IR, Triton, C, PTX and so on",
+    openapi_extra={"responses": gives(200, None, "The text, as text/plain", 404)},
+)
+def artifact(request: HttpRequest, run_id: str, path: str) -> HttpResponse:
+    found = texts.find(whole_report(find(run_id)), path)
+    if found is None:
+        raise Refused(
+            Refusal(
+                404,
+                f'Run {run_id} has no artifact "{path[:80]}".',
+                f"See /api/v1/runs/{run_id}/artifacts for those it has.",
+                "name",
+            )
+        )
+    return HttpResponse(found.text, content_type="text/plain; charset=utf-8")

@@ -1,0 +1,52 @@
+"""The addresses of a report's texts: "<program>.<stage>.<artifact>", all in lower-case words.
+
+`program` is the program's number from 0. A name that comes again in the same report has "-2",
+"-3" and so on at its end, so that an address never changes while a report grows.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from compiler_core import report
+from webapp.runs.wire import ArtifactEntry
+
+_OTHER = re.compile(r"[^a-z0-9_+-]+")
+
+
+def entries(run_id: str, whole: report.Report) -> list[ArtifactEntry]:
+    return [
+        ArtifactEntry(
+            path=path,
+            url=f"/api/v1/runs/{run_id}/artifacts/{path}",
+            program=program.name,
+            stage=stage.name,
+            name=artifact.name,
+            kind=artifact.kind,
+            language=artifact.language,
+            bytes=len(artifact.text.encode()),
+        )
+        for path, program, stage, artifact in _walk(whole)
+    ]
+
+
+def find(whole: report.Report, path: str) -> report.Artifact | None:
+    return next((artifact for found, _, _, artifact in _walk(whole) if found == path), None)
+
+
+_Place = tuple[str, report.Program, report.Stage, report.Artifact]
+
+
+def _walk(whole: report.Report) -> Iterator[_Place]:
+    seen: Counter[str] = Counter()
+    for number, program in enumerate(whole.programs):
+        for stage in program.stages:
+            for artifact in stage.artifacts:
+                path = f"{number}.{_word(stage.name)}.{_word(artifact.name)}"
+                seen[path] += 1
+                again = f"-{seen[path]}" if seen[path] > 1 else ""
+                yield path + again, program, stage, artifact
+
+
+def _word(name: str) -> str:
+    return _OTHER.sub("-", name.lower()).strip("-") or "unnamed"

@@ -1,0 +1,69 @@
+"""The events of a run: stored in order, read from any point, folded into its report.
+
+Sequence numbers never go back, not even when a lost worker's run is begun again: then the earlier
+delivery's events are gone and a `started` event with the next number begins the report afresh.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from django.db import transaction
+from django.db.models import F
+
+from compiler_core import report
+from webapp.runs.announce import announce
+from webapp.runs.models import Run, RunEvent, State
+
+PAGE = 200
+_LOST = "An event that made no sense at its place was left out of this report."
+
+
+def append(run_id: str, batch: Sequence[report.Event]) -> int:
+    """Stores `batch` with the next numbers, tells the run's watchers, returns the last number.
+
+    A run that is not running takes no events: what a cancelled run's worker still sends is dropped.
+    """
+    with transaction.atomic():
+        running = Run.objects.filter(pk=run_id, state=State.RUNNING)
+        taken = running.update(last_seq=F("last_seq") + len(batch))
+        last = last_seq(run_id)
+        if taken and batch:
+            first = last - len(batch) + 1
+            RunEvent.objects.bulk_create(
+                RunEvent(run_id=run_id, seq=seq, payload=report.encode_event(event))
+                for seq, event in enumerate(batch, first)
+            )
+            transaction.on_commit(partial(announce, run_id))
+    return last
+
+
+def last_seq(run_id: str) -> int:
+    """The number of the last event; 0 before the first, and for a run that is gone."""
+    return Run.objects.filter(pk=run_id).values_list("last_seq", flat=True).first() or 0
+
+
+def after(run_id: str, seq: int, limit: int = PAGE) -> list[tuple[int, bytes]]:
+    """At most `limit` events with numbers above `seq`, in order."""
+    rows = RunEvent.objects.filter(run_id=run_id, seq__gt=seq).order_by("seq")[:limit]
+    return [(number, bytes(payload)) for number, payload in rows.values_list("seq", "payload")]
+
+
+def folded(run_id: str) -> report.Report:
+    """The report so far."""
+    rows = RunEvent.objects.filter(run_id=run_id).order_by("seq")
+    payloads = rows.values_list("payload", flat=True).iterator()
+    return fold(report.decode_event(bytes(payload)) for payload in payloads)
+
+
+def fold(stream: Iterable[report.Event]) -> report.Report:
+    """Every event that makes sense where it stands. A hostile runner's may not, and say so."""
+    whole = report.Report()
+    lost = False
+    for event in stream:
+        try:
+            report.apply(whole, event)
+        except IndexError:
+            lost = True
+    if lost:
+        whole.notices.append(report.Notice("error", _LOST))
+    return whole

@@ -1,0 +1,132 @@
+"""A request's body -> a NewRun, or the refusal that says what is wrong with it.
+
+Options are checked one by one against report.Options, so that a mistake is told with the option's
+name, the value given and the values there are.
+"""
+
+from typing import Any, get_args
+
+import msgspec
+
+from compiler_core import inputs, report
+from webapp.errors import Refusal
+from webapp.runs.wire import NewRun
+
+_SHOWN = 40
+_FIELDS = {field.name: field for field in msgspec.structs.fields(report.Options)}
+_TOP = ("source", "options", "fresh")
+_COMPILERS = ("core", "inductor", "xla")
+
+REMEDIES = {
+    "inputs": 'Give text of at most 4000 characters, such as "f32[32,512], f32[512]".',
+    "device": f"Choose one of {', '.join(get_args(report.DeviceChoice))}.",
+    "target": f"Choose one of {', '.join(get_args(report.Target))}.",
+    "compilers": f"Give a list of some of {', '.join(_COMPILERS)}; eager always runs.",
+    "measure": "Give true or false.",
+}
+
+
+def read(body: bytes) -> NewRun | Refusal:
+    """The request in `body`."""
+    given = _decode(body)
+    if isinstance(given, Refusal):
+        return given
+    for name in given:
+        if name not in _TOP:
+            return _unknown("field", name, name, _TOP)
+    fresh = given.get("fresh", False)
+    if not isinstance(fresh, bool):
+        return _unusable("fresh", fresh, "fresh", "Give true or false.")
+    source = _source(given.get("source"))
+    if isinstance(source, Refusal):
+        return source
+    options = _options(given.get("options", {}))
+    return options if isinstance(options, Refusal) else NewRun(source, options, fresh)
+
+
+def _decode(body: bytes) -> dict[str, Any] | Refusal:
+    try:
+        given = msgspec.json.decode(body.decode())
+    except UnicodeDecodeError as error:
+        return Refusal(
+            400,
+            f"The request body is not UTF-8 text: byte {error.start} cannot be read.",
+            "Send JSON in UTF-8.",
+            "body",
+        )
+    except (msgspec.DecodeError, RecursionError) as error:
+        why = str(error).removeprefix("JSON is malformed: ").rstrip(".")
+        why = "it is nested too deep" if isinstance(error, RecursionError) else why.lower()
+        return Refusal(
+            400,
+            f"The request body is not valid JSON: {why}.",
+            'Send an object such as {"source": "...", "options": {}}.',
+            "body",
+        )
+    if isinstance(given, dict):
+        return given
+    return _unusable("request body", given, "body", 'Send an object such as {"source": "..."}.')
+
+
+def _source(given: Any) -> str | Refusal:
+    if not isinstance(given, str):
+        return _unusable("source", given, "source", "Send the snippet's text.")
+    if not given.strip():
+        return Refusal(422, "The source is empty.", "Paste a PyTorch or JAX snippet.", "source")
+    size = len(given.encode())
+    if size > report.MAX_SOURCE_BYTES:
+        return Refusal(
+            413,
+            f"The source is {size:,} bytes long; at most {report.MAX_SOURCE_BYTES:,} are taken.",
+            "Cut it down to the function of interest.",
+            "source",
+        )
+    if "\0" in given:
+        line = given.count("\n", 0, given.index("\0")) + 1
+        return Refusal(
+            422,
+            f"The source has a NUL character in line {line}: it is not the text of a program.",
+            "Paste Python source.",
+            "source",
+        )
+    return given
+
+
+def _options(given: Any) -> report.Options | Refusal:
+    if not isinstance(given, dict):
+        return _unusable("options", given, "options", 'Send an object such as {"target": "sm_90"}.')
+    values: dict[str, Any] = {}
+    for name, value in given.items():
+        if name not in _FIELDS:
+            return _unknown("option", name, f"options.{name}", tuple(_FIELDS))
+        try:
+            values[name] = msgspec.convert(value, _FIELDS[name].type)
+        except msgspec.ValidationError:
+            return _unusable(name, value, f"options.{name}", REMEDIES[name])
+    if "compilers" in values:
+        # In one order and once each: the same request has the same key however it was written.
+        values["compilers"] = tuple(c for c in _COMPILERS if c in values["compilers"])
+    try:
+        inputs.parse(values.get("inputs", ""))
+    except inputs.InputsError as error:
+        message = f"The inputs cannot be read: {error.wrong} (column {error.column})."
+        return Refusal(
+            422, message, f"{error.remedy[0].upper()}{error.remedy[1:]}.", "options.inputs"
+        )
+    return report.Options(**values)
+
+
+def _unknown(kind: str, name: str, where: str, known: tuple[str, ...]) -> Refusal:
+    message = f"The {kind} {_shown(name)} is not known."
+    return Refusal(422, message, f"Choose among {', '.join(known)}.", where)
+
+
+def _unusable(name: str, value: Any, where: str, remedy: str) -> Refusal:
+    if value is None:
+        return Refusal(422, f"The {name} is missing.", remedy, where)
+    return Refusal(422, f"The {name} cannot be {_shown(value)}.", remedy, where)
+
+
+def _shown(value: Any) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."

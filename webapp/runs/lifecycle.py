@@ -1,0 +1,52 @@
+"""The states of a run, each change one conditional update, so that it happens once or not at all.
+
+queued -> running -> done | failed | cancelled
+queued -> failed | cancelled
+running -> running: a killed worker's run, delivered again
+"""
+
+from functools import partial
+
+from django.db import transaction
+from django.utils import timezone
+
+from compiler_core import report
+from webapp.runs import events
+from webapp.runs.announce import announce
+from webapp.runs.models import FINAL, LIVE, Run, RunEvent, State
+
+
+def start(run_id: str) -> Run | None:
+    """The run, now running and with no events; None where it has ended or is gone."""
+    with transaction.atomic():
+        live = Run.objects.filter(pk=run_id, state__in=LIVE)
+        if not live.update(state=State.RUNNING, started=timezone.now()):
+            return None
+        RunEvent.objects.filter(run_id=run_id).delete()
+        transaction.on_commit(partial(announce, run_id))
+    return Run.objects.filter(pk=run_id).first()
+
+
+def finish(run_id: str, state: str) -> bool:
+    """Ends the run and freezes its report; False where it had ended before or is gone."""
+    if state not in FINAL:
+        raise ValueError(f"a run does not end {state!r}: choose one of {', '.join(FINAL)}")
+    with transaction.atomic():
+        live = Run.objects.filter(pk=run_id, state__in=LIVE)
+        if not live.update(state=state, finished=timezone.now()):
+            return False
+        # No event can follow: `append` takes them for a running run only.
+        whole = report.encode_report(events.folded(run_id))
+        Run.objects.filter(pk=run_id).update(report=whole)
+        transaction.on_commit(partial(announce, run_id))
+    return True
+
+
+def cancel(run_id: str) -> bool:
+    """Ends the run at once, keeping what it reached; its worker sees that and stops."""
+    return finish(run_id, State.CANCELLED)
+
+
+def cancel_requested(run_id: str) -> bool:
+    """Whether a worker should stop: the run was cancelled or deleted. One look-up by key."""
+    return not Run.objects.filter(pk=run_id, state__in=LIVE).exists()

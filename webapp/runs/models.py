@@ -1,0 +1,81 @@
+"""A run of a snippet and the events that its worker sent."""
+
+import secrets
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import models
+from django.utils import timezone
+
+# No letter that is easily taken for another, and no sign that ends a word: ids are read aloud.
+_ALPHABET = "23456789abcdefghijkmnpqrstuvwxyz"
+ID_LENGTH = 24
+
+
+class State(models.TextChoices):
+    QUEUED = "queued"
+    RUNNING = "running"
+    DONE = "done"
+    FAILED = "failed"
+    CANCELLED = "cancelled"
+
+
+LIVE = (State.QUEUED, State.RUNNING)
+FINAL = (State.DONE, State.FAILED, State.CANCELLED)
+
+
+def new_id() -> str:
+    """120 random bits: who was not told an id does not find it."""
+    return "".join(secrets.choice(_ALPHABET) for _ in range(ID_LENGTH))
+
+
+def expiry() -> datetime:
+    return timezone.now() + timedelta(days=settings.RUN_DAYS)
+
+
+class Run(models.Model):
+    """One snippet, what was asked of it, and all that came of it: the permalink's content."""
+
+    id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id, editable=False)
+    source = models.TextField()
+    options = models.JSONField()
+    # "cpu" or "cuda": the queue, and the device kind of the key.
+    queue = models.CharField(max_length=8, default="cpu")
+    state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
+    # The folded report as JSON, from the moment the run ends; before that, fold its events.
+    report = models.BinaryField(default=b"")
+    last_seq = models.PositiveIntegerField(default=0)
+    created = models.DateTimeField(default=timezone.now)
+    started = models.DateTimeField(null=True)
+    finished = models.DateTimeField(null=True)
+    # None: kept for good.
+    expires = models.DateTimeField(null=True, default=expiry, db_index=True)
+    shared = models.BooleanField(default=False)
+    # Digest of the token of whoever made it; the token itself is theirs only.
+    owner = models.CharField(max_length=64, blank=True)
+    # Whether somebody else asked for the same and was given this run.
+    joined = models.BooleanField(default=False)
+    # Equal for requests that share one run; blank where nothing is known to share.
+    key = models.CharField(max_length=64, blank=True, db_index=True)
+
+    def __str__(self) -> str:
+        return f"{self.id} ({self.state})"
+
+    @property
+    def url(self) -> str:
+        return f"/r/{self.id}"
+
+
+class RunEvent(models.Model):
+    """One event as it came, and its place in the run: 1, 2, 3 and so on."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events", db_index=False)
+    seq = models.PositiveIntegerField()
+    # JSON of one compiler_core.report.Event.
+    payload = models.BinaryField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("run", "seq"), name="run_seq"),)
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.seq}"

@@ -1,0 +1,37 @@
+"""Hands a run to the workers, by the task's name: the web server never imports them."""
+
+from functools import cache, partial
+
+from celery import Celery
+from django.db import transaction
+from kombu.exceptions import OperationalError
+
+from webapp.runs import lifecycle
+from webapp.runs.models import Run, State
+
+TASK = "worker.explore"
+QUEUES = ("cpu", "cuda")
+
+
+class QueueUnreachable(Exception):
+    """Redis did not take the task; the run has been marked as failed."""
+
+
+@cache
+def producer() -> Celery:
+    app = Celery("fuselab-web", set_as_current=False)
+    app.config_from_object("django.conf:settings", namespace="CELERY")
+    return app
+
+
+def enqueue(run: Run) -> None:
+    """Sends the run's task once the transaction that made the run has been committed."""
+    transaction.on_commit(partial(_send, run.pk, run.queue))
+
+
+def _send(run_id: str, queue: str) -> None:
+    try:
+        producer().send_task(TASK, args=[run_id], queue=queue)
+    except OperationalError as error:
+        lifecycle.finish(run_id, State.FAILED)
+        raise QueueUnreachable(str(error)) from error

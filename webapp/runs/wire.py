@@ -1,0 +1,72 @@
+"""What the API takes and gives. The OpenAPI document is made from these types."""
+
+from datetime import datetime
+
+import msgspec
+
+from compiler_core import report
+
+
+class NewRun(msgspec.Struct, frozen=True):
+    """A request for a run."""
+
+    source: str
+    options: report.Options = report.Options()
+    # True measures anew even where an identical run has been done.
+    fresh: bool = False
+
+
+class Created(msgspec.Struct, frozen=True):
+    id: str
+    url: str
+    # Whether an identical run was there already, whose id this is.
+    existing: bool
+    # Stands for whoever asked, for scripts: send it as "Authorization: Bearer ..." to delete.
+    token: str
+
+
+class RunView(msgspec.Struct, frozen=True):
+    """A run as it is now. `report` is the report so far; `seq` the number of the last event."""
+
+    id: str
+    url: str
+    state: str
+    seq: int
+    created: datetime
+    started: datetime | None
+    finished: datetime | None
+    expires: datetime | None
+    shared: bool
+    # Whether the request came from whoever made the run.
+    mine: bool
+    source: str
+    options: report.Options
+    report: msgspec.Raw
+
+
+class ArtifactEntry(msgspec.Struct, frozen=True):
+    """One text of a report, and the path and URL that it is had from."""
+
+    path: str
+    url: str
+    program: str
+    stage: str
+    name: str
+    kind: str
+    language: str
+    bytes: int
+
+
+class Artifacts(msgspec.Struct, frozen=True):
+    artifacts: list[ArtifactEntry]
+
+
+class StateView(msgspec.Struct, frozen=True):
+    id: str
+    state: str
+
+
+class Shared(msgspec.Struct, frozen=True):
+    id: str
+    url: str
+    shared: bool

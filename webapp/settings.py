@@ -1,0 +1,116 @@
+"""Django's settings, all from the environment. Web and worker read the same ones.
+
+DATABASE_URL            default: SQLite at var/fuselab.sqlite3
+REDIS_URL               default: redis://127.0.0.1:6379/0; broker, channel layer and cache
+FUSELAB_SECRET_KEY      default: made once and kept in var/secret-key
+FUSELAB_ALLOWED_HOSTS   default: the loopback names; comma separated
+FUSELAB_HTTPS           1 behind a proxy that ends TLS and sets X-Forwarded-Proto
+FUSELAB_PROXIES         number of proxies in front, for the address that rates are held against
+FUSELAB_RUN_RATE        new runs an address may ask for, default 120/min
+FUSELAB_SANDBOX         required, or off-loopback-only (snippets run unconfined: a banner says so)
+FUSELAB_DEBUG           1 for Django's debug pages
+"""
+
+from pathlib import Path
+
+from webapp import environment
+from webapp.databases import database
+from webapp.secret import kept_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR = BASE_DIR / "var"
+VERSION = "0.1.0"
+
+DEBUG = environment.flag("FUSELAB_DEBUG")
+SECRET_KEY = environment.text("FUSELAB_SECRET_KEY", "") or kept_key(VAR / "secret-key")
+ALLOWED_HOSTS = environment.words("FUSELAB_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+SANDBOX = environment.choice("FUSELAB_SANDBOX", ("required", "off-loopback-only"))
+
+INSTALLED_APPS = [
+    "django.contrib.staticfiles",
+    "channels",
+    "ninja",
+    "webapp.runs",
+    "webapp.examples",
+    "webapp.pages",
+]
+MIDDLEWARE = [
+    "webapp.middleware.json_errors",
+    "django.middleware.security.SecurityMiddleware",
+    "webapp.middleware.content_security_policy",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "webapp.middleware.same_origin",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "webapp.urls"
+ASGI_APPLICATION = "webapp.asgi.application"
+TEMPLATES = [{"BACKEND": "django.template.backends.django.DjangoTemplates", "APP_DIRS": True}]
+USE_TZ = True
+TIME_ZONE = "UTC"
+APPEND_SLASH = False
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+DATABASES = {
+    "default": database(
+        environment.text("DATABASE_URL", f"sqlite:///{VAR / 'fuselab.sqlite3'}"),
+    )
+}
+
+REDIS_URL = environment.text("REDIS_URL", "redis://127.0.0.1:6379/0")
+CHANNEL_LAYERS = {
+    "default": {
+        "BACKEND": "channels_redis.core.RedisChannelLayer",
+        "CONFIG": {"hosts": [REDIS_URL], "prefix": "fuselab:live"},
+    }
+}
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "fuselab:cache",
+    }
+}
+
+CELERY_BROKER_URL = REDIS_URL
+CELERY_TASK_DEFAULT_QUEUE = "cpu"
+CELERY_TASK_IGNORE_RESULT = True
+# A task is done when its run is stored, not when it is taken: a killed worker's task comes again.
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+# Sending fails at once where Redis is away, so that the person who asked is told.
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.2}
+CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600, "socket_connect_timeout": 3}
+
+STATIC_URL = "/static/"
+STATIC_ROOT = VAR / "static"
+STATICFILES_DIRS = [BASE_DIR / "webapp" / "static"]
+# Files are served from where they were built; there is no collecting step to forget.
+WHITENOISE_USE_FINDERS = True
+WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/app/assets/.+-[\w-]{8,}\.\w+$"
+
+# A source may be escaped in JSON to several times its length; beyond this nobody reads on.
+MAX_BODY_BYTES = 2 * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
+RUN_DAYS = 30
+RUN_RATE = environment.text("FUSELAB_RUN_RATE", "120/min")
+NINJA_NUM_PROXIES = environment.number("FUSELAB_PROXIES", 0)
+
+HTTPS = environment.flag("FUSELAB_HTTPS")
+SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if HTTPS else None
+SECURE_HSTS_SECONDS = 31_536_000 if HTTPS else 0
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "loggers": {
+        "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
+        "webapp": {"handlers": ["console"], "level": "INFO", "propagate": False},
+    },
+}

@@ -1,0 +1,15 @@
+"""Every address of the site. WebSockets have theirs in live/routing.py."""
+
+from django.urls import path
+
+from webapp.api import api
+from webapp.pages import views
+
+urlpatterns = [
+    path("", views.playground, name="playground"),
+    path("r/<str:run_id>", views.permalink, name="permalink"),
+    path("healthz", views.healthz, name="healthz"),
+    path("api/v1/", api.urls),
+]
+
+handler404 = views.not_found
