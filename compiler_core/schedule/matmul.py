@@ -1,0 +1,105 @@
+"""dot_general as a library matmul: which operands can be read in place, and how.
+
+An operand is usually a view of memory (a transposed weight). Its strides tell whether that memory
+is a dense [batch, rows, contracted] or [batch, contracted, rows] block, which is all that a
+BLAS needs to know. What is neither becomes a copy (fuse/values.py pins the view).
+"""
+
+from dataclasses import dataclass
+from math import prod
+
+from compiler_core.ir.graph import Node
+from compiler_core.schedule import affine
+from compiler_core.schedule.affine import Index
+from compiler_core.schedule.kernel import Affine
+
+
+@dataclass(frozen=True)
+class Sizes:
+    batch: int
+    m: int
+    n: int
+    k: int
+
+
+@dataclass(frozen=True)
+class Layout:
+    """`transposed`: stored [batch, contracted, free]; `batched` false: one block for all."""
+
+    transposed: bool
+    batched: bool = True
+
+
+def sizes(dot: Node) -> Sizes:
+    lhs, rhs = (x.type.shape for x in dot.inputs)
+    lb, lc, rb, rc = (
+        dot[a] for a in ("lhs_batch", "lhs_contract", "rhs_batch", "rhs_contract")
+    )
+    return Sizes(
+        batch=prod(lhs[i] for i in lb),
+        m=prod(s for i, s in enumerate(lhs) if i not in (*lb, *lc)),
+        n=prod(s for i, s in enumerate(rhs) if i not in (*rb, *rc)),
+        k=prod(lhs[i] for i in lc),
+    )
+
+
+def layout(dot: Node, side: int, base: Node) -> Layout | None:
+    """How operand `side` (0 lhs, 1 rhs) lies in the memory of `base`, the value behind it; None
+    where it is no dense block. `transposed` is as seen from [free, contracted]."""
+    operand = dot.inputs[side]
+    prefix = ("lhs", "rhs")[side]
+    batch, contract = dot[f"{prefix}_batch"], dot[f"{prefix}_contract"]
+    free = tuple(i for i in range(operand.type.rank) if i not in (*batch, *contract))
+    strides = _strides(operand, base)
+    if strides is None:
+        return None
+    shape = operand.type.shape
+    b, f, c = (_as_one([(shape[i], strides[i]) for i in dims]) for dims in (batch, free, contract))
+    if b is None or f is None or c is None:
+        return None
+    size_f, size_c = (prod(shape[i] for i in dims) for dims in (free, contract))
+    batches = prod(shape[i] for i in batch)
+    for transposed, (inner, outer, width) in (
+        (False, (c, f, size_c)),
+        (True, (f, c, size_f)),
+    ):
+        height = size_f if not transposed else size_c
+        rows_follow = outer == width or height == 1
+        if (inner == 1 or width == 1) and rows_follow:
+            if batches == 1 or b == size_f * size_c:
+                return Layout(transposed, batches > 1)
+            if b == 0:
+                return Layout(transposed, batched=False)
+    return None
+
+
+def _strides(operand: Node, base: Node) -> list[int] | None:
+    """Stride of each dimension of `operand` in `base`'s memory; None if the view has an offset
+    or is not affine."""
+    extents = {f"d{i}": size for i, size in enumerate(operand.type.shape)}
+    index: Index = tuple(
+        Affine(((f"d{i}", 1),)) if size != 1 else affine.ZERO
+        for i, size in enumerate(operand.type.shape)
+    )
+    node = operand
+    while node is not base:
+        moved = affine.operand_index(node, index, extents)
+        if moved is None:
+            return None
+        node, index = node.inputs[0], moved
+    access = affine.linear(index, base.type.shape)
+    if access.offset:
+        return None
+    return [access.stride(f"d{i}") for i in range(operand.type.rank)]
+
+
+def _as_one(dims: list[tuple[int, int]]) -> int | None:
+    """The stride of several dimensions walked as one; 1 for no dimension, None if they do not
+    follow each other."""
+    dims = [(size, stride) for size, stride in dims if size != 1]
+    if not dims:
+        return 1
+    for (_, outer), (size, inner) in zip(dims, dims[1:], strict=False):
+        if outer != size * inner:
+            return None
+    return dims[-1][1]
