@@ -23,7 +23,7 @@ run: page ## start everything in the foreground; Ctrl-C stops it [PORT=8000]
 test: page ## run all tests [TESTS=tests/compiler_core]
 	@CHROMIUM="$$($(py) scripts/chromium.py)" $(py) -m pytest $(TESTS)
 
-check: page ## format, lint, types, import contracts, tests that need no device
+check: setup ## format, lint, types, import contracts, tests that need no device
 	$(py) -m ruff format --check .
 	$(py) -m ruff check .
 	$(py) -m mypy
