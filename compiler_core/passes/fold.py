@@ -1,0 +1,69 @@
+"""Constants: what is known now is not computed later.
+
+A splat constant stays a splat under every view and every elementwise operation.
+"""
+
+import numpy as np
+
+from compiler_core.ir import ops
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Node
+from compiler_core.ir.types import DType
+from compiler_core.rewrite.engine import Rule
+
+_VIEWS = frozenset({"broadcast_in_dim", "reshape", "transpose", "slice", "reverse"})
+
+
+def _view_of_constant(node: Node, b: Builder) -> Node | None:
+    if node.op not in _VIEWS or node.inputs[0].op != "constant":
+        return None
+    return b.scalar(node.inputs[0]["value"], node.type.dtype, node.type.shape)
+
+
+def _convert_constant(node: Node, b: Builder) -> Node | None:
+    if node.op != "convert" or node.inputs[0].op != "constant":
+        return None
+    value = _as(node.inputs[0]["value"], node.type.dtype)
+    return None if value is None else b.scalar(value, node.type.dtype, node.type.shape)
+
+
+def _as(value: float | int | bool, dtype: DType) -> float | int | bool | None:
+    """The value in the other kind; None where a float has no integer."""
+    if dtype.is_float:
+        return float(value)
+    if dtype.kind == "bool":
+        return bool(value)
+    return int(value) if np.isfinite(value) else None
+
+
+# Exactly rounded in every precision, so folding in float64 and rounding once when the constant
+# is written gives what the operation gives, up to one double rounding of f32 results.
+_EXACT = {
+    "add": np.add,
+    "subtract": np.subtract,
+    "multiply": np.multiply,
+    "divide": np.divide,
+    "negate": np.negative,
+    "sqrt": np.sqrt,
+    "abs": np.abs,
+    "maximum": np.maximum,
+    "minimum": np.minimum,
+}
+
+
+def _constant_arithmetic(node: Node, b: Builder) -> Node | None:
+    meaning = _EXACT.get(node.op)
+    if meaning is None or not node.type.dtype.is_float or node.op not in ops.ELEMENTWISE:
+        return None
+    if any(x.op != "constant" for x in node.inputs):
+        return None
+    with np.errstate(all="ignore"):
+        value = float(meaning(*(np.float64(x["value"]) for x in node.inputs)))
+    return b.scalar(value, node.type.dtype, node.type.shape)
+
+
+RULES = (
+    Rule("view-of-constant", "view(c) -> c", _view_of_constant, "a splat has one value"),
+    Rule("convert-constant", "convert(c) -> c", _convert_constant, "known now"),
+    Rule("constant-arithmetic", "c1 op c2 -> c", _constant_arithmetic, "known now"),
+)
