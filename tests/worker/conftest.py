@@ -1,0 +1,65 @@
+"""A real sandbox around a compiler that does what the source says."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from compiler_core.report import Event, Options, Report
+from worker.sandbox.limits import MIB, Limits
+from worker.sandbox.protocol import Request
+from worker.sandbox.server import ForkServer
+from worker.sandbox.session import Lease, Session
+
+INSIDE = Path(__file__).parent / "inside"
+LIMITS = Limits(deadline_s=10, memory_bytes=512 * MIB, tmp_bytes=16 * MIB, file_bytes=8 * MIB)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    report: Report
+    events: list[Event]
+    cancelled: bool
+
+    @property
+    def said(self) -> list[str]:
+        return [notice.text for notice in self.report.notices]
+
+    @property
+    def stage(self) -> str | None:
+        return self.report.error.stage if self.report.error else None
+
+    @property
+    def message(self) -> str:
+        return self.report.error.message if self.report.error else ""
+
+
+Deed = Callable[..., Outcome]
+
+
+def perform(
+    server: ForkServer,
+    source: str,
+    *,
+    limits: Limits = LIMITS,
+    lease: Lease | None = None,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Outcome:
+    session = Session(server, Request(source, Options()), limits, lease=lease, cancelled=cancelled)
+    events = [event for batch in session.batches() for event in batch]
+    return Outcome(session.report, events, session.cancelled)
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[ForkServer]:
+    with ForkServer("deeds", extra=(INSIDE,)) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def deed(server: ForkServer) -> Deed:
+    def run(source: str, **options: object) -> Outcome:
+        return perform(server, source, **options)  # type: ignore[arg-type]
+
+    return run

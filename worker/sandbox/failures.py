@@ -1,0 +1,90 @@
+"""Why a run was cut off, as the sentence that its report shows."""
+
+import signal
+
+from compiler_core.report import Failure, SnippetFailed
+from worker.sandbox.inside.runner import INTERNAL_ERROR
+from worker.sandbox.limits import MIB, Limits
+
+_SIGNALS = {
+    signal.SIGSEGV: "a segmentation fault: native code used memory that it does not have",
+    signal.SIGABRT: "an abort: native code gave up",
+    signal.SIGFPE: "an arithmetic fault, such as an integer division by zero, in native code",
+    signal.SIGILL: "an instruction that this processor does not have",
+    signal.SIGBUS: "a bus error: native code used memory that is not there",
+    signal.SIGKILL: "a kill, most often because the machine ran out of memory",
+    signal.SIGSYS: "a system call that the sandbox does not allow",
+}
+_SMALLER = "Make the inputs smaller, or run less in one snippet."
+
+# What ended a run: (stage, sentence, remedy); figures of the limits are filled in.
+_SENTENCES = {
+    "deadline": (
+        "deadline",
+        "The run was stopped at its deadline of {limits.deadline_s:g} s.",
+        "Look for an endless loop; else make the inputs smaller or choose fewer compilers.",
+    ),
+    "cpu": ("cpu", "The run used more than its {limits.cpu_s} s of processor time.", _SMALLER),
+    "memory": ("memory", "The run used more than its {memory} MiB of memory.", _SMALLER),
+    "processes": (
+        "processes",
+        "The run started more than its {limits.processes} processes and threads.",
+        "Start fewer processes: a snippet needs none of its own.",
+    ),
+    "signal": ("crash", "The run's process was ended by {signal}.", "{crash_remedy}"),
+    "exit": (
+        "crash",
+        "The run's process ended itself with exit code {code}.",
+        "Remove calls such as os._exit() from the snippet.",
+    ),
+    "internal": (
+        "compiler",
+        "The compiler itself failed on this snippet; the output has the traceback.",
+        "Please report it with the snippet; simplifying the snippet may get round it.",
+    ),
+    "protocol": (
+        "sandbox",
+        "The run was stopped because its process sent {detail}.",
+        "Leave the file descriptors that the snippet did not open alone.",
+    ),
+    "output": (
+        "output",
+        "The run was stopped because it sent too much: {detail}.",
+        "Print less, or run fewer programs in one snippet.",
+    ),
+    "lost": (
+        "sandbox",
+        "The run was cut off because the sandbox that it ran in ended.",
+        "Run it again.",
+    ),
+    "not_begun": (
+        "sandbox",
+        "The run could not be started: {detail}.",
+        "Run it again in a moment; if it stays so, whoever runs this service should read the "
+        "worker's log.",
+    ),
+}
+_CRASH_REMEDY = "Remove lines until it stops crashing: the last one removed is the one to report."
+
+
+def snippet_failed(how: str, limits: Limits, *, code: int = 0, detail: str = "") -> SnippetFailed:
+    if how == "exit" and code == INTERNAL_ERROR:
+        how = "internal"
+    stage, message, remedy = _SENTENCES.get(how, _SENTENCES["lost"])
+    fields = {
+        "limits": limits,
+        "memory": limits.memory_bytes // MIB,
+        "signal": _signal(code),
+        "crash_remedy": _CRASH_REMEDY,
+        "code": code,
+        "detail": detail,
+    }
+    return SnippetFailed(Failure(stage, message.format(**fields), remedy=remedy.format(**fields)))
+
+
+def _signal(number: int) -> str:
+    try:
+        name = signal.Signals(number)
+    except ValueError:
+        return f"signal {number}"
+    return f"{name.name} ({_SIGNALS.get(name, signal.strsignal(number))})"

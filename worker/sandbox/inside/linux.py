@@ -1,0 +1,58 @@
+"""The few system calls that Python's standard library does not offer (all of them by 3.12)."""
+
+import ctypes
+import os
+
+CLONE_NEWNS, CLONE_NEWUTS, CLONE_NEWIPC = 0x0002_0000, 0x0400_0000, 0x0800_0000
+CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x1000_0000, 0x2000_0000, 0x4000_0000
+
+MS_NOSUID, MS_NODEV, MS_NOEXEC = 0x2, 0x4, 0x8
+MS_REC, MS_PRIVATE = 0x4000, 0x4_0000
+MNT_DETACH = 0x2
+
+PR_SET_DUMPABLE, PR_CAPBSET_DROP = 4, 24
+PR_SET_CHILD_SUBREAPER, PR_SET_NO_NEW_PRIVS = 36, 38
+
+_CAPABILITY_VERSION_3 = 0x2008_0522
+_LAST_CAPABILITY = 40
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+def _check(result: int, doing: str) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, f"{doing}: {os.strerror(number)}")
+
+
+def unshare(flags: int) -> None:
+    _check(_libc.unshare(flags), "entering new namespaces")
+
+
+def mount(kind: str | None, target: str, flags: int, options: str | None = None) -> None:
+    name, data = (text.encode() if text else None for text in (kind, options))
+    result = _libc.mount(name, target.encode(), name, ctypes.c_ulong(flags), data)
+    _check(result, f"mounting {kind or 'nothing'} on {target}")
+
+
+def unmount(target: str) -> None:
+    _check(_libc.umount2(target.encode(), MNT_DETACH), f"unmounting {target}")
+
+
+def prctl(option: int, value: int = 0) -> None:
+    zero = ctypes.c_ulong(0)
+    result = _libc.prctl(option, ctypes.c_ulong(value), zero, zero, zero)
+    _check(result, f"prctl {option}")
+
+
+def drop_capabilities() -> None:
+    """Gives up every capability for good, those that an exec could bring back included."""
+    for capability in range(_LAST_CAPABILITY + 1):
+        try:
+            prctl(PR_CAPBSET_DROP, capability)
+        except OSError:
+            break  # an older kernel knows fewer
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    nothing = (ctypes.c_uint32 * 6)()
+    _check(_libc.capset(header, nothing), "dropping capabilities")
+    prctl(PR_SET_NO_NEW_PRIVS, 1)

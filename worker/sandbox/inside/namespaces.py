@@ -1,0 +1,70 @@
+"""Gives a runner namespaces of its own, and leaves it nothing to share with another."""
+
+import contextlib
+import os
+
+from worker.sandbox.inside import linux
+from worker.sandbox.limits import MIB, Limits
+
+_OWN = (
+    linux.CLONE_NEWUSER
+    | linux.CLONE_NEWPID
+    | linux.CLONE_NEWNS
+    | linux.CLONE_NEWIPC
+    | linux.CLONE_NEWUTS
+    | linux.CLONE_NEWNET
+)
+_PLAIN = linux.MS_NOSUID | linux.MS_NODEV
+_SHARED_MEMORY = 256 * MIB
+# The kernel keeps the first 300 numbers of a PID namespace back once they have been used.
+_RESERVED_PIDS = 301
+USER = 1000
+
+
+def become_unprivileged() -> None:
+    """Where the worker is root, the server begins as the sandbox's root: leave that behind.
+
+    bubblewrap covers parts of /proc that root could write to. Nobody here is root any more, and
+    a runner may only mount a /proc of its own where the outer one is in full view.
+    """
+    if os.getuid() != 0:
+        return
+    with open("/proc/self/mountinfo") as mounts:
+        points = [line.split()[4] for line in mounts]
+    for point in points:
+        if point.startswith("/proc/"):
+            linux.unmount(point)
+    os.setgroups([])
+    os.setresgid(USER, USER, USER)
+    os.setresuid(USER, USER, USER)
+
+
+def enter() -> None:
+    """New namespaces for this process; its next child is process 1 of the new PID namespace."""
+    user, group = os.getuid(), os.getgid()
+    # Files of /proc/self belong to root while a process cannot be dumped.
+    linux.prctl(linux.PR_SET_DUMPABLE, 1)
+    linux.unshare(_OWN)
+    _write("/proc/self/setgroups", "deny")
+    _write("/proc/self/uid_map", f"{user} {user} 1")
+    _write("/proc/self/gid_map", f"{group} {group} 1")
+
+
+def furnish(limits: Limits) -> None:
+    """Fresh /proc, /tmp and /dev/shm; then every privilege is given up, for good."""
+    linux.mount(None, "/", linux.MS_REC | linux.MS_PRIVATE)
+    linux.mount("proc", "/proc", _PLAIN | linux.MS_NOEXEC)
+    for point, size in (("/tmp", limits.tmp_bytes), ("/dev/shm", _SHARED_MEMORY)):
+        linux.mount("tmpfs", point, _PLAIN, f"size={size},nr_inodes=65536,mode=1777")
+    _write("/proc/sys/user/max_user_namespaces", "0")
+    # A PID namespace has a limit of its own since Linux 6.14; before that RLIMIT_NPROC holds alone.
+    with contextlib.suppress(OSError):
+        _write("/proc/sys/kernel/pid_max", str(_RESERVED_PIDS + limits.processes))
+    _write("/proc/self/oom_score_adj", "1000")
+    linux.drop_capabilities()
+    linux.prctl(linux.PR_SET_DUMPABLE, 0)
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w") as file:
+        file.write(text)

@@ -1,0 +1,36 @@
+"""Does all that a runner needs of the kernel, once, and says what is refused."""
+
+import os
+import sys
+
+from worker.sandbox.inside import namespaces
+from worker.sandbox.limits import Limits
+
+
+def main() -> int:
+    try:
+        namespaces.become_unprivileged()
+        namespaces.enter()
+        child = os.fork()
+        if child == 0:
+            _furnish()
+        _, status = os.waitpid(child, 0)
+        return os.waitstatus_to_exitcode(status)
+    except OSError as error:
+        sys.stderr.write(f"{error}\n")
+        return 1
+
+
+def _furnish() -> None:
+    code = 1
+    try:
+        namespaces.furnish(Limits())
+        code = 0
+    except OSError as error:
+        sys.stderr.write(f"{error}\n")
+    finally:
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

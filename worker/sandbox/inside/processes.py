@@ -1,0 +1,53 @@
+"""Which processes a runner has, what memory they hold, and how to end them all."""
+
+import contextlib
+import os
+import signal
+
+_COUNTED = ("RssAnon:", "RssShmem:")
+
+
+def everyone() -> list[int]:
+    """Every process of the PID namespace but its first."""
+    return [int(name) for name in os.listdir("/proc") if name.isdecimal() and name != "1"]
+
+
+def descendants() -> list[int]:
+    """Where there is no PID namespace: the children of this process, theirs, and so on."""
+    parents = {pid: _parent(pid) for pid in map(int, filter(str.isdecimal, os.listdir("/proc")))}
+    family = [os.getpid()]
+    for ancestor in family:
+        family += [pid for pid, parent in parents.items() if parent == ancestor]
+    return family[1:]
+
+
+def end_descendants() -> None:
+    """Orphans come to this process (it is a subreaper), so a few rounds find all that fork on."""
+    for _ in range(20):
+        family = descendants()
+        for pid in family:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while os.waitpid(-1, 0):
+                pass
+        if not family:
+            return
+
+
+def resident_bytes(pid: int) -> int:
+    """Memory of its own and shared memory. Pages that a fork still shares count in full."""
+    try:
+        with open(f"/proc/{pid}/status") as status:
+            kib = [int(line.split()[1]) for line in status if line.startswith(_COUNTED)]
+    except (FileNotFoundError, ProcessLookupError):
+        return 0
+    return 1024 * sum(kib)
+
+
+def _parent(pid: int) -> int:
+    try:
+        with open(f"/proc/{pid}/stat") as stat:
+            return int(stat.read().rpartition(")")[2].split()[1])
+    except (FileNotFoundError, ProcessLookupError):
+        return 0

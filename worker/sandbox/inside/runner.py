@@ -1,0 +1,160 @@
+"""The snippet's own process: takes limits upon itself, then hands the source to the compiler."""
+
+import contextlib
+import os
+import resource
+import socket
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from typing import NoReturn, Protocol, TextIO
+
+import msgspec
+
+from compiler_core.report import Event, Notice, Noticed, Options, StageDone, encode_event
+from worker.sandbox import protocol
+from worker.sandbox.limits import Limits, cpus
+
+_CHUNK = 1 << 16
+INTERNAL_ERROR = 70  # EX_SOFTWARE
+
+
+class Explore(Protocol):
+    """The function of the entry module: `compiler_core.pipeline.explore`."""
+
+    def __call__(
+        self,
+        source: str,
+        options: Options,
+        emit: Callable[[Event], None],
+        *,
+        lease: Callable[[], AbstractContextManager[None]],
+    ) -> None: ...
+
+
+def run(stream: int, out: int, err: int, limits: Limits, explore: Explore, home: str) -> NoReturn:
+    """Never returns; the exit code is 0 where `explore` came to its end."""
+    code = INTERNAL_ERROR
+    try:
+        _settle(stream, out, err, home)
+        _limit(limits)
+        _use_all_processors()
+        channel = Channel(socket.socket(fileno=3))
+        request = channel.request()
+        explore(request.source, request.options, channel.emit, lease=channel.lease)
+        code = 0
+    except BaseException:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        with contextlib.suppress(Exception):
+            sys.stdout.flush()
+            sys.stderr.flush()
+        # Handlers registered at exit belong to the server or to the snippet: neither is owed one.
+        os._exit(code)
+
+
+class Channel:
+    """The stream to the trusted side. Events may come from any thread."""
+
+    def __init__(self, stream: socket.socket) -> None:
+        self._stream, self._lock = stream, threading.Lock()
+        self._frames = protocol.FrameReader(protocol.TO_RUNNER, protocol.MAX_RUN)
+
+    def request(self) -> protocol.Request:
+        return protocol.decode_request(self._receive(protocol.REQUEST))
+
+    def emit(self, event: Event) -> None:
+        payload = encode_event(event)
+        if len(payload) > protocol.MAX_FRAME:
+            payload = encode_event(_without_texts(event))
+            self._send(protocol.EVENT, encode_event(_left_out(event)))
+        self._send(protocol.EVENT, payload)
+
+    @contextlib.contextmanager
+    def lease(self) -> Iterator[None]:
+        self._send(protocol.LEASE)
+        self._receive(protocol.GRANTED)
+        try:
+            yield
+        finally:
+            self._send(protocol.RELEASE)
+
+    def _send(self, kind: bytes, payload: bytes = b"") -> None:
+        with self._lock:
+            self._stream.sendall(protocol.pack(kind, payload))
+
+    def _receive(self, expected: bytes) -> bytes:
+        while data := self._stream.recv(_CHUNK):
+            for kind, payload in self._frames.feed(data):
+                if kind == expected:
+                    return payload
+        raise EOFError("the trusted side hung up")
+
+
+def _without_texts(event: Event) -> Event:
+    if isinstance(event, StageDone):
+        stage = msgspec.structs.replace(event.stage, artifacts=[], rewrites=[])
+        return msgspec.structs.replace(event, stage=stage)
+    return event
+
+
+def _left_out(event: Event) -> Noticed:
+    name = f"of stage {event.stage.name}" if isinstance(event, StageDone) else type(event).__name__
+    limit = protocol.MAX_FRAME >> 20
+    return Noticed(Notice("warning", f"The texts {name} were left out: more than {limit} MiB."))
+
+
+def _settle(stream: int, out: int, err: int, home: str) -> None:
+    """Only files 0 to 3 stay open, and Python's own streams write to them at once."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    files = [os.dup(file) for file in (nothing, out, err, stream)]
+    high = [os.dup2(file, 100 + number, inheritable=False) for number, file in enumerate(files)]
+    for number, file in enumerate(high):
+        os.dup2(file, number, inheritable=number < 3)
+    os.closerange(4, 4096)
+    sys.stdin = open(0, closefd=False)  # noqa: SIM115  # for as long as the process lives
+    sys.stdout = sys.__stdout__ = _text(1)
+    sys.stderr = sys.__stderr__ = _text(2)
+    os.environ.update(HOME=home, TMPDIR=home)
+    tempfile.tempdir = None
+    os.chdir(home)
+
+
+def _text(file: int) -> TextIO:
+    return open(file, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+def _limit(limits: Limits) -> None:
+    """The memory already there is the server's, shared by all runners: it is not counted."""
+    memory = limits.memory_bytes + _writable_bytes()
+    # The kernel ends a process at its hard limit with SIGKILL, which would say nothing.
+    cpu = (limits.cpu_s, limits.cpu_s + 5)
+    for kind, soft, hard in (
+        (resource.RLIMIT_CPU, *cpu),
+        (resource.RLIMIT_DATA, memory, memory),
+        (resource.RLIMIT_FSIZE, limits.file_bytes, limits.file_bytes),
+        (resource.RLIMIT_NOFILE, limits.open_files, limits.open_files),
+        (resource.RLIMIT_CORE, 0, 0),
+    ):
+        set_limit(kind, soft, hard)
+
+
+def set_limit(kind: int, soft: int, hard: int) -> None:
+    """Never above what the machine allows already."""
+    _, ceiling = resource.getrlimit(kind)
+    if ceiling != resource.RLIM_INFINITY:
+        soft, hard = min(soft, ceiling), min(hard, ceiling)
+    resource.setrlimit(kind, (soft, hard))
+
+
+def _writable_bytes() -> int:
+    with open("/proc/self/status") as status:
+        return next(1024 * int(line.split()[1]) for line in status if line.startswith("VmData:"))
+
+
+def _use_all_processors() -> None:
+    """The server warms up with one thread, because a fork would lose the others."""
+    if torch := sys.modules.get("torch"):
+        torch.set_num_threads(cpus())

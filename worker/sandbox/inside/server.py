@@ -1,0 +1,80 @@
+"""The warm fork server: imports the compiler once, then forks a runner for each request.
+
+It parses nothing that comes from a snippet. A request is a packet with the run's limits and four
+open files; the source goes over one of those, to the runner.
+"""
+
+import gc
+import importlib
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import NoReturn
+
+from worker.sandbox import protocol
+from worker.sandbox.inside import init, namespaces
+from worker.sandbox.inside.runner import Explore
+
+_FILES = 4
+
+
+def main() -> None:
+    config = protocol.decode_config(sys.argv[1])
+    control = socket.socket(fileno=config.control_fd)
+    if config.isolate:
+        namespaces.become_unprivileged()
+    entry = importlib.import_module(config.entry)
+    entry.warm()
+    _complain_of_threads()
+    # Objects that no collection visits stay in pages that runners share.
+    gc.collect()
+    gc.freeze()
+    control.send(protocol.READY)
+    serve(control, entry.explore, config.isolate)
+
+
+def serve(control: socket.socket, explore: Explore, isolate: bool) -> None:
+    """Until the trusted side hangs up."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps
+    while True:
+        packet, files, _, _ = socket.recv_fds(control, protocol.MAX_PACKET, _FILES)
+        if not packet:
+            return
+        if os.fork() == 0:
+            control.close()
+            _become_runner(packet, files, explore, isolate)
+        for file in files:
+            os.close(file)
+
+
+def _become_runner(packet: bytes, files: list[int], explore: Explore, isolate: bool) -> NoReturn:
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+    stream, out, err, status = files
+    channel = socket.socket(fileno=status)
+    try:
+        limits = protocol.decode_limits(packet)
+        if isolate:
+            namespaces.enter()
+        child = os.fork()
+        if child == 0:
+            init.run(channel, init.Files(stream, out, err), limits, explore, isolate)
+        pidfd = os.pidfd_open(child)
+        socket.send_fds(channel, [protocol.encode(protocol.Began())], [pidfd])
+    except OSError as error:
+        channel.send(protocol.encode(protocol.NotBegun(str(error))))
+    finally:
+        os._exit(0)
+
+
+def _complain_of_threads() -> None:
+    """A fork copies one thread only: a lock that another held is never released."""
+    threads = os.listdir("/proc/self/task")
+    if len(threads) > 1:
+        names = [Path(f"/proc/self/task/{thread}/comm").read_text().strip() for thread in threads]
+        sys.stderr.write(f"fork server: warming up left {len(threads)} threads: {names}\n")
+
+
+if __name__ == "__main__":
+    main()

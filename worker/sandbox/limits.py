@@ -1,0 +1,34 @@
+"""What one run may use up."""
+
+import os
+
+import msgspec
+
+KIB, MIB, GIB = 2**10, 2**20, 2**30
+
+
+def cpus() -> int:
+    """The processors that this process may use."""
+    return len(os.sched_getaffinity(0))
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """Seconds are wall clock unless named otherwise; every figure is for one run."""
+
+    deadline_s: float = 60.0
+    # Every processor may be busy until the deadline.
+    cpu_s: int = 0
+    memory_bytes: int = 4 * GIB
+    # /tmp and /dev/shm are memory too, and counted apart.
+    tmp_bytes: int = 512 * MIB
+    file_bytes: int = 256 * MIB
+    # Threads count: torch, XLA and OpenMP each start as many as there are processors.
+    processes: int = 0
+    open_files: int = 1024
+    output_bytes: int = 256 * KIB
+
+    def __post_init__(self) -> None:
+        if not self.cpu_s:
+            msgspec.structs.force_setattr(self, "cpu_s", int(self.deadline_s * cpus()) + 1)
+        if not self.processes:
+            msgspec.structs.force_setattr(self, "processes", 256 + 16 * cpus())

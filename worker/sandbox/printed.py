@@ -1,0 +1,38 @@
+"""What a runner prints: decoded as it comes, and cut off at its limit with a notice."""
+
+import codecs
+from typing import Literal
+
+from compiler_core.report import Event, Notice, Noticed, Printed
+from worker.sandbox import protocol
+from worker.sandbox.limits import KIB
+
+Stream = Literal["stdout", "stderr"]
+
+
+class Output:
+    """Both streams of one run; they share one limit."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit, self._left, self._told = limit, limit, False
+        decoder = codecs.getincrementaldecoder("utf-8")
+        self._decoders = {name: decoder("replace") for name in ("stdout", "stderr")}
+
+    def bytes(self, stream: Stream, data: bytes) -> list[Event]:
+        """What came from the process itself; no data means that the stream has ended."""
+        text = self._decoders[stream].decode(data, final=not data)
+        return self.text(Printed(stream, text)) if text else []
+
+    def text(self, printed: Printed) -> list[Event]:
+        """`printed`, cut to what may still be printed."""
+        kept = printed.text[: max(self._left, 0)]
+        self._left -= len(printed.text)
+        if self._left < -protocol.MAX_RUN:
+            raise protocol.Flood("an endless stream of prints")
+        events: list[Event] = [Printed(printed.stream, kept)] if kept else []
+        if self._left < 0 and not self._told:
+            self._told = True
+            kib = self._limit // KIB
+            text = f"The snippet printed more than {kib} KiB; the rest was left out."
+            events.append(Noticed(Notice("warning", text)))
+        return events

@@ -1,0 +1,47 @@
+"""Whether this machine can keep a snippet in: asked once, before a worker takes any run."""
+
+import os
+import subprocess
+import sys
+
+from worker.sandbox import bubblewrap
+from worker.sandbox.bubblewrap import HOW_TO_ALLOW
+
+_MODULE = "worker.sandbox.inside.probe"
+_SECONDS = 30
+
+
+class SandboxUnavailable(Exception):
+    """The machine refuses a part of the sandbox; the text says which, and how to allow it."""
+
+
+def require_sandbox() -> None:
+    """Raises SandboxUnavailable where a runner could not be confined."""
+    if problem := _problem():
+        raise SandboxUnavailable(HOW_TO_ALLOW + problem)
+
+
+def _problem() -> str | None:
+    namespace = None
+    try:
+        namespace = bubblewrap.root_namespace()
+        tried = subprocess.run(
+            [
+                *bubblewrap.arguments(gpu=False, namespace=namespace),
+                *(sys.executable, "-m", _MODULE),
+            ],
+            env=bubblewrap.environment(),
+            pass_fds=[namespace] if namespace is not None else [],
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return str(error)
+    finally:
+        if namespace is not None:
+            os.close(namespace)
+    if tried.returncode == 0:
+        return None
+    return tried.stderr.strip() or f"bubblewrap exited with code {tried.returncode}"

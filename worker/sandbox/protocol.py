@@ -1,0 +1,110 @@
+"""What crosses the border of the sandbox, and how it is framed.
+
+Two sockets belong to a run. On the *stream* the runner and the trusted side exchange frames: a
+kind of one byte, a length of four, a payload. On the *status* socket the runner's init process,
+which no snippet can reach, says in one packet each that it began and how the run ended.
+"""
+
+import struct
+from collections.abc import Iterator
+
+import msgspec
+
+from compiler_core.report import Options
+from worker.sandbox.limits import MIB, Limits
+
+MAX_FRAME = 16 * MIB
+MAX_RUN = 64 * MIB
+# Packets of the status socket and of the server's own.
+MAX_PACKET = 64 * 1024
+
+READY = b"ready"
+
+REQUEST, GRANTED = b"Q", b"G"
+EVENT, LEASE, RELEASE = b"E", b"L", b"R"
+
+# The longest payload of each kind that a runner may send.
+FROM_RUNNER = {EVENT: MAX_FRAME, LEASE: 0, RELEASE: 0}
+TO_RUNNER = {REQUEST: MAX_FRAME, GRANTED: 0}
+
+_HEADER = struct.Struct("!cI")
+
+
+class ServerConfig(msgspec.Struct, frozen=True):
+    """What the fork server is told on its command line."""
+
+    # The module whose `warm` and `explore` are called.
+    entry: str
+    control_fd: int
+    isolate: bool
+
+
+class Request(msgspec.Struct, frozen=True):
+    source: str
+    options: Options
+
+
+class Began(msgspec.Struct, frozen=True, tag="began"):
+    """Sent with a pidfd of the runner's init process: killing that kills the whole runner."""
+
+
+class Ended(msgspec.Struct, frozen=True, tag="ended"):
+    """`code` is the exit code, or the number of the signal that ended the runner."""
+
+    how: str
+    code: int = 0
+
+
+class NotBegun(msgspec.Struct, frozen=True, tag="not_begun"):
+    reason: str
+
+
+Status = Began | Ended | NotBegun
+
+
+class ProtocolViolation(Exception):
+    """A runner sent what no runner sends; the text says what."""
+
+
+class Flood(ProtocolViolation):
+    """A runner sent more than a run may send."""
+
+
+class FrameReader:
+    """Cuts the bytes of a stream into frames, refusing what is too long before it is kept."""
+
+    def __init__(self, allowed: dict[bytes, int], total: int) -> None:
+        self._allowed, self._left, self._buffer = allowed, total, bytearray()
+
+    def feed(self, data: bytes) -> Iterator[tuple[bytes, bytes]]:
+        self._buffer += data
+        while len(self._buffer) >= _HEADER.size:
+            kind, length = self._header()
+            end = _HEADER.size + length
+            if len(self._buffer) < end:
+                return
+            payload = bytes(self._buffer[_HEADER.size : end])
+            del self._buffer[:end]
+            self._left -= end
+            yield kind, payload
+
+    def _header(self) -> tuple[bytes, int]:
+        kind, length = _HEADER.unpack_from(self._buffer)
+        if kind not in self._allowed:
+            raise ProtocolViolation(f"a frame of the unknown kind {kind!r}")
+        if length > self._allowed[kind]:
+            raise ProtocolViolation(f"a frame of {length} bytes where {self._allowed[kind]} may be")
+        if length > self._left:
+            raise Flood(f"more than {MAX_RUN // MIB} MiB")
+        return kind, length
+
+
+def pack(kind: bytes, payload: bytes = b"") -> bytes:
+    return _HEADER.pack(kind, len(payload)) + payload
+
+
+encode = msgspec.json.Encoder().encode
+decode_config = msgspec.json.Decoder(ServerConfig).decode
+decode_limits = msgspec.json.Decoder(Limits).decode
+decode_request = msgspec.json.Decoder(Request).decode
+decode_status = msgspec.json.Decoder(Status).decode

@@ -1,0 +1,205 @@
+"""Keeps one warm fork server alive, and asks it for runners."""
+
+import logging
+import os
+import socket
+import subprocess
+import sys
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from worker.sandbox import bubblewrap, protocol
+from worker.sandbox.limits import Limits
+
+log = logging.getLogger(__name__)
+
+PIPELINE = "compiler_core.pipeline"
+# Warming up takes 5 s on two idle processors.
+WARM_UP_S = 120.0
+_PAUSE_S = (0.2, 1.0, 5.0, 30.0)
+
+
+class ServerUnavailable(Exception):
+    """No fork server: it does not start, or died and is not back yet."""
+
+
+@dataclass(frozen=True)
+class Files:
+    """The trusted side's ends of what belongs to one run; all of them closed by `close`."""
+
+    stream: socket.socket
+    status: socket.socket
+    out: int
+    err: int
+
+    def close(self) -> None:
+        self.stream.close()
+        self.status.close()
+        os.close(self.out)
+        os.close(self.err)
+
+
+class ForkServer:
+    """Starts when entered; starts anew when the server dies; ends everything when left."""
+
+    def __init__(
+        self,
+        entry: str = PIPELINE,
+        *,
+        isolate: bool = True,
+        gpu: bool = False,
+        extra: tuple[Path, ...] = (),
+        warm_up_s: float = WARM_UP_S,
+    ) -> None:
+        self.entry, self.isolate, self.gpu, self.extra = entry, isolate, gpu, extra
+        self._warm_up_s = warm_up_s
+        self._process: subprocess.Popen[bytes] | None = None
+        self.starts = 0
+        self._control: socket.socket | None = None
+        self._ready, self._closing = threading.Event(), threading.Event()
+        self._sending = threading.Lock()
+        # bubblewrap dies with the *thread* that started it, so that thread lives as long.
+        self._keeper = threading.Thread(target=self._keep, name="fork-server", daemon=True)
+
+    def __enter__(self) -> Self:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def start(self) -> None:
+        self._keeper.start()
+
+    def close(self) -> None:
+        self._closing.set()
+        self._kill()
+        self._keeper.join(timeout=5)
+
+    @property
+    def pid(self) -> int | None:
+        """Of the server's outermost process, while it runs."""
+        process = self._process
+        return process.pid if process is not None and process.returncode is None else None
+
+    @property
+    def warm(self) -> bool:
+        return self._ready.is_set()
+
+    def wait(self) -> None:
+        if not self._ready.wait(self._warm_up_s):
+            raise ServerUnavailable(
+                "the compiler's server did not start; the worker's log says why"
+            )
+
+    def begin(self, limits: Limits) -> Files:
+        """A new runner, waiting for its request on the stream."""
+        ours, theirs = _channels()
+        try:
+            with self._sending:
+                control = self._control
+                if control is None:
+                    raise ServerUnavailable("the compiler's server is starting anew")
+                socket.send_fds(control, [protocol.encode(limits)], theirs)
+        except (OSError, ServerUnavailable) as error:
+            ours.close()
+            raise ServerUnavailable(str(error)) from error
+        finally:
+            for file in theirs:
+                os.close(file)
+        return ours
+
+    def _keep(self) -> None:
+        failures = 0
+        while not self._closing.is_set():
+            lived = self._live_once()
+            failures = 0 if lived else failures + 1
+            if not self._closing.is_set():
+                log.warning("the fork server ended %s", "" if lived else "before it was warm")
+            self._closing.wait(_PAUSE_S[min(failures, len(_PAUSE_S) - 1)])
+
+    def _live_once(self) -> bool:
+        """From start to end of one server; whether it ever was ready."""
+        control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        try:
+            process = self._spawn(theirs)
+        except OSError as error:
+            log.error("the fork server does not start: %s", error)
+            control.close()
+            return False
+        finally:
+            theirs.close()
+        self.starts += 1
+        ready = _says_ready(control)
+        if ready and not self._closing.is_set():
+            self._control = control
+            self._ready.set()
+        elif self._closing.is_set():
+            self._kill()
+        process.wait()
+        with self._sending:
+            self._ready.clear()
+            self._control = None
+            control.close()
+        return ready
+
+    def _spawn(self, control: socket.socket) -> subprocess.Popen[bytes]:
+        namespace = bubblewrap.root_namespace() if self.isolate else None
+        config = protocol.ServerConfig(self.entry, control.fileno(), self.isolate)
+        files = [control.fileno()] + ([namespace] if namespace is not None else [])
+        try:
+            process = subprocess.Popen(
+                [*self._walls(namespace), *_server(config)],
+                pass_fds=files,
+                stdin=subprocess.DEVNULL,
+                env=self._environment(),
+                start_new_session=True,  # Ctrl-C is for the worker, which ends the server
+            )
+        finally:
+            if namespace is not None:
+                os.close(namespace)
+        self._process = process
+        return process
+
+    def _walls(self, namespace: int | None) -> list[str]:
+        if not self.isolate:
+            return []  # it ends when the control socket is hung up
+        return bubblewrap.arguments(gpu=self.gpu, namespace=namespace, extra=self.extra)
+
+    def _environment(self) -> dict[str, str]:
+        if self.isolate:
+            return bubblewrap.environment(self.extra)
+        path = os.pathsep.join(map(str, (bubblewrap.PROJECT, *self.extra)))
+        return bubblewrap.ENVIRONMENT | {"PYTHONPATH": path}
+
+    def _kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+
+
+def _says_ready(control: socket.socket) -> bool:
+    try:
+        return control.recv(protocol.MAX_PACKET) == protocol.READY
+    except ConnectionError:
+        return False
+
+
+def _server(config: protocol.ServerConfig) -> list[str]:
+    module = "worker.sandbox.inside.server"
+    return [sys.executable, "-m", module, protocol.encode(config).decode()]
+
+
+def _channels() -> tuple[Files, list[int]]:
+    stream, runner_stream = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+    status, init_status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    (out, runner_out), (err, runner_err) = os.pipe(), os.pipe()
+    theirs = [runner_stream.detach(), runner_out, runner_err, init_status.detach()]
+    return Files(stream, status, out, err), theirs

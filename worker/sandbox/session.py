@@ -1,0 +1,254 @@
+"""One run as the trusted side sees it: batches of checked events, whatever the runner does.
+
+Everything that a runner sends is bytes from a stranger. An event is decoded as one of report.py's
+types and folded into a report, which finds what fits no report; anything else ends the run.
+"""
+
+import contextlib
+import os
+import selectors
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+import msgspec
+
+from compiler_core import report
+from compiler_core.report import Event, Finished, Printed
+from worker.sandbox import protocol
+from worker.sandbox.clock import Clock
+from worker.sandbox.failures import snippet_failed
+from worker.sandbox.limits import Limits
+from worker.sandbox.printed import Output, Stream
+from worker.sandbox.server import Files, ForkServer, ServerUnavailable
+
+_CHUNK = 1 << 18
+# A runner that does not take its request is as good as gone.
+_SEND_S = 10.0
+
+
+class Lease(Protocol):
+    """The right to measure on a device."""
+
+    def try_acquire(self) -> bool: ...
+    def renew(self) -> None: ...
+    def release(self) -> None: ...
+
+
+class NoLease:
+    """Where nothing else measures."""
+
+    def try_acquire(self) -> bool:
+        return True
+
+    def renew(self) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+
+class Session:
+    """`for batch in session.batches()`, then `cancelled` or `report` say how it went."""
+
+    def __init__(
+        self,
+        server: ForkServer,
+        request: protocol.Request,
+        limits: Limits,
+        *,
+        lease: Lease | None = None,
+        cancelled: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self.report = report.Report()
+        self.cancelled = False
+        self._server, self._request, self._limits = server, request, limits
+        self._lease, self._asked_to_cancel = lease or NoLease(), cancelled
+        self._frames = protocol.FrameReader(protocol.FROM_RUNNER, protocol.MAX_RUN)
+        self._output = Output(limits.output_bytes)
+        self._pending: list[Event] = []
+        self._waits_for_lease = self._holds_lease = False
+        self._pidfd: int | None = None
+        self._ended: protocol.Ended | None = None
+        self._finished = False
+        self._how: tuple[str, str] | None = None
+
+    def batches(self) -> Iterator[list[Event]]:
+        """The first events at once, then at most every 50 ms; the last says why it was cut off."""
+        try:
+            self._server.wait()
+            files = self._server.begin(self._limits)
+        except ServerUnavailable as error:
+            yield [snippet_failed("not_begun", self._limits, detail=str(error))]
+            return
+        try:
+            yield from self._converse(files)
+        finally:
+            self._stop(files)
+
+    def _converse(self, files: Files) -> Iterator[list[Event]]:
+        files.stream.settimeout(_SEND_S)
+        _send(files.stream, protocol.pack(protocol.REQUEST, protocol.encode(self._request)))
+        clock = Clock(self._limits.deadline_s)
+        with self._selector(files) as selector:
+            while selector.get_map() and self._how is None:
+                self._read(selector, clock.timeout(self._waits_for_lease))
+                self._look_after_lease(files, clock)
+                self._look_at(clock)
+                if self._pending and clock.batch_due():
+                    yield self._take()
+        self._explain()
+        if self._pending:
+            yield self._take()
+
+    def _selector(self, files: Files) -> selectors.BaseSelector:
+        selector = selectors.DefaultSelector()
+        for file, read in (
+            (files.stream, lambda: self._read_stream(files.stream)),
+            (files.status, lambda: self._read_status(files.status)),
+            (files.out, lambda: self._read_output("stdout", files.out)),
+            (files.err, lambda: self._read_output("stderr", files.err)),
+        ):
+            selector.register(file, selectors.EVENT_READ, read)
+        return selector
+
+    def _read(self, selector: selectors.BaseSelector, timeout: float) -> None:
+        try:
+            for key, _ in selector.select(timeout):
+                if not key.data():
+                    selector.unregister(key.fileobj)
+        except protocol.Flood as flood:
+            self._how = ("output", str(flood))
+        except protocol.ProtocolViolation as violation:
+            self._how = ("protocol", str(violation))
+
+    # -- what comes: each reader says whether there may be more -----------------------------------
+
+    def _read_stream(self, stream: socket.socket) -> bool:
+        data = _receive(stream)
+        for kind, payload in self._frames.feed(data):
+            self._frame(kind, payload)
+        return bool(data)
+
+    def _frame(self, kind: bytes, payload: bytes) -> None:
+        if kind == protocol.LEASE:
+            self._waits_for_lease = not self._holds_lease
+        elif kind == protocol.RELEASE:
+            self._release()
+        else:
+            self._event(payload)
+
+    def _event(self, payload: bytes) -> None:
+        try:
+            event = report.decode_event(payload)
+        except (msgspec.MsgspecError, RecursionError, UnicodeError):
+            raise protocol.ProtocolViolation("what is not an event of a report") from None
+        if isinstance(event, Printed):
+            self._add(*self._output.text(event))
+            return
+        self._finished = self._finished or isinstance(event, Finished)
+        self._add(event)
+
+    def _read_status(self, status: socket.socket) -> bool:
+        packet, files, _, _ = socket.recv_fds(status, protocol.MAX_PACKET, 1)
+        if files:
+            self._pidfd = files[0]
+        if not packet:
+            return False
+        self._status(protocol.decode_status(packet))
+        return True
+
+    def _status(self, status: protocol.Status) -> None:
+        match status:
+            case protocol.Ended():
+                self._ended = status
+            case protocol.NotBegun(reason):
+                self._how = ("not_begun", reason)
+
+    def _read_output(self, stream: Stream, file: int) -> bool:
+        data = os.read(file, _CHUNK)
+        self._add(*self._output.bytes(stream, data))
+        return bool(data)
+
+    def _add(self, *events: Event) -> None:
+        for event in events:
+            try:
+                report.apply(self.report, event)
+            except IndexError:
+                raise protocol.ProtocolViolation("an event of a program not announced") from None
+            self._pending.append(event)
+
+    # -- what passes ------------------------------------------------------------------------------
+
+    def _look_at(self, clock: Clock) -> None:
+        if self._how is not None:
+            return
+        if clock.past_deadline():
+            self._how = ("deadline", "")
+        elif clock.drained(self._ended is not None):
+            self._how = ("ended", "")
+        elif clock.cancel_due() and self._asked_to_cancel():
+            self.cancelled, self._how = True, ("cancelled", "")
+
+    def _look_after_lease(self, files: Files, clock: Clock) -> None:
+        """Waiting for others to measure takes nothing off the time of this run."""
+        if self._waits_for_lease:
+            clock.pause()
+            if self._lease.try_acquire():
+                self._waits_for_lease, self._holds_lease = False, True
+                _send(files.stream, protocol.pack(protocol.GRANTED))
+        elif self._holds_lease and clock.renewal_due():
+            self._lease.renew()
+
+    def _release(self) -> None:
+        if self._holds_lease:
+            self._holds_lease = False
+            self._lease.release()
+
+    def _explain(self) -> None:
+        how, detail = self._how or ("ended", "")
+        if how == "cancelled":
+            return
+        if how != "ended":
+            self._add(snippet_failed(how, self._limits, detail=detail))
+        elif self._ended is None:
+            self._add(snippet_failed("lost", self._limits))
+        elif self._ended != protocol.Ended("exit", 0) or not self._finished:
+            code = self._ended.code
+            self._add(snippet_failed(self._ended.how, self._limits, code=code))
+
+    def _take(self) -> list[Event]:
+        batch, self._pending = self._pending, []
+        return batch
+
+    def _stop(self, files: Files) -> None:
+        """Whatever happened, nothing of the runner goes on and nobody waits for its lease.
+
+        Where there is no sandbox, hanging up the status socket is what ends the runner.
+        """
+        if self._pidfd is not None:
+            if self._server.isolate:
+                _kill(self._pidfd)
+            os.close(self._pidfd)
+            self._pidfd = None
+        files.close()
+        self._release()
+
+
+def _receive(stream: socket.socket) -> bytes:
+    try:
+        return stream.recv(_CHUNK)
+    except ConnectionError:
+        return b""
+
+
+def _send(stream: socket.socket, data: bytes) -> None:
+    # Where the runner is gone, its end is read from the status socket.
+    with contextlib.suppress(OSError):
+        stream.sendall(data)
+
+
+def _kill(pidfd: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        signal.pidfd_send_signal(pidfd, signal.SIGKILL)

@@ -1,0 +1,109 @@
+"""What a worker process holds while it lives: the warm fork server, and the runs under way."""
+
+import logging
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+from django.conf import settings
+
+from compiler_core import report
+from webapp.runs import events, lifecycle, workers
+from webapp.runs.models import Run, State
+from worker.config import Config
+from worker.heartbeat import Heartbeat
+from worker.lease import RedisLease
+from worker.sandbox.probe import require_sandbox
+from worker.sandbox.protocol import Request
+from worker.sandbox.server import PIPELINE, ForkServer
+from worker.sandbox.session import Session
+
+log = logging.getLogger(__name__)
+
+_LOOPBACK = {"localhost", "127.0.0.1", "[::1]", "::1"}
+_UNCONFINED = "SNIPPETS RUN WITHOUT A SANDBOX: whoever reaches the page can do what this user can."
+_NOT_LOOPBACK = (
+    "FUSELAB_SANDBOX=off-loopback-only, but {what}: set FUSELAB_SANDBOX=required, or serve on "
+    "loopback addresses only."
+)
+
+
+class Refused(Exception):
+    """The worker does not start; the text says why and what to do."""
+
+
+class Stopping(Exception):
+    """The worker ends, and the run is left for another."""
+
+
+class Service:
+    def __init__(
+        self,
+        config: Config,
+        queues: Sequence[str],
+        entry: str = PIPELINE,
+        extra: tuple[Path, ...] = (),
+    ) -> None:
+        self._config = config
+        self._gpu = "cuda" in queues and any(Path("/dev").glob("nvidia[0-9]*"))
+        self._isolate = settings.SANDBOX == "required"
+        self._server = ForkServer(
+            entry,
+            isolate=self._isolate,
+            gpu=self._gpu,
+            extra=extra,
+            warm_up_s=config.warm_up_s,
+        )
+        self._heartbeat = Heartbeat(queues, self._gpu)
+        self._stopping = threading.Event()
+
+    def start(self) -> None:
+        """Raises Refused or SandboxUnavailable where snippets could do harm."""
+        if self._isolate:
+            require_sandbox()
+        elif problem := loopback_problem(settings.ALLOWED_HOSTS, settings.REDIS_URL):
+            raise Refused(_NOT_LOOPBACK.format(what=problem))
+        else:
+            log.warning(_UNCONFINED)
+        self._server.start()
+        self._heartbeat.start()
+
+    def stop_runs(self) -> None:
+        """Runs under way go back to the queue."""
+        self._stopping.set()
+
+    def stop(self) -> None:
+        self.stop_runs()
+        self._heartbeat.stop()
+        self._server.close()
+
+    def explore(self, run: Run) -> str:
+        """How the run ended; its events are stored as they come."""
+        session = Session(
+            self._server,
+            Request(run.source, msgspec.convert(run.options, report.Options)),
+            self._config.limits,
+            lease=RedisLease(workers.connection(), self._device(run)),
+            cancelled=lambda: self._stopping.is_set() or lifecycle.cancel_requested(run.pk),
+        )
+        for batch in session.batches():
+            events.append(run.pk, batch)
+        if self._stopping.is_set() and session.cancelled:
+            raise Stopping
+        if session.cancelled:
+            return State.CANCELLED
+        return State.FAILED if report.failed(session.report) else State.DONE
+
+    def _device(self, run: Run) -> str:
+        return "cuda" if self._gpu and run.queue == "cuda" else "cpu"
+
+
+def loopback_problem(hosts: Sequence[str], redis_url: str) -> str | None:
+    """What shows that somebody on another machine may reach the page, if anything does."""
+    if strangers := set(hosts) - _LOOPBACK:
+        return f"FUSELAB_ALLOWED_HOSTS has {', '.join(sorted(strangers))}"
+    host = redis_url.partition("://")[2].rpartition("@")[2]
+    if not host.startswith(tuple(_LOOPBACK)) and not redis_url.startswith("unix:"):
+        return f"Redis is at {host}"
+    return None
