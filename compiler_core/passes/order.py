@@ -1,0 +1,17 @@
+"""The passes, in order. Each is valid graph in, valid graph out."""
+
+from functools import partial
+
+from compiler_core.passes import algebra, cse, fold, views
+from compiler_core.record import Pass
+from compiler_core.rewrite.engine import rewrite
+
+PASSES: tuple[Pass, ...] = (
+    Pass("fold-constants", "what is known now is not computed later",
+         partial(rewrite, rules=fold.RULES)),
+    Pass("merge-views", "chains of views become one, or nothing",
+         partial(rewrite, rules=views.RULES)),
+    Pass("simplify-algebra", "cheaper operations with the same values",
+         partial(rewrite, rules=(*fold.RULES, *algebra.RULES))),
+    Pass("common-subexpressions", "each expression once", cse.merge_common),
+)  # fmt: skip
