@@ -1,0 +1,35 @@
+"""docs/ARCHITECTURE.md knows the rooms that there are, and no others."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXT = (ROOT / "docs" / "ARCHITECTURE.md").read_text()
+MAP = TEXT.split("## Code map", 1)[1].split("\n## ", 1)[0]
+NAMED = re.findall(r"^\| `([^`]+)` \|", MAP, flags=re.MULTILINE)
+PATHS = re.findall(r"`([a-z_]+/[\w/.]*)`", TEXT)
+
+
+@pytest.mark.parametrize("path", sorted({*NAMED, *PATHS} - {"webapp/static/app", "var/"}))
+def test_what_is_named_exists(path: str) -> None:
+    assert (ROOT / path).exists()
+
+
+def test_every_room_is_on_the_map() -> None:
+    rooms = [
+        path.parent.relative_to(ROOT)
+        for name in ("compiler_core", "worker", "webapp", "launcher")
+        for path in (ROOT / name).rglob("__init__.py")
+    ]
+    unnamed = {"webapp", "webapp/runs/migrations", "webapp/runs/management"}
+    unnamed.add("webapp/runs/management/commands")
+    missing = {str(room) for room in rooms} - {name.rstrip("/") for name in NAMED} - unnamed
+    assert not missing
+
+
+def test_every_decision_is_listed() -> None:
+    folder = ROOT / "docs" / "decisions"
+    listed = re.findall(r"\]\((\d{4}-[\w-]+\.md)\)", (folder / "README.md").read_text())
+    assert listed == sorted(path.name for path in folder.glob("[0-9]*.md"))
