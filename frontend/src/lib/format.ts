@@ -1,0 +1,73 @@
+/** Numbers as a person reads them: three significant digits and a unit. */
+
+/** Three significant digits without an exponent. */
+export function digits(value: number): string {
+  if (!Number.isFinite(value)) return "–";
+  if (value === 0) return "0";
+  const size = Math.floor(Math.log10(Math.abs(value)));
+  const fixed = value.toFixed(Math.min(6, Math.max(0, 2 - size)));
+  return group(fixed);
+}
+
+/** An integer with a thin space between thousands. */
+export function group(text: string | number): string {
+  const [whole = "", fraction] = String(text).split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, "\u2009");
+  return fraction === undefined ? grouped : `${grouped}.${fraction}`;
+}
+
+function scaled(value: number, units: readonly (readonly [number, string])[]): string {
+  const found = units.find(([size]) => Math.abs(value) >= size) ?? units[units.length - 1];
+  const [size, unit] = found ?? [1, ""];
+  return `${digits(value / size)}\u00a0${unit}`;
+}
+
+const TIMES = [
+  [1e6, "s"],
+  [1e3, "ms"],
+  [1, "µs"],
+  [1e-3, "ns"],
+] as const;
+
+const BYTES = [
+  [2 ** 30, "GiB"],
+  [2 ** 20, "MiB"],
+  [2 ** 10, "KiB"],
+  [1, "B"],
+] as const;
+
+const COUNTS = [
+  [1e12, "T"],
+  [1e9, "G"],
+  [1e6, "M"],
+  [1e3, "k"],
+  [1, ""],
+] as const;
+
+export const microseconds = (us: number): string => (us === 0 ? "0" : scaled(us, TIMES));
+
+export const milliseconds = (ms: number): string => microseconds(ms * 1000);
+
+export const bytes = (n: number): string => (n === 0 ? "0" : scaled(n, BYTES));
+
+export const count = (n: number): string => (n === 0 ? "0" : scaled(n, COUNTS).trim());
+
+/** A ratio of times: 1.53×. */
+export function times(ratio: number): string {
+  return `${ratio >= 100 ? ratio.toFixed(0) : ratio >= 10 ? ratio.toFixed(1) : ratio.toFixed(2)}×`;
+}
+
+/** An error: 1.2e-7, or 0. */
+export function scientific(value: number): string {
+  if (value === 0) return "0";
+  return Number.isFinite(value) ? value.toExponential(1) : String(value);
+}
+
+export function percent(share: number): string {
+  return `${Math.round(share * 100)}\u00a0%`;
+}
+
+/** "1 kernel", "3 kernels". */
+export function plural(n: number, noun: string): string {
+  return `${group(n)} ${noun}${n === 1 ? "" : "s"}`;
+}

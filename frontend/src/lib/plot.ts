@@ -1,0 +1,38 @@
+/** Scales and places of the timing plot; drawing is the pane's. */
+
+export interface Scale {
+  at: (value: number) => number;
+  ticks: number[];
+  log: boolean;
+}
+
+/** From zero while that can be read; logarithmic when the largest hides the smallest. */
+export function scale(values: readonly number[], width: number): Scale {
+  const low = Math.min(...values);
+  const high = Math.max(...values);
+  if (low > 0 && high / low > 30) return logarithmic(low, high, width);
+  const step = niceStep(high / 4);
+  const end = Math.max(step, Math.ceil(high / step) * step);
+  const ticks = Array.from({ length: Math.round(end / step) + 1 }, (_, i) => i * step);
+  return { at: (value) => (value / end) * width, ticks, log: false };
+}
+
+function logarithmic(low: number, high: number, width: number): Scale {
+  const from = Math.floor(Math.log10(low));
+  const to = Math.max(from + 1, Math.ceil(Math.log10(high)));
+  const ticks = Array.from({ length: to - from + 1 }, (_, i) => 10 ** (from + i));
+  return { at: (value) => ((Math.log10(value) - from) / (to - from)) * width, ticks, log: true };
+}
+
+/** The next of 1, 2, 2.5, 5 times a power of ten. */
+export function niceStep(rough: number): number {
+  if (!(rough > 0)) return 1;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const factor = [1, 2, 2.5, 5, 10].find((f) => f * power >= rough * (1 - 1e-9)) ?? 10;
+  return factor * power;
+}
+
+/** Heights in [-1, 1] that keep dots apart, the same at every drawing. */
+export function jitter(index: number): number {
+  return ((index * 0.6180339887) % 1) * 2 - 1;
+}

@@ -1,0 +1,29 @@
+/** The page's entry. */
+import "@fontsource-variable/inter/wght.css";
+import "@fontsource-variable/jetbrains-mono/wght.css";
+import "dockview/dist/styles/dockview.css";
+import "./styles/tokens.css";
+import "./styles/base.css";
+import "./styles/shell.css";
+import "./styles/panes.css";
+import "./styles/dock.css";
+import { render } from "preact";
+import { readConfig } from "./config";
+import { App } from "./shell/App";
+import { edit, loadExamples, openAddress } from "./store/actions";
+import { draft, remember } from "./store/preferences";
+import { examples, source } from "./store/state";
+import { setStyleNonce } from "./text/theme";
+
+const config = readConfig();
+setStyleNonce(config.nonce);
+const kept = draft();
+if (kept !== null) edit(kept);
+remember();
+addEventListener("popstate", () => void openAddress());
+void openAddress();
+void loadExamples().then(() => {
+  const [first] = examples.value;
+  if (first && kept === null && source.value === "") edit(first.source);
+});
+render(<App config={config} />, document.getElementById("app")!);

@@ -1,0 +1,70 @@
+/** The JSON API, each call one function; what goes wrong comes back as a sentence. */
+import type { Options, Report } from "../wire";
+
+export type RunState = "queued" | "running" | "done" | "failed" | "cancelled";
+
+export interface Run {
+  id: string;
+  state: RunState;
+  source: string;
+  options: Options;
+  /** The report so far. */
+  report: Report;
+  shared: boolean;
+  expires: string | null;
+}
+
+export interface Example {
+  name: string;
+  title: string;
+  framework: "torch" | "jax";
+  source: string;
+}
+
+export type Result<T> = { ok: true; value: T } | { ok: false; error: string; status: number };
+
+const UNREACHABLE = "The server does not answer. Check the connection and try again.";
+
+/** `fresh` asks for a new run where an identical one has been done. */
+export const createRun = (source: string, options: Options, fresh: boolean) =>
+  call<{ id: string }>("POST", "runs", { source, options, fresh });
+
+export const getRun = (id: string) => call<Run>("GET", `runs/${id}`);
+
+export const cancelRun = (id: string) => call<unknown>("POST", `runs/${id}/cancel`);
+
+export const shareRun = (id: string) => call<unknown>("POST", `runs/${id}/share`);
+
+export const getExamples = () => call<Example[]>("GET", "examples");
+
+async function call<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<Result<T>> {
+  const headers = { Accept: "application/json", ...(body ? { "Content-Type": "application/json" } : {}) };
+  try {
+    const response = await fetch(`/api/v1/${path}`, {
+      method,
+      headers,
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    });
+    const text = await response.text();
+    if (!response.ok) return { ok: false, error: complaint(text, response), status: response.status };
+    return { ok: true, value: (text === "" ? null : JSON.parse(text)) as T };
+  } catch {
+    return { ok: false, error: UNREACHABLE, status: 0 };
+  }
+}
+
+/** The sentence in an error's body, whichever of the API's two shapes it has. */
+export function complaint(text: string, { status }: { status: number }): string {
+  try {
+    const { error, detail } = JSON.parse(text) as { error?: unknown; detail?: unknown };
+    for (const found of [error, detail]) {
+      if (typeof found === "string") return found;
+      if (Array.isArray(found)) return found.map((part: { msg?: string }) => part.msg).join("; ");
+      const { message, remedy } = (found ?? {}) as { message?: string; remedy?: string };
+      if (message) return [message, remedy].filter(Boolean).join(" ");
+    }
+  } catch {
+    // Not JSON: a proxy's own page, say. The status has to do.
+  }
+  return `The server answered with status ${status}.`;
+}

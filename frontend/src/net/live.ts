@@ -1,0 +1,152 @@
+/**
+ * A run's events as they happen, each exactly once and in order, over a WebSocket that may drop.
+ *
+ * Every connection asks for what comes after the last event seen, so nothing is lost. Where no
+ * WebSocket can be had at all, the run is polled instead and the page says so.
+ */
+import { delayMs } from "../lib/backoff";
+import type { Event } from "../wire";
+import { getRun, type Run, type RunState } from "./api";
+
+export type Link = "connecting" | "live" | "lost" | "polling";
+
+export interface Listener {
+  /** A batch of events, in order. */
+  events: (events: Event[]) => void;
+  /** The server started over: what was folded so far no longer counts. */
+  restart: () => void;
+  state: (state: RunState) => void;
+  link: (link: Link) => void;
+  /** A whole run, from polling. */
+  snapshot: (run: Run) => void;
+  refused: (message: string) => void;
+}
+
+interface Message {
+  seq?: number;
+  event?: Event;
+  state?: RunState;
+  error?: { message?: string } | string;
+}
+
+const OVER: ReadonlySet<RunState> = new Set(["done", "failed", "cancelled"]);
+const REFUSALS = new Set([4400, 4404]);
+const ATTEMPTS_BEFORE_POLLING = 4;
+const POLL_MS = 1500;
+
+export const isOver = (state: RunState): boolean => OVER.has(state);
+
+/** Follows a run until it is over or the returned function is called. */
+export function follow(id: string, listener: Listener): () => void {
+  const follower = new Follower(id, listener);
+  follower.connect();
+  return () => follower.stop();
+}
+
+class Follower {
+  private last = 0;
+  private attempt = 0;
+  private everLive = false;
+  private stopped = false;
+  private socket: WebSocket | null = null;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+  private waiting: Event[] = [];
+  private frame = 0;
+
+  constructor(
+    private readonly id: string,
+    private readonly listener: Listener,
+  ) {}
+
+  connect(): void {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    const url = `${scheme}://${location.host}/ws/runs/${this.id}/?after=${this.last}`;
+    this.socket = new WebSocket(url);
+    this.listener.link("connecting");
+    this.socket.onopen = () => this.opened();
+    this.socket.onmessage = ({ data }) => this.received(JSON.parse(String(data)) as Message);
+    this.socket.onclose = ({ code }) => this.closed(code);
+  }
+
+  stop(): void {
+    this.stopped = true;
+    clearTimeout(this.timer);
+    cancelAnimationFrame(this.frame);
+    this.socket?.close();
+  }
+
+  private opened(): void {
+    this.attempt = 0;
+    this.everLive = true;
+    this.listener.link("live");
+  }
+
+  private received(message: Message): void {
+    if (this.stopped) return;
+    if (message.error) this.refuse(message.error);
+    if (message.event && message.seq !== undefined) this.take(message.seq, message.event);
+    if (message.state) this.changed(message.state);
+  }
+
+  private take(seq: number, event: Event): void {
+    if (event.type === "started" && this.last > 0) {
+      this.waiting = [];
+      this.listener.restart();
+    } else if (seq <= this.last) {
+      return;
+    }
+    this.last = seq;
+    this.waiting.push(event);
+    // A hidden tab gets no frames, and a burst of events should be drawn once.
+    if (document.hidden) this.flush();
+    else this.frame ||= requestAnimationFrame(() => this.flush());
+  }
+
+  private flush(): void {
+    cancelAnimationFrame(this.frame);
+    this.frame = 0;
+    const events = this.waiting;
+    this.waiting = [];
+    if (events.length > 0) this.listener.events(events);
+  }
+
+  private changed(state: RunState): void {
+    this.flush();
+    this.listener.state(state);
+    if (isOver(state)) this.stop();
+  }
+
+  private refuse(error: NonNullable<Message["error"]>): void {
+    this.stop();
+    this.listener.refused(typeof error === "string" ? error : (error.message ?? "Refused."));
+  }
+
+  private closed(code: number): void {
+    if (this.stopped) return;
+    this.flush();
+    if (REFUSALS.has(code)) {
+      this.refuse("The server does not know this run.");
+      return;
+    }
+    if (!this.everLive && this.attempt >= ATTEMPTS_BEFORE_POLLING) {
+      void this.poll();
+      return;
+    }
+    this.listener.link("lost");
+    this.timer = setTimeout(() => this.connect(), delayMs(this.attempt++, Math.random()));
+  }
+
+  private async poll(): Promise<void> {
+    this.listener.link("polling");
+    const answer = await getRun(this.id);
+    if (this.stopped) return;
+    if (answer.ok) {
+      this.listener.snapshot(answer.value);
+      if (isOver(answer.value.state)) return;
+    } else if (answer.status === 404) {
+      this.refuse(answer.error);
+      return;
+    }
+    this.timer = setTimeout(() => void this.poll(), POLL_MS);
+  }
+}

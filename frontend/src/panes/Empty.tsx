@@ -1,0 +1,35 @@
+/** What a pane says before it has anything to show. */
+import { busy, program, run } from "../store/state";
+
+const ABOUT: Record<string, string> = {
+  stages: "Every stage of the compilation, as it happens: capture, passes, fusion, code, measurement.",
+  ir: "The tensor IR before and after every pass, as a difference.",
+  captured: "The graph as the framework captured it: ATen for PyTorch, a jaxpr for JAX.",
+  loops: "The fused kernels as loops, from which Triton and C are both written.",
+  triton: "The generated Triton, one kernel for each fusion group.",
+  c: "The generated C that runs on the CPU.",
+  assembly: "What Triton becomes for the chosen GPU: PTX, and the levels on the way.",
+  reference: "What TorchInductor and XLA make of the same program. Tick them under Compilers.",
+  kernels: "Launches with their traffic, and why the rest was not fused.",
+  timings: "Interleaved samples of eager and compiled, with their spread.",
+  numerics: "The error of every compiler against float64.",
+  memory: "Every buffer's life and place in memory.",
+  output: "What the snippet printed, notices, and the versions that ran it.",
+};
+
+export function Empty({ pane }: { pane: string }) {
+  const about = ABOUT[pane] ?? "";
+  return (
+    <div class="pane empty">
+      <p>{about}</p>
+      <p class="faint">{reason()}</p>
+    </div>
+  );
+}
+
+function reason(): string {
+  if (busy.value) return "Not there yet.";
+  if (run.value === null) return "Run a snippet to see it.";
+  if (program.value === null) return "No program was found in this run.";
+  return "This run has none.";
+}

@@ -1,0 +1,65 @@
+/** The IR before and after the chosen stage, and the rewrites that made the difference. */
+import { irAt, sidesOf } from "../lib/artifacts";
+import { plural } from "../lib/format";
+import { select, stepStage } from "../store/actions";
+import { stage, stageIndex, stages } from "../store/state";
+import type { Rewrite, Stage } from "../wire";
+import { Icon } from "../shell/Icon";
+import { Delta } from "./Delta";
+import { Empty } from "./Empty";
+import { TextView } from "./TextView";
+
+const PANE = "ir";
+
+export function IrPane() {
+  const current = stage.value;
+  if (!current) return <Empty pane={PANE} />;
+  const own = sidesOf(current);
+  const after = own?.after ?? irAt(stages.value, stageIndex.value);
+  if (!after) return <Empty pane={PANE} />;
+  return (
+    <div class="pane-stack">
+      <TextView pane={PANE} label={`IR at ${current.name}`} after={after} before={own?.before ?? null}>
+        <Head stage={current} unchanged={own === null} />
+      </TextView>
+      {current.rewrites.length > 0 && <Rewrites rewrites={current.rewrites} />}
+    </div>
+  );
+}
+
+function Head({ stage: current, unchanged }: { stage: Stage; unchanged: boolean }) {
+  return (
+    <>
+      <button class="quiet" title="Previous stage" aria-label="Previous stage" onClick={() => stepStage(-1)}>
+        <Icon name="left" />
+      </button>
+      <button class="quiet" title="Next stage" aria-label="Next stage" onClick={() => stepStage(1)}>
+        <Icon name="right" />
+      </button>
+      <span class="pane-name">{current.name}</span>
+      <Delta stage={current} />
+      {unchanged && <span class="faint">no text of its own: the IR as it stands</span>}
+    </>
+  );
+}
+
+function Rewrites({ rewrites }: { rewrites: readonly Rewrite[] }) {
+  return (
+    <details class="rewrites">
+      <summary>{plural(rewrites.length, "rewrite")}</summary>
+      <ul>
+        {rewrites.map((rewrite, index) => (
+          <li key={index}>
+            <button class="row" onClick={() => select(new Set(rewrite.nodes), "rewrites")}>
+              <span class="rule">{rewrite.rule}</span>
+              <code class="law">{rewrite.law}</code>
+              <code>
+                {rewrite.before} <span class="faint">→</span> {rewrite.after}
+              </code>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}

@@ -1,0 +1,40 @@
+/** The error of every compiler against the same program in float64. */
+import { scientific } from "../lib/format";
+import { program } from "../store/state";
+import { Icon } from "../shell/Icon";
+import { Empty } from "./Empty";
+import { inOrder } from "./TimingsPane";
+
+export function NumericsPane() {
+  const rows = inOrder(program.value?.numerics ?? {});
+  if (rows.length === 0) return <Empty pane="numerics" />;
+  return (
+    <div class="pane scroll">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Compiler</th>
+            <th scope="col" class="number">Largest absolute error</th>
+            <th scope="col" class="number">Largest relative error</th>
+            <th scope="col">Verdict</th>
+            <th scope="col">Held against</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, row]) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td class="number">{scientific(row.max_abs_error)}</td>
+              <td class="number">{scientific(row.max_rel_error)}</td>
+              <td class={row.ok ? "good" : "bad"}>
+                <Icon name={row.ok ? "check" : "cross"} /> {row.ok ? "within" : "outside"}
+              </td>
+              <td class="wrap">{row.error || row.rule}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="note">Against the same program computed in float64.</p>
+    </div>
+  );
+}

@@ -1,0 +1,110 @@
+/** What is asked of a run: inputs, device, target, compilers, measuring. */
+import { hint } from "../lib/inputs";
+import { setOptions } from "../store/actions";
+import { options } from "../store/state";
+import type { Options } from "../wire";
+
+const DEVICES: Record<Options["device"], string> = { auto: "auto", cpu: "CPU", cuda: "CUDA" };
+
+const TARGETS: Record<Options["target"], string> = {
+  auto: "auto",
+  sm_80: "sm_80 (A100)",
+  sm_90: "sm_90 (H100)",
+  sm_100: "sm_100 (B200)",
+  gfx942: "gfx942 (MI300)",
+};
+
+const COMPILERS = [
+  ["core", "core"],
+  ["inductor", "Inductor"],
+  ["xla", "XLA"],
+] as const;
+
+export function OptionsForm() {
+  const { device, target, measure } = options.value;
+  return (
+    <form class="options" aria-label="Options" onSubmit={(event) => event.preventDefault()}>
+      <Inputs />
+      <Choice label="Device" value={device} names={DEVICES} onChoose={(value) => setOptions({ device: value })} />
+      <Choice label="Target" value={target} names={TARGETS} onChoose={(value) => setOptions({ target: value })} />
+      <Compilers />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={measure}
+          onChange={(event) => setOptions({ measure: event.currentTarget.checked })}
+        />
+        Measure
+      </label>
+    </form>
+  );
+}
+
+function Inputs() {
+  const { inputs } = options.value;
+  const said = hint(inputs);
+  return (
+    <div class="field wide">
+      <label for="inputs">Inputs</label>
+      <input
+        id="inputs"
+        value={inputs}
+        placeholder="f32[32,512], f32[512]"
+        spellcheck={false}
+        autocomplete="off"
+        autocapitalize="off"
+        aria-invalid={!said.ok}
+        aria-describedby="inputs-hint"
+        onInput={(event) => setOptions({ inputs: event.currentTarget.value })}
+      />
+      <span id="inputs-hint" class={said.ok ? "hint" : "hint bad"}>
+        {said.text || "only for a function that is not called in the snippet"}
+      </span>
+    </div>
+  );
+}
+
+interface ChoiceProps<T extends string> {
+  label: string;
+  value: T;
+  names: Record<T, string>;
+  onChoose: (value: T) => void;
+}
+
+function Choice<T extends string>({ label, value, names, onChoose }: ChoiceProps<T>) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select value={value} onChange={(event) => onChoose(event.currentTarget.value as T)}>
+        {(Object.keys(names) as T[]).map((name) => (
+          <option key={name} value={name}>
+            {names[name]}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Compilers() {
+  const { compilers } = options.value;
+  const toggle = (name: (typeof compilers)[number], on: boolean) =>
+    setOptions({
+      compilers: COMPILERS.map(([c]) => c).filter((c) => (c === name ? on : compilers.includes(c))),
+    });
+  return (
+    <fieldset class="field">
+      <legend>Compilers</legend>
+      {COMPILERS.map(([name, label]) => (
+        <label key={name} class="check">
+          <input
+            type="checkbox"
+            checked={compilers.includes(name)}
+            onChange={(event) => toggle(name, event.currentTarget.checked)}
+          />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,72 @@
+/** What the snippet said and what was said about it: failures, notices, prints, versions. */
+import { sentence } from "../lib/diagnostics";
+import { report } from "../store/state";
+import type { Failure, Notice } from "../wire";
+import { Icon, type IconName } from "../shell/Icon";
+import { Empty } from "./Empty";
+import { Lines } from "./Lines";
+
+const LEVELS: Record<Notice["level"], IconName> = { info: "info", warning: "warning", error: "cross" };
+
+export function OutputPane() {
+  const { output, notices, error, programs, toolchain, device } = report.value;
+  const failures = [error, ...programs.map((p) => p.error)].filter((f) => f !== null);
+  const versions = Object.entries(toolchain);
+  const breaks = programs.flatMap((p) => p.graph_breaks);
+  if (failures.length + notices.length + versions.length === 0 && !output.stdout && !output.stderr) {
+    return <Empty pane="output" />;
+  }
+  return (
+    <div class="pane scroll output">
+      {failures.map((failure, index) => (
+        <FailureText key={index} failure={failure} />
+      ))}
+      {breaks.map((b, index) => (
+        <NoticeText key={index} notice={{ level: "warning", text: `Graph break: ${b.reason}`, line: b.line }} />
+      ))}
+      {notices.map((notice, index) => (
+        <NoticeText key={index} notice={notice} />
+      ))}
+      <Stream name="Printed" text={output.stdout} />
+      <Stream name="Printed to stderr" text={output.stderr} />
+      <p class="note">
+        {[device.name, ...versions.map(([name, version]) => `${name} ${version}`)].filter(Boolean).join(" · ")}
+      </p>
+    </div>
+  );
+}
+
+function FailureText({ failure }: { failure: Failure }) {
+  return (
+    <div class="notice error">
+      <Icon name="cross" label="Error" />
+      <div>
+        <p class="message">
+          {sentence(failure)} <Lines lines={[failure.line]} />
+        </p>
+        {failure.traceback !== "" && <pre tabIndex={0}>{failure.traceback}</pre>}
+      </div>
+    </div>
+  );
+}
+
+function NoticeText({ notice }: { notice: Notice }) {
+  return (
+    <div class={`notice ${notice.level}`}>
+      <Icon name={LEVELS[notice.level]} label={notice.level} />
+      <p class="message">
+        {notice.text} <Lines lines={[notice.line]} />
+      </p>
+    </div>
+  );
+}
+
+function Stream({ name, text }: { name: string; text: string }) {
+  if (text === "") return null;
+  return (
+    <section aria-label={name}>
+      <h3 class="subhead">{name}</h3>
+      <pre tabIndex={0}>{text}</pre>
+    </section>
+  );
+}

@@ -1,0 +1,79 @@
+/** Under the editor: why the run failed, and the inputs that it asks for. */
+import { useState } from "preact/hooks";
+import { busy, complaint, edited, report } from "../store/state";
+import { setOptions, start } from "../store/actions";
+import type { Candidate, Failure } from "../wire";
+import { Icon } from "../shell/Icon";
+import { Lines } from "./Lines";
+
+export function Problems() {
+  const { error, programs, candidates } = report.value;
+  const failures = [error, ...programs.map((p) => p.error)].filter((f) => f !== null);
+  const asked = complaint.value;
+  if (asked === null && failures.length === 0) return null;
+  return (
+    <div class="problems" role="alert">
+      {asked !== null && <Problem text={asked} />}
+      {failures.map((failure, index) => (
+        <FailureProblem key={index} failure={failure} />
+      ))}
+      {candidates.length > 0 && !edited.value && <Candidates candidates={candidates} />}
+    </div>
+  );
+}
+
+function Problem({ text }: { text: string }) {
+  return (
+    <div class="problem">
+      <Icon name="cross" />
+      <p class="message">{text}</p>
+    </div>
+  );
+}
+
+function FailureProblem({ failure }: { failure: Failure }) {
+  return (
+    <div class="problem">
+      <Icon name="cross" />
+      <div>
+        <p class="message">
+          {failure.message} {failure.line !== null && <span class="faint">line </span>}
+          <Lines lines={[failure.line]} />
+        </p>
+        {failure.remedy !== "" && <p class="remedy">{failure.remedy}</p>}
+      </div>
+    </div>
+  );
+}
+
+function Candidates({ candidates }: { candidates: readonly Candidate[] }) {
+  return (
+    <div class="candidates">
+      {candidates.map((candidate) => (
+        <CandidateForm key={`${candidate.name}:${candidate.line}`} candidate={candidate} />
+      ))}
+    </div>
+  );
+}
+
+function CandidateForm({ candidate }: { candidate: Candidate }) {
+  const [inputs, setInputs] = useState(candidate.inputs);
+  const run = (event: Event) => {
+    event.preventDefault();
+    setOptions({ inputs });
+    void start();
+  };
+  return (
+    <form class="candidate" onSubmit={run}>
+      <label>
+        <code>
+          {candidate.name}({candidate.parameters.join(", ")})
+        </code>
+        <input value={inputs} spellcheck={false} onInput={(event) => setInputs(event.currentTarget.value)} />
+      </label>
+      <button class="primary" disabled={busy.value}>
+        Run with these
+      </button>
+    </form>
+  );
+}

@@ -1,0 +1,85 @@
+/** The one view of every text: a viewer, lit by the selection and scrolled to it. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { hueOfKernel, lineHues, litLines, nodesOfLine, type LineMap } from "../lib/linemap";
+import { copied, say, select } from "../store/actions";
+import { hues, program, selection } from "../store/state";
+import { NO_LINKS, type Links } from "../text/links";
+import { Viewer, type Side } from "../text/viewer";
+import type { Artifact } from "../wire";
+import { Icon } from "../shell/Icon";
+
+interface Props {
+  pane: string;
+  label: string;
+  after: Artifact;
+  before?: Artifact | null;
+  /** What stands in the pane's head, before the buttons. */
+  children?: ComponentChildren;
+}
+
+/** Two columns need this much room; below it a comparison is one column. */
+const SPLIT_PX = 640;
+
+export function TextView({ pane, label, after, before = null, children }: Props) {
+  const host = useRef<HTMLDivElement>(null);
+  const viewer = useRef<Viewer | null>(null);
+  const [wide, setWide] = useState(false);
+  const chosen = useRef((_side: Side, _line: number) => {});
+  chosen.current = (side, line) => {
+    const artifact = side === "before" && before ? before : after;
+    select(nodesOfLine(artifact.nodes, line), pane);
+  };
+
+  useEffect(() => {
+    const made = new Viewer(host.current!, (side, line) => chosen.current(side, line));
+    viewer.current = made;
+    const sized = new ResizeObserver(([entry]) => {
+      const width = entry?.contentRect.width ?? 0;
+      if (width === 0) return;
+      setWide(width >= SPLIT_PX);
+      made.restoreScroll();
+      made.reveal();
+    });
+    sized.observe(host.current!);
+    return () => {
+      sized.disconnect();
+      made.destroy();
+    };
+  }, []);
+
+  const split = wide && before !== null;
+  useEffect(() => {
+    viewer.current?.show({ label, after, before, split });
+  }, [after.text, before?.text, after.language, label, split]);
+
+  const { nodes, origin } = selection.value;
+  useEffect(() => {
+    viewer.current?.link(linksOf(after), before ? linksOf(before) : NO_LINKS);
+    if (origin !== pane) viewer.current?.reveal();
+  }, [after, before, split, nodes, hues.value, label]);
+
+  return (
+    <div class="pane">
+      <div class="pane-head">
+        {children}
+        <span class="spacer" />
+        <button class="quiet" title="Copy the text" aria-label={`Copy ${label}`} onClick={() => void copy(after)}>
+          <Icon name="copy" />
+        </button>
+      </div>
+      <div class="pane-text" ref={host} onScrollCapture={() => viewer.current?.keepScroll()} />
+    </div>
+  );
+}
+
+async function copy(artifact: Artifact): Promise<void> {
+  const done = await copied(artifact.text);
+  say(done ? `Copied ${artifact.name}.` : "The browser does not allow copying here.");
+}
+
+function linksOf(artifact: Artifact): Links {
+  const map: LineMap = artifact.nodes;
+  const only = hueOfKernel(program.value?.kernels ?? [], artifact.kernel);
+  return { lit: litLines(map, selection.value.nodes), hues: lineHues(map, hues.value, only) };
+}

@@ -1,0 +1,93 @@
+/** One row a compiler: samples as dots, the quartiles as a bar, the median as a line. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { microseconds } from "../lib/format";
+import { jitter, scale, type Scale } from "../lib/plot";
+import type { Timing } from "../wire";
+
+const ROW = 40;
+const LABEL = 64;
+const RIGHT = 32;
+const AXIS = 24;
+
+export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
+  const figure = useRef<HTMLElement>(null);
+  const [width, setWidth] = useState(480);
+  useEffect(() => {
+    const sized = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width || 480));
+    sized.observe(figure.current!);
+    return () => sized.disconnect();
+  }, []);
+  const values = rows.flatMap(([, { samples_us, median_us, p25_us, p75_us }]) => [
+    ...clipped(samples_us, p75_us),
+    median_us,
+    p25_us,
+    p75_us,
+  ]);
+  const x = scale(values, Math.max(120, width - LABEL - RIGHT));
+  const height = rows.length * ROW + AXIS;
+  return (
+    <figure class="plot" ref={figure}>
+      <svg width={width} height={height} role="img" aria-label={spoken(rows)}>
+        <g transform={`translate(${LABEL} 0)`}>
+          <Axis x={x} height={rows.length * ROW} />
+          {rows.map(([name, timing], index) => (
+            <g key={name} transform={`translate(0 ${index * ROW + ROW / 2})`}>
+              <Samples name={name} timing={timing} x={x} />
+            </g>
+          ))}
+        </g>
+      </svg>
+      <figcaption class="faint">
+        Time of one call{x.log ? ", logarithmic" : ""}: samples, quartiles, median
+      </figcaption>
+    </figure>
+  );
+}
+
+function Axis({ x, height }: { x: Scale; height: number }) {
+  return (
+    <>
+      {x.ticks.map((tick) => (
+        <g key={tick} transform={`translate(${x.at(tick)} 0)`}>
+          <line class="grid" y2={height} />
+          <text class="tick" y={height + 16} text-anchor="middle">
+            {microseconds(tick)}
+          </text>
+        </g>
+      ))}
+    </>
+  );
+}
+
+function Samples({ name, timing, x }: { name: string; timing: Timing; x: Scale }) {
+  const { samples_us, median_us, p25_us, p75_us } = timing;
+  const shown = clipped(samples_us, p75_us);
+  const left = samples_us.length - shown.length;
+  return (
+    <g class={name === "core" ? "samples own" : "samples"}>
+      <text class="compiler" x={-8} y={4} text-anchor="end">
+        {name}
+      </text>
+      <rect x={x.at(p25_us)} y={-10} width={Math.max(1, x.at(p75_us) - x.at(p25_us))} height={20} />
+      {shown.map((sample, index) => (
+        <circle key={index} cx={x.at(sample)} cy={jitter(index) * 8} r={1.5} />
+      ))}
+      <line class="median" x1={x.at(median_us)} x2={x.at(median_us)} y1={-12} y2={12} />
+      {left > 0 && (
+        <text class="tick" x={x.at(Math.max(...shown, p75_us)) + 4} y={4}>
+          +{left} slower
+        </text>
+      )}
+    </g>
+  );
+}
+
+/** Samples that do not stretch the axis beyond use; the rest are counted beside it. */
+function clipped(samples: readonly number[], p75: number): number[] {
+  return samples.filter((sample) => sample <= 3 * p75);
+}
+
+function spoken(rows: readonly [string, Timing][]): string {
+  const parts = rows.map(([name, { median_us }]) => `${name} ${microseconds(median_us)}`);
+  return `Median time of one call: ${parts.join(", ")}. The table has all numbers.`;
+}

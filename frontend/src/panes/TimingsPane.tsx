@@ -1,0 +1,94 @@
+/** Run times: every sample as a dot, quartiles and median over them, and the same as numbers. */
+import { microseconds, milliseconds, plural, times } from "../lib/format";
+import { program, report } from "../store/state";
+import type { Timing } from "../wire";
+import { Empty } from "./Empty";
+import { TimingPlot } from "./TimingPlot";
+
+const ORDER = ["eager", "core", "inductor", "xla"];
+
+/** Compilers in the page's order. */
+export function inOrder<T>(byCompiler: Record<string, T>): [string, T][] {
+  const place = ([name]: [string, T]) => (ORDER.indexOf(name) + ORDER.length + 1) % (ORDER.length + 1);
+  return Object.entries(byCompiler).sort((a, b) => place(a) - place(b));
+}
+
+export function TimingsPane() {
+  const rows = inOrder(program.value?.timings ?? {});
+  if (rows.length === 0) return <Empty pane="timings" />;
+  const { device, protocol } = report.value;
+  return (
+    <div class="pane scroll">
+      <div class="timings">
+        <TimingPlot rows={rows} />
+        <TimingTable rows={rows} />
+      </div>
+      <p class="note">
+        {[protocol, device.name, plural(device.threads, "thread")].filter(Boolean).join(" · ")}
+      </p>
+    </div>
+  );
+}
+
+function TimingTable({ rows }: { rows: readonly [string, Timing][] }) {
+  return (
+    <table class="table">
+      <thead>
+        <tr>
+          <th scope="col">Compiler</th>
+          <th scope="col" class="number">Median</th>
+          <th scope="col" class="number">Quartiles</th>
+          <th scope="col" class="number">Against eager</th>
+          <th scope="col">Verdict</th>
+          <th scope="col" class="number" title="Capture: the framework's tracing">Capture</th>
+          <th scope="col" class="number" title="Compile: from the captured graph">Compile</th>
+          <th scope="col" class="number">First call</th>
+          <th scope="col" class="number" title="Calls after which compiling has paid for itself">Pays after</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(([name, timing]) => (
+          <TimingRow key={name} name={name} timing={timing} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function TimingRow({ name, timing }: { name: string; timing: Timing }) {
+  return (
+    <tr>
+      <th scope="row">{name}</th>
+      <td class="number">{microseconds(timing.median_us)}</td>
+      <td class="number faint" title={plural(timing.samples, "sample")}>
+        {microseconds(timing.p25_us)} – {microseconds(timing.p75_us)}
+      </td>
+      <td class="number">
+        <SpeedUp timing={timing} />
+      </td>
+      <td class={`verdict ${timing.verdict.split(" ")[0] ?? ""}`}>{timing.verdict}</td>
+      <td class="number">{optional(timing.capture_ms)}</td>
+      <td class="number">{optional(timing.compile_ms)}</td>
+      <td class="number">{optional(timing.first_call_ms)}</td>
+      <td class="number">{paysAfter(timing)}</td>
+    </tr>
+  );
+}
+
+function SpeedUp({ timing: { speedup, speedup_low, speedup_high } }: { timing: Timing }) {
+  if (speedup === null) return <>–</>;
+  const known = speedup_low !== null && speedup_high !== null;
+  return (
+    <>
+      {times(speedup)}
+      {known && <span class="faint" title="95 % interval"> [{times(speedup_low)}, {times(speedup_high)}]</span>}
+    </>
+  );
+}
+
+const optional = (ms: number | null): string => (ms === null ? "–" : milliseconds(ms));
+
+function paysAfter({ pays_after_calls, speedup }: Timing): string {
+  if (speedup === null) return "–";
+  return pays_after_calls === null ? "never" : plural(pays_after_calls, "call");
+}

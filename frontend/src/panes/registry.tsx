@@ -1,0 +1,49 @@
+/** Every pane: its name, its place at first, and what draws it. */
+import type { ComponentType } from "preact";
+import type { TextPaneId } from "../lib/artifacts";
+import { ArtifactPane } from "./ArtifactPane";
+import { IrPane } from "./IrPane";
+import { KernelsPane } from "./KernelsPane";
+import { MemoryPane } from "./MemoryPane";
+import { NumericsPane } from "./NumericsPane";
+import { OutputPane } from "./OutputPane";
+import { SourcePane } from "./SourcePane";
+import { StagesPane } from "./StagesPane";
+import { TimingsPane } from "./TimingsPane";
+
+/** Groups of the first arrangement; panes of a group share it as tabs. */
+export type Place = "source" | "stages" | "ir" | "code" | "results";
+
+export interface PaneInfo {
+  id: string;
+  title: string;
+  place: Place;
+  Component: ComponentType;
+}
+
+const text = (id: TextPaneId, title: string, place: Place): PaneInfo => ({
+  id,
+  title,
+  place,
+  Component: () => <ArtifactPane pane={id} title={title} />,
+});
+
+/** In the order of the tabs. */
+export const PANES: readonly PaneInfo[] = [
+  { id: "source", title: "Source", place: "source", Component: SourcePane },
+  { id: "stages", title: "Stages", place: "stages", Component: StagesPane },
+  { id: "ir", title: "IR", place: "ir", Component: IrPane },
+  text("captured", "Captured", "ir"),
+  text("loops", "Loops", "ir"),
+  text("triton", "Triton", "code"),
+  text("c", "C", "code"),
+  text("assembly", "PTX", "code"),
+  text("reference", "Reference", "code"),
+  { id: "timings", title: "Timings", place: "results", Component: TimingsPane },
+  { id: "kernels", title: "Kernels", place: "results", Component: KernelsPane },
+  { id: "numerics", title: "Numerics", place: "results", Component: NumericsPane },
+  { id: "memory", title: "Memory", place: "results", Component: MemoryPane },
+  { id: "output", title: "Output", place: "results", Component: OutputPane },
+];
+
+export const paneOf = (id: string): PaneInfo | undefined => PANES.find((pane) => pane.id === id);

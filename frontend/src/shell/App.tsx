@@ -1,0 +1,42 @@
+/** The page: a bar, the program's headline, and the panes as a dock or, on a phone, as tabs. */
+import type { Config } from "../config";
+import { examples, toast } from "../store/state";
+import { Dock } from "./Dock";
+import { Help } from "./Help";
+import { useKeys } from "./keys";
+import { PhoneTabs } from "./PhoneTabs";
+import { ProgramBar } from "./ProgramBar";
+import { TopBar } from "./TopBar";
+import { useMedia } from "./useMedia";
+
+export const PHONE = "(max-width: 700px)";
+
+export function App({ config }: { config: Config }) {
+  const phone = useMedia(PHONE);
+  useKeys();
+  return (
+    <>
+      <a class="skip" href="#panes">
+        Skip to the panes
+      </a>
+      <TopBar examples={examples.value} />
+      {config.sandbox === "off-loopback-only" && <SandboxBanner />}
+      <main id="panes" class="workspace">
+        <ProgramBar />
+        {phone ? <PhoneTabs /> : <Dock nonce={config.nonce} />}
+      </main>
+      <div class="toast" role="status" hidden={toast.value === null}>
+        {toast.value}
+      </div>
+      <Help version={config.version} />
+    </>
+  );
+}
+
+function SandboxBanner() {
+  return (
+    <p class="banner" role="note">
+      The sandbox is off: snippets run with all rights of the worker. Run only code that you trust.
+    </p>
+  );
+}

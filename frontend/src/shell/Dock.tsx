@@ -1,0 +1,98 @@
+/** The panes on a wide screen: groups that can be moved, resized and joined. */
+import { createDockview, type DockviewApi, type IContentRenderer, type ITabRenderer } from "dockview";
+import { render } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { PANES, paneOf, type PaneInfo, type Place } from "../panes/registry";
+import { provideDock } from "../store/navigation";
+import { savedLayout, saveLayout } from "../store/preferences";
+
+const THEME = { name: "fuselab", className: "dockview-theme-fuselab", dndTabIndicator: "line" as const };
+
+/** How each group is placed beside an earlier one, and its share of the window. */
+const PLACES: Record<Exclude<Place, "source">, { beside: Place; direction: "right" | "below"; share: number }> = {
+  ir: { beside: "source", direction: "right", share: 0.7 },
+  results: { beside: "ir", direction: "below", share: 0.34 },
+  code: { beside: "ir", direction: "right", share: 0.35 },
+  stages: { beside: "source", direction: "below", share: 0.4 },
+};
+
+export function Dock({ nonce }: { nonce: string }) {
+  const host = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const dock = createDockview(host.current!, {
+      createComponent: ({ name }) => contentOf(name),
+      createTabComponent: () => tab(),
+      theme: THEME,
+      disableFloatingGroups: true,
+      nonce,
+    });
+    if (!restored(dock)) arrange(dock, host.current!);
+    const kept = dock.onDidLayoutChange(() => saveLayout(JSON.stringify(dock.toJSON())));
+    provideDock(
+      (pane) => dock.getPanel(pane)?.api.setActive(),
+      () => {
+        dock.clear();
+        arrange(dock, host.current!);
+      },
+    );
+    return () => {
+      provideDock(null, null);
+      kept.dispose();
+      dock.dispose();
+    };
+  }, [nonce]);
+  return <div class="dock" ref={host} />;
+}
+
+/** Puts every pane in its first place; the first of each group is in front. */
+function arrange(dock: DockviewApi, host: HTMLElement): void {
+  const first = (place: Place) => PANES.find((pane) => pane.place === place)!.id;
+  dock.addPanel(panelOf(PANES[0]!));
+  for (const [place, { beside, direction, share }] of Object.entries(PLACES)) {
+    const size =
+      direction === "right"
+        ? { initialWidth: host.clientWidth * share }
+        : { initialHeight: host.clientHeight * share };
+    const info = paneOf(first(place as Place))!;
+    dock.addPanel({ ...panelOf(info), ...size, position: { referencePanel: first(beside), direction } });
+  }
+  for (const pane of PANES.filter(({ id }) => !dock.getPanel(id))) {
+    dock.addPanel({ ...panelOf(pane), inactive: true, position: { referencePanel: first(pane.place) } });
+  }
+  dock.getPanel("source")?.api.setActive();
+}
+
+const panelOf = ({ id, title }: PaneInfo) => ({ id, component: id, title });
+
+/** Brings the last arrangement back; false where there is none, or it is another version's. */
+function restored(dock: DockviewApi): boolean {
+  const text = savedLayout();
+  if (text === null) return false;
+  try {
+    dock.fromJSON(JSON.parse(text) as Parameters<DockviewApi["fromJSON"]>[0]);
+    if (dock.panels.length === PANES.length && PANES.every(({ id }) => dock.getPanel(id))) return true;
+  } catch {
+    // An arrangement that cannot be read is no loss: the first one takes its place.
+  }
+  dock.clear();
+  return false;
+}
+
+function contentOf(name: string): IContentRenderer {
+  const element = document.createElement("section");
+  const pane = paneOf(name);
+  element.className = "dock-pane";
+  element.dataset.pane = name;
+  element.setAttribute("aria-label", pane?.title ?? name);
+  return {
+    element,
+    init: () => pane && render(<pane.Component />, element),
+    dispose: () => render(null, element),
+  };
+}
+
+function tab(): ITabRenderer {
+  const element = document.createElement("div");
+  element.className = "dock-tab";
+  return { element, init: ({ title }) => (element.textContent = title) };
+}

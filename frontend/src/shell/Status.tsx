@@ -1,0 +1,64 @@
+/** How far the run is, in words, for eyes and for a screen reader. */
+import { useEffect, useState } from "preact/hooks";
+import { plural } from "../lib/format";
+import { busy, edited, link, progress, report, run } from "../store/state";
+
+const LINKS = {
+  connecting: "",
+  live: "",
+  lost: "connection lost, trying again",
+  polling: "no live connection, asking every few seconds",
+} as const;
+
+const WORDS = { queued: "queued", running: "running", done: "done", failed: "failed", cancelled: "cancelled" } as const;
+
+export function Status() {
+  const current = run.value;
+  if (!current) return <div class="status" role="status" />;
+  return (
+    <div class="status" data-state={current.state}>
+      <span class="state" role="status" data-testid="state">
+        {WORDS[current.state]}
+      </span>
+      {current.startedAt !== null && busy.value && <Clock since={current.startedAt} />}
+      <span class="doing" aria-live="polite">
+        {busy.value ? doing() : edited.value ? "edited since this run" : summary()}
+      </span>
+      {busy.value && <Bar />}
+    </div>
+  );
+}
+
+function doing(): string {
+  const lost = LINKS[link.value];
+  if (lost) return lost;
+  const now = progress.value;
+  if (!now) return "";
+  return [report.value.programs[now.program]?.name, now.name, now.detail].filter(Boolean).join(" · ");
+}
+
+function summary(): string {
+  const { programs } = report.value;
+  const failed = programs.filter((program) => program.status === "failed").length;
+  if (programs.length < 2 && failed === 0) return "";
+  return failed > 0 ? `${failed} of ${plural(programs.length, "program")} failed` : plural(programs.length, "program");
+}
+
+/** Determinate where the compiler says how far it is. */
+function Bar() {
+  const fraction = progress.value?.fraction ?? null;
+  return fraction === null ? (
+    <progress class="bar" aria-label="Progress" />
+  ) : (
+    <progress class="bar" max={1} value={fraction} aria-label="Progress" />
+  );
+}
+
+function Clock({ since }: { since: number }) {
+  const [now, setNow] = useState(performance.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(performance.now()), 200);
+    return () => clearInterval(timer);
+  }, []);
+  return <span class="number faint">{(Math.max(0, now - since) / 1000).toFixed(1)} s</span>;
+}

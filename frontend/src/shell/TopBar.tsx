@@ -1,0 +1,75 @@
+/** The bar on top: examples, run and cancel, how far it is, share, theme, help. */
+import type { Example } from "../net/api";
+import { cancel, share, start } from "../store/actions";
+import { THEMES, theme } from "../store/preferences";
+import { busy, helpOpen, run, source } from "../store/state";
+import { ExamplesMenu } from "./ExamplesMenu";
+import { Icon } from "./Icon";
+import { Status } from "./Status";
+
+export function TopBar({ examples }: { examples: readonly Example[] }) {
+  return (
+    <header class="top-bar">
+      <h1 class="brand">
+        <a href="/">
+          <Logo />
+          Fuselab
+        </a>
+      </h1>
+      <ExamplesMenu examples={examples} />
+      {busy.value ? (
+        <button class="cancel" title="Cancel (Ctrl .)" onClick={() => void cancel()}>
+          <Icon name="stop" /> Cancel
+        </button>
+      ) : (
+        <button
+          class="primary run"
+          title="Run (Ctrl Enter)"
+          disabled={source.value.trim() === ""}
+          onClick={() => void start()}
+        >
+          <Icon name="run" /> Run
+        </button>
+      )}
+      <Status />
+      <span class="spacer" />
+      <button class="bar-button" disabled={run.value === null} title={shareTitle()} onClick={() => void share()}>
+        <Icon name="share" /> <span class="wide-only">Share</span>
+      </button>
+      <ThemeButton />
+      <button class="quiet" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => (helpOpen.value = true)}>
+        <Icon name="help" />
+      </button>
+    </header>
+  );
+}
+
+function shareTitle(): string {
+  if (run.value === null) return "Run the snippet first: a link keeps a run with all its results";
+  return run.value.shared ? "Copy the link; this run is kept for good" : "Keep this run for good and copy its link";
+}
+
+function ThemeButton() {
+  const next = THEMES[(THEMES.indexOf(theme.value) + 1) % THEMES.length]!;
+  return (
+    <button
+      class="quiet"
+      aria-label={`Theme: ${theme.value}; change to ${next}`}
+      title={`Theme: ${theme.value}`}
+      onClick={() => (theme.value = next)}
+    >
+      <Icon name={theme.value} />
+    </button>
+  );
+}
+
+/** Three boxes becoming one. */
+function Logo() {
+  return (
+    <svg class="logo" viewBox="0 0 16 16" aria-hidden="true">
+      <path d="M1.5 2.5h4v3h-4zM1.5 10.5h4v3h-4z" />
+      <path class="fused" d="M10 4.5h4.5v7H10z" />
+      <path class="wire" d="M5.5 4h2v8h-2M7.5 8H10" />
+    </svg>
+  );
+}

@@ -1,0 +1,63 @@
+/** Keys that work everywhere, in one table with what the help sheet says of them. */
+import { useEffect } from "preact/hooks";
+import { cancel, select, start, stepStage } from "../store/actions";
+import { helpOpen } from "../store/state";
+
+interface Shortcut {
+  keys: string;
+  does: string;
+  /** Missing where the element in focus handles the key itself. */
+  when?: (event: KeyboardEvent) => boolean;
+  act?: () => void;
+}
+
+const control = (event: KeyboardEvent) => event.ctrlKey || event.metaKey;
+
+const plain = (key: string) => (event: KeyboardEvent) =>
+  event.key === key && !control(event) && !event.altKey && !writing(event.target);
+
+export const SHORTCUTS: readonly Shortcut[] = [
+  { keys: "Ctrl Enter", does: "Run", when: (e) => control(e) && e.key === "Enter", act: () => void start() },
+  { keys: "Ctrl .", does: "Cancel", when: (e) => control(e) && e.key === ".", act: () => void cancel() },
+  { keys: "F6", does: "Next pane", when: (e) => e.key === "F6" && !e.shiftKey, act: () => focusPane(1) },
+  { keys: "Shift F6", does: "Previous pane", when: (e) => e.key === "F6" && e.shiftKey, act: () => focusPane(-1) },
+  { keys: "]", does: "Next stage", when: plain("]"), act: () => stepStage(1) },
+  { keys: "[", does: "Previous stage", when: plain("["), act: () => stepStage(-1) },
+  { keys: "↑ ↓", does: "Choose a line, or a stage of the list" },
+  { keys: "Esc", does: "Nothing chosen", when: (e) => e.key === "Escape", act: () => select(new Set(), "") },
+  { keys: "Ctrl F", does: "Search in the text" },
+  { keys: "Esc Tab", does: "Leave the editor" },
+  { keys: "?", does: "This sheet", when: plain("?"), act: () => (helpOpen.value = true) },
+];
+
+export function useKeys(): void {
+  useEffect(() => {
+    document.addEventListener("keydown", pressed);
+    return () => document.removeEventListener("keydown", pressed);
+  }, []);
+}
+
+function pressed(event: KeyboardEvent): void {
+  if (event.defaultPrevented) return;
+  const found = SHORTCUTS.find(({ when }) => when?.(event));
+  if (!found?.act) return;
+  if (event.key !== "Escape") event.preventDefault();
+  found.act();
+}
+
+function writing(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  return target.isContentEditable || ["INPUT", "SELECT", "TEXTAREA"].includes(target.tagName);
+}
+
+/** Moves the focus to the next pane on the screen, or the one before. */
+function focusPane(step: number): void {
+  const panes = [...document.querySelectorAll<HTMLElement>("[data-pane]")].filter(
+    (pane) => pane.getClientRects().length > 0,
+  );
+  if (panes.length === 0) return;
+  const at = panes.findIndex((pane) => pane.contains(document.activeElement));
+  const next = panes[(at + step + panes.length) % panes.length];
+  const inside = next?.querySelector<HTMLElement>(".cm-content, [tabindex='0'], button, select, input");
+  (inside ?? next)?.focus();
+}

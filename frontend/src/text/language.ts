@@ -1,0 +1,111 @@
+/** Syntax of every text that the page shows: two real parsers, and one table for the IRs. */
+import { cpp } from "@codemirror/lang-cpp";
+import { python } from "@codemirror/lang-python";
+import { StreamLanguage, type StreamParser } from "@codemirror/language";
+import type { Extension } from "@codemirror/state";
+import type { Artifact } from "../wire";
+
+type Rule = readonly [pattern: RegExp, tag: string | null];
+
+const NUMBER: Rule = [/^-?(0x[0-9a-fA-F]+|\d+(\.\d+)?([eE][-+]?\d+)?)/, "number"];
+const STRING: Rule = [/^"(?:[^"\\]|\\.)*"?/, "string"];
+const WORD: Rule = [/^[A-Za-z_][\w.]*/, null];
+const SLASHES: Rule = [/^\/\/.*/, "comment"];
+
+/** The first rule that matches at a place names it; a word that no rule knows is plain. */
+const IR_RULES: Record<string, readonly Rule[]> = {
+  fuselab: [
+    [/^(#|\/\/).*/, "comment"],
+    STRING,
+    [/^(graph|kernel|return|stage|load|store|reduce|matmul|library|if|else)\b/, "keyword"],
+    [/^(f64|f32|f16|bf16|[iu](8|16|32|64)|bool|i1)(?=[[\s,):]|$)/, "typeName"],
+    [/^%[\w.]+/, "variableName"],
+    [/^[a-z_][\w.]*(?=\()/, "function"],
+    NUMBER,
+    WORD,
+  ],
+  jaxpr: [
+    [/^#.*/, "comment"],
+    [/^(lambda|let|in|pjit|custom_jvp_call|custom_vjp_call)\b/, "keyword"],
+    [/^(f64|f32|f16|bf16|[iu](8|16|32|64)|bool)(?=[[\s,)]|$)/, "typeName"],
+    STRING,
+    NUMBER,
+    WORD,
+  ],
+  mlir: [
+    SLASHES,
+    [/^#\w+/, "meta"],
+    STRING,
+    [/^%[\w#:]+/, "variableName"],
+    [/^@[\w.$-]+/, "function"],
+    [/^(tensor|memref|vector)(?=<)|^!?tt\.ptr|^(f64|f32|f16|bf16|i\d+|index)\b/, "typeName"],
+    [/^(module|func\.func|tt\.func|return|public|private|loc|attributes)\b/, "keyword"],
+    [/^[a-z_]\w*\.[\w.]+/, "keyword"],
+    NUMBER,
+    WORD,
+  ],
+  llvm: [
+    [/^;.*/, "comment"],
+    STRING,
+    [/^[%!][\w.$-]+/, "variableName"],
+    [/^@[\w.$-]+/, "function"],
+    [/^(i\d+|float|double|half|bfloat|ptr|void)\b/, "typeName"],
+    [/^(define|declare|ret|br|call|phi|load|store|target|attributes|to|label|align)\b/, "keyword"],
+    NUMBER,
+    WORD,
+  ],
+  ptx: [
+    SLASHES,
+    [/^\/\*.*?\*\//, "comment"],
+    STRING,
+    [/^\.[a-z]\w*/, "typeName"],
+    [/^%[\w.]+/, "variableName"],
+    [/^@!?%?\w+/, "meta"],
+    [/^\$?[\w$]+:/, "labelName"],
+    [/^[a-z]\w*(?=[.\s;])/, "keyword"],
+    NUMBER,
+    WORD,
+  ],
+  sass: [
+    [/^\/\/.*/, "comment"],
+    [/^\/\*.*?\*\//, "comment"],
+    [/^\.[\w.]+/, "typeName"],
+    [/^@!?U?P\w+/, "meta"],
+    [/^U?[RP]\d+\b|^RZ\b|^PT\b/, "variableName"],
+    [/^[A-Z][A-Z0-9_]+/, "keyword"],
+    NUMBER,
+    WORD,
+  ],
+  text: [],
+};
+
+const FAMILY: Partial<Record<Artifact["language"], keyof typeof IR_RULES>> = {
+  stablehlo: "mlir",
+};
+
+function parser(rules: readonly Rule[]): StreamParser<unknown> {
+  return {
+    token(stream) {
+      if (stream.eatSpace()) return null;
+      for (const [pattern, tag] of rules) if (stream.match(pattern)) return tag;
+      stream.next();
+      return null;
+    },
+  };
+}
+
+const cache = new Map<string, Extension>();
+
+function make(language: Artifact["language"]): Extension {
+  if (language === "python" || language === "aten") return python();
+  if (language === "c") return cpp();
+  const rules = IR_RULES[FAMILY[language] ?? language] ?? [];
+  return rules.length === 0 ? [] : StreamLanguage.define(parser(rules));
+}
+
+/** The editor's extension for one of the report's languages. */
+export function languageOf(language: Artifact["language"]): Extension {
+  let found = cache.get(language);
+  if (!found) cache.set(language, (found = make(language)));
+  return found;
+}

@@ -1,0 +1,88 @@
+/** How every text looks: the tokens of styles/tokens.css, so that both themes need one sheet. */
+import { HighlightStyle, syntaxHighlighting } from "@codemirror/language";
+import type { Extension } from "@codemirror/state";
+import { EditorView } from "@codemirror/view";
+import { tags as t } from "@lezer/highlight";
+
+const look = EditorView.theme({
+  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "var(--mono-size)" },
+  "&.cm-focused": { outline: "none" },
+  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "20px", overflow: "auto" },
+  ".cm-content": { padding: "4px 0", caretColor: "var(--accent)" },
+  ".cm-line": { padding: "0 12px 0 8px" },
+  ".cm-cursor": { borderLeftColor: "var(--accent)", borderLeftWidth: "2px" },
+  ".cm-gutters": { backgroundColor: "var(--paper)", color: "var(--ink-3)", border: "none" },
+  ".cm-lineNumbers .cm-gutterElement": { padding: "0 8px 0 8px", minWidth: "32px" },
+  ".cm-activeLine": { backgroundColor: "transparent" },
+  "&.cm-focused .cm-activeLine": { backgroundColor: "var(--hover)" },
+  ".cm-activeLineGutter": { backgroundColor: "transparent" },
+  "&.cm-focused .cm-activeLineGutter": { color: "var(--ink)" },
+  ".cm-line.cm-lit": { backgroundColor: "var(--lit)", boxShadow: "inset 2px 0 var(--accent)" },
+  ".cm-gutterElement.cm-lit-number": { color: "var(--ink)" },
+  ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
+    backgroundColor: "var(--select)",
+  },
+  ".cm-selectionMatch": { backgroundColor: "var(--match)" },
+  ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": {
+    backgroundColor: "var(--match)",
+    outline: "1px solid var(--line-2)",
+  },
+  ".cm-panels": { backgroundColor: "var(--chrome)", color: "var(--ink)" },
+  ".cm-panels.cm-panels-top": { borderBottom: "1px solid var(--line)" },
+  ".cm-textfield": { backgroundColor: "var(--paper)", border: "1px solid var(--line-2)", fontSize: "13px" },
+  ".cm-button": { backgroundImage: "none", backgroundColor: "var(--paper)", border: "1px solid var(--line-2)" },
+  ".cm-tooltip": {
+    backgroundColor: "var(--raised)",
+    color: "var(--ink)",
+    border: "1px solid var(--line-2)",
+    borderRadius: "4px",
+    boxShadow: "var(--shadow)",
+  },
+  ".cm-placeholder": { color: "var(--ink-3)" },
+  ".cm-hues": { width: "6px" },
+  ".cm-hues .cm-gutterElement": { display: "flex", padding: "0" },
+  ".cm-hue": { flex: "1", backgroundColor: "var(--hue)" },
+  ".cm-diagnostic": { fontFamily: "var(--text)", fontSize: "13px", padding: "4px 8px", whiteSpace: "pre-wrap" },
+  ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
+  ".cm-diagnostic-warning": { borderLeftColor: "var(--warn)" },
+  ".cm-diagnostic-info": { borderLeftColor: "var(--ink-3)" },
+});
+
+const diff = EditorView.theme({
+  "&.cm-merge-a .cm-changedLine, .cm-deletedChunk": { backgroundColor: "var(--gone-soft)" },
+  "&.cm-merge-b .cm-changedLine, .cm-insertedLine": { backgroundColor: "var(--came-soft)" },
+  "&.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText": { background: "var(--gone)" },
+  "&.cm-merge-b .cm-changedText": { background: "var(--came)" },
+  "&.cm-merge-a .cm-changedLineGutter, .cm-deletedLineGutter": { background: "var(--bad)" },
+  "&.cm-merge-b .cm-changedLineGutter": { background: "var(--good)" },
+  ".cm-deletedChunk": { padding: "0" },
+  ".cm-deletedLine": { padding: "0 12px 0 8px" },
+  ".cm-collapsedLines": {
+    color: "var(--ink-2)",
+    background: "var(--chrome)",
+    padding: "0 12px",
+    fontFamily: "var(--text)",
+    fontSize: "12px",
+  },
+  "&.cm-merge-a .cm-line.cm-lit, &.cm-merge-b .cm-line.cm-lit": { backgroundColor: "var(--lit)" },
+});
+
+const colours = HighlightStyle.define([
+  { tag: t.comment, color: "var(--syntax-comment)", fontStyle: "italic" },
+  { tag: [t.keyword, t.controlKeyword, t.definitionKeyword, t.moduleKeyword], color: "var(--syntax-keyword)", fontWeight: "500" },
+  { tag: [t.string, t.special(t.string), t.number, t.bool, t.null, t.atom], color: "var(--syntax-literal)" },
+  { tag: [t.typeName, t.className, t.annotation, t.meta], color: "var(--syntax-type)" },
+  { tag: [t.function(t.variableName), t.function(t.definition(t.variableName)), t.labelName], color: "var(--syntax-name)" },
+  { tag: t.invalid, color: "var(--bad)" },
+]);
+
+/** The nonce that the page's policy asks of style elements made by scripts. */
+let nonce = "";
+
+export function setStyleNonce(value: string): void {
+  nonce = value;
+}
+
+export function appearance(): Extension {
+  return [EditorView.cspNonce.of(nonce), look, diff, syntaxHighlighting(colours)];
+}

@@ -1,0 +1,123 @@
+/**
+ * A text to read, or two to compare: what every text pane is made of.
+ *
+ * Reading needs no keyboard of a phone, so the texts are not editable; the cursor still moves by
+ * keys, and moving it chooses lines.
+ */
+import { defaultKeymap } from "@codemirror/commands";
+import { MergeView, unifiedMergeView } from "@codemirror/merge";
+import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
+import { EditorState, type Extension } from "@codemirror/state";
+import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import type { Artifact } from "../wire";
+import { languageOf } from "./language";
+import { linking, reveal, setLinks, type Links } from "./links";
+import { appearance } from "./theme";
+
+export type Side = "before" | "after";
+
+export interface Content {
+  /** What a screen reader calls the text. */
+  label: string;
+  after: Artifact;
+  before: Artifact | null;
+  /** Two columns, or one with both. */
+  split: boolean;
+}
+
+const DIFF = { collapseUnchanged: { margin: 4, minSize: 8 }, gutter: true, highlightChanges: true };
+
+export class Viewer {
+  private after: EditorView | null = null;
+  private before: EditorView | null = null;
+  private merge: MergeView | null = null;
+  private kept = { top: 0, left: 0 };
+
+  constructor(
+    private readonly parent: HTMLElement,
+    private readonly onLine: (side: Side, line: number) => void,
+  ) {}
+
+  /** Shows a text in place of the last one, as far down as that was scrolled. */
+  show(content: Content): void {
+    this.keepScroll();
+    this.destroy();
+    if (content.before && content.split) this.showSplit(content, content.before);
+    else this.showOne(content);
+    this.restoreScroll();
+  }
+
+  link(after: Links, before: Links): void {
+    this.after?.dispatch({ effects: setLinks.of(after) });
+    this.before?.dispatch({ effects: setLinks.of(before) });
+  }
+
+  reveal(): void {
+    const { after, before, scroller } = this;
+    // The first measurement has to be over before a line's place is known.
+    requestAnimationFrame(() => {
+      if (after === this.after && after && scroller) {
+        reveal(after, scroller);
+        if (before) reveal(before, scroller);
+      }
+    });
+  }
+
+  keepScroll(): void {
+    const scroller = this.scroller;
+    if (scroller?.clientHeight) this.kept = { top: scroller.scrollTop, left: scroller.scrollLeft };
+  }
+
+  restoreScroll(): void {
+    this.scroller?.scrollTo(this.kept);
+  }
+
+  destroy(): void {
+    this.merge?.destroy();
+    if (!this.merge) this.after?.destroy();
+    this.merge = this.after = this.before = null;
+  }
+
+  private get scroller(): HTMLElement | null {
+    return this.merge?.dom ?? this.after?.scrollDOM ?? null;
+  }
+
+  private showOne({ after, before, label }: Content): void {
+    const compare = before
+      ? unifiedMergeView({ original: before.text, mergeControls: false, ...DIFF })
+      : [];
+    const state = EditorState.create({
+      doc: after.text,
+      extensions: [this.reading(after, label, "after"), compare],
+    });
+    this.after = new EditorView({ state, parent: this.parent });
+  }
+
+  private showSplit({ after, label }: Content, before: Artifact): void {
+    this.merge = new MergeView({
+      a: { doc: before.text, extensions: this.reading(before, `${label}, before`, "before") },
+      b: { doc: after.text, extensions: this.reading(after, `${label}, after`, "after") },
+      parent: this.parent,
+      ...DIFF,
+    });
+    this.before = this.merge.a;
+    this.after = this.merge.b;
+  }
+
+  private reading(artifact: Artifact, label: string, side: Side): Extension {
+    return [
+      lineNumbers(),
+      linking((line) => this.onLine(side, line)),
+      drawSelection(),
+      highlightActiveLine(),
+      highlightSelectionMatches(),
+      search({ top: true }),
+      keymap.of([...searchKeymap, ...defaultKeymap]),
+      EditorState.readOnly.of(true),
+      EditorView.editable.of(false),
+      EditorView.contentAttributes.of({ tabindex: "0", "aria-label": label, "aria-readonly": "true" }),
+      languageOf(artifact.language),
+      appearance(),
+    ];
+  }
+}

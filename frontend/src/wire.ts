@@ -1,0 +1,308 @@
+// Generated from compiler_core/report.py by frontend/generate_wire.py. Do not edit.
+
+export interface Report {
+  schema: number;
+  snippet: Snippet;
+  toolchain: Record<string, string>;
+  device: Device;
+  output: Output;
+  notices: Notice[];
+  programs: Program[];
+  error: Failure | null;
+  candidates: Candidate[];
+  protocol: string;
+  options: Options;
+}
+
+export interface Snippet {
+  sha256: string;
+  source: string;
+}
+
+export interface Device {
+  kind: string;
+  name: string;
+  threads: number;
+}
+
+/** What the snippet printed; capped by the runner, which says so in a notice. */
+export interface Output {
+  stdout: string;
+  stderr: string;
+}
+
+/** What a person may ask of a run. Every field has a default. */
+export interface Options {
+  inputs: string;
+  device: "auto" | "cpu" | "cuda";
+  target: "auto" | "gfx942" | "sm_100" | "sm_80" | "sm_90";
+  compilers: ("core" | "inductor" | "xla")[];
+  measure: boolean;
+}
+
+export interface Started {
+  type: "started";
+  snippet: Snippet;
+  toolchain: Record<string, string>;
+  device: Device;
+  options: Options;
+}
+
+export interface Printed {
+  type: "printed";
+  stream: "stderr" | "stdout";
+  text: string;
+}
+
+export interface Noticed {
+  type: "noticed";
+  notice: Notice;
+}
+
+export interface SnippetFailed {
+  type: "snippet_failed";
+  error: Failure;
+  candidates: Candidate[];
+}
+
+/** Programs are numbered from 0 in the order in which they are found. */
+export interface ProgramFound {
+  type: "program_found";
+  program: number;
+  name: string;
+  framework: "jax" | "torch";
+  entry: Entry;
+  inputs: string[];
+}
+
+/** Progress only: what is being done now. Leaves no trace in the report. */
+export interface StageBegan {
+  type: "stage_began";
+  program: number;
+  name: string;
+  detail: string;
+  fraction: number | null;
+}
+
+export interface StageDone {
+  type: "stage_done";
+  program: number;
+  stage: Stage;
+}
+
+/** Fields of a program, replaced as they become known; None leaves a field as it is. */
+export interface Facts {
+  type: "facts";
+  program: number;
+  graph_breaks?: GraphBreak[] | null;
+  kernels?: Kernel[] | null;
+  fusion_refusals?: FusionRefusal[] | null;
+  summary?: Summary | null;
+  numerics?: Record<string, Numerics> | null;
+  timings?: Record<string, Timing> | null;
+  nodes?: Node[] | null;
+  resources?: Resources[] | null;
+  buffers?: Buffer[] | null;
+}
+
+export interface ProgramFailed {
+  type: "program_failed";
+  program: number;
+  error: Failure;
+}
+
+/** The last event of a run that was not cut off. */
+export interface Finished {
+  type: "finished";
+  protocol: string;
+}
+
+export interface Notice {
+  level: "error" | "info" | "warning";
+  text: string;
+  line: number | null;
+}
+
+export interface Program {
+  name: string;
+  framework: "jax" | "torch";
+  entry: Entry;
+  status: "failed" | "ok";
+  error: Failure | null;
+  graph_breaks: GraphBreak[];
+  stages: Stage[];
+  kernels: Kernel[];
+  fusion_refusals: FusionRefusal[];
+  summary: Summary;
+  numerics: Record<string, Numerics>;
+  timings: Record<string, Timing>;
+  nodes: Node[];
+  resources: Resources[];
+  buffers: Buffer[];
+  inputs: string[];
+}
+
+/** Why a stage stopped: one sentence, the snippet's own line, and what to do about it. */
+export interface Failure {
+  stage: string;
+  message: string;
+  line: number | null;
+  remedy: string;
+  traceback: string;
+}
+
+/** A function or module found in a snippet that names no inputs, with a guess at them. */
+export interface Candidate {
+  name: string;
+  line: number;
+  parameters: string[];
+  inputs: string;
+}
+
+export interface Entry {
+  line: number | null;
+}
+
+/**
+ * One stage or pass. A pass that changed nothing has `changed` false and no artifacts;
+ * one that did has the artifacts "before" and "after" (the former is the previous one's after).
+ */
+export interface Stage {
+  name: string;
+  status: "failed" | "ok" | "skipped";
+  ms: number;
+  artifacts: Artifact[];
+  kind: string;
+  changed: boolean;
+  summary: string;
+  rewrites: Rewrite[];
+}
+
+export interface Summary {
+  ops_captured: number;
+  ops_final: number;
+  launches_eager: number;
+  launches_core: number;
+  bytes_eager: number;
+  bytes_core: number;
+  native_share: number;
+}
+
+export interface GraphBreak {
+  reason: string;
+  line: number | null;
+}
+
+/** One launch: a generated kernel, or a library call where `library` says which. */
+export interface Kernel {
+  id: string;
+  kind: string;
+  library: string | null;
+  ops: string[];
+  bytes_read: number;
+  bytes_written: number;
+  lines: number[];
+  nodes: number[];
+  flops: number;
+  reason: string;
+}
+
+/** An edge (or pair of siblings) that was not fused, and why, with the model's numbers. */
+export interface FusionRefusal {
+  from: string;
+  to: string;
+  reason: string;
+  nodes: number[];
+}
+
+/** Error against the same program in float64, the largest over all outputs. */
+export interface Numerics {
+  max_abs_error: number;
+  max_rel_error: number;
+  ok: boolean;
+  rule: string;
+  error: string;
+}
+
+/** Interleaved samples of one compiler; times in microseconds and milliseconds as named. */
+export interface Timing {
+  median_us: number;
+  p25_us: number;
+  p75_us: number;
+  samples: number;
+  capture_ms: number | null;
+  compile_ms: number | null;
+  first_call_ms: number | null;
+  speedup: number | null;
+  speedup_low: number | null;
+  speedup_high: number | null;
+  verdict: "" | "below the physical floor" | "faster" | "same within noise" | "slower";
+  pays_after_calls: number | null;
+  samples_us: number[];
+}
+
+/** A captured operation: the id that every line map speaks of, and its place in the snippet. */
+export interface Node {
+  id: number;
+  op: string;
+  line: number | null;
+  column: number | null;
+}
+
+/** What offline compilation says of one Triton kernel on one target. */
+export interface Resources {
+  kernel: string;
+  target: string;
+  registers: number | null;
+  spills: number | null;
+  shared_bytes: number | null;
+  num_warps: number | null;
+  estimate_us: number | null;
+}
+
+/** One buffer of the memory plan: alive from step `first` to step `last`, at `offset` bytes. */
+export interface Buffer {
+  name: string;
+  type: string;
+  bytes: number;
+  offset: number | null;
+  first: number;
+  last: number;
+  nodes: number[];
+}
+
+/**
+ * One text that a stage made.
+ *
+ * `nodes` is the line map: for each line of `text`, the ids of the captured operations that the
+ * line comes from, the selection key of every pane. It is empty where a text has no map.
+ */
+export interface Artifact {
+  name: string;
+  kind: string;
+  language: "aten" | "c" | "fuselab" | "jaxpr" | "llvm" | "mlir" | "ptx" | "python" | "sass" | "stablehlo" | "text";
+  text: string;
+  nodes: number[][];
+  kernel: string | null;
+}
+
+/** One rule applied once: its name and law, and the nodes it made from which nodes. */
+export interface Rewrite {
+  rule: string;
+  law: string;
+  before: string;
+  after: string;
+  nodes: number[];
+}
+
+export type Event = Started | Printed | Noticed | SnippetFailed | ProgramFound | StageBegan | StageDone | Facts | ProgramFailed | Finished;
+
+export const SCHEMA: number = 1;
+
+export const MAX_SOURCE_BYTES: number = 262144;
+
+export const EMPTY_REPORT: Report = {"schema":1,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true}};
+
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[]};
+
+export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true};

@@ -1,0 +1,26 @@
+/** The build of the page: one entry, hashed files and a manifest that Django's template reads. */
+import { defineConfig } from "vitest/config";
+
+const backend = process.env.FUSELAB_BACKEND ?? "http://127.0.0.1:8000";
+
+export default defineConfig({
+  base: "/static/app/",
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  build: {
+    outDir: "../webapp/static/app",
+    emptyOutDir: true,
+    manifest: true,
+    // light-dark() and native nesting reach the browser as they are written.
+    target: ["chrome123", "firefox121", "safari17.5"],
+    cssTarget: ["chrome123", "firefox121", "safari17.5"],
+    rollupOptions: { input: "src/main.tsx" },
+    chunkSizeWarningLimit: 1100,
+  },
+  server: {
+    proxy: {
+      "/api": backend,
+      "/ws": { target: backend, ws: true },
+    },
+  },
+  test: { include: ["src/**/*.test.ts"] },
+});
