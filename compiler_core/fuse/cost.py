@@ -29,7 +29,9 @@ MAX_OPS = 64
 MAX_BUFFERS = 24
 
 
-def saved_us(machine: Machine, shared: Iterable[Node], launches: int, unread: Iterable[Node]) -> float:
+def saved_us(
+    machine: Machine, shared: Iterable[Node], launches: int, unread: Iterable[Node]
+) -> float:
     """Gain of a merge: each shared value is read once less, each value that nobody else reads is
     not written at all, and there are `launches` fewer."""
     bytes_ = sum(n.type.bytes for n in shared) + sum(n.type.bytes for n in unread)

@@ -7,9 +7,11 @@ reason against fusing (XLA's priority order, without its all-users-or-nothing ru
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import combinations
+from heapq import heappop, heappush
+from itertools import count
 from math import prod
 
+from compiler_core.errors import LoweringError
 from compiler_core.fuse import cost
 from compiler_core.fuse.values import Values
 from compiler_core.ir.graph import Node
@@ -17,17 +19,18 @@ from compiler_core.schedule.kernel import Kernel, operands, root
 from compiler_core.schedule.lower import No, lower
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Group:
-    """Nodes that become one kernel; `outputs` are those that others, or the program, need."""
+    """Nodes that become one kernel. `outputs` are those that others, or the program, need;
+    `reads` the values in memory that it needs."""
 
     members: frozenset[Node]
     outputs: tuple[Node, ...]
+    reads: frozenset[Node]
     kernel: Kernel
-
-    @property
-    def last(self) -> int:
-        return max(n.id for n in self.members)
+    # Places of the first and the last member in the graph's order.
+    first: int
+    last: int
 
 
 @dataclass(frozen=True)
@@ -55,48 +58,72 @@ class _Fusion:
     def __init__(self, values: Values, machine: cost.Machine) -> None:
         self.values, self.machine = values, machine
         self.names = _names(values)
-        self.refused: dict[tuple[frozenset[Node], frozenset[Node]], No] = {}
-        self.groups: list[Group] = []
+        self.place = {n: i for i, n in enumerate(values.graph.nodes)}
+        self.refused: dict[tuple[Group, Group], No] = {}
+        self.owner: dict[Node, Group] = {}
+        # Pairs by what they save, the most first; those of merged groups are skipped when met.
+        self.queue: list[tuple[float, int, int, int, Group, Group]] = []
+        self.pushed = count()
         for node in values.members:
             group = self._group(frozenset([node]))
             if isinstance(group, No):
-                raise AssertionError(f"{node!r} alone does not lower: {group.reason}")
-            self.groups.append(group)
+                raise LoweringError(f"{node!r} alone is no loop nest: {group.reason}")
+            self.owner[node] = group
 
     def run(self) -> Fused:
-        while (pair := self._best()) is not None:
-            self._merge(*pair)
-        return Fused(tuple(self.groups), tuple(self._refusals()), self.names)
+        for group in list(self._groups()):
+            self._push(group, elders_only=True)
+        while self.queue:
+            negative, _, _, _, a, b = heappop(self.queue)
+            if self._alive(a) and self._alive(b):
+                self._consider(-negative, a, b)
+        return Fused(tuple(self._groups()), tuple(self._refusals()), self.names)
 
-    # -- one step
+    def _groups(self) -> Iterator[Group]:
+        yield from dict.fromkeys(self.owner[n] for n in self.values.members)
 
-    def _best(self) -> tuple[Group, Group, Group] | None:
-        """The legal pair that saves most, with what it becomes."""
-        ranked = sorted(self._pairs(), key=lambda p: (-p[0], p[1].last, p[2].last))
-        for gain, a, b in ranked:
-            if (a.members, b.members) in self.refused:
+    def _alive(self, group: Group) -> bool:
+        return self.owner[next(iter(group.members))] is group
+
+    # -- candidate pairs
+
+    def _push(self, group: Group, elders_only: bool = False) -> None:
+        """Queues the group with each group that it shares a value with."""
+        near: dict[Group, None] = {}
+        for value in sorted({*group.reads, *group.outputs}, key=lambda n: n.id):
+            near |= dict.fromkeys(
+                self.owner[n] for n in (value, *self.values.readers[value]) if n in self.owner
+            )
+        for other in near:
+            if other is group or (elders_only and other.last > group.last):
                 continue
-            merged = self._try(gain, a, b)
-            if isinstance(merged, Group):
-                return a, b, merged
-            self.refused[a.members, b.members] = merged
-        return None
+            a, b = self._ordered(group, other)
+            gain = self._gain(a, b)
+            heappush(self.queue, (-gain, a.last, b.last, next(self.pushed), a, b))
 
-    def _pairs(self) -> Iterator[tuple[float, Group, Group]]:
-        """(gain in us, producer or elder, consumer or younger) for all pairs that share a value."""
-        for a, b in combinations(self.groups, 2):
-            if a.last > b.last:
-                a, b = b, a
-            reads_a, reads_b = self._reads(a), self._reads(b)
-            flowing = [n for n in a.outputs if n in reads_b]
-            backwards = [n for n in b.outputs if n in reads_a]
-            shared = [n for n in reads_a & reads_b if n not in flowing and n.type.rank]
-            if backwards and not flowing:
-                a, b, flowing = b, a, backwards
-            if not flowing and not shared:
-                continue
-            unread = [n for n in flowing if self._only_reader(n, b)]
-            yield cost.saved_us(self.machine, flowing + shared, 1, unread), a, b
+    def _ordered(self, a: Group, b: Group) -> tuple[Group, Group]:
+        """The producer first; the elder first where neither reads the other."""
+        if any(n in b.reads for n in a.outputs):
+            return a, b
+        if any(n in a.reads for n in b.outputs) or b.last < a.last:
+            return b, a
+        return a, b
+
+    def _gain(self, a: Group, b: Group) -> float:
+        flowing = [n for n in a.outputs if n in b.reads]
+        shared = [n for n in a.reads & b.reads if n not in flowing]
+        unread = [n for n in flowing if self._only_reader(n, b)]
+        return cost.saved_us(self.machine, flowing + shared, 1, unread)
+
+    # -- one pair
+
+    def _consider(self, gain: float, a: Group, b: Group) -> None:
+        merged = self._try(gain, a, b)
+        if isinstance(merged, No):
+            self.refused[a, b] = merged
+            return
+        self.owner |= dict.fromkeys(merged.members, merged)
+        self._push(merged)
 
     def _try(self, gain: float, a: Group, b: Group) -> Group | No:
         if len(a.members) + len(b.members) > cost.MAX_OPS:
@@ -108,9 +135,9 @@ class _Fusion:
             return merged
         if len(merged.kernel.buffers) > cost.MAX_BUFFERS:
             return No(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
-        return self._worth(gain, a, b, merged) or merged
+        return self._worth(gain, a, merged) or merged
 
-    def _worth(self, gain: float, a: Group, b: Group, merged: Group) -> No | None:
+    def _worth(self, gain: float, a: Group, merged: Group) -> No | None:
         """A refusal where the merged kernel does work again that costs more than it saves."""
         kernel = merged.kernel
         if kernel.kind == "full" and _uses_total(kernel):
@@ -132,29 +159,29 @@ class _Fusion:
         kept = prod(x.extent for x in merged.kernel.parallel)
         return not (merged.kernel.reduce and node.type.numel == kept)
 
-    def _merge(self, a: Group, b: Group, merged: Group) -> None:
-        self.groups = [g for g in self.groups if g is not a and g is not b] + [merged]
-
     # -- facts
 
     def _group(self, members: frozenset[Node]) -> Group | No:
-        outputs = tuple(n for n in self.values.members if n in members and self._escapes(n, members))
+        ordered = sorted(members, key=self.place.__getitem__)
+        outputs = tuple(n for n in ordered if self._escapes(n, members))
         kernel = lower("kernel", members, outputs, self.values, self.names)
-        return Group(members, outputs, kernel) if isinstance(kernel, Kernel) else kernel
+        if isinstance(kernel, No):
+            return kernel
+        # Literals are not in memory.
+        reads = frozenset(
+            v
+            for n in members
+            for v in self.values.reads[n]
+            if v not in members and v.op not in ("constant", "iota")
+        )
+        return Group(
+            members, outputs, reads, kernel, self.place[ordered[0]], self.place[ordered[-1]]
+        )
 
     def _escapes(self, node: Node, members: frozenset[Node]) -> bool:
         if node in self.values.results:
             return True
         return any(reader not in members for reader in self.values.readers[node])
-
-    def _reads(self, group: Group) -> set[Node]:
-        """Values in memory that the group reads: literals are not in memory."""
-        return {
-            v
-            for n in group.members
-            for v in self.values.reads[n]
-            if v not in group.members and v.op not in ("constant", "iota")
-        }
 
     def _only_reader(self, value: Node, group: Group) -> bool:
         if value in self.values.results:
@@ -163,25 +190,23 @@ class _Fusion:
 
     def _reaches_around(self, a: Group, b: Group) -> bool:
         """Whether some path leaves the pair and comes back: merging would make a cycle."""
-        pair = a.members | b.members
-        first = min(n.id for n in pair)
-        outside = {
-            r for n in pair for r in self.values.readers[n] if r not in pair
-        }
-        owner = {n: g for g in self.groups for n in g.members}
+        pair, end = a.members | b.members, max(a.last, b.last)
+        stack = [r for n in (*a.outputs, *b.outputs) for r in self.values.readers[n]]
+        stack = [r for r in stack if r not in pair]
         seen: set[Node] = set()
-        stack = list(outside)
         while stack:
             node = stack.pop()
             if node in seen:
                 continue
-            seen.add(node)
-            whole = owner[node].members if node in owner else {node}
-            seen |= whole
-            for reader in (r for n in whole for r in self.values.readers[n]):
-                if reader in pair:
-                    return True
-                if reader not in seen and reader.id > first:
+            group = self.owner.get(node)
+            seen |= group.members if group else {node}
+            # What begins after the pair's last node cannot lead back into it.
+            if (group.first if group else self.place[node]) > end:
+                continue
+            for value in group.outputs if group else (node,):
+                for reader in self.values.readers[value]:
+                    if reader in pair:
+                        return True
                     stack.append(reader)
         return False
 
@@ -189,25 +214,23 @@ class _Fusion:
 
     def _refusals(self) -> Iterator[Refusal]:
         """One for each edge between two kernels, or between a kernel and a library call."""
-        owner = {n: g for g in self.groups for n in g.members}
-        for group in sorted(self.groups, key=lambda g: g.last):
+        for group in self._groups():
+            for value in sorted(group.reads, key=self.place.__getitem__):
+                producer = self.owner.get(value)
+                reader = next(n for n in self.values.readers[value] if n in group.members)
+                if producer is not None:
+                    why = self.refused.get((producer, group))
+                    yield Refusal(value, reader, why.reason if why else _UNTRIED)
+                elif self.values.is_opaque(value):
+                    yield Refusal(value, reader, _library_reason(value))
             for value in group.outputs:
                 for reader in self.values.readers[value]:
-                    other = owner.get(reader)
-                    if other is group:
-                        continue
-                    if other is None:
+                    if self.values.is_opaque(reader):
                         yield Refusal(value, reader, _library_reason(reader))
-                        continue
-                    why = self.refused.get((group.members, other.members))
-                    if why is not None:
-                        yield Refusal(value, reader, why.reason)
-        for group in sorted(self.groups, key=lambda g: g.last):
-            for value in sorted(self._reads(group), key=lambda n: n.id):
-                if self.values.is_opaque(value):
-                    consumer = next(n for n in self.values.members
-                                    if n in group.members and value in self.values.reads[n])
-                    yield Refusal(value, consumer, _library_reason(value))
+
+
+# Both groups were made by later merges, and nothing was saved by merging them as well.
+_UNTRIED = "the pair came up in no order in which merging it saved anything"
 
 
 def _names(values: Values) -> dict[Node, str]:

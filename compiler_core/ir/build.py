@@ -71,12 +71,8 @@ class Builder:
 
     # -- views
 
-    def broadcast_in_dim(
-        self, x: Node, shape: Sequence[int], dimensions: Sequence[int]
-    ) -> Node:
-        return self.node(
-            "broadcast_in_dim", x, shape=tuple(shape), dimensions=tuple(dimensions)
-        )
+    def broadcast_in_dim(self, x: Node, shape: Sequence[int], dimensions: Sequence[int]) -> Node:
+        return self.node("broadcast_in_dim", x, shape=tuple(shape), dimensions=tuple(dimensions))
 
     def broadcast(self, x: Node, shape: Sequence[int]) -> Node:
         """numpy's rule: align at the right, repeat what is 1. `x` itself where nothing changes."""

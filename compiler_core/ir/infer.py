@@ -88,9 +88,7 @@ def _broadcast(operands: tuple[TensorType, ...], attrs: Attrs) -> TensorType:
 
 def _reshape(operands: tuple[TensorType, ...], attrs: Attrs) -> TensorType:
     result = operands[0].with_shape(tuple(attrs["shape"]))
-    check(
-        result.numel == operands[0].numel, lambda: f"{operands[0]} does not reshape to {result}"
-    )
+    check(result.numel == operands[0].numel, lambda: f"{operands[0]} does not reshape to {result}")
     return result
 
 
@@ -200,4 +198,4 @@ _SPECIAL: dict[str, Rule] = {
     "library_call": _declared,
 }
 
-RULES: dict[str, Rule] = {**{name: _same for name in ops.ELEMENTWISE}, **_SPECIAL}
+RULES: dict[str, Rule] = {**dict.fromkeys(ops.ELEMENTWISE, _same), **_SPECIAL}

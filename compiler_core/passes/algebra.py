@@ -60,9 +60,7 @@ def _divide_by_power_of_two(node: Node, b: Builder) -> Node | None:
     divisor = abs(float(node.inputs[1]["value"]))
     if not 2.0**-60 <= divisor <= 2.0**60 or not log2(divisor).is_integer():
         return None
-    reciprocal = b.scalar(
-        1 / float(node.inputs[1]["value"]), node.type.dtype, node.type.shape
-    )
+    reciprocal = b.scalar(1 / float(node.inputs[1]["value"]), node.type.dtype, node.type.shape)
     return b.node("multiply", node.inputs[0], reciprocal)
 
 

@@ -20,9 +20,7 @@ def add(a: Affine, b: Affine) -> Affine:
     terms = dict(a.terms)
     for axis, stride in b.terms:
         terms[axis] = terms.get(axis, 0) + stride
-    return Affine(
-        tuple(sorted((axis, s) for axis, s in terms.items() if s)), a.offset + b.offset
-    )
+    return Affine(tuple(sorted((axis, s) for axis, s in terms.items() if s)), a.offset + b.offset)
 
 
 def scale(a: Affine, factor: int) -> Affine:
@@ -58,9 +56,7 @@ def split(a: Affine, size: int, extents: Extents) -> tuple[Affine, Affine] | Non
     return Affine(outer, a.offset // size), Affine(inner, offset)
 
 
-def reshape(
-    index: Index, old: Sequence[int], new: Sequence[int], extents: Extents
-) -> Index | None:
+def reshape(index: Index, old: Sequence[int], new: Sequence[int], extents: Extents) -> Index | None:
     """The index into `new` of the element that `index` names in `old` (same row-major order)."""
     if tuple(old) == tuple(new):
         return index
@@ -85,9 +81,7 @@ def operand_index(view: Node, index: Index, extents: Extents) -> Index | None:
         case "broadcast_in_dim":
             return tuple(
                 ZERO if size == 1 else index[dimension]
-                for size, dimension in zip(
-                    operand.type.shape, view["dimensions"], strict=True
-                )
+                for size, dimension in zip(operand.type.shape, view["dimensions"], strict=True)
             )
         case "reshape":
             return reshape(index, view.type.shape, operand.type.shape, extents)
@@ -97,9 +91,7 @@ def operand_index(view: Node, index: Index, extents: Extents) -> Index | None:
         case "slice":
             return tuple(
                 add(scale(part, stride), Affine((), start))
-                for part, start, stride in zip(
-                    index, view["start"], view["strides"], strict=True
-                )
+                for part, start, stride in zip(index, view["start"], view["strides"], strict=True)
             )
         case "reverse":
             return tuple(

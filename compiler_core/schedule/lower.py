@@ -50,7 +50,10 @@ class _Refused(Exception):
 
 
 def lower(
-    name: str, members: Collection[Node], outputs: Sequence[Node], values: Values,
+    name: str,
+    members: Collection[Node],
+    outputs: Sequence[Node],
+    values: Values,
     buffer_names: Mapping[Node, str],
 ) -> Kernel | No:
     """The kernel that computes `members` and writes `outputs`, or No.
@@ -129,8 +132,7 @@ class _Lowering:
         index = self._output_index(output)
         if index is None:
             raise _Refused(
-                f"{_say(output)} is iterated over {output.type.shape}, "
-                f"the kernel over {self.space}"
+                f"{_say(output)} is iterated over {output.type.shape}, the kernel over {self.space}"
             )
         value = self._value(output, index)
         store = Store(
@@ -270,8 +272,7 @@ class _Lowering:
     ) -> str:
         """`operand` where `index` falls in its box at `starts`, else `other`."""
         moved = tuple(
-            affine.add(part, Affine((), -start))
-            for part, start in zip(index, starts, strict=True)
+            affine.add(part, Affine((), -start)) for part, start in zip(index, starts, strict=True)
         )
         mask = self._inside_box(node, moved, operand.type.shape)
         if mask is None:
@@ -354,7 +355,6 @@ def _folded(reduction: Node) -> tuple[int, ...]:
 
 def _without_ones(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(s for s in shape if s != 1)
-
 
 
 def _say(node: Node) -> str:

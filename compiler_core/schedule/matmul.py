@@ -32,9 +32,7 @@ class Layout:
 
 def sizes(dot: Node) -> Sizes:
     lhs, rhs = (x.type.shape for x in dot.inputs)
-    lb, lc, rb, rc = (
-        dot[a] for a in ("lhs_batch", "lhs_contract", "rhs_batch", "rhs_contract")
-    )
+    lb, lc, rb, rc = (dot[a] for a in ("lhs_batch", "lhs_contract", "rhs_batch", "rhs_contract"))
     return Sizes(
         batch=prod(lhs[i] for i in lb),
         m=prod(s for i, s in enumerate(lhs) if i not in (*lb, *lc)),

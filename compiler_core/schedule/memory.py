@@ -47,8 +47,8 @@ def _live(
     outputs: Sequence[str],
 ) -> tuple[dict[str, int], dict[str, int]]:
     """First and last step that touches each buffer; inputs live from -1, outputs to the end."""
-    first = {name: -1 for name in inputs}
-    last = {name: -1 for name in inputs}
+    first = dict.fromkeys(inputs, -1)
+    last = dict.fromkeys(inputs, -1)
     for number, step in enumerate(steps):
         for name in _touched(step):
             first.setdefault(name, number)

@@ -85,8 +85,13 @@ def _ordered(values: Values, fused: Fused) -> Iterator[Unit]:
         elif values.is_opaque(node):
             owner[node] = node
             units.append(node)
+    place = {n: i for i, n in enumerate(values.graph.nodes)}
+
+    def last(unit: Unit) -> int:
+        return unit.last if isinstance(unit, Group) else place[unit]
+
     done: set[int] = set()
-    stack: list[tuple[Unit, bool]] = [(u, False) for u in sorted(units, key=_last, reverse=True)]
+    stack: list[tuple[Unit, bool]] = [(u, False) for u in sorted(units, key=last, reverse=True)]
     while stack:
         unit, expanded = stack.pop()
         if expanded:
@@ -97,11 +102,7 @@ def _ordered(values: Values, fused: Fused) -> Iterator[Unit]:
         done.add(id(unit))
         stack.append((unit, True))
         needs = {id(o): o for r in _reads(values, unit) if (o := owner.get(r)) is not None}
-        stack += [(u, False) for u in sorted(needs.values(), key=_last) if id(u) not in done]
-
-
-def _last(unit: Unit) -> int:
-    return unit.last if isinstance(unit, Group) else unit.id
+        stack += [(u, False) for u in sorted(needs.values(), key=last) if id(u) not in done]
 
 
 def _reads(values: Values, unit: Unit) -> list[Node]:
@@ -158,12 +159,9 @@ def _library(values: Values, names: Mapping[Node, str], call: Node, number: str)
     return LibraryCall(
         name=f"{number}_library",
         callee=call["callee"],
-        inputs=tuple(
-            BufferParam(names[values.behind(x)], x.type, "in") for x in call.inputs
-        ),
+        inputs=tuple(BufferParam(names[values.behind(x)], x.type, "in") for x in call.inputs),
         outputs=tuple(
-            BufferParam(results.get(i, f"{names[call]}_{i}"), t, "out")
-            for i, t in enumerate(types)
+            BufferParam(results.get(i, f"{names[call]}_{i}"), t, "out") for i, t in enumerate(types)
         ),
         origins=call.origins,
     )

@@ -70,9 +70,7 @@ def _merge(kernel: Kernel, outer: Axis, inner: Axis) -> Kernel:
     )
     return _map_accesses(
         replace(kernel, axes=axes),
-        lambda access: Affine(
-            tuple(t for t in access.terms if t[0] != outer.name), access.offset
-        ),
+        lambda access: Affine(tuple(t for t in access.terms if t[0] != outer.name), access.offset),
     )
 
 

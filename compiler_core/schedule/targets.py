@@ -1,0 +1,56 @@
+"""The GPUs that Triton is compiled for, and the figures that schedules and estimates need.
+
+Figures are the vendors' for the densest board of each: NVIDIA A100 80GB SXM (A100 data sheet,
+CUDA C++ Programming Guide table "Technical Specifications per Compute Capability"), H100 SXM5
+(H100 data sheet and the Hopper tuning guide), B200 (HGX B200 data sheet, Blackwell tuning
+guide), AMD Instinct MI300X (MI300X data sheet, CDNA 3 ISA guide). `f32_flops` is the peak of the
+plain float32 vector units, fused multiply-add counted as two: generated kernels use no tensor
+cores. `shared_bytes` is what one thread block may use. An estimate made with them is a floor.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class GpuTarget:
+    name: str
+    device: str
+    backend: Literal["cuda", "hip"]
+    arch: int | str
+    warp_size: int
+    processors: int  # streaming multiprocessors or compute units
+    bandwidth: float  # bytes a second
+    f32_flops: float  # a second
+    shared_bytes: int
+    launch_us: float = 3.0  # from the host to the kernel's start, without graph replay
+
+
+_TABLE = (
+    GpuTarget("sm_80", "NVIDIA A100 80GB", "cuda", 80, 32, 108, 2.039e12, 19.5e12, 163 * 1024),
+    GpuTarget("sm_90", "NVIDIA H100 SXM", "cuda", 90, 32, 132, 3.35e12, 66.9e12, 227 * 1024),
+    GpuTarget("sm_100", "NVIDIA B200", "cuda", 100, 32, 148, 8.0e12, 75e12, 227 * 1024),
+    GpuTarget("gfx942", "AMD MI300X", "hip", "gfx942", 64, 304, 5.3e12, 163.4e12, 64 * 1024),
+)
+
+TARGETS = {target.name: target for target in _TABLE}
+DEFAULT = "sm_90"
+
+
+def resolve(name: str) -> GpuTarget:
+    """The target that `auto` or a name of the table means."""
+    return TARGETS[own() or DEFAULT] if name == "auto" else TARGETS[name]
+
+
+def own() -> str | None:
+    """The target of this machine's own GPU; None without one, or with one not in the table."""
+    import torch
+
+    if not torch.cuda.is_available():
+        return None
+    if torch.version.hip:
+        name = torch.cuda.get_device_properties(0).gcnArchName.split(":")[0]
+    else:
+        major, minor = torch.cuda.get_device_capability()
+        name = f"sm_{major}{minor}"
+    return name if name in TARGETS else None
