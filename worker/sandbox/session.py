@@ -6,6 +6,7 @@ types and folded into a report, which finds what fits no report; anything else e
 
 import contextlib
 import os
+import select
 import selectors
 import signal
 import socket
@@ -26,6 +27,7 @@ from worker.sandbox.server import Files, ForkServer, ServerUnavailable
 _CHUNK = 1 << 18
 # A runner that does not take its request is as good as gone.
 _SEND_S = 10.0
+_DEATH_MS = 2000
 
 
 class Lease(Protocol):
@@ -80,7 +82,8 @@ class Session:
             self._server.wait()
             files = self._server.begin(self._limits)
         except ServerUnavailable as error:
-            yield [snippet_failed("not_begun", self._limits, detail=str(error))]
+            self._add(snippet_failed("not_begun", self._limits, detail=str(error)))
+            yield self._take()
             return
         try:
             yield from self._converse(files)
@@ -250,5 +253,9 @@ def _send(stream: socket.socket, data: bytes) -> None:
 
 
 def _kill(pidfd: int) -> None:
+    """Process 1 of a runner is dead when all others are: wait for that."""
     with contextlib.suppress(ProcessLookupError):
         signal.pidfd_send_signal(pidfd, signal.SIGKILL)
+    poller = select.poll()
+    poller.register(pidfd, select.POLLIN)
+    poller.poll(_DEATH_MS)

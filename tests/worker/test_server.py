@@ -1,0 +1,161 @@
+"""The warm server lives as long as its worker: it comes again when it dies, and goes with it."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.worker.conftest import INSIDE, perform
+from worker.sandbox import bubblewrap, probe
+from worker.sandbox.server import ForkServer
+
+pytestmark = pytest.mark.service
+PROJECT = Path(__file__).parents[2]
+
+
+def soon(what: Callable[[], object]) -> bool:
+    """Whether it comes true within some seconds."""
+    for _ in range(500):
+        if what():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+@pytest.fixture
+def own() -> Iterator[ForkServer]:
+    """A server that may be killed."""
+    with ForkServer("deeds", extra=(INSIDE,)) as server:
+        server.wait()
+        yield server
+
+
+def test_killed_server_comes_again(own: ForkServer) -> None:
+    assert own.pid is not None
+    os.kill(own.pid, signal.SIGKILL)
+    assert soon(lambda: own.starts == 2 and own.warm)
+    assert perform(own, "say('well')").said == ["well"]
+
+
+def test_run_whose_server_is_killed_says_so(own: ForkServer) -> None:
+    def kill_once() -> bool:
+        if own.pid is not None and own.starts == 1:
+            os.kill(own.pid, signal.SIGKILL)
+        return False
+
+    outcome = perform(own, "import time; time.sleep(60)", cancelled=kill_once)
+    assert outcome.stage == "sandbox"
+    assert outcome.report.error is not None
+    assert outcome.report.error.remedy == "Run it again."
+
+
+def test_server_that_cannot_warm_up_is_told_of(capfd: pytest.CaptureFixture[str]) -> None:
+    with ForkServer("no_such_module", warm_up_s=1) as server:
+        outcome = perform(server, "pass")
+    assert outcome.message.startswith("The run could not be started: the compiler's server")
+    assert "No module named 'no_such_module'" in capfd.readouterr().err
+
+
+WORKER = """
+import sys, time
+from pathlib import Path
+from compiler_core.report import Options
+from worker.sandbox.limits import Limits
+from worker.sandbox.protocol import Request
+from worker.sandbox.server import ForkServer
+from worker.sandbox.session import Session
+isolate = sys.argv[2] == "isolated"
+with ForkServer("deeds", extra=(Path(sys.argv[1]),), isolate=isolate) as server:
+    source = "import subprocess, time; subprocess.Popen(['sleep', '61.37']); time.sleep(60)"
+    for batch in Session(server, Request(source, Options()), Limits()).batches():
+        print(server.pid, flush=True)
+"""
+
+
+@pytest.mark.parametrize("how", ["isolated", "not isolated"])
+def test_nothing_outlives_a_killed_worker(how: str) -> None:
+    command = [sys.executable, "-c", WORKER, str(INSIDE), how]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=PROJECT) as worker:
+        assert worker.stdout is not None
+        server = int(worker.stdout.readline())
+        assert soon(sleepers)
+        worker.kill()
+    assert soon(lambda: not sleepers() and not Path(f"/proc/{server}").exists())
+
+
+def sleepers() -> list[str]:
+    """The processes of the run above, by their command line."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if path.read_bytes() == b"sleep\x0061.37\x00":
+                found.append(path.parent.name)
+        except (FileNotFoundError, ProcessLookupError):
+            continue
+    return found
+
+
+def test_machine_that_can_confine_is_accepted() -> None:
+    probe.require_sandbox()
+
+
+def test_machine_that_cannot_is_told_how_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real refusal: a runner may not make a namespace where none may be made."""
+    forbid = "echo 0 > /proc/sys/user/max_mnt_namespaces"
+    real = bubblewrap.arguments
+
+    def forbidding(**options: object) -> list[str]:
+        return [
+            "unshare",
+            "--user",
+            "--map-root-user",
+            "sh",
+            "-c",
+            f'{forbid}; exec "$@"',
+            "sh",
+        ] + (
+            real(**options)  # type: ignore[arg-type]
+        )
+
+    monkeypatch.setattr(bubblewrap, "arguments", forbidding)
+    with pytest.raises(probe.SandboxUnavailable) as refusal:
+        probe.require_sandbox()
+    for remedy in ("unprivileged_userns_clone", "apparmor", "max_user_namespaces", "security_opt"):
+        assert remedy in str(refusal.value)
+
+
+@pytest.fixture(scope="module")
+def unconfined() -> Iterator[ForkServer]:
+    """FUSELAB_SANDBOX=off-loopback-only: no walls, but limits, a deadline and an end."""
+    with ForkServer("deeds", extra=(INSIDE,), isolate=False) as server:
+        yield server
+
+
+def test_without_sandbox_it_works(unconfined: ForkServer) -> None:
+    outcome = perform(unconfined, "import os; os.system('echo shell'); say('well')")
+    assert outcome.said == ["well"]
+    assert outcome.report.output.stdout == "shell\n"
+
+
+def test_without_sandbox_a_cut_off_run_leaves_no_process_and_no_files(
+    unconfined: ForkServer,
+) -> None:
+    source = (
+        "import os, subprocess, time\n"
+        "say(os.getcwd())\n"
+        "subprocess.Popen(['setsid', 'sleep', '61.37'])\n"
+        "time.sleep(60)"
+    )
+    asked = iter([False, False, True, True, True])
+    outcome = perform(unconfined, source, cancelled=lambda: next(asked))
+    assert outcome.cancelled
+    assert soon(lambda: not sleepers() and not Path(outcome.said[0]).exists())
+
+
+def test_without_sandbox_environment_has_no_secrets(unconfined: ForkServer) -> None:
+    assert "REDIS_URL" not in perform(unconfined, "import os; say(sorted(os.environ))").said[0]
