@@ -127,9 +127,7 @@ def _written(step: Step) -> list[str]:
     return [step.out.name] if isinstance(step, Matmul) else [b.name for b in step.outputs]
 
 
-def _refusal(
-    refusal: Refusal, fused: Fused, owner: Mapping[str, str]
-) -> report.FusionRefusal:
+def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report.FusionRefusal:
     def name(node: object) -> str:
         return owner.get(fused.names.get(node, ""), "")  # type: ignore[call-overload]
 
@@ -146,9 +144,7 @@ def _refusal(
 def buffers(plan: Plan) -> list[report.Buffer]:
     """The memory plan."""
     return [
-        report.Buffer(
-            p.name, str(p.type), p.type.bytes, p.offset, p.first, p.last, list(p.origins)
-        )
+        report.Buffer(p.name, str(p.type), p.type.bytes, p.offset, p.first, p.last, list(p.origins))
         for p in plan.placements
     ]
 

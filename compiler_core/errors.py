@@ -30,9 +30,7 @@ class FuselabError(Exception):
 
     def failure(self, stage: str | None = None) -> Failure:
         """The wire form; `stage` overrides the class's own."""
-        return Failure(
-            stage or self.stage, self.message, self.line, self.remedy, self.traceback
-        )
+        return Failure(stage or self.stage, self.message, self.line, self.remedy, self.traceback)
 
 
 class SnippetError(FuselabError):

@@ -24,7 +24,7 @@ _IDENTITIES = (
     rule("subtract-zero", "x - 0 -> x", x - 0, x),
     rule("multiply-one", "x * 1 -> x", x * 1, x),
     rule("divide-one", "x / 1 -> x", x / 1, x),
-    rule("negate-twice", "-(-x) -> x", -(-x), x),
+    rule("negate-twice", "-(-x) -> x", op("negate", op("negate", x)), x),
     rule("subtract-from-zero", "0 - x -> -x", 0 - x, -x, when=_floating),
     rule("multiply-minus-one", "x * -1 -> -x", x * -1, -x),
     rule("maximum-itself", "max(x, x) -> x", op("maximum", x, x), x),

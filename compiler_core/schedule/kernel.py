@@ -202,7 +202,7 @@ class Kernel:
     def needed(self, roots: Iterable[str], known: Iterable[str] = ()) -> tuple[Def, ...]:
         """The definitions that `roots` need, operands first, stopping at row values and `known`."""
         stop, found = set(known), set[str]()
-        stack = [r for r in roots]
+        stack = list(roots)
         while stack:
             name = stack.pop()
             if name in found or name in stop or name in self.reductions:

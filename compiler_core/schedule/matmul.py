@@ -5,6 +5,7 @@ is a dense [batch, rows, contracted] or [batch, contracted, rows] block, which i
 BLAS needs to know. What is neither becomes a copy (fuse/values.py pins the view).
 """
 
+import itertools
 from dataclasses import dataclass
 from math import prod
 
@@ -97,7 +98,7 @@ def _as_one(dims: list[tuple[int, int]]) -> int | None:
     dims = [(size, stride) for size, stride in dims if size != 1]
     if not dims:
         return 1
-    for (_, outer), (size, inner) in zip(dims, dims[1:], strict=False):
+    for (_, outer), (size, inner) in itertools.pairwise(dims):
         if outer != size * inner:
             return None
     return dims[-1][1]

@@ -1,0 +1,63 @@
+"""Which versions and which device a report was made with."""
+
+import os
+import platform
+import shutil
+import subprocess
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+from compiler_core.report import Device
+
+_PACKAGES = ("torch", "jax", "jaxlib", "triton", "numpy")
+
+
+@cache
+def toolchain() -> dict[str, str]:
+    """Names and versions: the packages, Python and the C compiler."""
+    found = {"python": platform.python_version()}
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    found["cc"] = _compiler()
+    return found
+
+
+def _compiler() -> str:
+    path = shutil.which("gcc") or shutil.which("cc")
+    if path is None:
+        return "not installed"
+    said = subprocess.run([path, "-dumpfullversion"], capture_output=True, text=True, check=False)
+    return f"gcc {said.stdout.strip()}"
+
+
+@cache
+def cpu_name() -> str:
+    """The processor's own name, where the machine says it."""
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        for line in info.read_text().splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()
+
+
+def device(kind: str) -> Device:
+    """The device of `kind`, "cpu" or "cuda". Raises RuntimeError for a GPU that is not there."""
+    if kind == "cuda":
+        import torch
+
+        return Device("cuda", torch.cuda.get_device_name(0), 1)
+    return Device("cpu", cpu_name(), len(os.sched_getaffinity(0)))
+
+
+def resolve(choice: str) -> str:
+    """`auto` is the GPU where there is one."""
+    if choice != "auto":
+        return choice
+    import torch
+
+    return "cuda" if torch.cuda.is_available() else "cpu"
