@@ -1,0 +1,166 @@
+"""Line maps and readable texts of what Triton compiles to.
+
+Every level below Triton's source carries locations of that source: MLIR as `loc(#loc5)`, LLVM IR
+as `!dbg !12`, PTX, AMDGCN and SASS as directives before instructions. `read` takes them out of
+the text, which is easier to read without them, and says for each line that is left which line of
+the source it comes from: the outermost one, where a function was inlined.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+
+from compiler_core.codegen.writer import Source
+from compiler_core.report import Language
+
+# A line of the text that is left, and the line of the Triton source (1-based), 0 for none.
+Located = tuple[str, int]
+
+LANGUAGES: dict[str, Language] = {
+    "ttir": "mlir",
+    "ttgir": "mlir",
+    "llir": "llvm",
+    "ptx": "ptx",
+    "amdgcn": "text",
+    "sass": "sass",
+}
+
+
+def read(kind: str, text: str, source: Source, file: str) -> Source:
+    """`text` of level `kind` without its locations, and with the line map they make."""
+    located = _READERS[kind](text, file)
+    lines = [line for line, _ in located]
+    nodes = [source.nodes[at - 1] if 0 < at <= len(source.nodes) else () for _, at in located]
+    return Source(source.name, LANGUAGES[kind], "\n".join(lines) + "\n", (*nodes, ()))
+
+
+# -- MLIR
+
+_MLIR_DEFINITION = re.compile(r"^(#loc\d*) = loc\((.*)\)$")
+_MLIR_USE = re.compile(r" loc\((#loc\d*|callsite\([^()]*\)|unknown|\"[^\"]*\"\([^()]*\))\)")
+
+
+def _mlir(text: str, file: str) -> list[Located]:
+    definitions = dict(
+        m.groups() for line in text.splitlines() if (m := _MLIR_DEFINITION.match(line))
+    )
+    known: dict[str, int] = {}
+    result = []
+    for line in text.splitlines():
+        if _MLIR_DEFINITION.match(line):
+            continue
+        uses = _MLIR_USE.findall(line)
+        at = _mlir_line(uses[-1], definitions, file, known) if uses else 0
+        result.append((_MLIR_USE.sub("", line), at))
+    return result
+
+
+def _mlir_line(location: str, definitions: dict[str, str], file: str, known: dict[str, int]) -> int:
+    """The outermost line of `file` in a location: a call site's caller is named last."""
+    if location in known:
+        return known[location]
+    known[location] = 0
+    own = re.findall(rf'"{re.escape(file)}":(\d+)', location)
+    at = int(own[-1]) if own else 0
+    for reference in re.findall(r"#loc\d*", location):
+        if reference != location:
+            at = _mlir_line(reference, definitions, file, known) or at
+    if location in definitions:
+        at = _mlir_line(definitions[location], definitions, file, known) or at
+    known[location] = at
+    return at
+
+
+# -- LLVM IR
+
+_LLVM_NODE = re.compile(r"^(!\d+) = (?:distinct )?!(\w+)\((.*)\)$")
+_LLVM_USE = re.compile(r",? !dbg (!\d+)")
+
+
+def _llvm(text: str, file: str) -> list[Located]:
+    nodes = {m[1]: m[3] for line in text.splitlines() if (m := _LLVM_NODE.match(line))}
+    result = []
+    for line in text.splitlines():
+        if line.startswith(("!", "source_filename")):
+            continue
+        use = _LLVM_USE.search(line)
+        defines = line.startswith("define")
+        at = _llvm_line(use[1], nodes) if use and not defines else 0
+        result.append((_LLVM_USE.sub("", line), at))
+    return _without_tail(result)
+
+
+def _llvm_line(node: str, nodes: dict[str, str]) -> int:
+    """The line of the outermost location: every function is inlined into the kernel in the end."""
+    while outer := re.search(r"inlinedAt: (!\d+)", nodes.get(node, "")):
+        node = outer[1]
+    line = re.search(r"line: (\d+)", nodes.get(node, ""))
+    return int(line[1]) if line else 0
+
+
+# -- assembly
+
+_LOC = re.compile(r"^\s*\.loc\s+\d+ (\d+)[^/;]*(?://|;)(.*)$")
+_DEBUG_LABEL = re.compile(r"^(\$L__|\.?L)(tmp|func_begin|func_end|__unnamed)\w*:")
+_DEBUG_SECTION = re.compile(r"^\s*\.section\s+\"?\.debug")
+_FILE = re.compile(r"^\s*\.file\s")
+
+
+def _assembly(text: str, file: str) -> list[Located]:
+    """LLVM writes the inlining chain behind each .loc, the outermost caller last."""
+    own, result, at = re.compile(rf"{re.escape(file)}:(\d+)"), [], 0
+    for line in text.splitlines():
+        if _DEBUG_SECTION.match(line):
+            break
+        if loc := _LOC.match(line):
+            chain = [int(n) for n in own.findall(loc[2])]
+            at = chain[-1] if chain else 0
+        elif not _DEBUG_LABEL.match(line) and not _FILE.match(line):
+            result.append((line, at if line.startswith(("\t", " ")) else 0))
+        if line.strip() in ("}", "ret;", "s_endpgm"):
+            at = 0
+    return _without_tail(result)
+
+
+_SASS_LINE = re.compile(r'//## File "([^"]*)", line (\d+)(?: inlined at "([^"]*)", line (\d+))?')
+_SASS_INSTRUCTION = re.compile(r"^\s*/\*[0-9a-f]{4,}\*/\s+(.*?)\s*$")
+
+
+def _sass(text: str, file: str) -> list[Located]:
+    """nvdisasm writes the innermost line first, then one `inlined at` a caller."""
+    result: list[Located] = []
+    at, chained = 0, False
+    for line in text.splitlines():
+        if found := _SASS_LINE.search(line):
+            inner, inner_line, outer, outer_line = found.groups()
+            for name, number in ((inner, inner_line), (outer, outer_line)):
+                if name and name.endswith(file):
+                    at = int(number)
+            chained = True
+            continue
+        chained = False
+        if (instruction := _SASS_INSTRUCTION.match(line)) or line.startswith("."):
+            shown = f"    {instruction[1]}" if instruction else line
+            result.append((shown, at if instruction else 0))
+    del chained
+    return result
+
+
+def _without_tail(lines: Iterable[Located]) -> list[Located]:
+    """Without empty lines at the end and with one where there were several."""
+    result: list[Located] = []
+    for line, at in lines:
+        if line.strip() or (result and result[-1][0]):
+            result.append((line if line.strip() else "", at))
+    while result and not result[-1][0]:
+        result.pop()
+    return result
+
+
+_READERS: dict[str, Callable[[str, str], list[Located]]] = {
+    "ttir": _mlir,
+    "ttgir": _mlir,
+    "llir": _llvm,
+    "ptx": _assembly,
+    "amdgcn": _assembly,
+    "sass": _sass,
+}

@@ -1,0 +1,55 @@
+"""What the device library's functions mean, for Triton's interpreter, which has none.
+
+The interpreter runs a kernel on the CPU, element by element in numpy (TRITON_INTERPRET=1). Only
+then do these functions take the place of `triton.language.extra.libdevice`; each is the numpy or
+Python function of the same meaning, in float64, rounded to the operand's type.
+"""
+
+import math
+from collections.abc import Callable
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+
+
+def _elementwise(meaning: Callable[..., Any]) -> Callable[..., Any]:
+    def function(*args: Any) -> Any:
+        import triton.language as tl
+        from triton.runtime.interpreter import TensorHandle
+
+        first = next(a for a in args if isinstance(a, tl.tensor))
+        arrays = [a.handle.data if isinstance(a, tl.tensor) else np.asarray(a) for a in args]
+        with np.errstate(all="ignore"):
+            result = np.asarray(meaning(*(a.astype(np.float64) for a in arrays)))
+        shape = [int(n) for n in result.shape]
+        kind = tl.block_type(first.dtype, shape) if shape else first.dtype
+        data = result.astype(first.handle.data.dtype)
+        return tl.tensor(TensorHandle(data if shape else data.reshape(1), first.dtype), kind)
+
+    return function
+
+
+def _erfinv(x: float) -> float:
+    if abs(x) >= 1 or math.isnan(x):
+        return math.copysign(math.inf, x) if abs(x) == 1 else math.nan
+    y = NormalDist().inv_cdf((x + 1) / 2) / math.sqrt(2)
+    # (x + 1) / 2 has lost x's last bits where x is small.
+    return y - (math.erf(y) - x) * math.sqrt(math.pi) / 2 * math.exp(y * y)
+
+
+def _away_from_zero(x: Any) -> Any:
+    return np.copysign(np.floor(np.abs(x) + 0.5), x)
+
+
+atan2 = _elementwise(np.arctan2)
+erfc = _elementwise(np.vectorize(math.erfc, otypes=[float]))
+erfinv = _elementwise(np.vectorize(_erfinv, otypes=[float]))
+expm1 = _elementwise(np.expm1)
+fmod = _elementwise(np.fmod)
+log1p = _elementwise(np.log1p)
+pow = _elementwise(np.power)  # noqa: A001
+rint = _elementwise(np.rint)
+round = _elementwise(_away_from_zero)  # noqa: A001
+tan = _elementwise(np.tan)
+tanh = _elementwise(np.tanh)
