@@ -72,7 +72,7 @@ async def serve(port: int, environment: dict[str, str]) -> int:
 async def answers(url: str) -> None:
     """Returns when the page itself comes."""
     while not await asyncio.to_thread(_answers, url):
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.2)
 
 
 def _answers(url: str) -> bool:

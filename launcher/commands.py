@@ -22,4 +22,5 @@ def web(python: str, host: str, port: int) -> Command:
 
 def worker(python: str, queues: Sequence[str]) -> Command:
     options = ("--loglevel=INFO", "--without-gossip", "--without-mingle")
-    return (python, "-m", "celery", "-A", "worker.app", "worker", "-Q", ",".join(queues), *options)
+    celery = (python, "-m", "celery", "--quiet", "-A", "worker.app", "worker")
+    return (*celery, "-Q", ",".join(queues), *options)

@@ -1,0 +1,121 @@
+"""What `make run` starts answers, and is gone after Ctrl-C, whoever dies first."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+
+pytestmark = pytest.mark.service
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 30
+
+
+@dataclass
+class Running:
+    """A launcher that said where the page is."""
+
+    process: subprocess.Popen[str]
+    port: int
+    said: list[str]
+
+    @property
+    def family(self) -> list[psutil.Process]:
+        return psutil.Process(self.process.pid).children(recursive=True)
+
+    def child(self, words: str) -> psutil.Process:
+        children = psutil.Process(self.process.pid).children()
+        return next(child for child in children if words in " ".join(child.cmdline()))
+
+    def end(self) -> int:
+        """Its exit status; what it printed until then is in `said`."""
+        rest, _ = self.process.communicate(timeout=SECONDS)
+        self.said += rest.splitlines()
+        return self.process.returncode
+
+
+def free_port() -> int:
+    with closing(socket.socket()) as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def launch(port: int, folder: Path) -> subprocess.Popen[str]:
+    environment = {**os.environ, "DATABASE_URL": f"sqlite:///{folder / 'runs.sqlite3'}"}
+    environment.pop("REDIS_URL", None)
+    return subprocess.Popen(
+        (sys.executable, "-m", "launcher", "--port", str(port)),
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+
+
+@pytest.fixture
+def running(tmp_path: Path) -> Iterator[Running]:
+    port = free_port()
+    process = launch(port, tmp_path)
+    assert process.stdout is not None
+    said: list[str] = []
+    for line in process.stdout:
+        said.append(line.rstrip())
+        if "Fuselab is at" in line:
+            break
+    else:
+        pytest.fail("\n".join(["it ended before the page answered:", *said]))
+    yield Running(process, port, said)
+    if process.poll() is None:
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=SECONDS)
+
+
+def test_the_page_answers_where_it_says(running: Running) -> None:
+    assert f"Fuselab is at http://127.0.0.1:{running.port}" in running.said[-1]
+    with urllib.request.urlopen(f"http://127.0.0.1:{running.port}/", timeout=10) as page:
+        assert b"Fuselab" in page.read()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda s: s.name)
+def test_no_process_is_left_after(number: signal.Signals, running: Running) -> None:
+    family = running.family
+    assert len(family) >= 3
+    running.process.send_signal(number)
+    assert running.end() == 0
+    assert running.said[-1].endswith("stopped")
+    assert [process for process in family if process.is_running()] == []
+
+
+def test_a_dead_worker_is_named_and_ends_the_others(running: Running) -> None:
+    family = running.family
+    running.child("celery").kill()
+    assert running.end() == 1
+    assert "worker was killed by signal 9; stopping the others." in running.said[-1]
+    assert [process for process in family if process.is_running()] == []
+
+
+def test_the_services_end_where_the_launcher_is_killed(running: Running) -> None:
+    children = psutil.Process(running.process.pid).children()
+    running.process.kill()
+    _, left = psutil.wait_procs(children, timeout=SECONDS)
+    assert left == []
+
+
+def test_a_port_in_use_is_one_clear_sentence(tmp_path: Path) -> None:
+    with closing(socket.socket()) as listener:
+        listener.bind(("127.0.0.1", 0))
+        listener.listen()
+        port = listener.getsockname()[1]
+        told, _ = launch(port, tmp_path).communicate(timeout=SECONDS)
+    remedy = f"try: make run PORT={port + 1}"
+    assert told == f"Port {port} cannot be used (Address already in use); {remedy}\n"
