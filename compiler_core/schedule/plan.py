@@ -6,7 +6,7 @@ from typing import Any
 
 from compiler_core.errors import LoweringError
 from compiler_core.fuse.groups import Fused, Group
-from compiler_core.fuse.values import Values, pin
+from compiler_core.loops.values import Values, pin
 from compiler_core.ir.graph import Graph, Node
 from compiler_core.ir.library import Callee
 from compiler_core.schedule import matmul

@@ -1,17 +1,42 @@
 """A long reduction with few parallel points becomes several kernels, so that the GPU is full.
 
-    sum over r:4194304        one program would walk it all
-      -> partial[s] = sum over r:4096, for s:1024 programs
-      -> sum over r:1024 of partial[r]
+    sum over r:4194304                    one program would walk it all
+      -> partial[s] = sum over r:16384    for s:256 programs
+      -> sum over r:256 of partial[r]
 
-The pieces are Kernels like any other: partial results go to scratch buffers and are added in a
-fixed order, so that the result is the same on every run (no atomics).
+The pieces are Kernels like any other: partial results go to scratch buffers and are folded in a
+fixed order, so that the result is the same on every run (no atomics). What is left after the
+last reduction, such as softmax's division, is an elementwise kernel.
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from math import prod
+from typing import Literal
 
-from compiler_core.schedule.kernel import Kernel
+from compiler_core.ir.types import BF16, BOOL, F16, F32, DType, TensorType, strides
+from compiler_core.schedule.kernel import (
+    Affine,
+    Axis,
+    BufferParam,
+    Compute,
+    Const,
+    Def,
+    Effect,
+    Index,
+    Kernel,
+    Load,
+    Reduce,
+    Scalar,
+    Stage,
+    Store,
+    root,
+)
 from compiler_core.schedule.targets import GpuTarget
+from compiler_core.schedule.tidy import tidy
+
+MIN_PIECE_BYTES = 16 * 1024  # of the reduced extent that one program walks
+COLUMNS = 64  # that one program of a column kernel covers
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,4 +46,293 @@ class Pieces:
 
 
 def split(kernel: Kernel, target: GpuTarget) -> Pieces:
-    return Pieces((kernel,))
+    """`kernel` alone, or its pieces where the model says that they are faster together."""
+    stages = [s for s in kernel.stages if any(isinstance(e, Reduce) for e in s.effects)]
+    if not stages:
+        return Pieces((kernel,))
+    axis = max(kernel.reduce, key=lambda a: a.extent)
+    count = _count(kernel, axis, target)
+    if count < 2 or (axis.extent % count and _stores_in(kernel, stages)):
+        return Pieces((kernel,))
+    alone, together = _times(kernel, count, target)
+    if together >= alone:
+        return Pieces((kernel,))
+    pieces = tuple(tidy(k) for k in _Splitter(kernel, axis, count).run())
+    reason = (
+        f"{programs(kernel)} programs would leave most of {target.processors} processors idle: "
+        f"each reduction in {count} parts, about {together:.0f} µs for {alone:.0f} µs"
+    )
+    return Pieces(pieces, reason)
+
+
+def programs(kernel: Kernel) -> int:
+    points = prod(a.extent for a in kernel.parallel)
+    return -(-points // COLUMNS) if kernel.kind == "column" else points
+
+
+def _count(kernel: Kernel, axis: Axis, target: GpuTarget) -> int:
+    """A power of two that gives two programs a processor and leaves each a piece worth it."""
+    wanted = -(-2 * target.processors // programs(kernel))
+    wide = COLUMNS if kernel.kind == "column" else 1
+    element = max([1, *(d.dtype.bytes for d in kernel.defs if isinstance(d, Load))])
+    length = prod(a.extent for a in kernel.reduce)
+    most = min(axis.extent, length * wide * element // MIN_PIECE_BYTES)
+    count = 1
+    while count < wanted and count * 2 <= most:
+        count *= 2
+    return count
+
+
+def _times(kernel: Kernel, count: int, target: GpuTarget) -> tuple[float, float]:
+    """Microseconds alone and split: bytes over the share of the bandwidth that the programs can
+    draw, plus launches. Each stage over the reduce axes reads its inputs again."""
+    walks = [any(kernel.is_tile_effect(e) for e in s.effects) for s in kernel.stages].count(True)
+    folds = [any(isinstance(e, Reduce) for e in s.effects) for s in kernel.stages].count(True)
+    full = walks * sum(b.type.bytes for b in kernel.buffers) / target.bandwidth * 1e6
+
+    def share(n: int) -> float:
+        return min(1.0, n / target.processors)
+
+    alone = full / share(programs(kernel)) + target.launch_us
+    launches = 2 * folds + (walks > folds)
+    return alone, full / share(programs(kernel) * count) + launches * target.launch_us
+
+
+def _stores_in(kernel: Kernel, stages: Iterable[Stage]) -> bool:
+    return any(
+        isinstance(e, Store) and kernel.is_tile_effect(e) for s in stages for e in s.effects
+    )
+
+
+class _Splitter:
+    def __init__(self, kernel: Kernel, axis: Axis, count: int) -> None:
+        self.kernel, self.axis, self.count = kernel, axis, count
+        self.inner = -(-axis.extent // count)
+        self.part = Axis(f"i{len(kernel.parallel)}", count, "parallel")
+        self.round = 0
+
+    def run(self) -> list[Kernel]:
+        pieces: list[Kernel] = []
+        rest = self.kernel
+        while rest.reductions:
+            partial, finish, rest = self._round(rest)
+            pieces += [partial, finish]
+        return pieces + self._apply(rest)
+
+    # -- one reduction
+
+    def _round(self, kernel: Kernel) -> tuple[Kernel, Kernel, Kernel]:
+        """The first stage that reduces, in parts; its finish; and what is left."""
+        self.round += 1
+        number = next(i for i, s in enumerate(kernel.stages) if _folds(s))
+        early = [e for s in kernel.stages[: number + 1] for e in s.effects]
+        now = [e for e in early if kernel.is_tile_effect(e)]
+        folds = [e for e in now if isinstance(e, Reduce)]
+        later = [Stage(tuple(e for e in early if e not in now)), *kernel.stages[number + 1 :]]
+        partial = self._partial(kernel, now)
+        rest = self._after(kernel, later, folds)
+        rows_only = not any(rest.is_tile_effect(e) for s in rest.stages for e in s.effects)
+        finish = self._finish(kernel, folds, rest.stages if rows_only else ())
+        return partial, finish, replace(rest, stages=()) if rows_only else rest
+
+    def _partial(self, kernel: Kernel, effects: Sequence[Effect]) -> Kernel:
+        axes = (
+            self.part,
+            *(replace(a, extent=self.inner) if a == self.axis else a for a in kernel.axes),
+        )
+        guard = _Guard(self.axis, self.inner, self.part) if self.axis.extent % self.count else None
+        defs = [self._spread(d) for d in kernel.defs]
+        if guard:
+            defs = guard.loads(defs)
+        folds, stores = [], []
+        for e in effects:
+            if isinstance(e, Store):
+                stores.append(replace(e, access=self._spread_access(e.access)))
+                continue
+            dtype = _partial_type(kernel, e)
+            arg = guard.folded(defs, e, kernel.dtype_of(e.arg)) if guard else e.arg
+            folds.append(replace(e, arg=arg, dtype=dtype))
+            stores.append(Store(self._partials(e, dtype).name, self._slot(), e.name, e.origins))
+        scratch = [self._partials(e, e.dtype) for e in folds]
+        first = (*folds, *(s for s in stores if s.value not in {f.name for f in folds}))
+        last = tuple(s for s in stores if s not in first)
+        return _kernel(
+            self._name("partial"), kernel, axes, defs, (Stage(first), Stage(last)), scratch
+        )
+
+    def _finish(self, kernel: Kernel, folds: list[Reduce], stages: Sequence[Stage]) -> Kernel:
+        """Folds the parts; then the row stages, or stores of the results for later pieces."""
+        axes = (*kernel.parallel, Axis("r0", self.count, "reduce"))
+        slot = Affine(
+            tuple(("r0" if a == self.part.name else a, s) for a, s in self._slot().terms)
+        )
+        defs: list[Def] = [d for d in kernel.defs if d.name not in kernel.tile_values]
+        scratch, reduces, stores = [], [], []
+        for e in folds:
+            partials = self._partials(e, _partial_type(kernel, e))
+            value = f"{e.name}_parts"
+            defs.append(Load(value, partials.type.dtype, partials.name, slot, e.origins))
+            reduces.append(replace(e, arg=value))
+            scratch.append(replace(partials, role="in"))
+            if not stages:
+                row = self._rows(kernel, e)
+                stores.append(Store(row.name, self._row_slot(), e.name, e.origins))
+                scratch.append(row)
+        after = stages or (Stage(tuple(stores)),)
+        return _kernel(
+            self._name("finish"), kernel, axes, defs, (Stage(tuple(reduces)), *after), scratch
+        )
+
+    def _after(self, kernel: Kernel, stages: Sequence[Stage], folds: list[Reduce]) -> Kernel:
+        """What is left: reductions made are loads of their results."""
+        loads = [
+            Load(e.name, _partial_type(kernel, e), f"{e.name}_row", self._row_slot(), e.origins)
+            for e in folds
+        ]
+        rows = [replace(self._rows(kernel, e), role="in") for e in folds]
+        stages = [s for s in stages if s.effects]
+        return _kernel(kernel.name, kernel, kernel.axes, [*loads, *kernel.defs], stages, rows)
+
+    def _apply(self, kernel: Kernel) -> list[Kernel]:
+        """Without reductions left: tile effects over all axes, row effects over the parallel."""
+        effects = [e for s in kernel.stages for e in s.effects]
+        tile = [e for e in effects if kernel.is_tile_effect(e)]
+        rows = [e for e in effects if e not in tile]
+        pieces = []
+        for name, some in (("apply", tile), ("rows", rows)):
+            if not some:
+                continue
+            axes = [replace(a, kind="parallel") for a in kernel.axes if some is tile]
+            axes = axes or list(kernel.parallel)
+            access = next(e.access for e in some if isinstance(e, Store))
+            axes.sort(key=lambda a: -abs(access.stride(a.name)))
+            stage = Stage(tuple(some))
+            pieces.append(_kernel(self._name(name), kernel, tuple(axes), kernel.defs, (stage,), ()))
+        return pieces
+
+    # -- scratch
+
+    def _name(self, what: str) -> str:
+        return f"{self.kernel.name}_{what}{self.round if self.round > 1 else ''}"
+
+    def _partials(self, e: Reduce, dtype: DType) -> BufferParam:
+        shape = (self.count, *(a.extent for a in self.kernel.parallel))
+        return BufferParam(f"{e.name}_partial", TensorType(dtype, shape), "out")
+
+    def _rows(self, kernel: Kernel, e: Reduce) -> BufferParam:
+        shape = tuple(a.extent for a in self.kernel.parallel)
+        return BufferParam(f"{e.name}_row", TensorType(_partial_type(kernel, e), shape), "out")
+
+    def _row_slot(self) -> Affine:
+        return _dense(self.kernel.parallel)
+
+    def _slot(self) -> Affine:
+        return _dense((self.part, *self.kernel.parallel))
+
+    # -- the split axis
+
+    def _spread_access(self, access: Affine) -> Affine:
+        """r -> inner * part + r."""
+        stride = access.stride(self.axis.name)
+        if not stride:
+            return access
+        return replace(access, terms=((self.part.name, stride * self.inner), *access.terms))
+
+    def _spread(self, d: Def) -> Def:
+        if isinstance(d, Load | Index):
+            return replace(d, access=self._spread_access(d.access))
+        return d
+
+
+@dataclass(frozen=True)
+class _Guard:
+    """The last part of an extent that does not divide: points past its end count for nothing."""
+
+    axis: Axis
+    inner: int
+    part: Axis
+
+    def loads(self, defs: list[Def]) -> list[Def]:
+        from compiler_core.ir.types import I32
+
+        at = Affine(((self.part.name, self.inner), (self.axis.name, 1)))
+        result: list[Def] = [
+            Index("position", I32, at),
+            Const("extent", I32, self.axis.extent),
+            Compute("inside", BOOL, "compare", ("position", "extent"), direction="LT"),
+        ]
+        for d in defs:
+            if isinstance(d, Load) and d.access.stride(self.axis.name):
+                if d.mask is not None:
+                    both = f"{d.name}_inside"
+                    result.append(Compute(both, BOOL, "and", (d.mask, "inside"), d.origins))
+                    d = replace(d, mask=both)
+                else:
+                    d = replace(d, mask="inside")
+            result.append(d)
+        return result
+
+    def folded(self, defs: list[Def], e: Reduce, dtype: DType) -> str:
+        neutral, value = f"{e.name}_neutral", f"{e.name}_value"
+        defs.append(Const(neutral, dtype, identity(e.monoid, dtype)))
+        defs.append(Compute(value, dtype, "select", ("inside", e.arg, neutral), e.origins))
+        return value
+
+
+def identity(monoid: str, dtype: DType) -> Scalar:
+    """The value that a fold with `monoid` does not see."""
+    if dtype is BOOL:
+        return monoid in ("and", "minimum", "multiply")
+    if monoid in ("add", "or"):
+        return 0.0 if dtype.is_float else 0
+    if monoid == "multiply":
+        return 1.0 if dtype.is_float else 1
+    if monoid == "and":
+        return -1 if dtype.kind == "int" else 2**dtype.bits - 1
+    lowest = monoid == "maximum"
+    if dtype.is_float:
+        return -float("inf") if lowest else float("inf")
+    if dtype.kind == "uint":
+        return 0 if lowest else 2**dtype.bits - 1
+    return -(2 ** (dtype.bits - 1)) if lowest else 2 ** (dtype.bits - 1) - 1
+
+
+def _folds(stage: Stage) -> bool:
+    return any(isinstance(e, Reduce) for e in stage.effects)
+
+
+def _partial_type(kernel: Kernel, e: Reduce) -> DType:
+    """Parts of 16-bit floats are kept in f32: rounded once, at the end."""
+    dtype = kernel.dtype_of(e.arg)
+    return F32 if dtype in (F16, BF16) else dtype
+
+
+def _dense(axes: Sequence[Axis]) -> Affine:
+    steps = strides(tuple(a.extent for a in axes))
+    return Affine(tuple((a.name, s) for a, s in zip(axes, steps, strict=True)))
+
+
+def _kernel(
+    name: str,
+    whole: Kernel,
+    axes: Sequence[Axis],
+    defs: Sequence[Def],
+    stages: Sequence[Stage],
+    scratch: Iterable[BufferParam],
+) -> Kernel:
+    """A piece of `whole` with only the definitions and buffers that its stages need."""
+    kind: Literal["elementwise"] = "elementwise"
+    stages = tuple(s for s in stages if s.effects)
+    known = {b.name: b for b in (*whole.buffers, *scratch)}
+    piece = Kernel(name, kind, tuple(axes), (), tuple(defs), stages)
+    needed = piece.needed(root(e) for s in stages for e in s.effects)
+    effects = [e for s in stages for e in s.effects]
+    used = {d.buffer for d in needed if isinstance(d, Load)}
+    used |= {e.buffer for e in effects if isinstance(e, Store)}
+    origins = sorted({o for x in (*needed, *effects) for o in x.origins})
+    return replace(
+        piece,
+        buffers=tuple(b for b in known.values() if b.name in used),
+        defs=needed,
+        origins=tuple(origins),
+    )

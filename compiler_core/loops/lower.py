@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from compiler_core.fuse.values import Values
+from compiler_core.loops.values import Values
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Node
 from compiler_core.ir.types import BOOL, I32, DType
-from compiler_core.schedule import affine
-from compiler_core.schedule.affine import Index
+from compiler_core.loops import affine
+from compiler_core.loops.affine import Index
 from compiler_core.schedule.kernel import (
     Affine,
     Axis,
@@ -32,7 +32,7 @@ from compiler_core.schedule.kernel import (
     Store,
 )
 from compiler_core.schedule.kernel import Index as IndexValue
-from compiler_core.schedule.tidy import tidy
+from compiler_core.loops.tidy import tidy
 
 
 @dataclass(frozen=True)
