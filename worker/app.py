@@ -32,6 +32,9 @@ app.conf.update(
     broker_transport_options={
         **app.conf.broker_transport_options,
         "visibility_timeout": CONFIG.visibility_s,
+        # Look for tasks of dead workers every 5 s; by default it would be every 100.
+        "unacked_restore_interval": 5,
+        "unacked_restore_throttle": 1,
     },
 )
 

@@ -16,7 +16,7 @@ from worker.heartbeat import Heartbeat
 from worker.lease import RedisLease
 from worker.sandbox.probe import require_sandbox
 from worker.sandbox.protocol import Request
-from worker.sandbox.server import PIPELINE, ForkServer
+from worker.sandbox.server import ForkServer
 from worker.sandbox.session import Session
 
 log = logging.getLogger(__name__)
@@ -38,21 +38,15 @@ class Stopping(Exception):
 
 
 class Service:
-    def __init__(
-        self,
-        config: Config,
-        queues: Sequence[str],
-        entry: str = PIPELINE,
-        extra: tuple[Path, ...] = (),
-    ) -> None:
+    def __init__(self, config: Config, queues: Sequence[str]) -> None:
         self._config = config
         self._gpu = "cuda" in queues and any(Path("/dev").glob("nvidia[0-9]*"))
         self._isolate = settings.SANDBOX == "required"
         self._server = ForkServer(
-            entry,
+            config.entry,
             isolate=self._isolate,
             gpu=self._gpu,
-            extra=extra,
+            extra=config.extra,
             warm_up_s=config.warm_up_s,
         )
         self._heartbeat = Heartbeat(queues, self._gpu)

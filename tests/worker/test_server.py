@@ -90,7 +90,7 @@ def test_nothing_outlives_a_killed_worker(how: str) -> None:
 
 def sleepers() -> list[str]:
     """The processes of the run above, by their command line."""
-    found = []
+    found: list[str] = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         try:
             if path.read_bytes() == b"sleep\x0061.37\x00":
@@ -110,17 +110,9 @@ def test_machine_that_cannot_is_told_how_to(monkeypatch: pytest.MonkeyPatch) -> 
     real = bubblewrap.arguments
 
     def forbidding(**options: object) -> list[str]:
-        return [
-            "unshare",
-            "--user",
-            "--map-root-user",
-            "sh",
-            "-c",
-            f'{forbid}; exec "$@"',
-            "sh",
-        ] + (
-            real(**options)  # type: ignore[arg-type]
-        )
+        shell = ("sh", "-c", f'{forbid}; exec "$@"', "sh")
+        walls = real(**options)  # type: ignore[arg-type]
+        return ["unshare", "--user", "--map-root-user", *shell, *walls]
 
     monkeypatch.setattr(bubblewrap, "arguments", forbidding)
     with pytest.raises(probe.SandboxUnavailable) as refusal:

@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 
 PIPELINE = "compiler_core.pipeline"
 # Warming up takes 5 s on two idle processors.
-WARM_UP_S = 120.0
+WARM_UP_S = 60.0
 _PAUSE_S = (0.2, 1.0, 5.0, 30.0)
 
 

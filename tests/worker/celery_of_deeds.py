@@ -1,0 +1,11 @@
+"""The worker as it is, but for the compiler: `celery -A tests.worker.celery_of_deeds worker`."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from worker import app as the_worker
+
+app = the_worker.app
+the_worker.CONFIG = replace(
+    the_worker.CONFIG, entry="deeds", extra=(Path(__file__).parent / "inside",)
+)

@@ -1,0 +1,183 @@
+"""A real Celery worker, Redis and database: what becomes of a queued run."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from django.db import connection
+
+from compiler_core import report
+from webapp.runs import events, lifecycle, queue, workers
+from webapp.runs.models import Run
+
+pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
+
+PROJECT = Path(__file__).parents[2]
+COMMAND = (sys.executable, "-m", "celery", "-A", "tests.worker.celery_of_deeds", "worker")
+OPTIONS = ("-Q", "cpu", "--without-gossip", "--without-mingle")
+
+
+def environment(**more: str) -> dict[str, str]:
+    own = {
+        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+        "FUSELAB_DEADLINE": "5",
+        "FUSELAB_WARM_UP": "2",
+        "FUSELAB_RUNS": "1",
+    }
+    return {**os.environ, **own, **more}
+
+
+@contextmanager
+def worker(**more: str) -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen((*COMMAND, *OPTIONS), cwd=PROJECT, env=environment(**more)) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+            try:
+                process.wait(15)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+
+
+def enqueued(source: str) -> Run:
+    run = Run.objects.create(source=source, options={})
+    queue.enqueue(run)
+    return run
+
+
+def soon(what: Callable[[], object], seconds: float = 20) -> bool:
+    for _ in range(int(seconds / 0.05)):
+        if what():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def ended(run: Run, seconds: float = 20) -> str:
+    """Its state once it has ended."""
+    assert soon(lambda: state(run) not in ("queued", "running"), seconds), state(run)
+    return state(run)
+
+
+def state(run: Run) -> str:
+    run.refresh_from_db()
+    return run.state
+
+
+def said(run: Run) -> list[str]:
+    return [notice.text for notice in report.decode_report(bytes(run.report)).notices]
+
+
+@pytest.fixture
+def redis(redis_url: str) -> Iterator[None]:
+    workers.connection().flushdb()
+    yield
+    workers.connection().flushdb()
+
+
+@pytest.mark.usefixtures("redis")
+def test_worker_does_what_it_is_asked() -> None:
+    """In one worker, because starting one takes longer than all of this."""
+    with worker():
+        _works(enqueued("say('well')"))
+        _crash_is_failed(enqueued("import os; os._exit(3)"))
+        _cancelled_is_stopped(enqueued("say('reached'); import time; time.sleep(4)"))
+        _delivered_twice_is_done_once(enqueued("say('once')"))
+        assert workers.alive()["cpu"].toolchain["torch"]
+
+
+def _works(run: Run) -> None:
+    assert ended(run) == "done"
+    assert said(run) == ["well"]
+    assert run.started is not None
+
+
+def _crash_is_failed(run: Run) -> None:
+    assert ended(run) == "failed"
+    assert "exit code 3" in report.decode_report(bytes(run.report)).error.message
+
+
+def _cancelled_is_stopped(run: Run) -> None:
+    assert soon(lambda: events.last_seq(run.pk) >= 2)
+    next_one = enqueued("say('taken')")
+    began = time.monotonic()
+    lifecycle.cancel(run.pk)
+    assert ended(next_one) == "done"
+    assert time.monotonic() - began < 3
+    assert (state(run), said(run)) == ("cancelled", ["reached"])
+
+
+def _delivered_twice_is_done_once(run: Run) -> None:
+    assert ended(run) == "done"
+    last = events.last_seq(run.pk)
+    queue.enqueue(run)
+    assert ended(enqueued("pass")) == "done"
+    assert events.last_seq(run.pk) == last
+
+
+@pytest.mark.usefixtures("redis")
+def test_killed_workers_run_is_done_by_another() -> None:
+    short = {"FUSELAB_DEADLINE": "3", "FUSELAB_WARM_UP": "1"}
+    with worker(**short) as first:
+        run = enqueued("import time; time.sleep(2); say('whole')")
+        assert soon(lambda: events.last_seq(run.pk))
+        first.kill()
+    with worker(**short):
+        assert ended(run, seconds=25) == "done"
+    assert said(run) == ["whole"]
+
+
+@pytest.mark.usefixtures("redis")
+def test_stopped_workers_run_goes_back_to_the_queue_at_once() -> None:
+    with worker() as first:
+        run = enqueued("import time; time.sleep(3); say('whole')")
+        assert soon(lambda: events.last_seq(run.pk))
+        first.send_signal(signal.SIGTERM)
+        assert first.wait(5) == 0
+    assert workers.waiting()["cpu"] == 1
+    with worker():
+        assert ended(run) == "done"
+    assert said(run) == ["whole"]
+
+
+@pytest.mark.usefixtures("redis")
+def test_worker_refuses_to_start_where_it_cannot_confine() -> None:
+    forbid = 'echo 0 > /proc/sys/user/max_mnt_namespaces; exec "$@"'
+    inside = ("unshare", "--user", "--map-root-user", "sh", "-c", forbid, "sh")
+    tried = subprocess.run(
+        (*inside, *COMMAND, *OPTIONS),
+        cwd=PROJECT,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert tried.returncode == 1
+    assert "this machine does not allow them" in tried.stderr
+    assert "Traceback" not in tried.stderr
+
+
+@pytest.mark.usefixtures("redis")
+def test_worker_without_sandbox_refuses_a_page_for_others() -> None:
+    tried = subprocess.run(
+        (*COMMAND, *OPTIONS),
+        cwd=PROJECT,
+        env=environment(
+            FUSELAB_SANDBOX="off-loopback-only", FUSELAB_ALLOWED_HOSTS="localhost,example.org"
+        ),
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert tried.returncode == 1
+    assert "FUSELAB_ALLOWED_HOSTS has example.org" in tried.stderr

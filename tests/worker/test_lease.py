@@ -1,0 +1,91 @@
+"""One measurement at a time on a device."""
+
+import threading
+import time
+from collections.abc import Iterator
+from itertools import pairwise
+
+import msgspec
+import pytest
+from redis import Redis
+
+from tests.worker.conftest import LIMITS, perform
+from worker.lease import EXPIRES_S, RedisLease
+from worker.sandbox.server import ForkServer
+
+pytestmark = pytest.mark.service
+
+MEASURE = (
+    "import time\nwith lease():\n say(time.monotonic()); time.sleep(0.15); say(time.monotonic())"
+)
+
+
+@pytest.fixture
+def redis(redis_url: str) -> Iterator["Redis[bytes]"]:
+    with Redis.from_url(redis_url) as client:
+        yield client
+
+
+def test_measurements_on_one_device_exclude_each_other(
+    server: ForkServer, redis: "Redis[bytes]"
+) -> None:
+    spans: list[tuple[float, float]] = []
+
+    def measure() -> None:
+        begin, end = perform(server, MEASURE, lease=RedisLease(redis, "test")).said
+        spans.append((float(begin), float(end)))
+
+    threads = [threading.Thread(target=measure) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    spans.sort()
+    assert all(end <= begin for (_, end), (begin, _) in pairwise(spans))
+
+
+def test_devices_do_not_wait_for_each_other(redis: "Redis[bytes]") -> None:
+    one, other = RedisLease(redis, "one"), RedisLease(redis, "other")
+    assert one.try_acquire()
+    assert other.try_acquire()
+    one.release()
+    other.release()
+
+
+def test_a_run_that_ends_gives_its_lease_back(server: ForkServer, redis: "Redis[bytes]") -> None:
+    source = "l = lease(); l.__enter__(); import os; os._exit(1)"
+    perform(server, source, lease=RedisLease(redis, "test"))
+    lease = RedisLease(redis, "test")
+    assert lease.try_acquire()
+    lease.release()
+
+
+def test_waiting_for_the_lease_costs_no_time_of_the_run(
+    server: ForkServer, redis: "Redis[bytes]"
+) -> None:
+    other = RedisLease(redis, "test")
+    assert other.try_acquire()
+    threading.Timer(0.8, other.release).start()
+    limits = msgspec.structs.replace(LIMITS, deadline_s=0.6)
+    outcome = perform(server, MEASURE, lease=RedisLease(redis, "test"), limits=limits)
+    assert outcome.report.error is None
+
+
+def test_waiting_for_the_lease_has_an_end(server: ForkServer, redis: "Redis[bytes]") -> None:
+    other = RedisLease(redis, "test")
+    assert other.try_acquire()
+    limits = msgspec.structs.replace(LIMITS, deadline_s=0.3)
+    outcome = perform(server, MEASURE, lease=RedisLease(redis, "test"), limits=limits)
+    other.release()
+    assert outcome.stage == "deadline"
+
+
+def test_a_lease_of_a_dead_worker_expires(redis: "Redis[bytes]") -> None:
+    lease = RedisLease(redis, "test")
+    assert lease.try_acquire()
+    (key,) = redis.keys("fuselab:lease:*:test")
+    assert 0 < redis.pttl(key) <= EXPIRES_S * 1000
+    time.sleep(0.05)
+    lease.renew()
+    assert redis.pttl(key) > (EXPIRES_S - 0.05) * 1000
+    lease.release()
