@@ -5,9 +5,7 @@
 
 import pytest
 
-from scripts import chromium as browser
-
-pytest_plugins = ["tests.golden_plugin"]
+pytest_plugins = ["tests.golden_plugin", "tests.chromium_plugin", "pytester"]
 
 KINDS = ("cpu", "gpu", "browser", "service")
 
@@ -20,12 +18,6 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("gpu") and not _gpu():
         pytest.skip("needs an NVIDIA GPU")
-
-
-@pytest.fixture(scope="session")
-def chromium() -> str:
-    """The executable of the browser; a browser test without one fails, it is not skipped."""
-    return browser.find() or pytest.fail(browser.MISSING)
 
 
 def _gpu() -> bool:

@@ -16,6 +16,7 @@ MISSING = (
     "The browser tests need Chromium, and none was found or could be installed. Install it "
     "(Debian: apt-get install chromium) or name an executable: CHROMIUM=/path/to/chromium"
 )
+WRONG = "CHROMIUM={path} is not an executable file: name another or unset it."
 
 
 def find() -> str | None:
@@ -60,8 +61,14 @@ def _run(command: list[str], environment: dict[str, str]) -> None:
         print(f"gave up after {INSTALL_SECONDS} s", file=sys.stderr)
 
 
+def problem() -> str:
+    """Why there is no Chromium, and what to do."""
+    named = os.environ.get("CHROMIUM")
+    return WRONG.format(path=named) if named else MISSING
+
+
 if __name__ == "__main__":
-    found = find() or install()
+    found = find() or (None if os.environ.get("CHROMIUM") else install())
     if not found:
-        sys.exit(MISSING)
+        sys.exit(problem())
     print(found)

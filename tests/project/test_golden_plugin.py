@@ -4,8 +4,6 @@ from pathlib import Path
 
 import pytest
 
-pytest_plugins = ["pytester"]
-
 PLAIN = [f"-pno:{plugin}" for plugin in ("django", "asyncio", "hypothesispytest", "playwright")]
 
 TEST = """
