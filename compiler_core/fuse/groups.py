@@ -135,7 +135,8 @@ class _Fusion:
             return merged
         if len(merged.kernel.buffers) > cost.MAX_BUFFERS:
             return No(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
-        return self._worth(gain, a, merged) or merged
+        against = self._worth(gain, a, merged)
+        return merged if against is None else against
 
     def _worth(self, gain: float, a: Group, merged: Group) -> No | None:
         """A refusal where the merged kernel does work again that costs more than it saves."""
@@ -220,7 +221,7 @@ class _Fusion:
                 reader = next(n for n in self.values.readers[value] if n in group.members)
                 if producer is not None:
                     why = self.refused.get((producer, group))
-                    yield Refusal(value, reader, why.reason if why else _UNTRIED)
+                    yield Refusal(value, reader, _UNTRIED if why is None else why.reason)
                 elif self.values.is_opaque(value):
                     yield Refusal(value, reader, _library_reason(value))
             for value in group.outputs:

@@ -1,0 +1,118 @@
+"""Fusion, held against text: the kernels that a graph becomes, and why there are as many."""
+
+import pytest
+
+from compiler_core.fuse.groups import fuse
+from compiler_core.ir.text import parse
+from compiler_core.loops.text import text
+from compiler_core.schedule.plan import build_plan, values_of
+
+SOFTMAX = """
+graph softmax(%0: f32[8,16,64]) {
+  %1 = reduce(%0) {monoid = maximum, dimensions = (2)} : f32[8,16]
+  %2 = broadcast_in_dim(%1) {dimensions = (0, 1)} : f32[8,16,64]
+  %3 = subtract(%0, %2) : f32[8,16,64]
+  %4 = exponential(%3) : f32[8,16,64]
+  %5 = reduce(%4) {monoid = add, dimensions = (2)} : f32[8,16]
+  %6 = broadcast_in_dim(%5) {dimensions = (0, 1)} : f32[8,16,64]
+  %7 = divide(%4, %6) : f32[8,16,64]
+  return %7
+}
+"""
+
+BIAS_RELU_AFTER_MATMUL = """
+graph linear(%0: f32[64,32], %1: f32[16,32], %2: f32[16]) {
+  %3 = transpose(%1) {permutation = (1, 0)} : f32[32,16]
+  %4 = dot_general(%0, %3) {lhs_batch = (), rhs_batch = (), lhs_contract = (1), rhs_contract = (0)} : f32[64,16]
+  %5 = broadcast_in_dim(%2) {dimensions = (1)} : f32[64,16]
+  %6 = add(%4, %5) : f32[64,16]
+  %7 = constant() {value = 0.0} : f32[64,16]
+  %8 = maximum(%6, %7) : f32[64,16]
+  return %8
+}
+"""  # noqa: E501
+
+MSE_GRADIENT = """
+graph mse(%0: f32[512,64], %1: f32[512,64]) {
+  %2 = subtract(%0, %1) : f32[512,64]
+  %3 = multiply(%2, %2) : f32[512,64]
+  %4 = reduce(%3) {monoid = add, dimensions = (0, 1)} : f32[]
+  %5 = reduce(%2) {monoid = add, dimensions = (0)} : f32[64]
+  return %4, %2, %5
+}
+"""
+
+TRANSPOSED_OUTPUT = """
+graph both(%0: f32[32,48]) {
+  %1 = exponential(%0) : f32[32,48]
+  %2 = transpose(%1) {permutation = (1, 0)} : f32[48,32]
+  return %1, %2
+}
+"""
+
+CONCATENATED = """
+graph cat(%0: f32[4,8], %1: f32[4,6]) {
+  %2 = negate(%1) : f32[4,6]
+  %3 = concatenate(%0, %2) {dimension = 1} : f32[4,14]
+  %4 = tanh(%3) : f32[4,14]
+  return %4
+}
+"""
+
+NORMALISED_BY_TOTAL = """
+graph share(%0: f32[1024,64]) {
+  %1 = reduce(%0) {monoid = add, dimensions = (0, 1)} : f32[]
+  %2 = broadcast_in_dim(%1) {dimensions = ()} : f32[1024,64]
+  %3 = divide(%0, %2) : f32[1024,64]
+  return %3
+}
+"""
+
+SMALL_INTO_LARGE = """
+graph scale(%0: f32[64], %1: f32[65536,64]) {
+  %2 = power(%0, %0) : f32[64]
+  %3 = broadcast_in_dim(%2) {dimensions = (1)} : f32[65536,64]
+  %4 = multiply(%1, %3) : f32[65536,64]
+  return %4
+}
+"""
+
+GRAPHS = {
+    "softmax": SOFTMAX,
+    "matmul": BIAS_RELU_AFTER_MATMUL,
+    "mse": MSE_GRADIENT,
+    "transposed": TRANSPOSED_OUTPUT,
+    "concatenated": CONCATENATED,
+    "total": NORMALISED_BY_TOTAL,
+    "small": SMALL_INTO_LARGE,
+}
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_kernels_and_refusals(name, golden):
+    values = values_of(parse(GRAPHS[name]))
+    fused = fuse(values)
+    refusals = [f"not fused {r.producer} -> {r.consumer}: {r.reason}" for r in fused.refusals]
+    golden("\n".join([text(build_plan(values, fused).steps)[0], "", *refusals]))
+
+
+def test_a_merge_never_makes_a_cycle():
+    graph = parse("""
+    graph around(%0: f32[64,32], %1: f32[32,32]) {
+      %2 = exponential(%0) : f32[64,32]
+      %3 = dot_general(%2, %1) {lhs_batch = (), rhs_batch = (), lhs_contract = (1), rhs_contract = (0)} : f32[64,32]
+      %4 = add(%2, %3) : f32[64,32]
+      return %4
+    }
+    """)  # noqa: E501
+    values = values_of(graph)
+    steps = build_plan(values, fuse(values)).steps
+    assert [type(s).__name__ for s in steps] == ["Kernel", "Matmul", "Kernel"]
+
+
+def test_fusion_of_a_deep_chain_ends_and_respects_the_limit():
+    lines = [f"  %{i} = tanh(%{i - 1}) : f32[128]" for i in range(1, 201)]
+    text_ = "graph deep(%0: f32[128]) {\n" + "\n".join(lines) + "\n  return %200\n}"
+    fused = fuse(values_of(parse(text_)))
+    assert sum(len(g.members) for g in fused.groups) == 200
+    assert max(len(g.members) for g in fused.groups) <= 64
