@@ -1,10 +1,22 @@
 /** The build of the page: one entry, hashed files and a manifest that Django's template reads. */
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 const backend = process.env.FUSELAB_BACKEND ?? "http://127.0.0.1:8000";
 
+const adopted = fileURLToPath(new URL("src/text/adopted-styles.ts", import.meta.url));
+
+/** CodeMirror's styles without style elements; see src/text/adopted-styles.ts. */
+const adoptedStyles = {
+  name: "adopted-styles",
+  enforce: "pre" as const,
+  resolveId: (source: string, importer?: string) =>
+    source === "style-mod" && importer !== adopted ? adopted : null,
+};
+
 export default defineConfig({
   base: "/static/app/",
+  plugins: [adoptedStyles],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: "../webapp/static/app",
@@ -15,6 +27,8 @@ export default defineConfig({
     cssTarget: ["chrome123", "firefox121", "safari17.5"],
     rollupOptions: { input: "src/main.tsx" },
     chunkSizeWarningLimit: 1100,
+    // The page's policy takes fonts from files only.
+    assetsInlineLimit: 0,
   },
   server: {
     proxy: {

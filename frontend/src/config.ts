@@ -1,16 +1,14 @@
-/** What the server says to the page in its head, as JSON in the element `fuselab-config`. */
+/** What the server says to the page before it asks for anything: JSON in the element `config`. */
 
 export interface Config {
-  /** "required", or "off-loopback-only": snippets run unconfined, and a banner says so. */
-  sandbox: string;
-  /** What the policy asks of style elements that scripts make. */
-  nonce: string;
+  /** False where snippets run unconfined; a banner says so. */
+  sandbox: boolean;
   version: string;
 }
 
-const DEFAULTS: Config = { sandbox: "required", nonce: "", version: "" };
+const DEFAULTS: Config = { sandbox: true, version: "" };
 
 export function readConfig(): Config {
-  const text = document.getElementById("fuselab-config")?.textContent;
+  const text = document.getElementById("config")?.textContent;
   return text ? { ...DEFAULTS, ...(JSON.parse(text) as Partial<Config>) } : DEFAULTS;
 }

@@ -13,10 +13,8 @@ import { App } from "./shell/App";
 import { edit, loadExamples, openAddress } from "./store/actions";
 import { draft, remember } from "./store/preferences";
 import { examples, source } from "./store/state";
-import { setStyleNonce } from "./text/theme";
 
 const config = readConfig();
-setStyleNonce(config.nonce);
 const kept = draft();
 if (kept !== null) edit(kept);
 remember();

@@ -35,7 +35,7 @@ export const cancelRun = (id: string) => call<unknown>("POST", `runs/${id}/cance
 
 export const shareRun = (id: string) => call<unknown>("POST", `runs/${id}/share`);
 
-export const getExamples = () => call<Example[]>("GET", "examples");
+export const getExamples = () => call<{ examples: Example[] }>("GET", "examples");
 
 async function call<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<Result<T>> {
   const headers = { Accept: "application/json", ...(body ? { "Content-Type": "application/json" } : {}) };

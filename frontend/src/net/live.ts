@@ -33,6 +33,8 @@ const OVER: ReadonlySet<RunState> = new Set(["done", "failed", "cancelled"]);
 const REFUSALS = new Set([4400, 4404]);
 const ATTEMPTS_BEFORE_POLLING = 4;
 const POLL_MS = 1500;
+// The server's heart beats every ten seconds; after two missed beats the line is dead.
+const SILENCE_MS = 25_000;
 
 export const isOver = (state: RunState): boolean => OVER.has(state);
 
@@ -50,6 +52,7 @@ class Follower {
   private stopped = false;
   private socket: WebSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private silence: ReturnType<typeof setTimeout> | undefined;
   private waiting: Event[] = [];
   private frame = 0;
 
@@ -61,16 +64,30 @@ class Follower {
   connect(): void {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     const url = `${scheme}://${location.host}/ws/runs/${this.id}/?after=${this.last}`;
-    this.socket = new WebSocket(url);
+    const socket = new WebSocket(url);
+    this.socket = socket;
     this.listener.link("connecting");
-    this.socket.onopen = () => this.opened();
-    this.socket.onmessage = ({ data }) => this.received(JSON.parse(String(data)) as Message);
-    this.socket.onclose = ({ code }) => this.closed(code);
+    this.listen();
+    socket.onopen = () => this.opened();
+    socket.onmessage = ({ data }) => this.received(JSON.parse(String(data)) as Message);
+    socket.onclose = ({ code }) => socket === this.socket && this.closed(code);
+  }
+
+  /** Gives the line up when nothing has been heard for too long. */
+  private listen(): void {
+    clearTimeout(this.silence);
+    this.silence = setTimeout(() => {
+      const dead = this.socket;
+      this.socket = null;
+      dead?.close();
+      this.closed(0);
+    }, SILENCE_MS);
   }
 
   stop(): void {
     this.stopped = true;
     clearTimeout(this.timer);
+    clearTimeout(this.silence);
     cancelAnimationFrame(this.frame);
     this.socket?.close();
   }
@@ -83,6 +100,7 @@ class Follower {
 
   private received(message: Message): void {
     if (this.stopped) return;
+    this.listen();
     if (message.error) this.refuse(message.error);
     if (message.event && message.seq !== undefined) this.take(message.seq, message.event);
     if (message.state) this.changed(message.state);
@@ -123,6 +141,7 @@ class Follower {
 
   private closed(code: number): void {
     if (this.stopped) return;
+    clearTimeout(this.silence);
     this.flush();
     if (REFUSALS.has(code)) {
       this.refuse("The server does not know this run.");

@@ -2,17 +2,19 @@
 import { irAt, sidesOf } from "../lib/artifacts";
 import { plural } from "../lib/format";
 import { select, stepStage } from "../store/actions";
-import { stage, stageIndex, stages } from "../store/state";
+import { run, stage, stageIndex, stages } from "../store/state";
 import type { Rewrite, Stage } from "../wire";
 import { Icon } from "../shell/Icon";
 import { Delta } from "./Delta";
 import { Empty } from "./Empty";
 import { TextView } from "./TextView";
+import { Welcome } from "./Welcome";
 
 const PANE = "ir";
 
 export function IrPane() {
   const current = stage.value;
+  if (run.value === null) return <Welcome />;
   if (!current) return <Empty pane={PANE} />;
   const own = sidesOf(current);
   const after = own?.after ?? irAt(stages.value, stageIndex.value);

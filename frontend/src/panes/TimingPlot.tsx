@@ -4,10 +4,10 @@ import { microseconds } from "../lib/format";
 import { jitter, scale, type Scale } from "../lib/plot";
 import type { Timing } from "../wire";
 
-const ROW = 40;
+export const ROW = 44;
 const LABEL = 64;
 const RIGHT = 32;
-const AXIS = 24;
+export const AXIS = 28;
 
 export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
   const figure = useRef<HTMLElement>(null);
@@ -29,16 +29,16 @@ export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
     <figure class="plot" ref={figure}>
       <svg width={width} height={height} role="img" aria-label={spoken(rows)}>
         <g transform={`translate(${LABEL} 0)`}>
-          <Axis x={x} height={rows.length * ROW} />
+          <Axis x={x} height={height} />
           {rows.map(([name, timing], index) => (
-            <g key={name} transform={`translate(0 ${index * ROW + ROW / 2})`}>
+            <g key={name} transform={`translate(0 ${AXIS + index * ROW + ROW / 2})`}>
               <Samples name={name} timing={timing} x={x} />
             </g>
           ))}
         </g>
       </svg>
       <figcaption class="faint">
-        Time of one call{x.log ? ", logarithmic" : ""}: samples, quartiles, median
+        Time of one call{x.log ? " (logarithmic)" : ""}: samples, quartiles and median
       </figcaption>
     </figure>
   );
@@ -49,8 +49,8 @@ function Axis({ x, height }: { x: Scale; height: number }) {
     <>
       {x.ticks.map((tick) => (
         <g key={tick} transform={`translate(${x.at(tick)} 0)`}>
-          <line class="grid" y2={height} />
-          <text class="tick" y={height + 16} text-anchor="middle">
+          <line class="grid" y1={AXIS} y2={height} />
+          <text class="tick" y={AXIS - 9} text-anchor="middle">
             {microseconds(tick)}
           </text>
         </g>

@@ -32,41 +32,43 @@ export function TimingsPane() {
 
 function TimingTable({ rows }: { rows: readonly [string, Timing][] }) {
   return (
-    <table class="table">
-      <thead>
-        <tr>
-          <th scope="col">Compiler</th>
-          <th scope="col" class="number">Median</th>
-          <th scope="col" class="number">Quartiles</th>
-          <th scope="col" class="number">Against eager</th>
-          <th scope="col">Verdict</th>
-          <th scope="col" class="number" title="Capture: the framework's tracing">Capture</th>
-          <th scope="col" class="number" title="Compile: from the captured graph">Compile</th>
-          <th scope="col" class="number">First call</th>
-          <th scope="col" class="number" title="Calls after which compiling has paid for itself">Pays after</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(([name, timing]) => (
-          <TimingRow key={name} name={name} timing={timing} />
-        ))}
-      </tbody>
-    </table>
+    <div class="timing-table">
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Compiler</th>
+            <th scope="col" class="number" title="Over the quartiles">Median</th>
+            <th scope="col" class="number" title="Over the 95 % interval">Against eager</th>
+            <th scope="col">Verdict</th>
+            <th scope="col" class="number" title="The framework's tracing">Capture</th>
+            <th scope="col" class="number" title="From the captured graph">Compile</th>
+            <th scope="col" class="number">First call</th>
+            <th scope="col" class="number" title="Calls after which compiling has paid for itself">Pays after</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, timing]) => (
+            <TimingRow key={name} name={name} timing={timing} />
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 
 function TimingRow({ name, timing }: { name: string; timing: Timing }) {
+  const { median_us, p25_us, p75_us, samples, verdict } = timing;
   return (
     <tr>
       <th scope="row">{name}</th>
-      <td class="number">{microseconds(timing.median_us)}</td>
-      <td class="number faint" title={plural(timing.samples, "sample")}>
-        {microseconds(timing.p25_us)} – {microseconds(timing.p75_us)}
+      <td class="number" title={plural(samples, "sample")}>
+        {microseconds(median_us)}
+        <small>{range(p25_us, p75_us)}</small>
       </td>
       <td class="number">
         <SpeedUp timing={timing} />
       </td>
-      <td class={`verdict ${timing.verdict.split(" ")[0] ?? ""}`}>{timing.verdict}</td>
+      <td class={`verdict ${verdict.split(" ")[0] ?? ""}`}>{verdict}</td>
       <td class="number">{optional(timing.capture_ms)}</td>
       <td class="number">{optional(timing.compile_ms)}</td>
       <td class="number">{optional(timing.first_call_ms)}</td>
@@ -81,10 +83,16 @@ function SpeedUp({ timing: { speedup, speedup_low, speedup_high } }: { timing: T
   return (
     <>
       {times(speedup)}
-      {known && <span class="faint" title="95 % interval"> [{times(speedup_low)}, {times(speedup_high)}]</span>}
+      {known && (
+        <small>
+          {times(speedup_low)} – {times(speedup_high)}
+        </small>
+      )}
     </>
   );
 }
+
+const range = (low: number, high: number): string => `${microseconds(low)} – ${microseconds(high)}`;
 
 const optional = (ms: number | null): string => (ms === null ? "–" : milliseconds(ms));
 

@@ -20,10 +20,10 @@ export function App({ config }: { config: Config }) {
         Skip to the panes
       </a>
       <TopBar examples={examples.value} />
-      {config.sandbox === "off-loopback-only" && <SandboxBanner />}
+      {!config.sandbox && <SandboxBanner />}
       <main id="panes" class="workspace">
         <ProgramBar />
-        {phone ? <PhoneTabs /> : <Dock nonce={config.nonce} />}
+        {phone ? <PhoneTabs /> : <Dock />}
       </main>
       <div class="toast" role="status" hidden={toast.value === null}>
         {toast.value}

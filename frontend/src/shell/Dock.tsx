@@ -16,7 +16,7 @@ const PLACES: Record<Exclude<Place, "source">, { beside: Place; direction: "righ
   stages: { beside: "source", direction: "below", share: 0.4 },
 };
 
-export function Dock({ nonce }: { nonce: string }) {
+export function Dock() {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const dock = createDockview(host.current!, {
@@ -24,7 +24,6 @@ export function Dock({ nonce }: { nonce: string }) {
       createTabComponent: () => tab(),
       theme: THEME,
       disableFloatingGroups: true,
-      nonce,
     });
     if (!restored(dock)) arrange(dock, host.current!);
     const kept = dock.onDidLayoutChange(() => saveLayout(JSON.stringify(dock.toJSON())));
@@ -40,7 +39,7 @@ export function Dock({ nonce }: { nonce: string }) {
       kept.dispose();
       dock.dispose();
     };
-  }, [nonce]);
+  }, []);
   return <div class="dock" ref={host} />;
 }
 
@@ -62,7 +61,7 @@ function arrange(dock: DockviewApi, host: HTMLElement): void {
   dock.getPanel("source")?.api.setActive();
 }
 
-const panelOf = ({ id, title }: PaneInfo) => ({ id, component: id, title });
+const panelOf = ({ id, title }: PaneInfo) => ({ id, component: id, tabComponent: "tab", title });
 
 /** Brings the last arrangement back; false where there is none, or it is another version's. */
 function restored(dock: DockviewApi): boolean {

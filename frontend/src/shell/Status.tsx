@@ -1,7 +1,7 @@
 /** How far the run is, in words, for eyes and for a screen reader. */
 import { useEffect, useState } from "preact/hooks";
 import { plural } from "../lib/format";
-import { busy, edited, link, progress, report, run } from "../store/state";
+import { busy, edited, link, progress, report, run, type Current } from "../store/state";
 
 const LINKS = {
   connecting: "",
@@ -22,7 +22,7 @@ export function Status() {
       </span>
       {current.startedAt !== null && busy.value && <Clock since={current.startedAt} />}
       <span class="doing" aria-live="polite">
-        {busy.value ? doing() : edited.value ? "edited since this run" : summary()}
+        {busy.value ? doing() : afterwards(current)}
       </span>
       {busy.value && <Bar />}
     </div>
@@ -37,11 +37,15 @@ function doing(): string {
   return [report.value.programs[now.program]?.name, now.name, now.detail].filter(Boolean).join(" · ");
 }
 
-function summary(): string {
+function afterwards({ seconds }: Current): string {
+  const took = seconds === null ? "" : `in ${seconds.toFixed(1)} s`;
+  return [took, edited.value ? "edited since" : failures()].filter(Boolean).join(" · ");
+}
+
+function failures(): string {
   const { programs } = report.value;
   const failed = programs.filter((program) => program.status === "failed").length;
-  if (programs.length < 2 && failed === 0) return "";
-  return failed > 0 ? `${failed} of ${plural(programs.length, "program")} failed` : plural(programs.length, "program");
+  return failed === 0 ? "" : `${failed} of ${plural(programs.length, "program")} failed`;
 }
 
 /** Determinate where the compiler says how far it is. */

@@ -37,7 +37,7 @@ export function TopBar({ examples }: { examples: readonly Example[] }) {
         <Icon name="share" /> <span class="wide-only">Share</span>
       </button>
       <ThemeButton />
-      <button class="quiet" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => (helpOpen.value = true)}>
+      <button class="quiet wide-only" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => (helpOpen.value = true)}>
         <Icon name="help" />
       </button>
     </header>

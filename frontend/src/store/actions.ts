@@ -27,7 +27,7 @@ export async function start(): Promise<void> {
   const { id } = answer.value;
   history.pushState(null, "", pathOf(id));
   const { value: options } = state.options;
-  begin({ id, source, options, state: "queued", shared: false, startedAt: performance.now() });
+  begin({ id, source, options, state: "queued", shared: false, ...clock(false) });
   watch(id);
 }
 
@@ -68,12 +68,15 @@ function open(run: Run): void {
     state.source.value = run.source;
     state.options.value = run.options;
     const { id, source, options, shared } = run;
-    const startedAt = over ? null : performance.now();
-    begin({ id, source, options, state: run.state, shared, startedAt });
+    begin({ id, source, options, state: run.state, shared, ...clock(over) });
     if (over) state.report.value = run.report;
     restoreView();
   });
   if (!over) watch(run.id);
+}
+
+function clock(over: boolean): Pick<state.Current, "startedAt" | "seconds"> {
+  return { startedAt: over ? null : performance.now(), seconds: null };
 }
 
 function begin(run: state.Current): void {
@@ -127,7 +130,8 @@ function changeState(next: RunState): void {
   const run = state.run.value;
   if (!run) return;
   batch(() => {
-    state.run.value = { ...run, state: next };
+    const passed = run.startedAt === null ? null : (performance.now() - run.startedAt) / 1000;
+    state.run.value = { ...run, state: next, seconds: isOver(next) ? passed : null };
     if (isOver(next)) state.progress.value = null;
   });
 }
@@ -252,6 +256,6 @@ function restoreView(): void {
 
 export async function loadExamples(): Promise<void> {
   const answer = await getExamples();
-  if (answer.ok) state.examples.value = answer.value;
+  if (answer.ok) state.examples.value = answer.value.examples;
   else state.complaint.value = answer.error;
 }

@@ -19,7 +19,10 @@ export interface Current {
   options: Options;
   state: RunState;
   shared: boolean;
+  /** On this page's clock; null where the run was over before it was opened. */
   startedAt: number | null;
+  /** How long it took, once that is known. */
+  seconds: number | null;
 }
 
 export const run = signal<Current | null>(null);

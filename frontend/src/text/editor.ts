@@ -70,7 +70,7 @@ export class Editor {
           EditorView.updateListener.of(({ docChanged, state }) => {
             if (docChanged) reactions.onChange(state.doc.toString());
           }),
-          appearance(),
+          appearance,
         ],
       }),
     });

@@ -76,13 +76,4 @@ const colours = HighlightStyle.define([
   { tag: t.invalid, color: "var(--bad)" },
 ]);
 
-/** The nonce that the page's policy asks of style elements made by scripts. */
-let nonce = "";
-
-export function setStyleNonce(value: string): void {
-  nonce = value;
-}
-
-export function appearance(): Extension {
-  return [EditorView.cspNonce.of(nonce), look, diff, syntaxHighlighting(colours)];
-}
+export const appearance: Extension = [look, diff, syntaxHighlighting(colours)];

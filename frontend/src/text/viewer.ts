@@ -31,7 +31,7 @@ export class Viewer {
   private after: EditorView | null = null;
   private before: EditorView | null = null;
   private merge: MergeView | null = null;
-  private kept = { top: 0, left: 0 };
+  private kept = 0;
 
   constructor(
     private readonly parent: HTMLElement,
@@ -65,11 +65,11 @@ export class Viewer {
 
   keepScroll(): void {
     const scroller = this.scroller;
-    if (scroller?.clientHeight) this.kept = { top: scroller.scrollTop, left: scroller.scrollLeft };
+    if (scroller?.clientHeight) this.kept = scroller.scrollTop;
   }
 
   restoreScroll(): void {
-    this.scroller?.scrollTo(this.kept);
+    this.scroller?.scrollTo({ top: this.kept });
   }
 
   destroy(): void {
@@ -117,7 +117,7 @@ export class Viewer {
       EditorView.editable.of(false),
       EditorView.contentAttributes.of({ tabindex: "0", "aria-label": label, "aria-readonly": "true" }),
       languageOf(artifact.language),
-      appearance(),
+      appearance,
     ];
   }
 }
