@@ -1,7 +1,6 @@
 """The servers that tests share: a real Redis for whoever asks, a real SQLite file for all."""
 
 import os
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -11,12 +10,7 @@ import django
 import pytest
 import redis
 
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
+from tests.ports import free_port
 
 # Django reads its settings once, before any fixture: the address is chosen here, and the server
 # is started at it by the first test that needs one.

@@ -1,8 +1,9 @@
-"""Three small rules for every response: the API speaks JSON, pages load only what is ours, and
-what changes something comes from our own pages."""
+"""Four small rules for every request: it names a host that is served, the API speaks JSON, pages
+load only what is ours, and what changes something comes from our own pages."""
 
 from collections.abc import Callable
 
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse
 
 from webapp import errors
@@ -55,15 +56,34 @@ def json_errors(inner: Handler) -> Handler:
     return handle
 
 
+def known_host(inner: Handler) -> Handler:
+    """Names the host that is not served, and the setting; Django would say "Bad Request"."""
+
+    def handle(request: HttpRequest) -> HttpResponse:
+        try:
+            request.get_host()
+        except DisallowedHost:
+            host = request.META.get("HTTP_HOST", "")
+            return errors.response(
+                Refusal(
+                    400,
+                    f'This server does not answer to the host name "{host[:80]}".',
+                    "Use the server's own address, or add the name to FUSELAB_ALLOWED_HOSTS.",
+                    "Host",
+                )
+            )
+        return inner(request)
+
+    return handle
+
+
 def content_security_policy(inner: Handler) -> Handler:
     def handle(request: HttpRequest) -> HttpResponse:
         answer = inner(request)
-        if answer.status_code != 400:
-            host = request.get_host()
-            # Not every browser takes 'self' to cover WebSockets.
-            answer.headers["Content-Security-Policy"] = _HEADER.format(
-                sockets=f"ws://{host} wss://{host}"
-            )
+        host = request.get_host()
+        # Not every browser takes 'self' to cover WebSockets.
+        sockets = f"ws://{host} wss://{host}"
+        answer.headers["Content-Security-Policy"] = _HEADER.format(sockets=sockets)
         return answer
 
     return handle

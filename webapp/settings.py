@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "webapp.pages",
 ]
 MIDDLEWARE = [
+    "webapp.middleware.known_host",
     "webapp.middleware.json_errors",
     "django.middleware.security.SecurityMiddleware",
     "webapp.middleware.content_security_policy",
@@ -61,7 +62,11 @@ REDIS_URL = environment.text("REDIS_URL", "redis://127.0.0.1:6379/0")
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.core.RedisChannelLayer",
-        "CONFIG": {"hosts": [REDIS_URL], "prefix": "fuselab:live"},
+        "CONFIG": {
+            # Longer than the layer's own wait of 5 s for a message, which is no failure.
+            "hosts": [{"address": REDIS_URL, "socket_timeout": 15}],
+            "prefix": "fuselab:live",
+        },
     }
 }
 CACHES = {
@@ -85,8 +90,9 @@ CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "inte
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600, "socket_connect_timeout": 3}
 
 STATIC_URL = "/static/"
-STATIC_ROOT = VAR / "static"
 STATICFILES_DIRS = [BASE_DIR / "webapp" / "static"]
+# Where the frontend's build puts the page.
+FRONTEND = BASE_DIR / "webapp" / "static" / "app"
 # Files are served from where they were built; there is no collecting step to forget.
 WHITENOISE_USE_FINDERS = True
 WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/app/assets/.+-[\w-]{8,}\.\w+$"
@@ -111,6 +117,8 @@ LOGGING = {
     "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
     "loggers": {
         "django": {"handlers": ["console"], "level": "WARNING", "propagate": False},
+        # The web server's own log has every refused request already.
+        "django.request": {"level": "ERROR"},
         "webapp": {"handlers": ["console"], "level": "INFO", "propagate": False},
     },
 }

@@ -33,6 +33,11 @@ def bob() -> Client:
 
 
 @pytest.fixture
+def source() -> str:
+    return SOURCE
+
+
+@pytest.fixture
 def make_run(transactional_db: None) -> Callable[..., Run]:
     def make(**fields: object) -> Run:
         return Run.objects.create(**{"source": SOURCE, "options": {}, **fields})

@@ -14,11 +14,13 @@ group's messages say only that there is something. So nothing is missed and noth
 """
 
 import asyncio
+import logging
 from urllib.parse import parse_qs
 
 import msgspec
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.db import Error as DatabaseError
 
 from webapp import errors
 from webapp.errors import Refusal
@@ -28,7 +30,8 @@ from webapp.runs.announce import group
 from webapp.runs.models import FINAL, Run
 
 HEARTBEAT_SECONDS = 10
-BAD_AFTER, NO_RUN, ENDED = 4400, 4404, 1000
+BAD_AFTER, NO_RUN, ENDED, BROKEN = 4400, 4404, 1000, 1011
+log = logging.getLogger(__name__)
 
 
 class RunConsumer(AsyncWebsocketConsumer):
@@ -71,10 +74,14 @@ class RunConsumer(AsyncWebsocketConsumer):
 
     async def beat(self) -> None:
         """Also looks for itself, since a message of the group may be lost."""
-        while not self.closed:
-            await asyncio.sleep(HEARTBEAT_SECONDS)
-            await self.send(text_data='{"heartbeat":true}')
-            await self.catch_up()
+        try:
+            while not self.closed:
+                await asyncio.sleep(HEARTBEAT_SECONDS)
+                await self.send(text_data='{"heartbeat":true}')
+                await self.catch_up()
+        except (DatabaseError, OSError) as error:
+            log.warning("run %s: a watcher is sent away: %s", self.run_id, error)
+            await self.end(BROKEN)
 
     async def catch_up(self) -> None:
         """Sends what is new. The state is read before the events: after a final one none come."""

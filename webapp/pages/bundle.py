@@ -1,12 +1,10 @@
 """The built frontend: Vite's manifest -> the files that the page loads."""
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import msgspec
 from django.conf import settings
 
-BUILT = settings.BASE_DIR / "webapp" / "static" / "app"
 _URL = f"{settings.STATIC_URL}app/"
 
 
@@ -26,10 +24,10 @@ class Bundle:
     preloads: tuple[str, ...]
 
 
-def bundle(built: Path = BUILT) -> Bundle | None:
+def bundle() -> Bundle | None:
     """None where the frontend has not been built."""
     try:
-        manifest = (built / ".vite" / "manifest.json").read_bytes()
+        manifest = (settings.FRONTEND / ".vite" / "manifest.json").read_bytes()
     except FileNotFoundError:
         return None
     chunks = msgspec.json.decode(manifest, type=dict[str, _Chunk])

@@ -3,10 +3,8 @@
 from http import HTTPStatus
 
 import msgspec
-from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
-from ninja.throttling import AnonRateThrottle
 
 from webapp.errors import Refusal, Refused
 from webapp.openapi import gives, takes
@@ -14,6 +12,7 @@ from webapp.runs import artifacts as texts
 from webapp.runs import create as creation
 from webapp.runs import expiry, intake, lifecycle, owner, wire
 from webapp.runs.models import Run
+from webapp.runs.rate import RunRate
 from webapp.runs.views import view, whole_report
 
 router = Router(tags=["runs"])
@@ -41,7 +40,7 @@ def answer(content: object, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
 @router.post(
     "",
     summary="Queue a run of a snippet",
-    throttle=[AnonRateThrottle(settings.RUN_RATE)],
+    throttle=[RunRate()],
     openapi_extra={
         "requestBody": takes(wire.NewRun),
         "responses": gives(

@@ -25,16 +25,19 @@ def append(run_id: str, batch: Sequence[report.Event]) -> int:
     """
     with transaction.atomic():
         running = Run.objects.filter(pk=run_id, state=State.RUNNING)
-        taken = running.update(last_seq=F("last_seq") + len(batch))
-        last = last_seq(run_id)
-        if taken and batch:
-            first = last - len(batch) + 1
-            RunEvent.objects.bulk_create(
-                RunEvent(run_id=run_id, seq=seq, payload=report.encode_event(event))
-                for seq, event in enumerate(batch, first)
-            )
+        if running.update(last_seq=F("last_seq") + len(batch)) and batch:
+            store(run_id, batch)
             transaction.on_commit(partial(announce, run_id))
-    return last
+        return last_seq(run_id)
+
+
+def store(run_id: str, batch: Sequence[report.Event]) -> None:
+    """Writes `batch` as the run's last events, whose numbers it has been given already."""
+    first = last_seq(run_id) - len(batch) + 1
+    RunEvent.objects.bulk_create(
+        RunEvent(run_id=run_id, seq=seq, payload=report.encode_event(event))
+        for seq, event in enumerate(batch, first)
+    )
 
 
 def last_seq(run_id: str) -> int:

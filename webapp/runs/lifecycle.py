@@ -8,6 +8,7 @@ running -> running: a killed worker's run, delivered again
 from functools import partial
 
 from django.db import transaction
+from django.db.models import F
 from django.utils import timezone
 
 from compiler_core import report
@@ -27,14 +28,20 @@ def start(run_id: str) -> Run | None:
     return Run.objects.filter(pk=run_id).first()
 
 
-def finish(run_id: str, state: str) -> bool:
-    """Ends the run and freezes its report; False where it had ended before or is gone."""
+def finish(run_id: str, state: str, reason: report.Failure | None = None) -> bool:
+    """Ends the run and freezes its report; False where it had ended before or is gone.
+
+    `reason` becomes the run's last event: why it ended, where no worker could say so.
+    """
     if state not in FINAL:
         raise ValueError(f"a run does not end {state!r}: choose one of {', '.join(FINAL)}")
     with transaction.atomic():
         live = Run.objects.filter(pk=run_id, state__in=LIVE)
-        if not live.update(state=state, finished=timezone.now()):
+        numbered = F("last_seq") + (1 if reason else 0)
+        if not live.update(state=state, finished=timezone.now(), last_seq=numbered):
             return False
+        if reason:
+            events.store(run_id, [report.SnippetFailed(reason)])
         # No event can follow: `append` takes them for a running run only.
         whole = report.encode_report(events.folded(run_id))
         Run.objects.filter(pk=run_id).update(report=whole)

@@ -6,11 +6,15 @@ from celery import Celery
 from django.db import transaction
 from kombu.exceptions import OperationalError
 
+from compiler_core import report
 from webapp.runs import lifecycle
 from webapp.runs.models import Run, State
 
 TASK = "worker.explore"
 QUEUES = ("cpu", "cuda")
+
+
+_UNSENT = report.Failure("queue", "The queue could not be reached.", remedy="Run it again.")
 
 
 class QueueUnreachable(Exception):
@@ -33,5 +37,5 @@ def _send(run_id: str, queue: str) -> None:
     try:
         producer().send_task(TASK, args=[run_id], queue=queue)
     except OperationalError as error:
-        lifecycle.finish(run_id, State.FAILED)
+        lifecycle.finish(run_id, State.FAILED, _UNSENT)
         raise QueueUnreachable(str(error)) from error

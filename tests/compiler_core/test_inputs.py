@@ -1,0 +1,91 @@
+"""Text -> input specs, and one sentence for each mistake."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compiler_core.inputs import BYTES, InputsError, InputSpec, parse
+
+
+def test_it_works():
+    assert parse("f32[32,512], f32[512], i64[]") == (
+        InputSpec("f32", (32, 512)),
+        InputSpec("f32", (512,)),
+        InputSpec("i64", ()),
+    )
+
+
+@pytest.mark.parametrize("blank", ["", " ", "\n\t"])
+def test_blank_text_is_no_inputs(blank):
+    assert parse(blank) == ()
+
+
+def test_space_is_free():
+    assert parse(" f32 [ 2 , 3 ]\n,bool[ ] ") == parse("f32[2,3],bool[]")
+
+
+@given(
+    st.lists(
+        st.builds(
+            InputSpec,
+            st.sampled_from(sorted(BYTES)),
+            st.lists(st.integers(0, 40), max_size=4).map(tuple),
+        ),
+        max_size=64,
+    )
+)
+def test_a_spec_prints_as_it_is_read(specs):
+    assert parse(", ".join(map(str, specs))) == tuple(specs)
+
+
+@given(st.text("f32[],. 0\n1é", max_size=30))
+def test_any_text_is_read_or_told_where_it_is_wrong(text):
+    try:
+        parse(text)
+    except InputsError as error:
+        assert 1 <= error.column <= len(text) + 1
+
+
+SENTENCES = {
+    "f32[3,": '1: "f32[3," is not closed; end it with "]", as in f32[32,512].',
+    "f32[3,]": "7: a dimension is missing; write whole numbers, as in f32[32,512].",
+    "u8": '3: the shape of "u8" is missing; write u8[] for a scalar or u8[32,512] for a matrix.',
+    "f32[2], ": "9: an input is missing; write a type and a shape, as in f32[32,512].",
+    ", f32[2]": '1: ", f32[2]" is not an input; write a type and a shape, as in f32[32,512].',
+    "f32[-1]": '5: "-1" is not a dimension; write whole numbers, as in f32[32,512].',
+    "f32[2, x]": '7: "x" is not a dimension; write whole numbers, as in f32[32,512].',
+    "f32[2] f32[2]": '8: "f32[2]" does not belong there; put a comma between two inputs.',
+    "f32[2]]": '7: "]" does not belong there; put a comma between two inputs.',
+}
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+def test_a_mistake_is_one_sentence(text):
+    with pytest.raises(InputsError) as told:
+        parse(text)
+    assert str(told.value) == f"inputs, column {SENTENCES[text]}"
+
+
+def test_an_unknown_type_is_told_the_types():
+    with pytest.raises(InputsError, match='column 9: "c64" is not a type; choose one of f64, f32,'):
+        parse("f32[2], c64[2]")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (",".join(["f32[]"] * 65), "give at most 64"),
+        ("f32[536870913]", "give an input of at most 2,147,483,648 bytes"),
+        ("u8[2000000000],u8[2000000000],u8[2000000000]", "give at most 4,294,967,296 bytes in all"),
+        ("f32[" + ",".join("1" * 17) + "]", "17 dimensions are too many"),
+        ("f32[" + "9" * 5000 + "]", "is not a dimension"),
+    ],
+)
+def test_there_are_limits(text, told):
+    with pytest.raises(InputsError, match=told):
+        parse(text)
+
+
+def test_the_limits_themselves_are_allowed():
+    assert len(parse(",".join(["f32[]"] * 64))) == 64
+    assert [spec.nbytes for spec in parse("u8[2147483648],u8[2147483648]")] == [2**31] * 2

@@ -1,0 +1,67 @@
+"""A browser's side of a WebSocket, against the ASGI application itself."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from asgiref.testing import ApplicationCommunicator
+
+PATIENCE_SECONDS = 5
+
+
+class Socket(ApplicationCommunicator):
+    """`accepted` after `open`; then `next` gives each message, and at last the close code."""
+
+    accepted = False
+
+    def __init__(
+        self, address: str, host: bytes = b"testserver", origin: bytes | None = b"http://testserver"
+    ) -> None:
+        from webapp.asgi import application
+
+        path, _, query = address.partition("?")
+        headers = [(b"host", host), *([(b"origin", origin)] if origin else [])]
+        scope = {
+            "type": "websocket",
+            "path": path,
+            "query_string": query.encode(),
+            "headers": headers,
+            "subprotocols": [],
+        }
+        super().__init__(application, scope)
+
+    async def open(self) -> "Socket":
+        await self.send_input({"type": "websocket.connect"})
+        first = await self.receive_output(PATIENCE_SECONDS)
+        self.accepted = first["type"] == "websocket.accept"
+        return self
+
+    async def next(self) -> Any:
+        message = await self.receive_output(PATIENCE_SECONDS)
+        return (
+            message["code"] if message["type"] == "websocket.close" else json.loads(message["text"])
+        )
+
+    async def numbers(self, count: int) -> list[int]:
+        """The numbers of the next `count` messages, states left out."""
+        messages = [await self.next() for _ in range(count)]
+        return [message["seq"] for message in messages if "event" in message]
+
+    async def say(self, **frame: object) -> None:
+        await self.send_input({"type": "websocket.receive", **frame})
+
+    async def leave(self) -> None:
+        # The channel layer's first wait cannot be cancelled while it begins, and takes 5 s then.
+        await asyncio.sleep(0.02)
+        await self.send_input({"type": "websocket.disconnect", "code": 1005})
+        await self.wait(PATIENCE_SECONDS)
+
+
+@asynccontextmanager
+async def watching(run_id: str, query: str = "") -> AsyncIterator[Socket]:
+    socket = await Socket(f"/ws/runs/{run_id}/{query}").open()
+    assert socket.accepted
+    yield socket
+    await socket.leave()

@@ -1,0 +1,74 @@
+"""GET /api/v1/runs/{id}/artifacts and .../{path}."""
+
+import pytest
+
+from compiler_core import report
+from webapp.runs import artifacts, events, lifecycle
+
+
+def text(name, content="text"):
+    return report.Artifact(name, "ir", "fuselab", content)
+
+
+def whole(*stages, programs=1):
+    each = [report.Program(f"p{i}", "torch", stages=list(stages)) for i in range(programs)]
+    return report.Report(programs=each)
+
+
+def paths(of):
+    return [entry.path for entry in artifacts.entries("id", of)]
+
+
+def test_a_path_names_program_stage_and_artifact():
+    stage = report.Stage("Constant folding", "ok", 1.0, [text("before"), text("Triton (sm_90)")])
+    assert paths(whole(stage, programs=2)) == [
+        "0.constant-folding.before",
+        "0.constant-folding.triton-sm_90",
+        "1.constant-folding.before",
+        "1.constant-folding.triton-sm_90",
+    ]
+
+
+def test_a_name_that_comes_again_has_a_number():
+    stage = report.Stage("fold", "ok", 1.0, [text("after", "1"), text("after", "2")])
+    again = report.Stage("fold", "ok", 1.0, [text("after", "3")])
+    both = whole(stage, again)
+    assert paths(both) == ["0.fold.after", "0.fold.after-2", "0.fold.after-3"]
+    assert artifacts.find(both, "0.fold.after-3").text == "3"
+
+
+@pytest.mark.parametrize("name", ["", "../../etc/passwd", "é", "a/b?c#d"])
+def test_any_name_makes_a_path_that_fits_in_an_address(name):
+    [path] = paths(whole(report.Stage(name, "ok", 1.0, [text(name)])))
+    assert all(part.isascii() and "/" not in part for part in path.split("."))
+    assert path.count(".") == 2
+
+
+@pytest.mark.service
+def test_it_works_over_http(server, run, story, bob):
+    lifecycle.start(run.pk)
+    events.append(run.pk, story)
+    [entry] = bob.get(f"/api/v1/runs/{run.pk}/artifacts").json()["artifacts"]
+    assert (entry["path"], entry["program"], entry["stage"]) == (
+        "0.capture.ir",
+        "double",
+        "Capture",
+    )
+    got = bob.get(entry["url"])
+    assert got.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert got.content.decode() == "%0 = multiply %x, 2"
+    assert len(got.content) == entry["bytes"]
+
+
+@pytest.mark.django_db
+def test_a_name_that_is_not_there(run, bob):
+    answer = bob.get(f"/api/v1/runs/{run.pk}/artifacts/0.capture.nope")
+    assert answer.status_code == 404
+    message = f'Run {run.pk} has no artifact "0.capture.nope".'
+    assert answer.json()["error"]["message"] == message
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("end", ["artifacts", "artifacts/x"])
+def test_an_unknown_id(bob, end):
+    assert bob.get(f"/api/v1/runs/nope/{end}").status_code == 404

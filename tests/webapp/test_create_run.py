@@ -1,0 +1,114 @@
+"""POST /api/v1/runs, when all is well."""
+
+import base64
+import json
+
+import pytest
+from django.db import transaction
+
+from webapp.runs import queue, workers
+from webapp.runs.models import Run
+
+pytestmark = pytest.mark.service
+ADDRESS = "/api/v1/runs"
+
+
+def post(client, source="x = 1", options=None, **more):
+    body = {"source": source, **({"options": options} if options is not None else {}), **more}
+    return client.post(ADDRESS, json.dumps(body), content_type="application/json")
+
+
+def queued(server, name="cpu"):
+    """The tasks in a queue: (name, arguments)."""
+    messages = [json.loads(raw) for raw in server.lrange(name, 0, -1)]
+    return [(m["headers"]["task"], json.loads(base64.b64decode(m["body"]))[0]) for m in messages]
+
+
+def test_it_works(server, alice):
+    answer = post(alice, options={"target": "sm_80", "compilers": ["xla", "core", "xla"]})
+    assert answer.status_code == 201
+    run = Run.objects.get()
+    got = answer.json()
+    assert (got["id"], got["url"], got["existing"]) == (run.pk, f"/r/{run.pk}", False)
+    assert (run.source, run.state, run.queue) == ("x = 1", "queued", "cpu")
+    assert run.options["target"] == "sm_80"
+    assert run.options["compilers"] == ["core", "xla"]
+    assert queued(server) == [("worker.explore", [run.pk])]
+
+
+def test_the_source_alone_is_enough(server, alice):
+    assert post(alice).status_code == 201
+    assert Run.objects.get().options["device"] == "auto"
+
+
+def test_ids_are_long_and_random(server, alice):
+    ids = {post(alice).json()["id"] for _ in range(3)}
+    assert len(ids) == 3
+    assert {len(one) for one in ids} == {24}
+
+
+def test_the_task_is_sent_only_after_commit(server, run):
+    with transaction.atomic():
+        queue.enqueue(run)
+        assert queued(server) == []
+    assert queued(server) == [("worker.explore", [run.pk])]
+
+
+def test_nothing_is_sent_for_a_run_that_was_rolled_back(server, run):
+    with pytest.raises(ZeroDivisionError), transaction.atomic():
+        queue.enqueue(run)
+        raise ZeroDivisionError
+    assert queued(server) == []
+
+
+def test_a_run_for_the_gpu_goes_to_its_queue(server, alice):
+    run = post(alice, options={"device": "cuda"}).json()["id"]
+    assert queued(server, "cuda") == [("worker.explore", [run])]
+
+
+def test_auto_goes_to_the_gpu_where_its_worker_lives(server, alice):
+    workers.beat(workers.About("cuda", "Some GPU", {}))
+    run = post(alice).json()["id"]
+    assert queued(server, "cuda") == [("worker.explore", [run])]
+
+
+def test_identical_requests_share_one_run(server, living_worker, alice, bob):
+    first = post(alice, options={"compilers": ["xla", "core"]}).json()
+    again = post(bob, options={"compilers": ["core", "xla"]})
+    assert again.status_code == 201
+    assert (again.json()["id"], again.json()["existing"]) == (first["id"], True)
+    assert len(queued(server)) == 1
+
+
+@pytest.mark.parametrize("state", ["failed", "cancelled"])
+def test_a_run_that_did_not_succeed_is_not_shared(server, living_worker, alice, state):
+    first = post(alice).json()["id"]
+    Run.objects.update(state=state)
+    assert post(alice).json()["id"] != first
+
+
+def test_fresh_measures_anew(server, living_worker, alice):
+    assert post(alice).json()["id"] != post(alice, fresh=True).json()["id"]
+
+
+def test_other_versions_do_not_share(server, living_worker, alice):
+    first = post(alice).json()["id"]
+    workers.beat(workers.About("cpu", "Some CPU", {"torch": "2.14.0"}))
+    assert post(alice).json()["id"] != first
+
+
+def test_nothing_is_shared_while_the_versions_are_unknown(server, alice):
+    assert post(alice).json()["id"] != post(alice).json()["id"]
+
+
+def test_asking_again_gives_a_run_its_full_time(server, living_worker, alice):
+    post(alice)
+    first = Run.objects.get().expires
+    post(alice)
+    assert Run.objects.get().expires > first
+
+
+def test_a_source_of_any_language_is_kept_as_it_is(server, alice):
+    source = "# \u00e9\u4e2d\U0001f600\r\nx = 1\n"
+    post(alice, source=source)
+    assert Run.objects.get().source == source

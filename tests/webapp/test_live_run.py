@@ -1,0 +1,144 @@
+"""/ws/runs/{id}/: a run as those who watch it see it."""
+
+import json
+
+import pytest
+from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
+
+from compiler_core import report
+from tests.webapp.sockets import Socket, watching
+from webapp.live import consumer
+from webapp.runs import events, lifecycle
+from webapp.runs.models import Run
+
+pytestmark = pytest.mark.service
+
+start = sync_to_async(lifecycle.start)
+finish = sync_to_async(lifecycle.finish)
+append = sync_to_async(events.append)
+
+
+def printed(number):
+    return report.Printed("stdout", str(number))
+
+
+async def test_it_works(server, run, story):
+    async with watching(run.pk) as bob:
+        assert await bob.next() == {"state": "queued", "seq": 0}
+        await start(run.pk)
+        assert await bob.next() == {"state": "running", "seq": 0}
+        await append(run.pk, story[:2])
+        first, second = await bob.next(), await bob.next()
+        assert (first["seq"], first["event"]["type"]) == (1, "started")
+        assert (second["seq"], second["event"]["name"]) == (2, "double")
+        await append(run.pk, story[2:])
+        await finish(run.pk, "done")
+        assert await bob.numbers(2) == [3, 4]
+        assert await bob.next() == {"state": "done", "seq": 4}
+        assert await bob.next() == consumer.ENDED
+
+
+async def test_what_a_watcher_gets_folds_into_the_frozen_report(server, run, story):
+    await start(run.pk)
+    await append(run.pk, story)
+    await finish(run.pk, "done")
+    async with watching(run.pk) as bob:
+        got = [await bob.next() for _ in story]
+    folded = events.fold(report.decode_event(json.dumps(m["event"]).encode()) for m in got)
+    await sync_to_async(run.refresh_from_db)()
+    assert report.encode_report(folded) == bytes(run.report)
+
+
+@pytest.mark.parametrize("after", [0, 1, 3])
+async def test_a_watcher_who_comes_back_gets_what_was_missed(server, run, story, after):
+    await start(run.pk)
+    await append(run.pk, story)
+    async with watching(run.pk, f"?after={after}") as bob:
+        assert await bob.numbers(4 - after) == list(range(after + 1, 5))
+        assert await bob.next() == {"state": "running", "seq": 4}
+        await append(run.pk, [printed(5)])
+        assert (await bob.next())["seq"] == 5
+
+
+async def test_a_run_that_has_ended_is_replayed_and_closed(server, run, story):
+    await start(run.pk)
+    await append(run.pk, story)
+    await finish(run.pk, "failed")
+    async with watching(run.pk, "?after=4") as bob:
+        assert await bob.next() == {"state": "failed", "seq": 4}
+        assert await bob.next() == consumer.ENDED
+
+
+async def test_nothing_is_missed_and_nothing_comes_twice_while_events_pour_in(server, run):
+    """Watchers come at any moment of a run; each gets every number once and in order."""
+    await start(run.pk)
+    total = 30
+    watchers = []
+    for number in range(1, total + 1):
+        await append(run.pk, [printed(number)])
+        if number % 6 == 1:
+            watchers.append(await Socket(f"/ws/runs/{run.pk}/").open())
+    await finish(run.pk, "done")
+    for bob in watchers:
+        seen = []
+        while (message := await bob.next()) != consumer.ENDED:
+            if "event" in message:
+                seen.append(message["seq"])
+        assert seen == list(range(1, total + 1))
+        await bob.leave()
+
+
+async def test_more_events_than_a_page_holds_are_all_replayed(server, run, monkeypatch):
+    await start(run.pk)
+    await append(run.pk, [printed(number) for number in range(events.PAGE + 5)])
+    async with watching(run.pk) as bob:
+        assert await bob.numbers(events.PAGE + 5) == list(range(1, events.PAGE + 6))
+
+
+async def test_a_lost_message_costs_a_moment_and_no_event(server, run, story, monkeypatch):
+    monkeypatch.setattr(consumer, "HEARTBEAT_SECONDS", 0.05)
+    await start(run.pk)
+    async with watching(run.pk) as bob:
+        assert (await bob.next())["state"] == "running"
+        with monkeypatch.context() as patch:
+            patch.setattr(events, "announce", lambda run_id: None)
+            await append(run.pk, story[:1])
+        seen = await bob.next()
+        while seen == {"heartbeat": True}:
+            seen = await bob.next()
+        assert seen["seq"] == 1
+
+
+async def test_a_quiet_run_is_waited_for():
+    """A read that times out while the layer waits for a message would close an idle socket."""
+    layer = get_channel_layer()
+    assert layer.hosts[0]["socket_timeout"] > layer.brpop_timeout
+
+
+async def test_a_run_begun_again_starts_afresh_with_higher_numbers(server, run, story):
+    await start(run.pk)
+    await append(run.pk, story[:2])
+    async with watching(run.pk) as bob:
+        assert await bob.numbers(3) == [1, 2]
+        await start(run.pk)
+        await append(run.pk, story[:1])
+        again = await bob.next()
+        assert (again["seq"], again["event"]["type"]) == (3, "started")
+
+
+async def test_a_run_deleted_meanwhile_says_so(server, run):
+    async with watching(run.pk) as bob:
+        await bob.next()
+        run_id = run.pk
+        await sync_to_async(Run.objects.all().delete)()
+        await sync_to_async(events.announce)(run_id)
+        assert (await bob.next())["error"]["message"] == f'There is no run "{run_id}".'
+        assert await bob.next() == consumer.NO_RUN
+
+
+async def test_who_leaves_is_forgotten(server, run):
+    async with watching(run.pk) as bob:
+        await bob.next()
+        assert server.keys("*group:run.*")
+    assert not server.keys("*group:run.*")

@@ -1,0 +1,46 @@
+"""The OpenAPI document and its page."""
+
+import re
+
+import msgspec
+import pytest
+
+
+@pytest.fixture
+def document(bob):
+    return bob.get("/api/v1/openapi.json").json()
+
+
+def test_every_operation_of_the_contract_is_there(document):
+    operations = {(m, path) for path, item in document["paths"].items() for m in item}
+    assert operations == {
+        ("post", "/api/v1/runs"),
+        ("get", "/api/v1/runs/{run_id}"),
+        ("delete", "/api/v1/runs/{run_id}"),
+        ("post", "/api/v1/runs/{run_id}/cancel"),
+        ("post", "/api/v1/runs/{run_id}/share"),
+        ("get", "/api/v1/runs/{run_id}/artifacts"),
+        ("get", "/api/v1/runs/{run_id}/artifacts/{path}"),
+        ("get", "/api/v1/examples"),
+        ("get", "/api/v1/health"),
+    }
+
+
+def test_every_name_it_refers_to_is_there(document):
+    text = msgspec.json.encode(document).decode()
+    named = set(re.findall(r'"#/components/schemas/([^"]+)"', text))
+    assert {"NewRun", "Options", "RunView", "Report", "Program", "ErrorBody"} <= named
+    assert named <= document["components"]["schemas"].keys()
+
+
+def test_a_request_is_described_by_the_type_that_reads_it(document):
+    schema = document["components"]["schemas"]["Options"]
+    assert schema["properties"]["target"]["enum"] == sorted(
+        ["auto", "sm_80", "sm_90", "sm_100", "gfx942"]
+    )
+
+
+def test_the_page_loads_nothing_from_elsewhere(bob):
+    page = bob.get("/api/v1/docs").content.decode()
+    assert "swagger-ui" in page
+    assert "//" not in re.sub(r"<!--.*?-->", "", page).replace("</", "")

@@ -1,0 +1,105 @@
+"""The playground and the permalink, as the server sends them."""
+
+import json
+import re
+
+import pytest
+
+MANIFEST = {
+    "index.html": {
+        "file": "assets/index-abcdefgh.js",
+        "name": "index",
+        "src": "index.html",
+        "isEntry": True,
+        "imports": ["_editor-12345678.js"],
+        "dynamicImports": ["src/plot.ts"],
+        "css": ["assets/index-abcdefgh.css"],
+    },
+    "_editor-12345678.js": {
+        "file": "assets/editor-12345678.js",
+        "css": ["assets/editor-12345678.css"],
+        "imports": ["index.html"],
+    },
+    "src/plot.ts": {"file": "assets/plot-87654321.js", "isDynamicEntry": True},
+}
+
+
+@pytest.fixture
+def built(tmp_path, settings):
+    """A built frontend, as Vite describes it."""
+    settings.FRONTEND = tmp_path
+    (tmp_path / ".vite").mkdir()
+    (tmp_path / ".vite" / "manifest.json").write_text(json.dumps(MANIFEST))
+
+
+def config(page):
+    found = re.search(r'<script id="config" type="application/json">(.*?)</script>', page)
+    return json.loads(found[1])
+
+
+def text(answer):
+    return answer.content.decode()
+
+
+def test_the_playground_loads_the_built_files(built, bob):
+    page = text(bob.get("/"))
+    assert '<script type="module" src="/static/app/assets/index-abcdefgh.js">' in page
+    assert '<link rel="stylesheet" href="/static/app/assets/index-abcdefgh.css">' in page
+    assert '<link rel="stylesheet" href="/static/app/assets/editor-12345678.css">' in page
+    assert '<link rel="modulepreload" href="/static/app/assets/editor-12345678.js">' in page
+    assert "plot" not in page
+
+
+def test_the_page_is_told_what_it_must_know(built, bob):
+    assert config(text(bob.get("/"))) == {
+        "run": None,
+        "sandbox": True,
+        "maxSourceBytes": 262144,
+        "version": "0.1.0",
+    }
+
+
+def test_the_page_is_told_that_the_sandbox_is_off(built, bob, settings):
+    settings.SANDBOX = "off-loopback-only"
+    assert config(text(bob.get("/")))["sandbox"] is False
+
+
+def test_without_a_build_the_page_says_how_to_make_one(tmp_path, settings, bob):
+    settings.FRONTEND = tmp_path
+    answer = bob.get("/")
+    assert answer.status_code == 503
+    assert "make run" in text(answer) and "npm run build" in text(answer)
+
+
+@pytest.mark.django_db
+def test_a_permalink_knows_its_run(built, make_run, bob):
+    run = make_run(state="done", source='"""Softmax & more"""\nx = 1\n')
+    page = text(bob.get(f"/r/{run.pk}"))
+    assert config(page)["run"] == run.pk
+    assert '<meta property="og:title" content="Softmax &amp; more - Fuselab">' in page
+    assert f'<meta property="og:url" content="http://testserver/r/{run.pk}">' in page
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("source", ["def f(:", "import torch\n", "\\", "(" * 5000, "\ufeff"])
+def test_a_source_that_is_no_program_has_a_permalink_all_the_same(built, make_run, bob, source):
+    assert bob.get(f"/r/{make_run(source=source).pk}").status_code == 200
+
+
+@pytest.mark.django_db
+def test_a_title_cannot_break_out_of_the_page(built, make_run, bob):
+    run = make_run(source='"""</title><script>alert(1)</script>"""')
+    assert "<script>alert" not in text(bob.get(f"/r/{run.pk}"))
+
+
+@pytest.mark.django_db
+def test_an_unknown_permalink_is_one_sentence(built, bob):
+    answer = bob.get("/r/nope")
+    assert answer.status_code == 404
+    assert "There is no run &quot;nope&quot;." in text(answer)
+
+
+def test_an_unknown_page_is_one_sentence(bob):
+    answer = bob.get("/nothing/here")
+    assert answer.status_code == 404
+    assert "There is no page at this address." in text(answer)

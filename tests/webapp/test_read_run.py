@@ -1,0 +1,46 @@
+"""GET /api/v1/runs/{id}."""
+
+import pytest
+
+from webapp.runs import events, lifecycle
+
+pytestmark = pytest.mark.service
+
+
+@pytest.fixture(autouse=True)
+def _server(server):
+    """Announcements go to a real Redis."""
+
+
+def test_it_works(run, source, story, bob):
+    lifecycle.start(run.pk)
+    events.append(run.pk, story)
+    lifecycle.finish(run.pk, "done")
+    got = bob.get(f"/api/v1/runs/{run.pk}").json()
+    assert (got["id"], got["url"], got["state"], got["seq"]) == (run.pk, f"/r/{run.pk}", "done", 4)
+    assert (got["source"], got["options"]["target"]) == (source, "auto")
+    assert (got["shared"], got["mine"]) == (False, False)
+    assert got["created"] <= got["started"] <= got["finished"] < got["expires"]
+    assert got["report"]["schema"] == 1
+    assert got["report"]["programs"][0]["name"] == "double"
+
+
+def test_a_queued_run_has_an_empty_report(run, bob):
+    got = bob.get(f"/api/v1/runs/{run.pk}").json()
+    assert (got["state"], got["seq"], got["report"]["programs"]) == ("queued", 0, [])
+
+
+def test_a_running_run_has_its_report_so_far(run, story, bob):
+    lifecycle.start(run.pk)
+    events.append(run.pk, story[:2])
+    got = bob.get(f"/api/v1/runs/{run.pk}").json()
+    assert (got["state"], got["seq"]) == ("running", 2)
+    assert got["report"]["programs"][0]["stages"] == []
+
+
+@pytest.mark.parametrize("unknown", ["nope", "a" * 24, "a" * 5000, "%00", "..%2f..", "é"])
+def test_an_unknown_id_is_one_sentence(bob, unknown):
+    answer = bob.get(f"/api/v1/runs/{unknown}")
+    assert answer.status_code == 404
+    assert answer.json()["error"]["message"].count(".") >= 1
+    assert answer.headers["Content-Type"] == "application/json"

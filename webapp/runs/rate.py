@@ -1,0 +1,18 @@
+"""How many runs an address may ask for in a while; the counts are in the cache, in Redis."""
+
+from django.conf import settings
+from django.http import HttpRequest
+from ninja.throttling import AnonRateThrottle
+from redis.exceptions import RedisError
+
+
+class RunRate(AnonRateThrottle):
+    def __init__(self) -> None:
+        super().__init__(settings.RUN_RATE)
+
+    def allow_request(self, request: HttpRequest) -> bool:
+        try:
+            return super().allow_request(request)
+        except RedisError:
+            # The view needs Redis too, and says that it cannot be reached.
+            return True
