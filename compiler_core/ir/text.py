@@ -81,6 +81,8 @@ def parse(text: str) -> Graph:
         values[name] = node
         inputs.append(node)
     for line in body:
+        if line == "}":
+            break
         if line.startswith("return"):
             names = filter(None, line.removeprefix("return").strip().split(", "))
             return Graph.of(match[1], inputs, [_known(values, n, line) for n in names])

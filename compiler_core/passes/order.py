@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from compiler_core.passes import algebra, cse, fold, views
+from compiler_core.passes import algebra, cse, dots, fold, views
 from compiler_core.record import Pass
 from compiler_core.rewrite.engine import rewrite
 
@@ -11,6 +11,8 @@ PASSES: tuple[Pass, ...] = (
          partial(rewrite, rules=fold.RULES)),
     Pass("merge-views", "chains of views become one, or nothing",
          partial(rewrite, rules=views.RULES)),
+    Pass("order-matmuls", "contractions in the order that a matmul library reads",
+         partial(rewrite, rules=dots.RULES)),
     Pass("simplify-algebra", "cheaper operations with the same values",
          partial(rewrite, rules=(*fold.RULES, *algebra.RULES))),
     Pass("common-subexpressions", "each expression once", cse.merge_common),

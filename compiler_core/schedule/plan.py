@@ -6,9 +6,9 @@ from typing import Any
 
 from compiler_core.errors import LoweringError
 from compiler_core.fuse.groups import Fused, Group
-from compiler_core.loops.values import Values, pin
 from compiler_core.ir.graph import Graph, Node
 from compiler_core.ir.library import Callee
+from compiler_core.loops.values import Values, pin
 from compiler_core.schedule import matmul
 from compiler_core.schedule.kernel import (
     BufferParam,
@@ -29,8 +29,9 @@ def values_of(graph: Graph) -> Values:
 
     def readable(consumer: Node, operand: Node) -> bool:
         if consumer.op == "dot_general":
-            side = consumer.inputs.index(operand)
-            return matmul.layout(consumer, side, loose.behind(operand)) is not None
+            sides = (i for i, x in enumerate(consumer.inputs) if x is operand)
+            base = loose.behind(operand)
+            return all(matmul.layout(consumer, side, base) is not None for side in sides)
         node = operand
         while node.op == "reshape":
             node = node.inputs[0]

@@ -1,0 +1,50 @@
+"""The text form: what prints parses, and what does not parse is named."""
+
+import pytest
+
+from compiler_core.errors import VerifyError
+from compiler_core.ir.build import Builder
+from compiler_core.ir.text import line_map, parse, to_text
+from compiler_core.ir.types import BF16, BOOL, F32, I64, TensorType
+from compiler_core.ir.verify import verify
+
+
+def every_kind_of_attribute():
+    b = Builder()
+    x = b.parameter(TensorType(F32, (4, 8)), "x")
+    with b.origin(3):
+        y = b.compare(x, b.scalar(float("-inf"), F32, (4, 8)), "GE")
+    with b.origin(5, 4):
+        z = b.node("slice", b.transpose(x, (1, 0)), start=(0, 1), limit=(8, 3), strides=(2, 1))
+    pad = b.node("pad", x, b.scalar(1e-5, F32), low=(1, 0), high=(0, 2), interior=(0, 0))
+    i = b.iota(I64, (4, 2), 0)
+    return b.graph("f", [y, z, pad, b.convert(i, BF16), b.scalar(True, BOOL)])
+
+
+def test_what_prints_parses_to_the_same_text(golden):
+    graph = every_kind_of_attribute()
+    assert to_text(verify(parse(to_text(graph)))) == to_text(graph)
+    golden(to_text(graph))
+
+
+def test_each_line_knows_its_captured_operations():
+    graph = every_kind_of_attribute()
+    lines = dict(zip(to_text(graph).splitlines(), line_map(graph), strict=False))
+    assert [nodes for line, nodes in lines.items() if "compare" in line] == [[3]]
+    assert [nodes for line, nodes in lines.items() if "slice" in line] == [[4, 5]]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nonsense", "a graph starts with"),
+        ("graph f(%0: f31[4]) {\n}", "`f31[4]` is not a type"),
+        ("graph f(%0: f32[4]) {\n %1 = tanh(%9) : f32[4]\n return %1\n}", "uses %9"),
+        ("graph f(%0: f32[4]) {\n %1 := tanh(%0)\n return %1\n}", "is not a node"),
+        ("graph f(%0: f32[4]) {\n %1 = tanh(%0) : f32[4]\n}", "no return line"),
+    ],
+)
+def test_what_does_not_parse_is_named(text, said):
+    with pytest.raises(VerifyError) as caught:
+        parse(text)
+    assert said in caught.value.message

@@ -1,0 +1,69 @@
+"""The verifier and the type rules: an invalid graph is refused, with the lines around the fault."""
+
+import pytest
+
+from compiler_core.errors import VerifyError
+from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.infer import RULES, infer
+from compiler_core.ir.ops import OPS
+from compiler_core.ir.text import parse
+from compiler_core.ir.types import BOOL, F32, I32, TensorType
+from compiler_core.ir.verify import verify
+
+X = TensorType(F32, (4, 8))
+
+
+def test_every_operation_has_a_type_rule():
+    assert set(RULES) == set(OPS)
+
+
+def test_a_wrong_result_type_is_shown_with_its_line():
+    graph = parse("graph f(%0: f32[4,8]) {\n %1 = tanh(%0) : f32[8,4]\n return %1\n}")
+    with pytest.raises(VerifyError) as caught:
+        verify(graph, "a pass")
+    assert "invalid graph after a pass: %1 is f32[8,4]" in caught.value.message
+    assert "> %1 = tanh(%0) : f32[8,4]" in caught.value.message
+
+
+def test_an_operand_that_is_not_in_the_graph_is_refused():
+    stray = Node(7, "parameter", (), X, (("index", 0), ("name", "")))
+    user = Node(8, "tanh", (stray,), X)
+    with pytest.raises(VerifyError, match="%8 uses %7 before it is defined"):
+        verify(Graph("f", (), (user,), (user,)))
+
+
+def test_two_nodes_with_one_id_are_refused():
+    a = Node(0, "parameter", (), X, (("index", 0), ("name", "")))
+    b = Node(0, "tanh", (a,), X)
+    with pytest.raises(VerifyError, match="%0 is defined twice"):
+        verify(Graph("f", (a,), (b,), (a, b)))
+
+
+@pytest.mark.parametrize(
+    ("op", "operands", "attrs", "said"),
+    [
+        ("add", (X, TensorType(F32, (4,))), {}, "operands differ"),
+        ("add", (X, X.with_dtype(I32)), {}, "operands differ"),
+        ("tanh", (X, X), {}, "takes 1 operands, not 2"),
+        ("gelu", (X,), {}, "there is no operation gelu"),
+        ("compare", (X, X), {"direction": "LTE"}, "direction LTE"),
+        ("select", (X, X, X), {}, "not bool"),
+        ("reshape", (X,), {"shape": (5, 5)}, "does not reshape"),
+        ("transpose", (X,), {"permutation": (0, 0)}, "no permutation"),
+        ("broadcast_in_dim", (X,), {"shape": (4, 9), "dimensions": (0, 1)}, "does not broadcast"),
+        ("reduce", (X,), {"monoid": "mean", "dimensions": (0,)}, "no monoid mean"),
+        ("reduce", (X,), {"monoid": "add", "dimensions": (2,)}, "over (2,)"),
+        ("slice", (X,), {"start": (0, 0), "limit": (5, 8), "strides": (1, 1)}, "slice [0:5:1]"),
+        ("concatenate", (X, X.with_dtype(BOOL)), {"dimension": 0}, "concatenate of"),
+        (
+            "dot_general",
+            (X, X),
+            {"lhs_batch": (), "rhs_batch": (), "lhs_contract": (1,), "rhs_contract": (0,)},
+            "dot_general of",
+        ),
+    ],
+)
+def test_operands_that_do_not_fit_are_named(op, operands, attrs, said):
+    with pytest.raises(VerifyError) as caught:
+        infer(op, operands, attrs)
+    assert said in caught.value.message
