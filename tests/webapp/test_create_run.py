@@ -6,7 +6,9 @@ import json
 import pytest
 from django.db import transaction
 
+from compiler_core import report
 from webapp.runs import queue, workers
+from webapp.runs.create import device_queue
 from webapp.runs.models import Run
 
 pytestmark = pytest.mark.service
@@ -66,10 +68,24 @@ def test_a_run_for_the_gpu_goes_to_its_queue(server, alice):
     assert queued(server, "cuda") == [("worker.explore", [run])]
 
 
-def test_auto_goes_to_the_gpu_where_its_worker_lives(server, alice):
-    workers.beat(workers.About("cuda", "Some GPU", {}))
-    run = post(alice).json()["id"]
-    assert queued(server, "cuda") == [("worker.explore", [run])]
+@pytest.mark.parametrize(
+    ("device", "served", "expected"),
+    [
+        ("auto", {}, "cpu"),
+        ("auto", {"cpu": False}, "cpu"),
+        ("auto", {"cpu": False, "cuda": True}, "cuda"),
+        ("auto", {"cpu": False, "cuda": False}, "cpu"),
+        ("auto", {"cuda": True}, "cuda"),
+        ("cpu", {"cpu": False, "cuda": True}, "cpu"),
+        ("cpu", {"cuda": True}, "cuda"),
+        ("cuda", {}, "cuda"),
+        ("cuda", {"cpu": False}, "cpu"),
+        ("cuda", {"cpu": False, "cuda": False}, "cuda"),
+    ],
+)
+def test_a_run_goes_to_the_device_asked_for_where_a_worker_serves_it(device, served, expected):
+    known = {queue: workers.About(queue, "device", {}, gpu) for queue, gpu in served.items()}
+    assert device_queue(report.Options(device=device), known) == expected
 
 
 def test_identical_requests_share_one_run(server, living_worker, alice, bob):

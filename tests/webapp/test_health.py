@@ -17,7 +17,9 @@ def test_it_works(server, living_worker, bob):
         "ok": True,
         "db": True,
         "redis": True,
-        "workers": [{"queue": "cpu", "device": "Some CPU", "toolchain": {"torch": "2.13.0"}}],
+        "workers": [
+            {"queue": "cpu", "device": "Some CPU", "toolchain": {"torch": "2.13.0"}, "gpu": False}
+        ],
         "waiting": {"cpu": 1, "cuda": 0},
     }
     assert bob.get("/healthz").content == b"ok\n"

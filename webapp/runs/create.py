@@ -40,10 +40,14 @@ def _join(run: Run, owner: str) -> None:
 
 
 def device_queue(options: report.Options, known: dict[str, workers.About]) -> str:
-    """The option "auto" goes to a GPU's worker where one lives."""
-    if options.device != "auto":
-        return options.device
-    return "cuda" if "cuda" in known else "cpu"
+    """The queue of the device asked for; "auto" is the GPU where one lives.
+
+    A queue that nobody serves would keep the run waiting: another worker says in the run itself
+    that it lacks the device.
+    """
+    gpu = "cuda" in known and known["cuda"].gpu
+    wanted = options.device if options.device != "auto" else "cuda" if gpu else "cpu"
+    return wanted if wanted in known or not known else min(known)
 
 
 def run_key(request: NewRun, worker: workers.About | None) -> str:

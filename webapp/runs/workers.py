@@ -23,6 +23,8 @@ class About(msgspec.Struct, frozen=True):
     queue: str
     device: str
     toolchain: dict[str, str]
+    # Whether `device` is a GPU. A worker without one may serve the queue "cuda" all the same.
+    gpu: bool = False
 
 
 @cache
