@@ -25,11 +25,17 @@ LANGUAGES: dict[str, Language] = {
 }
 
 
-def read(kind: str, text: str, source: Source, file: str) -> Source:
-    """`text` of level `kind` without its locations, and with the line map they make."""
-    located = _READERS[kind](text, file)
-    lines = [line for line, _ in located]
-    nodes = [source.nodes[at - 1] if 0 < at <= len(source.nodes) else () for _, at in located]
+def read(kind: str, text: str, file: str) -> tuple[Located, ...]:
+    """`text` of level `kind` without its locations, each line with the line of `file`."""
+    return tuple(_READERS[kind](text, file))
+
+
+def mapped(kind: str, located: Iterable[Located], source: Source) -> Source:
+    """The text with the origins of the lines of `source` that it comes from."""
+    lines, nodes = [], []
+    for line, at in located:
+        lines.append(line)
+        nodes.append(source.nodes[at - 1] if 0 < at <= len(source.nodes) else ())
     return Source(source.name, LANGUAGES[kind], "\n".join(lines) + "\n", (*nodes, ()))
 
 
@@ -40,9 +46,8 @@ _MLIR_USE = re.compile(r" loc\((#loc\d*|callsite\([^()]*\)|unknown|\"[^\"]*\"\([
 
 
 def _mlir(text: str, file: str) -> list[Located]:
-    definitions = dict(
-        m.groups() for line in text.splitlines() if (m := _MLIR_DEFINITION.match(line))
-    )
+    matches = (_MLIR_DEFINITION.match(line) for line in text.splitlines())
+    definitions: dict[str, str] = {m[1]: m[2] for m in matches if m}
     known: dict[str, int] = {}
     result = []
     for line in text.splitlines():
@@ -51,6 +56,18 @@ def _mlir(text: str, file: str) -> list[Located]:
         uses = _MLIR_USE.findall(line)
         at = _mlir_line(uses[-1], definitions, file, known) if uses else 0
         result.append((_MLIR_USE.sub("", line), at))
+    return _with_openings(result)
+
+
+def _with_openings(lines: list[Located]) -> list[Located]:
+    """An operation with a region has its location behind the closing brace."""
+    result, opened = list(lines), list[int]()
+    for number, (line, at) in enumerate(lines):
+        if line.lstrip().startswith("}") and opened:
+            first = opened.pop()
+            result[first] = (result[first][0], result[first][1] or at)
+        if line.endswith("{"):
+            opened.append(number)
     return result
 
 
@@ -126,22 +143,17 @@ _SASS_INSTRUCTION = re.compile(r"^\s*/\*[0-9a-f]{4,}\*/\s+(.*?)\s*$")
 
 
 def _sass(text: str, file: str) -> list[Located]:
-    """nvdisasm writes the innermost line first, then one `inlined at` a caller."""
+    """nvdisasm writes a line's location before it: innermost first, `inlined at` its caller."""
     result: list[Located] = []
-    at, chained = 0, False
+    at = 0
     for line in text.splitlines():
         if found := _SASS_LINE.search(line):
-            inner, inner_line, outer, outer_line = found.groups()
-            for name, number in ((inner, inner_line), (outer, outer_line)):
-                if name and name.endswith(file):
-                    at = int(number)
-            chained = True
-            continue
-        chained = False
-        if (instruction := _SASS_INSTRUCTION.match(line)) or line.startswith("."):
-            shown = f"    {instruction[1]}" if instruction else line
-            result.append((shown, at if instruction else 0))
-    del chained
+            for name, number in (found.groups()[:2], found.groups()[2:]):
+                at = int(number) if name and name.endswith(file) else at
+        elif instruction := _SASS_INSTRUCTION.match(line):
+            result.append((f"    {instruction[1]}", at))
+        elif line.startswith(".") and not line.startswith(".section"):
+            result.append((line, 0))
     return result
 
 

@@ -192,10 +192,12 @@ class _Printer:
         """A walk over the reduce axes; row values are computed before it, tile values in it."""
         needed = self.kernel.needed(root(e) for e in effects)
         self.body.define(d for d in needed if d.name not in self.kernel.tile_values)
+        if self.p_dim is not None:
+            self.body.recover(needed, self.p_dim)
         folds = [e for e in effects if isinstance(e, Reduce)]
         shape = self._tile_shape()
-        for e in folds:
-            self.body.begin(e, shape)
+        for fold in folds:
+            self.body.begin(fold, shape)
         self.w.line(f"for start in range(0, {self.length}, {self.r_block}):")
         outer = set(self.body.defined)
         with self.w.indent():
@@ -207,12 +209,12 @@ class _Printer:
                 else:
                     self.body.accumulate(e, self.body.folded(e, self._fold_mask(e)))
         self.body.defined = outer
-        for e in folds:
-            self.body.fold(e, accumulator(e))
+        for fold in folds:
+            self.body.fold(fold, accumulator(fold))
 
     def _tile_shape(self) -> str:
         if not self.tiled:
-            return f"(BLOCK,)"
+            return "(BLOCK,)"
         shape = (self.p_block, self.r_block)
         return f"({', '.join(shape[::-1] if self.downward else shape)})"
 

@@ -7,7 +7,15 @@ know loops, which triton.py opens and closes around it.
 from collections.abc import Iterable
 
 from compiler_core.codegen import triton_ops as ops
-from compiler_core.codegen.triton_index import Dim, Group, group_name, offset, recover, touches
+from compiler_core.codegen.triton_index import (
+    Dim,
+    Group,
+    group_name,
+    groups,
+    offset,
+    recover,
+    touches,
+)
 from compiler_core.codegen.triton_monoids import held, monoid
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.types import BF16, BOOL, F16, F32, I32
@@ -59,6 +67,13 @@ class Body:
     def _pointer(self, buffer: str, access: Affine, origins: tuple[int, ...]) -> str:
         where = self._offset(access, origins)
         return f"{buffer}_ptr + {where}" if where else f"{buffer}_ptr"
+
+    def recover(self, defs: Iterable[Def], dim: Dim) -> None:
+        """Writes the indices along `dim` that `defs` need: before a loop that does not move it."""
+        for d in defs:
+            for group in groups(d.access, dim) if isinstance(d, Load | Index) else ():
+                if recover(dim, group) != dim.name:
+                    self._recovered(dim, group, d.origins)
 
     def _masks(self, dims: Iterable[Dim]) -> list[str]:
         return [dim.mask for dim in dims if dim.mask]

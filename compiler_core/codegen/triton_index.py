@@ -71,15 +71,16 @@ def group_name(dim: Dim, group: Group) -> str:
 
 
 def offset(access: Affine, dims: tuple[Dim, ...], named: Callable[[Dim, Group], str]) -> str:
-    """The element offset; "" for 0. `named` gives the name of a recovered index."""
+    """The element offset, widest stride first; "" for 0. `named` gives the name of a recovered
+    index."""
+    parts = [(group.stride, dim, group) for dim in dims for group in groups(access, dim)]
     text = ""
-    for dim in dims:
-        for group in groups(access, dim):
-            name = dim.name if recover(dim, group) == dim.name else named(dim, group)
-            text = _plus(text, group.stride, name)
+    for stride, dim, group in sorted(parts, key=lambda part: -abs(part[0])):
+        name = dim.name if recover(dim, group) == dim.name else named(dim, group)
+        text = _plus(text, stride, name)
     if access.offset:
-        text = f"{text} {'+' if access.offset > 0 else '-'} {abs(access.offset)}".strip()
-    return text
+        text = f"{text} {'+' if access.offset > 0 else '-'} {abs(access.offset)}"
+    return text.removeprefix(" + ").strip()
 
 
 def _plus(text: str, stride: int, name: str) -> str:

@@ -5,6 +5,7 @@ own. `tl` functions are used where Triton has them; the vendor's device library 
 NVIDIA, OCML on AMD, one name for both in Triton) for the rest.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -197,9 +198,9 @@ def text(call: Call) -> str:
 
 def literal(value: float | int | bool) -> str:
     """A Python literal that Triton reads as `value`."""
-    if isinstance(value, float) and value != value:
+    if isinstance(value, float) and math.isnan(value):
         return 'float("nan")'
-    if isinstance(value, float) and value in (float("inf"), -float("inf")):
+    if isinstance(value, float) and math.isinf(value):
         return 'float("inf")' if value > 0 else '-float("inf")'
     return repr(value)
 

@@ -14,26 +14,24 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal
 
-from compiler_core.ir.types import BF16, BOOL, F16, F32, DType, TensorType, strides
+from compiler_core.ir.types import BF16, F16, F32, DType, TensorType, strides
+from compiler_core.loops.tidy import tidy
+from compiler_core.schedule.guard import Guard
 from compiler_core.schedule.kernel import (
     Affine,
     Axis,
     BufferParam,
-    Compute,
-    Const,
     Def,
     Effect,
     Index,
     Kernel,
     Load,
     Reduce,
-    Scalar,
     Stage,
     Store,
     root,
 )
 from compiler_core.schedule.targets import GpuTarget
-from compiler_core.schedule.tidy import tidy
 
 MIN_PIECE_BYTES = 16 * 1024  # of the reduced extent that one program walks
 COLUMNS = 64  # that one program of a column kernel covers
@@ -99,9 +97,7 @@ def _times(kernel: Kernel, count: int, target: GpuTarget) -> tuple[float, float]
 
 
 def _stores_in(kernel: Kernel, stages: Iterable[Stage]) -> bool:
-    return any(
-        isinstance(e, Store) and kernel.is_tile_effect(e) for s in stages for e in s.effects
-    )
+    return any(isinstance(e, Store) and kernel.is_tile_effect(e) for s in stages for e in s.effects)
 
 
 class _Splitter:
@@ -140,7 +136,7 @@ class _Splitter:
             self.part,
             *(replace(a, extent=self.inner) if a == self.axis else a for a in kernel.axes),
         )
-        guard = _Guard(self.axis, self.inner, self.part) if self.axis.extent % self.count else None
+        guard = Guard(self.axis, self.inner, self.part) if self.axis.extent % self.count else None
         defs = [self._spread(d) for d in kernel.defs]
         if guard:
             defs = guard.loads(defs)
@@ -154,8 +150,11 @@ class _Splitter:
             folds.append(replace(e, arg=arg, dtype=dtype))
             stores.append(Store(self._partials(e, dtype).name, self._slot(), e.name, e.origins))
         scratch = [self._partials(e, e.dtype) for e in folds]
-        first = (*folds, *(s for s in stores if s.value not in {f.name for f in folds}))
-        last = tuple(s for s in stores if s not in first)
+        first: tuple[Effect, ...] = (
+            *folds,
+            *(s for s in stores if s.value not in {f.name for f in folds}),
+        )
+        last: tuple[Effect, ...] = tuple(s for s in stores if s not in first)
         return _kernel(
             self._name("partial"), kernel, axes, defs, (Stage(first), Stage(last)), scratch
         )
@@ -163,9 +162,7 @@ class _Splitter:
     def _finish(self, kernel: Kernel, folds: list[Reduce], stages: Sequence[Stage]) -> Kernel:
         """Folds the parts; then the row stages, or stores of the results for later pieces."""
         axes = (*kernel.parallel, Axis("r0", self.count, "reduce"))
-        slot = Affine(
-            tuple(("r0" if a == self.part.name else a, s) for a, s in self._slot().terms)
-        )
+        slot = Affine(tuple(("r0" if a == self.part.name else a, s) for a, s in self._slot().terms))
         defs: list[Def] = [d for d in kernel.defs if d.name not in kernel.tile_values]
         scratch, reduces, stores = [], [], []
         for e in folds:
@@ -244,59 +241,6 @@ class _Splitter:
         return d
 
 
-@dataclass(frozen=True)
-class _Guard:
-    """The last part of an extent that does not divide: points past its end count for nothing."""
-
-    axis: Axis
-    inner: int
-    part: Axis
-
-    def loads(self, defs: list[Def]) -> list[Def]:
-        from compiler_core.ir.types import I32
-
-        at = Affine(((self.part.name, self.inner), (self.axis.name, 1)))
-        result: list[Def] = [
-            Index("position", I32, at),
-            Const("extent", I32, self.axis.extent),
-            Compute("inside", BOOL, "compare", ("position", "extent"), direction="LT"),
-        ]
-        for d in defs:
-            if isinstance(d, Load) and d.access.stride(self.axis.name):
-                if d.mask is not None:
-                    both = f"{d.name}_inside"
-                    result.append(Compute(both, BOOL, "and", (d.mask, "inside"), d.origins))
-                    d = replace(d, mask=both)
-                else:
-                    d = replace(d, mask="inside")
-            result.append(d)
-        return result
-
-    def folded(self, defs: list[Def], e: Reduce, dtype: DType) -> str:
-        neutral, value = f"{e.name}_neutral", f"{e.name}_value"
-        defs.append(Const(neutral, dtype, identity(e.monoid, dtype)))
-        defs.append(Compute(value, dtype, "select", ("inside", e.arg, neutral), e.origins))
-        return value
-
-
-def identity(monoid: str, dtype: DType) -> Scalar:
-    """The value that a fold with `monoid` does not see."""
-    if dtype is BOOL:
-        return monoid in ("and", "minimum", "multiply")
-    if monoid in ("add", "or"):
-        return 0.0 if dtype.is_float else 0
-    if monoid == "multiply":
-        return 1.0 if dtype.is_float else 1
-    if monoid == "and":
-        return -1 if dtype.kind == "int" else 2**dtype.bits - 1
-    lowest = monoid == "maximum"
-    if dtype.is_float:
-        return -float("inf") if lowest else float("inf")
-    if dtype.kind == "uint":
-        return 0 if lowest else 2**dtype.bits - 1
-    return -(2 ** (dtype.bits - 1)) if lowest else 2 ** (dtype.bits - 1) - 1
-
-
 def _folds(stage: Stage) -> bool:
     return any(isinstance(e, Reduce) for e in stage.effects)
 
@@ -332,7 +276,9 @@ def _kernel(
     origins = sorted({o for x in (*needed, *effects) for o in x.origins})
     return replace(
         piece,
-        buffers=tuple(b for b in known.values() if b.name in used),
+        buffers=tuple(
+            sorted((b for b in known.values() if b.name in used), key=lambda b: b.role == "out")
+        ),
         defs=needed,
         origins=tuple(origins),
     )
