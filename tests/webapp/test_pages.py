@@ -93,10 +93,11 @@ def test_a_title_cannot_break_out_of_the_page(built, make_run, bob):
 
 
 @pytest.mark.django_db
-def test_an_unknown_permalink_is_one_sentence(built, bob):
-    answer = bob.get("/r/nope")
+@pytest.mark.parametrize("unknown", ["nope", "a" * 24, "%00", "é"])
+def test_an_unknown_permalink_is_one_sentence(built, bob, unknown):
+    answer = bob.get(f"/r/{unknown}")
     assert answer.status_code == 404
-    assert "There is no run &quot;nope&quot;." in text(answer)
+    assert "<h1>There is no run &quot;" in text(answer)
 
 
 def test_an_unknown_page_is_one_sentence(bob):

@@ -27,7 +27,7 @@ from webapp.errors import Refusal
 from webapp.live.position import position
 from webapp.runs import events
 from webapp.runs.announce import group
-from webapp.runs.models import FINAL, Run
+from webapp.runs.models import FINAL, named
 
 HEARTBEAT_SECONDS = 10
 BAD_AFTER, NO_RUN, ENDED, BROKEN = 4400, 4404, 1000, 1011
@@ -121,7 +121,7 @@ class RunConsumer(AsyncWebsocketConsumer):
 @database_sync_to_async
 def _standing(run_id: str) -> tuple[str, int] | None:
     """The run's state and last number."""
-    return Run.objects.filter(pk=run_id).values_list("state", "last_seq").first()
+    return named(run_id).values_list("state", "last_seq").first()
 
 
 @database_sync_to_async

@@ -12,7 +12,7 @@ from compiler_core import report
 from webapp.health import health
 from webapp.pages.bundle import bundle
 from webapp.pages.preview import DEFAULT, Preview, preview
-from webapp.runs.models import Run
+from webapp.runs.models import named
 
 _GONE = "Check the link; a run that nobody shared is deleted after 30 days."
 
@@ -24,7 +24,7 @@ def playground(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def permalink(request: HttpRequest, run_id: str) -> HttpResponse:
-    run = Run.objects.defer("report").filter(pk=run_id).first()
+    run = named(run_id).defer("report").first()
     if run is None:
         return _problem(request, f'There is no run "{run_id[:40]}".', _GONE)
     return _page(request, preview(run), run=run.pk)

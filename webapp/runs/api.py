@@ -11,7 +11,7 @@ from webapp.openapi import gives, takes
 from webapp.runs import artifacts as texts
 from webapp.runs import create as creation
 from webapp.runs import expiry, intake, lifecycle, owner, wire
-from webapp.runs.models import Run
+from webapp.runs.models import Run, named
 from webapp.runs.rate import RunRate
 from webapp.runs.views import view, whole_report
 
@@ -19,7 +19,7 @@ router = Router(tags=["runs"])
 
 
 def find(run_id: str) -> Run:
-    run = Run.objects.filter(pk=run_id).first()
+    run = named(run_id).first()
     if run is None:
         raise Refused(
             Refusal(

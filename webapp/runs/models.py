@@ -1,5 +1,6 @@
 """A run of a snippet and the events that its worker sent."""
 
+import re
 import secrets
 from datetime import datetime, timedelta
 
@@ -10,6 +11,7 @@ from django.utils import timezone
 # No letter that is easily taken for another, and no sign that ends a word: ids are read aloud.
 _ALPHABET = "23456789abcdefghijkmnpqrstuvwxyz"
 ID_LENGTH = 24
+_ID = re.compile(f"[{_ALPHABET}]{{{ID_LENGTH}}}")
 
 
 class State(models.TextChoices):
@@ -64,6 +66,11 @@ class Run(models.Model):
     @property
     def url(self) -> str:
         return f"/r/{self.id}"
+
+
+def named(run_id: str) -> models.QuerySet[Run]:
+    """The run of an id that somebody typed, which may be anything, if there is one."""
+    return Run.objects.filter(pk=run_id) if _ID.fullmatch(run_id) else Run.objects.none()
 
 
 class RunEvent(models.Model):
