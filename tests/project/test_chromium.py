@@ -35,6 +35,6 @@ def test_without_one_the_fixture_fails_and_does_not_skip(
     monkeypatch.setenv("CHROMIUM", "/nowhere")
     pytester.makeconftest("pytest_plugins = ['tests.chromium_plugin']")
     pytester.makepyfile("def test_page(chromium): pass")
-    result = pytester.runpytest_inprocess("-p", "no:django")
+    result = pytester.runpytest_inprocess("-pno:django", "-pno:asyncio")
     result.assert_outcomes(errors=1)
     result.stdout.fnmatch_lines(["*CHROMIUM=/nowhere is not an executable file*"])
