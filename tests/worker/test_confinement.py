@@ -114,6 +114,14 @@ def test_it_has_no_privilege_and_gets_none(deed: Deed) -> None:
     assert attempt(deed, unshare) == "did: -1"
 
 
+def test_calls_that_only_attackers_make_are_refused(deed: Deed) -> None:
+    io_uring = "__import__('ctypes').CDLL(None).syscall(425, 1, 0)"
+    assert attempt(deed, io_uring) == "did: -1"
+    assert attempt(deed, "os.memfd_create('held by no process')") == "PermissionError"
+    status = deed("say(open('/proc/self/status').read())").said[0]
+    assert "Seccomp:\t2" in status
+
+
 def test_it_is_nobody_where_the_worker_is_root(deed: Deed, server: ForkServer) -> None:
     with Running(server, "import time; time.sleep(20)") as pids:
         assert {os.stat(f"/proc/{pid}").st_uid for pid in pids} != {0} or os.getuid() != 0

@@ -39,9 +39,9 @@ def unmount(target: str) -> None:
     _check(_libc.umount2(target.encode(), MNT_DETACH), f"unmounting {target}")
 
 
-def prctl(option: int, value: int = 0) -> None:
+def prctl(option: int, value: int = 0, address: int = 0) -> None:
     zero = ctypes.c_ulong(0)
-    result = _libc.prctl(option, ctypes.c_ulong(value), zero, zero, zero)
+    result = _libc.prctl(option, ctypes.c_ulong(value), ctypes.c_ulong(address), zero, zero)
     _check(result, f"prctl {option}")
 
 

@@ -3,7 +3,7 @@
 import contextlib
 import os
 
-from worker.sandbox.inside import linux
+from worker.sandbox.inside import linux, seccomp
 from worker.sandbox.limits import MIB, Limits
 
 _OWN = (
@@ -62,6 +62,7 @@ def furnish(limits: Limits) -> None:
         _write("/proc/sys/kernel/pid_max", str(_RESERVED_PIDS + limits.processes))
     _write("/proc/self/oom_score_adj", "1000")
     linux.drop_capabilities()
+    seccomp.refuse_calls()
     linux.prctl(linux.PR_SET_DUMPABLE, 0)
 
 

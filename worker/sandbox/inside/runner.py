@@ -115,8 +115,8 @@ def _settle(stream: int, out: int, err: int, home: str) -> None:
         os.dup2(file, number, inheritable=number < 3)
     os.closerange(4, 4096)
     sys.stdin = open(0, closefd=False)  # noqa: SIM115  # for as long as the process lives
-    sys.stdout = sys.__stdout__ = _text(1)
-    sys.stderr = sys.__stderr__ = _text(2)
+    sys.stdout = _text(1)
+    sys.stderr = _text(2)
     os.environ.update(HOME=home, TMPDIR=home)
     tempfile.tempdir = None
     os.chdir(home)
