@@ -127,6 +127,17 @@ async def test_a_run_begun_again_starts_afresh_with_higher_numbers(server, run, 
         assert (again["seq"], again["event"]["type"]) == (3, "started")
 
 
+async def test_who_watches_sees_that_somebody_cancelled(server, run, story, bob):
+    await start(run.pk)
+    async with watching(run.pk) as alice:
+        assert (await alice.next())["state"] == "running"
+        await append(run.pk, story[:1])
+        await sync_to_async(bob.post)(f"/api/v1/runs/{run.pk}/cancel")
+        assert (await alice.next())["seq"] == 1
+        assert await alice.next() == {"state": "cancelled", "seq": 1}
+        assert await alice.next() == consumer.ENDED
+
+
 async def test_a_run_deleted_meanwhile_says_so(server, run):
     async with watching(run.pk) as bob:
         await bob.next()
