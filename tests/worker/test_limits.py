@@ -25,10 +25,22 @@ def finished(events: list[Event]) -> bool:
 def test_deadline_stops_an_endless_loop_and_keeps_what_was_reached(deed: Deed) -> None:
     outcome = deed("say('reached')\nwhile True: pass", limits=SHORT)
     assert outcome.stage == "deadline"
-    assert outcome.message == "The run was stopped at its deadline of 0.5 s."
+    assert outcome.message == (
+        "The run was stopped at its deadline of 0.5 s while busy with running the snippet."
+    )
     assert "endless loop" in outcome.report.error.remedy
     assert outcome.said == ["reached"]
     assert not finished(outcome.events)
+
+
+def test_what_the_run_was_busy_with_is_told(deed: Deed) -> None:
+    source = (
+        "from compiler_core.report import *\n"
+        "emit(ProgramFound(0, 'model', 'torch', Entry(), []))\n"
+        "emit(StageBegan(0, 'capture'))\n"
+        "import os; os._exit(3)"
+    )
+    assert deed(source).message.endswith(" with exit code 3 while busy with capture of model.")
 
 
 def test_deadline_holds_for_a_process_that_ignores_signals(deed: Deed) -> None:
@@ -103,7 +115,9 @@ def test_memory_of_all_processes_together_is_limited(deed: Deed) -> None:
     )
     outcome = deed(source, limits=changed(memory_bytes=128 * MIB))
     assert outcome.stage == "memory"
-    assert outcome.message == "The run used more than its 128 MiB of memory."
+    assert outcome.message == (
+        "The run used more than its 128 MiB of memory while busy with running the snippet."
+    )
 
 
 def test_shared_memory_counts(deed: Deed) -> None:

@@ -21,20 +21,24 @@ _SMALLER = "Make the inputs smaller, or run less in one snippet."
 _SENTENCES = {
     "deadline": (
         "deadline",
-        "The run was stopped at its deadline of {limits.deadline_s:g} s.",
+        "The run was stopped at its deadline of {limits.deadline_s:g} s{doing}.",
         "Look for an endless loop; else make the inputs smaller or choose fewer compilers.",
     ),
-    "cpu": ("cpu", "The run used more than its {limits.cpu_s} s of processor time.", _SMALLER),
-    "memory": ("memory", "The run used more than its {memory} MiB of memory.", _SMALLER),
+    "cpu": (
+        "cpu",
+        "The run used more than its {limits.cpu_s} s of processor time{doing}.",
+        _SMALLER,
+    ),
+    "memory": ("memory", "The run used more than its {memory} MiB of memory{doing}.", _SMALLER),
     "processes": (
         "processes",
-        "The run started more than its {limits.processes} processes and threads.",
+        "The run started more than its {limits.processes} processes and threads{doing}.",
         "Start fewer processes: a snippet needs none of its own.",
     ),
-    "signal": ("crash", "The run's process was ended by {signal}.", "{crash_remedy}"),
+    "signal": ("crash", "The run's process was ended by {signal}{doing}.", "{crash_remedy}"),
     "exit": (
         "crash",
-        "The run's process ended itself with exit code {code}.",
+        "The run's process ended itself with exit code {code}{doing}.",
         "Remove calls such as os._exit() from the snippet.",
     ),
     "internal": (
@@ -67,7 +71,10 @@ _SENTENCES = {
 _CRASH_REMEDY = "Remove lines until it stops crashing: the last one removed is the one to report."
 
 
-def snippet_failed(how: str, limits: Limits, *, code: int = 0, detail: str = "") -> SnippetFailed:
+def snippet_failed(
+    how: str, limits: Limits, *, code: int = 0, detail: str = "", doing: str = ""
+) -> SnippetFailed:
+    """`doing` is what the run was busy with: "capture of model"."""
     if how == "exit" and code == INTERNAL_ERROR:
         how = "internal"
     stage, message, remedy = _SENTENCES.get(how, _SENTENCES["lost"])
@@ -77,6 +84,7 @@ def snippet_failed(how: str, limits: Limits, *, code: int = 0, detail: str = "")
         "signal": _signal(code),
         "crash_remedy": _CRASH_REMEDY,
         "code": code,
+        "doing": f" while busy with {doing}" if doing else "",
         "detail": detail,
     }
     return SnippetFailed(Failure(stage, message.format(**fields), remedy=remedy.format(**fields)))

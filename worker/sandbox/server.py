@@ -6,6 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -138,8 +139,10 @@ class ForkServer:
         finally:
             theirs.close()
         self.starts += 1
+        began = time.monotonic()
         ready = _says_ready(control)
         if ready and not self._closing.is_set():
+            log.info("the compiler's server is warm after %.1f s", time.monotonic() - began)
             self._control = control
             self._ready.set()
         elif self._closing.is_set():

@@ -16,7 +16,7 @@ from typing import Protocol
 import msgspec
 
 from compiler_core import report
-from compiler_core.report import Event, Finished, Printed
+from compiler_core.report import Event, Finished, Printed, StageBegan
 from worker.sandbox import protocol
 from worker.sandbox.clock import Clock
 from worker.sandbox.failures import snippet_failed
@@ -27,6 +27,7 @@ from worker.sandbox.server import Files, ForkServer, ServerUnavailable
 _CHUNK = 1 << 18
 # A runner that does not take its request is as good as gone.
 _SEND_S = 10.0
+_NOT_ANNOUNCED = "an event of a program not announced"
 _DEATH_MS = 2000
 
 
@@ -74,6 +75,7 @@ class Session:
         self._pidfd: int | None = None
         self._ended: protocol.Ended | None = None
         self._finished = False
+        self._began: StageBegan | None = None
         self._how: tuple[str, str] | None = None
 
     def batches(self) -> Iterator[list[Event]]:
@@ -82,7 +84,7 @@ class Session:
             self._server.wait()
             files = self._server.begin(self._limits)
         except ServerUnavailable as error:
-            self._add(snippet_failed("not_begun", self._limits, detail=str(error)))
+            self._cut("not_begun", detail=str(error))
             yield self._take()
             return
         try:
@@ -150,8 +152,11 @@ class Session:
         if isinstance(event, Printed):
             self._add(*self._output.text(event))
             return
-        self._finished = self._finished or isinstance(event, Finished)
         self._add(event)
+        self._finished = self._finished or isinstance(event, Finished)
+        if isinstance(event, StageBegan):
+            self._announced(event.program)
+            self._began = event
 
     def _read_status(self, status: socket.socket) -> bool:
         packet, files, _, _ = socket.recv_fds(status, protocol.MAX_PACKET, 1)
@@ -179,8 +184,12 @@ class Session:
             try:
                 report.apply(self.report, event)
             except IndexError:
-                raise protocol.ProtocolViolation("an event of a program not announced") from None
+                raise protocol.ProtocolViolation(_NOT_ANNOUNCED) from None
             self._pending.append(event)
+
+    def _announced(self, program: int) -> None:
+        if not 0 <= program < len(self.report.programs):
+            raise protocol.ProtocolViolation(_NOT_ANNOUNCED)
 
     # -- what passes ------------------------------------------------------------------------------
 
@@ -214,12 +223,20 @@ class Session:
         if how == "cancelled":
             return
         if how != "ended":
-            self._add(snippet_failed(how, self._limits, detail=detail))
+            self._cut(how, detail=detail)
         elif self._ended is None:
-            self._add(snippet_failed("lost", self._limits))
+            self._cut("lost")
         elif self._ended != protocol.Ended("exit", 0) or not self._finished:
-            code = self._ended.code
-            self._add(snippet_failed(self._ended.how, self._limits, code=code))
+            self._cut(self._ended.how, code=self._ended.code)
+
+    def _cut(self, how: str, *, code: int = 0, detail: str = "") -> None:
+        failed = snippet_failed(how, self._limits, code=code, detail=detail, doing=self._doing())
+        self._add(failed)
+
+    def _doing(self) -> str:
+        if self._began is None:
+            return "running the snippet"
+        return f"{self._began.name} of {self.report.programs[self._began.program].name}"
 
     def _take(self) -> list[Event]:
         batch, self._pending = self._pending, []
