@@ -84,6 +84,11 @@ class Compiled:
         return replace(whole, name=self.launch.entry, text=self.names.restore(whole.text))
 
     @property
+    def binary(self) -> bytes:
+        """The cubin or hsaco."""
+        return self.machine.binary
+
+    @property
     def registers(self) -> int | None:
         """Of one thread."""
         return self.machine.registers

@@ -76,7 +76,7 @@ def _flat(kernel: Kernel, target: GpuTarget) -> Part:
 
 
 def _resident(kernel: Kernel, points: int, length: int, target: GpuTarget) -> Part:
-    width, rows = up(length), 1
+    width, rows = max(2, up(length)), 1
     if length <= SHORT_ROW:
         rows = min(up(points), max(1, TILE // width))
         while rows > 1 and points < rows * target.processors:
@@ -95,7 +95,7 @@ def _looped(kernel: Kernel, length: int) -> Part:
 
 def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> Part:
     across = min(up(points), 64)
-    down = min(up(length), TILE // across)
+    down = min(max(2, up(length)), TILE // across)
     walk: Walk = "resident" if down >= length else "looped"
     reason = f"{across} neighbouring columns a program, so that accesses are contiguous"
     return Part(kernel, walk, across, down, 4, reason)
