@@ -72,8 +72,20 @@ export function sidesOf(stage: Stage): Sides | null {
   const named = (name: string) => stage.artifacts.find((artifact) => artifact.name === name);
   const after = named("after");
   if (after) return { before: named("before") ?? null, after };
-  const only = stage.artifacts.find((artifact) => artifact.kind === "ir") ?? stage.artifacts[0];
+  const only = stage.artifacts.find((artifact) => artifact.kind === "ir");
   return only ? { before: null, after: only } : null;
+}
+
+/** Panes of stages whose result is no text. */
+const RESULTS: Record<string, string> = { fuse: "kernels", measure: "timings", numerics: "numerics" };
+
+/** The pane that shows best what a stage made. */
+export function paneOfStage(stage: Stage): string {
+  if (stage.kind === "reference") return "reference";
+  if (sidesOf(stage)) return "ir";
+  const kinds = new Set(stage.artifacts.map((artifact) => artifact.kind));
+  const found = Object.entries(KINDS).find(([, names]) => names.some((kind) => kinds.has(kind)));
+  return found?.[0] ?? RESULTS[stage.kind] ?? RESULTS[stage.name] ?? "ir";
 }
 
 /** The IR as it stands at a stage: the stage's own, else that of the last one before it. */

@@ -14,7 +14,7 @@ const EXAMPLE = "f32[32,512], i64[]";
 /** What the field says, or what is wrong with it. An empty field is fine. */
 export function hint(text: string): Hint {
   if (text.trim() === "") return { ok: true, text: "" };
-  const specs = text.match(/[^,[\]]*\[[^\]]*\]?|[^,]+/g) ?? [];
+  const specs = text.split(/,(?![^[]*\])/);
   const wrong = specs.map((spec) => problem(spec.trim())).find((found) => found !== null);
   if (wrong) return { ok: false, text: wrong };
   const elements = specs.map((spec) => shape(spec).reduce((product, n) => product * n, 1));

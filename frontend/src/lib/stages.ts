@@ -1,6 +1,5 @@
 /** The stage list: its rows, what is dimmed, and where the arrow keys go. */
-import { Text } from "@codemirror/state";
-import { Chunk } from "@codemirror/merge";
+import { diff, type Change } from "@codemirror/merge";
 import type { Stage } from "../wire";
 import { sidesOf } from "./artifacts";
 
@@ -56,18 +55,23 @@ export function lineCount(stage: Stage): LineCount | null {
 }
 
 function compare(before: string, after: string): LineCount {
-  const a = Text.of(before.split("\n"));
-  const b = Text.of(after.split("\n"));
-  const total = { added: 0, removed: 0 };
-  for (const chunk of Chunk.build(a, b)) {
-    total.removed += linesIn(a, chunk.fromA, chunk.toA);
-    total.added += linesIn(b, chunk.fromB, chunk.toB);
-  }
-  return total;
+  const [a, b] = lettered(before.split("\n"), after.split("\n"));
+  const changes = diff(a, b);
+  const sum = (size: (change: Change) => number) => changes.reduce((n, c) => n + size(c), 0);
+  return { added: sum((c) => c.toB - c.fromB), removed: sum((c) => c.toA - c.fromA) };
 }
 
-/** Lines in a chunk's range, whose end is one past the end of its last line. */
-function linesIn(text: Text, from: number, to: number): number {
-  if (from === to) return 0;
-  return text.lineAt(Math.min(to - 1, text.length)).number - text.lineAt(from).number + 1;
+// Above the controls, and with room for 50 000 different lines below the surrogates.
+const FIRST_LETTER = 0x100;
+
+/** Two texts with a letter for each line, equal where the lines are: a diff of these is by lines. */
+function lettered(...texts: [string[], string[]]): [string, string] {
+  const letters = new Map<string, string>();
+  const letter = (line: string) => {
+    const known = letters.get(line) ?? String.fromCharCode(FIRST_LETTER + letters.size);
+    letters.set(line, known);
+    return known;
+  };
+  const [a, b] = texts.map((lines) => lines.map(letter).join(""));
+  return [a ?? "", b ?? ""];
 }

@@ -33,7 +33,7 @@ export function KernelsPane() {
               key={kernel.id}
               kernel={kernel}
               hue={index % HUES}
-              resources={current.resources.find((r) => r.kernel === kernel.id)}
+              resources={resourcesOf(kernel, current.resources)}
             />
           ))}
         </tbody>
@@ -41,6 +41,11 @@ export function KernelsPane() {
       <Refusals refusals={current.fusion_refusals} />
     </div>
   );
+}
+
+/** Those of the kernel's own launch, else of the first of several that it is launched as. */
+function resourcesOf({ id }: Kernel, all: readonly Resources[]): Resources | undefined {
+  return all.find((r) => r.kernel === id) ?? all.find((r) => r.kernel.startsWith(`${id}_`));
 }
 
 interface RowProps {
@@ -98,7 +103,7 @@ function Refusals({ refusals }: { refusals: readonly FusionRefusal[] }) {
   if (refusals.length === 0) return <p class="note">Every edge that could be fused was.</p>;
   return (
     <section aria-label="Not fused">
-      <h3 class="subhead">Not fused ({refusals.length})</h3>
+      <h2 class="subhead">Not fused ({refusals.length})</h2>
       <ul class="refusals">
         {refusals.map((refusal, index) => (
           <li key={index}>

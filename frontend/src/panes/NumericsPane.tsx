@@ -9,7 +9,7 @@ export function NumericsPane() {
   const rows = inOrder(program.value?.numerics ?? {});
   if (rows.length === 0) return <Empty pane="numerics" />;
   return (
-    <div class="pane scroll">
+    <div class="pane scroll" tabIndex={0}>
       <table class="table">
         <thead>
           <tr>

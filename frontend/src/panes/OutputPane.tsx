@@ -17,7 +17,7 @@ export function OutputPane() {
     return <Empty pane="output" />;
   }
   return (
-    <div class="pane scroll output">
+    <div class="pane scroll output" tabIndex={0}>
       {failures.map((failure, index) => (
         <FailureText key={index} failure={failure} />
       ))}
@@ -65,7 +65,7 @@ function Stream({ name, text }: { name: string; text: string }) {
   if (text === "") return null;
   return (
     <section aria-label={name}>
-      <h3 class="subhead">{name}</h3>
+      <h2 class="subhead">{name}</h2>
       <pre tabIndex={0}>{text}</pre>
     </section>
   );

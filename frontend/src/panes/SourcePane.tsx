@@ -1,11 +1,10 @@
 /** The snippet, what is asked of it, and what is wrong with it. */
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
-import { marks } from "../lib/diagnostics";
 import { lineHues, litLines } from "../lib/linemap";
 import { edit, selectSourceLine, start } from "../store/actions";
 import { provideEditor } from "../store/navigation";
-import { edited, hues, report, selection, source, sourceLines } from "../store/state";
+import { editorMarks, hues, selection, source, sourceLines } from "../store/state";
 import { Editor } from "../text/editor";
 import { OptionsForm } from "./OptionsForm";
 import { Problems } from "./Problems";
@@ -29,11 +28,12 @@ export function SourcePane() {
     };
   }, []);
 
-  useSignalEffect(() => editor.current?.setText(source.value));
-  useSignalEffect(() => editor.current?.setMarks(edited.value ? [] : marks(report.value)));
+  // One effect, for marks and links have places only once the text that they speak of is there.
   useSignalEffect(() => {
     const { nodes, origin } = selection.value;
     const map = sourceLines.value;
+    editor.current?.setText(source.value);
+    editor.current?.setMarks(editorMarks.value);
     editor.current?.link({ lit: litLines(map, nodes), hues: lineHues(map, hues.value) });
     if (origin !== "source") editor.current?.reveal();
   });

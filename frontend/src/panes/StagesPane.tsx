@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { milliseconds } from "../lib/format";
 import { isQuiet, moved, rows, type Row } from "../lib/stages";
-import { chooseStage } from "../store/actions";
+import { chooseStage, showStage } from "../store/actions";
 import { hideUnchanged, program, progress, programIndex, stageIndex, stages } from "../store/state";
 import { Icon } from "../shell/Icon";
 import { Delta } from "./Delta";
@@ -80,7 +80,7 @@ function StageRow({ row: { index, stage, dimmed } }: { row: Row }) {
       class={dimmed ? "stage dimmed" : "stage"}
       aria-selected={index === stageIndex.value}
       data-status={stage.status}
-      onClick={() => chooseStage(index)}
+      onClick={() => showStage(index)}
     >
       <Icon name={ICONS[stage.status]} label={stage.status} />
       <span class="stage-name">{stage.name}</span>

@@ -18,7 +18,7 @@ export function TimingsPane() {
   if (rows.length === 0) return <Empty pane="timings" />;
   const { device, protocol } = report.value;
   return (
-    <div class="pane scroll">
+    <div class="pane scroll" tabIndex={0}>
       <div class="timings">
         <TimingPlot rows={rows} />
         <TimingTable rows={rows} />
@@ -32,7 +32,7 @@ export function TimingsPane() {
 
 function TimingTable({ rows }: { rows: readonly [string, Timing][] }) {
   return (
-    <div class="timing-table">
+    <div class="timing-table" tabIndex={0}>
       <table class="table">
         <thead>
           <tr>

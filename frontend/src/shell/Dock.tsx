@@ -78,11 +78,10 @@ function restored(dock: DockviewApi): boolean {
 }
 
 function contentOf(name: string): IContentRenderer {
-  const element = document.createElement("section");
+  const element = document.createElement("div");
   const pane = paneOf(name);
   element.className = "dock-pane";
   element.dataset.pane = name;
-  element.setAttribute("aria-label", pane?.title ?? name);
   return {
     element,
     init: () => pane && render(<pane.Component />, element),

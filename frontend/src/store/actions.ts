@@ -1,5 +1,6 @@
 /** What a person can do, and what the network tells: the only writers of store/state.ts. */
 import { batch } from "@preact/signals";
+import { paneOfStage } from "../lib/artifacts";
 import { apply } from "../lib/fold";
 import { sourceMap, type NodeSet } from "../lib/linemap";
 import { moved, rows } from "../lib/stages";
@@ -7,6 +8,7 @@ import { pathOf, readView, runOf, writeView } from "../lib/urlstate";
 import { cancelRun, createRun, getExamples, getRun, shareRun, type Run, type RunState } from "../net/api";
 import { follow, isOver } from "../net/live";
 import { EMPTY_REPORT, type Event, type Options } from "../wire";
+import { showPane } from "./navigation";
 import * as state from "./state";
 
 let unfollow: () => void = () => {};
@@ -121,7 +123,7 @@ function fold(events: Event[]): void {
     state.report.value = events.reduce(apply, state.report.value);
     for (const event of events) {
       if (event.type === "stage_began") state.progress.value = event;
-      else if (event.type === "stage_done" || event.type === "finished") state.progress.value = null;
+      else if (event.type === "finished") state.progress.value = null;
     }
   });
 }
@@ -187,6 +189,13 @@ export function chooseProgram(index: number): void {
 export function chooseStage(index: number): void {
   state.chosenStage.value = index;
   writeAddress();
+}
+
+/** Chooses a stage and brings the pane with what it made to the front. */
+export function showStage(index: number): void {
+  chooseStage(index);
+  const stage = state.stages.value[index];
+  if (stage) showPane(paneOfStage(stage));
 }
 
 /** Moves to the next (or previous) row of the stage list. */

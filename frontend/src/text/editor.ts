@@ -28,6 +28,7 @@ export interface Reactions {
 
 export class Editor {
   private readonly view: EditorView;
+  private marks: readonly Mark[] = [];
 
   constructor(parent: HTMLElement, text: string, reactions: Reactions) {
     const run = () => {
@@ -63,6 +64,7 @@ export class Editor {
           python(),
           EditorView.contentAttributes.of({
             "aria-label": "Source",
+            tabindex: "0",
             autocapitalize: "off",
             autocorrect: "off",
             spellcheck: "false",
@@ -84,6 +86,8 @@ export class Editor {
   }
 
   setMarks(marks: readonly Mark[]): void {
+    if (marks === this.marks) return;
+    this.marks = marks;
     this.view.dispatch(setDiagnostics(this.view.state, marks.map((mark) => this.diagnostic(mark))));
   }
 

@@ -1,0 +1,40 @@
+import { describe, expect, it } from "vitest";
+import recorded from "./fixtures/run.json";
+import type { Report } from "../wire";
+import { artifactsFor, irAt, pick } from "./artifacts";
+
+const program = (recorded.report as unknown as Report).programs[0]!;
+const triton = artifactsFor("triton", program);
+
+describe("artifacts of a pane", () => {
+  it("orders the levels of one kernel: PTX first", () => {
+    expect(artifactsFor("assembly", program)[0]!.artifact.kind).toBe("ptx");
+  });
+
+  it("gives other compilers' texts to the reference pane alone", () => {
+    const reference = artifactsFor("reference", program);
+    expect(reference.length).toBeGreaterThan(0);
+    expect(reference.every(({ stage }) => stage.kind === "reference")).toBe(true);
+    expect(artifactsFor("c", program).every(({ stage }) => stage.kind !== "reference")).toBe(true);
+  });
+
+  it("shows the text chosen by hand", () => {
+    expect(pick(triton, triton[1]!.key, new Set())).toBe(triton[1]);
+  });
+
+  it("follows the selection to the text that has it", () => {
+    const last = triton.at(-1)!;
+    const node = Math.max(...last.artifact.nodes.flat());
+    expect(pick(triton, triton[0]!.key, new Set([node]))).toBe(last);
+  });
+
+  it("stays where it is when no text has the selection", () => {
+    expect(pick(triton, undefined, new Set([987]))).toBe(triton[0]);
+  });
+
+  it("knows the IR at a stage that has none of its own", () => {
+    const after = program.stages.findLast((stage) => stage.artifacts.some((a) => a.name === "after"))!;
+    const text = after.artifacts.find((artifact) => artifact.name === "after")!.text;
+    expect(irAt(program.stages, program.stages.length - 1)?.text).toBe(text);
+  });
+});

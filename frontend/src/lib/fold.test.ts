@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { EMPTY_REPORT, type Event, type Report } from "../wire";
+import recorded from "./fixtures/run.json";
+import { apply } from "./fold";
+
+const events = recorded.events as unknown as Event[];
+
+describe("apply", () => {
+  it("folds a recorded run into the report that Python folded it into", () => {
+    expect(events.reduce(apply, EMPTY_REPORT)).toEqual(recorded.report as unknown as Report);
+  });
+
+  it("changes nothing that it was given", () => {
+    const before = structuredClone(EMPTY_REPORT);
+    events.reduce(apply, EMPTY_REPORT);
+    expect(EMPTY_REPORT).toEqual(before);
+  });
+
+  it("refuses a stage of a program that was not announced", () => {
+    const stage = events.find((event) => event.type === "stage_done")!;
+    expect(() => apply(EMPTY_REPORT, stage)).toThrow("program 0 was not announced");
+  });
+
+  it("refuses programs announced out of order", () => {
+    const found = events.find((event) => event.type === "program_found")!;
+    expect(() => apply(EMPTY_REPORT, { ...found, program: 3 } as Event)).toThrow("out of order");
+  });
+});

@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest";
+import { jitter, niceStep, scale } from "./plot";
+
+describe("timing plot", () => {
+  it("starts at zero while the smallest can be read", () => {
+    const x = scale([10, 40], 100);
+    expect(x.at(0)).toBe(0);
+    expect(x.log).toBe(false);
+    expect(x.ticks.at(-1)).toBeGreaterThanOrEqual(40);
+  });
+
+  it("is logarithmic when the largest would hide the smallest", () => {
+    const x = scale([1, 1000], 90);
+    expect(x.log).toBe(true);
+    expect(x.at(1)).toBe(0);
+    expect(x.at(1000)).toBeCloseTo(90);
+  });
+
+  it("takes round steps", () => expect([niceStep(0.9), niceStep(23), niceStep(0)]).toEqual([1, 25, 1]));
+
+  it("keeps dots inside their row", () => {
+    for (let i = 0; i < 200; i++) expect(Math.abs(jitter(i))).toBeLessThanOrEqual(1);
+  });
+});

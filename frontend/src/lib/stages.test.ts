@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import type { Artifact, Stage } from "../wire";
+import { paneOfStage } from "./artifacts";
+import { firstLook, lineCount, moved, rows } from "./stages";
+
+const ir = (name: string, text: string) => ({ name, kind: "ir", text, nodes: [] }) as unknown as Artifact;
+
+const stage = (name: string, change: Partial<Stage> = {}): Stage => ({
+  name,
+  status: "ok",
+  ms: 1,
+  artifacts: [],
+  kind: "pass",
+  changed: true,
+  summary: "",
+  rewrites: [],
+  ...change,
+});
+
+const simplify = stage("simplify", { artifacts: [ir("before", "a\nb\nc"), ir("after", "a\nc\nd")] });
+const idle = stage("idle", { changed: false });
+const list = [stage("capture", { artifacts: [ir("ir", "a")] }), simplify, idle, stage("fuse", { kind: "fuse" })];
+
+describe("stage list", () => {
+  it("dims a pass that changed nothing, and leaves it out on request", () => {
+    expect(rows(list, false).map((row) => row.dimmed)).toEqual([false, false, true, false]);
+    expect(rows(list, true).map((row) => row.index)).toEqual([0, 1, 3]);
+  });
+
+  it("never dims a failure", () => {
+    expect(rows([stage("x", { status: "failed", changed: false })], true)).toHaveLength(1);
+  });
+
+  it("walks over hidden rows and stays inside the list", () => {
+    const shown = rows(list, true);
+    expect(moved(shown, 1, 1)).toBe(3);
+    expect(moved(shown, 3, 1)).toBe(3);
+    expect(moved(shown, 0, -1)).toBe(0);
+  });
+
+  it("looks first at the last pass that changed the IR", () => {
+    expect(firstLook(list)).toBe(1);
+  });
+
+  it("counts the lines that a pass added and removed", () => {
+    expect(lineCount(simplify)).toEqual({ added: 1, removed: 1 });
+    expect(lineCount(idle)).toBeNull();
+  });
+
+  it("counts lines at the end of the text", () => {
+    const grown = stage("grow", { artifacts: [ir("before", "a"), ir("after", "a\nb\nc")] });
+    expect(lineCount(grown)).toEqual({ added: 2, removed: 0 });
+  });
+});
+
+describe("the pane of a stage", () => {
+  const triton = { name: "k", kind: "triton" } as Artifact;
+
+  it.each([
+    [simplify, "ir"],
+    [stage("triton", { kind: "codegen", artifacts: [triton] }), "triton"],
+    [stage("fuse", { kind: "fuse" }), "kernels"],
+    [stage("inductor", { kind: "reference", artifacts: [triton] }), "reference"],
+  ])("is where its result is shown", (made, pane) => {
+    expect(paneOfStage(made)).toBe(pane);
+  });
+});

@@ -1,0 +1,117 @@
+"""The whole of Fuselab as `make run` starts it, on a free port, and a Chromium to look at it."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+
+from scripts import chromium as executable
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+# Redis's databases are numbered; the other tests use 0, and their worker must not take our runs.
+OWN_DATABASE = "/7"
+START_SECONDS = 60
+STOP_SECONDS = 20
+
+expect.set_options(timeout=30_000)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker("browser")
+            item.add_marker(pytest.mark.timeout(120))
+
+
+@pytest.fixture(scope="session")
+def live_stack(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Web, worker and sandbox; the address of the page."""
+    folder = tmp_path_factory.mktemp("stack")
+    subprocess.run([sys.executable, "frontend/build.py"], cwd=ROOT, check=True, timeout=300)
+    port = _free_port()
+    environment = {
+        **os.environ,
+        "DATABASE_URL": f"sqlite:///{folder / 'fuselab.sqlite3'}",
+        "REDIS_URL": redis_url.rpartition("/")[0] + OWN_DATABASE,
+        "FUSELAB_RUN_RATE": "1000/min",
+    }
+    command = [sys.executable, "-m", "launcher", "--port", str(port)]
+    with open(folder / "log", "wb") as log:
+        launcher = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        _wait_for(url, launcher, folder / "log")
+        yield url
+    finally:
+        launcher.send_signal(signal.SIGTERM)
+        launcher.wait(STOP_SECONDS)
+
+
+def _free_port() -> int:
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])
+
+
+def _wait_for(url: str, launcher: subprocess.Popen[bytes], log: Path) -> None:
+    deadline = time.monotonic() + START_SECONDS
+    while launcher.poll() is None and time.monotonic() < deadline:
+        try:
+            with urllib.request.urlopen(f"{url}/healthz", timeout=2):
+                return
+        except (urllib.error.URLError, OSError):
+            time.sleep(0.2)
+    launcher.terminate()
+    raise RuntimeError(f"Fuselab did not start:\n{log.read_text(errors='replace')}")
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Browser]:
+    """A module's own: Playwright's event loop must not outlive it, or async tests cannot run."""
+    found = executable.find()
+    assert found, executable.problem()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def context(chromium: Browser, live_stack: str) -> Iterator[BrowserContext]:
+    """A person's browser at the address of the stack: nothing kept, room for all panes."""
+    made = chromium.new_context(
+        base_url=live_stack,
+        viewport={"width": 1440, "height": 900},
+        permissions=["clipboard-read", "clipboard-write"],
+    )
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def page(context: BrowserContext) -> Iterator[Page]:
+    """A page that must not complain in its console."""
+    made = context.new_page()
+    complaints: list[str] = []
+    made.on("console", lambda m: complaints.append(m.text) if m.type == "error" else None)
+    made.on("pageerror", lambda error: complaints.append(str(error)))
+    yield made
+    assert complaints == []

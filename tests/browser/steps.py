@@ -1,0 +1,50 @@
+"""What a person does on the page, in the page's own words."""
+
+from playwright.sync_api import Locator, Page, expect
+
+GELU = """import torch.nn.functional as F
+
+# inputs: f32[256,128], f32[128]
+def bias_gelu(x, b):
+    y = x + b
+    return F.gelu(y)
+"""
+
+
+def write(page: Page, source: str) -> None:
+    """Puts a snippet in the editor in place of what is there."""
+    editor = page.get_by_role("textbox", name="Source")
+    editor.click()
+    page.keyboard.press("ControlOrMeta+a")
+    # As a paste, for typing would be indented by the editor.
+    page.keyboard.insert_text(source)
+
+
+def measure(page: Page, on: bool) -> None:
+    page.get_by_label("Measure").set_checked(on)
+
+
+def run(page: Page, source: str, state: str = "done", *, measured: bool = False) -> None:
+    """Writes a snippet, runs it and waits until it is over."""
+    page.goto("/")
+    write(page, source)
+    measure(page, measured)
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect_state(page, state)
+
+
+def expect_state(page: Page, state: str) -> None:
+    expect(page.get_by_test_id("state")).to_have_text(state)
+
+
+def pane(page: Page, name: str) -> Locator:
+    return page.locator(f'[data-pane="{name}"]')
+
+
+def show(page: Page, title: str) -> None:
+    page.get_by_role("tab", name=title, exact=True).click()
+
+
+def lit(page: Page, name: str) -> Locator:
+    """The lines of a pane that are lit."""
+    return pane(page, name).locator(".cm-line.cm-lit")

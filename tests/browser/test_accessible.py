@@ -1,0 +1,78 @@
+"""axe finds nothing, in both themes and at both sizes; the keyboard reaches every pane."""
+
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.steps import GELU, expect_state, run, show
+
+AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+SIZES = {"desk": (1440, 900), "phone": (390, 844)}
+SHOWN_AT_DESK = ("Kernels", "Output", "C", "Captured")
+
+
+def _violations(page: Page) -> list[str]:
+    # evaluate, not a script element: the page's policy allows none that is not its own.
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = page.evaluate(
+        "rules => axe.run({runOnly: {type: 'tag', values: rules}}).then(r => r.violations)", RULES
+    )
+    return [
+        f"{violation['id']}: {node['html'][:200]} ({node['failureSummary'][:300]})"
+        for violation in found
+        for node in violation["nodes"]
+    ]
+
+
+@pytest.fixture(scope="module")
+def result(chromium: Browser, live_stack: str) -> str:
+    """The address of a run with timings."""
+    page = chromium.new_page(base_url=live_stack)
+    run(page, GELU, measured=True)
+    address = page.url
+    page.close()
+    return address
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", list(SIZES))
+def test_axe_finds_nothing(
+    chromium: Browser, live_stack: str, result: str, size: str, scheme: Literal["light", "dark"]
+) -> None:
+    width, height = SIZES[size]
+    page = chromium.new_page(
+        base_url=live_stack, viewport={"width": width, "height": height}, color_scheme=scheme
+    )
+    page.goto("/")
+    expect(page.get_by_role("textbox", name="Source")).to_contain_text("import")
+    assert _violations(page) == []
+    page.goto(result)
+    expect_state(page, "done")
+    assert _violations(page) == []
+    titles = page.get_by_role("tab").all_inner_texts() if size == "phone" else SHOWN_AT_DESK
+    for title in titles:
+        show(page, title)
+        assert _violations(page) == [], title
+    page.close()
+
+
+def test_f6_goes_round_the_panes(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("textbox", name="Source").focus()
+    met = []
+    for _ in range(5):
+        page.keyboard.press("F6")
+        met.append(page.evaluate("document.activeElement.closest('[data-pane]')?.dataset.pane"))
+    assert len(set(met)) == len(met)
+    assert met[-1] == "source"
+
+
+def test_shortcuts_are_listed(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Keyboard shortcuts").click()
+    expect(page.get_by_role("dialog", name="Keyboard shortcuts")).to_contain_text("Run")
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)

@@ -1,0 +1,102 @@
+"""An example compiles, and its stages and texts appear."""
+
+import re
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.steps import GELU, expect_state, lit, measure, pane, run, show, write
+
+
+def test_example_streams_its_stages_and_shows_every_text(page: Page) -> None:
+    page.goto("/")
+    page.get_by_role("button", name="Examples").click()
+    page.get_by_role("menuitem", name="Softmax over rows").click()
+    page.get_by_role("button", name="Run", exact=True).click()
+    stages = page.get_by_role("listbox", name="Stages").get_by_role("option")
+    expect(stages.first).to_contain_text("capture")
+    # The first stage is there while the run still goes on.
+    assert page.get_by_test_id("state").inner_text() == "running"
+    expect_state(page, "done")
+    assert stages.count() > 5
+    show(page, "IR")
+    expect(pane(page, "ir")).to_contain_text("exponential")
+    show(page, "Triton")
+    expect(pane(page, "triton")).to_contain_text("@triton.jit")
+    show(page, "C")
+    expect(pane(page, "c")).to_contain_text("omp")
+    show(page, "PTX")
+    expect(pane(page, "assembly")).to_contain_text(".target")
+    show(page, "Timings")
+    expect(pane(page, "timings").get_by_role("row", name=re.compile("^core"))).to_be_visible()
+
+
+def test_stage_list_is_walked_with_the_arrow_keys(page: Page) -> None:
+    run(page, GELU)
+    stages = page.get_by_role("listbox", name="Stages")
+    stages.focus()
+    page.keyboard.press("Home")
+    expect(stages.get_by_role("option", selected=True)).to_contain_text("capture")
+    page.keyboard.press("ArrowDown")
+    expect(stages.get_by_role("option", selected=True)).not_to_contain_text("capture")
+    expect(page).to_have_url(re.compile("#stage=1"))
+
+
+def test_unchanged_passes_can_be_hidden(page: Page) -> None:
+    run(page, GELU)
+    stages = page.get_by_role("listbox", name="Stages").get_by_role("option")
+    before = stages.count()
+    page.get_by_label("Hide unchanged").check()
+    assert 0 < stages.count() < before
+    expect(page.locator(".stage.dimmed")).to_have_count(0)
+
+
+def test_pass_is_shown_as_a_difference(page: Page) -> None:
+    run(page, GELU)
+    page.get_by_role("listbox", name="Stages").locator(".stage:has(.delta)").first.click()
+    changed = pane(page, "ir").locator(".cm-changedLine, .cm-insertedLine, .cm-deletedChunk")
+    expect(changed.first).to_be_visible()
+
+
+def test_ctrl_enter_runs(page: Page) -> None:
+    page.goto("/")
+    write(page, GELU)
+    measure(page, False)
+    page.get_by_role("textbox", name="Source").focus()
+    page.keyboard.press("ControlOrMeta+Enter")
+    expect_state(page, "done")
+
+
+def test_draft_survives_a_reload(page: Page) -> None:
+    page.goto("/")
+    write(page, "# only a draft\n")
+    page.wait_for_function("localStorage.getItem('fuselab.draft') === '# only a draft\\n'")
+    page.reload()
+    expect(page.get_by_role("textbox", name="Source")).to_contain_text("# only a draft")
+
+
+def test_clicked_source_line_lights_up_its_counterparts(page: Page) -> None:
+    run(page, GELU)
+    show(page, "IR")
+    pane(page, "source").locator(".cm-line", has_text="x + b").click()
+    expect(lit(page, "ir").first).to_be_visible()
+    added = lit(page, "ir").all_inner_texts()
+    assert any("add(" in line for line in added)
+    assert not any("erf(" in line for line in added)
+    for title, name in (("Triton", "triton"), ("C", "c"), ("PTX", "assembly")):
+        show(page, title)
+        expect(lit(page, name).first).to_be_visible()
+
+
+def test_line_of_the_ir_lights_up_its_source_by_keyboard(page: Page) -> None:
+    run(page, GELU)
+    show(page, "IR")
+    pane(page, "ir").locator(".cm-line", has_text="erf(").last.click()
+    expect(lit(page, "source")).to_have_text(["    return F.gelu(y)"])
+    page.keyboard.press("ControlOrMeta+Home")
+    for _ in range(8):
+        page.keyboard.press("ArrowDown")
+        if lit(page, "source").all_inner_texts() == ["    y = x + b"]:
+            break
+    expect(lit(page, "source")).to_have_text(["    y = x + b"])
+    page.keyboard.press("Escape")
+    expect(page.locator(".cm-lit")).to_have_count(0)

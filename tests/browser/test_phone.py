@@ -1,0 +1,50 @@
+"""390 pixels are enough: everything can be reached, and the page never scrolls sideways."""
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.steps import GELU, expect_state, lit, measure, pane, show, write
+
+WIDTH = 390
+
+
+@pytest.fixture
+def phone(chromium: Browser, live_stack: str) -> Iterator[Page]:
+    context = chromium.new_context(
+        base_url=live_stack, viewport={"width": WIDTH, "height": 844}, has_touch=True
+    )
+    yield context.new_page()
+    context.close()
+
+
+def _does_not_scroll_sideways(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
+    page.evaluate("window.scrollTo(200, 0)")
+    assert page.evaluate("window.scrollX") == 0
+
+
+def test_snippet_is_run_and_read_on_a_phone(phone: Page) -> None:
+    phone.goto("/")
+    write(phone, GELU)
+    measure(phone, False)
+    phone.get_by_role("button", name="Run", exact=True).tap()
+    expect_state(phone, "done")
+    for title in phone.get_by_role("tab").all_inner_texts():
+        show(phone, title)
+        _does_not_scroll_sideways(phone)
+    show(phone, "Triton")
+    expect(pane(phone, "triton")).to_contain_text("@triton.jit")
+
+
+def test_tapped_line_lights_up_in_the_pane_that_is_opened_next(phone: Page) -> None:
+    phone.goto("/")
+    write(phone, GELU)
+    measure(phone, False)
+    phone.get_by_role("button", name="Run", exact=True).tap()
+    expect_state(phone, "done")
+    show(phone, "Source")
+    pane(phone, "source").locator(".cm-line", has_text="x + b").tap()
+    show(phone, "Triton")
+    expect(lit(phone, "triton").first).to_be_visible()

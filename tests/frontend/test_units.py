@@ -1,0 +1,35 @@
+"""The page's own tests and types, run with the Node and the packages that build it."""
+
+import json
+import subprocess
+import sys
+
+import msgspec
+import pytest
+
+from compiler_core import report
+from frontend import build
+
+RECORDED = build.FRONTEND / "src" / "lib" / "fixtures" / "run.json"
+
+
+@pytest.mark.parametrize("task", ["test", "check"])
+def test_npm_task_passes(task: str) -> None:
+    command = [sys.executable, build.__file__, "npm", "run", "--silent", task]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_recorded_run_is_what_python_folds_it_into() -> None:
+    """So that the page's fold, which is held against the same file, is Python's twin."""
+    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
+    events = msgspec.convert(recorded["events"], list[report.Event])
+    whole = report.Report()
+    for event in events:
+        whole = report.apply(whole, event)
+    assert json.loads(report.encode_report(whole)) == recorded["report"]
+
+
+def test_built_page_names_no_registry() -> None:
+    lock = (build.FRONTEND / "package-lock.json").read_text(encoding="utf-8")
+    assert '"resolved"' not in lock
