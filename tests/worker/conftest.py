@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from compiler_core.report import Event, Options, Report
+from webapp.runs import workers
 from worker.sandbox.limits import MIB, Limits
 from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer
@@ -63,3 +64,10 @@ def deed(server: ForkServer) -> Deed:
         return perform(server, source, **options)  # type: ignore[arg-type]
 
     return run
+
+
+@pytest.fixture
+def empty_redis(redis_url: str) -> Iterator[None]:
+    workers.connection().flushdb()
+    yield
+    workers.connection().flushdb()

@@ -1,89 +1,31 @@
 """A real Celery worker, Redis and database: what becomes of a queued run."""
 
-import os
 import signal
 import subprocess
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
 
 import pytest
-from django.db import connection
 
-from compiler_core import report
+from tests.worker.celery_worker import (
+    OF_DEEDS,
+    PROJECT,
+    command,
+    ended,
+    enqueued,
+    environment,
+    report_of,
+    said,
+    soon,
+    state,
+    worker,
+)
 from webapp.runs import events, lifecycle, queue, workers
 from webapp.runs.models import Run
 
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 
-PROJECT = Path(__file__).parents[2]
-COMMAND = (sys.executable, "-m", "celery", "-A", "tests.worker.celery_of_deeds", "worker")
-OPTIONS = ("-Q", "cpu", "--without-gossip", "--without-mingle")
 
-
-def environment(**more: str) -> dict[str, str]:
-    own = {
-        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
-        "FUSELAB_DEADLINE": "5",
-        "FUSELAB_WARM_UP": "2",
-        "FUSELAB_RUNS": "1",
-    }
-    return {**os.environ, **own, **more}
-
-
-@contextmanager
-def worker(**more: str) -> Iterator[subprocess.Popen[bytes]]:
-    with subprocess.Popen((*COMMAND, *OPTIONS), cwd=PROJECT, env=environment(**more)) as process:
-        try:
-            yield process
-        finally:
-            process.terminate()
-            try:
-                process.wait(15)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                raise
-
-
-def enqueued(source: str) -> Run:
-    run = Run.objects.create(source=source, options={})
-    queue.enqueue(run)
-    return run
-
-
-def soon(what: Callable[[], object], seconds: float = 20) -> bool:
-    for _ in range(int(seconds / 0.05)):
-        if what():
-            return True
-        time.sleep(0.05)
-    return False
-
-
-def ended(run: Run, seconds: float = 20) -> str:
-    """Its state once it has ended."""
-    assert soon(lambda: state(run) not in ("queued", "running"), seconds), state(run)
-    return state(run)
-
-
-def state(run: Run) -> str:
-    run.refresh_from_db()
-    return run.state
-
-
-def said(run: Run) -> list[str]:
-    return [notice.text for notice in report.decode_report(bytes(run.report)).notices]
-
-
-@pytest.fixture
-def redis(redis_url: str) -> Iterator[None]:
-    workers.connection().flushdb()
-    yield
-    workers.connection().flushdb()
-
-
-@pytest.mark.usefixtures("redis")
+@pytest.mark.usefixtures("empty_redis")
 def test_worker_does_what_it_is_asked() -> None:
     """In one worker, because starting one takes longer than all of this."""
     with worker():
@@ -102,7 +44,9 @@ def _works(run: Run) -> None:
 
 def _crash_is_failed(run: Run) -> None:
     assert ended(run) == "failed"
-    assert "exit code 3" in report.decode_report(bytes(run.report)).error.message
+    error = report_of(run).error
+    assert error is not None
+    assert "exit code 3" in error.message
 
 
 def _cancelled_is_stopped(run: Run) -> None:
@@ -123,7 +67,7 @@ def _delivered_twice_is_done_once(run: Run) -> None:
     assert events.last_seq(run.pk) == last
 
 
-@pytest.mark.usefixtures("redis")
+@pytest.mark.usefixtures("empty_redis")
 def test_killed_workers_run_is_done_by_another() -> None:
     short = {"FUSELAB_DEADLINE": "3", "FUSELAB_WARM_UP": "1"}
     with worker(**short) as first:
@@ -135,7 +79,7 @@ def test_killed_workers_run_is_done_by_another() -> None:
     assert said(run) == ["whole"]
 
 
-@pytest.mark.usefixtures("redis")
+@pytest.mark.usefixtures("empty_redis")
 def test_stopped_workers_run_goes_back_to_the_queue_at_once() -> None:
     with worker() as first:
         run = enqueued("import time; time.sleep(3); say('whole')")
@@ -148,12 +92,12 @@ def test_stopped_workers_run_goes_back_to_the_queue_at_once() -> None:
     assert said(run) == ["whole"]
 
 
-@pytest.mark.usefixtures("redis")
+@pytest.mark.usefixtures("empty_redis")
 def test_worker_refuses_to_start_where_it_cannot_confine() -> None:
     forbid = 'echo 0 > /proc/sys/user/max_mnt_namespaces; exec "$@"'
     inside = ("unshare", "--user", "--map-root-user", "sh", "-c", forbid, "sh")
     tried = subprocess.run(
-        (*inside, *COMMAND, *OPTIONS),
+        (*inside, *command(OF_DEEDS)),
         cwd=PROJECT,
         env=environment(),
         capture_output=True,
@@ -166,10 +110,10 @@ def test_worker_refuses_to_start_where_it_cannot_confine() -> None:
     assert "Traceback" not in tried.stderr
 
 
-@pytest.mark.usefixtures("redis")
+@pytest.mark.usefixtures("empty_redis")
 def test_worker_without_sandbox_refuses_a_page_for_others() -> None:
     tried = subprocess.run(
-        (*COMMAND, *OPTIONS),
+        command(OF_DEEDS),
         cwd=PROJECT,
         env=environment(
             FUSELAB_SANDBOX="off-loopback-only", FUSELAB_ALLOWED_HOSTS="localhost,example.org"

@@ -15,6 +15,8 @@ from worker.sandbox.limits import MIB, Limits
 
 MAX_FRAME = 16 * MIB
 MAX_RUN = 64 * MIB
+# A run of many programs sends some hundreds.
+MAX_EVENTS = 20_000
 # Packets of the status socket and of the server's own.
 MAX_PACKET = 64 * 1024
 

@@ -20,6 +20,8 @@ log = logging.getLogger(__name__)
 PIPELINE = "compiler_core.pipeline"
 # Warming up takes 5 s on two idle processors.
 WARM_UP_S = 60.0
+_ATTEMPTS = 3
+# Before the next start, after none, one, two and more failed ones.
 _PAUSE_S = (0.2, 1.0, 5.0, 30.0)
 
 
@@ -103,20 +105,27 @@ class ForkServer:
 
     def begin(self, limits: Limits) -> Files:
         """A new runner, waiting for its request on the stream."""
-        ours, theirs = _channels()
+        for _ in range(_ATTEMPTS):
+            self.wait()
+            ours, theirs = _channels()
+            if self._ask(limits, theirs):
+                return ours
+            ours.close()
+            time.sleep(_PAUSE_S[0])  # it has just died: the keeper is about to notice
+        raise ServerUnavailable("the compiler's server ends again and again")
+
+    def _ask(self, limits: Limits, files: list[int]) -> bool:
         try:
             with self._sending:
-                control = self._control
-                if control is None:
-                    raise ServerUnavailable("the compiler's server is starting anew")
-                socket.send_fds(control, [protocol.encode(limits)], theirs)
-        except (OSError, ServerUnavailable) as error:
-            ours.close()
-            raise ServerUnavailable(str(error)) from error
+                if self._control is None:
+                    return False
+                socket.send_fds(self._control, [protocol.encode(limits)], files)
+                return True
+        except OSError:
+            return False
         finally:
-            for file in theirs:
+            for file in files:
                 os.close(file)
-        return ours
 
     def _keep(self) -> None:
         failures = 0

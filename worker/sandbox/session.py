@@ -1,7 +1,7 @@
 """One run as the trusted side sees it: batches of checked events, whatever the runner does.
 
-Everything that a runner sends is bytes from a stranger. An event is decoded as one of report.py's
-types and folded into a report, which finds what fits no report; anything else ends the run.
+It reads what the runner sends, and looks at the clock: the deadline, cancellation, and the lease
+that the runner asks for before it measures. When it is left, nothing of the runner goes on.
 """
 
 import contextlib
@@ -13,21 +13,18 @@ import socket
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-import msgspec
-
-from compiler_core import report
-from compiler_core.report import Event, Finished, Printed, StageBegan
+from compiler_core.report import Event, Report
 from worker.sandbox import protocol
 from worker.sandbox.clock import Clock
+from worker.sandbox.collector import Collector
 from worker.sandbox.failures import snippet_failed
 from worker.sandbox.limits import Limits
-from worker.sandbox.printed import Output, Stream
+from worker.sandbox.printed import Stream
 from worker.sandbox.server import Files, ForkServer, ServerUnavailable
 
 _CHUNK = 1 << 18
 # A runner that does not take its request is as good as gone.
 _SEND_S = 10.0
-_NOT_ANNOUNCED = "an event of a program not announced"
 _DEATH_MS = 2000
 
 
@@ -64,28 +61,28 @@ class Session:
         lease: Lease | None = None,
         cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
-        self.report = report.Report()
         self.cancelled = False
         self._server, self._request, self._limits = server, request, limits
         self._lease, self._asked_to_cancel = lease or NoLease(), cancelled
         self._frames = protocol.FrameReader(protocol.FROM_RUNNER, protocol.MAX_RUN)
-        self._output = Output(limits.output_bytes)
-        self._pending: list[Event] = []
+        self._collector = Collector(limits.output_bytes)
         self._waits_for_lease = self._holds_lease = False
         self._pidfd: int | None = None
         self._ended: protocol.Ended | None = None
-        self._finished = False
-        self._began: StageBegan | None = None
         self._how: tuple[str, str] | None = None
+
+    @property
+    def report(self) -> Report:
+        """What has come so far."""
+        return self._collector.report
 
     def batches(self) -> Iterator[list[Event]]:
         """The first events at once, then at most every 50 ms; the last says why it was cut off."""
         try:
-            self._server.wait()
             files = self._server.begin(self._limits)
         except ServerUnavailable as error:
             self._cut("not_begun", detail=str(error))
-            yield self._take()
+            yield self._collector.take()
             return
         try:
             yield from self._converse(files)
@@ -101,11 +98,11 @@ class Session:
                 self._read(selector, clock.timeout(self._waits_for_lease))
                 self._look_after_lease(files, clock)
                 self._look_at(clock)
-                if self._pending and clock.batch_due():
-                    yield self._take()
+                if self._collector.pending and clock.batch_due():
+                    yield self._collector.take()
         self._explain()
-        if self._pending:
-            yield self._take()
+        if self._collector.pending:
+            yield self._collector.take()
 
     def _selector(self, files: Files) -> selectors.BaseSelector:
         selector = selectors.DefaultSelector()
@@ -142,21 +139,7 @@ class Session:
         elif kind == protocol.RELEASE:
             self._release()
         else:
-            self._event(payload)
-
-    def _event(self, payload: bytes) -> None:
-        try:
-            event = report.decode_event(payload)
-        except (msgspec.MsgspecError, RecursionError, UnicodeError):
-            raise protocol.ProtocolViolation("what is not an event of a report") from None
-        if isinstance(event, Printed):
-            self._add(*self._output.text(event))
-            return
-        self._add(event)
-        self._finished = self._finished or isinstance(event, Finished)
-        if isinstance(event, StageBegan):
-            self._announced(event.program)
-            self._began = event
+            self._collector.event(payload)
 
     def _read_status(self, status: socket.socket) -> bool:
         packet, files, _, _ = socket.recv_fds(status, protocol.MAX_PACKET, 1)
@@ -176,20 +159,8 @@ class Session:
 
     def _read_output(self, stream: Stream, file: int) -> bool:
         data = os.read(file, _CHUNK)
-        self._add(*self._output.bytes(stream, data))
+        self._collector.printed(stream, data)
         return bool(data)
-
-    def _add(self, *events: Event) -> None:
-        for event in events:
-            try:
-                report.apply(self.report, event)
-            except IndexError:
-                raise protocol.ProtocolViolation(_NOT_ANNOUNCED) from None
-            self._pending.append(event)
-
-    def _announced(self, program: int) -> None:
-        if not 0 <= program < len(self.report.programs):
-            raise protocol.ProtocolViolation(_NOT_ANNOUNCED)
 
     # -- what passes ------------------------------------------------------------------------------
 
@@ -226,21 +197,13 @@ class Session:
             self._cut(how, detail=detail)
         elif self._ended is None:
             self._cut("lost")
-        elif self._ended != protocol.Ended("exit", 0) or not self._finished:
+        elif self._ended != protocol.Ended("exit", 0) or not self._collector.finished:
             self._cut(self._ended.how, code=self._ended.code)
 
     def _cut(self, how: str, *, code: int = 0, detail: str = "") -> None:
-        failed = snippet_failed(how, self._limits, code=code, detail=detail, doing=self._doing())
-        self._add(failed)
-
-    def _doing(self) -> str:
-        if self._began is None:
-            return "running the snippet"
-        return f"{self._began.name} of {self.report.programs[self._began.program].name}"
-
-    def _take(self) -> list[Event]:
-        batch, self._pending = self._pending, []
-        return batch
+        doing = self._collector.doing()
+        failed = snippet_failed(how, self._limits, code=code, detail=detail, doing=doing)
+        self._collector.add(failed)
 
     def _stop(self, files: Files) -> None:
         """Whatever happened, nothing of the runner goes on and nobody waits for its lease.

@@ -1,0 +1,81 @@
+"""A real Celery worker as a process of its own, and what becomes of the runs given to it."""
+
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.db import connection
+
+from compiler_core import report
+from webapp.runs import queue
+from webapp.runs.models import Run
+
+PROJECT = Path(__file__).parents[2]
+# The worker as it is but for the compiler, and the worker as it is.
+OF_DEEDS, REAL = "tests.worker.celery_of_deeds", "worker.app"
+
+
+def command(app: str) -> tuple[str, ...]:
+    options = ("-Q", "cpu", "--without-gossip", "--without-mingle")
+    return (sys.executable, "-m", "celery", "-A", app, "worker", *options)
+
+
+def environment(**more: str) -> dict[str, str]:
+    own = {
+        "DATABASE_URL": f"sqlite:///{connection.settings_dict['NAME']}",
+        "FUSELAB_DEADLINE": "5",
+        "FUSELAB_WARM_UP": "2",
+        "FUSELAB_RUNS": "1",
+    }
+    return {**os.environ, **own, **more}
+
+
+@contextmanager
+def worker(app: str = OF_DEEDS, **more: str) -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen(command(app), cwd=PROJECT, env=environment(**more)) as process:
+        try:
+            yield process
+        finally:
+            process.terminate()
+            try:
+                process.wait(15)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+
+
+def enqueued(source: str, **options: object) -> Run:
+    run = Run.objects.create(source=source, options=options)
+    queue.enqueue(run)
+    return run
+
+
+def soon(what: Callable[[], object], seconds: float = 20) -> bool:
+    for _ in range(int(seconds / 0.05)):
+        if what():
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def ended(run: Run, seconds: float = 20) -> str:
+    """Its state once it has ended."""
+    assert soon(lambda: state(run) not in ("queued", "running"), seconds), state(run)
+    return state(run)
+
+
+def state(run: Run) -> str:
+    run.refresh_from_db()
+    return run.state
+
+
+def report_of(run: Run) -> report.Report:
+    return report.decode_report(bytes(run.report))
+
+
+def said(run: Run) -> list[str]:
+    return [notice.text for notice in report_of(run).notices]

@@ -1,0 +1,84 @@
+"""What a runner says, held against what a report may be.
+
+An event is decoded as one of report.py's types and folded into a report, which finds what fits
+no report. Whatever is wrong raises ProtocolViolation; the bytes are a stranger's.
+"""
+
+import msgspec
+
+from compiler_core import report
+from compiler_core.report import Event, Finished, Printed, StageBegan
+from worker.sandbox.printed import Output, Stream
+from worker.sandbox.protocol import MAX_EVENTS, Flood, ProtocolViolation
+
+
+class Collector:
+    """The report so far, and the events that nobody has taken yet."""
+
+    def __init__(self, output_bytes: int) -> None:
+        self.report = report.Report()
+        self.finished = False
+        self._output = Output(output_bytes)
+        self._pending: list[Event] = []
+        self._events = 0
+        self._began: StageBegan | None = None
+
+    @property
+    def pending(self) -> bool:
+        return bool(self._pending)
+
+    def take(self) -> list[Event]:
+        batch, self._pending = self._pending, []
+        return batch
+
+    def event(self, payload: bytes) -> None:
+        """An event as the runner wrote it."""
+        self._events += 1
+        if self._events > MAX_EVENTS:
+            raise Flood(f"more than {MAX_EVENTS} events")
+        try:
+            event = report.decode_event(payload)
+        except (msgspec.MsgspecError, RecursionError, UnicodeError):
+            raise ProtocolViolation("what is not an event of a report") from None
+        if isinstance(event, Printed):
+            self.add(*self._output.text(event))
+        else:
+            self.add(event)
+
+    def printed(self, stream: Stream, data: bytes) -> None:
+        """What the runner's processes wrote to a standard stream."""
+        self.add(*self._output.bytes(stream, data))
+
+    def add(self, *events: Event) -> None:
+        for event in events:
+            try:
+                report.apply(self.report, event)
+            except IndexError:
+                raise _not_announced() from None
+            self._note(event)
+            self._keep(event)
+
+    def doing(self) -> str:
+        """What the run is busy with, for a person."""
+        if self._began is None:
+            return "running the snippet"
+        return f"{self._began.name} of {self.report.programs[self._began.program].name}"
+
+    def _note(self, event: Event) -> None:
+        self.finished = self.finished or isinstance(event, Finished)
+        if isinstance(event, StageBegan):
+            if not 0 <= event.program < len(self.report.programs):
+                raise _not_announced()
+            self._began = event
+
+    def _keep(self, event: Event) -> None:
+        """Prints in quick succession become one event: a page of them is not a page of rows."""
+        last = self._pending[-1] if self._pending else None
+        if isinstance(event, Printed) and isinstance(last, Printed) and last.stream == event.stream:
+            self._pending[-1] = Printed(event.stream, last.text + event.text)
+        else:
+            self._pending.append(event)
+
+
+def _not_announced() -> ProtocolViolation:
+    return ProtocolViolation("an event of a program not announced")
