@@ -33,7 +33,9 @@ describe("artifacts of a pane", () => {
   });
 
   it("knows the IR at a stage that has none of its own", () => {
-    const after = program.stages.findLast((stage) => stage.artifacts.some((a) => a.name === "after"))!;
+    const after = program.stages.findLast((stage) =>
+      stage.artifacts.some((a) => a.name === "after"),
+    )!;
     const text = after.artifacts.find((artifact) => artifact.name === "after")!.text;
     expect(irAt(program.stages, program.stages.length - 1)?.text).toBe(text);
   });

@@ -77,7 +77,11 @@ export function sidesOf(stage: Stage): Sides | null {
 }
 
 /** Panes of stages whose result is no text. */
-const RESULTS: Record<string, string> = { fuse: "kernels", measure: "timings", numerics: "numerics" };
+const RESULTS: Record<string, string> = {
+  fuse: "kernels",
+  measure: "timings",
+  numerics: "numerics",
+};
 
 /** The pane that shows best what a stage made. */
 export function paneOfStage(stage: Stage): string {

@@ -6,7 +6,9 @@ describe("marks in the editor", () => {
   const error: Failure = { stage: "run", message: "no", line: 4, remedy: "do", traceback: "" };
 
   it("have the message with its remedy", () => {
-    expect(marks({ ...EMPTY_REPORT, error })).toEqual([{ line: 4, severity: "error", message: "no\ndo" }]);
+    expect(marks({ ...EMPTY_REPORT, error })).toEqual([
+      { line: 4, severity: "error", message: "no\ndo" },
+    ]);
   });
 
   it("leave out what has no line, and say nothing twice", () => {

@@ -29,7 +29,8 @@ const HANDLERS: Handlers = {
   stage_began: (report) => report,
   stage_done: (report, { program, stage }) =>
     changeProgram(report, program, (p) => ({ ...p, stages: [...p.stages, stage] })),
-  facts: (report, event) => changeProgram(report, event.program, (p) => ({ ...p, ...known(event) })),
+  facts: (report, event) =>
+    changeProgram(report, event.program, (p) => ({ ...p, ...known(event) })),
   program_failed: (report, { program, error }) =>
     changeProgram(report, program, (p) => ({ ...p, status: "failed", error })),
   finished: (report, { protocol }) => ({ ...report, protocol }),

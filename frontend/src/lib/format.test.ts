@@ -13,7 +13,8 @@ describe("numbers", () => {
     [2.5e6, "2.50 s"],
   ])("writes %d µs as %s", (us, text) => expect(plain(microseconds(us))).toBe(text));
 
-  it("writes milliseconds in the unit that fits", () => expect(plain(milliseconds(1500))).toBe("1.50 s"));
+  it("writes milliseconds in the unit that fits", () =>
+    expect(plain(milliseconds(1500))).toBe("1.50 s"));
 
   it.each([
     [0, "0"],

@@ -1,8 +1,6 @@
-/** A hint about the Inputs field while it is being typed; the compiler's parser has the last word. */
+/** A hint about the Inputs field while it is typed; the compiler's parser has the last word. */
 
-const TYPES = new Set(
-  "f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8 bool".split(" "),
-);
+const TYPES = new Set("f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8 bool".split(" "));
 
 export interface Hint {
   ok: boolean;
@@ -25,13 +23,19 @@ export function hint(text: string): Hint {
 function problem(spec: string): string | null {
   if (spec === "") return `an input is empty: write specs such as ${EXAMPLE}`;
   const [, type = "", rest = ""] = /^([^[]*)(.*)$/.exec(spec) ?? [];
-  if (!TYPES.has(type.trim())) return `${spec}: “${type.trim()}” is no type; use ${[...TYPES].join(" ")}`;
-  if (rest === "") return `${spec}: a shape is missing; write ${type}[32,512], or ${type}[] for a scalar`;
+  if (!TYPES.has(type.trim()))
+    return `${spec}: “${type.trim()}” is no type; use ${[...TYPES].join(" ")}`;
+  if (rest === "")
+    return `${spec}: a shape is missing; write ${type}[32,512], or ${type}[] for a scalar`;
   if (!rest.endsWith("]")) return `${spec}: the bracket is not closed`;
-  if (!/^\[\s*(\d+\s*(,\s*\d+\s*)*)?\]$/.test(rest)) return `${spec}: sizes are whole numbers, as in ${EXAMPLE}`;
+  if (!/^\[\s*(\d+\s*(,\s*\d+\s*)*)?\]$/.test(rest))
+    return `${spec}: sizes are whole numbers, as in ${EXAMPLE}`;
   return null;
 }
 
 function shape(spec: string): number[] {
-  return (/\[(.*)\]/.exec(spec)?.[1] ?? "").split(",").filter((n) => n.trim() !== "").map(Number);
+  return (/\[(.*)\]/.exec(spec)?.[1] ?? "")
+    .split(",")
+    .filter((n) => n.trim() !== "")
+    .map(Number);
 }

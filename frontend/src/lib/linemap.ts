@@ -35,7 +35,7 @@ export function sourceMap(program: Program): LineMap {
   return Array.from(map, (ids) => ids ?? []);
 }
 
-/** Operation id -> hue of the kernels that it runs in; an operation may be recomputed in several. */
+/** Operation id -> hues of the kernels that it runs in; it may be recomputed in several. */
 export type Hues = ReadonlyMap<number, readonly number[]>;
 
 export function huesOf(kernels: readonly Kernel[]): Hues {

@@ -16,7 +16,8 @@ describe("timing plot", () => {
     expect(x.at(1000)).toBeCloseTo(90);
   });
 
-  it("takes round steps", () => expect([niceStep(0.9), niceStep(23), niceStep(0)]).toEqual([1, 25, 1]));
+  it("takes round steps", () =>
+    expect([niceStep(0.9), niceStep(23), niceStep(0)]).toEqual([1, 25, 1]));
 
   it("keeps dots inside their row", () => {
     for (let i = 0; i < 200; i++) expect(Math.abs(jitter(i))).toBeLessThanOrEqual(1);

@@ -3,7 +3,8 @@ import type { Artifact, Stage } from "../wire";
 import { paneOfStage } from "./artifacts";
 import { firstLook, lineCount, moved, rows } from "./stages";
 
-const ir = (name: string, text: string) => ({ name, kind: "ir", text, nodes: [] }) as unknown as Artifact;
+const ir = (name: string, text: string) =>
+  ({ name, kind: "ir", text, nodes: [] }) as unknown as Artifact;
 
 const stage = (name: string, change: Partial<Stage> = {}): Stage => ({
   name,
@@ -17,9 +18,16 @@ const stage = (name: string, change: Partial<Stage> = {}): Stage => ({
   ...change,
 });
 
-const simplify = stage("simplify", { artifacts: [ir("before", "a\nb\nc"), ir("after", "a\nc\nd")] });
+const simplify = stage("simplify", {
+  artifacts: [ir("before", "a\nb\nc"), ir("after", "a\nc\nd")],
+});
 const idle = stage("idle", { changed: false });
-const list = [stage("capture", { artifacts: [ir("ir", "a")] }), simplify, idle, stage("fuse", { kind: "fuse" })];
+const list = [
+  stage("capture", { artifacts: [ir("ir", "a")] }),
+  simplify,
+  idle,
+  stage("fuse", { kind: "fuse" }),
+];
 
 describe("stage list", () => {
   it("dims a pass that changed nothing, and leaves it out on request", () => {

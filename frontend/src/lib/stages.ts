@@ -30,9 +30,14 @@ export function moved(list: readonly Row[], current: number, step: number): numb
 
 /** The stage to look at first: the last pass that changed the IR, else the last with a text. */
 export function firstLook(stages: readonly Stage[]): number {
-  const changed = stages.findLastIndex((s) => s.changed && s.artifacts.some((a) => a.name === "after"));
+  const changed = stages.findLastIndex(
+    (s) => s.changed && s.artifacts.some((a) => a.name === "after"),
+  );
   if (changed >= 0) return changed;
-  return Math.max(0, stages.findIndex((s) => s.artifacts.length > 0));
+  return Math.max(
+    0,
+    stages.findIndex((s) => s.artifacts.length > 0),
+  );
 }
 
 export interface LineCount {
@@ -64,7 +69,7 @@ function compare(before: string, after: string): LineCount {
 // Above the controls, and with room for 50 000 different lines below the surrogates.
 const FIRST_LETTER = 0x100;
 
-/** Two texts with a letter for each line, equal where the lines are: a diff of these is by lines. */
+/** Two texts with a letter for each line, equal where the lines are: their diff is by lines. */
 function lettered(...texts: [string[], string[]]): [string, string] {
   const letters = new Map<string, string>();
   const letter = (line: string) => {

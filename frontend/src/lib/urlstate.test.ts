@@ -19,6 +19,10 @@ describe("address", () => {
   });
 
   it("ignores what it cannot read", () => {
-    expect(readView("#program=-1&stage=x&nodes=1..a.2")).toEqual({ program: 0, stage: null, nodes: [1, 2] });
+    expect(readView("#program=-1&stage=x&nodes=1..a.2")).toEqual({
+      program: 0,
+      stage: null,
+      nodes: [1, 2],
+    });
   });
 });

@@ -3,7 +3,8 @@ import { complaint } from "./api";
 
 describe("an answer that says no", () => {
   it("becomes its sentence and remedy", () => {
-    const body = '{"error":{"message":"The source is empty.","remedy":"Paste one.","input":"source"}}';
+    const body =
+      '{"error":{"message":"The source is empty.","remedy":"Paste one.","input":"source"}}';
     expect(complaint(body, { status: 422 })).toBe("The source is empty. Paste one.");
   });
 

@@ -38,7 +38,10 @@ export const shareRun = (id: string) => call<unknown>("POST", `runs/${id}/share`
 export const getExamples = () => call<{ examples: Example[] }>("GET", "examples");
 
 async function call<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<Result<T>> {
-  const headers = { Accept: "application/json", ...(body ? { "Content-Type": "application/json" } : {}) };
+  const headers = {
+    Accept: "application/json",
+    ...(body ? { "Content-Type": "application/json" } : {}),
+  };
   try {
     const response = await fetch(`/api/v1/${path}`, {
       method,
@@ -46,7 +49,8 @@ async function call<T>(method: "GET" | "POST", path: string, body?: unknown): Pr
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
     const text = await response.text();
-    if (!response.ok) return { ok: false, error: complaint(text, response), status: response.status };
+    if (!response.ok)
+      return { ok: false, error: complaint(text, response), status: response.status };
     return { ok: true, value: (text === "" ? null : JSON.parse(text)) as T };
   } catch {
     return { ok: false, error: UNREACHABLE, status: 0 };

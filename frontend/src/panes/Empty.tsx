@@ -2,7 +2,8 @@
 import { busy, program, run } from "../store/state";
 
 const ABOUT: Record<string, string> = {
-  stages: "Every stage of the compilation, as it happens: capture, passes, fusion, code, measurement.",
+  stages:
+    "Every stage of the compilation, as it happens: capture, passes, fusion, code, measurement.",
   ir: "The tensor IR before and after every pass, as a difference.",
   captured: "The graph as the framework captured it: ATen for PyTorch, a jaxpr for JAX.",
   loops: "The fused kernels as loops, from which Triton and C are both written.",

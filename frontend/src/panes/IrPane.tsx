@@ -4,7 +4,7 @@ import { plural } from "../lib/format";
 import { select, stepStage } from "../store/actions";
 import { run, stage, stageIndex, stages } from "../store/state";
 import type { Rewrite, Stage } from "../wire";
-import { Icon } from "../shell/Icon";
+import { Icon } from "./Icon";
 import { Delta } from "./Delta";
 import { Empty } from "./Empty";
 import { TextView } from "./TextView";
@@ -21,7 +21,12 @@ export function IrPane() {
   if (!after) return <Empty pane={PANE} />;
   return (
     <div class="pane-stack">
-      <TextView pane={PANE} label={`IR at ${current.name}`} after={after} before={own?.before ?? null}>
+      <TextView
+        pane={PANE}
+        label={`IR at ${current.name}`}
+        after={after}
+        before={own?.before ?? null}
+      >
         <Head stage={current} unchanged={own === null} />
       </TextView>
       {current.rewrites.length > 0 && <Rewrites rewrites={current.rewrites} />}
@@ -32,7 +37,12 @@ export function IrPane() {
 function Head({ stage: current, unchanged }: { stage: Stage; unchanged: boolean }) {
   return (
     <>
-      <button class="quiet" title="Previous stage" aria-label="Previous stage" onClick={() => stepStage(-1)}>
+      <button
+        class="quiet"
+        title="Previous stage"
+        aria-label="Previous stage"
+        onClick={() => stepStage(-1)}
+      >
         <Icon name="left" />
       </button>
       <button class="quiet" title="Next stage" aria-label="Next stage" onClick={() => stepStage(1)}>

@@ -19,12 +19,24 @@ export function KernelsPane() {
             <th scope="col">Kind</th>
             <th scope="col">Operations</th>
             <th scope="col">Lines</th>
-            <th scope="col" class="number">Read</th>
-            <th scope="col" class="number">Written</th>
-            <th scope="col" class="number">Flops</th>
-            <th scope="col" class="number">Registers</th>
-            <th scope="col" class="number">Shared</th>
-            <th scope="col" class="number">Estimate</th>
+            <th scope="col" class="number">
+              Read
+            </th>
+            <th scope="col" class="number">
+              Written
+            </th>
+            <th scope="col" class="number">
+              Flops
+            </th>
+            <th scope="col" class="number">
+              Registers
+            </th>
+            <th scope="col" class="number">
+              Shared
+            </th>
+            <th scope="col" class="number">
+              Estimate
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -84,7 +96,12 @@ function KernelRow({ kernel, hue, resources }: RowProps) {
 }
 
 function ResourceCells({ resources }: { resources: Resources | undefined }) {
-  const { registers = null, spills = null, shared_bytes = null, estimate_us = null } = resources ?? {};
+  const {
+    registers = null,
+    spills = null,
+    shared_bytes = null,
+    estimate_us = null,
+  } = resources ?? {};
   return (
     <>
       <td class="number">

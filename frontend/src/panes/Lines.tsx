@@ -7,7 +7,12 @@ export function Lines({ lines }: { lines: readonly (number | null)[] }) {
   return (
     <>
       {known.map((line) => (
-        <button key={line} class="line-link" aria-label={`Line ${line}`} onClick={() => follow(line)}>
+        <button
+          key={line}
+          class="line-link"
+          aria-label={`Line ${line}`}
+          onClick={() => follow(line)}
+        >
           {line}
         </button>
       ))}

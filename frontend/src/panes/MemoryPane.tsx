@@ -18,9 +18,15 @@ export function MemoryPane() {
           <tr>
             <th scope="col">Buffer</th>
             <th scope="col">Type</th>
-            <th scope="col" class="number">Size</th>
-            <th scope="col" class="number">Offset</th>
-            <th scope="col" class="life">Alive, of {plural(steps, "step")}</th>
+            <th scope="col" class="number">
+              Size
+            </th>
+            <th scope="col" class="number">
+              Offset
+            </th>
+            <th scope="col" class="life">
+              Alive, of {plural(steps, "step")}
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -31,7 +37,7 @@ export function MemoryPane() {
       </table>
       <p class="note">
         {planned.length > 0
-          ? `One arena of ${bytes(peak)} holds ${plural(planned.length, "buffer")} of ${bytes(total(planned))} in all.`
+          ? `${plural(planned.length, "buffer")} of ${bytes(total(planned))} share ${bytes(peak)}.`
           : "Inputs and results only: nothing has to be kept in between."}
       </p>
     </div>
@@ -57,7 +63,12 @@ function BufferRow({ buffer, steps }: { buffer: Buffer; steps: number }) {
       <td class="number">{bytes(buffer.bytes)}</td>
       <td class="number">{buffer.offset === null ? "–" : bytes(buffer.offset)}</td>
       <td class="life">
-        <svg width="100%" height="12" role="img" aria-label={`Steps ${buffer.first} to ${buffer.last}`}>
+        <svg
+          width="100%"
+          height="12"
+          role="img"
+          aria-label={`Steps ${buffer.first} to ${buffer.last}`}
+        >
           <rect x={`${from}%`} width={`${width}%`} height="12" rx="2" />
         </svg>
       </td>

@@ -1,7 +1,7 @@
 /** The error of every compiler against the same program in float64. */
 import { scientific } from "../lib/format";
 import { program } from "../store/state";
-import { Icon } from "../shell/Icon";
+import { Icon } from "./Icon";
 import { Empty } from "./Empty";
 import { inOrder } from "./TimingsPane";
 
@@ -14,8 +14,12 @@ export function NumericsPane() {
         <thead>
           <tr>
             <th scope="col">Compiler</th>
-            <th scope="col" class="number">Largest absolute error</th>
-            <th scope="col" class="number">Largest relative error</th>
+            <th scope="col" class="number">
+              Largest absolute error
+            </th>
+            <th scope="col" class="number">
+              Largest relative error
+            </th>
             <th scope="col">Verdict</th>
             <th scope="col">Held against</th>
           </tr>

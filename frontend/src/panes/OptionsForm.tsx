@@ -25,8 +25,18 @@ export function OptionsForm() {
   return (
     <form class="options" aria-label="Options" onSubmit={(event) => event.preventDefault()}>
       <Inputs />
-      <Choice label="Device" value={device} names={DEVICES} onChoose={(value) => setOptions({ device: value })} />
-      <Choice label="Target" value={target} names={TARGETS} onChoose={(value) => setOptions({ target: value })} />
+      <Choice
+        label="Device"
+        value={device}
+        names={DEVICES}
+        onChoose={(value) => setOptions({ device: value })}
+      />
+      <Choice
+        label="Target"
+        value={target}
+        names={TARGETS}
+        onChoose={(value) => setOptions({ target: value })}
+      />
       <Compilers />
       <label class="check">
         <input

@@ -2,18 +2,26 @@
 import { sentence } from "../lib/diagnostics";
 import { report } from "../store/state";
 import type { Failure, Notice } from "../wire";
-import { Icon, type IconName } from "../shell/Icon";
+import { Icon, type IconName } from "./Icon";
 import { Empty } from "./Empty";
 import { Lines } from "./Lines";
 
-const LEVELS: Record<Notice["level"], IconName> = { info: "info", warning: "warning", error: "cross" };
+const LEVELS: Record<Notice["level"], IconName> = {
+  info: "info",
+  warning: "warning",
+  error: "cross",
+};
 
 export function OutputPane() {
   const { output, notices, error, programs, toolchain, device } = report.value;
   const failures = [error, ...programs.map((p) => p.error)].filter((f) => f !== null);
   const versions = Object.entries(toolchain);
   const breaks = programs.flatMap((p) => p.graph_breaks);
-  if (failures.length + notices.length + versions.length === 0 && !output.stdout && !output.stderr) {
+  if (
+    failures.length + notices.length + versions.length === 0 &&
+    !output.stdout &&
+    !output.stderr
+  ) {
     return <Empty pane="output" />;
   }
   return (
@@ -22,7 +30,10 @@ export function OutputPane() {
         <FailureText key={index} failure={failure} />
       ))}
       {breaks.map((b, index) => (
-        <NoticeText key={index} notice={{ level: "warning", text: `Graph break: ${b.reason}`, line: b.line }} />
+        <NoticeText
+          key={index}
+          notice={{ level: "warning", text: `Graph break: ${b.reason}`, line: b.line }}
+        />
       ))}
       {notices.map((notice, index) => (
         <NoticeText key={index} notice={notice} />
@@ -30,7 +41,9 @@ export function OutputPane() {
       <Stream name="Printed" text={output.stdout} />
       <Stream name="Printed to stderr" text={output.stderr} />
       <p class="note">
-        {[device.name, ...versions.map(([name, version]) => `${name} ${version}`)].filter(Boolean).join(" · ")}
+        {[device.name, ...versions.map(([name, version]) => `${name} ${version}`)]
+          .filter(Boolean)
+          .join(" · ")}
       </p>
     </div>
   );

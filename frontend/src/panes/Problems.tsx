@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { busy, complaint, edited, report } from "../store/state";
 import { setOptions, start } from "../store/actions";
 import type { Candidate, Failure } from "../wire";
-import { Icon } from "../shell/Icon";
+import { Icon } from "./Icon";
 import { Lines } from "./Lines";
 
 export function Problems() {
@@ -69,7 +69,11 @@ function CandidateForm({ candidate }: { candidate: Candidate }) {
         <code>
           {candidate.name}({candidate.parameters.join(", ")})
         </code>
-        <input value={inputs} spellcheck={false} onInput={(event) => setInputs(event.currentTarget.value)} />
+        <input
+          value={inputs}
+          spellcheck={false}
+          onInput={(event) => setInputs(event.currentTarget.value)}
+        />
       </label>
       <button class="primary" disabled={busy.value}>
         Run with these

@@ -4,7 +4,7 @@ import { milliseconds } from "../lib/format";
 import { isQuiet, moved, rows, type Row } from "../lib/stages";
 import { chooseStage, showStage } from "../store/actions";
 import { hideUnchanged, program, progress, programIndex, stageIndex, stages } from "../store/state";
-import { Icon } from "../shell/Icon";
+import { Icon } from "./Icon";
 import { Delta } from "./Delta";
 import { Empty } from "./Empty";
 

@@ -7,7 +7,7 @@ import { hues, program, selection } from "../store/state";
 import { NO_LINKS, type Links } from "../text/links";
 import { Viewer, type Side } from "../text/viewer";
 import type { Artifact } from "../wire";
-import { Icon } from "../shell/Icon";
+import { Icon } from "./Icon";
 
 interface Props {
   pane: string;
@@ -64,7 +64,12 @@ export function TextView({ pane, label, after, before = null, children }: Props)
       <div class="pane-head">
         {children}
         <span class="spacer" />
-        <button class="quiet" title="Copy the text" aria-label={`Copy ${label}`} onClick={() => void copy(after)}>
+        <button
+          class="quiet"
+          title="Copy the text"
+          aria-label={`Copy ${label}`}
+          onClick={() => void copy(after)}
+        >
           <Icon name="copy" />
         </button>
       </div>

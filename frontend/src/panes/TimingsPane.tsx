@@ -9,7 +9,8 @@ const ORDER = ["eager", "core", "inductor", "xla"];
 
 /** Compilers in the page's order. */
 export function inOrder<T>(byCompiler: Record<string, T>): [string, T][] {
-  const place = ([name]: [string, T]) => (ORDER.indexOf(name) + ORDER.length + 1) % (ORDER.length + 1);
+  const place = ([name]: [string, T]) =>
+    (ORDER.indexOf(name) + ORDER.length + 1) % (ORDER.length + 1);
   return Object.entries(byCompiler).sort((a, b) => place(a) - place(b));
 }
 
@@ -37,13 +38,25 @@ function TimingTable({ rows }: { rows: readonly [string, Timing][] }) {
         <thead>
           <tr>
             <th scope="col">Compiler</th>
-            <th scope="col" class="number" title="Over the quartiles">Median</th>
-            <th scope="col" class="number" title="Over the 95 % interval">Against eager</th>
+            <th scope="col" class="number" title="Over the quartiles">
+              Median
+            </th>
+            <th scope="col" class="number" title="Over the 95 % interval">
+              Against eager
+            </th>
             <th scope="col">Verdict</th>
-            <th scope="col" class="number" title="The framework's tracing">Capture</th>
-            <th scope="col" class="number" title="From the captured graph">Compile</th>
-            <th scope="col" class="number">First call</th>
-            <th scope="col" class="number" title="Calls after which compiling has paid for itself">Pays after</th>
+            <th scope="col" class="number" title="The framework's tracing">
+              Capture
+            </th>
+            <th scope="col" class="number" title="From the captured graph">
+              Compile
+            </th>
+            <th scope="col" class="number">
+              First call
+            </th>
+            <th scope="col" class="number" title="Calls after which compiling has paid for itself">
+              Pays after
+            </th>
           </tr>
         </thead>
         <tbody>
@@ -92,7 +105,7 @@ function SpeedUp({ timing: { speedup, speedup_low, speedup_high } }: { timing: T
   );
 }
 
-const range = (low: number, high: number): string => `${microseconds(low)} – ${microseconds(high)}`;
+const range = (...ends: [number, number]): string => ends.map(microseconds).join(" – ");
 
 const optional = (ms: number | null): string => (ms === null ? "–" : milliseconds(ms));
 

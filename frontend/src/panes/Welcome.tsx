@@ -9,9 +9,9 @@ export function Welcome() {
       <h2>Paste a PyTorch or JAX function and see what a compiler does with it</h2>
       <p>
         Press <kbd>Ctrl</kbd>
-        <kbd>Enter</kbd> to run what is in the editor. The captured graph, the IR before and after every pass,
-        fusion with its reasons, Triton, C and PTX appear as they are made, then timings against eager. Click a
-        line anywhere and its counterparts light up everywhere.
+        <kbd>Enter</kbd> to run what is in the editor. The captured graph, the IR before and after
+        every pass, fusion with its reasons, Triton, C and PTX appear as they are made, then timings
+        against eager. Click a line anywhere and its counterparts light up everywhere.
       </p>
       <div class="gallery">
         <Gallery title="PyTorch" framework="torch" />

@@ -1,15 +1,27 @@
 /** The panes on a wide screen: groups that can be moved, resized and joined. */
-import { createDockview, type DockviewApi, type IContentRenderer, type ITabRenderer } from "dockview";
+import {
+  createDockview,
+  type DockviewApi,
+  type IContentRenderer,
+  type ITabRenderer,
+} from "dockview";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { PANES, paneOf, type PaneInfo, type Place } from "../panes/registry";
 import { provideDock } from "../store/navigation";
 import { savedLayout, saveLayout } from "../store/preferences";
 
-const THEME = { name: "fuselab", className: "dockview-theme-fuselab", dndTabIndicator: "line" as const };
+const THEME = {
+  name: "fuselab",
+  className: "dockview-theme-fuselab",
+  dndTabIndicator: "line" as const,
+};
 
 /** How each group is placed beside an earlier one, and its share of the window. */
-const PLACES: Record<Exclude<Place, "source">, { beside: Place; direction: "right" | "below"; share: number }> = {
+const PLACES: Record<
+  Exclude<Place, "source">,
+  { beside: Place; direction: "right" | "below"; share: number }
+> = {
   ir: { beside: "source", direction: "right", share: 0.7 },
   results: { beside: "ir", direction: "below", share: 0.34 },
   code: { beside: "ir", direction: "right", share: 0.35 },
@@ -53,10 +65,18 @@ function arrange(dock: DockviewApi, host: HTMLElement): void {
         ? { initialWidth: host.clientWidth * share }
         : { initialHeight: host.clientHeight * share };
     const info = paneOf(first(place as Place))!;
-    dock.addPanel({ ...panelOf(info), ...size, position: { referencePanel: first(beside), direction } });
+    dock.addPanel({
+      ...panelOf(info),
+      ...size,
+      position: { referencePanel: first(beside), direction },
+    });
   }
   for (const pane of PANES.filter(({ id }) => !dock.getPanel(id))) {
-    dock.addPanel({ ...panelOf(pane), inactive: true, position: { referencePanel: first(pane.place) } });
+    dock.addPanel({
+      ...panelOf(pane),
+      inactive: true,
+      position: { referencePanel: first(pane.place) },
+    });
   }
   dock.getPanel("source")?.api.setActive();
 }
@@ -69,7 +89,8 @@ function restored(dock: DockviewApi): boolean {
   if (text === null) return false;
   try {
     dock.fromJSON(JSON.parse(text) as Parameters<DockviewApi["fromJSON"]>[0]);
-    if (dock.panels.length === PANES.length && PANES.every(({ id }) => dock.getPanel(id))) return true;
+    if (dock.panels.length === PANES.length && PANES.every(({ id }) => dock.getPanel(id)))
+      return true;
   } catch {
     // An arrangement that cannot be read is no loss: the first one takes its place.
   }

@@ -3,7 +3,7 @@ import { useRef, useState } from "preact/hooks";
 import type { Example } from "../net/api";
 import { edit } from "../store/actions";
 import { showPane } from "../store/navigation";
-import { Icon } from "./Icon";
+import { Icon } from "../panes/Icon";
 
 const FRAMEWORKS = { torch: "PyTorch", jax: "JAX" } as const;
 
@@ -46,7 +46,12 @@ export function ExamplesMenu({ examples }: { examples: readonly Example[] }) {
               {examples
                 .filter((example) => example.framework === framework)
                 .map((example) => (
-                  <button key={example.name} role="menuitem" tabIndex={-1} onClick={() => (take(example), close(false))}>
+                  <button
+                    key={example.name}
+                    role="menuitem"
+                    tabIndex={-1}
+                    onClick={() => (take(example), close(false))}
+                  >
                     {example.title}
                   </button>
                 ))}

@@ -12,7 +12,12 @@ export function Help({ version }: { version: string }) {
     else dialog.current?.close();
   }, [open]);
   return (
-    <dialog ref={dialog} class="help" aria-labelledby="help-title" onClose={() => (helpOpen.value = false)}>
+    <dialog
+      ref={dialog}
+      class="help"
+      aria-labelledby="help-title"
+      onClose={() => (helpOpen.value = false)}
+    >
       <h2 id="help-title">Keyboard shortcuts</h2>
       <table>
         <tbody>
@@ -29,8 +34,8 @@ export function Help({ version }: { version: string }) {
         </tbody>
       </table>
       <p class="faint">
-        Click a line, or move to it with the arrow keys: everything that comes from the same operations lights up in
-        every pane. Panes can be dragged by their tabs.
+        Click a line, or move to it with the arrow keys: everything that comes from the same
+        operations lights up in every pane. Panes can be dragged by their tabs.
       </p>
       <div class="help-foot">
         <button class="bar-button" onClick={resetLayout}>

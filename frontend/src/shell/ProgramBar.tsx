@@ -3,7 +3,7 @@ import { bytes, percent, times } from "../lib/format";
 import { chooseProgram } from "../store/actions";
 import { program, programIndex, report } from "../store/state";
 import type { Program } from "../wire";
-import { Icon } from "./Icon";
+import { Icon } from "../panes/Icon";
 
 export function ProgramBar() {
   const { programs } = report.value;
@@ -48,7 +48,8 @@ function Tabs({ programs }: { programs: readonly Program[] }) {
 /** What the chosen program came to, as far as it is known. */
 function facts({ summary, timings, inputs }: Program): [string, string][] {
   const found: [string, string][] = [["inputs", inputs.join("  ")]];
-  if (summary.ops_captured > 0) found.push(["operations", `${summary.ops_captured} → ${summary.ops_final}`]);
+  if (summary.ops_captured > 0)
+    found.push(["operations", `${summary.ops_captured} → ${summary.ops_final}`]);
   if (summary.launches_core > 0) {
     found.push(["launches", `${summary.launches_eager} → ${summary.launches_core}`]);
     found.push(["traffic", `${bytes(summary.bytes_eager)} → ${bytes(summary.bytes_core)}`]);
@@ -58,4 +59,3 @@ function facts({ summary, timings, inputs }: Program): [string, string][] {
   if (core?.speedup) found.push([core.verdict || "against eager", times(core.speedup)]);
   return found.filter(([, text]) => text !== "");
 }
-

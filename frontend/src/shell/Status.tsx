@@ -10,7 +10,13 @@ const LINKS = {
   polling: "no live connection, asking every few seconds",
 } as const;
 
-const WORDS = { queued: "queued", running: "running", done: "done", failed: "failed", cancelled: "cancelled" } as const;
+const WORDS = {
+  queued: "queued",
+  running: "running",
+  done: "done",
+  failed: "failed",
+  cancelled: "cancelled",
+} as const;
 
 export function Status() {
   const current = run.value;
@@ -34,7 +40,9 @@ function doing(): string {
   if (lost) return lost;
   const now = progress.value;
   if (!now) return "";
-  return [report.value.programs[now.program]?.name, now.name, now.detail].filter(Boolean).join(" · ");
+  return [report.value.programs[now.program]?.name, now.name, now.detail]
+    .filter(Boolean)
+    .join(" · ");
 }
 
 function afterwards({ seconds }: Current): string {

@@ -4,7 +4,7 @@ import { cancel, share, start } from "../store/actions";
 import { THEMES, theme } from "../store/preferences";
 import { busy, helpOpen, run, source } from "../store/state";
 import { ExamplesMenu } from "./ExamplesMenu";
-import { Icon } from "./Icon";
+import { Icon } from "../panes/Icon";
 import { Status } from "./Status";
 
 export function TopBar({ examples }: { examples: readonly Example[] }) {
@@ -33,11 +33,21 @@ export function TopBar({ examples }: { examples: readonly Example[] }) {
       )}
       <Status />
       <span class="spacer" />
-      <button class="bar-button" disabled={run.value === null} title={shareTitle()} onClick={() => void share()}>
+      <button
+        class="bar-button"
+        disabled={run.value === null}
+        title={shareTitle()}
+        onClick={() => void share()}
+      >
         <Icon name="share" /> <span class="wide-only">Share</span>
       </button>
       <ThemeButton />
-      <button class="quiet wide-only" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => (helpOpen.value = true)}>
+      <button
+        class="quiet wide-only"
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts (?)"
+        onClick={() => (helpOpen.value = true)}
+      >
         <Icon name="help" />
       </button>
     </header>
@@ -46,7 +56,9 @@ export function TopBar({ examples }: { examples: readonly Example[] }) {
 
 function shareTitle(): string {
   if (run.value === null) return "Run the snippet first: a link keeps a run with all its results";
-  return run.value.shared ? "Copy the link; this run is kept for good" : "Keep this run for good and copy its link";
+  return run.value.shared
+    ? "Copy the link; this run is kept for good"
+    : "Keep this run for good and copy its link";
 }
 
 function ThemeButton() {

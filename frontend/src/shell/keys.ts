@@ -17,14 +17,39 @@ const plain = (key: string) => (event: KeyboardEvent) =>
   event.key === key && !control(event) && !event.altKey && !writing(event.target);
 
 export const SHORTCUTS: readonly Shortcut[] = [
-  { keys: "Ctrl Enter", does: "Run", when: (e) => control(e) && e.key === "Enter", act: () => void start() },
-  { keys: "Ctrl .", does: "Cancel", when: (e) => control(e) && e.key === ".", act: () => void cancel() },
-  { keys: "F6", does: "Next pane", when: (e) => e.key === "F6" && !e.shiftKey, act: () => focusPane(1) },
-  { keys: "Shift F6", does: "Previous pane", when: (e) => e.key === "F6" && e.shiftKey, act: () => focusPane(-1) },
+  {
+    keys: "Ctrl Enter",
+    does: "Run",
+    when: (e) => control(e) && e.key === "Enter",
+    act: () => void start(),
+  },
+  {
+    keys: "Ctrl .",
+    does: "Cancel",
+    when: (e) => control(e) && e.key === ".",
+    act: () => void cancel(),
+  },
+  {
+    keys: "F6",
+    does: "Next pane",
+    when: (e) => e.key === "F6" && !e.shiftKey,
+    act: () => focusPane(1),
+  },
+  {
+    keys: "Shift F6",
+    does: "Previous pane",
+    when: (e) => e.key === "F6" && e.shiftKey,
+    act: () => focusPane(-1),
+  },
   { keys: "]", does: "Next stage", when: plain("]"), act: () => stepStage(1) },
   { keys: "[", does: "Previous stage", when: plain("["), act: () => stepStage(-1) },
   { keys: "↑ ↓", does: "Choose a line, or a stage of the list" },
-  { keys: "Esc", does: "Nothing chosen", when: (e) => e.key === "Escape", act: () => select(new Set(), "") },
+  {
+    keys: "Esc",
+    does: "Nothing chosen",
+    when: (e) => e.key === "Escape",
+    act: () => select(new Set(), ""),
+  },
   { keys: "Ctrl F", does: "Search in the text" },
   { keys: "Esc Tab", does: "Leave the editor" },
   { keys: "?", does: "This sheet", when: plain("?"), act: () => (helpOpen.value = true) },
@@ -58,6 +83,8 @@ function focusPane(step: number): void {
   if (panes.length === 0) return;
   const at = panes.findIndex((pane) => pane.contains(document.activeElement));
   const next = panes[(at + step + panes.length) % panes.length];
-  const inside = next?.querySelector<HTMLElement>(".cm-content, [tabindex='0'], button, select, input");
+  const inside = next?.querySelector<HTMLElement>(
+    ".cm-content, [tabindex='0'], button, select, input",
+  );
   (inside ?? next)?.focus();
 }

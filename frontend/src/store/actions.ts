@@ -5,7 +5,15 @@ import { apply } from "../lib/fold";
 import { sourceMap, type NodeSet } from "../lib/linemap";
 import { moved, rows } from "../lib/stages";
 import { pathOf, readView, runOf, writeView } from "../lib/urlstate";
-import { cancelRun, createRun, getExamples, getRun, shareRun, type Run, type RunState } from "../net/api";
+import {
+  cancelRun,
+  createRun,
+  getExamples,
+  getRun,
+  shareRun,
+  type Run,
+  type RunState,
+} from "../net/api";
 import { follow, isOver } from "../net/live";
 import { EMPTY_REPORT, type Event, type Options } from "../wire";
 import { showPane } from "./navigation";
@@ -211,7 +219,8 @@ export function chooseText(pane: string, key: string): void {
 /** Lights up everything that comes from `nodes`. */
 export function select(nodes: NodeSet, origin: string): void {
   const { nodes: before, origin: from } = state.selection.value;
-  if (origin === from && nodes.size === before.size && [...nodes].every((n) => before.has(n))) return;
+  if (origin === from && nodes.size === before.size && [...nodes].every((n) => before.has(n)))
+    return;
   state.selection.value = nodes.size === 0 ? state.NOTHING : { nodes, origin };
   writeAddress();
 }

@@ -9,7 +9,10 @@ let editorGo: ((line: number) => void) | null = null;
 let layoutReset: (() => void) | null = null;
 
 /** The dock says how a pane is brought to the front, and how panes go back to their places. */
-export function provideDock(show: ((pane: string) => void) | null, reset: (() => void) | null): void {
+export function provideDock(
+  show: ((pane: string) => void) | null,
+  reset: (() => void) | null,
+): void {
   dockShow = show;
   layoutReset = reset;
 }

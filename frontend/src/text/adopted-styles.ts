@@ -15,7 +15,9 @@ const mounted = new WeakMap<Root, Original[]>();
 export class StyleModule extends Original {
   /** Each module once per root; the rules of later modules take precedence. */
   static override mount(root: Root, modules: Original | readonly Original[]): void {
-    const wanted = Array.isArray(modules) ? (modules as readonly Original[]) : [modules as Original];
+    const wanted = Array.isArray(modules)
+      ? (modules as readonly Original[])
+      : [modules as Original];
     const before = mounted.get(root) ?? [];
     const after = merged(before, wanted);
     mounted.set(root, after);

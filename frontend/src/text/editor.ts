@@ -88,7 +88,12 @@ export class Editor {
   setMarks(marks: readonly Mark[]): void {
     if (marks === this.marks) return;
     this.marks = marks;
-    this.view.dispatch(setDiagnostics(this.view.state, marks.map((mark) => this.diagnostic(mark))));
+    this.view.dispatch(
+      setDiagnostics(
+        this.view.state,
+        marks.map((mark) => this.diagnostic(mark)),
+      ),
+    );
   }
 
   link(links: Links): void {

@@ -73,7 +73,9 @@ const hueGutter = gutter({
 function choosing(onLine: (line: number) => void): Extension {
   return [
     EditorView.updateListener.of(({ transactions, docChanged, state }) => {
-      const keyed = transactions.some((t) => t.isUserEvent("select") && !t.isUserEvent("select.pointer"));
+      const keyed = transactions.some(
+        (t) => t.isUserEvent("select") && !t.isUserEvent("select.pointer"),
+      );
       if (keyed && !docChanged) onLine(state.doc.lineAt(state.selection.main.head).number);
     }),
     EditorView.domEventHandlers({

@@ -5,7 +5,12 @@ import { EditorView } from "@codemirror/view";
 import { tags as t } from "@lezer/highlight";
 
 const look = EditorView.theme({
-  "&": { height: "100%", color: "var(--ink)", backgroundColor: "var(--paper)", fontSize: "var(--mono-size)" },
+  "&": {
+    height: "100%",
+    color: "var(--ink)",
+    backgroundColor: "var(--paper)",
+    fontSize: "var(--mono-size)",
+  },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "20px", overflow: "auto" },
   ".cm-content": { padding: "4px 0", caretColor: "var(--accent)" },
@@ -19,9 +24,10 @@ const look = EditorView.theme({
   "&.cm-focused .cm-activeLineGutter": { color: "var(--ink)" },
   ".cm-line.cm-lit": { backgroundColor: "var(--lit)", boxShadow: "inset 2px 0 var(--accent)" },
   ".cm-gutterElement.cm-lit-number": { color: "var(--ink)" },
-  ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground": {
-    backgroundColor: "var(--select)",
-  },
+  ".cm-selectionBackground, &.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground":
+    {
+      backgroundColor: "var(--select)",
+    },
   ".cm-selectionMatch": { backgroundColor: "var(--match)" },
   ".cm-matchingBracket, &.cm-focused .cm-matchingBracket": {
     backgroundColor: "var(--match)",
@@ -29,8 +35,16 @@ const look = EditorView.theme({
   },
   ".cm-panels": { backgroundColor: "var(--chrome)", color: "var(--ink)" },
   ".cm-panels.cm-panels-top": { borderBottom: "1px solid var(--line)" },
-  ".cm-textfield": { backgroundColor: "var(--paper)", border: "1px solid var(--line-2)", fontSize: "13px" },
-  ".cm-button": { backgroundImage: "none", backgroundColor: "var(--paper)", border: "1px solid var(--line-2)" },
+  ".cm-textfield": {
+    backgroundColor: "var(--paper)",
+    border: "1px solid var(--line-2)",
+    fontSize: "13px",
+  },
+  ".cm-button": {
+    backgroundImage: "none",
+    backgroundColor: "var(--paper)",
+    border: "1px solid var(--line-2)",
+  },
   ".cm-tooltip": {
     backgroundColor: "var(--raised)",
     color: "var(--ink)",
@@ -42,16 +56,33 @@ const look = EditorView.theme({
   ".cm-hues": { width: "6px" },
   ".cm-hues .cm-gutterElement": { display: "flex", padding: "0" },
   ".cm-hue": { flex: "1", backgroundColor: "var(--hue)" },
-  ".cm-diagnostic": { fontFamily: "var(--text)", fontSize: "13px", padding: "4px 8px", whiteSpace: "pre-wrap" },
+  ".cm-diagnostic": {
+    fontFamily: "var(--text)",
+    fontSize: "13px",
+    padding: "4px 8px",
+    whiteSpace: "pre-wrap",
+  },
   ".cm-gutter-lint": { width: "12px" },
   ".cm-gutter-lint .cm-gutterElement": { padding: "0" },
-  ".cm-lint-marker": { content: "''", width: "8px", height: "8px", margin: "6px 2px", borderRadius: "50%" },
+  ".cm-lint-marker": {
+    content: "''",
+    width: "8px",
+    height: "8px",
+    margin: "6px 2px",
+    borderRadius: "50%",
+  },
   ".cm-lint-marker-error": { backgroundColor: "var(--bad)" },
   ".cm-lint-marker-warning": { backgroundColor: "var(--warn)" },
   ".cm-lint-marker-info": { backgroundColor: "var(--ink-3)" },
   ".cm-lintRange": { backgroundImage: "none", paddingBottom: "0" },
-  ".cm-lintRange-error": { textDecoration: "underline wavy 1px var(--bad)", textUnderlineOffset: "3px" },
-  ".cm-lintRange-warning": { textDecoration: "underline wavy 1px var(--warn)", textUnderlineOffset: "3px" },
+  ".cm-lintRange-error": {
+    textDecoration: "underline wavy 1px var(--bad)",
+    textUnderlineOffset: "3px",
+  },
+  ".cm-lintRange-warning": {
+    textDecoration: "underline wavy 1px var(--warn)",
+    textUnderlineOffset: "3px",
+  },
   ".cm-diagnostic-error": { borderLeftColor: "var(--bad)" },
   ".cm-diagnostic-warning": { borderLeftColor: "var(--warn)" },
   ".cm-diagnostic-info": { borderLeftColor: "var(--ink-3)" },
@@ -78,10 +109,20 @@ const diff = EditorView.theme({
 
 const colours = HighlightStyle.define([
   { tag: t.comment, color: "var(--syntax-comment)", fontStyle: "italic" },
-  { tag: [t.keyword, t.controlKeyword, t.definitionKeyword, t.moduleKeyword], color: "var(--syntax-keyword)", fontWeight: "500" },
-  { tag: [t.string, t.special(t.string), t.number, t.bool, t.null, t.atom], color: "var(--syntax-literal)" },
+  {
+    tag: [t.keyword, t.controlKeyword, t.definitionKeyword, t.moduleKeyword],
+    color: "var(--syntax-keyword)",
+    fontWeight: "500",
+  },
+  {
+    tag: [t.string, t.special(t.string), t.number, t.bool, t.null, t.atom],
+    color: "var(--syntax-literal)",
+  },
   { tag: [t.typeName, t.className, t.annotation, t.meta], color: "var(--syntax-type)" },
-  { tag: [t.function(t.variableName), t.function(t.definition(t.variableName)), t.labelName], color: "var(--syntax-name)" },
+  {
+    tag: [t.function(t.variableName), t.function(t.definition(t.variableName)), t.labelName],
+    color: "var(--syntax-name)",
+  },
   { tag: t.invalid, color: "var(--bad)" },
 ]);
 

@@ -8,7 +8,13 @@ import { defaultKeymap } from "@codemirror/commands";
 import { MergeView, unifiedMergeView } from "@codemirror/merge";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+} from "@codemirror/view";
 import type { Artifact } from "../wire";
 import { languageOf } from "./language";
 import { linking, reveal, setLinks, type Links } from "./links";
@@ -115,7 +121,11 @@ export class Viewer {
       keymap.of([...searchKeymap, ...defaultKeymap]),
       EditorState.readOnly.of(true),
       EditorView.editable.of(false),
-      EditorView.contentAttributes.of({ tabindex: "0", "aria-label": label, "aria-readonly": "true" }),
+      EditorView.contentAttributes.of({
+        tabindex: "0",
+        "aria-label": label,
+        "aria-readonly": "true",
+      }),
       languageOf(artifact.language),
       appearance,
     ];
