@@ -4,6 +4,7 @@ import logging
 import threading
 from collections.abc import Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import msgspec
 from django.conf import settings
@@ -97,7 +98,7 @@ def loopback_problem(hosts: Sequence[str], redis_url: str) -> str | None:
     """What shows that somebody on another machine may reach the page, if anything does."""
     if strangers := set(hosts) - _LOOPBACK:
         return f"FUSELAB_ALLOWED_HOSTS has {', '.join(sorted(strangers))}"
-    host = redis_url.partition("://")[2].rpartition("@")[2]
-    if not host.startswith(tuple(_LOOPBACK)) and not redis_url.startswith("unix:"):
-        return f"Redis is at {host}"
+    redis = urlsplit(redis_url)
+    if redis.scheme != "unix" and redis.hostname not in _LOOPBACK:
+        return f"Redis is at {redis.hostname}"
     return None

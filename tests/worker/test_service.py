@@ -1,0 +1,48 @@
+"""Whether a worker may go without a sandbox, and how long Redis waits for it."""
+
+import pytest
+
+from worker.config import Config
+from worker.heartbeat import device_name, toolchain
+from worker.sandbox.inside import seccomp
+from worker.sandbox.limits import Limits
+from worker.service import loopback_problem
+
+LOCAL_REDIS = "redis://:secret@127.0.0.1:6379/0"
+
+
+@pytest.mark.parametrize("redis", [LOCAL_REDIS, "redis://localhost/0", "unix:///run/redis.sock"])
+def test_loopback_is_accepted(redis: str) -> None:
+    assert loopback_problem(["localhost", "127.0.0.1", "[::1]"], redis) is None
+
+
+@pytest.mark.parametrize(
+    ("hosts", "redis", "named"),
+    [
+        (["localhost", "lab.example.org"], LOCAL_REDIS, "lab.example.org"),
+        (["*"], LOCAL_REDIS, "*"),
+        (["localhost"], "redis://10.0.0.7:6379/0", "10.0.0.7"),
+        (["localhost"], "redis://127.0.0.1.example.org:6379/0", "127.0.0.1.example.org"),
+        (["localhost"], "redis://:p@ss@10.0.0.7/0", "10.0.0.7"),
+    ],
+)
+def test_anything_else_is_named(hosts: list[str], redis: str, named: str) -> None:
+    problem = loopback_problem(hosts, redis)
+    assert problem is not None
+    assert named in problem
+
+
+def test_a_task_is_not_given_away_while_a_worker_may_be_busy_with_it() -> None:
+    limits = Limits(deadline_s=60)
+    assert Config(limits, runs=2, warm_up_s=60).visibility_s > 60 + 60 + limits.deadline_s
+
+
+def test_heartbeat_names_the_device_and_the_frameworks() -> None:
+    assert device_name(gpu=False)
+    assert {"python", "torch", "triton", "jax"} <= toolchain().keys()
+
+
+def test_refused_calls_are_the_same_on_every_architecture() -> None:
+    names = {machine: set(calls) for machine, calls in seccomp._NUMBERS.items()}
+    assert names["x86_64"] - names["aarch64"] == {"modify_ldt"}
+    assert names["aarch64"] <= names["x86_64"]
