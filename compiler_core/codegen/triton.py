@@ -7,13 +7,12 @@ One module a Kernel: the imports, the helper functions that its text calls, and 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import prod
 
 from compiler_core.codegen.triton_body import Body, accumulator
-from compiler_core.codegen.triton_index import Dim
+from compiler_core.codegen.triton_frame import frame
 from compiler_core.codegen.triton_ops import HELPERS
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.schedule.gpu import GpuSchedule, Part
+from compiler_core.schedule.gpu import GpuSchedule, Part, walks_of
 from compiler_core.schedule.kernel import BufferParam, Kernel, Reduce, Stage, Store, root
 
 WIDTH = 100
@@ -75,56 +74,26 @@ class _Printer:
 
     def __init__(self, part: Part) -> None:
         self.part, self.kernel, self.w = part, part.kernel, Writer()
-        k = part.kernel
-        self.points = prod(a.extent for a in k.parallel)
-        self.length = prod(a.extent for a in k.reduce)
-        self.tiled = bool(k.reduce) and part.block_p > 1
-        self.downward = k.kind == "column" and self.tiled
-        self.p_name, self.r_name = _variables(k)
-        self.p_block, self.r_block = self._block_names()
-        self.p_dim, self.r_dim = self._dims()
-        dims = tuple(d for d in (self.p_dim, self.r_dim) if d is not None)
-        axis = 1 if self.tiled and not self.downward else 0
-        folds = f"axis={axis}" + (", keep_dims=True" if self.tiled else "")
-        self.body = Body(self.w, k, dims, folds)
-
-    def _block_names(self) -> tuple[str, str]:
-        if not self.tiled:
-            return "BLOCK", "BLOCK"
-        return f"{self.p_name.upper()}S", f"{self.r_name.upper()}S"
-
-    def _dims(self) -> tuple[Dim | None, Dim | None]:
-        p, r = self.kernel.parallel, self.kernel.reduce
-        p_masked, r_masked = self.points % self.part.block_p, self.length % self.part.block_r
-        p_mask = f"{self.p_name}_mask" if r and p_masked else "mask" if p_masked else ""
-        r_mask = f"{self.r_name}_mask" if r_masked and self.tiled else "mask" if r_masked else ""
-        return (
-            Dim(self.p_name, p, p_mask) if p else None,
-            Dim(self.r_name, r, r_mask) if r else None,
-        )
+        self.frame = frame(part)
+        self.body = Body(self.w, self.kernel, self.frame.dims, self.frame.folds)
+        self.walks, self.walk = walks_of(self.kernel), 0
 
     # -- the function
 
     def launch(self) -> Launch:
-        blocks: dict[str, int] = {}
-        if self.part.block_p > 1 or self.part.walk == "flat":
-            blocks[self.p_block] = self.part.block_p
-        if self.kernel.reduce:
-            blocks[self.r_block] = self.part.block_r
-        grid = (self.part.programs, 1, 1)
-        return Launch(self.kernel.name, self.kernel.buffers, blocks, grid, self.part.num_warps)
+        k, part = self.kernel, self.part
+        return Launch(k.name, k.buffers, self.frame.blocks, part.grid, part.num_warps)
 
     def run(self) -> Source:
-        w, launch = self.w, self.launch()
+        w = self.w
         w.line("@triton.jit")
         params = [f"{b.name}_ptr" for b in self.kernel.buffers]
-        params += [f"{name}: tl.constexpr" for name in launch.constexprs]
-        self._signature(params)
+        self._signature([*params, *(f"{name}: tl.constexpr" for name in self.frame.blocks)])
         with w.indent():
             w.line(f"# {self.part.reason[0].upper()}{self.part.reason[1:]}.")
-            self._parallel_index()
+            w.lines(*self.frame.parallel)
             if self.part.walk == "resident":
-                self._reduce_index("")
+                w.lines(*self.frame.reduce)
             for stage in self.kernel.stages:
                 self._stage(stage)
         return w.source(self.kernel.name, "python")
@@ -140,31 +109,6 @@ class _Printer:
             w.lines(*(f"{p}," for p in params))
         w.line("):")
 
-    def _parallel_index(self) -> None:
-        if self.p_dim is None:
-            return
-        program = "tl.program_id(0)"
-        if max(b.type.numel for b in self.kernel.buffers) >= 2**31:
-            program += ".to(tl.int64)"
-        if self.part.block_p == 1 and self.part.walk != "flat":
-            self.w.line(f"{self.p_name} = {program}")
-            return
-        text = f"{program} * {self.p_block} + tl.arange(0, {self.p_block})"
-        if self.tiled:
-            text = f"({text}){'[None, :]' if self.downward else '[:, None]'}"
-        self.w.line(f"{self.p_name} = {text}")
-        if self.p_dim.mask:
-            self.w.line(f"{self.p_dim.mask} = {self.p_name} < {self.points}")
-
-    def _reduce_index(self, start: str) -> None:
-        assert self.r_dim is not None
-        text = f"tl.arange(0, {self.r_block})"
-        if self.tiled:
-            text += "[:, None]" if self.downward else "[None, :]"
-        self.w.line(f"{self.r_name} = {start}{text}")
-        if self.r_dim.mask:
-            self.w.line(f"{self.r_dim.mask} = {self.r_name} < {self.length}")
-
     # -- stages
 
     def _stage(self, stage: Stage) -> None:
@@ -177,7 +121,7 @@ class _Printer:
         for e in outside:
             assert isinstance(e, Store)
             self.body.define(self.kernel.needed((e.value,)))
-            self.body.store(e, tile=self.part.walk == "flat")
+            self.body.store(e, tile=not self.kernel.reduce)
 
     def _tile(self, effects: list[Reduce | Store]) -> None:
         """The whole extent at once; what is defined stays for later stages."""
@@ -192,16 +136,16 @@ class _Printer:
         """A walk over the reduce axes; row values are computed before it, tile values in it."""
         needed = self.kernel.needed(root(e) for e in effects)
         self.body.define(d for d in needed if d.name not in self.kernel.tile_values)
-        if self.p_dim is not None:
-            self.body.recover(needed, self.p_dim)
+        if self.frame.p is not None:
+            self.body.recover(needed, self.frame.p)
         folds = [e for e in effects if isinstance(e, Reduce)]
-        shape = self._tile_shape()
+        self._title(effects)
         for fold in folds:
-            self.body.begin(fold, shape)
-        self.w.line(f"for start in range(0, {self.length}, {self.r_block}):")
+            self.body.begin(fold, self.frame.tile_shape)
+        self.w.line(f"for start in range(0, {self.frame.length}, {self.frame.r_block}):")
         outer = set(self.body.defined)
         with self.w.indent():
-            self._reduce_index("start + ")
+            self.w.lines(*self.frame.reduce)
             for e in effects:
                 self.body.define(self.kernel.needed((root(e),)))
                 if isinstance(e, Store):
@@ -212,22 +156,17 @@ class _Printer:
         for fold in folds:
             self.body.fold(fold, accumulator(fold))
 
-    def _tile_shape(self) -> str:
-        if not self.tiled:
-            return "(BLOCK,)"
-        shape = (self.p_block, self.r_block)
-        return f"({', '.join(shape[::-1] if self.downward else shape)})"
+    def _title(self, effects: list[Reduce | Store]) -> None:
+        """Which walk over the data this is, where there are several."""
+        self.walk += 1
+        if self.walks > 1:
+            made = ", ".join(e.name if isinstance(e, Reduce) else e.buffer for e in effects)
+            self.w.line(f"# Walk {self.walk} of {self.walks}: {made}.")
 
     def _fold_mask(self, e: Reduce) -> str:
         """Which points of the tile a fold counts; a value that is the same along the reduce
         axes is spread over them by its mask."""
-        assert self.r_dim is not None
-        if self.r_dim.mask or e.arg in self.kernel.tile_values:
-            return self.r_dim.mask
-        return f"{self.r_name} < {self.length}"
-
-
-def _variables(kernel: Kernel) -> tuple[str, str]:
-    if not kernel.reduce or not kernel.parallel:
-        return "index", "index"
-    return ("column", "row") if kernel.kind == "column" else ("row", "column")
+        assert self.frame.r is not None
+        if self.frame.r.mask or e.arg in self.kernel.tile_values:
+            return self.frame.r.mask
+        return f"{self.frame.r.name} < {self.frame.length}"

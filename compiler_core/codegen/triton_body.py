@@ -4,6 +4,7 @@ A Body knows the tile's linear variables and which values have been defined wher
 know loops, which triton.py opens and closes around it.
 """
 
+import re
 from collections.abc import Iterable
 
 from compiler_core.codegen import triton_ops as ops
@@ -32,7 +33,9 @@ from compiler_core.schedule.kernel import (
     operands,
 )
 
-RESERVED = frozenset({"tl", "triton", "libdevice", "index", "row", "column", "mask", "start"})
+# Names that the printer makes itself: variables of the frame, indices of single axes.
+OWN = re.compile(r"tl|triton|libdevice|index|row|column|batch|start|(\w+_)?mask|[ir]\d+(_[ir]\d+)*")
+LONG_FOLD = 40  # characters: a masked operand gets a line of its own
 
 
 class Body:
@@ -52,12 +55,12 @@ class Body:
             return self._inline[value]
         if value in self._passed:
             return self._name(self._passed[value])
-        return f"{value}_" if value in RESERVED or value in ops.HELPERS else value
+        return f"{value}_" if OWN.fullmatch(value) or value in ops.HELPERS else value
 
     def _recovered(self, dim: Dim, group: Group, origins: Iterable[int]) -> str:
         name = group_name(dim, group)
-        if name not in self.defined:
-            self.defined.add(name)
+        if f"index {name}" not in self.defined:
+            self.defined.add(f"index {name}")
             self._w.line(f"{name} = {recover(dim, group)}", origins)
         return name
 
@@ -138,9 +141,14 @@ class Body:
         dtype = self._kernel.dtype_of(e.arg)
         if dtype is BOOL:
             value = f"{value}.to(tl.int32)"
-        if mask:
-            value = f"tl.where({mask}, {value}, {monoid(e.monoid, dtype).identity})"
-        return value
+        fold = monoid(e.monoid, dtype)
+        if not mask:
+            return value
+        value = f"tl.where({mask}, {value}, {fold.identity})"
+        if len(fold.pair) < LONG_FOLD:
+            return value
+        self._w.line(f"{e.arg}_inside = {value}", e.origins)
+        return f"{e.arg}_inside"
 
     def fold(self, e: Reduce, tile: str) -> None:
         """Folds the tile `tile` into the row value `e`."""

@@ -8,24 +8,30 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from compiler_core.schedule.kernel import Kernel, Load
+from compiler_core.schedule.kernel import Affine, Axis, Kernel, Load, Store
 from compiler_core.schedule.split import split
 from compiler_core.schedule.targets import GpuTarget
 
-# flat: a block of points. resident: a row's reduce axes fit in one block, so that each element is
-# loaded once. looped: the reduce axes are walked block by block, once a stage.
-Walk = Literal["flat", "resident", "looped"]
+# flat: a block of points. tiled: a square of points, for accesses that are contiguous along
+# different axes. resident: the reduce axes fit in one block, so that each element is loaded
+# once. looped: the reduce axes are walked block by block, once a stage.
+Walk = Literal["flat", "tiled", "resident", "looped"]
 
 RESIDENT_BYTES = 64 * 1024  # 16384 f32 or 32768 f16 elements: 64 registers a thread at 512 threads
 SHORT_ROW = 512
 FLAT_BYTES = 4 * 1024  # a block of 1024 f32 or 2048 f16 elements: 16-byte accesses, 4 warps
-TILE = 2048  # elements of a tile of several short rows, or of a column tile
+TILE = 2048  # elements of a tile of several short rows, or of a walked column tile
+SQUARE = 32
+SECTOR_BYTES = 32  # what the memory moves at once
+COLUMNS = 64
+GRID_YZ = 65535  # the most programs along the second and third axis of a grid
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """One launch. A program covers `block_p` points of the parallel axes and `block_r` of the
-    reduce axes at a time, both powers of two."""
+    reduce axes at a time, both powers of two; of a tiled walk, `block_p` of `square[0]` and
+    `block_r` of `square[1]`."""
 
     kernel: Kernel
     walk: Walk
@@ -33,10 +39,16 @@ class Part:
     block_r: int
     num_warps: int
     reason: str
+    square: tuple[Axis, Axis] | None = None
 
     @property
-    def programs(self) -> int:
-        return -(-prod(a.extent for a in self.kernel.parallel) // self.block_p)
+    def grid(self) -> tuple[int, int, int]:
+        points = prod(a.extent for a in self.kernel.parallel)
+        if self.square is None:
+            return (-(-points // self.block_p), 1, 1)
+        down, across = self.square
+        rest = points // (down.extent * across.extent)
+        return (-(-across.extent // self.block_r), -(-down.extent // self.block_p), rest)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +61,22 @@ class GpuSchedule:
 
 def choose_gpu(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
     """The schedule of `kernel` on `target`."""
-    pieces = split(kernel, target)
-    parts = tuple(_part(piece, target) for piece in pieces.kernels)
-    return GpuSchedule(parts, pieces.reason or parts[0].reason)
+    whole = _part(kernel, target)
+    walks = 1 if whole.walk == "resident" else walks_of(kernel)
+    pieces = split(kernel, target, prod(whole.grid), walks)
+    if len(pieces.kernels) == 1:
+        return GpuSchedule((whole,), whole.reason)
+    return GpuSchedule(tuple(_part(k, target) for k in pieces.kernels), pieces.reason)
+
+
+def walks_of(kernel: Kernel) -> int:
+    """The stages that need a loop over the reduce axes."""
+    return sum(any(kernel.is_tile_effect(e) for e in s.effects) for s in kernel.stages)
 
 
 def _part(kernel: Kernel, target: GpuTarget) -> Part:
     if not kernel.reduce:
-        return _flat(kernel, target)
+        return _square(kernel) or _flat(kernel, target)
     points = prod(a.extent for a in kernel.parallel)
     length = prod(a.extent for a in kernel.reduce)
     if kernel.kind == "column" and points > 1:
@@ -66,13 +86,45 @@ def _part(kernel: Kernel, target: GpuTarget) -> Part:
     return _looped(kernel, length)
 
 
+# -- without reductions
+
+
 def _flat(kernel: Kernel, target: GpuTarget) -> Part:
     points = prod(a.extent for a in kernel.parallel)
     block = FLAT_BYTES // _element_bytes(kernel)
     while block > 128 and points < block * target.processors:
         block //= 2
     block = min(block, max(up(points), 32))
-    return Part(kernel, "flat", block, 1, max(1, min(4, block // 128)), f"blocks of {block}")
+    reason = f"a program computes {block} of {points} elements"
+    return Part(kernel, "flat", block, 1, max(1, min(4, block // 128)), reason)
+
+
+def _square(kernel: Kernel) -> Part | None:
+    """Where some accesses are contiguous along one axis and some along another, a square tile
+    reads and writes whole sectors of both; Triton changes hands in shared memory."""
+    axes = {a.name: a for a in kernel.parallel if a.extent >= SQUARE}
+    found = [c for access in _accesses(kernel) if (c := _contiguous(access)) in axes]
+    if len(set(found)) != 2 or len({(a.name, a.extent) for a in axes.values()}) < 2:
+        return None
+    across = max(set(found), key=found.count)
+    (down,) = set(found) - {across}
+    reason = f"accesses are contiguous along {across} and along {down}: tiles of both"
+    part = Part(kernel, "tiled", SQUARE, SQUARE, 4, reason, (axes[down], axes[across]))
+    return part if max(part.grid[1:]) <= GRID_YZ else None
+
+
+def _accesses(kernel: Kernel) -> list[Affine]:
+    loads = [d.access for d in kernel.defs if isinstance(d, Load)]
+    return loads + [e.access for s in kernel.stages for e in s.effects if isinstance(e, Store)]
+
+
+def _contiguous(access: Affine) -> str:
+    """The axis that `access` walks with stride 1, if it walks another one too."""
+    steps = [axis for axis, stride in access.terms if abs(stride) == 1]
+    return steps[0] if steps and len(access.terms) > 1 else ""
+
+
+# -- with reductions
 
 
 def _resident(kernel: Kernel, points: int, length: int, target: GpuTarget) -> Part:
@@ -83,19 +135,33 @@ def _resident(kernel: Kernel, points: int, length: int, target: GpuTarget) -> Pa
             rows //= 2
     warps = _clamp(rows * width // 512, 1, 4) if rows > 1 else _clamp(width // 1024, 1, 16)
     many = f"{rows} rows" if rows > 1 else "one row"
-    reason = f"{many} of {length} a program, held in registers: each element is loaded once"
+    reason = f"a program holds {many} of {length} in registers: each element is loaded once"
+    if not kernel.parallel:
+        reason = f"one program holds all {length} elements"
     return Part(kernel, "resident", rows, width, warps, reason)
 
 
 def _looped(kernel: Kernel, length: int) -> Part:
     block = 16 * 1024 // _element_bytes(kernel)
-    reason = f"rows of {length} are too long for registers: walked in blocks of {block}"
+    reason = f"{length} elements are too many for registers: walked in blocks of {block}"
     return Part(kernel, "looped", 1, block, 8, reason)
 
 
 def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> Part:
-    across = min(up(points), 64)
-    down = min(max(2, up(length)), TILE // across)
+    """Neighbouring columns, so that accesses are contiguous: few whole ones where they are
+    walked more than once and fit in registers, else many in blocks of rows."""
+    element, tall = _element_bytes(kernel), max(2, up(length))
+    across = min(up(points), COLUMNS)
+    least = min(across, SECTOR_BYTES // element)
+    while across > least and points < across * target.processors:
+        across //= 2
+    while across > least and across * tall * element > RESIDENT_BYTES:
+        across //= 2
+    if across * tall * element <= RESIDENT_BYTES and walks_of(kernel) > 1:
+        reason = f"a program holds {across} whole columns in registers"
+        return Part(kernel, "resident", across, tall, _clamp(across * tall // 1024, 4, 16), reason)
+    across = min(up(points), COLUMNS)
+    down = min(tall, TILE // across)
     walk: Walk = "resident" if down >= length else "looped"
     reason = f"{across} neighbouring columns a program, so that accesses are contiguous"
     return Part(kernel, walk, across, down, 4, reason)

@@ -43,34 +43,38 @@ class Pieces:
     reason: str = ""
 
 
-def split(kernel: Kernel, target: GpuTarget) -> Pieces:
-    """`kernel` alone, or its pieces where the model says that they are faster together."""
-    stages = [s for s in kernel.stages if any(isinstance(e, Reduce) for e in s.effects)]
+def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Pieces:
+    """`kernel` alone, as `programs` programs that read their inputs `walks` times; or its pieces,
+    where the model says that they are faster together."""
+    stages = [s for s in kernel.stages if _folds(s)]
     if not stages:
         return Pieces((kernel,))
     axis = max(kernel.reduce, key=lambda a: a.extent)
     count = _count(kernel, axis, target)
     if count < 2 or (axis.extent % count and _stores_in(kernel, stages)):
         return Pieces((kernel,))
-    alone, together = _times(kernel, count, target)
+    once = sum(b.type.bytes for b in kernel.buffers) / target.bandwidth * 1e6
+    alone = walks * once / min(1.0, programs / target.processors) + target.launch_us
+    together = _time_together(kernel, once, count, target)
     if together >= alone:
         return Pieces((kernel,))
     pieces = tuple(tidy(k) for k in _Splitter(kernel, axis, count).run())
     reason = (
-        f"{programs(kernel)} programs would leave most of {target.processors} processors idle: "
-        f"each reduction in {count} parts, about {together:.0f} µs for {alone:.0f} µs"
+        f"{programs} programs would leave most of {target.processors} processors idle: each "
+        f"reduction in {count} parts, about {together:.0f} µs for {alone:.0f} µs"
     )
     return Pieces(pieces, reason)
 
 
-def programs(kernel: Kernel) -> int:
+def _across(kernel: Kernel) -> int:
+    """Programs side by side over the parallel axes of a piece."""
     points = prod(a.extent for a in kernel.parallel)
     return -(-points // COLUMNS) if kernel.kind == "column" else points
 
 
 def _count(kernel: Kernel, axis: Axis, target: GpuTarget) -> int:
     """A power of two that gives two programs a processor and leaves each a piece worth it."""
-    wanted = -(-2 * target.processors // programs(kernel))
+    wanted = -(-2 * target.processors // _across(kernel))
     wide = COLUMNS if kernel.kind == "column" else 1
     element = max([1, *(d.dtype.bytes for d in kernel.defs if isinstance(d, Load))])
     length = prod(a.extent for a in kernel.reduce)
@@ -81,19 +85,12 @@ def _count(kernel: Kernel, axis: Axis, target: GpuTarget) -> int:
     return count
 
 
-def _times(kernel: Kernel, count: int, target: GpuTarget) -> tuple[float, float]:
-    """Microseconds alone and split: bytes over the share of the bandwidth that the programs can
-    draw, plus launches. Each stage over the reduce axes reads its inputs again."""
-    walks = [any(kernel.is_tile_effect(e) for e in s.effects) for s in kernel.stages].count(True)
-    folds = [any(isinstance(e, Reduce) for e in s.effects) for s in kernel.stages].count(True)
-    full = walks * sum(b.type.bytes for b in kernel.buffers) / target.bandwidth * 1e6
-
-    def share(n: int) -> float:
-        return min(1.0, n / target.processors)
-
-    alone = full / share(programs(kernel)) + target.launch_us
-    launches = 2 * folds + (walks > folds)
-    return alone, full / share(programs(kernel) * count) + launches * target.launch_us
+def _time_together(kernel: Kernel, once: float, count: int, target: GpuTarget) -> float:
+    """Microseconds: each stage reads the inputs again, and each fold is two launches."""
+    folds = sum(_folds(s) for s in kernel.stages)
+    walks = sum(any(kernel.is_tile_effect(e) for e in s.effects) for s in kernel.stages)
+    share = min(1.0, _across(kernel) * count / target.processors)
+    return walks * once / share + (2 * folds + (walks > folds)) * target.launch_us
 
 
 def _stores_in(kernel: Kernel, stages: Iterable[Stage]) -> bool:
@@ -102,9 +99,13 @@ def _stores_in(kernel: Kernel, stages: Iterable[Stage]) -> bool:
 
 class _Splitter:
     def __init__(self, kernel: Kernel, axis: Axis, count: int) -> None:
-        self.kernel, self.axis, self.count = kernel, axis, count
-        self.inner = -(-axis.extent // count)
-        self.part = Axis(f"i{len(kernel.parallel)}", count, "parallel")
+        self.kernel, self.axis = kernel, axis
+        # Parts that do not come out even get a power of two, so that blocks stay whole and aligned.
+        self.inner = axis.extent // count
+        if axis.extent % count:
+            self.inner = 1 << self.inner.bit_length()
+        self.count = -(-axis.extent // self.inner)
+        self.part = Axis(f"i{len(kernel.parallel)}", self.count, "parallel")
         self.round = 0
 
     def run(self) -> list[Kernel]:
@@ -136,7 +137,7 @@ class _Splitter:
             self.part,
             *(replace(a, extent=self.inner) if a == self.axis else a for a in kernel.axes),
         )
-        guard = Guard(self.axis, self.inner, self.part) if self.axis.extent % self.count else None
+        guard = Guard(self.axis, self.inner, self.part) if self.axis.extent % self.inner else None
         defs = [self._spread(d) for d in kernel.defs]
         if guard:
             defs = guard.loads(defs)

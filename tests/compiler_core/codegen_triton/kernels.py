@@ -203,6 +203,46 @@ def transpose_add(rows: int, columns: int) -> Kernel:
     )  # fmt: skip
 
 
+def transpose_last(batch: int, rows: int, columns: int, dtype: DType = F32) -> Kernel:
+    """y[b, j, i] = -x[b, i, j]"""
+    size = rows * columns
+    return build(
+        "transpose_last", "elementwise", f"i0:{batch} i1:{columns} i2:{rows}",
+        [source("x", tensor(dtype, batch, rows, columns)),
+         result("y", tensor(dtype, batch, columns, rows))],
+        [
+            Load("row", dtype, "x", at(i0=size, i1=1, i2=columns), (1,)),
+            Compute("i1", dtype, "negate", ("row",), (2,)),
+        ],
+        [Store("y", at(i0=size, i1=rows, i2=1), "i1", (2,))],
+    )  # fmt: skip
+
+
+def scale(dtype: DType = F32) -> Kernel:
+    """A single number."""
+    return build(
+        "scale", "elementwise", "",
+        [source("x", tensor(dtype)), result("y", tensor(dtype))],
+        [
+            Load("v0", dtype, "x", at(), (1,)),
+            Const("c0", dtype, 3.0),
+            Compute("v1", dtype, "multiply", ("v0", "c0"), (2,)),
+        ],
+        [Store("y", at(), "v1", (2,))],
+    )  # fmt: skip
+
+
+def count(rows: int, columns: int) -> Kernel:
+    """The sum of a value that is the same all along a row."""
+    return build(
+        "count", "row", f"i0:{rows} r0:{columns}",
+        [source("x", tensor(F32, rows)), result("y", tensor(F32, rows))],
+        [Load("v0", F32, "x", at(i0=1), (1,))],
+        [Reduce("s", F32, "add", "v0", (2,))],
+        [Store("y", at(i0=1), "s", (2,))],
+    )  # fmt: skip
+
+
 def pad(columns: int, low: int, high: int) -> Kernel:
     """y = x with `low` sevens before it and `high` after it: a masked load."""
     wide = columns + low + high

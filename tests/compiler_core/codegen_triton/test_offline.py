@@ -26,6 +26,8 @@ KINDS = {
     "row": kernels.layer_norm(512, 4096),
     "looped": kernels.softmax(4096, 40000),
     "column": kernels.softmax_down(1000, 4096),
+    "tiled": kernels.transpose_last(8, 1000, 4096, BF16),
+    "down": kernels.softmax_down(40000, 4096),
     "split": kernels.mean(4_000_001),
 }
 STORE = {

@@ -1,0 +1,1 @@
+"""Numerics, timings, traffic and the roofline."""

@@ -1,0 +1,1 @@
+"""Plans as callables: generated sources compiled, loaded and bound to memory."""

@@ -1,0 +1,133 @@
+"""The GPU driver: a whole Plan, in Triton's interpreter on CPU tensors."""
+
+import math
+import multiprocessing
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from compiler_core.ir.library import Callee
+from compiler_core.ir.types import F32, TensorType
+from compiler_core.schedule.kernel import (
+    BufferParam,
+    Kernel,
+    LibraryCall,
+    Matmul,
+    Placement,
+    Plan,
+    Stage,
+    Step,
+)
+from compiler_core.schedule.targets import resolve
+from tests.compiler_core.codegen_triton import interpreter, kernels
+
+pytestmark = pytest.mark.cpu
+TARGET = resolve("sm_90")
+BATCH, ROWS, INNER, COLUMNS = 2, 6, 8, 10
+
+
+@pytest.fixture(scope="module")
+def pool() -> Iterator[ProcessPoolExecutor]:
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=context, initializer=interpreter.start) as pool:
+        yield pool
+
+
+def random(*shape: int) -> np.ndarray:
+    return np.random.default_rng(1).standard_normal(shape).astype(np.float32)
+
+
+def kind(*shape: int) -> TensorType:
+    return TensorType(F32, shape)
+
+
+def on(kernel: Kernel, **names: str) -> Kernel:
+    """`kernel` on buffers of other names."""
+
+    def renamed(x: Any) -> Any:
+        return replace(x, buffer=names[x.buffer]) if hasattr(x, "buffer") else x
+
+    return replace(
+        kernel,
+        defs=tuple(renamed(d) for d in kernel.defs),
+        stages=tuple(Stage(tuple(renamed(e) for e in s.effects)) for s in kernel.stages),
+        buffers=tuple(replace(b, name=names[b.name]) for b in kernel.buffers),
+    )
+
+
+Types = dict[str, TensorType]
+
+
+def plan(
+    steps: list[Step], inputs: Types, outputs: Types, **places: tuple[TensorType, int]
+) -> Plan:
+    placements = tuple(Placement(n, t, 0, 9, offset) for n, (t, offset) in places.items())
+    buffers = inputs | outputs | {n: t for n, (t, _) in places.items()}
+    size = max((offset + t.bytes for t, offset in places.values()), default=0)
+    return Plan(
+        "program", tuple(steps), buffers, tuple(inputs), tuple(outputs),
+        tuple(outputs.values()), placements, size,
+    )  # fmt: skip
+
+
+def double(x):
+    return x + x
+
+
+def test_matmul_then_gelu_then_library_call(pool):
+    x, w, b = kind(ROWS, INNER), kind(COLUMNS, INNER), kind(COLUMNS)
+    wide = kind(ROWS, COLUMNS)
+    matmul = Matmul(
+        "mm", F32, 1, ROWS, COLUMNS, INNER, BufferParam("x", x, "in"), BufferParam("w", w, "in"),
+        BufferParam("t", wide, "out"), transpose_rhs=True,
+    )  # fmt: skip
+    gelu = on(kernels.bias_gelu(ROWS, COLUMNS), x="t", b="b", y="g")
+    call = LibraryCall(
+        "lib", Callee("double", "torch", "", double),
+        (BufferParam("g", wide, "in"),), (BufferParam("y", wide, "out"),),
+    )  # fmt: skip
+    program = plan(
+        [matmul, gelu, call], {"x": x, "w": w, "b": b}, {"y": wide}, t=(wide, 0), g=(wide, 256)
+    )
+    a, c, d = random(ROWS, INNER), random(COLUMNS, INNER), random(COLUMNS)
+    (found,) = pool.submit(interpreter.execute, program, TARGET, [a, c, d]).result(timeout=60)
+    z = a @ c.T + d
+    expected = z * (1 + np.vectorize(math.erf)(z / np.sqrt(2)))
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("transpose_lhs", [False, True])
+@pytest.mark.parametrize("rhs_batched", [False, True])
+def test_batched_matmul(pool, transpose_lhs, rhs_batched):
+    lhs = (BATCH, INNER, ROWS) if transpose_lhs else (BATCH, ROWS, INNER)
+    rhs = (BATCH, INNER, COLUMNS) if rhs_batched else (INNER, COLUMNS)
+    out = kind(BATCH, ROWS, COLUMNS)
+    step = Matmul(
+        "mm", F32, BATCH, ROWS, COLUMNS, INNER, BufferParam("x", kind(*lhs), "in"),
+        BufferParam("w", kind(*rhs), "in"), BufferParam("y", out, "out"),
+        transpose_lhs=transpose_lhs, rhs_batched=rhs_batched,
+    )  # fmt: skip
+    program = plan([step], {"x": kind(*lhs), "w": kind(*rhs)}, {"y": out})
+    a, b = random(*lhs), random(*rhs)
+    (found,) = pool.submit(interpreter.execute, program, TARGET, [a, b]).result(timeout=60)
+    expected = (a.transpose(0, 2, 1) if transpose_lhs else a) @ b
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_a_reduction_in_parts_keeps_its_scratch_between_calls(pool):
+    numel = 100_000
+    program = plan([kernels.mean(numel)], {"x": kind(numel)}, {"y": kind()})
+    x = random(numel)
+    (found,) = pool.submit(interpreter.execute, program, TARGET, [x]).result(timeout=60)
+    np.testing.assert_allclose(found, x.mean(dtype=np.float64), rtol=1e-3, atol=1e-6)
+
+
+def test_an_input_that_is_an_output_is_returned_as_a_copy_in_the_output_s_shape(pool):
+    program = replace(plan([], {"x": kind(2, 3)}, {}), outputs=("x",), output_types=(kind(6),))
+    x = random(2, 3)
+    (found,) = pool.submit(interpreter.execute, program, TARGET, [x]).result(timeout=60)
+    np.testing.assert_array_equal(found, x.reshape(6))
