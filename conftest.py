@@ -5,14 +5,16 @@
 
 import pytest
 
-pytest_plugins = ["tests.golden_plugin", "tests.chromium_plugin", "pytester"]
+pytest_plugins = ["tests.golden_plugin", "pytester"]
 
 KINDS = ("cpu", "gpu", "browser", "service")
 
 
-def pytest_itemcollected(item: pytest.Item) -> None:
-    if not any(item.get_closest_marker(kind) for kind in KINDS):
-        item.add_marker("null")
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    # After the rooms' own conftests, which mark what they hold, and before -m selects.
+    for item in items:
+        if not any(item.get_closest_marker(kind) for kind in KINDS):
+            item.add_marker("null")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -27,14 +27,3 @@ def test_a_wrong_name_is_one_clear_sentence() -> None:
     )
     sentence = "CHROMIUM=/nowhere is not an executable file: name another or unset it.\n"
     assert (result.returncode, result.stdout, result.stderr) == (1, "", sentence)
-
-
-def test_without_one_the_fixture_fails_and_does_not_skip(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("CHROMIUM", "/nowhere")
-    pytester.makeconftest("pytest_plugins = ['tests.chromium_plugin']")
-    pytester.makepyfile("def test_page(chromium): pass")
-    result = pytester.runpytest_inprocess("-pno:django", "-pno:asyncio")
-    result.assert_outcomes(errors=1)
-    result.stdout.fnmatch_lines(["*CHROMIUM=/nowhere is not an executable file*"])
