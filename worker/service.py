@@ -15,6 +15,7 @@ from webapp.runs.models import Run, State
 from worker.config import Config
 from worker.heartbeat import Heartbeat
 from worker.lease import RedisLease
+from worker.sandbox.failures import snippet_failed
 from worker.sandbox.probe import require_sandbox
 from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer
@@ -74,7 +75,18 @@ class Service:
         self._server.close()
 
     def explore(self, run: Run) -> str:
-        """How the run ended; its events are stored as they come."""
+        """How the run ended; its events are stored as they come. Raises Stopping."""
+        try:
+            return self._explore(run)
+        except Stopping:
+            raise
+        except Exception:
+            # Whatever it is, nobody should wait for this run.
+            log.exception("run %s was given up", run.pk)
+            events.append(run.pk, [snippet_failed("worker", self._config.limits)])
+            return State.FAILED
+
+    def _explore(self, run: Run) -> str:
         session = Session(
             self._server,
             Request(run.source, msgspec.convert(run.options, report.Options)),

@@ -33,6 +33,7 @@ def test_worker_does_what_it_is_asked() -> None:
         _crash_is_failed(enqueued("import os; os._exit(3)"))
         _cancelled_is_stopped(enqueued("say('reached'); import time; time.sleep(4)"))
         _delivered_twice_is_done_once(enqueued("say('once')"))
+        _nonsense_is_given_up(enqueued("pass", no_such_option=1))
         assert workers.alive()["cpu"].toolchain["torch"]
 
 
@@ -47,6 +48,13 @@ def _crash_is_failed(run: Run) -> None:
     error = report_of(run).error
     assert error is not None
     assert "exit code 3" in error.message
+
+
+def _nonsense_is_given_up(run: Run) -> None:
+    assert ended(run) == "failed"
+    error = report_of(run).error
+    assert error is not None
+    assert "error in the worker" in error.message
 
 
 def _cancelled_is_stopped(run: Run) -> None:

@@ -20,8 +20,13 @@ class Clock:
         self._flushed = self._cancel = now - BATCH_S
         self._renewed, self._ended = now, 0.0
 
-    def timeout(self, waits_for_lease: bool) -> float:
-        return LEASE_POLL_S if waits_for_lease else BATCH_S
+    def timeout(self, waits_for_lease: bool, events_pending: bool) -> float:
+        """How long to wait for the runner before looking at everything else."""
+        if waits_for_lease:
+            return LEASE_POLL_S
+        if events_pending:
+            return max(0.0, self._flushed + BATCH_S - time.monotonic())
+        return BATCH_S
 
     def pause(self) -> None:
         """The deadline waits too, but not for ever."""

@@ -61,6 +61,11 @@ _SENTENCES = {
         "The run was cut off because the sandbox that it ran in ended.",
         "Run it again.",
     ),
+    "worker": (
+        "worker",
+        "The run was given up because of an error in the worker, whose log has the traceback.",
+        "Run it again.",
+    ),
     "not_begun": (
         "sandbox",
         "The run could not be started: {detail}.",

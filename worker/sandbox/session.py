@@ -95,7 +95,8 @@ class Session:
         clock = Clock(self._limits.deadline_s)
         with self._selector(files) as selector:
             while selector.get_map() and self._how is None:
-                self._read(selector, clock.timeout(self._waits_for_lease))
+                waits = self._waits_for_lease
+                self._read(selector, clock.timeout(waits, self._collector.pending))
                 self._look_after_lease(files, clock)
                 self._look_at(clock)
                 if self._collector.pending and clock.batch_due():
