@@ -138,23 +138,37 @@ def _assembly(text: str, file: str) -> list[Located]:
     return _without_tail(result)
 
 
-_SASS_LINE = re.compile(r'//## File "([^"]*)", line (\d+)(?: inlined at "([^"]*)", line (\d+))?')
+_SASS_LINE = re.compile(r'//## File "([^"]*)", line (\d+)')
 _SASS_INSTRUCTION = re.compile(r"^\s*/\*[0-9a-f]{4,}\*/\s+(.*?)\s*$")
 
 
 def _sass(text: str, file: str) -> list[Located]:
-    """nvdisasm writes a line's location before it: innermost first, `inlined at` its caller."""
+    """nvdisasm writes a location before the instructions that have it."""
     result: list[Located] = []
     at = 0
     for line in text.splitlines():
         if found := _SASS_LINE.search(line):
-            for name, number in (found.groups()[:2], found.groups()[2:]):
-                at = int(number) if name and name.endswith(file) else at
+            at = int(found[2]) if found[1].endswith(file) else 0
         elif instruction := _SASS_INSTRUCTION.match(line):
             result.append((f"    {instruction[1]}", at))
         elif line.startswith(".") and not line.startswith(".section"):
             result.append((line, 0))
     return result
+
+
+def outermost(ptx: str, file: str) -> str:
+    """`ptx` with each .loc naming the line of `file` that it was inlined into, which is what
+    ptxas then writes into the machine code's line table: it keeps no chains."""
+    number = re.search(rf'\.file\s+(\d+) .*"{re.escape(file)}"', ptx)
+    if number is None:
+        return ptx
+    own = re.compile(rf"{re.escape(file)}:(\d+):(\d+)")
+
+    def replaced(match: re.Match[str]) -> str:
+        chain = own.findall(match[1])
+        return f".loc {number[1]} {' '.join(chain[-1])} " if chain else match[0]
+
+    return re.sub(r"\.loc\s+\d+ \d+ \d+\s*//(.*)", replaced, ptx)
 
 
 def _without_tail(lines: Iterable[Located]) -> list[Located]:

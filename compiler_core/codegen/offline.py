@@ -202,7 +202,8 @@ def _compile(
         levels[kind] = lines.read(kind, str(module), FILE)
         clock.lap("lines")
     if target.backend == "cuda":
-        binary, registers, spills = _ptxas(str(module), int(target.arch), options.enable_fp_fusion)
+        ptx = lines.outermost(str(module), FILE)
+        binary, registers, spills = _ptxas(ptx, int(target.arch), options.enable_fp_fusion)
     else:
         binary = assembler(module, metadata)
         registers, spills = _amd_resources(str(module))
@@ -253,7 +254,7 @@ def _disassemble(binary: bytes) -> str:
     with tempfile.TemporaryDirectory(prefix="fuselab-sass-") as folder:
         path = Path(folder, "kernel.cubin")
         path.write_bytes(binary)
-        command = [knobs.nvidia.nvdisasm.path, "-gi", "-c", str(path)]
+        command = [knobs.nvidia.nvdisasm.path, "-gi", "-c", "-ndf", str(path)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     if done.returncode:
         raise ToolchainError(f"nvdisasm: {done.stderr.strip()[:300]}")

@@ -78,6 +78,7 @@ def test_a_line_inside_an_inlined_fold_leads_to_the_fold():
     (compiled,) = compile_offline(printed(kernels.softmax(4096, 4096)), "sm_90")
     assert set(lines_with(compiled.assembly, "max.NaN.f32")) == {(2,)}
     assert set(lines_with(compiled.assembly, "shfl.sync")) == {(2,), (5,)}
+    assert set(lines_with(compiled.sass(), "FMNMX.NAN")) == {(2,)}
     assert lines_with(compiled.texts["ttir"], '"tt.reduce"') == [(2,), (5,)]
 
 
