@@ -44,6 +44,9 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Fused:
+    """`values` has the views pinned that no loop nest reads in place."""
+
+    values: Values
     groups: tuple[Group, ...]
     refusals: tuple[Refusal, ...]
     names: dict[Node, str]
@@ -51,7 +54,19 @@ class Fused:
 
 def fuse(values: Values, machine: cost.Machine = cost.CPU) -> Fused:
     """The groups, and every edge between two steps of the program with the reason it is there."""
-    return _Fusion(values, machine).run()
+    while True:
+        try:
+            return _Fusion(values, machine).run()
+        except _NeedsDense as need:
+            values = Values(values.graph, values.pinned | {need.view})
+
+
+class _NeedsDense(Exception):
+    """Some operation alone reads a view through an index that is not affine."""
+
+    def __init__(self, view: Node) -> None:
+        super().__init__(view)
+        self.view = view
 
 
 class _Fusion:
@@ -66,6 +81,8 @@ class _Fusion:
         self.pushed = count()
         for node in values.members:
             group = self._group(frozenset([node]))
+            if isinstance(group, No) and group.needs_dense is not None:
+                raise _NeedsDense(group.needs_dense)
             if isinstance(group, No):
                 raise LoweringError(f"{node!r} alone is no loop nest: {group.reason}")
             self.owner[node] = group
@@ -77,7 +94,7 @@ class _Fusion:
             negative, _, _, _, a, b = heappop(self.queue)
             if self._alive(a) and self._alive(b):
                 self._consider(-negative, a, b)
-        return Fused(tuple(self._groups()), tuple(self._refusals()), self.names)
+        return Fused(self.values, tuple(self._groups()), tuple(self._refusals()), self.names)
 
     def _groups(self) -> Iterator[Group]:
         yield from dict.fromkeys(self.owner[n] for n in self.values.members)

@@ -37,16 +37,19 @@ from compiler_core.loops.tidy import tidy
 
 @dataclass(frozen=True)
 class No:
-    """A refusal: falsy, and says why."""
+    """A refusal, and why. `needs_dense` is a view that would have to be copied to memory first,
+    where that is what stands in the way."""
 
     reason: str
-
-    def __bool__(self) -> bool:
-        return False
+    needs_dense: Node | None = None
 
 
 class _Refused(Exception):
     """Carries a refusal out of the recursion; never leaves this module."""
+
+    def __init__(self, reason: str, needs_dense: Node | None = None) -> None:
+        super().__init__(reason)
+        self.refusal = No(reason, needs_dense)
 
 
 def lower(
@@ -63,7 +66,7 @@ def lower(
     try:
         return tidy(_Lowering(name, frozenset(members), values, buffer_names).run(outputs))
     except _Refused as refusal:
-        return No(str(refusal))
+        return refusal.refusal
 
 
 class _Lowering:
@@ -143,7 +146,7 @@ class _Lowering:
 
     def _output_index(self, node: Node) -> Index | None:
         """Where the loop's present point stands in `node`'s own shape."""
-        if node.op in ("reshape", "transpose") and self._inside(node.inputs[0]):
+        if node.op in ("reshape", "transpose") and self._walked(node.inputs[0]):
             inner = self._output_index(node.inputs[0])
             if inner is not None:
                 return affine.result_index(node, inner, self.extents)
@@ -154,6 +157,10 @@ class _Lowering:
                     if index is not None:
                         return index
         return self._index_by_shape(node.type.shape)
+
+    def _walked(self, node: Node) -> bool:
+        """Whether the loop walks the node's own shape, or computes it."""
+        return node.type.shape == self.space or self._inside(node)
 
     def _inside(self, node: Node) -> bool:
         """Whether a member stands at the node or behind reshapes and transposes of it."""
@@ -200,21 +207,35 @@ class _Lowering:
                     ("iota", at, node.type.dtype),
                     lambda n: IndexValue(n, node.type.dtype, at, node.origins),
                 )
-        if node in self.names and (self.values.is_buffer(node) or self.values.is_member(node)):
+        stored = self._in_memory(node)
+        if stored is not None:
             access = affine.linear(index, node.type.shape)
-            buffer = self._buffer(node, "in")
+            buffer = self._buffer(stored, "in")
             return self._once(
                 ("load", buffer, access, self.mask),
                 lambda n: Load(n, node.type.dtype, buffer, access, node.origins, self.mask),
             )
         return self._through(node, index)
 
+    def _in_memory(self, node: Node) -> Node | None:
+        """The value in dense memory whose elements, in order, are the node's; a reshape of
+        memory is the same memory."""
+        while node not in self.members:
+            if self.values.is_buffer(node) or self.values.is_member(node):
+                return node
+            if node.op != "reshape":
+                return None
+            node = node.inputs[0]
+        return None
+
     def _through(self, view: Node, index: Index) -> str:
         if view.op in ("concatenate", "pad"):
             return self._pieces(view, index)
         moved = affine.operand_index(view, index, self.extents)
         if moved is None:
-            raise _Refused(f"{_say(view)} is not an affine view of {_say(view.inputs[0])} here")
+            (operand, *_) = view.inputs
+            reason = f"{_say(view)} is not an affine view of {_say(operand)} here"
+            raise _Refused(reason, None if operand in self.members else operand)
         return self._value(view.inputs[0], moved)
 
     def _reduce(self, node: Node, index: Index) -> str:
@@ -275,6 +296,9 @@ class _Lowering:
             affine.add(part, Affine((), -start)) for part, start in zip(index, starts, strict=True)
         )
         mask = self._inside_box(node, moved, operand.type.shape)
+        # Inside the box a dimension of size 1 has one index.
+        sizes = operand.type.shape
+        moved = tuple(affine.ZERO if s == 1 else p for p, s in zip(moved, sizes, strict=True))
         if mask is None:
             return self._value(operand, moved)
         before, self.mask = self.mask, self._and(node, self.mask, mask)
@@ -333,9 +357,9 @@ class _Lowering:
 
 
 def _base(node: Node, members: Collection[Node]) -> Node:
-    """The node whose shape the loop takes: a pinned reshape or transpose of a member is written
-    from the member's own loop."""
-    while node.op in ("reshape", "transpose") and node.inputs[0] in members:
+    """The node whose shape the loop takes: a pinned reshape, or transpose of a member, is written
+    from its operand's own loop."""
+    while node.op == "reshape" or (node.op == "transpose" and node.inputs[0] in members):
         node = node.inputs[0]
     return node
 

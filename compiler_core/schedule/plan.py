@@ -40,10 +40,11 @@ def values_of(graph: Graph) -> Values:
     return pin(graph, readable)
 
 
-def build_plan(values: Values, fused: Fused) -> Plan:
+def build_plan(fused: Fused) -> Plan:
     """Steps in dependence order over the fused groups and the nodes that no kernel computes."""
-    graph, names = values.graph, fused.names
-    units = list(_ordered(values, fused))
+    values, names = fused.values, fused.names
+    graph = values.graph
+    units = list(_ordered(fused))
     counter = iter(range(len(units)))
     steps = tuple(_step(values, names, unit, f"k{next(counter)}") for unit in units)
     written = {b.name: b for step in steps for b in _outputs(step)}
@@ -76,8 +77,9 @@ def _stored(values: Values, output: Node) -> Node:
 # -- order
 
 
-def _ordered(values: Values, fused: Fused) -> Iterator[Unit]:
+def _ordered(fused: Fused) -> Iterator[Unit]:
     """Depth first from the units in the order of their last node."""
+    values = fused.values
     owner: dict[Node, Unit] = {n: g for g in fused.groups for n in g.members}
     units: list[Unit] = [*fused.groups]
     for node in values.graph.nodes:

@@ -80,7 +80,7 @@ graph batch_norm(%0: f32[4,6,50]) {
 
 def plan_of(graph: Graph) -> Plan:
     values = values_of(graph)
-    return build_plan(values, fuse(values))
+    return build_plan(fuse(values))
 
 
 @pytest.mark.parametrize("name", GRAPHS)

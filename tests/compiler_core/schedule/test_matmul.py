@@ -13,8 +13,7 @@ from compiler_core.schedule.plan import build_plan, values_of
 
 def steps(b, output):
     graph, _ = rewrite(b.graph("f", [output]), dots.RULES)
-    values = values_of(graph)
-    return build_plan(values, fuse(values)).steps
+    return build_plan(fuse(values_of(graph))).steps
 
 
 def two(shape_a, shape_b):

@@ -1,0 +1,195 @@
+"""A Plan run by numpy, point by point of its definition: the oracle of lowering and fusion, and the
+random graphs that are held against it."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+from compiler_core.ir import eval_numpy
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Node
+from compiler_core.ir.types import F32, TensorType
+from compiler_core.schedule.kernel import Compute, Const, Index, Kernel, Load, Matmul, Reduce, root
+
+_FOLD = {
+    "add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum,
+    "and": np.bitwise_and, "or": np.bitwise_or,
+}  # fmt: skip
+
+
+def run_plan(plan, inputs):
+    """The outputs of `plan` for numpy inputs, in float64 where its types are f32."""
+    memory = {name: np.array(x).reshape(-1) for name, x in zip(plan.inputs, inputs, strict=True)}
+    for name, type_ in plan.buffers.items():
+        memory.setdefault(name, np.zeros(type_.numel, eval_numpy.DTYPES[type_.dtype.name]))
+    with np.errstate(all="ignore"):
+        for step in plan.steps:
+            _RUN[type(step)](step, memory)
+    return [
+        memory[name].reshape(type_.shape)
+        for name, type_ in zip(plan.outputs, plan.output_types, strict=True)
+    ]
+
+
+def _matmul(step: Matmul, memory) -> None:
+    def side(buffer, transposed, batched, rows, columns):
+        shape = (
+            step.batch if batched else 1,
+            *((columns, rows) if transposed else (rows, columns)),
+        )
+        block = memory[buffer.name].reshape(shape).astype(np.float64)
+        return block.swapaxes(1, 2) if transposed else block
+
+    lhs = side(step.lhs, step.transpose_lhs, step.lhs_batched, step.m, step.k)
+    rhs = side(step.rhs, step.transpose_rhs, step.rhs_batched, step.k, step.n)
+    memory[step.out.name][:] = np.matmul(lhs, rhs).reshape(-1)
+
+
+def _kernel(kernel: Kernel, memory) -> None:
+    grid = np.meshgrid(*(np.arange(a.extent) for a in kernel.axes), indexing="ij", sparse=True)
+    at = dict(zip((a.name for a in kernel.axes), grid, strict=True))
+    shape = tuple(a.extent for a in kernel.axes)
+    values: dict[str, np.ndarray] = {}
+
+    def index(access):
+        found = np.full(shape, access.offset)
+        for axis, stride in access.terms:
+            found = found + stride * at[axis]
+        return found
+
+    def define(d) -> np.ndarray:
+        dtype = eval_numpy.DTYPES[d.dtype.name]
+        match d:
+            case Const():
+                return np.full(shape, d.value, dtype)
+            case Index():
+                return index(d.access).astype(dtype)
+            case Load():
+                mask = values[d.mask] if d.mask else np.ones(shape, bool)
+                where = np.where(mask, index(d.access), 0)
+                assert where.size == 0 or 0 <= where.min() <= where.max() < len(memory[d.buffer])
+                return np.where(mask, memory[d.buffer][where], d.other).astype(dtype)
+            case Compute():
+                leaves = tuple(
+                    Node(i, "parameter", (), TensorType(kernel.dtype_of(a), shape))
+                    for i, a in enumerate(d.args)
+                )
+                attrs = (("direction", d.direction),) if d.direction else ()
+                node = Node(9, d.op, leaves, TensorType(d.dtype, shape), attrs)
+                return eval_numpy.apply(node, *(values[a] for a in d.args))
+        raise AssertionError(d)
+
+    reduce_dims = tuple(i for i, a in enumerate(kernel.axes) if a.kind == "reduce")
+    for stage in kernel.stages:
+        for effect in stage.effects:
+            for d in kernel.needed([root(effect)], known=list(values)):
+                values[d.name] = define(d)
+            if isinstance(effect, Reduce):
+                start = eval_numpy.identity(effect.monoid, effect.dtype)
+                wide = values[effect.arg]
+                wide = wide.astype(np.float64) if effect.dtype.is_float else wide
+                folded = _FOLD[effect.monoid].reduce(
+                    wide, axis=reduce_dims, keepdims=True, initial=start
+                )
+                made = np.broadcast_to(folded, shape)
+                values[effect.name] = made.astype(eval_numpy.DTYPES[effect.dtype.name])
+            else:
+                where = index(effect.access)
+                memory[effect.buffer][where] = values[effect.value]
+
+
+_RUN = {Kernel: _kernel, Matmul: _matmul}
+
+
+# -- random graphs
+
+_UNARY = ("abs", "negate", "exponential", "tanh", "logistic", "floor")
+_BINARY = ("add", "subtract", "multiply", "maximum", "minimum", "divide")
+_DIMS = st.sampled_from((1, 2, 3, 4, 6))
+
+
+@st.composite
+def graphs(draw):
+    """Up to twelve operations over up to three small f32 inputs, every value a possible output."""
+    b = Builder()
+    shapes = draw(st.lists(st.lists(_DIMS, max_size=3).map(tuple), min_size=1, max_size=3))
+    values = [b.parameter(TensorType(F32, s)) for s in shapes]
+    for number in range(draw(st.integers(1, 12))):
+        with b.origin(number):
+            values.append(_operation(draw, b, values))
+    outputs = draw(st.lists(st.sampled_from(values), min_size=1, max_size=3))
+    return b.graph("random", [values[-1], *outputs])
+
+
+def _operation(draw, b, values):
+    x = draw(st.sampled_from(values))
+    kind = draw(st.sampled_from(sorted(_MAKE)))
+    return _MAKE[kind](draw, b, x, values)
+
+
+def _unary(draw, b, x, values):
+    return b.node(draw(st.sampled_from(_UNARY)), x)
+
+
+def _binary(draw, b, x, values):
+    fits = [v for v in values if _broadcasts(v.type.shape, x.type.shape)]
+    y = b.broadcast(draw(st.sampled_from(fits)), x.type.shape)
+    return b.node(draw(st.sampled_from(_BINARY)), x, y)
+
+
+def _broadcasts(small, large):
+    pairs = zip(reversed(small), reversed(large), strict=False)
+    return len(small) <= len(large) and all(s in (1, t) for s, t in pairs)
+
+
+def _reduce(draw, b, x, values):
+    dims = draw(st.sets(st.integers(0, max(0, x.type.rank - 1)), max_size=2))
+    dims = [d for d in dims if d < x.type.rank]
+    monoid = draw(st.sampled_from(("add", "maximum", "minimum")))
+    return b.reduce(x, monoid, dims, keepdims=draw(st.booleans()))
+
+
+def _transpose(draw, b, x, values):
+    return b.transpose(x, draw(st.permutations(range(x.type.rank))))
+
+
+def _reshape(draw, b, x, values):
+    shape = x.type.shape
+    at = draw(st.integers(0, max(0, len(shape) - 2)))
+    if len(shape) >= 2 and draw(st.booleans()):
+        return b.reshape(x, (*shape[:at], shape[at] * shape[at + 1], *shape[at + 2 :]))
+    return b.reshape(x, (*shape[:at], 1, *shape[at:]))
+
+
+def _slice(draw, b, x, values):
+    start = [draw(st.integers(0, s - 1)) for s in x.type.shape]
+    strides = [draw(st.integers(1, 2)) for _ in start]
+    return b.node("slice", x, start=tuple(start), limit=x.type.shape, strides=tuple(strides))
+
+
+def _concatenate(draw, b, x, values):
+    alike = [v for v in values if v.type.rank and v.type.shape[:-1] == x.type.shape[:-1]]
+    if not x.type.rank:
+        return b.node("negate", x)
+    return b.node("concatenate", x, draw(st.sampled_from(alike)), dimension=x.type.rank - 1)
+
+
+def _pad(draw, b, x, values):
+    if not x.type.rank:
+        return b.node("abs", x)
+    low = tuple(draw(st.integers(0, 2)) for _ in x.type.shape)
+    return b.node(
+        "pad", x, b.scalar(0.5, F32), low=low, high=low[::-1], interior=(0,) * x.type.rank
+    )
+
+
+def _dot(draw, b, x, values):
+    if x.type.rank < 2:
+        return b.node("tanh", x)
+    return b.dot_general(x, x, contract=((0,), (0,)))
+
+
+_MAKE = {
+    "binary": _binary, "binary again": _binary, "concatenate": _concatenate, "dot": _dot,
+    "pad": _pad, "reduce": _reduce, "reduce again": _reduce, "reshape": _reshape,
+    "slice": _slice, "transpose": _transpose, "unary": _unary,
+}  # fmt: skip
