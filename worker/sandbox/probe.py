@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 
 from worker.sandbox import bubblewrap
 from worker.sandbox.bubblewrap import HOW_TO_ALLOW
@@ -28,7 +27,7 @@ def _problem() -> str | None:
         tried = subprocess.run(
             [
                 *bubblewrap.arguments(gpu=False, namespace=namespace),
-                *(sys.executable, "-m", _MODULE),
+                *(bubblewrap.interpreter(), "-m", _MODULE),
             ],
             env=bubblewrap.environment(),
             pass_fds=[namespace] if namespace is not None else [],

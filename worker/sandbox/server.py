@@ -205,8 +205,8 @@ def _says_ready(control: socket.socket) -> bool:
 
 
 def _server(config: protocol.ServerConfig) -> list[str]:
-    module = "worker.sandbox.inside.server"
-    return [sys.executable, "-m", module, protocol.encode(config).decode()]
+    python = bubblewrap.interpreter() if config.isolate else sys.executable
+    return [python, "-m", "worker.sandbox.inside.server", protocol.encode(config).decode()]
 
 
 def _channels() -> tuple[Files, list[int]]:
