@@ -69,7 +69,11 @@ def test_ctrl_enter_runs(page: Page) -> None:
 def test_draft_survives_a_reload(page: Page) -> None:
     page.goto("/")
     write(page, "# only a draft\n")
-    page.wait_for_function("localStorage.getItem('fuselab.draft') === '# only a draft\\n'")
+    # Not wait_for_function, which evaluates a text: the page's policy forbids that.
+    for _ in range(50):
+        if page.evaluate("localStorage.getItem('fuselab.draft')") == "# only a draft\n":
+            break
+        page.wait_for_timeout(50)
     page.reload()
     expect(page.get_by_role("textbox", name="Source")).to_contain_text("# only a draft")
 

@@ -2,14 +2,18 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.steps import expect_state, pane, run
 
 
+def problems(page: Page) -> Locator:
+    return pane(page, "source").get_by_role("alert")
+
+
 def test_failing_snippet_shows_its_line_in_the_editor(page: Page) -> None:
     run(page, "import torch\n\ntorch.ones(3) @ torch.ones(4)\n", "failed")
-    problem = page.get_by_role("alert")
+    problem = problems(page)
     expect(problem).to_contain_text(re.compile("size|shape|inconsistent"))
     expect(problem.get_by_role("button", name="Line 3")).to_be_visible()
     marked = pane(page, "source").locator(".cm-lintRange-error")
@@ -19,12 +23,12 @@ def test_failing_snippet_shows_its_line_in_the_editor(page: Page) -> None:
 
 def test_syntax_error_names_its_line(page: Page) -> None:
     run(page, "def f(x):\n    return x +\n", "failed")
-    expect(page.get_by_role("alert").get_by_role("button", name="Line 2")).to_be_visible()
+    expect(problems(page).get_by_role("button", name="Line 2")).to_be_visible()
 
 
 def test_function_without_inputs_is_asked_for_them_and_then_runs(page: Page) -> None:
     run(page, "import torch\n\ndef f(x, y):\n    return torch.tanh(x) * y\n", "failed")
-    form = page.get_by_role("alert").locator("form", has_text="f(x, y)")
+    form = problems(page).locator("form", has_text="f(x, y)")
     form.get_by_role("textbox").fill("f32[64,64], f32[64,64]")
     form.get_by_role("button", name="Run with these").click()
     expect_state(page, "done")
@@ -40,4 +44,4 @@ def test_refused_request_is_one_sentence_on_the_page(page: Page) -> None:
     page.goto("/")
     page.get_by_label("Inputs").fill("f32[3,")
     page.get_by_role("button", name="Run", exact=True).click()
-    expect(page.get_by_role("alert")).to_contain_text("The inputs cannot be read")
+    expect(problems(page)).to_contain_text("The inputs cannot be read")

@@ -103,6 +103,7 @@ function contentOf(name: string): IContentRenderer {
   const pane = paneOf(name);
   element.className = "dock-pane";
   element.dataset.pane = name;
+  element.tabIndex = -1;
   return {
     element,
     init: () => pane && render(<pane.Component />, element),

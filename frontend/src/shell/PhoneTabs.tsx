@@ -40,6 +40,7 @@ export function PhoneTabs() {
           role="tabpanel"
           aria-labelledby={`tab-${id}`}
           data-pane={id}
+          tabIndex={-1}
           hidden={id !== active}
         >
           <Component />
