@@ -1,0 +1,71 @@
+"""What each monoid of a reduction is in C: accumulator type, identity, fold, OpenMP clause."""
+
+from dataclasses import dataclass
+
+from compiler_core.codegen.c_types import literal, register, register_type, unsigned_type
+from compiler_core.ir.types import BOOL, F32, DType
+
+_OF_BOOLS = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
+_OPERATORS = {"add": "+", "multiply": "*", "and": "&", "or": "|"}
+_IDENTITIES = {"add": 0, "multiply": 1, "or": 0, "and": -1}
+
+
+@dataclass(frozen=True, slots=True)
+class Monoid:
+    """`fold` is the statement that folds {x} into {a}; `clause` the name in reduction(...).
+    `wide`: a type to add up partial results of long reductions in, "" where none is needed."""
+
+    type: str
+    identity: str
+    fold: str
+    clause: str
+    wide: str = ""
+
+
+def monoid(name: str, dtype: DType) -> Monoid:
+    """The monoid `name` over values of `dtype`."""
+    if dtype is BOOL:
+        name = _OF_BOOLS.get(name, name)
+        operator = _OPERATORS[name]
+        identity = "1" if name == "and" else "0"
+        return Monoid("unsigned char", identity, f"{{a}} {operator}= {{x}};", operator)
+    if name in ("maximum", "minimum"):
+        return _extremum(name, dtype)
+    operator = _OPERATORS[name]
+    fold = f"{{a}} {operator}= {{x}};"
+    if dtype.is_float:
+        held = register(dtype)
+        wide = "double" if held is F32 else ""
+        identity = literal(_IDENTITIES[name], held)
+        return Monoid(register_type(dtype), identity, fold, operator, wide)
+    kind = unsigned_type(dtype) if dtype.bits >= 32 else "unsigned"
+    return Monoid(kind, str(_IDENTITIES[name]), fold, operator)
+
+
+def _extremum(name: str, dtype: DType) -> Monoid:
+    short, largest, kind = name[:3], name == "maximum", register_type(dtype)
+    if dtype.is_float:
+        function = f"{short}_{register(dtype)}"
+        least = literal(float("-inf") if largest else float("inf"), dtype)
+        return Monoid(kind, least, f"{{a}} = {function}({{a}}, {{x}});", function)
+    low, high = _range(dtype)
+    sign = ">" if largest else "<"
+    fold = f"{{a}} = {{x}} {sign} {{a}} ? {{x}} : {{a}};"
+    return Monoid(kind, literal(low if largest else high, dtype), fold, short)
+
+
+def _range(dtype: DType) -> tuple[int, int]:
+    if dtype.kind == "uint":
+        return 0, 2**dtype.bits - 1
+    return -(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1
+
+
+def declaration(clause: str) -> str:
+    """OpenMP knows its own operators; extrema that keep NaN must be declared to it."""
+    name, _, dtype = clause.partition("_")
+    kind, suffix = ("float", "f") if dtype == "f32" else ("double", "")
+    sign = "-" if name == "max" else ""
+    return (
+        f"#pragma omp declare reduction({clause} : {kind} : omp_out = {clause}(omp_out, omp_in)) "
+        f"initializer(omp_priv = {sign}__builtin_inf{suffix}())\n"
+    )

@@ -1,0 +1,59 @@
+"""How a Plan is divided between C and the framework, and where C finds each buffer.
+
+Neighbouring steps that C can run make one segment, which is one C function; the framework runs
+the rest: library calls, and matrix products of types that the BLAS does not have.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import groupby
+
+from compiler_core.codegen import c_matmul
+from compiler_core.schedule.kernel import BufferParam, Kernel, LibraryCall, Matmul, Plan, Step
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Steps that run together; `entry` is their C function, "" where the framework runs them."""
+
+    entry: str
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Program:
+    """`pointers`: the buffers whose addresses are passed, in order. `offsets`: those that lie
+    in the arena, in bytes from its start."""
+
+    segments: tuple[Segment, ...]
+    made: frozenset[str]  # what the framework computes, in memory of its own
+    pointers: tuple[str, ...]
+    offsets: Mapping[str, int]
+
+
+def divide(plan: Plan) -> Program:
+    """Segments and places of `plan`."""
+    segments: list[Segment] = []
+    for native, steps in groupby(plan.steps, runs_in_c):
+        entry = f"run{len([s for s in segments if s.entry])}" if native else ""
+        segments.append(Segment(entry, tuple(steps)))
+    made = frozenset(
+        b.name for s in segments if not s.entry for step in s.steps for b in _outputs(step)
+    )
+    offsets = {
+        p.name: p.offset
+        for p in plan.placements
+        if p.offset is not None and p.name not in made
+    }  # fmt: skip
+    names = dict.fromkeys((*plan.inputs, *plan.outputs, *plan.buffers))
+    return Program(tuple(segments), made, tuple(n for n in names if n not in offsets), offsets)
+
+
+def runs_in_c(step: Step) -> bool:
+    return isinstance(step, Kernel) or (isinstance(step, Matmul) and c_matmul.is_blas(step))
+
+
+def _outputs(step: Step) -> tuple[BufferParam, ...]:
+    if isinstance(step, LibraryCall):
+        return step.outputs
+    return (step.out,) if isinstance(step, Matmul) else ()

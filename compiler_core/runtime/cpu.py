@@ -1,0 +1,172 @@
+"""Runs a Plan on the CPU: one C library for what C runs, the framework for the rest."""
+
+import ctypes
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from compiler_core.codegen import c, c_matmul
+from compiler_core.codegen.c_program import Program, divide
+from compiler_core.codegen.writer import Source
+from compiler_core.errors import MeasureError
+from compiler_core.ir.types import TensorType, strides
+from compiler_core.runtime import blas, gcc
+from compiler_core.runtime.dtypes import torch_dtype
+from compiler_core.runtime.framework import run_step
+from compiler_core.runtime.memory import CACHE
+from compiler_core.schedule.kernel import Matmul, Plan
+
+Memory = dict[str, torch.Tensor]
+
+
+@dataclass(frozen=True, slots=True)
+class Spec:
+    """What a buffer is to torch."""
+
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    dtype: torch.dtype
+    nbytes: int
+
+    @classmethod
+    def of(cls, type_: TensorType) -> "Spec":
+        return cls(type_.shape, strides(type_.shape), torch_dtype(type_.dtype), type_.bytes)
+
+    def empty(self) -> torch.Tensor:
+        return CACHE.empty(self.shape, self.stride, self.dtype, self.nbytes)
+
+
+class Executable:
+    """Call it with the plan's inputs in order; it returns the plan's outputs in order.
+
+    `compile_ms` is printing the C text, compiling and loading it; `command` and `flags` are the
+    compiler's. Calls from several threads at once do not disturb each other.
+    """
+
+    def __init__(
+        self, plan: Plan, program: Program, source: Source, library: gcc.Library, ms: float
+    ) -> None:
+        self.plan, self.program, self.source = plan, program, source
+        self.command, self.flags, self.compile_ms = library.command, gcc.FLAGS, ms
+        self._library = library
+        self._inputs = tuple((n, Spec.of(plan.buffers[n])) for n in plan.inputs)
+        self._fresh = tuple(
+            (n, Spec.of(plan.buffers[n]))
+            for n in program.pointers
+            if n not in plan.inputs and n not in program.made
+        )
+        self._arena = Spec((plan.arena_bytes,), (1,), torch.uint8, plan.arena_bytes)
+        self._addresses = ctypes.c_void_p * max(1, len(program.pointers))
+        self._segments = tuple(self._bound(s.entry, s.steps) for s in program.segments)
+        self._results = tuple(
+            _Result(name, type_.shape, name in plan.inputs)
+            for name, type_ in zip(plan.outputs, plan.output_types, strict=True)
+        )
+
+    def __call__(self, arguments: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        memory = self._bind(arguments)
+        for name, spec in self._fresh:
+            memory[name] = spec.empty()
+        arena = self._arena.empty() if self._arena.nbytes else None
+        for segment in self._segments:
+            segment(memory, arena)
+        return [r.of(memory) for r in self._results]
+
+    def _bind(self, arguments: Sequence[torch.Tensor]) -> Memory:
+        if len(arguments) != len(self._inputs):
+            raise MeasureError(
+                f"{self.plan.name} takes {len(self._inputs)} inputs, not {len(arguments)}"
+            )
+        memory: Memory = {}
+        for (name, spec), x in zip(self._inputs, arguments, strict=True):
+            if x.dtype is not spec.dtype or x.shape != spec.shape or not x.is_cpu:
+                raise MeasureError(_misfit(name, spec, x))
+            memory[name] = x if x.is_contiguous() else x.contiguous()
+        return memory
+
+    def _bound(
+        self, entry: str, steps: Sequence[object]
+    ) -> Callable[[Memory, torch.Tensor | None], None]:
+        """One segment as a function of the memory."""
+        if not entry:
+            places = self.program.offsets
+            types = self.plan.buffers
+
+            def by_framework(memory: Memory, arena: torch.Tensor | None) -> None:
+                for step in steps:
+                    run_step(step, _Places(memory, arena, places, types))
+
+            return by_framework
+        function = getattr(self._library.handle, entry)
+        function.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+        function.restype = None
+        names, addresses = self.program.pointers, self._addresses
+
+        def by_c(memory: Memory, arena: torch.Tensor | None) -> None:
+            table = addresses(*[memory[n].data_ptr() if n in memory else None for n in names])
+            function(table, None if arena is None else arena.data_ptr(), torch.get_num_threads())
+
+        return by_c
+
+
+@dataclass(frozen=True, slots=True)
+class _Result:
+    """One output of the plan: a buffer, perhaps under another shape."""
+
+    name: str
+    shape: tuple[int, ...]
+    copied: bool
+
+    def of(self, memory: Memory) -> torch.Tensor:
+        made = memory[self.name]
+        if made.shape != self.shape:
+            made = made.view(self.shape)
+        return made.clone() if self.copied else made
+
+
+class _Places:
+    """Where the framework's steps find tensors and leave them."""
+
+    def __init__(
+        self,
+        memory: Memory,
+        arena: torch.Tensor | None,
+        offsets: Mapping[str, int],
+        types: Mapping[str, TensorType],
+    ) -> None:
+        self._memory, self._arena, self._offsets, self._types = memory, arena, offsets, types
+
+    def get(self, name: str, type_: TensorType) -> torch.Tensor:
+        """The buffer `name` seen as `type_`."""
+        if name in self._memory:
+            return self._memory[name].view(type_.shape)
+        assert self._arena is not None
+        start = self._offsets[name]
+        raw = self._arena[start : start + type_.bytes]
+        return raw.view(torch_dtype(type_.dtype)).view(type_.shape)
+
+    def put(self, name: str, value: torch.Tensor) -> None:
+        self._memory[name] = value
+
+
+def build(plan: Plan) -> Executable:
+    """Prints, compiles and loads `plan`. Raises ToolchainError where there is no compiler."""
+    start = time.perf_counter()
+    program, source = divide(plan), c.emit(plan)
+    library = gcc.load(source.text)
+    for step in plan.steps:
+        if isinstance(step, Matmul) and c_matmul.is_blas(step):
+            _link(library, c_matmul.NAMES[step.dtype.name])
+    return Executable(plan, program, source, library, (time.perf_counter() - start) * 1e3)
+
+
+def _link(library: gcc.Library, name: str) -> None:
+    ctypes.c_void_p.in_dll(library.handle, name).value = blas.address(name)
+
+
+def _misfit(name: str, spec: Spec, x: torch.Tensor) -> str:
+    given = f"{str(x.dtype).removeprefix('torch.')}{list(x.shape)} on {x.device}"
+    wanted = f"{str(spec.dtype).removeprefix('torch.')}{list(spec.shape)} on cpu"
+    return f"input {name} is {given}, the program was compiled for {wanted}"

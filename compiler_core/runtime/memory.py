@@ -1,0 +1,96 @@
+"""Memory for outputs and temporaries: large blocks are used again instead of mapped anew.
+
+A fresh mapping costs a page fault for every page that a kernel touches, several times what the
+kernel itself costs. A block is free when nothing but this cache refers to its storage: tensors,
+views and whoever imported them (numpy, JAX) hold references, so memory that somebody can still
+see is never handed out.
+"""
+
+import mmap
+import sys
+import threading
+
+import torch
+
+# Below this the allocator of torch is as fast and faults no pages.
+SMALL_BYTES = 64 * 1024
+HUGE_PAGE = 2 * 1024 * 1024
+# Free memory that the cache keeps at most.
+KEPT_BYTES = 1 << 30
+
+_use_count = torch._C._storage_Use_Count
+
+
+class Block:
+    """One mapping, and whether anybody sees it."""
+
+    def __init__(self, size: int) -> None:
+        self.size, self.storage = size, _fresh(size)
+        self._address = self.storage._cdata
+        self._own = sys.getrefcount(self.storage)
+
+    @property
+    def free(self) -> bool:
+        # The Python object of a storage is one for all who hold it, and counts once.
+        return _use_count(self._address) == 1 and sys.getrefcount(self.storage) == self._own
+
+
+class Cache:
+    """Blocks by size class."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._blocks: dict[int, list[Block]] = {}
+
+    def empty(
+        self, shape: tuple[int, ...], stride: tuple[int, ...], dtype: torch.dtype, nbytes: int
+    ) -> torch.Tensor:
+        """An uninitialised tensor, the caller's as long as anything refers to its storage."""
+        if nbytes < SMALL_BYTES:
+            return torch.empty_strided(shape, stride, dtype=dtype)
+        # Taken and referred to under one lock: nobody else may find the block free in between.
+        with self._lock:
+            made = torch.empty(0, dtype=dtype)
+            return made.set_(self._take(size_class(nbytes)), 0, shape, stride)
+
+    def _take(self, size: int) -> torch.UntypedStorage:
+        blocks = self._blocks.setdefault(size, [])
+        for block in blocks:
+            if block.free:
+                return block.storage
+        self._trim()
+        blocks.append(Block(size))
+        return blocks[-1].storage
+
+    def _trim(self) -> None:
+        """Forgets free blocks, the largest first, until no more than KEPT_BYTES are free."""
+        free = [b for blocks in self._blocks.values() for b in blocks if b.free]
+        excess = sum(b.size for b in free) - KEPT_BYTES
+        for block in sorted(free, key=lambda b: -b.size):
+            if excess <= 0:
+                return
+            self._blocks[block.size].remove(block)
+            excess -= block.size
+
+
+def size_class(nbytes: int) -> int:
+    """The least class that holds `nbytes`: four to each power of two, whole pages."""
+    size = max(nbytes, SMALL_BYTES)
+    step = 1 << max(12, size.bit_length() - 3)
+    return -(-size // step) * step
+
+
+def _fresh(size: int) -> torch.UntypedStorage:
+    """Unused memory, page-aligned, in huge pages where it is large enough for one."""
+    if size < HUGE_PAGE:
+        region, start = mmap.mmap(-1, size), 0
+    else:
+        region = mmap.mmap(-1, size + HUGE_PAGE)
+        if hasattr(mmap, "MADV_HUGEPAGE"):
+            region.madvise(mmap.MADV_HUGEPAGE)
+        start = -torch.frombuffer(region, dtype=torch.uint8).data_ptr() % HUGE_PAGE
+    made = torch.frombuffer(region, dtype=torch.uint8, count=size, offset=start)
+    return made.untyped_storage()
+
+
+CACHE = Cache()

@@ -1,0 +1,119 @@
+"""How a Kernel is walked on a CPU: which loop the threads share, what is kept in cache.
+
+flat     no reduction: loops over the parallel axes, the last one in vectors
+rows     a thread takes a point of the parallel axes and walks its reduce axes in vectors
+columns  a thread takes a block of the last parallel axis, in vectors, and walks down the
+         reduce axes with one accumulator a column
+split    few points: the threads share the reduce axes, and partial results are added in
+         a fixed order, so that the number of threads does not change the result
+"""
+
+from dataclasses import dataclass
+from math import prod
+from typing import Literal
+
+from compiler_core.ir import ops
+from compiler_core.schedule.kernel import Compute, Kernel, Load, operands, root
+
+Walk = Literal["flat", "rows", "columns", "split"]
+
+# Below this much work (in units of one add) waking a thread costs more than it saves.
+PARALLEL_WORK = 32 * 1024
+# A float sum is taken in f32 over so many elements at most, and over these sums in f64: that
+# bounds the error as a pairwise sum does.
+SUM_BLOCK = 2048
+# The same for a column, whose f32 sum goes on from row to row.
+COLUMN_RUN = 256
+# Rows of kept values stay in the second-level cache.
+KEEP_BYTES = 256 * 1024
+# A value is kept for later stages where computing it again costs more than a load and a store.
+KEEP_COST = 4
+COLUMN_BLOCK = 512
+# Pieces of a split reduction: enough to balance threads, few enough to add up at no cost.
+PIECES = 64
+# With fewer points than this the threads share the reduce axes instead.
+MANY_POINTS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class CpuSchedule:
+    """`block`: columns a block of the columns walk. `pieces`: of the split reduction. `keep`:
+    tile values that are computed once and kept for later stages."""
+
+    walk: Walk
+    threads: bool
+    reason: str
+    block: int = 0
+    pieces: int = 1
+    keep: tuple[str, ...] = ()
+
+
+def choose_cpu(kernel: Kernel) -> CpuSchedule:
+    """The schedule of `kernel`: a table in code, no search."""
+    points = prod(a.extent for a in kernel.parallel)
+    length = prod(a.extent for a in kernel.reduce)
+    threads = points * length * work(kernel) >= PARALLEL_WORK
+    if not kernel.reduce:
+        return CpuSchedule("flat", threads, "no reduction")
+    if kernel.kind == "column":
+        return _columns(kernel, points, length, threads)
+    if threads and points < MANY_POINTS:
+        reason = f"{points} rows are too few for the threads: they share each row"
+        return CpuSchedule("split", True, reason, pieces=min(PIECES, -(-length // SUM_BLOCK)))
+    keep = kept(kernel, length)
+    reason = "a row at a time" + (f", {', '.join(keep)} kept in cache" if keep else "")
+    return CpuSchedule("rows", threads, reason, keep=keep)
+
+
+def _columns(kernel: Kernel, points: int, length: int, threads: bool) -> CpuSchedule:
+    last = kernel.parallel[-1].extent
+    block = min(COLUMN_BLOCK, last)
+    blocks = points // last * -(-last // block)
+    while threads and blocks < MANY_POINTS and block > 64:
+        block //= 2
+        blocks = points // last * -(-last // block)
+    reason = f"blocks of {block} neighbouring columns"
+    return CpuSchedule("columns", threads, reason, block=block)
+
+
+def work(kernel: Kernel) -> int:
+    """Cost of one point of all axes, in units of one add."""
+    costs = (ops.OPS[d.op].cost if isinstance(d, Compute) else 1 for d in kernel.defs)
+    return max(1, sum(costs))
+
+
+def kept(kernel: Kernel, length: int) -> tuple[str, ...]:
+    """The tile values worth keeping: needed in two stages, costly, and small enough together."""
+    found: list[str] = []
+    size = 0
+    for name in _shared(kernel):
+        size += length * kernel.dtype_of(name).bytes
+        if size <= KEEP_BYTES and _cost(kernel, name, found) >= KEEP_COST:
+            found.append(name)
+    return tuple(found)
+
+
+def _shared(kernel: Kernel) -> list[str]:
+    """Tile values, first defined first, that one stage needs and a later one needs as well,
+    other than through a value that is shared itself."""
+    stages = [kernel.needed(root(e) for e in s.effects) for s in kernel.stages]
+    seen: dict[str, int] = {}
+    for needed in stages:
+        for d in needed:
+            if d.name in kernel.tile_values and isinstance(d, Compute | Load):
+                seen[d.name] = seen.get(d.name, 0) + 1
+    shared = {name for name, count in seen.items() if count > 1}
+    inner = {
+        a
+        for name in shared
+        for a in operands(kernel.definitions[name])
+        if a in shared and seen[a] == seen[name]
+    }
+    return [d.name for d in kernel.defs if d.name in shared - inner]
+
+
+def _cost(kernel: Kernel, name: str, known: list[str]) -> int:
+    defs = kernel.needed((name,), known)
+    return sum(
+        ops.OPS[d.op].cost for d in defs if isinstance(d, Compute) and d.name in kernel.tile_values
+    )
