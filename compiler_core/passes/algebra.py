@@ -31,14 +31,16 @@ _IDENTITIES = (
     rule("minimum-itself", "min(x, x) -> x", op("minimum", x, x), x),
 )
 
+_AT_MINUS_INFINITY = "differs at -inf only"
+
 # ** powers: no call of pow where a product or a root does **
 _POWERS = (
     rule("power-one", "x ** 1 -> x", x**1, x),
     rule("power-two", "x ** 2 -> x * x", x**2, x * x),
     rule("power-three", "x ** 3 -> x * x * x", x**3, x * x * x, "1 ulp where pow has a half"),
-    rule("power-half", "x ** 0.5 -> sqrt(x)", x**0.5, op("sqrt", x), "differs at -inf only"),
+    rule("power-half", "x ** 0.5 -> sqrt(x)", x**0.5, op("sqrt", x), _AT_MINUS_INFINITY),
     rule("power-minus-one", "x ** -1 -> 1 / x", x**-1, 1 / x, when=_floating),
-    rule("power-minus-half", "x ** -0.5 -> rsqrt(x)", x**-0.5, op("rsqrt", x)),
+    rule("power-minus-half", "x ** -0.5 -> rsqrt(x)", x**-0.5, op("rsqrt", x), _AT_MINUS_INFINITY),
     rule("reciprocal-root", "1 / sqrt(x) -> rsqrt(x)", 1 / op("sqrt", x), op("rsqrt", x)),
 )
 

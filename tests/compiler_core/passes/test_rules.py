@@ -1,0 +1,144 @@
+"""Every rule: an example that it rewrites, which computes the same before and after."""
+
+import numpy as np
+import pytest
+
+from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.ir.text import parse, to_text
+from compiler_core.ir.verify import verify
+from compiler_core.passes import algebra, cse, dots, fold, views
+from compiler_core.rewrite.engine import rewrite
+
+RULES = {r.name: r for r in (*fold.RULES, *views.RULES, *algebra.RULES, *dots.RULES)}
+
+C = "%1 = constant() {{value = {0}}} : f32[4,8]"
+
+
+def with_constant(value, op, swapped=False):
+    operands = "%1, %0" if swapped else "%0, %1"
+    return [C.format(value), f"%2 = {op}({operands}) : f32[4,8]"]
+
+
+# The rule's name -> the lines of a graph over %0: f32[4,8], the last of which is returned.
+EXAMPLES = {
+    "view-of-constant": [
+        "%1 = constant() {value = 2.5} : f32[]",
+        "%2 = broadcast_in_dim(%1) {dimensions = ()} : f32[4,8]",
+    ],
+    "convert-constant": ["%1 = constant() {value = 3} : i32[2]", "%2 = convert(%1) : f32[2]"],
+    "constant-arithmetic": [
+        "%1 = constant() {value = 3.0} : f32[2]",
+        "%2 = sqrt(%1) : f32[2]",
+    ],
+    "view-of-nothing": ["%1 = reshape(%0) : f32[4,8]"],
+    "reshape-twice": ["%1 = reshape(%0) : f32[32]", "%2 = reshape(%1) : f32[2,16]"],
+    "transpose-twice": [
+        "%1 = reshape(%0) : f32[4,2,4]",
+        "%2 = transpose(%1) {permutation = (1, 2, 0)} : f32[2,4,4]",
+        "%3 = transpose(%2) {permutation = (0, 2, 1)} : f32[2,4,4]",
+    ],
+    "broadcast-twice": [
+        "%1 = broadcast_in_dim(%0) {dimensions = (0, 2)} : f32[4,3,8]",
+        "%2 = broadcast_in_dim(%1) {dimensions = (1, 2, 3)} : f32[2,4,3,8]",
+    ],
+    "broadcast-keepdims": [
+        "%1 = reduce(%0) {monoid = add, dimensions = (1)} : f32[4]",
+        "%2 = reshape(%1) : f32[4,1]",
+        "%3 = broadcast_in_dim(%2) {dimensions = (0, 1)} : f32[4,8]",
+    ],
+    "add-zero": with_constant(0.0, "add"),
+    "subtract-zero": with_constant(0.0, "subtract"),
+    "multiply-one": with_constant(1.0, "multiply", swapped=True),
+    "divide-one": with_constant(1.0, "divide"),
+    "negate-twice": ["%1 = negate(%0) : f32[4,8]", "%2 = negate(%1) : f32[4,8]"],
+    "subtract-from-zero": with_constant(0.0, "subtract", swapped=True),
+    "multiply-minus-one": with_constant(-1.0, "multiply"),
+    "maximum-itself": ["%1 = maximum(%0, %0) : f32[4,8]"],
+    "minimum-itself": ["%1 = minimum(%0, %0) : f32[4,8]"],
+    "power-one": with_constant(1.0, "power"),
+    "power-two": with_constant(2.0, "power"),
+    "power-three": with_constant(3.0, "power"),
+    "power-half": with_constant(0.5, "power"),
+    "power-minus-one": with_constant(-1.0, "power"),
+    "power-minus-half": with_constant(-0.5, "power"),
+    "reciprocal-root": [
+        C.format(1.0),
+        "%2 = sqrt(%0) : f32[4,8]",
+        "%3 = divide(%1, %2) : f32[4,8]",
+    ],
+    "sigmoid": [
+        C.format(1.0),
+        "%2 = negate(%0) : f32[4,8]",
+        "%3 = exponential(%2) : f32[4,8]",
+        "%4 = add(%1, %3) : f32[4,8]",
+        "%5 = divide(%1, %4) : f32[4,8]",
+    ],
+    "divide-by-power-of-two": with_constant(8.0, "divide"),
+    "matmul-order": [
+        "%1 = reshape(%0) : f32[2,2,8]",
+        "%2 = dot_general(%1, %1) {lhs_batch = (1), rhs_batch = (1), "
+        "lhs_contract = (2), rhs_contract = (2)} : f32[2,2,2]",
+    ],
+}
+
+
+def graph(lines):
+    returned = lines[-1].split(" ")[0]
+    return verify(parse("\n".join(["graph f(%0: f32[4,8]) {", *lines, f"return {returned}", "}"])))
+
+
+def test_every_rule_has_an_example():
+    assert set(EXAMPLES) == set(RULES)
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_rule_fires_and_keeps_the_meaning(name):
+    before = graph(EXAMPLES[name])
+    after, rewrites = rewrite(before, [RULES[name]])
+    assert [r.rule for r in rewrites] == [name]
+    verify(after, name)
+    x = np.linspace(0.1, 3, 32, dtype=np.float32).reshape(4, 8)
+    signed = name not in ("power-half", "power-minus-half", "reciprocal-root")
+    x = x * (-1) ** np.arange(8, dtype=np.float32) if signed else x
+    for a, b in zip(evaluate(after, [x]), evaluate(before, [x]), strict=True):
+        np.testing.assert_allclose(a, b, rtol=3e-7)
+
+
+@pytest.mark.parametrize("name", [n for n in EXAMPLES if RULES[n].why != "differs at -inf only"])
+def test_a_rule_keeps_nan_and_infinities(name):
+    before = graph(EXAMPLES[name])
+    after, _ = rewrite(before, [RULES[name]])
+    x = np.resize(np.array([np.nan, np.inf, -np.inf, 0, 1], np.float32), (4, 8))
+    for a, b in zip(evaluate(after, [x]), evaluate(before, [x]), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_rules_that_do_not_match_leave_the_graph_itself():
+    before = graph(["%1 = tanh(%0) : f32[4,8]"])
+    assert rewrite(before, tuple(RULES.values()))[0] is before
+
+
+def test_common_subexpressions_are_computed_once_and_come_from_both():
+    before = graph(
+        [
+            "%1 = tanh(%0) : f32[4,8]",
+            "%2 = tanh(%0) : f32[4,8]",
+            "%3 = add(%1, %2) : f32[4,8]",
+        ]
+    )
+    after, rewrites = cse.merge_common(before)
+    assert to_text(after).count("tanh") == 1 and len(rewrites) == 1
+
+
+def test_constants_that_only_look_alike_stay_apart():
+    lines = [C.format(0.0), "%2 = constant() {value = -0.0} : f32[4,8]"]
+    before = graph([*lines, "%3 = divide(%1, %2) : f32[4,8]"])
+    assert cse.merge_common(before)[0] is before
+
+
+def test_a_rewritten_node_keeps_its_origins():
+    before = graph(with_constant(2.0, "power"))
+    node = before.outputs[0]
+    object.__setattr__(node, "origins", (7,))
+    after, _ = rewrite(before, [RULES["power-two"]])
+    assert after.outputs[0].origins == (7,)
