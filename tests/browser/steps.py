@@ -1,6 +1,10 @@
 """What a person does on the page, in the page's own words."""
 
+from itertools import count
+
 from playwright.sync_api import Locator, Page, expect
+
+_numbers = count(1)
 
 GELU = """import torch.nn.functional as F
 
@@ -9,6 +13,11 @@ def bias_gelu(x, b):
     y = x + b
     return F.gelu(y)
 """
+
+
+def new(source: str) -> str:
+    """The snippet as nobody has run it yet: identical ones share a run."""
+    return f"{source}# {next(_numbers)}\n"
 
 
 def write(page: Page, source: str) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
-from tests.browser.steps import GELU, expect_state, lit, measure, pane, run, show, write
+from tests.browser.steps import GELU, expect_state, lit, measure, new, pane, run, show, write
 
 ENDLESS = "import time\n\nwhile True:\n    time.sleep(0.1)\n"
 # Messages that pass before the line is cut.
@@ -13,7 +13,7 @@ CUT_AFTER = 3
 
 
 def test_shared_link_opens_the_same(page: Page, chromium: Browser, live_stack: str) -> None:
-    run(page, GELU)
+    run(page, new(GELU))
     pane(page, "source").locator(".cm-line", has_text="x + b").click()
     show(page, "IR")
     expect(lit(page, "ir").first).to_be_visible()
@@ -66,7 +66,7 @@ def test_dropped_connection_goes_on_where_it_was(page: Page) -> None:
 
     page.route_web_socket("**/ws/runs/**", cut)
     page.goto("/")
-    write(page, GELU)
+    write(page, new(GELU))
     measure(page, False)
     page.get_by_role("button", name="Run", exact=True).click()
     expect_state(page, "done")
@@ -77,3 +77,27 @@ def test_dropped_connection_goes_on_where_it_was(page: Page) -> None:
     stored = page.request.get(f"/api/v1/runs/{run_id}").json()["report"]["programs"][0]["stages"]
     rows = page.get_by_role("listbox", name="Stages").get_by_role("option")
     expect(rows).to_have_count(len(stored))
+
+
+def test_identical_run_is_opened_and_run_again_on_request(page: Page) -> None:
+    source = new(GELU)
+    run(page, source)
+    first = page.url
+    run(page, source)
+    assert page.url == first
+    expect(page.get_by_text("This very run was made before")).to_be_visible()
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page).not_to_have_url(first)
+    expect_state(page, "done")
+
+
+def test_run_is_asked_for_where_no_socket_can_be_had(page: Page) -> None:
+    page.add_init_script(
+        """window.WebSocket = class {
+             constructor() { setTimeout(() => this.onclose({ code: 1006 })); }
+             close() {}
+           };"""
+    )
+    run(page, new(GELU))
+    rows = page.get_by_role("listbox", name="Stages").get_by_role("option")
+    expect(rows.first).to_contain_text("capture")

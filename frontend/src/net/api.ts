@@ -10,8 +10,11 @@ export interface Run {
   options: Options;
   /** The report so far. */
   report: Report;
+  /** The number of the last event that the report contains. */
+  seq: number;
+  /** When it ended, in ISO 8601. */
+  finished: string | null;
   shared: boolean;
-  expires: string | null;
 }
 
 export interface Example {
@@ -27,7 +30,7 @@ const UNREACHABLE = "The server does not answer. Check the connection and try ag
 
 /** `fresh` asks for a new run where an identical one has been done. */
 export const createRun = (source: string, options: Options, fresh: boolean) =>
-  call<{ id: string }>("POST", "runs", { source, options, fresh });
+  call<{ id: string; existing: boolean }>("POST", "runs", { source, options, fresh });
 
 export const getRun = (id: string) => call<Run>("GET", `runs/${id}`);
 

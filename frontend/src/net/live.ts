@@ -1,8 +1,8 @@
 /**
  * A run's events as they happen, each exactly once and in order, over a WebSocket that may drop.
  *
- * Every connection asks for what comes after the last event seen, so nothing is lost. Where no
- * WebSocket can be had at all, the run is polled instead and the page says so.
+ * Every connection asks for what comes after the last event seen, so nothing is lost. While no
+ * WebSocket can be had, the run is asked for between the attempts, and the page says so.
  */
 import { delayMs } from "../lib/backoff";
 import type { Event } from "../wire";
@@ -48,7 +48,6 @@ export function follow(id: string, listener: Listener): () => void {
 class Follower {
   private last = 0;
   private attempt = 0;
-  private everLive = false;
   private stopped = false;
   private socket: WebSocket | null = null;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -66,9 +65,9 @@ class Follower {
     const url = `${scheme}://${location.host}/ws/runs/${this.id}/?after=${this.last}`;
     const socket = new WebSocket(url);
     this.socket = socket;
-    this.listener.link("connecting");
+    if (this.attempt === 0) this.listener.link("connecting");
     this.listen();
-    socket.onopen = () => this.opened();
+    socket.onopen = () => this.listener.link("live");
     socket.onmessage = ({ data }) => this.received(JSON.parse(String(data)) as Message);
     socket.onclose = ({ code }) => socket === this.socket && this.closed(code);
   }
@@ -92,14 +91,9 @@ class Follower {
     this.socket?.close();
   }
 
-  private opened(): void {
-    this.attempt = 0;
-    this.everLive = true;
-    this.listener.link("live");
-  }
-
   private received(message: Message): void {
     if (this.stopped) return;
+    this.attempt = 0;
     this.listen();
     if (message.error) this.refuse(message.error);
     if (message.event && message.seq !== undefined) this.take(message.seq, message.event);
@@ -147,25 +141,28 @@ class Follower {
       this.refuse("The server does not know this run.");
       return;
     }
-    if (!this.everLive && this.attempt >= ATTEMPTS_BEFORE_POLLING) {
+    this.attempt += 1;
+    if (this.attempt > ATTEMPTS_BEFORE_POLLING) {
       void this.poll();
       return;
     }
     this.listener.link("lost");
-    this.timer = setTimeout(() => this.connect(), delayMs(this.attempt++, Math.random()));
+    this.timer = setTimeout(() => this.connect(), delayMs(this.attempt - 1, Math.random()));
   }
 
+  /** Asks for the run once, and then tries the socket again. */
   private async poll(): Promise<void> {
     this.listener.link("polling");
     const answer = await getRun(this.id);
     if (this.stopped) return;
-    if (answer.ok) {
-      this.listener.snapshot(answer.value);
-      if (isOver(answer.value.state)) return;
-    } else if (answer.status === 404) {
-      this.refuse(answer.error);
-      return;
-    }
-    this.timer = setTimeout(() => void this.poll(), POLL_MS);
+    if (answer.ok) this.snapshot(answer.value);
+    else if (answer.status === 404) this.refuse(answer.error);
+    if (!this.stopped) this.timer = setTimeout(() => this.connect(), POLL_MS);
+  }
+
+  private snapshot(run: Run): void {
+    this.last = run.seq;
+    this.listener.snapshot(run);
+    if (isOver(run.state)) this.stop();
   }
 }

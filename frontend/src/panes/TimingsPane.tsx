@@ -1,9 +1,11 @@
 /** Run times: every sample as a dot, quartiles and median over them, and the same as numbers. */
 import { microseconds, milliseconds, plural, times } from "../lib/format";
-import { program, report } from "../store/state";
+import { program, report, run } from "../store/state";
 import type { Timing } from "../wire";
 import { Empty } from "./Empty";
 import { TimingPlot } from "./TimingPlot";
+
+const DAY_AND_TIME = { dateStyle: "medium", timeStyle: "short" } as const;
 
 const ORDER = ["eager", "core", "inductor", "xla"];
 
@@ -18,6 +20,7 @@ export function TimingsPane() {
   const rows = inOrder(program.value?.timings ?? {});
   if (rows.length === 0) return <Empty pane="timings" />;
   const { device, protocol } = report.value;
+  const when = run.value?.finished?.toLocaleString(undefined, DAY_AND_TIME);
   return (
     <div class="pane scroll" tabIndex={0}>
       <div class="timings">
@@ -25,7 +28,9 @@ export function TimingsPane() {
         <TimingTable rows={rows} />
       </div>
       <p class="note">
-        {[protocol, device.name, plural(device.threads, "thread")].filter(Boolean).join(" · ")}
+        {[protocol, device.name, plural(device.threads, "thread"), when]
+          .filter(Boolean)
+          .join(" · ")}
       </p>
     </div>
   );

@@ -34,10 +34,15 @@ export async function start(): Promise<void> {
     state.complaint.value = answer.error;
     return;
   }
-  const { id } = answer.value;
+  const { id, existing } = answer.value;
   history.pushState(null, "", pathOf(id));
+  if (existing) {
+    say("This very run was made before; run it again to measure it anew.");
+    await openAddress();
+    return;
+  }
   const { value: options } = state.options;
-  begin({ id, source, options, state: "queued", shared: false, ...clock(false) });
+  begin({ id, source, options, state: "queued", shared: false, ...clock(null) });
   watch(id);
 }
 
@@ -78,15 +83,16 @@ function open(run: Run): void {
     state.source.value = run.source;
     state.options.value = run.options;
     const { id, source, options, shared } = run;
-    begin({ id, source, options, state: run.state, shared, ...clock(over) });
+    begin({ id, source, options, state: run.state, shared, ...clock(run.finished) });
     if (over) state.report.value = run.report;
     restoreView();
   });
   if (!over) watch(run.id);
 }
 
-function clock(over: boolean): Pick<state.Current, "startedAt" | "seconds"> {
-  return { startedAt: over ? null : performance.now(), seconds: null };
+function clock(finished: string | null): Pick<state.Current, "startedAt" | "seconds" | "finished"> {
+  if (finished !== null) return { startedAt: null, seconds: null, finished: new Date(finished) };
+  return { startedAt: performance.now(), seconds: null, finished: null };
 }
 
 function begin(run: state.Current): void {
@@ -140,10 +146,14 @@ function changeState(next: RunState): void {
   const run = state.run.value;
   if (!run) return;
   batch(() => {
-    const passed = run.startedAt === null ? null : (performance.now() - run.startedAt) / 1000;
-    state.run.value = { ...run, state: next, seconds: isOver(next) ? passed : null };
+    state.run.value = isOver(next) ? ended(run, next) : { ...run, state: next };
     if (isOver(next)) state.progress.value = null;
   });
+}
+
+function ended(run: state.Current, now: RunState): state.Current {
+  const seconds = run.startedAt === null ? null : (performance.now() - run.startedAt) / 1000;
+  return { ...run, state: now, seconds, finished: run.finished ?? new Date() };
 }
 
 // -- sharing ----------------------------------------------------------------------------------

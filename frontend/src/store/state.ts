@@ -24,6 +24,8 @@ export interface Current {
   startedAt: number | null;
   /** How long it took, once that is known. */
   seconds: number | null;
+  /** When it ended. */
+  finished: Date | null;
 }
 
 export const run = signal<Current | null>(null);
