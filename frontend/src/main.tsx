@@ -12,12 +12,13 @@ import "./styles/tables.css";
 import "./styles/source.css";
 import "./styles/dock.css";
 import "./styles/phone.css";
+import { effect } from "@preact/signals";
 import { render } from "preact";
 import { readConfig } from "./config";
 import { App } from "./shell/App";
 import { edit, loadExamples, openAddress } from "./store/actions";
 import { draft, remember } from "./store/preferences";
-import { examples, source } from "./store/state";
+import { examples, program, source } from "./store/state";
 
 const config = readConfig();
 const kept = draft();
@@ -28,5 +29,8 @@ void openAddress();
 void loadExamples().then(() => {
   const [first] = examples.value;
   if (first && kept === null && source.value === "") edit(first.source);
+});
+effect(() => {
+  document.title = [program.value?.name, "Fuselab"].filter(Boolean).join(" · ");
 });
 render(<App config={config} />, document.getElementById("app")!);

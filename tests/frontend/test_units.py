@@ -10,7 +10,7 @@ import pytest
 from compiler_core import report
 from frontend import build
 
-RECORDED = build.FRONTEND / "src" / "lib" / "fixtures" / "run.json"
+SAMPLE = build.FRONTEND / "src" / "lib" / "fixtures" / "sample.json"
 
 
 @pytest.mark.parametrize("task", ["test", "check"])
@@ -20,14 +20,14 @@ def test_npm_task_passes(task: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_recorded_run_is_what_python_folds_it_into() -> None:
+def test_sample_run_is_what_python_folds_it_into() -> None:
     """So that the page's fold, which is held against the same file, is Python's twin."""
-    recorded = json.loads(RECORDED.read_text(encoding="utf-8"))
-    events = msgspec.convert(recorded["events"], list[report.Event])
+    sample = json.loads(SAMPLE.read_text(encoding="utf-8"))
+    events = msgspec.convert(sample["events"], list[report.Event])
     whole = report.Report()
     for event in events:
         whole = report.apply(whole, event)
-    assert json.loads(report.encode_report(whole)) == recorded["report"]
+    assert json.loads(report.encode_report(whole)) == sample["report"]
 
 
 def test_built_page_names_no_registry() -> None:

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import recorded from "./fixtures/run.json";
+import sample from "./fixtures/sample.json";
 import type { Report } from "../wire";
 import { artifactsFor, irAt, pick } from "./artifacts";
 
-const program = (recorded.report as unknown as Report).programs[0]!;
+const program = (sample.report as unknown as Report).programs[0]!;
 const triton = artifactsFor("triton", program);
 
 describe("artifacts of a pane", () => {

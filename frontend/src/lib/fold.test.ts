@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { EMPTY_REPORT, type Event, type Report } from "../wire";
-import recorded from "./fixtures/run.json";
+import sample from "./fixtures/sample.json";
 import { apply } from "./fold";
 
-const events = recorded.events as unknown as Event[];
+const events = sample.events as unknown as Event[];
 
 describe("apply", () => {
-  it("folds a recorded run into the report that Python folded it into", () => {
-    expect(events.reduce(apply, EMPTY_REPORT)).toEqual(recorded.report as unknown as Report);
+  it("folds a run into the report that Python folds it into", () => {
+    expect(events.reduce(apply, EMPTY_REPORT)).toEqual(sample.report as unknown as Report);
   });
 
   it("changes nothing that it was given", () => {

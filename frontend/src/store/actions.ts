@@ -16,7 +16,7 @@ import {
 } from "../net/api";
 import { follow, isOver } from "../net/live";
 import { EMPTY_REPORT, type Event, type Options } from "../wire";
-import { showPane } from "./navigation";
+import { activePane, showPane } from "./navigation";
 import * as state from "./state";
 
 let unfollow: () => void = () => {};
@@ -42,6 +42,7 @@ export async function start(): Promise<void> {
     return;
   }
   const { value: options } = state.options;
+  activePane.value = "stages";
   begin({ id, source, options, state: "queued", shared: false, ...clock(null) });
   watch(id);
 }
@@ -148,6 +149,8 @@ function changeState(next: RunState): void {
   batch(() => {
     state.run.value = isOver(next) ? ended(run, next) : { ...run, state: next };
     if (isOver(next)) state.progress.value = null;
+    // On a phone: what is wrong stands under the editor.
+    if (next === "failed") activePane.value = "source";
   });
 }
 

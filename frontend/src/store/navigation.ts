@@ -1,7 +1,7 @@
 /** Going to a pane or a line: the shell and the editor say how, everybody else asks here. */
 import { signal } from "@preact/signals";
 
-/** The pane that the phone's tabs show. */
+/** The pane that the phone's tabs show; a dock shows many and does not look here. */
 export const activePane = signal("source");
 
 let dockShow: ((pane: string) => void) | null = null;

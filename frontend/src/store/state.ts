@@ -1,6 +1,6 @@
 /** What the page knows: few signals, each with a sentence. Only store/ writes them. */
 import { computed, signal } from "@preact/signals";
-import { marks, type Mark } from "../lib/diagnostics";
+import { marks } from "../lib/diagnostics";
 import { huesOf, NO_NODES, sourceMap, type NodeSet } from "../lib/linemap";
 import { firstLook } from "../lib/stages";
 import type { Example, RunState } from "../net/api";
@@ -90,10 +90,8 @@ export const busy = computed(() => run.value?.state === "queued" || run.value?.s
 /** Whether the editor holds another text than the one that was run. */
 export const edited = computed(() => run.value !== null && run.value.source !== source.value);
 
-const NO_MARKS: readonly Mark[] = [];
-
-/** What the report says of lines of the editor's text; nothing once the text is another one. */
-export const editorMarks = computed(() => (edited.value ? NO_MARKS : marks(report.value)));
+/** What the report says of lines of the text that was run; the editor moves them with its edits. */
+export const editorMarks = computed(() => marks(report.value));
 
 /** The line map of the editor's text; empty once the text is another one. */
 export const sourceLines = computed(() =>
