@@ -14,7 +14,9 @@
 A mistake of the user has a remedy; a fault of ours says so and asks for a report.
 """
 
-from compiler_core.report import Failure
+from collections.abc import Sequence
+
+from compiler_core.report import Candidate, Failure, GraphBreak
 
 
 class FuselabError(Exception):
@@ -40,9 +42,13 @@ class SnippetError(FuselabError):
 class NoProgramFound(SnippetError):
     """No compiled callable, no Model convention, no inputs for a function or module."""
 
+    candidates: Sequence[Candidate] = ()
+
 
 class CaptureError(FuselabError):
     stage = "capture"
+    # Where TorchDynamo would break the graph, for a program that depends on its data.
+    graph_breaks: Sequence[GraphBreak] = ()
 
 
 class Unsupported(CaptureError):

@@ -24,7 +24,7 @@ class Captured:
     text: str
     text_nodes: tuple[tuple[int, ...], ...]
     language: Language
-    arguments: tuple[Any, ...]
+    arguments: Sequence[Any]
     fresh: Callable[[int], tuple[Any, ...]]
     rebuild: Callable[[Sequence[Any]], Any]
     # The same program over flat inputs, run by the framework itself, operation by operation:

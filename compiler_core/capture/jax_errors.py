@@ -1,0 +1,39 @@
+"""What goes wrong while a JAX program is traced, as one sentence with the snippet's line."""
+
+import jax
+
+from compiler_core.errors import CaptureError, FuselabError
+from compiler_core.report import GraphBreak
+from compiler_core.snippet.source import line_of
+from compiler_core.snippet.traces import cut_traceback
+
+_REMEDIES: tuple[tuple[type[Exception], str], ...] = (
+    (
+        jax.errors.TracerBoolConversionError,
+        "choose with jnp.where or jax.lax.cond, or make the argument static",
+    ),
+    (
+        jax.errors.ConcretizationTypeError,
+        "keep the value an array, or make the argument that it comes from static",
+    ),
+    (jax.errors.TracerArrayConversionError, "use jax.numpy instead of numpy on traced arrays"),
+    (jax.errors.TracerIntegerConversionError, "make the argument static, or index with jnp.take"),
+    (
+        jax.errors.NonConcreteBooleanIndexError,
+        "choose with jnp.where: a result's shape must not depend on data",
+    ),
+)
+
+
+def capture_error(error: Exception) -> FuselabError:
+    if isinstance(error, FuselabError):
+        return error
+    line, trace = line_of(error), cut_traceback(error)
+    remedy = next((text for kind, text in _REMEDIES if isinstance(error, kind)), "")
+    message = (str(error).strip().splitlines() or [""])[0]
+    made = CaptureError(
+        f"{type(error).__name__}: {message}".rstrip(": "), line=line, remedy=remedy, traceback=trace
+    )
+    if remedy:
+        made.graph_breaks = [GraphBreak(message, line)]
+    return made

@@ -1,0 +1,302 @@
+"""The one table of the JAX front door: primitive -> its rule.
+
+A rule takes the equation's parameters and its operands; a literal operand is a number.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from compiler_core.capture import formulas
+from compiler_core.capture.formulas import index_of, power
+from compiler_core.capture.jax_types import dtype_of
+from compiler_core.capture.rules import Operand, Rule, widened
+from compiler_core.ir.graph import Node
+from compiler_core.ir.types import BOOL
+
+Params = Mapping[str, Any]
+# None: not in this form; the primitive stays JAX's own.
+JaxRule = Callable[..., Node | Sequence[Node] | None]
+
+
+# -- elementwise
+
+
+def elementwise(op: str) -> JaxRule:
+    return lambda c, p, *xs: c.b.node(op, *c.operands(*xs))
+
+
+def formula(rule: Callable[[Rule, Node], Node]) -> JaxRule:
+    return lambda c, p, x: c.narrow(rule(c, *c.wide(x)))
+
+
+def comparison(direction: str) -> JaxRule:
+    def rule(c: Rule, p: Params, x: Operand, y: Operand) -> Node:
+        model = next(v for v in (x, y) if isinstance(v, Node))
+        left, right = (c.fit(v, model.type.dtype, c.out.shape) for v in (x, y))
+        return c.b.compare(left, right, direction)
+
+    return rule
+
+
+def _add(c: Rule, p: Params, x: Operand, y: Operand) -> Node:
+    return c.b.node("or" if c.out.dtype is BOOL else "add", *c.operands(x, y))
+
+
+def _mul(c: Rule, p: Params, x: Operand, y: Operand) -> Node:
+    return c.b.node("and" if c.out.dtype is BOOL else "multiply", *c.operands(x, y))
+
+
+def _integer_pow(c: Rule, p: Params, x: Node) -> Node:
+    if not c.out.dtype.is_float or abs(p["y"]) <= 4:
+        return c.narrow(_product_power(c, *c.wide(x), p["y"]))
+    return c.narrow(power(c, *c.wide(x), p["y"]))
+
+
+def _product_power(c: Rule, x: Node, exponent: int) -> Node:
+    """Repeated squaring."""
+    result: Node | None = None
+    factor, left = x, abs(exponent)
+    while left:
+        if left & 1:
+            result = factor if result is None else c.mul(result, factor)
+        left >>= 1
+        factor = c.mul(factor, factor) if left else factor
+    made = c.like(1, x) if result is None else result
+    return c.div(c.like(1, made), made) if exponent < 0 else made
+
+
+def _square(c: Rule, p: Params, x: Node) -> Node:
+    return c.mul(x, x)
+
+
+def _round(c: Rule, p: Params, x: Node) -> Node:
+    return c.b.node("round_nearest_even" if int(p["rounding_method"]) else "round_nearest_afz", x)
+
+
+def _select_n(c: Rule, p: Params, which: Node, *cases: Operand) -> Node:
+    """Cases from the last: `which` picks by its value."""
+    nodes = c.operands(*cases)
+    if which.type.dtype is BOOL:
+        return c.select(c.fit(which, BOOL, c.out.shape), nodes[1], nodes[0])
+    result = nodes[-1]
+    for number in reversed(range(len(nodes) - 1)):
+        hit = c.compare(c.b.broadcast(which, c.out.shape), number, "EQ")
+        result = c.select(hit, nodes[number], result)
+    return result
+
+
+def _clamp(c: Rule, p: Params, low: Operand, x: Node, high: Operand) -> Node:
+    low, x, high = c.operands(low, x, high)
+    return c.op("minimum", c.op("maximum", x, low), high)
+
+
+def _convert(c: Rule, p: Params, x: Operand) -> Node:
+    return c.fit(x, c.out.dtype, c.out.shape)
+
+
+def _same(c: Rule, p: Params, *xs: Operand) -> list[Node]:
+    return [c.fit(x, t.dtype, t.shape) for x, t in zip(xs, c.types, strict=True)]
+
+
+def _is_finite(c: Rule, p: Params, x: Node) -> Node:
+    return c.b.node("is_finite", x)
+
+
+def _exp2(c: Rule, x: Node) -> Node:
+    return c.exp(c.mul(x, 0.6931471805599453))
+
+
+def _reduce_precision(c: Rule, p: Params, x: Node) -> Node | None:
+    """A round trip through the type that has these bits."""
+    sizes = {(8, 7): "bfloat16", (5, 10): "float16", (8, 23): "float32", (11, 52): "float64"}
+    name = sizes.get((p["exponent_bits"], p["mantissa_bits"]))
+    return None if name is None else c.b.convert(c.b.convert(x, dtype_of(name)), x.type.dtype)
+
+
+# -- views
+
+
+def _broadcast_in_dim(c: Rule, p: Params, x: Operand, *_: Any) -> Node:
+    if not isinstance(x, Node):
+        return c.cast(x, c.out.dtype, c.out.shape)
+    return c.b.broadcast_in_dim(x, c.out.shape, p["broadcast_dimensions"])
+
+
+def _reshape(c: Rule, p: Params, x: Operand, *_: Any) -> Node:
+    return c.b.reshape(c.cast(x, c.out.dtype), c.out.shape)
+
+
+def _transpose(c: Rule, p: Params, x: Node) -> Node:
+    return c.b.transpose(x, p["permutation"])
+
+
+def _slice(c: Rule, p: Params, x: Node) -> Node:
+    strides = p["strides"] or (1,) * x.type.rank
+    return c.b.node(
+        "slice", x, start=tuple(p["start_indices"]), limit=tuple(p["limit_indices"]),
+        strides=tuple(strides),
+    )  # fmt: skip
+
+
+def _cut(c: Rule, x: Node, start: Sequence[int], limit: Sequence[int]) -> Node:
+    return c.b.node("slice", x, start=tuple(start), limit=tuple(limit), strides=(1,) * x.type.rank)
+
+
+def _split(c: Rule, p: Params, x: Node) -> list[Node]:
+    axis, at, made = p["axis"], 0, []
+    for size in p["sizes"]:
+        start = [at if d == axis else 0 for d in range(x.type.rank)]
+        limit = [at + size if d == axis else s for d, s in enumerate(x.type.shape)]
+        made.append(_cut(c, x, start, limit))
+        at += size
+    return made
+
+
+def _rev(c: Rule, p: Params, x: Node) -> Node:
+    return c.b.node("reverse", x, dimensions=tuple(sorted(p["dimensions"])))
+
+
+def _concatenate(c: Rule, p: Params, *xs: Node) -> Node:
+    return xs[0] if len(xs) == 1 else c.b.node("concatenate", *xs, dimension=p["dimension"])
+
+
+def _pad(c: Rule, p: Params, x: Node, value: Operand) -> Node:
+    """Padding by less than nothing cuts off."""
+    low, high, interior = zip(*p["padding_config"], strict=True) if x.type.rank else ((), (), ())
+    made = c.b.node(
+        "pad", x, c.cast(value, x.type.dtype), low=tuple(max(0, v) for v in low),
+        high=tuple(max(0, v) for v in high), interior=tuple(interior),
+    )  # fmt: skip
+    if min((*low, *high, 0)) == 0:
+        return made
+    start = [max(0, -v) for v in low]
+    limit = [s + min(0, v) for s, v in zip(made.type.shape, high, strict=True)]
+    return _cut(c, made, start, limit)
+
+
+def _iota(c: Rule, p: Params, *_: Any) -> Node:
+    return c.b.iota(c.out.dtype, c.out.shape, p["dimension"])
+
+
+# -- reductions, scans, products
+
+
+def reduction(monoid: str) -> JaxRule:
+    def rule(c: Rule, p: Params, x: Node) -> Node:
+        wide = c.cast(x, widened(c.out.dtype)) if monoid in ("add", "multiply") else x
+        return c.narrow(c.b.reduce(wide, monoid, p["axes"]))
+
+    return rule
+
+
+def _arg(monoid: str) -> JaxRule:
+    def rule(c: Rule, p: Params, x: Node) -> Node:
+        return c.narrow(index_of(c, x, p["axes"][0], monoid, keepdims=False))
+
+    return rule
+
+
+def scan(monoid: str) -> JaxRule:
+    def rule(c: Rule, p: Params, x: Node) -> Node:
+        attrs = {"monoid": monoid, "dimension": p["axis"], "reverse": bool(p["reverse"])}
+        wide = c.cast(x, widened(c.out.dtype)) if monoid in ("add", "multiply") else x
+        return c.narrow(c.b.node("cumulative", wide, **attrs))
+
+    return rule
+
+
+def _dot_general(c: Rule, p: Params, x: Node, y: Node) -> Node:
+    """In the type that is preferred, where the operands are narrower."""
+    contract, batch = p["dimension_numbers"]
+    left, right = c.cast(x, c.out.dtype), c.cast(y, c.out.dtype)
+    return c.b.dot_general(left, right, batch=batch, contract=contract)
+
+
+TABLE: dict[str, JaxRule] = {
+    "add": _add,
+    "add_any": _add,
+    "sub": elementwise("subtract"),
+    "mul": _mul,
+    "div": elementwise("divide"),
+    "rem": elementwise("remainder"),
+    "max": elementwise("maximum"),
+    "min": elementwise("minimum"),
+    "pow": lambda c, p, x, y: c.b.node("power", *c.operands(x, y)),
+    "integer_pow": _integer_pow,
+    "square": _square,
+    "atan2": elementwise("atan2"),
+    "and": elementwise("and"),
+    "or": elementwise("or"),
+    "xor": elementwise("xor"),
+    "not": elementwise("not"),
+    "shift_left": elementwise("shift_left"),
+    "shift_right_arithmetic": elementwise("shift_right_arithmetic"),
+    "shift_right_logical": elementwise("shift_right_logical"),
+    "neg": elementwise("negate"),
+    "abs": elementwise("abs"),
+    "sign": elementwise("sign"),
+    "floor": elementwise("floor"),
+    "ceil": elementwise("ceil"),
+    "round": _round,
+    "exp": elementwise("exponential"),
+    "exp2": formula(_exp2),
+    "expm1": elementwise("exponential_minus_one"),
+    "log": elementwise("log"),
+    "log1p": elementwise("log_plus_one"),
+    "sqrt": elementwise("sqrt"),
+    "rsqrt": elementwise("rsqrt"),
+    "cbrt": elementwise("cbrt"),
+    "logistic": elementwise("logistic"),
+    "tanh": elementwise("tanh"),
+    "sin": elementwise("sine"),
+    "cos": elementwise("cosine"),
+    "tan": elementwise("tan"),
+    "asin": formula(formulas.asin),
+    "acos": formula(formulas.acos),
+    "atan": formula(formulas.atan),
+    "sinh": formula(formulas.sinh),
+    "cosh": formula(formulas.cosh),
+    "asinh": formula(formulas.asinh),
+    "acosh": formula(formulas.acosh),
+    "atanh": formula(formulas.atanh),
+    "erf": elementwise("erf"),
+    "erfc": elementwise("erfc"),
+    "erf_inv": elementwise("erf_inv"),
+    "is_finite": _is_finite,
+    "eq": comparison("EQ"),
+    "ne": comparison("NE"),
+    "lt": comparison("LT"),
+    "le": comparison("LE"),
+    "gt": comparison("GT"),
+    "ge": comparison("GE"),
+    "select_n": _select_n,
+    "clamp": _clamp,
+    "convert_element_type": _convert,
+    "reduce_precision": _reduce_precision,
+    **dict.fromkeys(
+        ("copy", "copy_p", "stop_gradient", "name", "optimization_barrier", "sharding_constraint"),
+        _same,
+    ),
+    "broadcast_in_dim": _broadcast_in_dim,
+    **dict.fromkeys(("reshape", "squeeze", "expand_dims"), _reshape),
+    "transpose": _transpose,
+    "slice": _slice,
+    "split": _split,
+    "rev": _rev,
+    "concatenate": _concatenate,
+    "pad": _pad,
+    "iota": _iota,
+    "reduce_sum": reduction("add"),
+    "reduce_prod": reduction("multiply"),
+    "reduce_max": reduction("maximum"),
+    "reduce_min": reduction("minimum"),
+    "reduce_and": reduction("and"),
+    "reduce_or": reduction("or"),
+    "argmax": _arg("maximum"),
+    "argmin": _arg("minimum"),
+    "cumsum": scan("add"),
+    "cumprod": scan("multiply"),
+    "cummax": scan("maximum"),
+    "cummin": scan("minimum"),
+    "dot_general": _dot_general,
+}

@@ -1,0 +1,63 @@
+"""What a program calls its inputs: argument names, and the names of what it closes over."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from compiler_core.snippet import signature
+
+
+def argument_names(
+    fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> list[str]:
+    """A name for each leaf of (args, kwargs): `x`, `params[0].w`."""
+    names = []
+    known = signature.argument_names(fn)
+    for index, arg in enumerate(args):
+        name = known[index] if index < len(known) else f"arg{index}"
+        names += [name + path for path in _paths(arg)]
+    for name, arg in kwargs.items():
+        names += [name + path for path in _paths(arg)]
+    return names
+
+
+def _paths(arg: Any) -> list[str]:
+    leaves, _ = pytree.tree_flatten_with_path(arg)
+    return [pytree.keystr(path).replace("'", "").replace('"', "") for path, _ in leaves]
+
+
+def closed_over_names(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int, str]:
+    """Names of the tensors that a program may use without being given them, by identity."""
+    names: dict[int, str] = {}
+    for prefix, value in _surroundings(fn, args):
+        if isinstance(value, torch.nn.Module):
+            tensors = (*value.named_parameters(), *value.named_buffers())
+            for name, tensor in tensors:
+                names.setdefault(id(tensor), f"{prefix}.{name}" if prefix else name)
+        elif isinstance(value, torch.Tensor):
+            names.setdefault(id(value), prefix)
+    return names
+
+
+def _surroundings(fn: Callable[..., Any], args: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+    if isinstance(fn, torch.nn.Module):
+        yield "", fn
+        fn = fn.forward
+    bound = getattr(fn, "__self__", None)
+    if isinstance(bound, torch.nn.Module):
+        yield "", bound
+    for arg in args:
+        if isinstance(arg, torch.nn.Module):
+            yield "", arg
+    function = inspect.unwrap(getattr(fn, "__func__", fn))
+    if inspect.isfunction(function):
+        try:
+            closure = inspect.getclosurevars(function)
+        except ValueError:
+            # A cell that is not filled yet.
+            return
+        yield from closure.nonlocals.items()
+        yield from closure.globals.items()

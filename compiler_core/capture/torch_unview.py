@@ -1,0 +1,88 @@
+"""The inverse of each view: a base with new values in the place that the view takes from it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Node
+from compiler_core.ir.types import BOOL
+
+Unview = Callable[..., Node]
+
+
+def _same(b: Builder, base: Node, node: Node, *_: Any) -> Node:
+    return node
+
+
+def _reshaped(b: Builder, base: Node, node: Node, *_: Any) -> Node:
+    return b.reshape(node, base.type.shape)
+
+
+def _permute(b: Builder, base: Node, node: Node, dims: Sequence[int]) -> Node:
+    rank = base.type.rank
+    inverse = [0] * rank
+    for to, source in enumerate(dims):
+        inverse[source % rank] = to
+    return b.transpose(node, inverse)
+
+
+def _swap(b: Builder, base: Node, node: Node, first: int, second: int) -> Node:
+    order = list(range(base.type.rank))
+    order[first], order[second] = order[second], order[first]
+    return b.transpose(node, order)
+
+
+def _t(b: Builder, base: Node, node: Node) -> Node:
+    return b.transpose(node, tuple(reversed(range(base.type.rank))))
+
+
+def _select(b: Builder, base: Node, node: Node, dim: int, index: int) -> Node:
+    dim, size = dim % base.type.rank, base.type.shape[dim]
+    shape = [*node.type.shape]
+    shape.insert(dim, 1)
+    return place_slice(b, base, b.reshape(node, shape), dim, index % size, 1)
+
+
+def _slice(
+    b: Builder,
+    base: Node,
+    node: Node,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Node:
+    dim, size = dim % base.type.rank, base.type.shape[dim]
+    return place_slice(b, base, node, dim, slice(start, end, step).indices(size)[0], step)
+
+
+def place_slice(b: Builder, base: Node, node: Node, dim: int, start: int, step: int) -> Node:
+    """`base` with `node` at `start`, `start + step`, ... along `dim`."""
+    size, count = base.type.shape[dim], node.type.shape[dim]
+    if count == 0:
+        return base
+    if count == size:
+        return node
+    rank = base.type.rank
+    used = (count - 1) * step + 1
+    edges = {
+        "low": tuple(start if d == dim else 0 for d in range(rank)),
+        "high": tuple(size - start - used if d == dim else 0 for d in range(rank)),
+        "interior": tuple(step - 1 if d == dim else 0 for d in range(rank)),
+    }
+    inside = b.node("pad", b.scalar(True, BOOL, node.type.shape), b.scalar(False, BOOL), **edges)
+    zero = b.scalar(False if node.type.dtype is BOOL else 0, node.type.dtype)
+    if node.type.dtype.is_float:
+        zero = b.scalar(0.0, node.type.dtype)
+    return b.node("select", inside, b.node("pad", node, zero, **edges), base)
+
+
+UNVIEW: dict[str, Unview] = {
+    **dict.fromkeys(("detach", "alias", "lift_fresh", "view_as"), _same),
+    **dict.fromkeys(("view", "_unsafe_view", "_reshape_alias", "unsqueeze", "squeeze"), _reshaped),
+    "permute": _permute,
+    "transpose": _swap,
+    "t": _t,
+    "select": _select,
+    "slice": _slice,
+}

@@ -1,0 +1,84 @@
+"""Running a snippet as Python runs a script, and saying what went wrong as one sentence."""
+
+import contextlib
+import sys
+from collections.abc import Iterator
+from types import ModuleType
+
+from compiler_core.errors import SnippetError
+from compiler_core.report import Failure
+from compiler_core.snippet.source import FILE, Source, line_of
+from compiler_core.snippet.traces import cut_traceback
+
+
+def execute(source: Source, module: ModuleType) -> SnippetError | None:
+    """Runs the snippet in `module`, which is `__main__` meanwhile. Returns its error, if any."""
+    code = source.compile()
+    with _as_main(module):
+        try:
+            exec(code, module.__dict__)
+        except SystemExit as end:
+            return _exit(end)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            return snippet_error(error)
+    return None
+
+
+def new_module() -> ModuleType:
+    module = ModuleType("__main__")
+    module.__file__ = FILE
+    return module
+
+
+@contextlib.contextmanager
+def _as_main(module: ModuleType) -> Iterator[None]:
+    """Dataclasses and pickle look a class's module up by its name."""
+    before = sys.modules["__main__"]
+    sys.modules["__main__"] = module
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = before
+
+
+def _exit(end: SystemExit) -> SnippetError | None:
+    if end.code in (None, 0):
+        return None
+    return SnippetError(
+        f"the snippet ended itself with exit code {end.code!r}",
+        line=line_of(end),
+        remedy="remove the call of sys.exit()",
+        traceback=cut_traceback(end),
+    )
+
+
+def snippet_error(error: BaseException) -> SnippetError:
+    """An exception of the snippet with its own line."""
+    line, trace = line_of(error), cut_traceback(error)
+    if isinstance(error, ModuleNotFoundError) and error.name:
+        return SnippetError(
+            f"{error.name.partition('.')[0]} is not installed here: "
+            "Fuselab compiles PyTorch and JAX",
+            line=line,
+            remedy=f"remove the import of {error.name}, or write what it gives in the snippet",
+            traceback=trace,
+        )
+    if isinstance(error, RecursionError):
+        return SnippetError(
+            "the snippet calls itself without end", line=line,
+            remedy="give the recursion an end", traceback=trace,
+        )  # fmt: skip
+    if isinstance(error, MemoryError):
+        return SnippetError(
+            "the snippet ran out of memory", line=line, remedy="make its tensors smaller",
+            traceback=trace,
+        )  # fmt: skip
+    text = next(iter(str(error).strip().splitlines()), "")
+    name = type(error).__name__
+    return SnippetError(f"{name}: {text}" if text else name, line=line, traceback=trace)
+
+
+def failure(error: SnippetError | None) -> Failure | None:
+    return error.failure() if error else None

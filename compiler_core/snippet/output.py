@@ -1,0 +1,96 @@
+"""What a snippet prints and is warned of, told as it happens."""
+
+import contextlib
+import io
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any, Literal, TextIO
+
+from compiler_core.report import Event, Notice, Noticed, Printed
+from compiler_core.snippet.source import FILE, place
+
+Emit = Callable[[Event], None]
+
+
+class _Stream(io.TextIOBase):
+    """Python's own stream, whose lines become events."""
+
+    def __init__(self, name: Literal["stdout", "stderr"], emit: Emit) -> None:
+        self._name, self._emit, self._held = name, emit, ""
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        return "utf-8"
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        self._held += text
+        if "\n" in self._held:
+            self.flush()
+        return len(text)
+
+    def flush(self) -> None:
+        if self._held:
+            text, self._held = self._held, ""
+            # What JSON cannot hold is shown as its escape.
+            shown = text.encode("utf-8", "backslashreplace").decode("utf-8")
+            self._emit(Printed(self._name, shown))
+
+
+@contextlib.contextmanager
+def told(emit: Emit) -> Iterator[None]:
+    """Inside, prints and warnings are events; each warning of a line is told once."""
+    seen: set[tuple[str, int | None]] = set()
+
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
+        at = lineno if filename == FILE else _here()
+        text = f"{category.__name__}: {message}"
+        if (text, at) not in seen:
+            seen.add((text, at))
+            emit(Noticed(Notice("warning", text, at)))
+
+    out, err = _Stream("stdout", emit), _Stream("stderr", emit)
+    with (
+        warnings.catch_warnings(),
+        contextlib.redirect_stdout(out),
+        contextlib.redirect_stderr(err),
+    ):
+        warnings.simplefilter("default")
+        _quiet_what_users_cannot_help()
+        _set_showwarning(show)
+        try:
+            yield
+        finally:
+            out.flush()
+            err.flush()
+
+
+def _set_showwarning(show: Any) -> None:
+    warnings.showwarning = show
+
+
+def _quiet_what_users_cannot_help() -> None:
+    """Deprecations inside libraries are not the snippet's."""
+    for kind in (DeprecationWarning, PendingDeprecationWarning, FutureWarning, ResourceWarning):
+        warnings.filterwarnings("ignore", category=kind)
+        warnings.filterwarnings("default", category=kind, module="__main__")
+
+
+def _here() -> int | None:
+    at = place()
+    return at[0] if at else None
+
+
+def say(emit: Emit, text: str, line: int | None = None) -> None:
+    """A notice for information."""
+    emit(Noticed(Notice("info", text, line)))

@@ -1,0 +1,157 @@
+"""A snippet's text: compiled under a file name of its own, so that tracebacks, the frameworks'
+stack records and `inspect` find its lines, and so that its frames can be told from all others.
+"""
+
+import ast
+import io
+import linecache
+import re
+import sys
+import tokenize
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from itertools import chain
+from types import CodeType, FrameType
+
+from compiler_core.errors import SnippetError
+
+FILE = "<snippet>"
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+# Line and column, both counted from 1.
+Place = tuple[int, int]
+
+_INPUTS = re.compile(r"#\s*inputs?\s*:\s*(.*)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text and its syntax tree."""
+
+    text: str
+    tree: ast.Module
+
+    @classmethod
+    def parse(cls, text: str) -> "Source":
+        """Raises SnippetError for text that is not Python."""
+        if not text.strip():
+            raise SnippetError(
+                "the snippet is empty", remedy="paste a PyTorch or JAX function and its inputs"
+            )
+        if "\0" in text:
+            raise SnippetError(
+                "the snippet holds a null byte", remedy="paste Python source, not a binary file"
+            )
+        try:
+            return cls(text, ast.parse(text, FILE))
+        except SyntaxError as error:
+            raise _syntax_error(error) from None
+        except (RecursionError, MemoryError):
+            raise SnippetError(
+                "the snippet is nested too deeply to parse", remedy="split the long expression"
+            ) from None
+
+    def compile(self) -> CodeType:
+        """Also makes the lines known to `traceback` and `inspect`."""
+        # No modification time: linecache then never asks the disk for the file.
+        linecache.cache[FILE] = (
+            len(self.text), None, self.text.splitlines(keepends=True), FILE,
+        )  # fmt: skip
+        try:
+            return compile(self.tree, FILE, "exec", dont_inherit=True)
+        except SyntaxError as error:
+            raise _syntax_error(error) from None
+        except (RecursionError, MemoryError):
+            raise SnippetError(
+                "the snippet is nested too deeply to compile", remedy="split the long expression"
+            ) from None
+
+    @cached_property
+    def definitions(self) -> tuple[Definition, ...]:
+        """Functions and classes of the module itself, in order."""
+        return tuple(n for n in self.tree.body if isinstance(n, Definition))
+
+    @cached_property
+    def bindings(self) -> dict[str, int]:
+        """The line that last binds each name of the module."""
+        lines: dict[str, int] = {}
+        for node in _statements(self.tree.body):
+            if isinstance(node, Definition):
+                lines[node.name] = node.lineno
+            elif isinstance(node, ast.Assign | ast.AnnAssign):
+                targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+                lines.update((t.id, node.lineno) for t in targets if isinstance(t, ast.Name))
+        return lines
+
+    @cached_property
+    def def_lines(self) -> dict[int, int]:
+        """The line of `def` or `class` for each line of its first decorator."""
+        return {
+            node.decorator_list[0].lineno: node.lineno
+            for node in ast.walk(self.tree)
+            if isinstance(node, Definition) and node.decorator_list
+        }
+
+    @cached_property
+    def input_comments(self) -> tuple[tuple[int, str], ...]:
+        """Line and text of each `# inputs: f32[32,512], f32[512]`."""
+        found = []
+        for token in tokenize.generate_tokens(io.StringIO(self.text).readline):
+            if token.type == tokenize.COMMENT and (match := _INPUTS.fullmatch(token.string)):
+                found.append((token.start[0], match[1].strip()))
+        return tuple(found)
+
+
+def _statements(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """Statements of the module, those in `if`, `with`, `try` and loops included."""
+    for node in body:
+        yield node
+        if not isinstance(node, Definition):
+            inner = (getattr(node, f, ()) for f in ("body", "orelse", "handlers", "finalbody"))
+            yield from _statements(chain.from_iterable(i for i in inner if isinstance(i, list)))
+
+
+def _syntax_error(error: SyntaxError) -> SnippetError:
+    text = (error.text or "").rstrip("\n")
+    shown = f'  File "{FILE}", line {error.lineno}\n    {text}' if text else ""
+    if text and error.offset:
+        shown += f"\n    {' ' * (error.offset - 1)}^"
+    return SnippetError(
+        f"the snippet is not valid Python: {error.msg}",
+        line=error.lineno,
+        remedy="correct the syntax of this line or of the one before it",
+        traceback=shown,
+    )
+
+
+def place(depth: int = 1) -> Place | None:
+    """Where the innermost frame of the snippet stands now."""
+    frame: FrameType | None = sys._getframe(depth)
+    while frame is not None:
+        if frame.f_code.co_filename == FILE:
+            return place_in(frame.f_code, frame.f_lasti)
+        frame = frame.f_back
+    return None
+
+
+def place_in(code: CodeType, lasti: int) -> Place:
+    """Line and column of one instruction."""
+    positions = _positions(code)
+    line, column = positions[lasti // 2] if lasti // 2 < len(positions) else (None, None)
+    return line or code.co_firstlineno, 1 if column is None else column + 1
+
+
+@lru_cache(maxsize=512)
+def _positions(code: CodeType) -> tuple[tuple[int | None, int | None], ...]:
+    return tuple((line, column) for line, _, column, _ in code.co_positions())
+
+
+def line_of(error: BaseException) -> int | None:
+    """The snippet's line at which an exception passed through it last."""
+    line, trace = None, error.__traceback__
+    while trace is not None:
+        if trace.tb_frame.f_code.co_filename == FILE:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line
