@@ -9,7 +9,8 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXT = (ROOT / "docs" / "ARCHITECTURE.md").read_text()
 MAP = TEXT.split("## Code map", 1)[1].split("\n## ", 1)[0]
 NAMED = re.findall(r"^\| `([^`]+)` \|", MAP, flags=re.MULTILINE)
-PATHS = re.findall(r"`([a-z_]+/[\w/.]*)`", TEXT)
+WRITTEN = [TEXT, *(path.read_text() for path in sorted((ROOT / "docs").glob("*/*.md")))]
+PATHS = [path for text in WRITTEN for path in re.findall(r"`([a-z_]+/[\w/.]*)`", text)]
 
 
 @pytest.mark.parametrize("path", sorted({*NAMED, *PATHS} - {"webapp/static/app", "var/"}))
