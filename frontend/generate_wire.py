@@ -16,7 +16,7 @@ WIRE = ROOT / "frontend" / "src" / "wire.ts"
 if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
-from compiler_core import report  # noqa: E402  the root joins the path above
+from compiler_core import inputs, report  # noqa: E402  the root joins the path above
 
 HEADER = "// Generated from compiler_core/report.py by frontend/generate_wire.py. Do not edit."
 
@@ -27,6 +27,7 @@ CONSTANTS: dict[str, tuple[str, object]] = {
     "EMPTY_REPORT": ("Report", report.Report()),
     "EMPTY_PROGRAM": ("Program", report.Program("", "torch")),
     "DEFAULT_OPTIONS": ("Options", report.Options()),
+    "INPUT_TYPES": ("readonly string[]", list(inputs.BYTES)),
 }
 
 SCALARS: dict[type[inspect.Type], str] = {

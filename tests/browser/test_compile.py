@@ -2,9 +2,23 @@
 
 import re
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.steps import GELU, expect_state, lit, measure, pane, run, show, write
+
+TWO_PROGRAMS = """import torch
+
+@torch.compile
+def first(x):
+    return torch.tanh(x) + 1
+
+@torch.compile
+def second(x):
+    return torch.exp(x) * 2
+
+first(torch.ones(64, 64))
+second(torch.ones(64, 64))
+"""
 
 
 def test_example_streams_its_stages_and_shows_every_text(page: Page) -> None:
@@ -104,3 +118,25 @@ def test_line_of_the_ir_lights_up_its_source_by_keyboard(page: Page) -> None:
     expect(lit(page, "source")).to_have_text(["    y = x + b"])
     page.keyboard.press("Escape")
     expect(page.locator(".cm-lit")).to_have_count(0)
+
+
+def test_line_of_another_program_brings_that_program(page: Page) -> None:
+    run(page, TWO_PROGRAMS)
+    programs = page.get_by_role("group", name="Programs").get_by_role("button")
+    expect(programs).to_have_count(2)
+    expect(programs.first).to_have_attribute("aria-pressed", "true")
+    pane(page, "source").locator(".cm-line", has_text="torch.exp").click()
+    expect(programs.last).to_have_attribute("aria-pressed", "true")
+    show(page, "IR")
+    expect(lit(page, "ir").first).to_be_visible()
+
+
+def test_banner_says_that_the_sandbox_is_off(page: Page) -> None:
+    def unconfined(route: Route) -> None:
+        answer = route.fetch()
+        changed = answer.text().replace('"sandbox": true', '"sandbox": false')
+        route.fulfill(response=answer, body=changed)
+
+    page.route("**/", unconfined)
+    page.goto("/")
+    expect(page.get_by_role("note")).to_contain_text("The sandbox is off")

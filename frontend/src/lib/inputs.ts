@@ -1,6 +1,7 @@
 /** A hint about the Inputs field while it is typed; the compiler's parser has the last word. */
+import { INPUT_TYPES } from "../wire";
 
-const TYPES = new Set("f64 f32 f16 bf16 i64 i32 i16 i8 u64 u32 u16 u8 bool".split(" "));
+const TYPES: ReadonlySet<string> = new Set(INPUT_TYPES);
 
 export interface Hint {
   ok: boolean;

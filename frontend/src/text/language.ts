@@ -17,10 +17,10 @@ const IR_RULES: Record<string, readonly Rule[]> = {
   fuselab: [
     [/^(#|\/\/).*/, "comment"],
     STRING,
+    [/^[a-z_][\w.]*(?=\()/, "variableName.function"],
     [/^(graph|kernel|return|stage|load|store|reduce|matmul|library|if|else)\b/, "keyword"],
     [/^(f64|f32|f16|bf16|[iu](8|16|32|64)|bool|i1)(?=[[\s,):]|$)/, "typeName"],
     [/^%[\w.]+/, "variableName"],
-    [/^[a-z_][\w.]*(?=\()/, "variableName.function"],
     NUMBER,
     WORD,
   ],
