@@ -1,0 +1,95 @@
+"""What every operation means in torch: a float64 reference, and what TorchInductor is given.
+
+`function` records a graph as a torch.fx module of the calls that a person would write (a splat
+constant is a literal, a matrix product is `matmul`), so that Inductor meets nothing that its own
+decompositions would not have made. Values inside are held as torch_rules/held.py says; inputs
+and outputs have their own types.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import fx
+
+from compiler_core.ir.evaluate import foreign_call, walk
+from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.torch_rules import RULES
+from compiler_core.ir.torch_rules.held import DTYPES, HELD, MASKS, Context
+from compiler_core.ir.types import DType
+
+# Operations whose result can have bits beyond the width of a held unsigned integer.
+_WRAPS = frozenset(
+    {"negate", "not", "add", "subtract", "multiply", "shift_left", "power", "convert",
+     "reduce", "cumulative", "dot_general"}
+)  # fmt: skip
+
+
+def evaluate(
+    graph: Graph, inputs: Sequence[torch.Tensor], *, float_dtype: torch.dtype | None = None
+) -> list[torch.Tensor]:
+    """The outputs' values. With `float_dtype`, every floating-point operation is computed in
+    that type and floating-point outputs have it."""
+    device = inputs[0].device if inputs else torch.device("cpu")
+    context = Context(_make, float_dtype, device)
+    with torch.no_grad():
+        held = [_enter(context, p, x) for p, x in zip(graph.inputs, inputs, strict=True)]
+        results = walk(graph, held, _Meaning(context))
+        return [
+            _leave(context, n.type.dtype, x) for n, x in zip(graph.outputs, results, strict=True)
+        ]
+
+
+def refusal(graph: Graph) -> str | None:
+    """Why TorchInductor cannot run the graph; None where it can."""
+    return foreign_call(graph, "torch", "TorchInductor")
+
+
+def function(graph: Graph, device: torch.device | str = "cpu") -> fx.GraphModule:
+    """A module of plain torch calls over the flat inputs that returns a tuple: for
+    torch.compile. `refusal` must have said None."""
+    made = fx.Graph()
+    tracer = fx.proxy.GraphAppendingTracer(made)
+
+    def record(function: Callable[..., Any], *args: Any, **kwargs: Any) -> fx.Proxy:
+        return tracer.create_proxy("call_function", function, args, kwargs)
+
+    context = Context(record, None, torch.device(device))
+    places = [fx.Proxy(made.placeholder(f"x{i}"), tracer) for i in range(len(graph.inputs))]
+    held: list[Any] = [_enter(context, p, x) for p, x in zip(graph.inputs, places, strict=True)]
+    results = walk(graph, held, _Meaning(context))
+    left = [_leave(context, n.type.dtype, x) for n, x in zip(graph.outputs, results, strict=True)]
+    made.output(tuple(x.node for x in left))
+    return fx.GraphModule(torch.nn.Module(), made, graph.name)
+
+
+def _make(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    return function(*args, **kwargs)
+
+
+@dataclass(frozen=True)
+class _Meaning:
+    context: Context
+
+    def __call__(self, node: Node, *operands: Any) -> Any:
+        result = RULES[node.op](self.context, node, *operands)
+        mask = MASKS.get(node.type.dtype.name)
+        return result & mask if mask is not None and node.op in _WRAPS else result
+
+
+def _enter(context: Context, parameter: Node, x: Any) -> Any:
+    """An input as it is held."""
+    dtype = parameter.type.dtype
+    if dtype.name == "u64":
+        return x.view(torch.int64)
+    if dtype.name in HELD or (dtype.is_float and context.float_dtype is not None):
+        return x.to(context.dtype(dtype))
+    return x
+
+
+def _leave(context: Context, dtype: DType, x: Any) -> Any:
+    """An output in its own type."""
+    if dtype.name == "u64":
+        return x.view(torch.uint64)
+    return x.to(DTYPES[dtype.name]) if dtype.name in HELD else x
