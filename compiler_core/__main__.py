@@ -1,0 +1,105 @@
+"""The command line: `python -m compiler_core explore FILE ...`.
+
+Exit 0: every program reached the end. 1: some program or the snippet failed, the report says
+where. 2: the command line itself is wrong.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+from typing import NoReturn, get_args
+
+from compiler_core import report
+from compiler_core.inputs import InputsError
+from compiler_core.inputs import parse as parse_inputs
+
+_COMPILERS = ("core", "inductor", "xla")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Usage errors are one sentence and exit code 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (try --help)\n")
+
+
+def parser() -> argparse.ArgumentParser:
+    top = _Parser(prog="python -m compiler_core", description="The compiler core of Fuselab.")
+    commands = top.add_subparsers(dest="command", required=True)
+    explore = commands.add_parser(
+        "explore", help="compile the programs of a snippet and report every stage"
+    )
+    add = explore.add_argument
+    add("file", metavar="FILE", help="a Python file, or - for standard input")
+    add("--inputs", default="", metavar="SPECS", help='such as "f32[32,512], f32[512]"')
+    add("--device", choices=get_args(report.DeviceChoice), default="auto",
+        help="where programs run and are measured (auto: the GPU if there is one)")  # fmt: skip
+    add("--target", choices=get_args(report.Target), default="auto",
+        help="the GPU to compile Triton for (auto: the machine's own, else sm_90)")  # fmt: skip
+    add("--compilers", type=_compilers, default=("core",), metavar="LIST",
+        help="beside eager: core,inductor,xla (default: core)")  # fmt: skip
+    add("--no-measure", action="store_true", help="compile and check, do not time")
+    add("--json", type=Path, metavar="PATH", help="write the report here (- for standard output)")
+    return top
+
+
+def _compilers(text: str) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(filter(None, (part.strip() for part in text.split(",")))))
+    unknown = [n for n in names if n not in _COMPILERS]
+    if unknown:
+        raise argparse.ArgumentTypeError(
+            f"{unknown[0]!r} is not a compiler: choose from {', '.join(_COMPILERS)}"
+        )
+    return names
+
+
+def main(arguments: list[str] | None = None) -> int:
+    top = parser()
+    args = top.parse_args(arguments)
+    source = _read(top, args.file)
+    try:
+        parse_inputs(args.inputs) if args.inputs.strip() else ()
+    except InputsError as error:
+        top.error(str(error))
+    if args.json and str(args.json) != "-" and not args.json.parent.is_dir():
+        top.error(f"--json {args.json}: there is no directory {args.json.parent}")
+    return _explore(source, args)
+
+
+def _read(top: argparse.ArgumentParser, name: str) -> str:
+    try:
+        raw = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as error:
+        top.error(f"cannot read {name}: {error.strerror}")
+    if len(raw) > report.MAX_SOURCE_BYTES:
+        top.error(f"{name} has {len(raw)} bytes; a snippet has at most {report.MAX_SOURCE_BYTES}")
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError:
+        top.error(f"{name} is not UTF-8 text; give a Python source file")
+
+
+def _explore(source: str, args: argparse.Namespace) -> int:
+    from compiler_core.pipeline import explore
+    from compiler_core.summary import to_text
+
+    options = report.Options(
+        inputs=args.inputs,
+        device=args.device,
+        target=args.target,
+        compilers=args.compilers,
+        measure=not args.no_measure,
+    )
+    result = report.Report()
+    explore(source, options, lambda event: report.apply(result, event) and None)
+    if args.json is None:
+        print(to_text(result))
+    elif str(args.json) == "-":
+        sys.stdout.buffer.write(report.encode_report(result) + b"\n")
+    else:
+        args.json.write_bytes(report.encode_report(result))
+    return 1 if report.failed(result) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

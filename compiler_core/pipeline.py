@@ -1,0 +1,127 @@
+"""THE page: the ordered stages that a program goes through, by name.
+
+    snippet -> capture -> passes -> fuse -> schedule -> codegen -> compile -> reference
+            -> numerics -> measure
+
+Each stage says what it needs. A stage that fails ends its program's status as failed, and those
+that need what it should have made are left out; all others still run, so a program shows every
+stage that it can reach. Every stage's event leaves the moment that the stage ends.
+"""
+
+import hashlib
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+from compiler_core import report, stages, toolchain
+from compiler_core.compilation import Compilation, Emit, Lease
+from compiler_core.errors import FuselabError, NoProgramFound, SnippetError
+from compiler_core.snippet.program import FoundProgram, input_specs
+from compiler_core.snippet.run import find_programs
+
+# What a fork server compiles before it forks: little of everything, nothing large.
+_WARM_UP = (
+    "# inputs: f32[8,16], f32[16]\nimport torch\n\n\n"
+    "def warm(x, b):\n    return torch.softmax(torch.nn.functional.gelu(x + b), -1)\n",
+    "# inputs: f32[8,16], f32[16]\nimport jax\n\n\n"
+    "def warm(x, b):\n    return jax.nn.softmax(jax.nn.gelu(x + b))\n",
+)
+
+
+@dataclass(frozen=True)
+class Stage:
+    """`needs` names the fields of the Compilation that must be there."""
+
+    name: str
+    run: Callable[[Compilation], None]
+    needs: tuple[str, ...] = ()
+    # Whether the options ask for it.
+    wanted: Callable[[Compilation], bool] = lambda _: True
+
+
+PIPELINE: tuple[Stage, ...] = (
+    Stage("capture", stages.capture_program),
+    Stage("passes", stages.run_passes, needs=("graph",)),
+    Stage("fuse", stages.fuse_graph, needs=("graph",)),
+    Stage("schedule", stages.schedule_groups, needs=("fused",)),
+    Stage("triton", stages.emit_triton, needs=("plan",)),
+    Stage("c", stages.compile_cpu, needs=("plan",), wanted=lambda c: c.device == "cpu"),
+    Stage("compile triton", stages.compile_triton, needs=("triton",)),
+)
+
+
+def explore(
+    source: str, options: report.Options, emit: Emit, *, lease: Lease = nullcontext
+) -> None:
+    """Runs a snippet and compiles its programs, emitting events in order: Started first,
+    Finished last. Never raises for what a snippet does. `lease` is entered around everything
+    that is measured on a device."""
+    device = toolchain.resolve(options.device)
+    digest = hashlib.sha256(source.encode()).hexdigest()
+    emit(
+        report.Started(
+            report.Snippet(digest, source),
+            toolchain.toolchain(),
+            toolchain.device(device),
+            options,
+        )
+    )
+    protocols = []
+    for number, program in enumerate(_programs(source, options, device, emit)):
+        c = Compilation(number, program, options, device, emit, lease)
+        _run(c)
+        protocols.append(c.protocol)
+    emit(report.Finished(next(filter(None, protocols), "")))
+
+
+def _programs(source: str, options: report.Options, device: str, emit: Emit) -> list[FoundProgram]:
+    """Announces the snippet's programs, and why there are none or fewer."""
+    try:
+        found = find_programs(source, options, device, emit)
+    except SnippetError as error:
+        candidates = error.candidates if isinstance(error, NoProgramFound) else ()
+        emit(report.SnippetFailed(error.failure(), list(candidates)))
+        return []
+    if found.error is not None:
+        emit(report.SnippetFailed(found.error))
+    for number, program in enumerate(found.programs):
+        specs = input_specs(program)
+        entry = report.Entry(program.line)
+        emit(report.ProgramFound(number, program.name, program.framework, entry, specs))
+    return list(found.programs)
+
+
+def _run(c: Compilation) -> None:
+    """Every wanted stage whose needs are there."""
+    for stage in PIPELINE:
+        if not stage.wanted(c) or any(getattr(c, need) is None for need in stage.needs):
+            continue
+        c.began(stage.name)
+        try:
+            stage.run(c)
+        except FuselabError as error:
+            _fail(c, stage, error)
+        except RecursionError:
+            _fail(c, stage, FuselabError("the program is nested too deeply to follow"))
+
+
+def _fail(c: Compilation, stage: Stage, error: FuselabError) -> None:
+    """Shows the stage as failed; the program's first error is the one that it keeps."""
+    c.done(report.Stage(stage.name, "failed", 0.0, kind=stage.name, summary=error.message))
+    if not c.failed:
+        c.failed = True
+        c.emit(report.ProgramFailed(c.number, error.failure(stage.name)))
+
+
+def warm() -> None:
+    """Imports everything and traces a little of each, leaving no threads: a process that has
+    called this may be forked, and its children compile warm.
+
+    torch must not start its OpenMP threads here (a forked child would wait for them for ever),
+    and JAX's CPU client must not be started (it has threads); the children start both.
+    """
+    import torch
+
+    torch.set_num_threads(1)
+    for source in _WARM_UP:
+        explore(source, report.Options(measure=False, device="cpu"), lambda _: None)

@@ -1,0 +1,147 @@
+"""What each stage of the pipeline does, from a captured program to kernels; pipeline.py has
+their order. A stage reads and fills fields of the Compilation and shows what it made."""
+
+from compiler_core import describe, report
+from compiler_core.capture import capture
+from compiler_core.codegen import offline, triton
+from compiler_core.codegen.writer import Source
+from compiler_core.compilation import Compilation
+from compiler_core.errors import CaptureError
+from compiler_core.fuse import cost
+from compiler_core.fuse.groups import fuse
+from compiler_core.ir.verify import verify
+from compiler_core.loops import text
+from compiler_core.measure.roofline import estimate_us
+from compiler_core.passes.order import PASSES
+from compiler_core.record import ir_artifact, run_pass
+from compiler_core.runtime import cpu
+from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.kernel import Kernel
+from compiler_core.schedule.plan import build_plan, values_of
+from compiler_core.schedule.targets import resolve
+
+
+def capture_program(c: Compilation) -> None:
+    """The framework's own trace, and the graph made from it."""
+    with c.stage("capture", "capture") as draft:
+        try:
+            captured = capture(c.program)
+        except CaptureError as error:
+            c.facts(graph_breaks=list(error.graph_breaks))
+            raise
+        c.captured, c.graph = captured, verify(captured.graph)
+        nodes = [list(n) for n in captured.text_nodes]
+        draft.artifacts = [
+            report.Artifact("captured", "captured", captured.language, captured.text, nodes),
+            ir_artifact("ir", captured.graph),
+        ]
+        draft.summary = f"{len(captured.nodes)} operations"
+    c.facts(nodes=list(captured.nodes), graph_breaks=list(captured.graph_breaks))
+
+
+def run_passes(c: Compilation) -> None:
+    """Every pass in order; each is a stage of its own."""
+    assert c.graph is not None
+    for each in PASSES:
+        c.graph, stage = run_pass(c.graph, each)
+        c.done(stage)
+
+
+def fuse_graph(c: Compilation) -> None:
+    """Which operations become one kernel."""
+    assert c.graph is not None
+    with c.stage("fuse", "fuse") as draft:
+        c.fused = fuse(values_of(c.graph), cost.GPU if c.device == "cuda" else cost.CPU)
+        count, members = len(c.fused.groups), sum(len(g.members) for g in c.fused.groups)
+        draft.summary = f"{members} operations in {count} kernel{'' if count == 1 else 's'}"
+
+
+def schedule_groups(c: Compilation) -> None:
+    """Loop-level kernels, their order, and the memory plan."""
+    assert c.fused is not None
+    with c.stage("schedule", "schedule") as draft:
+        c.plan = build_plan(c.fused)
+        loops, nodes = text.text(c.plan.steps)
+        draft.artifacts = [report.Artifact("loops", "loops", "fuselab", loops, nodes)]
+        draft.summary = f"{len(c.plan.steps)} launches, {c.plan.arena_bytes} bytes of temporaries"
+    c.facts(
+        kernels=describe.kernels(c.plan, c.line_of),
+        fusion_refusals=describe.refusals(c.fused, c.plan),
+        buffers=describe.buffers(c.plan),
+        summary=_summary(c),
+    )
+
+
+def _summary(c: Compilation) -> report.Summary:
+    assert c.captured is not None and c.graph is not None and c.plan is not None
+    return report.Summary(
+        ops_captured=len(c.captured.nodes),
+        ops_final=len(c.graph.ops),
+        launches_core=len(c.plan.steps),
+        bytes_core=sum(sum(describe.traffic(step)) for step in c.plan.steps),
+        native_share=describe.native_share(c.plan.steps),
+    )
+
+
+def emit_triton(c: Compilation) -> None:
+    """Triton source of every kernel, for the chosen GPU."""
+    assert c.plan is not None
+    target = resolve(c.options.target)
+    with c.stage("triton", "codegen") as draft:
+        kernels = [s for s in c.plan.steps if isinstance(s, Kernel) and _has_points(s)]
+        c.triton = tuple(triton.emit(k, choose_gpu(k, target)) for k in kernels)
+        draft.artifacts = [
+            _artifact(s.kernel.name, "triton", s.source, s.kernel.name) for s in c.triton
+        ]
+        draft.summary = f"{len(c.triton)} kernels for {target.name}"
+
+
+def _has_points(kernel: Kernel) -> bool:
+    return all(axis.extent for axis in kernel.axes)
+
+
+def compile_cpu(c: Compilation) -> None:
+    """C source of the whole program, compiled and loaded."""
+    assert c.plan is not None
+    with c.stage("c", "codegen") as draft:
+        c.executable = cpu.build(c.plan)
+        draft.artifacts = [_artifact("c", "c", c.executable.source, None)]
+        draft.summary = c.executable.command
+    c.candidates["core"] = c.executable
+
+
+def compile_triton(c: Compilation) -> None:
+    """TTIR to PTX (or AMDGCN) of every kernel, without a GPU; structurally equal ones once."""
+    assert c.triton is not None
+    target = resolve(c.options.target)
+    resources: list[report.Resources] = []
+    with c.stage(f"compile {target.name}", "compile") as draft:
+        for source in c.triton:
+            c.began(f"compile {target.name}", source.kernel.name)
+            for compiled in offline.compile_offline(source, target.name):
+                name = compiled.launch.entry
+                for kind, made in compiled.texts.items():
+                    draft.artifacts.append(_artifact(f"{name}.{kind}", kind, made, name))
+                sass = compiled.sass()
+                if sass is not None:
+                    draft.artifacts.append(_artifact(f"{name}.sass", "sass", sass, name))
+                resources.append(_resources(compiled, source.kernel, target.name))
+        draft.summary = f"{len(resources)} launches compiled for {target.name}"
+    c.facts(resources=resources)
+
+
+def _resources(compiled: offline.Compiled, kernel: Kernel, target: str) -> report.Resources:
+    return report.Resources(
+        kernel=compiled.launch.entry,
+        target=target,
+        registers=compiled.registers,
+        spills=compiled.spills,
+        shared_bytes=compiled.shared_bytes,
+        num_warps=compiled.num_warps,
+        estimate_us=estimate_us(sum(describe.traffic(kernel)), describe.flops(kernel), target),
+    )
+
+
+def _artifact(name: str, kind: str, source: Source, kernel: str | None) -> report.Artifact:
+    nodes = [list(origins) for origins in source.nodes]
+    return report.Artifact(name, kind, source.language, source.text, nodes, kernel)
