@@ -17,5 +17,5 @@ def explore(run_id: str) -> None:
         return
     try:
         lifecycle.finish(run_id, running.service().explore(run))
-    except Stopping as stopping:
-        raise Reject("the worker ends", requeue=True) from stopping
+    except Stopping:
+        raise Reject("the worker ends", requeue=True) from None

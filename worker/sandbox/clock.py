@@ -2,7 +2,7 @@
 
 import time
 
-BATCH_S = 0.05
+BATCH_S = 0.025
 CANCEL_POLL_S = 0.2
 LEASE_POLL_S = 0.02
 # After a runner's end everything that it wrote is there to read, and no more comes.

@@ -77,7 +77,7 @@ class Session:
         return self._collector.report
 
     def batches(self) -> Iterator[list[Event]]:
-        """The first events at once, then at most every 50 ms; the last says why it was cut off."""
+        """The first events at once, then at most every 25 ms; the last says why it was cut off."""
         try:
             files = self._server.begin(self._limits)
         except ServerUnavailable as error:
