@@ -91,7 +91,11 @@ def _explore(source: str, args: argparse.Namespace) -> int:
         measure=not args.no_measure,
     )
     result = report.Report()
-    explore(source, options, lambda event: report.apply(result, event) and None)
+
+    def emit(event: report.Event) -> None:
+        report.apply(result, event)
+
+    explore(source, options, emit)
     if args.json is None:
         print(to_text(result))
     elif str(args.json) == "-":

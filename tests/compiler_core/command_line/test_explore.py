@@ -1,0 +1,95 @@
+"""The command line's contract: exit codes, one sentence a mistake, the report as JSON."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from compiler_core.__main__ import main
+
+pytestmark = pytest.mark.cpu
+
+GOOD = "# inputs: f32[8,16]\nimport torch\n\ndef f(x):\n    return torch.tanh(x) * 2\n"
+
+
+def run(tmp_path, source, *arguments):
+    file = tmp_path / "snippet.py"
+    file.write_bytes(source if isinstance(source, bytes) else source.encode())
+    out = tmp_path / "report.json"
+    code = main(["explore", str(file), "--no-measure", "--json", str(out), *arguments])
+    return code, json.loads(out.read_text())
+
+
+def test_a_program_that_reaches_the_end_is_exit_0_and_a_full_report(tmp_path):
+    code, report = run(tmp_path, GOOD)
+    assert code == 0 and report["schema"] == 1
+    (program,) = report["programs"]
+    assert program["status"] == "ok" and program["framework"] == "torch"
+    kinds = {a["kind"] for s in program["stages"] for a in s["artifacts"]}
+    assert {"captured", "ir", "loops", "triton", "c", "ttir", "ttgir", "llir", "ptx"} <= kinds
+    (kernel,) = program["kernels"]
+    assert kernel["library"] is None and kernel["bytes_written"] == 8 * 16 * 4
+
+
+def test_a_snippet_that_fails_is_exit_1_with_its_line(tmp_path):
+    code, report = run(tmp_path, "import torch\n\nx = undefined_name\n")
+    assert code == 1
+    assert report["error"]["line"] == 3 and "undefined_name" in report["error"]["message"]
+
+
+def test_a_syntax_error_is_exit_1_with_its_line(tmp_path):
+    code, report = run(tmp_path, "import torch\ndef f(:\n    pass\n")
+    assert code == 1 and report["error"]["line"] == 2
+
+
+def test_the_target_decides_the_assembly(tmp_path):
+    _, report = run(tmp_path, GOOD, "--target", "gfx942")
+    stage = next(s for s in report["programs"][0]["stages"] if s["name"] == "compile gfx942")
+    assert any("amdgcn" in a["text"] for a in stage["artifacts"])
+
+
+def test_inputs_on_the_command_line_win_over_the_comment(tmp_path):
+    _, report = run(tmp_path, GOOD, "--inputs", "f32[3,5]")
+    assert report["programs"][0]["inputs"] == ["f32[3,5]"]
+
+
+def test_without_json_it_prints_a_summary(tmp_path, capsys):
+    file = tmp_path / "snippet.py"
+    file.write_text(GOOD)
+    assert main(["explore", str(file), "--no-measure"]) == 0
+    said = capsys.readouterr().out
+    assert "f (torch (line 4)): f32[8,16]" in said and "elementwise" in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["explore", "no-such-file.py"], "cannot read no-such-file.py"),
+        (["explore", __file__, "--target", "sm_12"], "sm_12"),
+        (["explore", __file__, "--compilers", "core,gcc"], "'gcc' is not a compiler"),
+        (["explore", __file__, "--inputs", "f32[3,"], "f32[3,"),
+        (["explore", __file__, "--json", "/no/such/dir/x.json"], "there is no directory"),
+        ([], "required"),
+    ],
+)
+def test_a_wrong_command_line_is_exit_2_and_one_sentence(arguments, said, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    assert caught.value.code == 2
+    message = capsys.readouterr().err
+    assert said in message and message.count("\n") == 1
+
+
+def test_bytes_that_are_no_text_are_exit_2(tmp_path, capsys):
+    file = tmp_path / "binary.py"
+    file.write_bytes(b"\x00\xff\xfe")
+    with pytest.raises(SystemExit) as caught:
+        main(["explore", str(file)])
+    assert caught.value.code == 2 and "not UTF-8" in capsys.readouterr().err
+
+
+def test_help_is_exit_0():
+    command = [sys.executable, "-m", "compiler_core", "explore", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0 and "--compilers" in done.stdout
