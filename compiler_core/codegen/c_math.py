@@ -42,7 +42,11 @@ static inline {c} {name}_{t}({c} a, {c} b) {{ return a {sign} b || a != a ? a : 
 """
 
 _LOGISTIC = """\
-static inline {c} logistic_{t}({c} x) {{ return 1 / (1 + {exp}(-x)); }}
+// Of e^-|x|, which does not overflow.
+static inline {c} logistic_{t}({c} x) {{
+    {c} e = {exp}(-__builtin_fabs{f}(x));
+    return (x < 0 ? e : 1) / (1 + e);
+}}
 """
 
 _ROUND = """\
@@ -96,7 +100,7 @@ def _floats(t: str, c: str, f: str) -> Iterator[tuple[str, str]]:
     half = "0.49999997f" if t == "f32" else "0.49999999999999994"
     yield f"max_{t}", _EXTREMUM.format(name="max", sign=">", t=t, c=c)
     yield f"min_{t}", _EXTREMUM.format(name="min", sign="<", t=t, c=c)
-    yield f"logistic_{t}", _LOGISTIC.format(t=t, c=c, exp=exp)
+    yield f"logistic_{t}", _LOGISTIC.format(t=t, c=c, f=f, exp=exp)
     yield f"round_{t}", _ROUND.format(t=t, c=c, f=f, half=half)
 
 
@@ -203,14 +207,9 @@ static inline float tanh_f32(float x) {
     return d / (d + 2.0f);
 }
 """,
-    "log_f32": """\
-// Within 1 ulp. log x = n log 2 + log(1 + m) with |m| <= 1/3; denormals are scaled up first.
-static inline float log_f32(float x) {
-    _Bool tiny = x < 0x1p-126f;
-    float scaled = tiny ? x * 0x1p23f : x;
-    unsigned high = (as_bits(scaled) - 0x3f2aaaabu) & 0xff800000u;
-    float m = as_float(as_bits(scaled) - high) - 1.0f;
-    float n = (float)((int)high >> 23) - (tiny ? 23.0f : 0.0f);
+    "log_near_one": """\
+// n log 2 + log(1 + m) for |m| <= 1/3.
+static inline float log_near_one(float m, float n) {
     float q = 0.120070525f;
     q = q * m - 0.12845077f;
     q = q * m + 0.107542604f;
@@ -220,11 +219,82 @@ static inline float log_f32(float x) {
     q = q * m + 0.19999598f;
     q = q * m - 0.2499982f;
     q = q * m + 0.33333334f;
-    float square = m * m;
-    float result = n * 0.693147182f + (m + (q * m - 0.5f) * square);
+    return n * 0.693147182f + (m + (q * m - 0.5f) * (m * m));
+}
+""",
+    "log_f32": """\
+// Within 1 ulp. log x = n log 2 + log(1 + m) with |m| <= 1/3; denormals are scaled up first.
+static inline float log_f32(float x) {
+    _Bool tiny = x < 0x1p-126f;
+    float scaled = tiny ? x * 0x1p23f : x;
+    unsigned high = (as_bits(scaled) - 0x3f2aaaabu) & 0xff800000u;
+    float m = as_float(as_bits(scaled) - high) - 1.0f;
+    float n = (float)((int)high >> 23) - (tiny ? 23.0f : 0.0f);
+    float result = log_near_one(m, n);
     result = x < __builtin_inff() ? result : x;
     result = x == 0 ? -__builtin_inff() : result;
     return x < 0 ? __builtin_nanf("") : result;
+}
+""",
+    "log1p_f32": """\
+// Within 2 ulp. As log, with 1 + x = 2^n (1 + m): m comes from x itself, so that nothing is lost
+// where x is small. Where x is so large that 2^-n is denormal, the 1 no longer counts.
+static inline float log1p_f32(float x) {
+    _Bool large = x > 0x1p60f;
+    float one = large ? 0.0f : 1.0f, scaled = large ? x * 0x1p-64f : x;
+    unsigned high = (as_bits(one + scaled) - 0x3f2aaaabu) & 0xff800000u;
+    float down = as_float(0x3f800000u - high);
+    float m = scaled * down + (one * down - 1.0f);
+    float n = (float)((int)high >> 23) + (large ? 64.0f : 0.0f);
+    float result = log_near_one(m, n);
+    result = x < __builtin_inff() ? result : x;
+    result = x == -1 ? -__builtin_inff() : result;
+    return x < -1 ? __builtin_nanf("") : result;
+}
+""",
+    "erf_inv_f32": """\
+// Within 4 ulp. erf_inv x = x p(w) with w = -log(1 - x^2), one polynomial for the middle, one in
+// the root of w for the ends.
+static inline float erf_inv_f32(float x) {
+    float w = -log_f32((1.0f - x) * (1.0f + x));
+    _Bool middle = w < 5.0f;
+    float t = middle ? w * 0.4f - 1.0f : __builtin_sqrtf(w) * 1.1338305f - 3.5353222f;
+    float p = middle ? -3.353522e-05f : 4.1642972e-05f;
+    p = p * t + (middle ? 3.54502e-05f : -6.653167e-05f);
+    p = p * t + (middle ? 0.00028452798f : -0.00012988859f);
+    p = p * t + (middle ? -0.0008453869f : 0.0006241163f);
+    p = p * t + (middle ? -0.00048470194f : -0.0013748126f);
+    p = p * t + (middle ? 0.00852908f : 0.0023419186f);
+    p = p * t + (middle ? -0.019574093f : -0.003709898f);
+    p = p * t + (middle ? -0.026108667f : 0.0055702315f);
+    p = p * t + (middle ? 0.6166007f : 0.8851585f);
+    p = p * t + (middle ? 1.5014094f : 2.9513285f);
+    return x == 1 || x == -1 ? x * __builtin_inff() : x * p;
+}
+""",
+    "erf_inv_f64": """\
+// Within 4 ulp. The same polynomials to seven digits, then one step of Halley's method on
+// erf y = x, or on erfc y = 1 - x where that says more.
+static inline double erf_inv_f64(double x) {
+    double a = __builtin_fabs(x), w = -log((1 - a) * (1 + a));
+    _Bool middle = w < 5;
+    double t = middle ? w * 0.4 - 1 : (__builtin_sqrt(w) - 4.168033988749895) / 1.931966011250105;
+    double p = middle ? -3.353522e-05 : -0.0004895812;
+    p = p * t + (middle ? 3.54502e-05 : 0.0034300913);
+    p = p * t + (middle ? 0.00028452798 : -0.0044507263);
+    p = p * t + (middle ? -0.0008453869 : 0.00068214285);
+    p = p * t + (middle ? -0.00048470194 : -0.0001970382);
+    p = p * t + (middle ? 0.00852908 : 0.0035604879);
+    p = p * t + (middle ? -0.019574093 : -0.0053539085);
+    p = p * t + (middle ? -0.026108667 : 0.0032255438);
+    p = p * t + (middle ? 0.6166007 : 1.9510207);
+    p = p * t + (middle ? 1.5014094 : 4.009445);
+    double y = a * p;
+    double error = a < 0.5 ? erf(y) - a : (1 - a) - erfc(y);
+    double u = error * 0.886226925452758 * exp(y * y);
+    y -= u / (1 + y * u);
+    y = a == 1 ? __builtin_inf() : y;
+    return x < 0 ? -y : y;
 }
 """,
     "erf_f32": """\

@@ -13,6 +13,7 @@ from compiler_core.codegen.c_types import (
     literal,
     register,
     register_type,
+    signed_type,
     unsigned_type,
 )
 from compiler_core.errors import Unsupported
@@ -139,7 +140,8 @@ def _clamp(call: Call) -> str:
     low, x, high = call.args
     if call.dtype.is_float:
         return f"min_{call.held}(max_{call.held}({x}, {low}), {high})"
-    return f"{x} > {high} ? {high} : {x} < {low} ? {low} : {x}"
+    raised = f"({x} < {low} ? {low} : {x})"
+    return f"{raised} > {high} ? {high} : {raised}"
 
 
 def _divide(call: Call) -> str:
@@ -148,13 +150,15 @@ def _divide(call: Call) -> str:
 
 
 def _shift(operator: str, *, logical: bool) -> Rule:
-    """Bits shifted past the end are lost, also by a shift of the whole width or more."""
+    """Bits shifted past the end are lost, also by a shift of the whole width or more; an
+    arithmetic shift repeats the sign instead."""
 
     def rule(call: Call) -> str:
         (x, amount), bits = call.args, call.dtype.bits
         unsigned, own = unsigned_type(call.dtype), register_type(call.dtype)
         count = f"({unsigned}){amount}"
         if not logical:
+            x = f"({signed_type(call.dtype)}){x}" if call.dtype.kind == "uint" else x
             return f"({own})({x} {operator} ({count} < {bits} ? {amount} : {bits - 1}))"
         return f"({own})({count} < {bits} ? ({unsigned}){x} {operator} {amount} : 0)"
 

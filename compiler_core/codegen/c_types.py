@@ -46,6 +46,10 @@ def unsigned_type(dtype: DType) -> str:
     return _MEMORY[f"u{dtype.bits}"]
 
 
+def signed_type(dtype: DType) -> str:
+    return _MEMORY[f"i{dtype.bits}"]
+
+
 def loaded(dtype: DType, text: str) -> str:
     """The register value of the memory element `text`."""
     if dtype in (F16, BF16):
