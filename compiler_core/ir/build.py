@@ -6,6 +6,7 @@ rule) and `scalar` (a splat constant).
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 from compiler_core.ir.graph import Graph, Node
@@ -51,9 +52,10 @@ class Builder:
         return made
 
     def like(self, node: Node, operands: Iterable[Node]) -> Node:
-        """`node` over other operands, with its own attributes, type and origins."""
-        with self.origin(*node.origins, *self._origins):
-            return self._add(node.op, tuple(operands), node.type, node.attrs, node.types)
+        """`node` over other operands, with its own name, attributes and type; it comes from what
+        the node came from and from the origins in force. The old node must not be used on."""
+        origins = tuple(sorted({*node.origins, *self._origins}))
+        return replace(node, inputs=tuple(operands), origins=origins)
 
     # -- leaves
 

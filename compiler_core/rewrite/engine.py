@@ -5,7 +5,7 @@ to its replacement (for what patterns cannot say, such as attributes).
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Node
@@ -50,7 +50,8 @@ def rewrite(graph: Graph, rules: Sequence[Rule]) -> tuple[Graph, list[Rewrite]]:
 class _Engine:
     def __init__(self, graph: Graph, rules: Sequence[Rule]) -> None:
         self.graph, self.rules = graph, rules
-        self.builder = Builder(max((n.id for n in graph.nodes), default=-1) + 1)
+        self.first_new = max((n.id for n in graph.nodes), default=-1) + 1
+        self.builder = Builder(self.first_new)
         self.new: dict[Node, Node] = {}
         self.done: list[Rewrite] = []
 
@@ -80,6 +81,10 @@ class _Engine:
             with self.builder.origin(*_origins(node)):
                 made = each.apply(node, self.builder)
             if made is not None and made is not node:
+                if made.id >= self.first_new:
+                    # The new value stands under the old one's name, so a diff shows this line
+                    # and not every line that reads it.
+                    made = replace(made, id=node.id)
                 self._record(each, node, made)
                 return made
         return None
