@@ -1,7 +1,8 @@
 /** The stage list: its rows, what is dimmed, and where the arrow keys go. */
-import { diff, type Change } from "@codemirror/merge";
+import type { Change } from "@codemirror/merge";
 import type { Stage } from "../wire";
 import { sidesOf } from "./artifacts";
+import { lineChanges } from "./linediff";
 
 export interface Row {
   index: number;
@@ -60,23 +61,7 @@ export function lineCount(stage: Stage): LineCount | null {
 }
 
 function compare(before: string, after: string): LineCount {
-  const [a, b] = lettered(before.split("\n"), after.split("\n"));
-  const changes = diff(a, b);
+  const changes = lineChanges(before.split("\n"), after.split("\n"));
   const sum = (size: (change: Change) => number) => changes.reduce((n, c) => n + size(c), 0);
   return { added: sum((c) => c.toB - c.fromB), removed: sum((c) => c.toA - c.fromA) };
-}
-
-// Above the controls, and with room for 50 000 different lines below the surrogates.
-const FIRST_LETTER = 0x100;
-
-/** Two texts with a letter for each line, equal where the lines are: their diff is by lines. */
-function lettered(...texts: [string[], string[]]): [string, string] {
-  const letters = new Map<string, string>();
-  const letter = (line: string) => {
-    const known = letters.get(line) ?? String.fromCharCode(FIRST_LETTER + letters.size);
-    letters.set(line, known);
-    return known;
-  };
-  const [a, b] = texts.map((lines) => lines.map(letter).join(""));
-  return [a ?? "", b ?? ""];
 }
