@@ -1,6 +1,7 @@
 """PyTorch's front door: a program is run once on fake tensors and becomes a graph."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from compiler_core.capture.torch_text import op_name, text_of
 from compiler_core.capture.torch_trace import Call, Trace, trace
 from compiler_core.errors import CaptureError
 from compiler_core.report import Node
+from compiler_core.snippet.devices import Placed, mode_for
 from compiler_core.snippet.program import FoundProgram
 
 
@@ -49,7 +51,10 @@ def capture(program: FoundProgram) -> Captured:
     try:
         fakes = [mode.from_tensor(t) for t in arguments.tensors]
         args, kwargs = arguments.call(fakes)
-        traced = trace(program.fn, args, kwargs, mode)
+        with mode_for(arguments.tensors) as devices:
+            traced = trace(program.fn, args, kwargs, mode)
+        if devices.rewritten:
+            program = replace(program, fn=Placed(program.fn, devices))
         return _captured(program, arguments, fakes, traced, mode)
     except Exception as error:
         raise capture_error(error, program.fn, program.args, program.kwargs) from error

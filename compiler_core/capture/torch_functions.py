@@ -232,7 +232,7 @@ TABLE: dict[str, TorchRule] = {
     "logaddexp": _logaddexp,
     "xlogy": _xlogy,
     "hypot": _hypot,
-    "relu": lambda c, x: relu(c, x),
+    "relu": relu,
     "relu6": lambda c, x: clip(c, x, 0, 6),
     "gelu": composite(_gelu),
     "silu": composite(_silu),

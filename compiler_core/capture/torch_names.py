@@ -31,6 +31,7 @@ def _paths(arg: Any) -> list[str]:
 
 def closed_over_names(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int, str]:
     """Names of the tensors that a program may use without being given them, by identity."""
+    fn = getattr(fn, "fuselab_original", fn)
     names: dict[int, str] = {}
     for prefix, value in _surroundings(fn, args):
         if isinstance(value, torch.nn.Module):

@@ -272,6 +272,8 @@ TABLE: dict[str, TorchRule] = {
     "lerp": _lerp,
     "maximum": binary("maximum"),
     "minimum": binary("minimum"),
+    "max.other": binary("maximum"),
+    "min.other": binary("minimum"),
     "fmax": _fmax("maximum"),
     "fmin": _fmax("minimum"),
     "atan2": lambda c, x, y: c.narrow(c.b.node("atan2", *c.wide(x, y))),

@@ -5,8 +5,23 @@ from collections.abc import Sequence
 import torch
 
 from compiler_core.errors import Unsupported
-from compiler_core.ir.types import BF16, BOOL, F16, F32, F64, I8, I16, I32, I64, U8, U16, U32, U64
-from compiler_core.ir.types import DType, TensorType
+from compiler_core.ir.types import (
+    BF16,
+    BOOL,
+    F16,
+    F32,
+    F64,
+    I8,
+    I16,
+    I32,
+    I64,
+    U8,
+    U16,
+    U32,
+    U64,
+    DType,
+    TensorType,
+)
 
 FROM_TORCH: dict[torch.dtype, DType] = {
     torch.float64: F64,

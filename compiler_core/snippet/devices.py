@@ -1,11 +1,174 @@
-"""Where a snippet's tensors live: `cuda` on a machine without a GPU means the CPU."""
+"""Where a snippet's tensors live.
 
-from collections.abc import Iterator
+On a machine without a GPU (or for a run on the CPU) `cuda` means the CPU, with one notice a line.
+For a run on the GPU, what names no device is made there.
+"""
+
+import functools
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import Any
 
-from compiler_core.snippet.output import Emit
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._device import _device_constructors
+
+from compiler_core.snippet.output import Emit, say
+from compiler_core.snippet.source import place
+
+
+class OnCpu(TorchFunctionMode):
+    """Rewrites the devices that calls ask for. `rewritten` counts how often it had to."""
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        super().__init__()
+        self._tell, self.rewritten = tell, 0
+
+    def __torch_function__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        kwargs = dict(kwargs or {})
+        if func is torch.Tensor.cuda:
+            self._rewrote(".cuda()")
+            return args[0]
+        if any(map(_is_cuda, args[1:])) or any(map(_is_cuda, kwargs.values())):
+            self._rewrote("the device cuda")
+            # Only the devices: a tensor that lives on the CPU is never on cuda here.
+            args = (*args[:1], *map(_cpu_for_cuda, args[1:]))
+            kwargs = {name: _cpu_for_cuda(value) for name, value in kwargs.items()}
+        return func(*args, **kwargs)
+
+    def _rewrote(self, what: str) -> None:
+        self.rewritten += 1
+        self._tell(what)
+
+
+def _is_cuda(value: Any) -> bool:
+    if isinstance(value, str):
+        return value == "cuda" or value.startswith("cuda:")
+    return isinstance(value, torch.device) and value.type == "cuda"
+
+
+def _cpu_for_cuda(value: Any) -> Any:
+    return "cpu" if _is_cuda(value) else value
+
+
+class OnGpu(TorchFunctionMode):
+    """Makes on the GPU what names no device. `rewritten` counts how often it had to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rewritten = 0
+
+    def __torch_function__(
+        self,
+        func: Any,
+        types: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        kwargs = dict(kwargs or {})
+        if func in _device_constructors() and kwargs.get("device") is None:
+            kwargs["device"] = "cuda"
+            self.rewritten += 1
+        return func(*args, **kwargs)
+
+
+Mode = OnCpu | OnGpu
+
+
+def mode_for(tensors: Sequence[torch.Tensor]) -> Mode:
+    """The mode in which a program runs that is called with `tensors`."""
+    return OnGpu() if any(t.is_cuda for t in tensors) else OnCpu(lambda what: None)
+
+
+class Placed:
+    """A program that names devices, run with those that this run has."""
+
+    def __init__(self, fn: Callable[..., Any], mode: Mode) -> None:
+        self.fuselab_original, self._mode = fn, mode
+        self.__name__ = getattr(fn, "__name__", type(fn).__name__)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        with self._mode:
+            return self.fuselab_original(*args, **kwargs)
+
+
+class Event:
+    """torch.cuda.Event on a machine without a GPU: the wall clock."""
+
+    def __init__(self, *_: Any, **__: Any) -> None:
+        self._at = 0.0
+
+    def record(self, stream: Any = None) -> None:
+        self._at = time.perf_counter()
+
+    def synchronize(self) -> None:
+        """There is nothing to wait for."""
+
+    def query(self) -> bool:
+        return True
+
+    def elapsed_time(self, other: "Event") -> float:
+        return (other._at - self._at) * 1e3
+
+
+# Functions of torch.cuda that mean nothing on the CPU.
+_IDLE = ("synchronize", "set_device", "empty_cache", "reset_peak_memory_stats", "manual_seed_all")
 
 
 @contextmanager
 def on_device(device: str, emit: Emit) -> Iterator[None]:
-    yield
+    """Inside, the snippet's tensors are made on `device`."""
+    if device == "cuda":
+        with OnGpu():
+            yield
+        return
+    told: set[int | None] = set()
+
+    def tell(what: str) -> None:
+        at = place()
+        line = at[0] if at else None
+        if line not in told:
+            told.add(line)
+            say(emit, f"{what}: this run is on the CPU", line)
+
+    with OnCpu(tell), _idle_cuda(tell):
+        yield
+
+
+@contextmanager
+def _idle_cuda(tell: Callable[[str], None]) -> Iterator[None]:
+    """Stands in for what would start CUDA."""
+
+    def set_default(device: Any) -> None:
+        # The CPU is the default already; another default would outlive the snippet.
+        if _is_cuda(device):
+            tell("the default device cuda")
+
+    stands: list[tuple[Any, str, Any]] = [
+        (torch, "set_default_device", set_default),
+        (torch.cuda, "Event", Event),
+        *((torch.cuda, name, _told(tell, name)) for name in _IDLE),
+    ]
+    real = [(owner, name, getattr(owner, name)) for owner, name, _ in stands]
+    try:
+        for owner, name, stand in stands:
+            setattr(owner, name, stand)
+        yield
+    finally:
+        for owner, name, value in real:
+            setattr(owner, name, value)
+
+
+def _told(tell: Callable[[str], None], name: str) -> Callable[..., None]:
+    @functools.wraps(getattr(torch.cuda, name))
+    def stand(*_: Any, **__: Any) -> None:
+        tell(f"torch.cuda.{name}()")
+
+    return stand

@@ -14,10 +14,13 @@ Emit = Callable[[Event], None]
 
 
 class _Stream(io.TextIOBase):
-    """Python's own stream, whose lines become events."""
+    """Stands for one of Python's own streams: its lines become events. What is written while an
+    event is told (whoever listens may print it) goes to the stream itself."""
 
     def __init__(self, name: Literal["stdout", "stderr"], emit: Emit) -> None:
         self._name, self._emit, self._held = name, emit, ""
+        self._real: TextIO = getattr(sys, name)
+        self._telling = False
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
@@ -27,6 +30,8 @@ class _Stream(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
+        if self._telling:
+            return self._real.write(text)
         self._held += text
         if "\n" in self._held:
             self.flush()
@@ -37,7 +42,11 @@ class _Stream(io.TextIOBase):
             text, self._held = self._held, ""
             # What JSON cannot hold is shown as its escape.
             shown = text.encode("utf-8", "backslashreplace").decode("utf-8")
-            self._emit(Printed(self._name, shown))
+            self._telling = True
+            try:
+                self._emit(Printed(self._name, shown))
+            finally:
+                self._telling = False
 
 
 @contextlib.contextmanager

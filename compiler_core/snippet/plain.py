@@ -1,6 +1,7 @@
 """Functions and modules of a snippet that name no inputs themselves: which of them is meant."""
 
 import inspect
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
@@ -12,7 +13,7 @@ from compiler_core.snippet.source import FILE, Source
 
 _MATRIX, _VECTOR = "f32[512,512]", "f32[512]"
 # Names that people give to what has one element a column.
-_VECTORS = frozenset("b bias beta gamma scale shift weight eps".split())
+_VECTORS = frozenset(("b", "bias", "beta", "gamma", "scale", "shift", "weight", "eps"))
 
 
 @dataclass(frozen=True)
@@ -78,14 +79,10 @@ def _is_program(value: Any) -> bool:
 
 
 def _is_module(value: Any) -> bool:
-    import sys
-
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, torch.nn.Module)
 
 
 def _is_module_class(value: Any) -> bool:
-    import sys
-
     torch = sys.modules.get("torch")
     return torch is not None and inspect.isclass(value) and issubclass(value, torch.nn.Module)

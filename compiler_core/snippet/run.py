@@ -6,6 +6,7 @@ functions and modules there are, with a guess at their inputs.
 """
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from types import ModuleType
 
@@ -13,7 +14,6 @@ from compiler_core.errors import NoProgramFound, SnippetError
 from compiler_core.inputs import InputsError, InputSpec, parse
 from compiler_core.report import Failure, Options
 from compiler_core.snippet import convention
-from compiler_core.snippet.devices import on_device
 from compiler_core.snippet.execute import execute, new_module, snippet_error
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.intercept import Interceptor
@@ -26,7 +26,7 @@ from compiler_core.snippet.tensors import jax_arrays, torch_tensors
 
 @dataclass(frozen=True)
 class Found:
-    """`error` is why the snippet stopped early, where it did and there are programs all the same."""
+    """`error` is why the snippet stopped early, where there are programs all the same."""
 
     programs: tuple[FoundProgram, ...]
     error: Failure | None = None
@@ -46,7 +46,7 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
     parsed = Source.parse(source)
     inputs = _inputs(parsed, options)
     module = new_module()
-    with told(emit), on_device(device, emit), Interceptor(parsed, emit) as interceptor:
+    with told(emit), _on_device(parsed, device, emit), Interceptor(parsed, emit) as interceptor:
         error = execute(parsed, module)
         programs = interceptor.programs()
         if error is None and not programs:
@@ -54,6 +54,15 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
     if programs:
         return Found(tuple(programs), error.failure() if error else None)
     raise error or _nothing(parsed, module, inputs)
+
+
+def _on_device(source: Source, device: str, emit: Emit) -> AbstractContextManager[None]:
+    """Only a snippet that speaks of torch can make torch tensors: its import takes seconds."""
+    if "torch" not in source.text:
+        return nullcontext()
+    from compiler_core.snippet.devices import on_device
+
+    return on_device(device, emit)
 
 
 def _inputs(source: Source, options: Options) -> list[_Inputs]:

@@ -10,6 +10,7 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 def parameters(fn: Callable[..., Any]) -> list[inspect.Parameter]:
     """None where a callable does not say."""
     # An nn.Module's own __call__ takes anything: its forward says what.
+    fn = getattr(fn, "fuselab_original", fn)
     target = getattr(fn, "forward", fn)
     try:
         return list(inspect.signature(target).parameters.values())

@@ -1,0 +1,28 @@
+"""What torch.compile makes of a module: a module that looks like the one inside it."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+
+class CompiledModule(torch.nn.Module):
+    """Calls go through `record`; everything else is the original's."""
+
+    def __init__(self, module: torch.nn.Module, record: Callable[..., Any]) -> None:
+        super().__init__()
+        self._orig_mod = module
+        self.__dict__["_record"] = record
+        self.__dict__["fuselab_original"] = module
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._record(*args, **kwargs)
+
+    def forward(self, *args: Any, **kwargs: Any) -> Any:
+        return self._orig_mod.forward(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return super().__getattr__(name)
+        except AttributeError:
+            return getattr(super().__getattr__("_orig_mod"), name)

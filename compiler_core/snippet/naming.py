@@ -1,0 +1,34 @@
+"""What a program is called."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+# JAX's transformations return functions that bear the original's name; their code has its own.
+_TRANSFORMS = {
+    "grad_f": "grad",
+    "grad_f_aux": "grad",
+    "value_and_grad_f": "value_and_grad",
+    "vmap_f": "vmap",
+    "jacfun": "jacobian",
+}
+# What JAX wraps around its functions to cut its own frames out of tracebacks.
+_FILTER = "reraise_with_filtered_traceback"
+
+
+def name_of(fn: Callable[..., Any]) -> str:
+    """`softmax`, `Block`, `grad(loss)`, `lambda`."""
+    name = getattr(fn, "__name__", None)
+    if name is None:
+        partial = getattr(fn, "func", None)
+        return name_of(partial) if callable(partial) else type(fn).__name__
+    transform = _TRANSFORMS.get(_code_name(fn))
+    if transform is not None and callable(wrapped := getattr(fn, "__wrapped__", None)):
+        return f"{transform}({name_of(wrapped)})"
+    return "lambda" if name == "<lambda>" else name
+
+
+def _code_name(fn: Any) -> str:
+    if inspect.isfunction(fn) and fn.__code__.co_name == _FILTER:
+        fn = inspect.getclosurevars(fn).nonlocals.get("fun")
+    return fn.__code__.co_name if inspect.isfunction(fn) else ""

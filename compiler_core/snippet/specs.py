@@ -1,0 +1,45 @@
+"""The types of a call's arguments as people write them: f32[4,8]."""
+
+import sys
+from typing import Any
+
+_SHORT = {
+    "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16",
+    "int64": "i64", "int32": "i32", "int16": "i16", "int8": "i8", "uint8": "u8",
+    "uint16": "u16", "uint32": "u32", "uint64": "u64",
+}  # fmt: skip
+
+
+def shown(tree: Any) -> list[str]:
+    """One text a leaf; what is no tensor is shown by its value."""
+    return [_leaf(leaf) for leaf in leaves(tree)]
+
+
+def tensor_specs(tree: Any) -> list[str]:
+    """Of the tensors and arrays alone."""
+    return [_leaf(leaf) for leaf in leaves(tree) if hasattr(leaf, "shape")]
+
+
+def _leaf(leaf: Any) -> str:
+    if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
+        return f"{type(leaf).__name__} {leaf!r:.40}"
+    name = str(leaf.dtype).removeprefix("torch.")
+    return f"{_SHORT.get(name, name)}[{','.join(str(s) for s in leaf.shape)}]"
+
+
+def leaves(tree: Any) -> list[Any]:
+    """Of dicts, lists, tuples, and what JAX knows to be a tree."""
+    jax = sys.modules.get("jax")
+    if jax is not None:
+        return list(jax.tree.leaves(tree))
+    if isinstance(tree, dict):
+        return [leaf for key in sorted(tree) for leaf in leaves(tree[key])]
+    if isinstance(tree, list | tuple):
+        return [leaf for value in tree for leaf in leaves(value)]
+    return [] if tree is None else [tree]
+
+
+def is_traced(tree: Any) -> bool:
+    """Whether a JAX transformation is looking at these arguments."""
+    jax = sys.modules.get("jax")
+    return jax is not None and any(isinstance(x, jax.core.Tracer) for x in leaves(tree))
