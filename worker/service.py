@@ -50,6 +50,7 @@ class Service:
             gpu=self._gpu,
             extra=config.extra,
             warm_up_s=config.warm_up_s,
+            spare=config.limits,
         )
         self._heartbeat = Heartbeat(queues, self._gpu)
         self._stopping = threading.Event()

@@ -8,9 +8,10 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from tests.worker.conftest import INSIDE, perform
+from tests.worker.conftest import INSIDE, LIMITS, perform
 from worker.sandbox import bubblewrap, probe
 from worker.sandbox.server import ForkServer
 
@@ -59,6 +60,34 @@ def test_server_that_cannot_warm_up_is_told_of(capfd: pytest.CaptureFixture[str]
         outcome = perform(server, "pass")
     assert outcome.message.startswith("The run could not be started: the compiler's server")
     assert "No module named 'no_such_module'" in capfd.readouterr().err
+
+
+@pytest.fixture
+def with_spare() -> Iterator[ForkServer]:
+    with ForkServer("deeds", extra=(INSIDE,), spare=LIMITS) as server:
+        server.wait()
+        assert soon(lambda: server._spare._files is not None)
+        yield server
+
+
+def test_a_run_takes_the_spare_runner_and_leaves_another(with_spare: ForkServer) -> None:
+    first = with_spare._spare._files
+    assert perform(with_spare, "say('well')").said == ["well"]
+    assert with_spare._spare._files not in (None, first)
+    assert perform(with_spare, "say('again')").said == ["again"]
+
+
+def test_a_spare_runner_is_for_its_limits_only(with_spare: ForkServer) -> None:
+    own = msgspec.structs.replace(LIMITS, deadline_s=0.3)
+    assert perform(with_spare, "while True: pass", limits=own).stage == "deadline"
+    assert perform(with_spare, "say('well')").said == ["well"]
+
+
+def test_a_spare_runner_goes_with_its_server(with_spare: ForkServer) -> None:
+    assert with_spare.pid is not None
+    os.kill(with_spare.pid, signal.SIGKILL)
+    assert soon(lambda: with_spare.starts == 2)
+    assert perform(with_spare, "say('well')").said == ["well"]
 
 
 WORKER = """

@@ -7,13 +7,14 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
 from worker.sandbox import bubblewrap, protocol
+from worker.sandbox.files import Files, channels
 from worker.sandbox.limits import Limits
+from worker.sandbox.spare import Spare
 
 log = logging.getLogger(__name__)
 
@@ -29,22 +30,6 @@ class ServerUnavailable(Exception):
     """No fork server: it does not start, or died and is not back yet."""
 
 
-@dataclass(frozen=True)
-class Files:
-    """The trusted side's ends of what belongs to one run; all of them closed by `close`."""
-
-    stream: socket.socket
-    status: socket.socket
-    out: int
-    err: int
-
-    def close(self) -> None:
-        self.stream.close()
-        self.status.close()
-        os.close(self.out)
-        os.close(self.err)
-
-
 class ForkServer:
     """Starts when entered; starts anew when the server dies; ends everything when left."""
 
@@ -56,9 +41,10 @@ class ForkServer:
         gpu: bool = False,
         extra: tuple[Path, ...] = (),
         warm_up_s: float = WARM_UP_S,
+        spare: Limits | None = None,
     ) -> None:
         self.entry, self.isolate, self.gpu, self.extra = entry, isolate, gpu, extra
-        self._warm_up_s = warm_up_s
+        self._warm_up_s, self._spare = warm_up_s, Spare(spare)
         self._process: subprocess.Popen[bytes] | None = None
         self.starts = 0
         self._control: socket.socket | None = None
@@ -105,14 +91,25 @@ class ForkServer:
 
     def begin(self, limits: Limits) -> Files:
         """A new runner, waiting for its request on the stream."""
+        if spare := self._spare.take(limits):
+            return spare
         for _ in range(_ATTEMPTS):
             self.wait()
-            ours, theirs = _channels()
-            if self._ask(limits, theirs):
-                return ours
-            ours.close()
+            if files := self._begin_once(limits):
+                return files
             time.sleep(_PAUSE_S[0])  # it has just died: the keeper is about to notice
         raise ServerUnavailable("the compiler's server ends again and again")
+
+    def prepare(self) -> None:
+        """Has a runner wait for the next run, where the server keeps a spare one."""
+        self._spare.refill(self._begin_once)
+
+    def _begin_once(self, limits: Limits) -> Files | None:
+        ours, theirs = channels()
+        if self._ask(limits, theirs):
+            return ours
+        ours.close()
+        return None
 
     def _ask(self, limits: Limits, files: list[int]) -> bool:
         try:
@@ -154,9 +151,11 @@ class ForkServer:
             log.info("the compiler's server is warm after %.1f s", time.monotonic() - began)
             self._control = control
             self._ready.set()
+            self.prepare()
         elif self._closing.is_set():
             self._kill()
         process.wait()
+        self._spare.drop()
         with self._sending:
             self._ready.clear()
             self._control = None
@@ -207,11 +206,3 @@ def _says_ready(control: socket.socket) -> bool:
 def _server(config: protocol.ServerConfig) -> list[str]:
     python = bubblewrap.interpreter() if config.isolate else sys.executable
     return [python, "-m", "worker.sandbox.inside.server", protocol.encode(config).decode()]
-
-
-def _channels() -> tuple[Files, list[int]]:
-    stream, runner_stream = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-    status, init_status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    (out, runner_out), (err, runner_err) = os.pipe(), os.pipe()
-    theirs = [runner_stream.detach(), runner_out, runner_err, init_status.detach()]
-    return Files(stream, status, out, err), theirs

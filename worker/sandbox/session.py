@@ -18,9 +18,10 @@ from worker.sandbox import protocol
 from worker.sandbox.clock import Clock
 from worker.sandbox.collector import Collector
 from worker.sandbox.failures import snippet_failed
+from worker.sandbox.files import Files
 from worker.sandbox.limits import Limits
 from worker.sandbox.printed import Stream
-from worker.sandbox.server import Files, ForkServer, ServerUnavailable
+from worker.sandbox.server import ForkServer, ServerUnavailable
 
 _CHUNK = 1 << 18
 # A runner that does not take its request is as good as gone.
@@ -218,6 +219,7 @@ class Session:
             self._pidfd = None
         files.close()
         self._release()
+        self._server.prepare()
 
 
 def _receive(stream: socket.socket) -> bytes:

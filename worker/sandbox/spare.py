@@ -1,0 +1,52 @@
+"""One runner begun in advance: a run that finds it waits for no fork of a large process.
+
+Its pages are the server's until it writes to them, so that it costs a few megabytes.
+"""
+
+import select
+import threading
+from collections.abc import Callable
+
+from worker.sandbox.files import Files
+from worker.sandbox.limits import Limits
+
+Begin = Callable[[Limits], Files | None]
+
+
+class Spare:
+    """Begun for `limits`; there is none where these are None."""
+
+    def __init__(self, limits: Limits | None) -> None:
+        self._limits = limits
+        self._files: Files | None = None
+        self._lock = threading.Lock()
+
+    def take(self, limits: Limits) -> Files | None:
+        """The spare, if it is there, is alive and was begun for these limits."""
+        with self._lock:
+            files = self._files
+            if files is None or limits != self._limits:
+                return None
+            self._files = None
+        if _alive(files):
+            return files
+        files.close()
+        return None
+
+    def refill(self, begin: Begin) -> None:
+        with self._lock:
+            if self._limits is not None and self._files is None:
+                self._files = begin(self._limits)
+
+    def drop(self) -> None:
+        """A runner whose files are closed ends by itself."""
+        with self._lock:
+            if self._files is not None:
+                self._files.close()
+                self._files = None
+
+
+def _alive(files: Files) -> bool:
+    poller = select.poll()
+    poller.register(files.status, select.POLLHUP)
+    return not poller.poll(0)
