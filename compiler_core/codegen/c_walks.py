@@ -104,8 +104,10 @@ def _effects(
             keeper.fill(body, scope)
         if isinstance(e, Store):
             body.store(e, scope)
+        elif into is None:
+            # Without a reduce axis there is one element to fold.
+            scope[e.name] = scope[e.arg]
         else:
-            assert into is not None
             body.fold(e, into[e.name], scope[e.arg])
 
 

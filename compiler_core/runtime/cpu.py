@@ -1,6 +1,7 @@
 """Runs a Plan on the CPU: one C library for what C runs, the framework for the rest."""
 
 import ctypes
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -155,7 +156,7 @@ def build(plan: Plan) -> Executable:
     """Prints, compiles and loads `plan`. Raises ToolchainError where there is no compiler."""
     start = time.perf_counter()
     program, source = divide(plan), c.emit(plan)
-    library = gcc.load(source.text)
+    library = gcc.load(source.text, re.sub(r"\W", "_", plan.name))
     for step in plan.steps:
         if isinstance(step, Matmul) and c_matmul.is_blas(step):
             _link(library, c_matmul.NAMES[step.dtype.name])

@@ -1,6 +1,6 @@
 """Small graphs by hand, compiled to C and run on arrays; the numpy evaluator is the oracle."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -108,31 +108,31 @@ def run_together(
     graphs: Sequence[Graph], inputs: Sequence[Sequence[np.ndarray]]
 ) -> list[list[np.ndarray]]:
     """The outputs of each graph for its own inputs."""
-    plans = [_prefixed(plan_of(g), f"p{i}_") for i, g in enumerate(graphs)]
+    plans = [renamed(plan_of(g), f"p{i}_{{}}".format) for i, g in enumerate(graphs)]
     flat = [to_torch(x) for xs in inputs for x in xs]
     results = iter(cpu.build(_united(plans))(flat))
     return [[from_torch(next(results)) for _ in p.outputs] for p in plans]
 
 
-def _prefixed(plan: Plan, prefix: str) -> Plan:
-    """`plan` with names of its own and without an arena."""
+def renamed(plan: Plan, name: Callable[[str], str]) -> Plan:
+    """`plan` with other names and without an arena."""
 
     def param(b: BufferParam) -> BufferParam:
-        return replace(b, name=prefix + b.name)
+        return replace(b, name=name(b.name))
 
     def access(x: Def | Effect) -> Def | Effect:
-        return replace(x, buffer=prefix + x.buffer) if isinstance(x, Load | Store) else x
+        return replace(x, buffer=name(x.buffer)) if isinstance(x, Load | Store) else x
 
     def step(s: Step) -> Step:
         if isinstance(s, Matmul):
             sides = {side: param(getattr(s, side)) for side in ("lhs", "rhs", "out")}
-            return replace(s, name=prefix + s.name, **sides)
+            return replace(s, name=name(s.name), **sides)
         if isinstance(s, LibraryCall):
             ins, outs = tuple(map(param, s.inputs)), tuple(map(param, s.outputs))
-            return replace(s, name=prefix + s.name, inputs=ins, outputs=outs)
+            return replace(s, name=name(s.name), inputs=ins, outputs=outs)
         return replace(
             s,
-            name=prefix + s.name,
+            name=name(s.name),
             buffers=tuple(map(param, s.buffers)),
             defs=tuple(map(access, s.defs)),
             stages=tuple(Stage(tuple(map(access, x.effects))) for x in s.stages),
@@ -141,9 +141,9 @@ def _prefixed(plan: Plan, prefix: str) -> Plan:
     return replace(
         plan,
         steps=tuple(map(step, plan.steps)),
-        buffers={prefix + n: t for n, t in plan.buffers.items()},
-        inputs=tuple(prefix + n for n in plan.inputs),
-        outputs=tuple(prefix + n for n in plan.outputs),
+        buffers={name(n): t for n, t in plan.buffers.items()},
+        inputs=tuple(name(n) for n in plan.inputs),
+        outputs=tuple(name(n) for n in plan.outputs),
         placements=(),
         arena_bytes=0,
         origins={},

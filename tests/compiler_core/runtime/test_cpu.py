@@ -1,0 +1,238 @@
+"""Programs on the CPU: steps in C and by the framework, inputs checked, outputs fresh."""
+
+import gc
+import shutil
+
+import numpy as np
+import pytest
+import torch
+
+from compiler_core.errors import MeasureError, ToolchainError
+from compiler_core.ir import eval_numpy
+from compiler_core.ir.build import Builder
+from compiler_core.ir.library import Callee
+from compiler_core.ir.types import BF16, F32, F64, I64
+from compiler_core.runtime import cpu, gcc
+from compiler_core.runtime.memory import SMALL_BYTES
+from compiler_core.schedule.kernel import BufferParam, Matmul, Plan
+from tests.compiler_core.codegen_c.graphs import gelu, plan_of, run, tensor_type
+from tests.compiler_core.ir import cases
+
+pytestmark = pytest.mark.cpu
+
+
+def doubled(*shape: int) -> cpu.Executable:
+    b = Builder()
+    x = b.parameter(tensor_type(shape))
+    return cpu.build(plan_of(b.graph("doubled", [b.node("add", x, x)])))
+
+
+@pytest.fixture(scope="module")
+def large() -> cpu.Executable:
+    return doubled(512, 1024)
+
+
+# -- calls
+
+
+def test_executable_says_how_it_was_made(large):
+    assert large.command.startswith("gcc -O3") and large.command.endswith("doubled.c")
+    assert "static void" in large.source.text
+    assert large.compile_ms > 0
+
+
+def test_outputs_are_never_memory_that_is_still_seen(large):
+    x = torch.rand(512, 1024)
+    kept = [large([x])[0] for _ in range(3)]
+    views = [large([x * i])[0][5] for i in range(3)]
+    arrays = [large([x * i])[0].numpy() for i in range(3)]
+    storages = [large([x * i])[0].untyped_storage() for i in range(3)]
+    for _ in range(5):
+        large([x * 100])
+    for i in range(3):
+        assert torch.equal(kept[i], 2 * x)
+        assert torch.equal(views[i], 2 * (x * i)[5])
+        np.testing.assert_array_equal(arrays[i], 2 * (x * i).numpy())
+        seen = torch.empty(0).set_(storages[i], 0, (512, 1024), (1024, 1))
+        assert torch.equal(seen, 2 * (x * i))
+
+
+def test_freed_memory_is_used_again(large):
+    x = torch.rand(512, 1024)
+    assert x.nbytes >= SMALL_BYTES
+    gc.collect()
+    first = large([x])[0].data_ptr()
+    assert large([x])[0].data_ptr() == first
+
+
+def test_outputs_are_aligned_for_jax(large):
+    small = doubled(3)
+    assert large([torch.rand(512, 1024)])[0].data_ptr() % 64 == 0
+    assert small([torch.rand(3)])[0].data_ptr() % 64 == 0
+
+
+def test_strided_and_offset_inputs_are_read_right():
+    program = doubled(5, 7)
+    base = torch.rand(71)
+    for x in (base[:35].view(7, 5).t(), base[1:36].view(5, 7), base[:70].view(10, 7)[::2]):
+        assert torch.equal(program([x])[0], 2 * x)
+
+
+@pytest.mark.parametrize(
+    ("x", "said"),
+    [
+        (torch.rand(3, 4), r"input in0 is float32\[3, 4\] on cpu, .* for float32\[5, 7\]"),
+        (torch.rand(5, 7, dtype=torch.float64), r"input in0 is float64\[5, 7\]"),
+        (torch.rand(5, 7, device="meta"), "on meta"),
+    ],
+)
+def test_inputs_that_do_not_fit_are_refused(x, said):
+    with pytest.raises(MeasureError, match=said):
+        doubled(5, 7)([x])
+
+
+def test_a_wrong_number_of_inputs_is_refused():
+    with pytest.raises(MeasureError, match="takes 1 inputs, not 2"):
+        doubled(2)([torch.rand(2)] * 2)
+
+
+def test_scalars_go_in_and_out():
+    b = Builder()
+    x = b.parameter(tensor_type(()))
+    program = cpu.build(plan_of(b.graph("f", [b.node("tanh", x)])))
+    (y,) = program([torch.tensor(0.5)])
+    assert y.shape == () and y.item() == pytest.approx(np.tanh(0.5))
+
+
+def test_an_input_returned_is_a_copy_and_an_output_may_be_returned_twice():
+    b = Builder()
+    x = b.parameter(tensor_type((2, 3)))
+    y = b.node("negate", x)
+    program = cpu.build(plan_of(b.graph("f", [x, y, b.reshape(y, (6,))])))
+    given = torch.rand(2, 3)
+    same, first, second = program([given])
+    assert torch.equal(same, given) and same.data_ptr() != given.data_ptr()
+    assert torch.equal(first, -given) and torch.equal(second, -given.view(6))
+
+
+# -- matrix products
+
+
+@pytest.mark.parametrize("dtype", [F32, F64, BF16, I64], ids=str)
+def test_matmul_in_every_layout(dtype):
+    some = [
+        Matmul(
+            f"m{i}", dtype, 3, 5, 6, 7, *_sides(i, dtype, lhs, rhs, transposed), *transposed,
+            lhs_batched=lhs, rhs_batched=rhs,
+        )
+        for i, (lhs, rhs, transposed) in enumerate(
+            (lhs, rhs, (a, b))
+            for lhs in (True, False) for rhs in (True, False)
+            for a in (True, False) for b in (True, False)
+        )
+    ]  # fmt: skip
+    params = [(s.lhs, s.rhs, s.out) for s in some]
+    buffers = {p.name: p.type for three in params for p in three}
+    inputs = tuple(p.name for three in params for p in three[:2])
+    outputs = tuple(p.out.name for p in some)
+    plan = Plan("m", tuple(some), buffers, inputs, outputs, tuple(buffers[n] for n in outputs))
+    arrays = [cases.random(buffers[n].dtype, buffers[n].shape, i) for i, n in enumerate(inputs)]
+    results = cpu.build(plan)([eval_numpy.to_torch(x) for x in arrays])
+    for step, (x, y), got in zip(
+        some, zip(arrays[::2], arrays[1::2], strict=True), results, strict=True
+    ):
+        wide = np.float64 if dtype.is_float else np.int64
+        left = x.astype(wide).swapaxes(-1, -2) if step.transpose_lhs else x.astype(wide)
+        right = y.astype(wide).swapaxes(-1, -2) if step.transpose_rhs else y.astype(wide)
+        expected = np.broadcast_to(left @ right, (3, 5, 6))
+        tolerance = {"f64": 1e-13, "f32": 1e-5, "bf16": 2e-2, "i64": 0}[dtype.name]
+        actual = eval_numpy.from_torch(got).astype(wide)
+        np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=10 * tolerance)
+
+
+def _sides(number, dtype, lhs, rhs, transposed):
+    def side(name, batched, rows, columns, turned):
+        size = (columns, rows) if turned else (rows, columns)
+        shape = (3, *size) if batched else size
+        return BufferParam(f"{name}{number}", tensor_type(shape, dtype), "in")
+
+    a, b = transposed
+    out = BufferParam(f"out{number}", tensor_type((3, 5, 6), dtype), "out")
+    return side("a", lhs, 5, 7, a), side("b", rhs, 7, 6, b), out
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=str)
+def test_a_program_of_products_and_kernels(dtype):
+    b = Builder()
+    x, w, v = (b.parameter(tensor_type(s, dtype)) for s in ((8, 16), (16, 32), (32, 4)))
+    h = gelu(b, b.dot_general(x, w, contract=((1,), (0,))))
+    graph = b.graph("mlp", [b.dot_general(h, v, contract=((1,), (0,)))])
+    inputs = [cases.random(dtype, p.type.shape, i) for i, p in enumerate(graph.inputs)]
+    (expected,) = eval_numpy.evaluate(graph, [x.astype(np.float64) for x in inputs])
+    got = run(graph, inputs)[0].astype(np.float64)
+    scale = {"f32": 1e-5, "bf16": 0.1}[dtype.name]
+    np.testing.assert_allclose(got, expected, rtol=scale, atol=2 * scale)
+
+
+# -- library calls
+
+
+def test_library_calls_run_between_kernels():
+    b = Builder()
+    x = b.parameter(tensor_type((4, 6)))
+    callee = Callee("torch.sort", "torch", "sorting is not lowered", lambda v: torch.sort(v, -1))
+    values, places = b.library_call(
+        callee, [b.node("negate", x)], [tensor_type((4, 6)), tensor_type((4, 6), I64)]
+    )
+    graph = b.graph("f", [b.node("add", values, values), places])
+    given = torch.rand(4, 6)
+    got, order = cpu.build(plan_of(graph))([given])
+    expected = torch.sort(-given, -1)
+    assert torch.equal(got, 2 * expected.values) and torch.equal(order, expected.indices)
+
+
+def test_a_library_call_that_returns_its_input_gives_a_copy():
+    b = Builder()
+    x = b.parameter(tensor_type((3, 3)))
+    callee = Callee("torch.t", "torch", "", lambda v: v.t())
+    (turned,) = b.library_call(callee, [x], [tensor_type((3, 3))])
+    given = torch.rand(3, 3)
+    (got,) = cpu.build(plan_of(b.graph("f", [turned])))([given])
+    assert torch.equal(got, given.t()) and got.is_contiguous()
+    assert got.data_ptr() != given.data_ptr()
+
+
+def test_library_calls_of_jax_take_and_give_tensors():
+    import jax.numpy as jnp
+
+    b = Builder()
+    x = b.parameter(tensor_type((4, 5)))
+    callee = Callee("lax.sort", "jax", "sorting is not lowered", lambda v: jnp.sort(v, -1))
+    (ordered,) = b.library_call(callee, [b.node("negate", x)], [tensor_type((4, 5))])
+    given = torch.rand(4, 5)
+    (got,) = cpu.build(plan_of(b.graph("f", [b.node("negate", ordered)])))([given])
+    assert torch.equal(got, given.sort(-1, descending=True).values)
+
+
+# -- the compiler
+
+
+def test_a_machine_without_a_compiler_gets_a_remedy(monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    gcc.find_compiler.cache_clear()
+    try:
+        with pytest.raises(ToolchainError, match="no C compiler") as caught:
+            doubled(2)
+        assert "install gcc" in caught.value.remedy
+    finally:
+        gcc.find_compiler.cache_clear()
+
+
+def test_a_refused_source_shows_what_the_compiler_said():
+    with pytest.raises(ToolchainError, match="undeclared"):
+        gcc.load("int f(void) { return nothing_of_the_kind; }")
+
+
+def test_denormals_stay_on_after_loading(large):
+    assert large is not None
+    assert torch.tensor([1e-45]).mul(1.0).item() > 0
