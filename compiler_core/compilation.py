@@ -9,6 +9,7 @@ from typing import Any
 
 from compiler_core import report
 from compiler_core.capture.captured import Captured
+from compiler_core.codegen.offline import Compiled
 from compiler_core.codegen.triton import TritonSource
 from compiler_core.fuse.groups import Fused
 from compiler_core.ir.graph import Graph
@@ -34,6 +35,7 @@ class Compilation:
     fused: Fused | None = None
     plan: Plan | None = None
     triton: tuple[TritonSource, ...] | None = None
+    machine_code: tuple[Compiled, ...] | None = None
     executable: Any = None
     candidates: dict[str, Any] = field(default_factory=dict)
     # Milliseconds of each stage, by name.

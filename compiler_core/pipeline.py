@@ -47,6 +47,7 @@ PIPELINE: tuple[Stage, ...] = (
     Stage("triton", stages.emit_triton, needs=("plan",)),
     Stage("c", stages.compile_cpu, needs=("plan",), wanted=lambda c: c.device == "cpu"),
     Stage("compile triton", stages.compile_triton, needs=("triton",)),
+    Stage("disassemble", stages.disassemble, needs=("machine_code",), wanted=stages.for_nvidia),
 )
 
 

@@ -11,6 +11,7 @@ from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.verify import verify
 from compiler_core.loops import text
+from compiler_core.measure import traffic
 from compiler_core.measure.roofline import estimate_us
 from compiler_core.passes.order import PASSES
 from compiler_core.record import ir_artifact, run_pass
@@ -74,11 +75,14 @@ def schedule_groups(c: Compilation) -> None:
 
 def _summary(c: Compilation) -> report.Summary:
     assert c.captured is not None and c.graph is not None and c.plan is not None
+    eager, core = traffic.eager(c.captured), traffic.core(c.plan)
     return report.Summary(
         ops_captured=len(c.captured.nodes),
         ops_final=len(c.graph.ops),
-        launches_core=len(c.plan.steps),
-        bytes_core=sum(sum(describe.traffic(step)) for step in c.plan.steps),
+        launches_eager=eager.launches,
+        launches_core=core.launches,
+        bytes_eager=eager.bytes,
+        bytes_core=core.bytes,
         native_share=describe.native_share(c.plan.steps),
     )
 
@@ -113,21 +117,38 @@ def compile_cpu(c: Compilation) -> None:
 def compile_triton(c: Compilation) -> None:
     """TTIR to PTX (or AMDGCN) of every kernel, without a GPU; structurally equal ones once."""
     assert c.triton is not None
-    target = resolve(c.options.target)
+    target = resolve(c.options.target).name
     resources: list[report.Resources] = []
-    with c.stage(f"compile {target.name}", "compile") as draft:
+    machine_code: list[offline.Compiled] = []
+    with c.stage(f"compile {target}", "compile") as draft:
         for source in c.triton:
-            c.began(f"compile {target.name}", source.kernel.name)
-            for compiled in offline.compile_offline(source, target.name):
+            c.began(f"compile {target}", source.kernel.name)
+            for compiled in offline.compile_offline(source, target):
                 name = compiled.launch.entry
                 for kind, made in compiled.texts.items():
                     draft.artifacts.append(_artifact(f"{name}.{kind}", kind, made, name))
-                sass = compiled.sass()
-                if sass is not None:
-                    draft.artifacts.append(_artifact(f"{name}.sass", "sass", sass, name))
-                resources.append(_resources(compiled, source.kernel, target.name))
-        draft.summary = f"{len(resources)} launches compiled for {target.name}"
+                machine_code.append(compiled)
+                resources.append(_resources(compiled, source.kernel, target))
+        draft.summary = f"{len(resources)} launches compiled for {target}"
+    c.machine_code = tuple(machine_code)
     c.facts(resources=resources)
+
+
+def for_nvidia(c: Compilation) -> bool:
+    """AMD's assembly is what its compiler gives already."""
+    return resolve(c.options.target).backend == "cuda"
+
+
+def disassemble(c: Compilation) -> None:
+    """SASS of every kernel: last, because the disassembler takes longer than compiling did."""
+    assert c.machine_code is not None
+    with c.stage("disassemble", "compile") as draft:
+        for compiled in c.machine_code:
+            sass = compiled.sass()
+            if sass is not None:
+                name = compiled.launch.entry
+                draft.artifacts.append(_artifact(f"{name}.sass", "sass", sass, name))
+        draft.summary = f"{len(draft.artifacts)} kernels as SASS"
 
 
 def _resources(compiled: offline.Compiled, kernel: Kernel, target: str) -> report.Resources:

@@ -4,9 +4,12 @@ An operand in either dense order (contracted dimensions last, or right after the
 alone; any other gets a transpose, which later stages fold into strides or make a copy.
 """
 
+from dataclasses import replace
+
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Node
-from compiler_core.rewrite.engine import Rule
+from compiler_core.ir.graph import Graph, Node
+from compiler_core.report import Rewrite
+from compiler_core.rewrite.engine import Rule, rewrite
 
 
 def _in_order(node: Node, b: Builder) -> Node | None:
@@ -37,6 +40,27 @@ def _operand(dot: Node, side: int, prefix: str, b: Builder) -> tuple[Node, Dims]
     return moved, (dense[:count], dense[count + len(free) :])
 
 
+def _transposed_result(node: Node, b: Builder) -> Node | None:
+    if node.op != "transpose" or node.inputs[0].op != "dot_general":
+        return None
+    dot = node.inputs[0]
+    rows = dot.inputs[0].type.rank - len(dot["lhs_contract"])
+    columns = dot.type.rank - rows
+    swapped = (*range(rows, rows + columns), *range(rows))
+    if dot["lhs_batch"] or node["permutation"] != swapped:
+        return None
+    lhs, rhs = dot.inputs
+    return b.dot_general(rhs, lhs, contract=(dot["rhs_contract"], dot["lhs_contract"]))
+
+
+# Only where nothing else reads the product: it would be computed twice.
+TRANSPOSED_RESULT = Rule(
+    "transpose-of-matmul",
+    "transpose(dot_general(x, y)) -> dot_general(y, x)",
+    _transposed_result,
+    "no pass over the result",
+)
+
 RULES = (
     Rule(
         "matmul-order",
@@ -45,3 +69,16 @@ RULES = (
         "the transpose is free where the library reads it through strides",
     ),
 )
+
+
+def order_matmuls(graph: Graph) -> tuple[Graph, list[Rewrite]]:
+    """The rules above, the one on results only for products with one reader."""
+    # A rewritten value keeps its id, so an id stands for the value throughout the pass.
+    read_once = {n.id for n, users in graph.users.items() if len(users) == 1}
+    read_once -= {n.id for n in graph.outputs}
+
+    def result(node: Node, b: Builder) -> Node | None:
+        once = node.op == "transpose" and node.inputs[0].id in read_once
+        return _transposed_result(node, b) if once else None
+
+    return rewrite(graph, (*RULES, replace(TRANSPOSED_RESULT, apply=result)))

@@ -12,7 +12,7 @@ PASSES: tuple[Pass, ...] = (
     Pass("merge-views", "chains of views become one, or nothing",
          partial(rewrite, rules=views.RULES)),
     Pass("order-matmuls", "contractions in the order that a matmul library reads",
-         partial(rewrite, rules=dots.RULES)),
+         dots.order_matmuls),
     Pass("simplify-algebra", "cheaper operations with the same values",
          partial(rewrite, rules=(*fold.RULES, *algebra.RULES))),
     Pass("common-subexpressions", "each expression once", cse.merge_common),

@@ -47,7 +47,18 @@ def _broadcast_of_unit_reshape(node: Node, b: Builder) -> Node | None:
     return b.broadcast_in_dim(source, node.type.shape, [node["dimensions"][i] for i in kept])
 
 
+def _reduce_of_units(node: Node, b: Builder) -> Node | None:
+    """Folding one element gives the element."""
+    if node.op != "reduce":
+        return None
+    (operand,) = node.inputs
+    if any(operand.type.shape[d] != 1 for d in node["dimensions"]):
+        return None
+    return b.reshape(operand, node.type.shape)
+
+
 RULES = (
+    Rule("reduce-of-units", "reduce(x, over sizes of 1) -> reshape(x)", _reduce_of_units),
     Rule("view-of-nothing", "view(x) -> x, same type", _nothing),
     Rule("reshape-twice", "reshape(reshape(x)) -> reshape(x)", _reshape_twice),
     Rule("transpose-twice", "transpose(transpose(x)) -> transpose(x)", _transpose_twice),

@@ -9,7 +9,10 @@ from compiler_core.ir.verify import verify
 from compiler_core.passes import algebra, cse, dots, fold, views
 from compiler_core.rewrite.engine import rewrite
 
-RULES = {r.name: r for r in (*fold.RULES, *views.RULES, *algebra.RULES, *dots.RULES)}
+RULES = {
+    r.name: r
+    for r in (*fold.RULES, *views.RULES, *algebra.RULES, *dots.RULES, dots.TRANSPOSED_RESULT)
+}
 
 C = "%1 = constant() {{value = {0}}} : f32[4,8]"
 
@@ -46,6 +49,10 @@ EXAMPLES = {
         "%2 = reshape(%1) : f32[4,1]",
         "%3 = broadcast_in_dim(%2) {dimensions = (0, 1)} : f32[4,8]",
     ],
+    "reduce-of-units": [
+        "%1 = reshape(%0) : f32[4,1,8]",
+        "%2 = reduce(%1) {monoid = maximum, dimensions = (1)} : f32[4,8]",
+    ],
     "add-zero": with_constant(0.0, "add"),
     "subtract-zero": with_constant(0.0, "subtract"),
     "multiply-one": with_constant(1.0, "multiply", swapped=True),
@@ -74,6 +81,12 @@ EXAMPLES = {
         "%5 = divide(%1, %4) : f32[4,8]",
     ],
     "divide-by-power-of-two": with_constant(8.0, "divide"),
+    "transpose-of-matmul": [
+        "%1 = reshape(%0) : f32[8,4]",
+        "%2 = dot_general(%0, %1) {lhs_batch = (), rhs_batch = (), "
+        "lhs_contract = (1), rhs_contract = (0)} : f32[4,4]",
+        "%3 = transpose(%2) {permutation = (1, 0)} : f32[4,4]",
+    ],
     "matmul-order": [
         "%1 = reshape(%0) : f32[2,2,8]",
         "%2 = dot_general(%1, %1) {lhs_batch = (1), rhs_batch = (1), "
@@ -142,3 +155,10 @@ def test_a_rewritten_node_keeps_its_origins():
     object.__setattr__(node, "origins", (7,))
     after, _ = rewrite(before, [RULES["power-two"]])
     assert after.outputs[0].origins == (7,)
+
+
+def test_a_product_that_others_read_is_not_computed_twice():
+    lines = EXAMPLES["transpose-of-matmul"]
+    both = graph([*lines, "%4 = add(%2, %3) : f32[4,4]"])
+    assert dots.order_matmuls(both)[0] is both
+    assert dots.order_matmuls(graph(lines))[1]
