@@ -13,6 +13,7 @@ from compiler_core.codegen.offline import Compiled
 from compiler_core.codegen.triton import TritonSource
 from compiler_core.fuse.groups import Fused
 from compiler_core.ir.graph import Graph
+from compiler_core.measure.runnable import Runnable
 from compiler_core.schedule.kernel import Plan
 from compiler_core.snippet.program import FoundProgram
 
@@ -37,7 +38,7 @@ class Compilation:
     triton: tuple[TritonSource, ...] | None = None
     machine_code: tuple[Compiled, ...] | None = None
     executable: Any = None
-    candidates: dict[str, Any] = field(default_factory=dict)
+    runnables: dict[str, Runnable] = field(default_factory=dict)
     # Milliseconds of each stage, by name.
     ms: dict[str, float] = field(default_factory=dict)
     protocol: str = ""
@@ -78,3 +79,9 @@ class Draft:
     status: report.StageStatus = "ok"
     # Set where the stage measured itself better than its body's wall time says.
     ms: float | None = None
+
+
+def counted(count: int, noun: str) -> str:
+    """ "1 kernel", "3 launches"."""
+    plural = f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}"

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
 
-from compiler_core import report, stages, toolchain
+from compiler_core import judging, report, stages, toolchain
 from compiler_core.compilation import Compilation, Emit, Lease
 from compiler_core.errors import FuselabError, NoProgramFound, SnippetError
 from compiler_core.snippet.program import FoundProgram, input_specs
@@ -47,6 +47,8 @@ PIPELINE: tuple[Stage, ...] = (
     Stage("triton", stages.emit_triton, needs=("plan",)),
     Stage("c", stages.compile_cpu, needs=("plan",), wanted=lambda c: c.device == "cpu"),
     Stage("compile triton", stages.compile_triton, needs=("triton",)),
+    Stage("numerics", judging.check_numerics, needs=("captured",)),
+    Stage("measure", judging.measure, needs=("captured",), wanted=judging.wants_measuring),
     Stage("disassemble", stages.disassemble, needs=("machine_code",), wanted=stages.for_nvidia),
 )
 

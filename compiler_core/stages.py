@@ -5,7 +5,7 @@ from compiler_core import describe, report
 from compiler_core.capture import capture
 from compiler_core.codegen import offline, triton
 from compiler_core.codegen.writer import Source
-from compiler_core.compilation import Compilation
+from compiler_core.compilation import Compilation, counted
 from compiler_core.errors import CaptureError
 from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
@@ -36,7 +36,7 @@ def capture_program(c: Compilation) -> None:
             report.Artifact("captured", "captured", captured.language, captured.text, nodes),
             ir_artifact("ir", captured.graph),
         ]
-        draft.summary = f"{len(captured.nodes)} operations"
+        draft.summary = counted(len(captured.nodes), "operation")
     c.facts(nodes=list(captured.nodes), graph_breaks=list(captured.graph_breaks))
 
 
@@ -54,7 +54,7 @@ def fuse_graph(c: Compilation) -> None:
     with c.stage("fuse", "fuse") as draft:
         c.fused = fuse(values_of(c.graph), cost.GPU if c.device == "cuda" else cost.CPU)
         count, members = len(c.fused.groups), sum(len(g.members) for g in c.fused.groups)
-        draft.summary = f"{members} operations in {count} kernel{'' if count == 1 else 's'}"
+        draft.summary = f"{counted(members, 'operation')} in {counted(count, 'kernel')}"
 
 
 def schedule_groups(c: Compilation) -> None:
@@ -64,7 +64,8 @@ def schedule_groups(c: Compilation) -> None:
         c.plan = build_plan(c.fused)
         loops, nodes = text.text(c.plan.steps)
         draft.artifacts = [report.Artifact("loops", "loops", "fuselab", loops, nodes)]
-        draft.summary = f"{len(c.plan.steps)} launches, {c.plan.arena_bytes} bytes of temporaries"
+        temporaries = f"{c.plan.arena_bytes} bytes of temporaries"
+        draft.summary = f"{counted(len(c.plan.steps), 'launch')}, {temporaries}"
     c.facts(
         kernels=describe.kernels(c.plan, c.line_of),
         fusion_refusals=describe.refusals(c.fused, c.plan),
@@ -97,7 +98,7 @@ def emit_triton(c: Compilation) -> None:
         draft.artifacts = [
             _artifact(s.kernel.name, "triton", s.source, s.kernel.name) for s in c.triton
         ]
-        draft.summary = f"{len(c.triton)} kernels for {target.name}"
+        draft.summary = f"{counted(len(c.triton), 'kernel')} for {target.name}"
 
 
 def _has_points(kernel: Kernel) -> bool:
@@ -110,8 +111,7 @@ def compile_cpu(c: Compilation) -> None:
     with c.stage("c", "codegen") as draft:
         c.executable = cpu.build(c.plan)
         draft.artifacts = [_artifact("c", "c", c.executable.source, None)]
-        draft.summary = c.executable.command
-    c.candidates["core"] = c.executable
+        draft.summary = f"{counted(len(c.plan.steps), 'launch')} in one library"
 
 
 def compile_triton(c: Compilation) -> None:
@@ -129,7 +129,7 @@ def compile_triton(c: Compilation) -> None:
                     draft.artifacts.append(_artifact(f"{name}.{kind}", kind, made, name))
                 machine_code.append(compiled)
                 resources.append(_resources(compiled, source.kernel, target))
-        draft.summary = f"{len(resources)} launches compiled for {target}"
+        draft.summary = f"{counted(len(resources), 'launch')} compiled for {target}"
     c.machine_code = tuple(machine_code)
     c.facts(resources=resources)
 
@@ -148,7 +148,7 @@ def disassemble(c: Compilation) -> None:
             if sass is not None:
                 name = compiled.launch.entry
                 draft.artifacts.append(_artifact(f"{name}.sass", "sass", sass, name))
-        draft.summary = f"{len(draft.artifacts)} kernels as SASS"
+        draft.summary = f"{counted(len(draft.artifacts), 'kernel')} as SASS"
 
 
 def _resources(compiled: offline.Compiled, kernel: Kernel, target: str) -> report.Resources:
