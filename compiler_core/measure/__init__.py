@@ -1,1 +1,2 @@
-"""Numerics, timings, traffic and the roofline."""
+"""Numerics against float64, interleaved timings, traffic and roofline; docs/measuring.md is the
+protocol in words."""

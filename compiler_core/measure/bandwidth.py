@@ -1,0 +1,61 @@
+"""How fast this machine moves memory: the floor under every time that is shown.
+
+A CPU's caches are several times as fast as its memory, so bandwidth is measured for working sets
+of every size, and a program is held against the best figure of a working set of its own size or
+smaller: faster than that is not possible, and a time that is faster is a mistake of measurement.
+"""
+
+import time
+from collections.abc import Callable
+from functools import cache
+
+import torch
+
+# Below this, calling the measuring function costs more than the bytes it moves.
+_SMALLEST = 4 * 2**20
+_LARGEST = 256 * 2**20
+_REPEATS = 8
+_SECONDS = 0.1
+# What is measured on a busy machine may be less than what the machine can do.
+_MARGIN = 1.5
+# No core moves more in a cycle: two loads and a store of 64 bytes, at a clock that none exceeds.
+_CORE_LIMIT = 192 * 6e9
+
+
+@cache
+def measured(nbytes: int, threads: int) -> float:
+    """Bytes a second of the best of several walks over a working set of `nbytes`, reading alone
+    or reading and writing."""
+    source = torch.ones(nbytes // 2 // 4)
+    target = torch.empty_like(source)
+    both = torch.ones(nbytes // 4)
+    copying = _best(lambda: target.copy_(source))
+    reading = _best(both.sum)
+    return nbytes / min(copying, reading)
+
+
+def _best(walk: Callable[[], object]) -> float:
+    """Seconds of the fastest of some calls."""
+    times: list[int] = []
+    while len(times) < _REPEATS or sum(times) < _SECONDS * 1e9:
+        start = time.perf_counter_ns()
+        walk()
+        times.append(time.perf_counter_ns() - start)
+    return min(times) / 1e9
+
+
+def bandwidth() -> float:
+    """Bytes a second of this machine's memory, out of reach of the caches."""
+    return measured(_LARGEST, torch.get_num_threads())
+
+
+def floor_us(nbytes: int) -> float:
+    """Microseconds that moving `nbytes` takes at the least."""
+    threads = torch.get_num_threads()
+    if nbytes < _SMALLEST:
+        return nbytes / (_CORE_LIMIT * threads) * 1e6
+    size, fastest = _SMALLEST, 0.0
+    while size <= min(nbytes, _LARGEST):
+        fastest = max(fastest, measured(size, threads))
+        size *= 4
+    return nbytes / (fastest * _MARGIN) * 1e6

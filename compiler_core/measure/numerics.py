@@ -1,0 +1,128 @@
+"""How far a program's outputs are from the same program computed in float64.
+
+max_abs_error   the largest |output - reference|
+max_rel_error   the largest |output - reference| / max(|reference|, rms / 100), with rms the root
+                mean square of that output's reference: an element that cancels to almost nothing
+                has no meaningful error relative to itself
+ok              for every output: the largest absolute error is at most twice eager's, or the
+                largest relative error at most the type's tolerance; integers and bools have none.
+                NaN stands where the reference has NaN and nowhere else, infinities likewise.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+
+from compiler_core import report
+
+RULE = "at most twice eager's error, or the type's tolerance; NaN where the reference has it"
+
+# About a hundred units in the last place for f32: what another order of summation makes of it.
+TOLERANCES = {
+    torch.float64: 1e-10,
+    torch.float32: 1.3e-5,
+    torch.float16: 4e-3,
+    torch.bfloat16: 3e-2,
+}
+_FLOOR = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """Of one output. `wrong` says in words what no number can: a shape, a type, a NaN."""
+
+    absolute: float = 0.0
+    relative: float = 0.0
+    wrong: str = ""
+
+
+def check(
+    outputs: Mapping[str, Sequence[torch.Tensor]], reference: Sequence[torch.Tensor]
+) -> dict[str, report.Numerics]:
+    """The errors of each compiler's outputs; `outputs` has "eager", whose errors and types are
+    what the others' are held against."""
+    errors = {
+        name: [_error(x, r) for x, r in zip(given, reference, strict=False)]
+        for name, given in outputs.items()
+    }
+    return {
+        name: _verdict(errors[name], outputs[name], errors["eager"], outputs["eager"])
+        for name in outputs
+    }
+
+
+def _verdict(
+    errors: list[Error],
+    outputs: Sequence[torch.Tensor],
+    eager_errors: list[Error],
+    eager: Sequence[torch.Tensor],
+) -> report.Numerics:
+    wrong = _misfit(outputs, eager) or next((e.wrong for e in errors if e.wrong), "")
+    bad = next(
+        (i for i, (e, own, x) in enumerate(zip(errors, eager_errors, outputs, strict=False))
+         if not _within(e, own, x.dtype)),
+        None,
+    )  # fmt: skip
+    if not wrong and bad is not None:
+        e, own = errors[bad], eager_errors[bad]
+        wrong = f"output {bad} is off by {e.absolute:.3g}, eager by {own.absolute:.3g}"
+    return report.Numerics(
+        max_abs_error=max((e.absolute for e in errors), default=0.0),
+        max_rel_error=max((e.relative for e in errors), default=0.0),
+        ok=not wrong,
+        rule=RULE,
+        error=wrong,
+    )
+
+
+def _within(error: Error, eager: Error, dtype: torch.dtype) -> bool:
+    return (
+        error.absolute <= 2 * eager.absolute
+        or error.relative <= TOLERANCES.get(dtype, 0.0)
+    )  # fmt: skip
+
+
+def _misfit(outputs: Sequence[torch.Tensor], eager: Sequence[torch.Tensor]) -> str:
+    if len(outputs) != len(eager):
+        return f"{len(outputs)} outputs instead of {len(eager)}"
+    for i, (x, e) in enumerate(zip(outputs, eager, strict=True)):
+        if x.shape != e.shape or x.dtype is not e.dtype:
+            return f"output {i} is {_type(x)} instead of {_type(e)}"
+    return ""
+
+
+def _type(x: torch.Tensor) -> str:
+    return f"{str(x.dtype).removeprefix('torch.')}{list(x.shape)}"
+
+
+def _error(output: torch.Tensor, reference: torch.Tensor) -> Error:
+    x, r = output.detach().double().cpu(), reference.detach().double().cpu()
+    if x.shape != r.shape:
+        return Error(wrong=f"{_type(output)} instead of {_type(reference)}")
+    x = _rounded_to_infinity(output, x, r)
+    if not torch.equal(x.isnan(), r.isnan()):
+        return Error(
+            float("inf"), float("inf"), "NaN where the reference has none, or none where it has"
+        )
+    known = ~r.isnan() & (x != r)
+    if not bool(known.any()):
+        return Error()
+    difference = (x - r).abs()[known]
+    finite = r[r.isfinite()]
+    floor = _FLOOR * float(finite.square().mean().sqrt()) if finite.numel() else 0.0
+    scale = r.abs()[known].clamp_min(floor or torch.finfo(torch.float64).tiny)
+    # An infinity against anything else is an infinite error, also relative to itself.
+    relative = torch.where(difference.isinf(), difference, difference / scale)
+    return Error(float(difference.max()), float(relative.max()))
+
+
+def _rounded_to_infinity(
+    output: torch.Tensor, x: torch.Tensor, reference: torch.Tensor
+) -> torch.Tensor:
+    """An infinity where the reference is beyond the output's own range is no error."""
+    if not output.is_floating_point() or output.dtype is torch.float64:
+        return x
+    limit = torch.finfo(output.dtype).max
+    rightly = x.isinf() & (reference.abs() > limit) & (x.sign() == reference.sign())
+    return torch.where(rightly, reference, x)

@@ -1,0 +1,137 @@
+"""Measuring a program: what each compiler's version takes, and how right it is."""
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from compiler_core import report
+from compiler_core.capture.captured import Captured
+from compiler_core.ir import eval_torch
+from compiler_core.measure import bandwidth, border, numerics, traffic
+from compiler_core.measure.allocator import reuse_memory
+from compiler_core.measure.runnable import Costs, Runnable, Tensors
+from compiler_core.measure.sampling import Progress, Samples, sample
+from compiler_core.measure.statistics import pays_after_calls, ratio, spread, verdict
+
+BUDGET_S = 1.0
+# Enough sets that no call meets the inputs of the last one, in no more memory than this.
+_SETS_BYTES = 128 * 2**20
+_SETS = (2, 6)
+_FIRST_SEED = 1000
+
+
+@dataclass(frozen=True)
+class Measured:
+    """`numerics` are of outputs that timed calls returned."""
+
+    timings: dict[str, report.Timing]
+    numerics: dict[str, report.Numerics]
+    protocol: str
+
+
+def reference(captured: Captured, inputs: Tensors) -> list[torch.Tensor]:
+    """The program's outputs with every floating-point operation in float64."""
+    tensors = border.to_torch_all(inputs)
+    return eval_torch.evaluate(captured.graph, tensors, float_dtype=torch.float64)
+
+
+def check(
+    runnables: Mapping[str, Runnable], captured: Captured, inputs: Tensors
+) -> dict[str, report.Numerics]:
+    """One call of each on the same inputs, held against float64; "eager" must be there."""
+    with torch.no_grad():
+        outputs = {name: r.run(inputs) for name, r in runnables.items()}
+    return numerics.check(outputs, reference(captured, inputs))
+
+
+def measure(
+    runnables: Mapping[str, Runnable],
+    captured: Captured,
+    *,
+    budget_s: float = BUDGET_S,
+    progress: Progress = lambda _: None,
+) -> Measured:
+    """Samples of all, in turn; "eager" must be there. Whoever calls this holds the device's
+    lease. Raises MeasureError naming the compiler whose program does not run."""
+    allocator = reuse_memory()
+    inputs = _fresh_inputs(captured)
+    samples = sample(runnables, inputs, budget_s=budget_s, progress=progress)
+    outputs = {n: [x.clone() for x in r.outputs(samples.results[n])] for n, r in runnables.items()}
+    checked = numerics.check(outputs, reference(captured, samples.checked))
+    floor = bandwidth.floor_us(traffic.needed(captured.graph))
+    costs = {name: r.costs for name, r in runnables.items()}
+    return Measured(
+        timings(samples, costs, floor), checked, _protocol(samples, len(inputs), allocator)
+    )
+
+
+def timings(
+    samples: Samples, costs: Mapping[str, Costs], floor_us: float
+) -> dict[str, report.Timing]:
+    """The report's numbers of each compiler's samples."""
+    us = {name: [ns / 1e3 for ns in each] for name, each in samples.ns.items()}
+    return {name: _timing(name, us, costs[name], floor_us) for name in us}
+
+
+def _timing(
+    name: str, us: Mapping[str, list[float]], cost: Costs, floor_us: float
+) -> report.Timing:
+    own = spread(us[name])
+    facts: dict[str, Any] = {
+        "median_us": own.median, "p25_us": own.p25, "p75_us": own.p75,
+        "samples": len(us[name]), "samples_us": us[name], "capture_ms": cost.capture_ms,
+        "compile_ms": cost.compile_ms, "first_call_ms": cost.first_call_ms,
+    }  # fmt: skip
+    if name != "eager":
+        speedup = ratio(us["eager"], us[name])
+        facts |= {
+            "speedup": speedup.value, "speedup_low": speedup.low, "speedup_high": speedup.high,
+            "verdict": verdict(speedup, own.median, floor_us),
+            "pays_after_calls": pays_after_calls(
+                cost.total_ms, spread(us["eager"]).median, own.median
+            ),
+        }  # fmt: skip
+    elif own.median < floor_us:
+        facts["verdict"] = "below the physical floor"
+    return report.Timing(**facts)
+
+
+def _fresh_inputs(captured: Captured) -> list[Tensors]:
+    """Sets of random inputs, made beforehand."""
+    nbytes = sum(x.type.bytes for x in captured.graph.inputs)
+    least, most = _SETS
+    count = max(least, min(most, _SETS_BYTES // max(1, nbytes)))
+    return [captured.fresh(_FIRST_SEED + i) for i in range(count)]
+
+
+def _load() -> str:
+    """What else the machine was doing, where that is more than it has processors for."""
+    load, processors = os.getloadavg()[0], len(os.sched_getaffinity(0))
+    return (
+        f"a busy machine: load {load:.1f} on {processors} processors" if load > processors else ""
+    )
+
+
+def _protocol(samples: Samples, sets: int, allocator: str) -> str:
+    rounds = len(next(iter(samples.ns.values())))
+    several = ", ".join(f"{n} {c}" for n, c in samples.calls.items() if c > 1)
+    return "; ".join(
+        filter(
+            None,
+            (
+                f"{rounds} rounds of {len(samples.ns)} interleaved samples",
+                f"calls in a sample: {several} (else 1)" if several else "one call a sample",
+                f"{samples.warm_rounds} rounds of warm-up",
+                f"{sets} sets of fresh random inputs",
+                f"{torch.get_num_threads()} threads",
+                allocator,
+                f"{samples.faults} page faults while sampling",
+                _load(),
+                "monotonic clock",
+                "outputs of timed calls checked against float64",
+            ),
+        )
+    )

@@ -1,0 +1,103 @@
+"""What can be measured: one compiler's version of a program, and what it cost to make.
+
+Only `call` is timed. `prepare` turns the flat inputs, the framework's own tensors, into what it
+takes (its own tensors, the user's nested arguments), and `outputs` makes flat torch tensors of
+what it returned: they run before and after.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from compiler_core.capture.captured import Captured
+from compiler_core.measure import border
+from compiler_core.report import Framework
+
+Tensors = Sequence[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Milliseconds before the first result: the program as a graph, the graph as code, and all
+    of it together with the first run."""
+
+    capture_ms: float | None = None
+    compile_ms: float | None = None
+    first_call_ms: float | None = None
+
+    @property
+    def total_ms(self) -> float:
+        """Everything that was paid before the second call."""
+        if self.first_call_ms is not None:
+            return self.first_call_ms
+        return (self.capture_ms or 0.0) + (self.compile_ms or 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Runnable:
+    """`call` returns when its result is there: it waits for what runs asynchronously."""
+
+    prepare: Callable[[Tensors], Any]
+    call: Callable[[Any], Any]
+    outputs: Callable[[Any], list[torch.Tensor]]
+    costs: Costs = Costs()
+
+    def run(self, inputs: Tensors) -> list[torch.Tensor]:
+        """The outputs for some inputs, in memory of their own."""
+        return [x.clone() for x in self.outputs(self.call(self.prepare(inputs)))]
+
+
+def eager(captured: Captured, framework: Framework, device: str = "cpu") -> Runnable:
+    """The framework itself, operation by operation."""
+    native = captured.native
+    if framework == "jax":
+        return Runnable(captured.call, _ready(native), border.jax_leaves)
+    if needs_grad(captured):
+        return Runnable(tuple, _waiting(captured.eager, device), border.torch_leaves)
+    call = _waiting(lambda given: native(*given[0], **given[1]), device)
+    return Runnable(captured.call, call, border.torch_leaves)
+
+
+def core(
+    executable: Callable[[Sequence[torch.Tensor]], list[torch.Tensor]],
+    costs: Costs = Costs(),
+    device: str = "cpu",
+) -> Runnable:
+    """What the core made: it takes and returns torch tensors whichever framework it serves."""
+    call = _waiting(executable, device)
+    return Runnable(border.to_torch_all, call, border.torch_leaves, costs)
+
+
+def _ready(native: Callable[..., Any]) -> Callable[[Any], Any]:
+    """JAX computes in the background: a result is there when it says so."""
+    import jax
+
+    return lambda given: jax.block_until_ready(native(*given[0], **given[1]))
+
+
+def _waiting(call: Callable[[Any], Any], device: str) -> Callable[[Any], Any]:
+    """On a GPU, a call returns before its kernels have run."""
+    if device != "cuda":
+        return call
+
+    def waiting(given: Any) -> Any:
+        result = call(given)
+        torch.cuda.synchronize()
+        return result
+
+    return waiting
+
+
+def needs_grad(captured: Captured) -> bool:
+    """Whether the program, a torch one, runs a backward pass inside: without autograd it
+    cannot be run."""
+    args, kwargs = captured.call(captured.arguments)
+    try:
+        with torch.no_grad():
+            captured.native(*args, **kwargs)
+    except RuntimeError as error:
+        text = str(error)
+        return "does not require grad" in text or "does not have a grad_fn" in text
+    return False

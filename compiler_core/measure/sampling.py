@@ -1,0 +1,140 @@
+"""Taking the samples: every compiler in turn, round after round, on fresh inputs."""
+
+import gc
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from compiler_core.errors import MeasureError
+from compiler_core.measure.allocator import page_faults
+from compiler_core.measure.runnable import Runnable, Tensors
+
+Progress = Callable[[float], None]
+
+MIN_ROUNDS = 20
+MAX_ROUNDS = 200
+# A program so slow that 20 rounds would take more than this many budgets gets fewer rounds.
+_PATIENCE = 6
+_FEWEST_ROUNDS = 5
+# A shorter sample would measure the clock.
+_SAMPLE_NS = 50_000
+_MAX_CALLS = 1000
+_WARM_ROUNDS = (3, 30)
+_WARM_SHARE = 0.3
+_FAULTS_OF_NOISE = 16
+
+
+@dataclass(frozen=True)
+class Samples:
+    """Nanoseconds of one call, by compiler, one number a round; and the results that the last
+    round of timed calls returned, with the inputs that they are for."""
+
+    ns: Mapping[str, list[float]]
+    calls: Mapping[str, int]
+    results: Mapping[str, Any]
+    checked: Tensors
+    faults: int
+    warm_rounds: int
+
+
+def sample(
+    runnables: Mapping[str, Runnable],
+    inputs: Sequence[Tensors],
+    *,
+    budget_s: float,
+    progress: Progress,
+) -> Samples:
+    """Rounds of samples until the budget is spent, but at least MIN_ROUNDS where the program
+    is not very slow. Raises MeasureError naming the compiler whose program does not run."""
+    given = {name: [r.prepare(x) for x in inputs] for name, r in runnables.items()}
+    with _undisturbed():
+        estimate, warm_rounds = _warm_up(runnables, given, budget_s)
+        calls = {n: _calls(ns) for n, ns in estimate.items()}
+        rounds = _rounds(sum(estimate[n] * calls[n] for n in runnables), budget_s)
+        ns: dict[str, list[float]] = {name: [] for name in runnables}
+        results: dict[str, Any] = {}
+        deadline, faults = time.perf_counter() + budget_s, page_faults()
+        for number in range(rounds):
+            for name in _in_turn(list(runnables), number):
+                sets = [given[name][(number + i) % len(inputs)] for i in range(calls[name])]
+                # The last call of every compiler's sample is on the same inputs.
+                sets[-1] = given[name][number % len(inputs)]
+                results[name] = None
+                spent, results[name] = _timed(runnables[name].call, sets)
+                ns[name].append(spent / calls[name])
+            progress((number + 1) / rounds)
+            if number + 1 >= MIN_ROUNDS and time.perf_counter() > deadline:
+                break
+        faults = page_faults() - faults
+    return Samples(ns, calls, results, inputs[number % len(inputs)], faults, warm_rounds)
+
+
+def _timed(call: Callable[[Any], Any], sets: Sequence[Any]) -> tuple[int, Any]:
+    result = None
+    start = time.perf_counter_ns()
+    for x in sets:
+        result = call(x)
+    return time.perf_counter_ns() - start, result
+
+
+def _warm_up(
+    runnables: Mapping[str, Runnable], given: Mapping[str, Sequence[Any]], budget_s: float
+) -> tuple[dict[str, float], int]:
+    """Calls everything in turn until no round faults pages any more: the heap has settled then,
+    and so have caches of code. Gives the fastest time of each."""
+    fastest = dict.fromkeys(runnables, float("inf"))
+    at_least, at_most = _WARM_ROUNDS
+    start = time.perf_counter()
+    quiet = 0
+    for number in range(at_most):
+        before = page_faults()
+        for name, r in runnables.items():
+            spent = _tried(name, r, given[name][number % len(given[name])])
+            fastest[name] = min(fastest[name], spent)
+        quiet = quiet + 1 if page_faults() - before < _FAULTS_OF_NOISE else 0
+        long = time.perf_counter() - start > budget_s * _WARM_SHARE
+        if number + 1 >= at_least and (quiet >= at_least or long):
+            break
+    return fastest, number + 1
+
+
+def _tried(name: str, runnable: Runnable, given: Any) -> int:
+    try:
+        spent, _ = _timed(runnable.call, [given])
+    except Exception as error:
+        raise MeasureError(f"{name}'s program does not run: {error}") from error
+    return spent
+
+
+def _calls(ns: float) -> int:
+    return max(1, min(_MAX_CALLS, -int(-_SAMPLE_NS // ns)))
+
+
+def _rounds(round_ns: float, budget_s: float) -> int:
+    possible = int(budget_s * 1e9 / round_ns)
+    patient = max(_FEWEST_ROUNDS, int(_PATIENCE * budget_s * 1e9 / round_ns))
+    return min(MAX_ROUNDS, max(possible, min(MIN_ROUNDS, patient)))
+
+
+def _in_turn(names: Sequence[str], number: int) -> Iterator[str]:
+    """Another one begins each round: nobody always follows the same neighbour's cache."""
+    first = number % len(names)
+    yield from (*names[first:], *names[:first])
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """No garbage collection between two readings of the clock, no autograd."""
+    was = gc.isenabled()
+    gc.collect()
+    gc.disable()
+    try:
+        with torch.no_grad():
+            yield
+    finally:
+        if was:
+            gc.enable()

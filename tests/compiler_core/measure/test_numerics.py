@@ -1,0 +1,87 @@
+"""Errors against float64, and when they are all right."""
+
+import math
+
+import pytest
+import torch
+
+from compiler_core.measure.numerics import check
+
+INF, NAN = math.inf, math.nan
+
+
+def f32(*values: float) -> torch.Tensor:
+    return torch.tensor(values, dtype=torch.float32)
+
+
+def f64(*values: float) -> torch.Tensor:
+    return torch.tensor(values, dtype=torch.float64)
+
+
+def judged(output: torch.Tensor, reference: torch.Tensor, eager: torch.Tensor | None = None):
+    """What is said of one output."""
+    own = reference.to(output.dtype) if eager is None else eager
+    return check({"eager": [own], "core": [output]}, [reference])["core"]
+
+
+def test_the_largest_errors_are_given():
+    found = judged(f32(1.5, 10.0), f64(1.0, 10.5))
+    assert found.max_abs_error == 0.5 and found.max_rel_error == pytest.approx(0.5)
+    assert not found.ok and "output 0 is off by 0.5, eager by 0" in found.error
+
+
+def test_an_element_that_cancels_to_nothing_counts_relative_to_the_whole():
+    found = judged(f32(1e-7, 1.0), f64(0.0, 1.0))
+    assert found.max_rel_error == pytest.approx(1e-7 / (0.01 * math.sqrt(0.5)), rel=1e-3)
+    # The other way round, nothing is forgiven: the same error of elements that are all small.
+    assert not judged(f32(1e-7), f64(1e-9)).ok
+
+
+def test_twice_eagers_error_is_all_right_and_more_is_not():
+    eager, reference = f32(1.001), f64(1.0)
+    assert judged(f32(0.9981), reference, eager).ok
+    assert not judged(f32(0.9979), reference, eager).ok
+
+
+@pytest.mark.parametrize(
+    ("dtype", "step"),
+    [(torch.float32, 1e-5), (torch.float16, 2e-3), (torch.bfloat16, 2e-2), (torch.float64, 5e-11)],
+)
+def test_the_tolerance_is_the_types(dtype, step):
+    reference = f64(1.0)
+    assert judged((reference + step).to(dtype), reference).ok
+    assert not judged((reference + 10 * step).to(dtype), reference).ok
+
+
+def test_integers_have_no_tolerance():
+    assert judged(torch.tensor([7]), f64(7.0)).ok
+    assert not judged(torch.tensor([8]), f64(7.0)).ok
+
+
+@pytest.mark.parametrize(
+    ("output", "reference", "ok"),
+    [
+        (f32(NAN, 1), f64(NAN, 1), True),
+        (f32(0, 1), f64(NAN, 1), False),
+        (f32(NAN, 1), f64(0, 1), False),
+        (f32(INF, 1), f64(INF, 1), True),
+        (f32(-INF, 1), f64(INF, 1), False),
+        (f32(INF, 1), f64(3e38, 1), False),
+        # Beyond what f32 can hold, infinity is the right answer.
+        (f32(INF, 1), f64(1e300, 1), True),
+    ],
+)
+def test_nan_and_infinity_stand_where_the_reference_has_them(output, reference, ok):
+    assert judged(output, reference).ok is ok
+
+
+def test_a_wrong_type_or_shape_or_number_of_outputs_is_named():
+    reference, eager = f64(1.0), f32(1.0)
+    assert "float64[1] instead of float32[1]" in judged(f64(1.0), reference, eager).error
+    assert "float32[1, 1] instead of" in judged(f32(1.0)[None], reference, eager).error
+    missing = check({"eager": [eager, eager], "core": [eager]}, [reference, reference])["core"]
+    assert missing.error == "1 outputs instead of 2" and not missing.ok
+
+
+def test_outputs_of_no_elements_are_right():
+    assert judged(f32(), f64()).ok

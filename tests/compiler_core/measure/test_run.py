@@ -1,0 +1,79 @@
+"""A program measured the whole way: real calls, real clock."""
+
+import pytest
+import torch
+
+from compiler_core import capture
+from compiler_core.measure import bandwidth, run
+from compiler_core.measure.runnable import Costs, Runnable, core, eager
+from compiler_core.snippet.program import FoundProgram
+
+pytestmark = pytest.mark.cpu
+
+X = torch.linspace(-3, 3, 3000)
+
+
+def program(x):
+    return torch.nn.functional.gelu(x) * 2
+
+
+@pytest.fixture(scope="module")
+def captured():
+    return capture.capture(FoundProgram("program", "torch", 1, program, (X,)))
+
+
+def test_timings_and_errors_of_every_compiler(captured):
+    right = core(lambda xs: [program(xs[0])], Costs(1.0, 2.0, 4.0))
+    measured = run.measure(
+        {"eager": eager(captured, "torch"), "core": right}, captured, budget_s=0.5
+    )
+    timing = measured.timings["core"]
+    assert timing.samples >= 20 and timing.p25_us <= timing.median_us <= timing.p75_us
+    assert (timing.capture_ms, timing.compile_ms, timing.first_call_ms) == (1.0, 2.0, 4.0)
+    assert timing.speedup_low <= timing.speedup <= timing.speedup_high
+    assert measured.numerics["core"].ok
+    assert "interleaved" in measured.protocol and "threads" in measured.protocol
+
+
+def test_a_program_that_returns_an_old_result_is_found_out(captured):
+    """Fresh inputs, and the outputs of timed calls are the ones that are checked."""
+    stale = [program(X)]
+    cheat = Runnable(tuple, lambda _: stale, list)
+    measured = run.measure(
+        {"eager": eager(captured, "torch"), "core": cheat}, captured, budget_s=0.01
+    )
+    assert measured.numerics["eager"].ok and not measured.numerics["core"].ok
+
+
+def test_a_check_alone_needs_no_samples(captured):
+    wrong = core(lambda xs: [program(xs[0]) + 1e-3])
+    found = run.check(
+        {"eager": eager(captured, "torch"), "core": wrong}, captured, captured.arguments
+    )
+    assert found["eager"].ok and not found["core"].ok
+    assert found["core"].max_abs_error == pytest.approx(1e-3, rel=0.01)
+
+
+def test_a_backward_pass_is_measured_with_autograd():
+    def squares(x):
+        (x * x).sum().backward()
+        return x.grad
+
+    found = FoundProgram("squares", "torch", 1, squares, (X.clone().requires_grad_(),))
+    captured = capture.capture(found)
+    (result,) = eager(captured, "torch").run(captured.arguments)
+    assert torch.allclose(result, 2 * X)
+
+
+def test_jax_is_waited_for():
+    import jax
+
+    found = FoundProgram("f", "jax", 1, lambda x: jax.numpy.tanh(x) + 1, (jax.numpy.asarray(X),))
+    captured = capture.capture(found)
+    measured = run.measure({"eager": eager(captured, "jax")}, captured, budget_s=0.01)
+    assert measured.numerics["eager"].ok and measured.timings["eager"].speedup is None
+
+
+def test_the_floor_grows_with_the_bytes():
+    small, large = bandwidth.floor_us(4096), bandwidth.floor_us(16 * 2**20)
+    assert 0 < small < 1 < large
