@@ -13,8 +13,8 @@ from compiler_core.codegen.offline import Compiled
 from compiler_core.codegen.triton import TritonSource
 from compiler_core.fuse.groups import Fused
 from compiler_core.ir.graph import Graph
+from compiler_core.loops.kernel import Plan
 from compiler_core.measure.runnable import Runnable
-from compiler_core.schedule.kernel import Plan
 from compiler_core.snippet.program import FoundProgram
 
 Emit = Callable[[report.Event], None]

@@ -6,7 +6,7 @@ from compiler_core import report
 from compiler_core.fuse.groups import Fused, Refusal
 from compiler_core.ir import ops
 from compiler_core.ir.library import Callee
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     BufferParam,
     Compute,
     Kernel,

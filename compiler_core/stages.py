@@ -11,13 +11,13 @@ from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.verify import verify
 from compiler_core.loops import text
+from compiler_core.loops.kernel import Kernel
 from compiler_core.measure import traffic
 from compiler_core.measure.roofline import estimate_us
 from compiler_core.passes.order import PASSES
 from compiler_core.record import ir_artifact, run_pass
 from compiler_core.runtime import cpu
 from compiler_core.schedule.gpu import choose_gpu
-from compiler_core.schedule.kernel import Kernel
 from compiler_core.schedule.plan import build_plan, values_of
 from compiler_core.schedule.targets import resolve
 

@@ -35,3 +35,6 @@ class Captured:
     native: Callable[..., Any]
     call: Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]]
     graph_breaks: tuple[GraphBreak, ...] = ()
+    # Names of the inputs that the program writes to in place. Their new values are the graph's
+    # last outputs, after the program's own; `eager` works on copies of them and gives them too.
+    written: tuple[str, ...] = ()

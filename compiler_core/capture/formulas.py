@@ -35,12 +35,13 @@ def power(c: Rule, x: Node, exponent: Number) -> Node:
 
 
 def sinh(c: Rule, x: Node) -> Node:
-    """From expm1, which keeps the digits near zero."""
-    grown = c.b.node("exponential_minus_one", x)
+    """From expm1 of |x|, which keeps the digits near zero."""
+    grown = c.b.node("exponential_minus_one", c.b.node("abs", x))
     ratio = c.div(grown, c.add(grown, 1))
     # exp(x) overflows long before its ratio to itself does: that is 1 there.
     safe = c.select(c.compare(grown, math.inf, "EQ"), 1.0, ratio)
-    return c.mul(c.add(grown, safe), 0.5)
+    value = c.mul(c.add(grown, safe), 0.5)
+    return c.select(c.compare(x, 0, "LT"), c.neg(value), value)
 
 
 def cosh(c: Rule, x: Node) -> Node:

@@ -12,6 +12,7 @@ from torch.utils import _pytree as pytree
 from compiler_core.capture.captured import Captured
 from compiler_core.capture.fresh import resample
 from compiler_core.capture.names import identifier
+from compiler_core.capture.torch_carried import pack, unpack
 from compiler_core.capture.torch_errors import capture_error
 from compiler_core.capture.torch_lower import Lowering
 from compiler_core.capture.torch_names import argument_names, closed_over_names
@@ -76,41 +77,55 @@ def _captured(
     traced: Trace,
     mode: FakeTensorMode,
 ) -> Captured:
-    lowering = Lowering(mode, traced.grad)
+    lowering = Lowering(mode, traced.grad, closed_over_names(program.fn, program.args))
     names = argument_names(program.fn, program.args, program.kwargs)
     named = [(names[place], fake) for place, fake in zip(arguments.places, fakes, strict=True)]
     for name, fake in named:
         lowering.parameter(fake, name)
-    lowering.closed_over = closed_over_names(program.fn, program.args)
     lowering.run(traced)
-    results, spec = pytree.tree_flatten(traced.result)
-    places = [i for i, x in enumerate(results) if isinstance(x, torch.Tensor)]
-    if not places:
-        raise CaptureError(
-            "the program returns no tensor", line=program.line, remedy="return what it computes"
-        )
-    tensors = [results[i] for i in places]
-    outputs = [lowering.read(t) for t in tensors]
-    _refuse_written_inputs(lowering, traced.calls)
-    lifted = [(lowering.name_of(t), t) for t in lowering.lifted]
-    inputs = [*named, *lifted]
-    lines = text_of(
-        program.name, inputs, traced.calls, tensors, {id(t): name for name, t in inputs}
-    )
-    run = Runner(program.fn, arguments, tuple(lowering.lifted), traced.grad)
+    result = Result(traced.result, program.line)
+    outputs = [lowering.read(t) for t in result.tensors]
+    written = lowering.written_inputs()
+    outputs += [lowering.inputs[i][1].read() for i in written]
+    inputs = [*named, *((lowering.name_of(t), t) for t in lowering.lifted)]
+    written_names = tuple(inputs[i][0] for i in written)
+    lines = text_of(program.name, inputs, traced.calls, result.tensors, written_names)
+    run = Runner(program.fn, arguments, tuple(lowering.lifted), traced.grad, frozenset(written))
     return Captured(
         graph=lowering.b.graph(identifier(program.name), outputs),
         nodes=tuple(_node(i, call, program.line) for i, call in enumerate(traced.calls)),
         text="".join(f"{line}\n" for line, _ in lines),
         text_nodes=tuple(nodes for _, nodes in lines),
         language="aten",
-        arguments=(*arguments.tensors, *lowering.lifted),
+        arguments=tuple(map(pack, (*arguments.tensors, *lowering.lifted))),
         fresh=run.fresh,
-        rebuild=_rebuilder(results, places, spec),
+        rebuild=result.rebuild,
         eager=run.eager,
         native=program.fn,
         call=run.call,
+        written=written_names,
     )
+
+
+class Result:
+    """What a program returns: its tensors, and how to put others in their places."""
+
+    def __init__(self, value: Any, line: int | None) -> None:
+        leaves, self._spec = pytree.tree_flatten(value)
+        self._places = [i for i, x in enumerate(leaves) if isinstance(x, torch.Tensor)]
+        self.tensors = [leaves[i] for i in self._places]
+        # The fake tensors themselves are not for keeping.
+        self._constants = [None if isinstance(x, torch.Tensor) else x for x in leaves]
+        if not self._places:
+            raise CaptureError(
+                "the program returns no tensor", line=line, remedy="return what it computes"
+            )
+
+    def rebuild(self, outputs: Sequence[Any]) -> Any:
+        leaves = list(self._constants)
+        for place, output in zip(self._places, outputs, strict=False):
+            leaves[place] = output
+        return pytree.tree_unflatten(leaves, self._spec)
 
 
 def _node(number: int, call: Call, entry: int | None) -> Node:
@@ -118,32 +133,9 @@ def _node(number: int, call: Call, entry: int | None) -> Node:
     return Node(number, op_name(call.func), line, column)
 
 
-def _refuse_written_inputs(lowering: Lowering, calls: Sequence[Call]) -> None:
-    for tensor, line in lowering.written_inputs(calls):
-        raise CaptureError(
-            f"the program changes its input `{tensor}` in place",
-            line=line,
-            remedy="return the new value instead of writing it into the input",
-        )
-
-
-def _rebuilder(
-    results: list[Any], places: list[int], spec: pytree.TreeSpec
-) -> Callable[[Sequence[Any]], Any]:
-    # The fake tensors among the results must not be kept alive.
-    constants = [None if i in set(places) else x for i, x in enumerate(results)]
-
-    def rebuild(outputs: Sequence[Any]) -> Any:
-        leaves = list(constants)
-        for place, output in zip(places, outputs, strict=True):
-            leaves[place] = output
-        return pytree.tree_unflatten(leaves, spec)
-
-    return rebuild
-
-
 class Runner:
-    """The program over flat inputs, run by torch itself."""
+    """The program over flat inputs, run by torch itself. `written` are the places of the inputs
+    that it writes to: it gets copies of them."""
 
     def __init__(
         self,
@@ -151,34 +143,57 @@ class Runner:
         arguments: Arguments,
         lifted: tuple[torch.Tensor, ...],
         grad: bool,
+        written: frozenset[int],
     ) -> None:
         self.fn, self.arguments, self.lifted, self.grad = fn, arguments, lifted, grad
-        self.wants_grad = [t.requires_grad for t in arguments.tensors]
+        self.written = written
+        self.count = len(arguments.places)
 
     def call(self, flat: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        tensors = flat[: len(self.wants_grad)]
+        return self.arguments.call(self._own(flat))
+
+    def _own(self, flat: Sequence[Any]) -> list[Any]:
+        """The arguments among `flat`, as the program may have them."""
+        return [
+            self._one(i, tensor, original)
+            for i, (tensor, original) in enumerate(zip(flat, self.arguments.tensors, strict=False))
+        ]
+
+    def _one(self, index: int, tensor: Any, original: torch.Tensor) -> Any:
+        tensor = unpack(tensor, original.dtype)
         if self.grad:
-            tensors = [
-                t.detach().requires_grad_(wants)
-                for t, wants in zip(tensors, self.wants_grad, strict=True)
-            ]
-        return self.arguments.call(tensors)
+            tensor = tensor.detach().requires_grad_(original.requires_grad)
+        return tensor.clone() if index in self.written else tensor
 
     def eager(self, flat: Sequence[Any]) -> list[Any]:
         """Closed-over tensors are replaced only where they are not the program's own."""
-        args, kwargs = self.call(flat)
-        given = flat[len(self.wants_grad) :]
-        swapped = [(t, t.data, g) for t, g in zip(self.lifted, given, strict=True) if t is not g]
-        for tensor, _, other in swapped:
+        own = self._own(flat)
+        swaps = self._swaps(flat[self.count :])
+        args, kwargs = self.arguments.call(own)
+        for tensor, _, other in swaps:
             tensor.data = other
         try:
             with torch.set_grad_enabled(self.grad):
                 result = self.fn(*args, **kwargs)
         finally:
-            for tensor, data, _ in swapped:
+            for tensor, data, _ in swaps:
                 tensor.data = data
             self._clear_gradients()
-        return [t.detach() for t in pytree.tree_leaves(result) if isinstance(t, torch.Tensor)]
+        outputs = [t for t in pytree.tree_leaves(result) if isinstance(t, torch.Tensor)]
+        swapped = {id(tensor): other for tensor, _, other in swaps}
+        inputs = (*own, *(swapped.get(id(t), t) for t in self.lifted))
+        outputs += [inputs[i] for i in sorted(self.written)]
+        return [pack(t.detach()) for t in outputs]
+
+    def _swaps(self, given: Sequence[Any]) -> list[tuple[torch.Tensor, torch.Tensor, Any]]:
+        """(closed-over tensor, its data, other data)."""
+        swaps = []
+        for index, (tensor, other) in enumerate(zip(self.lifted, given, strict=True)):
+            if self.count + index in self.written:
+                swaps.append((tensor, tensor.data, other.detach().clone()))
+            elif other is not tensor:
+                swaps.append((tensor, tensor.data, unpack(other, tensor.dtype)))
+        return swaps
 
     def _clear_gradients(self) -> None:
         if self.grad:
@@ -187,7 +202,8 @@ class Runner:
 
     def fresh(self, seed: int) -> tuple[Any, ...]:
         generator = np.random.default_rng(seed)
-        return (*(_resampled(t, generator) for t in self.arguments.tensors), *self.lifted)
+        made = (_resampled(t, generator) for t in self.arguments.tensors)
+        return tuple(map(pack, (*made, *self.lifted)))
 
 
 def _resampled(tensor: torch.Tensor, generator: np.random.Generator) -> torch.Tensor:

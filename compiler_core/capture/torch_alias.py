@@ -78,5 +78,21 @@ def _written_arguments(func: Any) -> tuple[int, ...]:
 
 def written(call: Call) -> Sequence[torch.Tensor]:
     """The tensors that a call writes to."""
+    if secretly_written(call):
+        return []
     args = (call.args[i] for i in _written_arguments(call.func))
     return [a for a in args if isinstance(a, torch.Tensor)]
+
+
+# Batch norms in training write their running statistics, and the schemas of some do not say so.
+_SECRETLY = {
+    "native_batch_norm": (3, 4),
+    "_native_batch_norm_legit": (3, 4),
+    "_batch_norm_with_update": (3, 4),
+}
+
+
+def secretly_written(call: Call) -> Sequence[int]:
+    """The places of the arguments whose new values a row gives beside the results."""
+    places = _SECRETLY.get(call.func._schema.name.removeprefix("aten::"), ())
+    return [p for p in places if isinstance(call.args[p], torch.Tensor)]

@@ -1,47 +1,67 @@
 """torch's own decompositions, for operations that have no row: traced on the same fake tensors."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Optional
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from compiler_core.capture.torch_trace import Call, Recorder
 
-# Their decomposition is longer than the one kernel that it replaces, or draws other numbers.
-_KEEP = frozenset(
-    {"convolution", "_convolution", "native_dropout", "bernoulli", "upsample_bicubic2d"}
-)
+# Their decomposition draws other random numbers, or is a loop where one kernel would do.
+_KEEP = frozenset({"convolution", "_convolution", "native_dropout", "bernoulli", "_softmax"})
+_MAX_DEPTH = 6
 
 
 @dataclass(frozen=True)
 class Steps:
-    """The calls of a decomposition; `results` stand for the original call's tensor results."""
+    """The calls of a decomposition, each with its own where it has no row either; `results`
+    stand for the original call's tensor results."""
 
-    calls: list[Call]
-    results: tuple[torch.Tensor | None, ...]
+    calls: list[tuple[Call, Optional["Steps"]]]
+    results: tuple[torch.Tensor, ...]
+
+
+def decomposed(
+    call: Call, mode: FakeTensorMode, grad: bool, has_row: Callable[[Any], bool], depth: int = 0
+) -> Steps | None:
+    """The steps that replace `call`; None where some step would have neither a row nor steps of
+    its own: then one library call is better than many."""
+    calls: list[Call] = []
+    results = _run(call, mode, grad, calls)
+    if results is None or depth == _MAX_DEPTH:
+        return None
+    steps: list[tuple[Call, Steps | None]] = []
+    for step in calls:
+        inner = None
+        if not has_row(step.func):
+            inner = decomposed(step, mode, grad, has_row, depth + 1)
+            if inner is None:
+                return None
+        steps.append((step, inner))
+    return Steps(steps, results)
 
 
 @cache
 def _table() -> Any:
-    from torch._decomp import core_aten_decompositions
+    from torch._decomp import decomposition_table
 
-    return core_aten_decompositions()
+    return decomposition_table
 
 
-def decomposed(call: Call, mode: FakeTensorMode, grad: bool) -> Steps | None:
-    """The steps that replace `call`, or None where there are none that are simpler."""
+def _run(
+    call: Call, mode: FakeTensorMode, grad: bool, calls: list[Call]
+) -> tuple[torch.Tensor, ...] | None:
+    """Traces torch's decomposition into `calls`."""
     name = call.func._schema.name.removeprefix("aten::")
-    if name in _KEEP or torch.Tag.nondeterministic_seeded in call.func.tags:
-        return None
     rule = _table().get(call.func)
-    if rule is None:
+    if rule is None or name in _KEEP or torch.Tag.nondeterministic_seeded in call.func.tags:
         return None
     schema = call.func._schema.arguments
     positional = [a for a, s in zip(call.args, schema, strict=True) if not s.kwarg_only]
     named = {s.name: a for a, s in zip(call.args, schema, strict=True) if s.kwarg_only}
-    calls: list[Call] = []
     try:
         with torch.set_grad_enabled(grad), mode, Recorder(calls):
             result = rule(*positional, **named)
@@ -49,10 +69,11 @@ def decomposed(call: Call, mode: FakeTensorMode, grad: bool) -> Steps | None:
         return None
     if result is NotImplemented or any(step.func is call.func for step in calls):
         return None
-    return _matched(call, calls, result)
+    return _matched(call, result)
 
 
-def _matched(call: Call, calls: list[Call], result: Any) -> Steps | None:
+def _matched(call: Call, result: Any) -> tuple[torch.Tensor, ...] | None:
+    """The results, where they are what the call itself gave."""
     values = result if isinstance(result, tuple | list) else (result,)
     tensors = tuple(t for t in values if isinstance(t, torch.Tensor))
     if len(tensors) != len(call.made):
@@ -61,4 +82,4 @@ def _matched(call: Call, calls: list[Call], result: Any) -> Steps | None:
         t.dtype == dtype and tuple(t.shape) == shape
         for t, (_, dtype, shape) in zip(tensors, call.made, strict=True)
     )
-    return Steps(calls, tensors) if fits else None
+    return tensors if fits else None

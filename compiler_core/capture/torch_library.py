@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.rules import Rule
-from compiler_core.capture.torch_types import type_of
+from compiler_core.capture.torch_carried import pack, unpack
 from compiler_core.ir.graph import Node
 from compiler_core.ir.library import Callee
 
@@ -26,8 +26,11 @@ def call(rule: Rule, func: Any, read: _Read) -> tuple[Node, ...]:
     tensors: list[torch.Tensor] = []
     shape = _shape_of(rule.raw, tensors)
 
+    dtypes = [t.dtype for t in tensors]
+
     def run(*operands: torch.Tensor) -> Any:
-        result = _apply(func, _fill(shape, iter(operands)))
+        given = (unpack(x, dtype) for x, dtype in zip(operands, dtypes, strict=True))
+        result = _apply(func, _fill(shape, given))
         return _only_tensors(result)
 
     return _add(rule, func, run, [read(t) for t in tensors], list(rule.types))
@@ -39,18 +42,18 @@ def write_call(
     """`func` on copies of what it writes to; the results are the copies afterwards."""
     tensors: list[torch.Tensor] = []
     shape = _shape_of(rule.raw, tensors)
+    dtypes = [t.dtype for t in tensors]
     where = [next(i for i, t in enumerate(tensors) if t is target) for target in targets]
 
     def run(*operands: torch.Tensor) -> Any:
-        copies = list(operands)
+        copies = [unpack(x, dtype) for x, dtype in zip(operands, dtypes, strict=True)]
         for index in where:
-            copies[index] = operands[index].clone()
+            copies[index] = copies[index].clone()
         _apply(func, _fill(shape, iter(copies)))
-        results = tuple(copies[index] for index in where)
+        results = tuple(pack(copies[index]) for index in where)
         return results[0] if len(results) == 1 else results
 
-    types = [type_of(t.dtype, t.shape) for t in targets]
-    return _add(rule, func, run, [read(t) for t in tensors], types)
+    return _add(rule, func, run, [read(t) for t in tensors], list(rule.types))
 
 
 def _add(
@@ -97,8 +100,8 @@ def _apply(func: Any, args: Sequence[Any]) -> Any:
 
 def _only_tensors(result: Any) -> Any:
     if isinstance(result, torch.Tensor):
-        return result
-    tensors = tuple(t for t in result if isinstance(t, torch.Tensor))
+        return pack(result)
+    tensors = tuple(pack(t) for t in result if isinstance(t, torch.Tensor))
     return tensors[0] if len(tensors) == 1 else tensors
 
 

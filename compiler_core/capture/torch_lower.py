@@ -4,7 +4,7 @@ Where the table has no row, torch's own decomposition of the operation is traced
 its place; where there is none, the operation stays torch's own kernel: a library call.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
@@ -12,8 +12,9 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from compiler_core.capture import torch_library
 from compiler_core.capture.rules import Rule
-from compiler_core.capture.torch_alias import Tensor, is_view, written
-from compiler_core.capture.torch_decompose import decomposed
+from compiler_core.capture.torch_alias import Tensor, is_view, secretly_written, written
+from compiler_core.capture.torch_carried import is_carried
+from compiler_core.capture.torch_decompose import Steps, decomposed
 from compiler_core.capture.torch_table import TABLE
 from compiler_core.capture.torch_trace import Call, Trace
 from compiler_core.capture.torch_types import type_of
@@ -21,18 +22,16 @@ from compiler_core.errors import CaptureError, FuselabError, Unsupported
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Node
 
-_MAX_DEPTH = 8
-
 
 class Lowering:
     """`tensors` maps the identity of a torch tensor to its value here. `lifted` are the tensors
     that no call made, in the order of their first use."""
 
-    def __init__(self, mode: FakeTensorMode, grad: bool) -> None:
+    def __init__(self, mode: FakeTensorMode, grad: bool, closed_over: Mapping[int, str]) -> None:
         self.b, self.mode, self.grad = Builder(), mode, grad
+        self.closed_over = closed_over
         self.tensors: dict[int, Tensor] = {}
         self.lifted: list[torch.Tensor] = []
-        self.closed_over: Mapping[int, str] = {}
         self.inputs: list[tuple[str, Tensor]] = []
 
     # -- tensors
@@ -60,12 +59,9 @@ class Lowering:
             known = self.tensors[id(tensor)]
         return known.read()
 
-    def written_inputs(self, calls: Sequence[Call]) -> Iterator[tuple[str, int | None]]:
-        """The inputs that the program has written to, and a line that does."""
-        lines = [c.place[0] for c in calls if c.place and written(c)]
-        for name, tensor in self.inputs:
-            if tensor.version:
-                yield name, lines[-1] if lines else None
+    def written_inputs(self) -> list[int]:
+        """The places of the inputs that the program has written to."""
+        return [i for i, (_, tensor) in enumerate(self.inputs) if tensor.version]
 
     # -- calls
 
@@ -78,47 +74,56 @@ class Lowering:
                     error.line = error.line or (call.place[0] if call.place else None)
                     raise
 
-    def call(self, call: Call, depth: int = 0) -> None:
-        """Lowers one call and binds its results."""
-        if depth > _MAX_DEPTH:
-            raise Unsupported(f"{call.func} decomposes without end")
+    def call(self, call: Call, steps: Steps | None = None) -> None:
+        """Lowers one call and binds its results; `steps` are known to replace it."""
         targets = written(call)
-        if targets:
-            self._write(call, targets, depth)
+        if steps is not None:
+            self._steps(call, steps)
+        elif torch.Tag.inplace_view in call.func.tags:
+            self._view_in_place(call)
+        elif targets:
+            self._write(call, targets)
         elif _is_constant(call):
             value = self.b.scalar(call.args[0].item(), *_scalar_type(call))
             self.tensors[id(call.made[0][0])] = Tensor(value)
         elif not self._by_table(call):
-            self._without_row(call, depth)
+            self._without_row(call)
 
     def _by_table(self, call: Call) -> bool:
         rule = row(call.func)
-        if rule is None:
+        if rule is None or is_carried(call):
             return False
         rule_for = self.rule(call)
 
-        def compute() -> Sequence[Node | None]:
+        def compute() -> Sequence[Node] | None:
             nodes = rule(rule_for, *map(self._operand, call.args))
-            return nodes if isinstance(nodes, tuple | list) else (nodes,)
+            return nodes if isinstance(nodes, tuple | list) or nodes is None else (nodes,)
 
-        self._bind(call, compute)
+        nodes = compute()
+        if nodes is None:
+            return False
+        count = len(call.made)
+        self._bind(call, nodes[:count], compute)
+        # Rows of operations that write in secret give the new values as further results.
+        for place, node in zip(secretly_written(call), nodes[count:], strict=False):
+            self._assign(call.args[place], node)
         return True
 
     def rule(self, call: Call) -> Rule:
         types = tuple(type_of(dtype, shape) for _, dtype, shape in call.made)
         return Rule(self.b, types, call.args)
 
-    def _bind(self, call: Call, compute: Callable[[], Sequence[Node | None]]) -> None:
-        nodes = compute()
+    def _bind(
+        self, call: Call, nodes: Sequence[Node], compute: Callable[[], Sequence[Node] | None]
+    ) -> None:
         base = self.tensors.get(id(call.args[0])) if is_view(call.func) else None
-        for index, (made, node) in enumerate(zip(call.made, nodes, strict=False)):
-            tensor, dtype, shape = made
-            if node is None or id(tensor) in self.tensors:
+        for index, ((tensor, dtype, shape), node) in enumerate(zip(call.made, nodes, strict=True)):
+            if id(tensor) in self.tensors:
                 continue
             expected = type_of(dtype, shape)
             if node.type != expected:
                 raise Unsupported(f"{call.func} gives {expected}, its rule gives {node.type}")
-            again = (lambda i=index: compute()[i]) if base else None
+            again = (lambda i=index: (compute() or ())[i]) if base else None
             self.tensors[id(tensor)] = Tensor(node, base, call, again)
 
     def _operand(self, arg: Any) -> Any:
@@ -130,46 +135,85 @@ class Lowering:
 
     # -- where there is no row
 
-    def _without_row(self, call: Call, depth: int) -> None:
-        steps = decomposed(call, self.mode, self.grad)
-        if steps is None:
-            self._bind(call, lambda: torch_library.call(self.rule(call), call.func, self._operand))
+    def _without_row(self, call: Call) -> None:
+        steps = None
+        if not is_carried(call):
+            steps = decomposed(call, self.mode, self.grad, has_row)
+        if steps is not None:
+            self._steps(call, steps)
             return
-        for step in steps.calls:
-            self.call(step, depth + 1)
+        nodes = torch_library.call(self.rule(call), call.func, self._operand)
+        self._bind(call, nodes, lambda: nodes)
+
+    def _steps(self, call: Call, steps: Steps) -> None:
+        for step, inner in steps.calls:
+            self.call(step, inner)
         for (tensor, _, _), result in zip(call.made, steps.results, strict=True):
-            if result is not None:
-                self.read(result)
-                self.tensors[id(tensor)] = self.tensors[id(result)]
+            self.read(result)
+            self.tensors[id(tensor)] = self.tensors[id(result)]
 
     # -- writes
 
-    def _write(self, call: Call, targets: Sequence[torch.Tensor], depth: int) -> None:
+    def _assign(self, target: torch.Tensor, node: Node) -> None:
+        """`target` has the value `node` from here on."""
+        self.read(target)
+        known = self.tensors[id(target)]
+        known.write(Rule(self.b, (known.node.type,)).like(node, known.node), self.b)
+
+    def _write(self, call: Call, targets: Sequence[torch.Tensor]) -> None:
         """An operation in place: its functional twin, then a write to what it names."""
-        twin = torch_library.functional_twin(call.func)
         for target in targets:
             self.read(target)
-        if torch.Tag.inplace_view in call.func.tags:
-            raise CaptureError(
-                f"{call.func} changes the shape of a tensor in place",
-                remedy="use the operation's form without the underscore",
-            )
-        nodes = self._twin(call, twin, targets, depth)
-        for target, node in zip(targets, nodes, strict=True):
-            known = self.tensors[id(target)]
-            like = known.node
-            known.write(self.rule(call).like(node, like), self.b)
+        nodes = self._twin(call, targets)
+        for target, node in zip(targets, nodes, strict=False):
+            self._assign(target, node)
+        kept = [t for t in call.made if id(t[0]) not in self.tensors]
         for (tensor, _, _), target in zip(call.made, targets, strict=False):
             self.tensors.setdefault(id(tensor), self.tensors[id(target)])
+        # What the operation returns beside what it has written.
+        for (tensor, _, _), node in zip(kept, nodes[len(targets) :], strict=False):
+            self.tensors[id(tensor)] = Tensor(node)
 
-    def _twin(
-        self, call: Call, twin: Any, targets: Sequence[torch.Tensor], depth: int
-    ) -> Sequence[Node]:
+    def _twin(self, call: Call, targets: Sequence[torch.Tensor]) -> Sequence[Node]:
+        twin = torch_library.functional_twin(call.func)
         rule = row(twin) if twin is not None else None
-        if rule is None or len(targets) != 1:
-            return torch_library.write_call(self.rule(call), call.func, targets, self._operand)
-        node = rule(self.rule(call), *map(self._operand, call.args))
-        return [node[0] if isinstance(node, tuple | list) else node]
+        types = tuple(self.tensors[id(t)].node.type for t in targets)
+        if rule is not None and len(targets) == 1 and not is_carried(call):
+            made = Rule(self.b, types, call.args)
+            node = rule(made, *map(self._operand, call.args))
+            if node is not None:
+                return [node[0] if isinstance(node, tuple | list) else node]
+        return torch_library.write_call(
+            Rule(self.b, types, call.args), call.func, targets, self._operand
+        )
+
+    def _view_in_place(self, call: Call) -> None:
+        """`squeeze_` and its kin: the tensor becomes a view of what it was."""
+        target, *rest = call.args
+        twin = torch_library.functional_twin(call.func)
+        rule = row(twin) if twin is not None else None
+        if rule is None:
+            raise CaptureError(
+                f"{call.func} changes the size of a tensor in place",
+                remedy="make a new tensor of that size instead",
+            )
+        self.read(target)
+        before = self.tensors[id(target)]
+        made = self.rule(call)
+
+        def again() -> Node:
+            node: Node = rule(made, before.read(), *rest)
+            return node
+
+        viewed = Call(twin, call.args, call.made, call.place)
+        self.tensors[id(target)] = Tensor(again(), before, viewed, again)
+
+
+def has_row(func: Any) -> bool:
+    """Whether the table lowers an operation, or the twin of one in place."""
+    if func._schema.is_mutable:
+        func = torch_library.functional_twin(func)
+    return func is not None and row(func) is not None
 
 
 def row(func: Any) -> Callable[..., Any] | None:

@@ -161,6 +161,63 @@ def _batch_norm_eval(
     return value, *(c.b.scalar(0.0, t.dtype, t.shape) for t in c.types[1:])
 
 
+def _batch_norm(
+    c: Rule,
+    x: Node,
+    weight: Node | None,
+    bias: Node | None,
+    mean: Node | None,
+    var: Node | None,
+    training: bool,
+    momentum: float,
+    eps: float,
+) -> tuple[Node, ...]:
+    """In training, also the statistics that are saved, then the new running statistics."""
+    if not training and mean is not None and var is not None:
+        return _batch_norm_eval(c, x, weight, bias, mean, var, momentum, eps)
+    (wide,) = c.wide(x)
+    batch_mean, batch_var = batch_statistics(c, wide)
+    value = batch_norm(c, x, weight, bias, batch_mean, batch_var, eps)
+    saved = _saved(c, batch_mean, c.b.node("rsqrt", c.add(batch_var, eps)))
+    saved += [c.b.scalar(0, t.dtype, t.shape) for t in c.types[3:]]
+    if mean is None or var is None:
+        return value, *saved
+    count = x.type.numel // max(1, x.type.shape[1])
+    unbiased = c.mul(batch_var, count / max(1, count - 1))
+    return value, *saved, _moved(c, mean, batch_mean, momentum), _moved(c, var, unbiased, momentum)
+
+
+def _moved(c: Rule, running: Node, batch: Node, momentum: float) -> Node:
+    """A running statistic, moved towards that of the batch."""
+    kept = c.mul(c.cast(running, batch.type.dtype), 1 - momentum)
+    return c.cast(c.add(kept, c.mul(batch, momentum)), running.type.dtype)
+
+
+def _batch_norm_without_statistics(
+    c: Rule,
+    x: Node,
+    weight: Node | None,
+    bias: Node | None,
+    training: bool,
+    momentum: float,
+    eps: float,
+) -> tuple[Node, ...]:
+    return _batch_norm(c, x, weight, bias, None, None, True, momentum, eps)
+
+
+def _batch_norm_with_update(
+    c: Rule,
+    x: Node,
+    weight: Node | None,
+    bias: Node | None,
+    mean: Node,
+    var: Node,
+    momentum: float,
+    eps: float,
+) -> tuple[Node, ...]:
+    return _batch_norm(c, x, weight, bias, mean, var, True, momentum, eps)
+
+
 TABLE: dict[str, TorchRule] = {
     "_softmax": _softmax,
     "_log_softmax": _log_softmax,
@@ -170,5 +227,10 @@ TABLE: dict[str, TorchRule] = {
     "native_layer_norm": _layer_norm,
     "_fused_rms_norm": _rms_norm,
     "native_group_norm": _group_norm,
+    "native_batch_norm": _batch_norm,
+    "_native_batch_norm_legit": _batch_norm,
+    "_native_batch_norm_legit.no_stats": _batch_norm_without_statistics,
     "_native_batch_norm_legit_no_training": _batch_norm_eval,
+    "_batch_norm_with_update": _batch_norm_with_update,
+    "_batch_norm_no_update": _batch_norm_eval,
 }

@@ -10,10 +10,10 @@ import torch
 from compiler_core.capture.formulas import floor, power, trunc
 from compiler_core.capture.rules import Number, Operand, Rule
 from compiler_core.capture.torch_types import dtype_of
-from compiler_core.errors import Unsupported
 from compiler_core.ir.graph import Node
 from compiler_core.ir.types import BOOL, DType
 
+# A node, one for each result, or None: not in this form.
 TorchRule = Callable[..., Any]
 
 
@@ -100,10 +100,10 @@ def _reciprocal(c: Rule, x: Node) -> Node:
     return c.div(c.like(1, value), value)
 
 
-def _pow(c: Rule, x: Operand, exponent: Operand) -> Node:
+def _pow(c: Rule, x: Operand, exponent: Operand) -> Node | None:
     if isinstance(x, Node) and not isinstance(exponent, Node):
         if not c.out.dtype.is_float and exponent < 0:
-            raise Unsupported("a negative power of whole numbers is not compiled")
+            return None
         return c.narrow(power(c, *c.wide(x), exponent))
     return c.narrow(c.b.node("power", *c.wide(x, exponent)))
 

@@ -23,10 +23,10 @@ def text_of(
     inputs: Sequence[tuple[str, torch.Tensor]],
     calls: Sequence[Call],
     results: Sequence[torch.Tensor],
-    names: Mapping[int, str],
+    written: Sequence[str],
 ) -> Lines:
-    """`names` holds the names of `inputs` by identity; those of made tensors are added."""
-    known = dict(names)
+    """`written` names the inputs that the program writes to."""
+    known = {id(tensor): name for name, tensor in inputs}
     params = ", ".join(f"%{n}: {_type(t.dtype, t.shape)}" for n, t in inputs)
     lines: Lines = [(f"{name}({params})", ())]
     for number, call in enumerate(calls):
@@ -34,6 +34,8 @@ def text_of(
         for index, (tensor, _, _) in enumerate(call.made):
             suffix = f"#{index}" if len(call.made) > 1 else ""
             known.setdefault(id(tensor), f"{number}{suffix}")
+    if written:
+        lines.append((f"  writes {', '.join(f'%{name}' for name in written)}", ()))
     lines.append((f"  return {', '.join(_argument(t, known) for t in results)}".rstrip(), ()))
     return lines
 

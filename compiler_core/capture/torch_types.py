@@ -50,4 +50,8 @@ def dtype_of(dtype: torch.dtype) -> DType:
 
 
 def type_of(dtype: torch.dtype, shape: Sequence[int]) -> TensorType:
-    return TensorType(dtype_of(dtype), tuple(int(s) for s in shape))
+    """The type of a tensor, or of the real one that carries a complex one (torch_carried)."""
+    sizes = tuple(int(s) for s in shape)
+    if dtype in (torch.complex64, torch.complex128):
+        return TensorType(F32 if dtype == torch.complex64 else F64, (*sizes, 2))
+    return TensorType(dtype_of(dtype), sizes)

@@ -5,7 +5,6 @@ from typing import Any
 
 from compiler_core.capture.rules import Number, Operand, Rule
 from compiler_core.capture.torch_pointwise import TorchRule
-from compiler_core.errors import Unsupported
 from compiler_core.ir.graph import Node
 from compiler_core.ir.types import F64, I64
 
@@ -179,9 +178,11 @@ def _arange_to(c: Rule, end: Number, *_: Any) -> Node:
     return _arange(c, 0, end)
 
 
-def _linspace(c: Rule, start: Operand, end: Operand, steps: int, *_: Any) -> Node:
+def _linspace(c: Rule, start: Operand, end: Operand, steps: int, *_: Any) -> Node | None:
     if isinstance(start, Node) or isinstance(end, Node):
-        raise Unsupported("linspace between tensors is not compiled")
+        return None
+    if steps == 1:
+        return c.cast(start, c.out.dtype, c.out.shape)
     index = c.b.iota(F64, c.out.shape, 0)
     step = (end - start) / max(1, steps - 1)
     up = c.add(c.mul(index, float(step)), float(start))

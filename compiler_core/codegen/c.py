@@ -17,8 +17,7 @@ from compiler_core.codegen.c_program import Program, Segment, divide
 from compiler_core.codegen.c_types import memory_type
 from compiler_core.codegen.c_walks import flat, rows, split
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.schedule.cpu import CpuSchedule, choose_cpu
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     BufferParam,
     Def,
     Effect,
@@ -29,6 +28,7 @@ from compiler_core.schedule.kernel import (
     Stage,
     Store,
 )
+from compiler_core.schedule.cpu import CpuSchedule, choose_cpu
 
 WIDTH = 100
 Part = TypeVar("Part", bound=Def | Effect)

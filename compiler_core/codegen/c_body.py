@@ -19,7 +19,7 @@ from compiler_core.codegen.c_types import (
 )
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.types import BOOL, DType
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     Affine,
     Axis,
     Compute,

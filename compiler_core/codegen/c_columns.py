@@ -10,8 +10,7 @@ from math import prod
 
 from compiler_core.codegen.c_body import Body, Scope, element_type
 from compiler_core.codegen.c_walks import collapse
-from compiler_core.schedule.cpu import COLUMN_RUN, CpuSchedule
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     Axis,
     Compute,
     Effect,
@@ -20,6 +19,7 @@ from compiler_core.schedule.kernel import (
     operands,
     root,
 )
+from compiler_core.schedule.cpu import COLUMN_RUN, CpuSchedule
 
 
 def columns(body: Body, schedule: CpuSchedule) -> None:

@@ -7,7 +7,7 @@ operands change places and a matrix stored by rows is "N".
 from compiler_core.codegen.c_types import memory_type
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.types import F32, F64
-from compiler_core.schedule.kernel import Matmul
+from compiler_core.loops.kernel import Matmul
 
 NAMES = {F32.name: "sgemm", F64.name: "dgemm"}
 # BLAS takes sizes as int.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from compiler_core.codegen import c_matmul
-from compiler_core.schedule.kernel import BufferParam, Kernel, LibraryCall, Matmul, Plan, Step
+from compiler_core.loops.kernel import BufferParam, Kernel, LibraryCall, Matmul, Plan, Step
 
 
 @dataclass(frozen=True)

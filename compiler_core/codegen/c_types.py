@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from compiler_core.ir.types import BF16, BOOL, F16, F32, DType
-from compiler_core.schedule.kernel import Scalar
+from compiler_core.loops.kernel import Scalar
 
 _MEMORY = {
     "f64": "double",

@@ -6,8 +6,7 @@ from math import prod
 
 from compiler_core.codegen.c_body import VECTOR_EXTENT, Body, Scope, affine, clauses, element_type
 from compiler_core.ir.types import strides
-from compiler_core.schedule.cpu import MANY_POINTS, SUM_BLOCK, CpuSchedule
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     Affine,
     Axis,
     Effect,
@@ -17,6 +16,7 @@ from compiler_core.schedule.kernel import (
     Store,
     root,
 )
+from compiler_core.schedule.cpu import MANY_POINTS, SUM_BLOCK, CpuSchedule
 
 
 def flat(body: Body, schedule: CpuSchedule) -> None:

@@ -12,8 +12,8 @@ from compiler_core.codegen.triton_body import Body, accumulator
 from compiler_core.codegen.triton_frame import frame
 from compiler_core.codegen.triton_ops import HELPERS
 from compiler_core.codegen.writer import Source, Writer
+from compiler_core.loops.kernel import BufferParam, Kernel, Reduce, Stage, Store, root
 from compiler_core.schedule.gpu import GpuSchedule, Part, walks_of
-from compiler_core.schedule.kernel import BufferParam, Kernel, Reduce, Stage, Store, root
 
 WIDTH = 100
 
@@ -121,14 +121,14 @@ class _Printer:
         for e in outside:
             assert isinstance(e, Store)
             self.body.define(self.kernel.needed((e.value,)))
-            self.body.store(e, tile=not self.kernel.reduce)
+            self.body.store(e)
 
     def _tile(self, effects: list[Reduce | Store]) -> None:
         """The whole extent at once; what is defined stays for later stages."""
         for e in effects:
             self.body.define(self.kernel.needed((root(e),)))
             if isinstance(e, Store):
-                self.body.store(e, tile=True)
+                self.body.store(e)
             else:
                 self.body.fold(e, self.body.folded(e, self._fold_mask(e)))
 
@@ -149,7 +149,7 @@ class _Printer:
             for e in effects:
                 self.body.define(self.kernel.needed((root(e),)))
                 if isinstance(e, Store):
-                    self.body.store(e, tile=True)
+                    self.body.store(e)
                 else:
                     self.body.accumulate(e, self.body.folded(e, self._fold_mask(e)))
         self.body.defined = outer
@@ -166,7 +166,8 @@ class _Printer:
     def _fold_mask(self, e: Reduce) -> str:
         """Which points of the tile a fold counts; a value that is the same along the reduce
         axes is spread over them by its mask."""
-        assert self.frame.r is not None
+        if self.frame.r is None:
+            return ""
         if self.frame.r.mask or e.arg in self.kernel.tile_values:
             return self.frame.r.mask
         return f"{self.frame.r.name} < {self.frame.length}"

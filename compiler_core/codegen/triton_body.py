@@ -20,7 +20,7 @@ from compiler_core.codegen.triton_index import (
 from compiler_core.codegen.triton_monoids import held, monoid
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.types import BF16, BOOL, F16, F32, I32
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     Affine,
     Compute,
     Const,
@@ -109,15 +109,31 @@ class Body:
                 return self._compute(d)
 
     def _load(self, d: Load) -> str:
+        touched = {dim.name for dim in self._dims if touches(d.access, dim)}
         pointer = self._pointer(d.buffer, d.access, d.origins)
-        masks = self._masks(dim for dim in self._dims if touches(d.access, dim))
+        masks = self._masks(dim for dim in self._dims if dim.name in touched)
         if d.mask is not None:
-            masks.append(self._name(d.mask))
+            mask = self._name(d.mask)
+            masks.append(mask)
+            if self._blocks(d.mask) - touched:
+                # A mask may not have more points than the pointer.
+                where = self._offset(d.access, d.origins) or "0"
+                pointer = f"{d.buffer}_ptr + tl.where({mask}, {where}, 0)"
         guard = ""
         if masks:
             guard = f", mask={' & '.join(masks)}, other={ops.literal(d.other)}"
         widen = ".to(tl.float32)" if d.dtype in (F16, BF16) else ""
         return f"tl.load({pointer}{guard}){widen}"
+
+    def _blocks(self, value: str) -> set[str]:
+        """The linear variables, numbers left out, that a value varies with."""
+        if value in self._kernel.reductions:
+            return {d.name for d in self._dims if d.block and d.axes == self._kernel.parallel}
+        d = self._kernel.definitions[value]
+        found = set[str]().union(*(self._blocks(a) for a in operands(d)))
+        if isinstance(d, Load | Index):
+            found |= {dim.name for dim in self._dims if dim.block and touches(d.access, dim)}
+        return found
 
     def _compute(self, d: Compute) -> str:
         dtypes = tuple(self._kernel.dtype_of(a) for a in d.args)
@@ -126,12 +142,10 @@ class Body:
 
     # -- effects
 
-    def store(self, e: Store, *, tile: bool) -> None:
-        """Row values are stored once a row, tile values at every point."""
-        parallel = {a.name for a in self._kernel.parallel}
-        dims = [d for d in self._dims if tile or all(a.name in parallel for a in d.axes)]
+    def store(self, e: Store) -> None:
+        """Writes what exists of the points that the access tells apart."""
         pointer = self._pointer(e.buffer, e.access, e.origins)
-        masks = self._masks(dims)
+        masks = self._masks(dim for dim in self._dims if touches(e.access, dim))
         guard = f", mask={' & '.join(masks)}" if masks else ""
         self._w.line(f"tl.store({pointer}, {self._name(e.value)}{guard})", e.origins)
 
@@ -151,8 +165,11 @@ class Body:
         return f"{e.arg}_inside"
 
     def fold(self, e: Reduce, tile: str) -> None:
-        """Folds the tile `tile` into the row value `e`."""
+        """Folds the tile `tile` into the row value `e`; without reduce axes that is `tile`."""
         dtype = self._kernel.dtype_of(e.arg)
+        if not self._folds:
+            self._w.line(f"{self._name(e.name)} = {self._name(e.arg)}", e.origins)
+            return
         text = monoid(e.monoid, dtype).tile.format(x=tile, options=self._folds)
         if dtype is BOOL:
             text = f"{text} != 0"

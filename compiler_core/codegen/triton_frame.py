@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from math import prod
 
 from compiler_core.codegen.triton_index import Dim
+from compiler_core.loops.kernel import Axis, Kernel
 from compiler_core.schedule.gpu import Part
-from compiler_core.schedule.kernel import Axis, Kernel
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ def _square(part: Part, down: Axis, across: Axis) -> Frame:
     rest = tuple(a for a in kernel.parallel if a not in (down, across))
     dims: tuple[Dim, ...] = (row, column)
     if rest:
-        dims = (Dim("batch", rest), row, column)
+        dims = (Dim("batch", rest, block=False), row, column)
         lines.insert(0, f"batch = {_program(kernel, 2)}")
     return Frame(dims, {"ROWS": part.block_p, "COLUMNS": part.block_r}, tuple(lines))
 
@@ -104,7 +104,8 @@ def _reduction(part: Part) -> Frame:
 
 def _dim(name: str, axes: tuple[Axis, ...], block: int, mask: str) -> Dim:
     """Masked only where the last block is not full."""
-    return Dim(name, axes, mask if prod(a.extent for a in axes) % block else "")
+    masked = prod(a.extent for a in axes) % block
+    return Dim(name, axes, mask if masked else "", block > 1)
 
 
 def _mask(dim: Dim) -> tuple[str, ...]:

@@ -9,17 +9,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 
-from compiler_core.schedule.kernel import Affine, Axis
+from compiler_core.loops.kernel import Affine, Axis
 
 
 @dataclass(frozen=True, slots=True)
 class Dim:
     """One linear variable: it counts the points of `axes`, the last one fastest. `mask` names
-    the value that says which of its points exist, "" where all do."""
+    the value that says which of its points exist, "" where all do. `block` is false for a
+    variable that is a single number."""
 
     name: str
     axes: tuple[Axis, ...]
     mask: str = ""
+    block: bool = True
 
     @property
     def extent(self) -> int:

@@ -22,10 +22,13 @@ def _elementwise(meaning: Callable[..., Any]) -> Callable[..., Any]:
         arrays = [a.handle.data if isinstance(a, tl.tensor) else np.asarray(a) for a in args]
         with np.errstate(all="ignore"):
             result = np.asarray(meaning(*(a.astype(np.float64) for a in arrays)))
-        shape = [int(n) for n in result.shape]
-        kind = tl.block_type(first.dtype, shape) if shape else first.dtype
         data = result.astype(first.handle.data.dtype)
-        return tl.tensor(TensorHandle(data if shape else data.reshape(1), first.dtype), kind)
+        # The interpreter keeps a number as an array of one element.
+        if any(isinstance(a, tl.tensor) and a.type.is_block() for a in args):
+            return tl.tensor(
+                TensorHandle(data, first.dtype), tl.block_type(first.dtype, list(data.shape))
+            )
+        return tl.tensor(TensorHandle(data, first.dtype), first.dtype)
 
     return function
 

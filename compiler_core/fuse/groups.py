@@ -13,10 +13,10 @@ from math import prod
 
 from compiler_core.errors import LoweringError
 from compiler_core.fuse import cost
-from compiler_core.loops.values import Values
 from compiler_core.ir.graph import Node
-from compiler_core.schedule.kernel import Kernel, operands, root
+from compiler_core.loops.kernel import Kernel, operands, root
 from compiler_core.loops.lower import No, lower
+from compiler_core.loops.values import Values
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from compiler_core.ir.graph import Node
 from compiler_core.ir.types import strides
-from compiler_core.schedule.kernel import Affine
+from compiler_core.loops.kernel import Affine
 
 Index = tuple[Affine, ...]
 Extents = Mapping[str, int]

@@ -11,13 +11,12 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from compiler_core.loops.values import Values
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Node
 from compiler_core.ir.types import BOOL, I32, DType
 from compiler_core.loops import affine
 from compiler_core.loops.affine import Index
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     Affine,
     Axis,
     BufferParam,
@@ -31,8 +30,9 @@ from compiler_core.schedule.kernel import (
     Stage,
     Store,
 )
-from compiler_core.schedule.kernel import Index as IndexValue
+from compiler_core.loops.kernel import Index as IndexValue
 from compiler_core.loops.tidy import tidy
+from compiler_core.loops.values import Values
 
 
 @dataclass(frozen=True)

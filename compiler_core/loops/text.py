@@ -1,6 +1,6 @@
 """A Kernel as text: what the page shows as "loops", with the line map beside it."""
 
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     Compute,
     Const,
     Def,

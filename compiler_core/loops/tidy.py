@@ -7,7 +7,7 @@ accesses are contiguous over them, so the kernel has one parallel axis of 8192.
 from collections.abc import Callable
 from dataclasses import replace
 
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     Affine,
     Axis,
     Def,

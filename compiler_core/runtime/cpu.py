@@ -13,11 +13,11 @@ from compiler_core.codegen.c_program import Program, divide
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import MeasureError
 from compiler_core.ir.types import TensorType, strides
+from compiler_core.loops.kernel import Matmul, Plan
 from compiler_core.runtime import blas, gcc
 from compiler_core.runtime.dtypes import torch_dtype
 from compiler_core.runtime.framework import run_step
 from compiler_core.runtime.memory import CACHE
-from compiler_core.schedule.kernel import Matmul, Plan
 
 Memory = dict[str, torch.Tensor]
 

@@ -9,9 +9,9 @@ import torch
 
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import TensorType
+from compiler_core.loops.kernel import LibraryCall, Matmul
 from compiler_core.runtime import arrays
 from compiler_core.runtime.dtypes import torch_dtype
-from compiler_core.schedule.kernel import LibraryCall, Matmul
 
 
 class Places(Protocol):

@@ -13,7 +13,7 @@ from math import prod
 from typing import Literal
 
 from compiler_core.ir import ops
-from compiler_core.schedule.kernel import Compute, Kernel, Load, operands, root
+from compiler_core.loops.kernel import Compute, Kernel, Load, operands, root
 
 Walk = Literal["flat", "rows", "columns", "split"]
 

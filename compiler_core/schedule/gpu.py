@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from compiler_core.schedule.kernel import Affine, Axis, Kernel, Load, Store
+from compiler_core.loops.kernel import Affine, Axis, Kernel, Load, Store
 from compiler_core.schedule.split import split
 from compiler_core.schedule.targets import GpuTarget
 
@@ -18,6 +18,7 @@ from compiler_core.schedule.targets import GpuTarget
 Walk = Literal["flat", "tiled", "resident", "looped"]
 
 RESIDENT_BYTES = 64 * 1024  # 16384 f32 or 32768 f16 elements: 64 registers a thread at 512 threads
+BLOCK_BYTES = 16 * 1024  # of a row that is walked block by block
 SHORT_ROW = 512
 FLAT_BYTES = 4 * 1024  # a block of 1024 f32 or 2048 f16 elements: 16-byte accesses, 4 warps
 TILE = 2048  # elements of a tile of several short rows, or of a walked column tile
@@ -142,7 +143,7 @@ def _resident(kernel: Kernel, points: int, length: int, target: GpuTarget) -> Pa
 
 
 def _looped(kernel: Kernel, length: int) -> Part:
-    block = 16 * 1024 // _element_bytes(kernel)
+    block = BLOCK_BYTES // _element_bytes(kernel)
     reason = f"{length} elements are too many for registers: walked in blocks of {block}"
     return Part(kernel, "looped", 1, block, 8, reason)
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from compiler_core.ir.types import BOOL, I32, DType
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     Affine,
     Axis,
     Compute,

@@ -12,7 +12,7 @@ from math import prod
 from compiler_core.ir.graph import Node
 from compiler_core.loops import affine
 from compiler_core.loops.affine import Index
-from compiler_core.schedule.kernel import Affine
+from compiler_core.loops.kernel import Affine
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ alive at the same time stands (the best-fit order that XLA's BufferAssignment us
 from collections.abc import Mapping, Sequence
 
 from compiler_core.ir.types import TensorType
-from compiler_core.schedule.kernel import Kernel, Matmul, Placement, Step
+from compiler_core.loops.kernel import Kernel, Matmul, Placement, Step
 
 # The widest vector and the cache line are both 64 bytes.
 ALIGNMENT = 64

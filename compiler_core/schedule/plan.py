@@ -8,9 +8,7 @@ from compiler_core.errors import LoweringError
 from compiler_core.fuse.groups import Fused, Group
 from compiler_core.ir.graph import Graph, Node
 from compiler_core.ir.library import Callee
-from compiler_core.loops.values import Values, pin
-from compiler_core.schedule import matmul
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     BufferParam,
     Kernel,
     LibraryCall,
@@ -18,6 +16,8 @@ from compiler_core.schedule.kernel import (
     Plan,
     Step,
 )
+from compiler_core.loops.values import Values, pin
+from compiler_core.schedule import matmul
 from compiler_core.schedule.memory import place
 
 Unit = Group | Node

@@ -15,9 +15,7 @@ from math import prod
 from typing import Literal
 
 from compiler_core.ir.types import BF16, F16, F32, DType, TensorType, strides
-from compiler_core.loops.tidy import tidy
-from compiler_core.schedule.guard import Guard
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     Affine,
     Axis,
     BufferParam,
@@ -31,6 +29,8 @@ from compiler_core.schedule.kernel import (
     Store,
     root,
 )
+from compiler_core.loops.tidy import tidy
+from compiler_core.schedule.guard import Guard
 from compiler_core.schedule.targets import GpuTarget
 
 MIN_PIECE_BYTES = 16 * 1024  # of the reduced extent that one program walks
@@ -47,7 +47,7 @@ def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Piece
     """`kernel` alone, as `programs` programs that read their inputs `walks` times; or its pieces,
     where the model says that they are faster together."""
     stages = [s for s in kernel.stages if _folds(s)]
-    if not stages:
+    if not stages or not kernel.reduce:
         return Pieces((kernel,))
     axis = max(kernel.reduce, key=lambda a: a.extent)
     count = _count(kernel, axis, target)

@@ -8,7 +8,7 @@ from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Node
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.schedule.kernel import Compute, Const, Index, Kernel, Load, Matmul, Reduce, root
+from compiler_core.loops.kernel import Compute, Const, Index, Kernel, Load, Matmul, Reduce, root
 
 _FOLD = {
     "add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum,

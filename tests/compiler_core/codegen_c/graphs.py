@@ -12,8 +12,7 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import from_torch, to_torch
 from compiler_core.ir.graph import Graph, Node
 from compiler_core.ir.types import F32, DType, TensorType
-from compiler_core.runtime import cpu
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     BufferParam,
     Def,
     Effect,
@@ -26,6 +25,7 @@ from compiler_core.schedule.kernel import (
     Step,
     Store,
 )
+from compiler_core.runtime import cpu
 from compiler_core.schedule.plan import build_plan, values_of
 
 

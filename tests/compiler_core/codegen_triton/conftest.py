@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from compiler_core.codegen.triton import emit
+from compiler_core.loops.kernel import Kernel
 from compiler_core.schedule.gpu import GpuSchedule, choose_gpu
-from compiler_core.schedule.kernel import Kernel
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen_triton import interpreter
 

@@ -1,7 +1,7 @@
 """Loop-level kernels written by hand: one of every shape that the Triton printer knows."""
 
 from compiler_core.ir.types import BOOL, F32, I32, DType, TensorType
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     Affine,
     Axis,
     BufferParam,

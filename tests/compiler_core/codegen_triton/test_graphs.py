@@ -12,8 +12,8 @@ from compiler_core.fuse.groups import fuse
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.text import parse
+from compiler_core.loops.kernel import Kernel, Plan
 from compiler_core.schedule.gpu import choose_gpu
-from compiler_core.schedule.kernel import Kernel, Plan
 from compiler_core.schedule.plan import build_plan, values_of
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen_triton import interpreter

@@ -13,8 +13,8 @@ from compiler_core.codegen.triton import TritonSource, emit
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError
 from compiler_core.ir.types import BF16
+from compiler_core.loops.kernel import Kernel, Stage
 from compiler_core.schedule.gpu import choose_gpu
-from compiler_core.schedule.kernel import Kernel, Stage
 from compiler_core.schedule.targets import DEFAULT, TARGETS, resolve
 from tests.compiler_core.codegen_triton import kernels
 

@@ -3,8 +3,8 @@
 import pytest
 
 from compiler_core.codegen.triton import emit
+from compiler_core.loops.kernel import Kernel
 from compiler_core.schedule.gpu import choose_gpu
-from compiler_core.schedule.kernel import Kernel
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen_triton import kernels
 

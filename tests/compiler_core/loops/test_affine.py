@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import F32, TensorType
 from compiler_core.loops import affine
-from compiler_core.schedule.kernel import Affine
+from compiler_core.loops.kernel import Affine
 
 SIZES = st.lists(st.integers(1, 5), min_size=0, max_size=4).map(tuple)
 

@@ -10,8 +10,8 @@ from hypothesis import HealthCheck, given, settings
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.verify import verify
+from compiler_core.loops.kernel import Kernel, Store
 from compiler_core.passes.order import PASSES
-from compiler_core.schedule.kernel import Kernel, Store
 from compiler_core.schedule.plan import build_plan, values_of
 
 sys.path.insert(0, str(Path(__file__).parents[1]))

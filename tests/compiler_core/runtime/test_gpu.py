@@ -12,7 +12,7 @@ import pytest
 
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.schedule.kernel import (
+from compiler_core.loops.kernel import (
     BufferParam,
     Kernel,
     LibraryCall,
