@@ -9,6 +9,7 @@ stage that it can reach. Every stage's event leaves the moment that the stage en
 """
 
 import hashlib
+import traceback
 from collections.abc import Callable
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -104,8 +105,18 @@ def _run(c: Compilation) -> None:
             stage.run(c)
         except FuselabError as error:
             _fail(c, stage, error)
-        except RecursionError:
-            _fail(c, stage, FuselabError("the program is nested too deeply to follow"))
+        except Exception as error:
+            _fail(c, stage, _own_fault(error))
+
+
+def _own_fault(error: Exception) -> FuselabError:
+    """What no stage foresaw is a fault of ours: it ends this program, not the others."""
+    said = next(iter(str(error).splitlines()), "")
+    return FuselabError(
+        f"{type(error).__name__}: {said}" if said else type(error).__name__,
+        remedy="this is a fault of the compiler core: please report it with the snippet",
+        traceback="".join(traceback.format_exception(error)[-6:]),
+    )
 
 
 def _fail(c: Compilation, stage: Stage, error: FuselabError) -> None:
