@@ -12,7 +12,6 @@ from typing import TypeVar
 from compiler_core.codegen import c_math, c_matmul
 from compiler_core.codegen.c_body import Body
 from compiler_core.codegen.c_columns import columns
-from compiler_core.codegen.c_monoids import declaration
 from compiler_core.codegen.c_program import Program, Segment, divide
 from compiler_core.codegen.c_types import memory_type
 from compiler_core.codegen.c_walks import flat, rows, split
@@ -56,15 +55,12 @@ def emit(plan: Plan) -> Source:
 def _file(plan: Plan, parts: list[Source]) -> Source:
     text = "".join(p.text for p in parts)
     w = Writer()
-    w.line(f"// {plan.name}: {len(plan.steps)} steps")
+    w.line(f"// {plan.name}: {_count(len(plan.steps), 'step')}")
     for dtype, name in c_matmul.NAMES.items():
         if f" {name}(" in text:
             _text(w, c_matmul.declaration(dtype))
     for helper in c_math.used(text):
         _text(w, helper)
-    clauses = dict.fromkeys(re.findall(r"reduction\(((?:max|min)_f\d\d) :", text))
-    if clauses:
-        _text(w, "".join(declaration(c) for c in clauses))
     for part in parts:
         w.line()
         for line, nodes in zip(part.text.splitlines(), part.nodes, strict=False):
@@ -74,6 +70,10 @@ def _file(plan: Plan, parts: list[Source]) -> Source:
 
 def _text(w: Writer, text: str) -> None:
     w.lines("", *text.splitlines())
+
+
+def _count(n: int, what: str) -> str:
+    return f"{n} {what}{'' if n == 1 else 's'}"
 
 
 # -- kernels

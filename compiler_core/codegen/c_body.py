@@ -126,6 +126,35 @@ class Body:
     def fold(self, e: Reduce, into: str, value: str) -> None:
         self.w.line(self.monoid(e).fold.format(a=into, x=value), e.origins)
 
+    def begin(self, e: Reduce, name: str, kind: str) -> None:
+        """Declares an accumulator for a loop in vectors."""
+        m = self.monoid(e)
+        self.w.line(f"{kind} {name} = {m.identity};", e.origins)
+        if m.nan:
+            self.w.line(f"int {name}_nan = 0;", e.origins)
+
+    def fold_in_vectors(self, e: Reduce, into: str, value: str) -> None:
+        m = self.monoid(e)
+        if not m.nan:
+            return self.fold(e, into, value)
+        self.w.line(m.ordered.format(a=into, x=value), e.origins)
+        self.w.line(f"{into}_nan |= {value} != {value};", e.origins)
+
+    def end(self, e: Reduce, name: str) -> None:
+        m = self.monoid(e)
+        if m.nan:
+            self.w.line(f"if ({name}_nan) {name} = {m.nan};", e.origins)
+
+    def clauses(self, folds: Iterable[tuple[Reduce, str]]) -> str:
+        """reduction(...) clauses of folds and their accumulators."""
+        grouped: dict[str, list[str]] = {}
+        for e, name in folds:
+            m = self.monoid(e)
+            grouped.setdefault(m.clause, []).append(name)
+            if m.nan:
+                grouped.setdefault("|", []).append(f"{name}_nan")
+        return "".join(f" reduction({op} : {', '.join(names)})" for op, names in grouped.items())
+
     def final(self, e: Reduce, text: str, held: str) -> str:
         """The row value of `e` from an accumulator of C type `held`."""
         dtype = self.kernel.dtype_of(e.arg)
@@ -136,14 +165,6 @@ class Body:
         if dtype is BOOL:
             return f"{text} != 0"
         return text if own == held else f"({own}){text}"
-
-
-def clauses(folds: Iterable[tuple[str, str]]) -> str:
-    """reduction(...) clauses of (operator, accumulator) pairs."""
-    grouped: dict[str, list[str]] = {}
-    for operator, name in folds:
-        grouped.setdefault(operator, []).append(name)
-    return "".join(f" reduction({op} : {', '.join(names)})" for op, names in grouped.items())
 
 
 def affine(access: Affine) -> str:

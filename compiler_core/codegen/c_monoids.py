@@ -12,14 +12,18 @@ _IDENTITIES = {"add": 0, "multiply": 1, "or": 0, "and": -1}
 
 @dataclass(frozen=True, slots=True)
 class Monoid:
-    """`fold` is the statement that folds {x} into {a}; `clause` the name in reduction(...).
-    `wide`: a type to add up partial results of long reductions in, "" where none is needed."""
+    """`fold` is the statement that folds {x} into {a}; `clause` the operator in reduction(...).
+    `wide`: a type to add up partial results of long reductions in, "" where none is needed.
+    `nan`: what an extremum becomes once it has seen a NaN. In a loop in vectors it is folded by
+    `ordered`, a single instruction that overlooks NaN, beside an integer that remembers one."""
 
     type: str
     identity: str
     fold: str
     clause: str
     wide: str = ""
+    nan: str = ""
+    ordered: str = ""
 
 
 def monoid(name: str, dtype: DType) -> Monoid:
@@ -44,13 +48,15 @@ def monoid(name: str, dtype: DType) -> Monoid:
 
 def _extremum(name: str, dtype: DType) -> Monoid:
     short, largest, kind = name[:3], name == "maximum", register_type(dtype)
+    sign = ">" if largest else "<"
+    fold = f"{{a}} = {{x}} {sign} {{a}} ? {{x}} : {{a}};"
     if dtype.is_float:
         function = f"{short}_{register(dtype)}"
         least = literal(float("-inf") if largest else float("inf"), dtype)
-        return Monoid(kind, least, f"{{a}} = {function}({{a}}, {{x}});", function)
+        whole = f"{{a}} = {function}({{a}}, {{x}});"
+        nan = literal(float("nan"), dtype)
+        return Monoid(kind, least, whole, short, nan=nan, ordered=fold)
     low, high = _range(dtype)
-    sign = ">" if largest else "<"
-    fold = f"{{a}} = {{x}} {sign} {{a}} ? {{x}} : {{a}};"
     return Monoid(kind, literal(low if largest else high, dtype), fold, short)
 
 
@@ -58,14 +64,3 @@ def _range(dtype: DType) -> tuple[int, int]:
     if dtype.kind == "uint":
         return 0, 2**dtype.bits - 1
     return -(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1
-
-
-def declaration(clause: str) -> str:
-    """OpenMP knows its own operators; extrema that keep NaN must be declared to it."""
-    name, _, dtype = clause.partition("_")
-    kind, suffix = ("float", "f") if dtype == "f32" else ("double", "")
-    sign = "-" if name == "max" else ""
-    return (
-        f"#pragma omp declare reduction({clause} : {kind} : omp_out = {clause}(omp_out, omp_in)) "
-        f"initializer(omp_priv = {sign}__builtin_inf{suffix}())\n"
-    )

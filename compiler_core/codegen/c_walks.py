@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
 
-from compiler_core.codegen.c_body import VECTOR_EXTENT, Body, Scope, affine, clauses, element_type
+from compiler_core.codegen.c_body import VECTOR_EXTENT, Body, Scope, affine, element_type
 from compiler_core.ir.types import strides
 from compiler_core.loops.kernel import (
     Affine,
@@ -108,7 +108,7 @@ def _effects(
             # Without a reduce axis there is one element to fold.
             scope[e.name] = scope[e.arg]
         else:
-            body.fold(e, into[e.name], scope[e.arg])
+            body.fold_in_vectors(e, into[e.name], scope[e.arg])
 
 
 @contextmanager
@@ -121,9 +121,10 @@ def accumulators(body: Body, folds: Sequence[Reduce], scope: Scope) -> Iterator[
         kind = m.wide if m.wide and is_long(body.kernel) else m.type
         plain = body.final(e, e.name, kind) == e.name
         names[e.name], kinds[e.name] = (e.name if plain else f"{e.name}_fold"), kind
-        body.w.line(f"{kind} {names[e.name]} = {m.identity};", e.origins)
+        body.begin(e, names[e.name], kind)
     yield names
     for e in folds:
+        body.end(e, names[e.name])
         if names[e.name] != e.name:
             text = body.final(e, names[e.name], kinds[e.name])
             own = element_type(body.kernel.dtype_of(e.arg))
@@ -191,8 +192,8 @@ class Blocks:
             self._into[e.name] = f"{e.name}_part"
             body.w.line(f"{m.type} {e.name}_part = {m.identity};", e.origins)
         if last.extent >= VECTOR_EXTENT:
-            pairs = [(body.monoid(e).clause, self._into[e.name]) for e in self._folds]
-            body.pragma(f"simd{clauses(pairs)}")
+            pairs = [(e, self._into[e.name]) for e in self._folds]
+            body.pragma(f"simd{body.clauses(pairs)}")
         with body.loop(last, low, high):
             yield
         for e in self._wide:
@@ -209,13 +210,11 @@ def split(body: Body, schedule: CpuSchedule) -> None:
     kernel = body.kernel
     with body.loops(kernel.parallel):
         scope: Scope = {}
-        for number, stage in enumerate(kernel.stages):
-            _split_stage(body, stage, number, scope, schedule)
+        for stage in kernel.stages:
+            _split_stage(body, stage, scope, schedule)
 
 
-def _split_stage(
-    body: Body, stage: Stage, number: int, scope: Scope, schedule: CpuSchedule
-) -> None:
+def _split_stage(body: Body, stage: Stage, scope: Scope, schedule: CpuSchedule) -> None:
     inside = [e for e in stage.effects if body.kernel.is_tile_effect(e)]
     if inside:
         hoist(body, inside, scope, {})
@@ -231,7 +230,6 @@ def _split_stage(
             _piece(body, inside, scope, axis, size)
         _gather(body, folds, wide, pieces, scope)
     _effects(body, [e for e in stage.effects if e not in inside], scope)
-    del number
 
 
 def _piece(body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size: int) -> None:
@@ -243,10 +241,11 @@ def _piece(body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size
     for e in folds:
         m = body.monoid(e)
         kind = m.wide if m.wide and is_long(body.kernel) else m.type
-        body.w.line(f"{kind} {e.name}_fold = {m.identity};", e.origins)
+        body.begin(e, f"{e.name}_fold", kind)
     with Blocks(body, folds, names, axis).open():
         _effects(body, effects, dict(scope), names)
     for e in folds:
+        body.end(e, f"{e.name}_fold")
         body.w.line(f"{e.name}_piece[piece] = {e.name}_fold;", e.origins)
 
 

@@ -21,7 +21,7 @@ Walk = Literal["flat", "rows", "columns", "split"]
 PARALLEL_WORK = 32 * 1024
 # A float sum is taken in f32 over so many elements at most, and over these sums in f64: that
 # bounds the error as a pairwise sum does.
-SUM_BLOCK = 2048
+SUM_BLOCK = 4096
 # The same for a column, whose f32 sum goes on from row to row.
 COLUMN_RUN = 256
 # Rows of kept values stay in the second-level cache.
@@ -58,7 +58,8 @@ def choose_cpu(kernel: Kernel) -> CpuSchedule:
     if kernel.kind == "column":
         return _columns(kernel, points, length, threads)
     if threads and points < MANY_POINTS:
-        reason = f"{points} rows are too few for the threads: they share each row"
+        few = "one row is" if points == 1 else f"{points} rows are"
+        reason = f"{few} too few for the threads: they share each row"
         return CpuSchedule("split", True, reason, pieces=min(PIECES, -(-length // SUM_BLOCK)))
     keep = kept(kernel, length)
     reason = "a row at a time" + (f", {', '.join(keep)} kept in cache" if keep else "")
