@@ -82,7 +82,6 @@ class Supervisor:
 
     def __post_init__(self) -> None:
         self._spared = set(psutil.Process().children(recursive=True))
-        _libc.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         self._ended = asyncio.get_running_loop().create_future()
 
     def stop(self) -> None:
@@ -96,6 +95,7 @@ class Supervisor:
         self, services: Sequence[Service], ready: Callable[[], None] = lambda: None
     ) -> Problem | None:
         """What went wrong, None where `stop` was called. Returns when no process is left."""
+        _adopt_orphans(True)
         try:
             for service in services:
                 if not await self._start(service):
@@ -105,6 +105,7 @@ class Supervisor:
             return await self._ended
         finally:
             await self._stop_all()
+            _adopt_orphans(False)
 
     async def _start(self, service: Service) -> bool:
         process = await asyncio.create_subprocess_exec(
@@ -179,6 +180,10 @@ async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
         except asyncio.LimitOverrunError as long:
             line = await stream.readexactly(long.consumed)
         yield line.decode(errors="replace").rstrip("\r\n")
+
+
+def _adopt_orphans(yes: bool) -> None:
+    _libc.prctl(_PR_SET_CHILD_SUBREAPER, int(yes), 0, 0, 0)
 
 
 def _die_with_parent() -> None:

@@ -30,13 +30,22 @@ def python(name: str, text: str) -> Service:
 
 
 def run(*services: Service, on_line: Callable[[Supervisor, str, str], None]) -> Problem | None:
+    before = family()
+
     async def scene() -> Problem | None:
         supervised = Supervisor(
             dict(os.environ), lambda name, text: on_line(supervised, name, text)
         )
         return await asyncio.wait_for(supervised.run(services), 30)
 
-    return asyncio.run(scene())
+    problem = asyncio.run(scene())
+    assert family() <= before, "a process is left"
+    return problem
+
+
+def family() -> set[psutil.Process]:
+    """This process's children and theirs; other tests' servers are among them."""
+    return set(psutil.Process().children(recursive=True))
 
 
 def stop_when_up(supervised: Supervisor, _name: str, text: str) -> None:
@@ -46,31 +55,26 @@ def stop_when_up(supervised: Supervisor, _name: str, text: str) -> None:
 
 def test_stop_ends_all_without_a_problem() -> None:
     assert run(python("one", SLEEP), on_line=stop_when_up) is None
-    assert psutil.Process().children() == []
 
 
 def test_the_first_that_dies_is_named_and_ends_the_others() -> None:
     ended = run(python("good", SLEEP), python("bad", "exit(3)"), on_line=lambda *_: None)
     assert ended == Ended("bad", 3)
     assert str(ended) == "bad exited 3; stopping the others."
-    assert psutil.Process().children() == []
 
 
 def test_a_process_that_ignores_sigterm_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(supervisor, "GRACE_SECONDS", 0.2)
     assert run(python("stubborn", STUBBORN), on_line=stop_when_up) is None
-    assert psutil.Process().children() == []
 
 
 def test_an_orphan_is_killed_too() -> None:
     assert run(python("parent", ORPHAN), on_line=stop_when_up) is None
-    assert psutil.Process().children(recursive=True) == []
 
 
 def test_a_death_is_noticed_although_an_orphan_holds_the_output() -> None:
     dying = python("parent", ORPHAN.replace("time.sleep(60)", "exit(4)"))
     assert run(dying, on_line=lambda *_: None) == Ended("parent", 4)
-    assert psutil.Process().children(recursive=True) == []
 
 
 def test_a_service_waits_until_the_one_before_is_ready() -> None:

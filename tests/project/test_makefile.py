@@ -1,17 +1,27 @@
 """The verbs of the Makefile: they explain themselves and do nothing twice."""
 
+import os
 import re
 import shutil
 import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+TOLD = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "PYTHON")
 STAMP = ROOT / ".venv" / ".fuselab-setup"
 
 
 def run(*command: str, folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
+    # These tests may themselves be run by make, which tells its children so.
+    environment = {name: value for name, value in os.environ.items() if name not in TOLD}
     return subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, timeout=60, check=False
+        command,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
     )
 
 
