@@ -15,20 +15,3 @@ export function lineChanges(before: string[], after: string[]): readonly Change[
   // A letter for each line, equal where the lines are: their diff is by lines.
   return diff(before.map(letter).join(""), after.map(letter).join(""));
 }
-
-/** The pairs of lines, by index, that both texts have in common. */
-export function commonLines(before: string[], after: string[]): [number, number][] {
-  const pairs: [number, number][] = [];
-  let a = 0;
-  let b = 0;
-  const advance = (toA: number) => {
-    while (a < toA) pairs.push([a++, b++]);
-  };
-  for (const change of lineChanges(before, after)) {
-    advance(change.fromA);
-    a = change.toA;
-    b = change.toB;
-  }
-  advance(before.length);
-  return pairs;
-}

@@ -2,7 +2,6 @@
 import { computed, signal } from "@preact/signals";
 import { marks } from "../lib/diagnostics";
 import { huesOf, NO_NODES, sourceMap, type NodeSet } from "../lib/linemap";
-import { steady } from "../lib/names";
 import { firstLook } from "../lib/stages";
 import type { Example, RunState } from "../net/api";
 import type { Link } from "../net/live";
@@ -74,7 +73,7 @@ export const helpOpen = signal(false);
 
 export const program = computed(() => report.value.programs[programIndex.value] ?? null);
 
-export const stages = computed(() => steady(program.value?.stages ?? []));
+export const stages = computed(() => program.value?.stages ?? []);
 
 export const stageIndex = computed(() => {
   const last = stages.value.length - 1;
