@@ -10,7 +10,7 @@ stage that it can reach. Every stage's event leaves the moment that the stage en
 
 import hashlib
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -95,9 +95,9 @@ def _programs(source: str, options: report.Options, device: str, emit: Emit) -> 
     return list(found.programs)
 
 
-def _run(c: Compilation) -> None:
+def _run(c: Compilation, pipeline: Sequence[Stage] = PIPELINE) -> None:
     """Every wanted stage whose needs are there."""
-    for stage in PIPELINE:
+    for stage in pipeline:
         if not stage.wanted(c) or any(getattr(c, need) is None for need in stage.needs):
             continue
         c.began(stage.name)
@@ -132,10 +132,19 @@ def warm() -> None:
     called this may be forked, and its children compile warm.
 
     torch must not start its OpenMP threads here (a forked child would wait for them for ever),
-    and JAX's CPU client must not be started (it has threads); the children start both.
+    and JAX's CPU client must not be started (it has threads); so nothing that was compiled is
+    run, and the children start both.
     """
     import torch
 
     torch.set_num_threads(1)
+    options = report.Options(measure=False, device="cpu")
+    names = [stage.name for stage in PIPELINE]
+    compiling = PIPELINE[: names.index("numerics")]
     for source in _WARM_UP:
-        explore(source, report.Options(measure=False, device="cpu"), lambda _: None)
+        for program in find_programs(source, options, "cpu", _unheard).programs:
+            _run(Compilation(0, program, options, "cpu", _unheard, nullcontext), compiling)
+
+
+def _unheard(event: report.Event) -> None:
+    pass
