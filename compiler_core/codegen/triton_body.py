@@ -100,7 +100,9 @@ class Body:
                 dtype = ops.tl_type(ops.register(d.dtype))
                 return f"tl.full((), {ops.literal(d.value)}, {dtype})"
             case Index():
-                where = self._offset(d.access, d.origins) or "0"
+                where = self._offset(d.access, d.origins)
+                if not any(touches(d.access, dim) for dim in self._dims):
+                    return f"tl.full((), {where or 0}, {ops.tl_type(ops.register(d.dtype))})"
                 if d.dtype is I32:
                     return where
                 whole = where if where.isidentifier() else f"({where})"

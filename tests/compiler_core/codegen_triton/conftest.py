@@ -1,7 +1,6 @@
 """`interpreted(kernel, arrays)` prints a kernel and runs it in Triton's interpreter."""
 
-import multiprocessing
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Future, ProcessPoolExecutor
 
 import numpy as np
@@ -15,13 +14,6 @@ from tests.compiler_core.codegen_triton import interpreter
 
 Arrays = dict[str, np.ndarray]
 SECONDS = 60
-
-
-@pytest.fixture(scope="session")
-def interpreter_process() -> Iterator[ProcessPoolExecutor]:
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=context, initializer=interpreter.start) as pool:
-        yield pool
 
 
 @pytest.fixture

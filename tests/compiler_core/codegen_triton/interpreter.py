@@ -1,6 +1,8 @@
 """Runs in a process of its own: Triton decides at import whether it interprets."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -40,13 +42,49 @@ def run(source: Any, inputs: dict[str, np.ndarray], results: dict[str, Any]) -> 
     return {n: (t.double() if t.is_floating_point() else t).numpy() for n, t in wide.items()}
 
 
-def execute(plan: Any, target: Any, inputs: list[np.ndarray]) -> list[np.ndarray]:
+# Constants of the schedules, changed so that tensors of a few elements are walked in every way.
+PROFILES: dict[str, dict[str, int]] = {
+    "as chosen": {},
+    "in parts": {"split.MIN_PIECE_BYTES": 1},
+    "walked": {
+        "gpu.RESIDENT_BYTES": 8,
+        "gpu.TILE": 4,
+        "gpu.COLUMNS": 2,
+        "gpu.SHORT_ROW": 0,
+        "gpu.BLOCK_BYTES": 8,
+    },
+    "in tiles": {"gpu.SQUARE": 2, "gpu.FLAT_BYTES": 128, "gpu.TILE": 64},
+}
+
+
+def execute(
+    plan: Any, target: Any, inputs: list[np.ndarray], profile: str = "as chosen"
+) -> list[np.ndarray]:
     """A whole Plan through runtime/gpu.py, twice, so that kept memory is used again."""
     import torch
 
     from compiler_core.runtime import gpu
 
-    program = gpu.build(plan, target, device="cpu")
+    with _profile(profile):
+        program = gpu.build(plan, target, device="cpu")
     arguments = [torch.from_numpy(x) for x in inputs]
-    program(arguments)
-    return [t.numpy() for t in program(arguments)]
+    with np.errstate(all="ignore"):
+        program(arguments)
+        return [t.numpy() for t in program(arguments)]
+
+
+@contextmanager
+def _profile(name: str) -> Iterator[None]:
+    from compiler_core.schedule import gpu, split
+
+    rooms = {"gpu": gpu, "split": split}
+    before = {}
+    for path, value in PROFILES[name].items():
+        room, _, constant = path.partition(".")
+        before[room, constant] = getattr(rooms[room], constant)
+        setattr(rooms[room], constant, value)
+    try:
+        yield
+    finally:
+        for (room, constant), value in before.items():
+            setattr(rooms[room], constant, value)

@@ -36,7 +36,7 @@ graph attention(%0: f32[4,24,16], %1: f32[4,24,16], %2: f32[4,24,16]) {
   %12 = divide(%9, %11) : f32[4,24,24]
   %13 = dot_general(%12, %2) {lhs_batch = (0), rhs_batch = (0), lhs_contract = (2), rhs_contract = (1)} : f32[4,24,16]
   return %13
-}""",
+}""",  # noqa: E501
     "row_and_column_sums": """
 graph sums(%0: f32[96,70], %1: f32[96,70]) {
   %2 = subtract(%0, %1) : f32[96,70]

@@ -1,9 +1,6 @@
 """The GPU driver: a whole Plan, in Triton's interpreter on CPU tensors."""
 
 import math
-import multiprocessing
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from typing import Any
 
@@ -28,13 +25,6 @@ from tests.compiler_core.codegen_triton import interpreter, kernels
 pytestmark = pytest.mark.cpu
 TARGET = resolve("sm_90")
 BATCH, ROWS, INNER, COLUMNS = 2, 6, 8, 10
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[ProcessPoolExecutor]:
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(1, mp_context=context, initializer=interpreter.start) as pool:
-        yield pool
 
 
 def random(*shape: int) -> np.ndarray:
@@ -78,7 +68,7 @@ def double(x):
     return x + x
 
 
-def test_matmul_then_gelu_then_library_call(pool):
+def test_matmul_then_gelu_then_library_call(interpreter_process):
     x, w, b = kind(ROWS, INNER), kind(COLUMNS, INNER), kind(COLUMNS)
     wide = kind(ROWS, COLUMNS)
     matmul = Matmul(
@@ -94,7 +84,9 @@ def test_matmul_then_gelu_then_library_call(pool):
         [matmul, gelu, call], {"x": x, "w": w, "b": b}, {"y": wide}, t=(wide, 0), g=(wide, 256)
     )
     a, c, d = random(ROWS, INNER), random(COLUMNS, INNER), random(COLUMNS)
-    (found,) = pool.submit(interpreter.execute, program, TARGET, [a, c, d]).result(timeout=60)
+    (found,) = interpreter_process.submit(interpreter.execute, program, TARGET, [a, c, d]).result(
+        timeout=60
+    )
     z = a @ c.T + d
     expected = z * (1 + np.vectorize(math.erf)(z / np.sqrt(2)))
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
@@ -102,7 +94,7 @@ def test_matmul_then_gelu_then_library_call(pool):
 
 @pytest.mark.parametrize("transpose_lhs", [False, True])
 @pytest.mark.parametrize("rhs_batched", [False, True])
-def test_batched_matmul(pool, transpose_lhs, rhs_batched):
+def test_batched_matmul(interpreter_process, transpose_lhs, rhs_batched):
     lhs = (BATCH, INNER, ROWS) if transpose_lhs else (BATCH, ROWS, INNER)
     rhs = (BATCH, INNER, COLUMNS) if rhs_batched else (INNER, COLUMNS)
     out = kind(BATCH, ROWS, COLUMNS)
@@ -113,21 +105,29 @@ def test_batched_matmul(pool, transpose_lhs, rhs_batched):
     )  # fmt: skip
     program = plan([step], {"x": kind(*lhs), "w": kind(*rhs)}, {"y": out})
     a, b = random(*lhs), random(*rhs)
-    (found,) = pool.submit(interpreter.execute, program, TARGET, [a, b]).result(timeout=60)
+    (found,) = interpreter_process.submit(interpreter.execute, program, TARGET, [a, b]).result(
+        timeout=60
+    )
     expected = (a.transpose(0, 2, 1) if transpose_lhs else a) @ b
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_a_reduction_in_parts_keeps_its_scratch_between_calls(pool):
+def test_a_reduction_in_parts_keeps_its_scratch_between_calls(interpreter_process):
     numel = 100_000
     program = plan([kernels.mean(numel)], {"x": kind(numel)}, {"y": kind()})
     x = random(numel)
-    (found,) = pool.submit(interpreter.execute, program, TARGET, [x]).result(timeout=60)
+    (found,) = interpreter_process.submit(interpreter.execute, program, TARGET, [x]).result(
+        timeout=60
+    )
     np.testing.assert_allclose(found, x.mean(dtype=np.float64), rtol=1e-3, atol=1e-6)
 
 
-def test_an_input_that_is_an_output_is_returned_as_a_copy_in_the_output_s_shape(pool):
+def test_an_input_that_is_an_output_is_returned_as_a_copy_in_the_output_s_shape(
+    interpreter_process,
+):
     program = replace(plan([], {"x": kind(2, 3)}, {}), outputs=("x",), output_types=(kind(6),))
     x = random(2, 3)
-    (found,) = pool.submit(interpreter.execute, program, TARGET, [x]).result(timeout=60)
+    (found,) = interpreter_process.submit(interpreter.execute, program, TARGET, [x]).result(
+        timeout=60
+    )
     np.testing.assert_array_equal(found, x.reshape(6))
