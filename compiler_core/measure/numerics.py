@@ -4,9 +4,10 @@ max_abs_error   the largest |output - reference|
 max_rel_error   the largest |output - reference| / max(|reference|, rms / 100), with rms the root
                 mean square of that output's reference: an element that cancels to almost nothing
                 has no meaningful error relative to itself
-ok              for every output: the largest absolute error is at most twice eager's, or the
-                largest relative error at most the type's tolerance; integers and bools have none.
-                NaN stands where the reference has NaN and nowhere else, infinities likewise.
+ok              for every output: the largest absolute error is at most twice eager's, or no
+                |output - reference| / max(|reference|, rms) is more than the type's tolerance;
+                integers and bools have none. NaN stands where the reference has NaN and nowhere
+                else, infinities likewise.
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,6 +35,8 @@ class Error:
 
     absolute: float = 0.0
     relative: float = 0.0
+    # Relative to the element or to the whole output, whichever is larger.
+    scaled: float = 0.0
     wrong: str = ""
 
 
@@ -79,7 +82,7 @@ def _verdict(
 def _within(error: Error, eager: Error, dtype: torch.dtype) -> bool:
     return (
         error.absolute <= 2 * eager.absolute
-        or error.relative <= TOLERANCES.get(dtype, 0.0)
+        or error.scaled <= TOLERANCES.get(dtype, 0.0)
     )  # fmt: skip
 
 
@@ -102,19 +105,25 @@ def _error(output: torch.Tensor, reference: torch.Tensor) -> Error:
         return Error(wrong=f"{_type(output)} instead of {_type(reference)}")
     x = _rounded_to_infinity(output, x, r)
     if not torch.equal(x.isnan(), r.isnan()):
-        return Error(
-            float("inf"), float("inf"), "NaN where the reference has none, or none where it has"
-        )
+        return Error(*[float("inf")] * 3, "NaN where the reference has none, or none where it has")
     known = ~r.isnan() & (x != r)
     if not bool(known.any()):
         return Error()
-    difference = (x - r).abs()[known]
+    difference, size = (x - r).abs()[known], r.abs()[known]
     finite = r[r.isfinite()]
-    floor = _FLOOR * float(finite.square().mean().sqrt()) if finite.numel() else 0.0
-    scale = r.abs()[known].clamp_min(floor or torch.finfo(torch.float64).tiny)
-    # An infinity against anything else is an infinite error, also relative to itself.
-    relative = torch.where(difference.isinf(), difference, difference / scale)
-    return Error(float(difference.max()), float(relative.max()))
+    rms = float(finite.square().mean().sqrt()) if finite.numel() else 0.0
+    return Error(
+        float(difference.max()),
+        _largest_ratio(difference, size, _FLOOR * rms),
+        _largest_ratio(difference, size, rms),
+    )
+
+
+def _largest_ratio(difference: torch.Tensor, size: torch.Tensor, floor: float) -> float:
+    """An infinity against anything else is an infinite error, also relative to itself."""
+    least = floor or torch.finfo(torch.float64).tiny
+    ratios = torch.where(difference.isinf(), difference, difference / size.clamp_min(least))
+    return float(ratios.max())
 
 
 def _rounded_to_infinity(

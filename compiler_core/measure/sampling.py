@@ -26,6 +26,8 @@ _MAX_CALLS = 1000
 _WARM_ROUNDS = (3, 30)
 _WARM_SHARE = 0.3
 _FAULTS_OF_NOISE = 16
+# How often progress is told at most.
+_REPORTS = 20
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,8 @@ def sample(
                 results[name] = None
                 spent, results[name] = _timed(runnables[name].call, sets)
                 ns[name].append(spent / calls[name])
-            progress((number + 1) / rounds)
+            if number * _REPORTS // rounds != (number + 1) * _REPORTS // rounds:
+                progress((number + 1) / rounds)
             if number + 1 >= MIN_ROUNDS and time.perf_counter() > deadline:
                 break
         faults = page_faults() - faults

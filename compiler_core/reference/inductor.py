@@ -1,0 +1,166 @@
+"""A program through TorchInductor: a torch program as its author wrote it, a JAX program as the
+torch calls that its graph means.
+
+Times are a warm process's, with every cache off. What Inductor does once in a process (reading its
+pattern tables, a first compilation) is `start`'s, and counted apart. One thing is left out that
+takes seconds and changes nothing: compiling trial programs to learn whether the C++ compiler can
+use the vector instructions that the processor has. Inductor is told that it can.
+"""
+
+import atexit
+import os
+import shutil
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
+from unittest import mock
+
+import torch
+from torch._inductor.graph import GraphLowering
+
+from compiler_core.capture.captured import Captured
+from compiler_core.ir import eval_torch
+from compiler_core.measure import border
+from compiler_core.measure.runnable import Costs, Runnable, needs_grad
+from compiler_core.reference.made import Reference, artifact, failed
+from compiler_core.report import Framework
+
+NAME = "TorchInductor"
+
+
+def prepare(captured: Captured, framework: Framework) -> Reference:
+    """Compiles the program and runs it once; a refusal or failure is a value."""
+    why_not = _refusal(captured, framework)
+    if why_not:
+        return Reference("inductor", why_not)
+    try:
+        started_ms = start()
+        return _prepared(captured, framework, started_ms)
+    except Exception as error:
+        return failed("inductor", NAME, error)
+
+
+def _refusal(captured: Captured, framework: Framework) -> str | None:
+    if framework == "jax":
+        return eval_torch.refusal(captured.graph)
+    if needs_grad(captured):
+        return f"a program with a backward pass inside is not sent through {NAME}"
+    return None
+
+
+def _prepared(captured: Captured, framework: Framework, started_ms: float) -> Reference:
+    bound = _bound_jax(captured) if framework == "jax" else _bound_torch(captured)
+    inputs = bound.prepare(captured.arguments)
+    watch = Watch()
+    with _private(), watch.sources():
+        start_ns = time.perf_counter_ns()
+        with torch.no_grad():
+            compiled = torch.compile(bound.function, backend=watch.backend)
+            bound.call(compiled, inputs)
+        first_ms = (time.perf_counter_ns() - start_ns) / 1e6
+    compile_ms = watch.inner_ns / 1e6
+    costs = Costs(watch.before_ms(start_ns), compile_ms, first_ms)
+    runnable = Runnable(bound.prepare, lambda given: bound.call(compiled, given),
+                        border.torch_leaves, costs)  # fmt: skip
+    graphs = f"{len(watch.texts)} graph{'' if len(watch.texts) == 1 else 's'}"
+    return Reference(
+        "inductor",
+        f"{graphs}; starting {NAME} took {started_ms:.0f} ms, once in this process, not counted",
+        runnable,
+        tuple(artifact("inductor", "python", text) for text in watch.texts),
+    )
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What is compiled, and how flat inputs become its arguments."""
+
+    function: Callable[..., Any]
+    prepare: Callable[[Any], Any]
+    call: Callable[[Callable[..., Any], Any], Any]
+
+
+def _bound_torch(captured: Captured) -> Bound:
+    return Bound(captured.native, captured.call, lambda f, given: f(*given[0], **given[1]))
+
+
+def _bound_jax(captured: Captured) -> Bound:
+    module = eval_torch.function(captured.graph)
+    return Bound(module, border.to_torch_all, lambda f, given: f(*given))
+
+
+@dataclass
+class Watch:
+    """Listens while torch.compile works: when the graph was there, how long making code of it
+    took, and which code that is."""
+
+    texts: list[str] = field(default_factory=list)
+    inner_ns: int = 0
+    spans: list[tuple[int, int]] = field(default_factory=list)
+
+    def backend(self, module: Any, examples: Any) -> Any:
+        """Inductor's own, with its inner half timed: from AOTAutograd's graph to loaded code."""
+        from torch._inductor.compile_fx import compile_fx
+
+        return compile_fx(module, examples, inner_compile=self._inner)
+
+    def _inner(self, module: Any, examples: Any, **options: Any) -> Any:
+        from torch._inductor.compile_fx import compile_fx_inner
+
+        begin = time.perf_counter_ns()
+        try:
+            return compile_fx_inner(module, examples, **options)
+        finally:
+            self.spans.append((begin, time.perf_counter_ns()))
+            self.inner_ns += self.spans[-1][1] - begin
+
+    def before_ms(self, start_ns: int) -> float:
+        """From the call to the graph, over all graphs: Dynamo and AOTAutograd."""
+        total, last = 0, start_ns
+        for begin, end in self.spans:
+            total, last = total + begin - last, end
+        return total / 1e6
+
+    @contextmanager
+    def sources(self) -> Iterator[None]:
+        """Keeps the generated modules' texts."""
+        with mock.patch.object(GraphLowering, "save_output_code", staticmethod(self.texts.append)):
+            yield
+
+
+@cache
+def start() -> float:
+    """Milliseconds of what Inductor does once in a process, paid here; a fork server may pay it
+    for its children. Starts no threads where torch has one."""
+    begin = time.perf_counter_ns()
+    with _private(), torch.no_grad():
+        torch.compile(lambda x: torch.softmax(x.sin(), -1) + 1)(torch.ones(2, 8))
+    return (time.perf_counter_ns() - begin) / 1e6
+
+
+@contextmanager
+def _private() -> Iterator[None]:
+    """Caches off, files in a folder of this process's own, nothing compiled by other processes,
+    nothing left of earlier programs."""
+    import torch._dynamo
+    from torch._inductor import config
+
+    torch._dynamo.reset()
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = _folder(os.getpid())
+    options = {"compile_threads": 1, "force_disable_caches": True, "cpp.vec_isa_ok": True}
+    with config.patch(options), warnings.catch_warnings():
+        # It warns that its caches are off.
+        warnings.filterwarnings("ignore", message=".*force_disable_caches")
+        yield
+
+
+@cache
+def _folder(pid: int) -> str:
+    folder = tempfile.mkdtemp(prefix=f"fuselab-inductor-{pid}-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return folder

@@ -1,0 +1,36 @@
+"""What a reference compiler made of a program, or the reason why there is nothing."""
+
+from dataclasses import dataclass
+
+from compiler_core import report
+from compiler_core.measure.runnable import Runnable
+
+# The text of one artifact; a large program's is cut here, and says so.
+_LONGEST = 400_000
+
+
+@dataclass(frozen=True)
+class Reference:
+    """`runnable` is None where the compiler refused or failed; `summary` says why then, and what
+    its times leave out otherwise."""
+
+    compiler: report.Compiler
+    summary: str
+    runnable: Runnable | None = None
+    artifacts: tuple[report.Artifact, ...] = ()
+
+    @property
+    def status(self) -> report.StageStatus:
+        return "skipped" if self.runnable is None else "ok"
+
+
+def failed(compiler: report.Compiler, name: str, error: Exception) -> Reference:
+    """The first line of what the compiler said."""
+    said = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return Reference(compiler, f"{name} failed: {said[:300]}")
+
+
+def artifact(name: str, language: report.Language, text: str) -> report.Artifact:
+    if len(text) > _LONGEST:
+        text = f"{text[:_LONGEST]}\n... cut: {len(text)} characters in all\n"
+    return report.Artifact(name, name.split(maxsplit=1)[0], language, text)

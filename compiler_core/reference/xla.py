@@ -1,0 +1,86 @@
+"""A program through XLA: a JAX program as its author wrote it, a torch program as the jax.lax
+calls that its graph means."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import torch
+
+from compiler_core.capture.captured import Captured
+from compiler_core.ir import eval_jax
+from compiler_core.measure import border
+from compiler_core.measure.runnable import Costs, Runnable
+from compiler_core.reference.made import Reference, artifact, failed
+from compiler_core.report import Framework
+
+NAME = "XLA"
+
+
+def prepare(captured: Captured, framework: Framework) -> Reference:
+    """Compiles the program and runs it once; a refusal or failure is a value."""
+    if framework == "torch":
+        why_not = eval_jax.refusal(captured.graph)
+        if why_not:
+            return Reference("xla", why_not)
+    try:
+        return _prepared(
+            captured, _bound_torch(captured) if framework == "torch" else _bound_jax(captured)
+        )
+    except Exception as error:
+        return failed("xla", NAME, error)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What is compiled, how flat inputs become its (args, kwargs), and under which settings."""
+
+    function: Callable[..., Any]
+    prepare: Callable[[Sequence[Any]], tuple[tuple[Any, ...], dict[str, Any]]]
+    outputs: Callable[[Any], list[torch.Tensor]]
+    tracing: Callable[[], AbstractContextManager[Any]] = nullcontext
+
+
+def _bound_jax(captured: Captured) -> Bound:
+    return Bound(captured.native, captured.call, border.jax_leaves)
+
+
+def _bound_torch(captured: Captured) -> Bound:
+    graph = captured.graph
+    return Bound(
+        eval_jax.function(graph),
+        lambda inputs: (tuple(border.to_jax(x) for x in inputs), {}),
+        border.jax_leaves,
+        lambda: jax.enable_x64(eval_jax.wide(graph)),
+    )
+
+
+def _prepared(captured: Captured, bound: Bound) -> Reference:
+    args, kwargs = bound.prepare(captured.arguments)
+    jitted = jax.jit(bound.function)
+    begin = time.perf_counter()
+    with bound.tracing():
+        lowered = jitted.lower(*args, **kwargs)
+    traced = time.perf_counter()
+    compiled = lowered.compile()
+    made = time.perf_counter()
+    jax.block_until_ready(compiled(*args, **kwargs))
+    costs = Costs(
+        capture_ms=(traced - begin) * 1e3,
+        compile_ms=(made - traced) * 1e3,
+        first_call_ms=(time.perf_counter() - begin) * 1e3,
+    )
+    runnable = Runnable(
+        bound.prepare,
+        lambda given: jax.block_until_ready(compiled(*given[0], **given[1])),
+        bound.outputs,
+        costs,
+    )
+    artifacts = (
+        artifact("stablehlo", "stablehlo", lowered.as_text()),
+        artifact("hlo", "text", compiled.as_text()),
+    )
+    return Reference("xla", "jax.jit, compiled ahead of the first call", runnable, artifacts)

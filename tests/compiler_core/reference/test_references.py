@@ -1,0 +1,106 @@
+"""The same program through XLA and TorchInductor, whichever framework it was written in."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+import torch
+
+from compiler_core import capture, reference
+from compiler_core.capture.captured import Captured
+from compiler_core.ir.build import Builder
+from compiler_core.ir.library import Callee
+from compiler_core.ir.types import F32, TensorType
+from compiler_core.measure import run
+from compiler_core.measure.runnable import eager
+from compiler_core.snippet.program import FoundProgram
+
+pytestmark = pytest.mark.cpu
+
+X = torch.linspace(-2, 2, 96).reshape(8, 12)
+
+
+def torch_program(x):
+    return torch.softmax(torch.nn.functional.gelu(x), -1), x.argmax() < 3
+
+
+def jax_program(x):
+    return {"y": jax.nn.softmax(jax.nn.gelu(x)), "sum": x.sum()}
+
+
+def captured_torch(fn=torch_program, *args) -> Captured:
+    return capture.capture(FoundProgram("f", "torch", 1, fn, args or (X,)))
+
+
+def captured_jax() -> Captured:
+    return capture.capture(FoundProgram("f", "jax", 1, jax_program, (jnp.asarray(X.numpy()),)))
+
+
+def is_right(made: reference.Reference, captured: Captured, framework: str) -> bool:
+    runnables = {"eager": eager(captured, framework), made.compiler: made.runnable}
+    return run.check(runnables, captured, captured.fresh(1))[made.compiler].ok
+
+
+@pytest.mark.parametrize("framework", ["torch", "jax"])
+def test_xla_runs_programs_of_both_frameworks(framework):
+    captured = captured_torch() if framework == "torch" else captured_jax()
+    made = reference.prepare("xla", captured, framework)
+    assert made.status == "ok" and is_right(made, captured, framework)
+    before, after = made.artifacts
+    assert "stablehlo.exponential" in before.text and "HloModule" in after.text
+    costs = made.runnable.costs
+    assert costs.capture_ms + costs.compile_ms <= costs.first_call_ms
+
+
+def test_64_bit_integers_stay_64_bits_in_xla():
+    captured = captured_torch(lambda x: x * 2**40, torch.arange(5))
+    made = reference.prepare("xla", captured, "torch")
+    (result,) = made.runnable.run(captured.arguments)
+    assert result.dtype is torch.int64 and result.tolist() == [i * 2**40 for i in range(5)]
+
+
+# Both frameworks in one test: Inductor takes seconds to start and a C++ compiler's time for each.
+def test_inductor_runs_programs_of_both_frameworks():
+    for captured, framework in ((captured_torch(), "torch"), (captured_jax(), "jax")):
+        made = reference.prepare("inductor", captured, framework)
+        assert made.status == "ok" and is_right(made, captured, framework)
+        assert "async_compile.cpp" in made.artifacts[0].text
+        assert "not counted" in made.summary
+        costs = made.runnable.costs
+        assert costs.capture_ms + costs.compile_ms <= costs.first_call_ms
+
+
+def with_a_call_of(framework: str) -> Captured:
+    b = Builder()
+    x = b.parameter(TensorType(F32, (8, 12)))
+    callee = Callee("sort", framework)
+    graph = b.graph("f", b.library_call(callee, [x], [TensorType(F32, (8, 12))]))
+    made = captured_torch()
+    return Captured(**{**made.__dict__, "graph": graph})
+
+
+def test_what_only_the_other_framework_can_run_is_refused_with_a_reason():
+    xla = reference.prepare("xla", with_a_call_of("torch"), "torch")
+    assert (xla.status, xla.summary) == ("skipped", "XLA cannot run torch's sort here")
+    inductor = reference.prepare("inductor", with_a_call_of("jax"), "jax")
+    assert inductor.summary == "TorchInductor cannot run jax's sort here"
+    assert xla.runnable is None and inductor.runnable is None
+
+
+def test_a_backward_pass_inside_is_refused_by_inductor():
+    def squares(x):
+        (x * x).sum().backward()
+        return x.grad
+
+    captured = captured_torch(squares, X.clone().requires_grad_())
+    made = reference.prepare("inductor", captured, "torch")
+    assert made.runnable is None and "backward pass" in made.summary
+
+
+def test_a_compiler_that_fails_says_what_it_said():
+    captured = captured_jax()
+
+    def broken(x):
+        raise ValueError("no rule for this\nand a long story")
+
+    made = reference.prepare("xla", Captured(**{**captured.__dict__, "native": broken}), "jax")
+    assert made.summary == "XLA failed: no rule for this" and made.status == "skipped"
