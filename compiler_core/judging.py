@@ -3,6 +3,7 @@
 import time
 from dataclasses import replace
 
+from compiler_core import reference
 from compiler_core.compilation import Compilation
 from compiler_core.measure import run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager
@@ -12,13 +13,34 @@ from compiler_core.passes.order import PASSES
 _COMPILING = (*(p.name for p in PASSES), "fuse", "schedule", "triton", "c")
 
 
+def prepare_references(c: Compilation) -> None:
+    """TorchInductor and XLA on the same program. One that cannot is skipped, and says why: that
+    is no failure of the program."""
+    assert c.captured is not None
+    for name in c.options.compilers:
+        if name == "core":
+            continue
+        c.began(name, f"{name} compiles the same program")
+        with c.stage(name, "reference") as draft:
+            made = reference.prepare(name, c.captured, c.program.framework)
+            draft.artifacts = list(made.artifacts)
+            draft.summary, draft.status = made.summary, made.status
+            if made.runnable is not None:
+                c.runnables[name] = made.runnable
+
+
+def wants_references(c: Compilation) -> bool:
+    return any(name != "core" for name in c.options.compilers)
+
+
 def check_numerics(c: Compilation) -> None:
     """One call of each, held against the same program in float64."""
     assert c.captured is not None
     with c.stage("numerics", "numerics") as draft:
-        c.runnables["eager"] = eager(c.captured, c.program.framework, c.device)
+        own = {"eager": eager(c.captured, c.program.framework, c.device)}
         if c.executable is not None and "core" in c.options.compilers:
-            c.runnables["core"] = _first_call(c, core(c.executable, _costs(c), c.device))
+            own["core"] = _first_call(c, core(c.executable, _costs(c), c.device))
+        c.runnables = own | c.runnables
         checked = run.check(c.runnables, c.captured, c.captured.arguments)
         wrong = [name for name, n in checked.items() if not n.ok]
         draft.summary = f"not ok: {', '.join(wrong)}" if wrong else "all within tolerance"

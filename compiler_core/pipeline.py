@@ -47,7 +47,14 @@ PIPELINE: tuple[Stage, ...] = (
     Stage("schedule", stages.schedule_groups, needs=("fused",)),
     Stage("triton", stages.emit_triton, needs=("plan",)),
     Stage("c", stages.compile_cpu, needs=("plan",), wanted=lambda c: c.device == "cpu"),
+    Stage("load", stages.load_gpu, needs=("plan",), wanted=lambda c: c.device == "cuda"),
     Stage("compile triton", stages.compile_triton, needs=("triton",)),
+    Stage(
+        "reference",
+        judging.prepare_references,
+        needs=("captured",),
+        wanted=judging.wants_references,
+    ),
     Stage("numerics", judging.check_numerics, needs=("captured",)),
     Stage("measure", judging.measure, needs=("captured",), wanted=judging.wants_measuring),
     Stage("disassemble", stages.disassemble, needs=("machine_code",), wanted=stages.for_nvidia),
@@ -72,7 +79,7 @@ def explore(
     )
     protocols = []
     for number, program in enumerate(_programs(source, options, device, emit)):
-        c = Compilation(number, program, options, device, emit, lease)
+        c = Compilation(number, program, options, _device_of(program, device), emit, lease)
         _run(c)
         protocols.append(c.protocol)
     emit(report.Finished(next(filter(None, protocols), "")))
@@ -93,6 +100,11 @@ def _programs(source: str, options: report.Options, device: str, emit: Emit) -> 
         entry = report.Entry(program.line)
         emit(report.ProgramFound(number, program.name, program.framework, entry, specs))
     return list(found.programs)
+
+
+def _device_of(program: FoundProgram, device: str) -> str:
+    """JAX's arrays are where JAX's own build can have them: the CPU."""
+    return "cpu" if program.framework == "jax" else device
 
 
 def _run(c: Compilation, pipeline: Sequence[Stage] = PIPELINE) -> None:

@@ -114,6 +114,16 @@ def compile_cpu(c: Compilation) -> None:
         draft.summary = f"{counted(len(c.plan.steps), 'launch')} in one library"
 
 
+def load_gpu(c: Compilation) -> None:
+    """The whole program as Triton kernels and the vendor's matmul on this machine's GPU."""
+    from compiler_core.runtime import gpu
+
+    assert c.plan is not None
+    with c.stage("load", "codegen") as draft:
+        c.executable = gpu.build(c.plan, resolve("auto"))
+        draft.summary = f"{counted(len(c.plan.steps), 'launch')} bound"
+
+
 def compile_triton(c: Compilation) -> None:
     """TTIR to PTX (or AMDGCN) of every kernel, without a GPU; structurally equal ones once."""
     assert c.triton is not None
