@@ -28,7 +28,6 @@ def call(b: Builder, eqn: Any, operands: Sequence[Node]) -> tuple[Node, ...]:
     avals = [v.aval for v in _variables(eqn)]
     results = [v.aval for v in eqn.outvars]
 
-    @jax.jit
     def run(*arrays: Any) -> Any:
         values = [unpack(a, aval) for a, aval in zip(arrays, avals, strict=True)]
         made = _evaluate(eqn, values)
@@ -36,7 +35,7 @@ def call(b: Builder, eqn: Any, operands: Sequence[Node]) -> tuple[Node, ...]:
         return packed[0] if len(packed) == 1 else packed
 
     name = eqn.primitive.name
-    callee = Callee(name, "jax", reason(eqn), run)
+    callee = Callee(name, "jax", reason(eqn), jax.jit(run))
     return b.library_call(callee, operands, [type_of(aval) for aval in results])
 
 

@@ -3,20 +3,15 @@
 A rule takes the equation's parameters and its operands; a literal operand is a number.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable
 
-from compiler_core.capture import formulas
+from compiler_core.capture import formulas, jax_views
 from compiler_core.capture.formulas import index_of, power
 from compiler_core.capture.jax_types import dtype_of
+from compiler_core.capture.jax_views import JaxRule, Params
 from compiler_core.capture.rules import Operand, Rule, widened
 from compiler_core.ir.graph import Node
 from compiler_core.ir.types import BOOL
-
-Params = Mapping[str, Any]
-# None: not in this form; the primitive stays JAX's own.
-JaxRule = Callable[..., Node | Sequence[Node] | None]
-
 
 # -- elementwise
 
@@ -48,8 +43,8 @@ def _mul(c: Rule, p: Params, x: Operand, y: Operand) -> Node:
 
 def _integer_pow(c: Rule, p: Params, x: Node) -> Node:
     if not c.out.dtype.is_float or abs(p["y"]) <= 4:
-        return c.narrow(_product_power(c, *c.wide(x), p["y"]))
-    return c.narrow(power(c, *c.wide(x), p["y"]))
+        return c.narrow(_product_power(c, c.wide(x)[0], p["y"]))
+    return c.narrow(power(c, c.wide(x)[0], p["y"]))
 
 
 def _product_power(c: Rule, x: Node, exponent: int) -> Node:
@@ -111,71 +106,6 @@ def _reduce_precision(c: Rule, p: Params, x: Node) -> Node | None:
     sizes = {(8, 7): "bfloat16", (5, 10): "float16", (8, 23): "float32", (11, 52): "float64"}
     name = sizes.get((p["exponent_bits"], p["mantissa_bits"]))
     return None if name is None else c.b.convert(c.b.convert(x, dtype_of(name)), x.type.dtype)
-
-
-# -- views
-
-
-def _broadcast_in_dim(c: Rule, p: Params, x: Operand, *_: Any) -> Node:
-    if not isinstance(x, Node):
-        return c.cast(x, c.out.dtype, c.out.shape)
-    return c.b.broadcast_in_dim(x, c.out.shape, p["broadcast_dimensions"])
-
-
-def _reshape(c: Rule, p: Params, x: Operand, *_: Any) -> Node:
-    return c.b.reshape(c.cast(x, c.out.dtype), c.out.shape)
-
-
-def _transpose(c: Rule, p: Params, x: Node) -> Node:
-    return c.b.transpose(x, p["permutation"])
-
-
-def _slice(c: Rule, p: Params, x: Node) -> Node:
-    strides = p["strides"] or (1,) * x.type.rank
-    return c.b.node(
-        "slice", x, start=tuple(p["start_indices"]), limit=tuple(p["limit_indices"]),
-        strides=tuple(strides),
-    )  # fmt: skip
-
-
-def _cut(c: Rule, x: Node, start: Sequence[int], limit: Sequence[int]) -> Node:
-    return c.b.node("slice", x, start=tuple(start), limit=tuple(limit), strides=(1,) * x.type.rank)
-
-
-def _split(c: Rule, p: Params, x: Node) -> list[Node]:
-    axis, at, made = p["axis"], 0, []
-    for size in p["sizes"]:
-        start = [at if d == axis else 0 for d in range(x.type.rank)]
-        limit = [at + size if d == axis else s for d, s in enumerate(x.type.shape)]
-        made.append(_cut(c, x, start, limit))
-        at += size
-    return made
-
-
-def _rev(c: Rule, p: Params, x: Node) -> Node:
-    return c.b.node("reverse", x, dimensions=tuple(sorted(p["dimensions"])))
-
-
-def _concatenate(c: Rule, p: Params, *xs: Node) -> Node:
-    return xs[0] if len(xs) == 1 else c.b.node("concatenate", *xs, dimension=p["dimension"])
-
-
-def _pad(c: Rule, p: Params, x: Node, value: Operand) -> Node:
-    """Padding by less than nothing cuts off."""
-    low, high, interior = zip(*p["padding_config"], strict=True) if x.type.rank else ((), (), ())
-    made = c.b.node(
-        "pad", x, c.cast(value, x.type.dtype), low=tuple(max(0, v) for v in low),
-        high=tuple(max(0, v) for v in high), interior=tuple(interior),
-    )  # fmt: skip
-    if min((*low, *high, 0)) == 0:
-        return made
-    start = [max(0, -v) for v in low]
-    limit = [s + min(0, v) for s, v in zip(made.type.shape, high, strict=True)]
-    return _cut(c, made, start, limit)
-
-
-def _iota(c: Rule, p: Params, *_: Any) -> Node:
-    return c.b.iota(c.out.dtype, c.out.shape, p["dimension"])
 
 
 # -- reductions, scans, products
@@ -277,15 +207,7 @@ TABLE: dict[str, JaxRule] = {
         ("copy", "copy_p", "stop_gradient", "name", "optimization_barrier", "sharding_constraint"),
         _same,
     ),
-    "broadcast_in_dim": _broadcast_in_dim,
-    **dict.fromkeys(("reshape", "squeeze", "expand_dims"), _reshape),
-    "transpose": _transpose,
-    "slice": _slice,
-    "split": _split,
-    "rev": _rev,
-    "concatenate": _concatenate,
-    "pad": _pad,
-    "iota": _iota,
+    **jax_views.TABLE,
     "reduce_sum": reduction("add"),
     "reduce_prod": reduction("multiply"),
     "reduce_max": reduction("maximum"),

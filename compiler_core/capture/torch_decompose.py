@@ -1,12 +1,12 @@
 """torch's own decompositions, for operations that have no row: traced on the same fake tensors."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Optional
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 
 from compiler_core.capture.torch_trace import Call, Recorder
 
@@ -31,7 +31,7 @@ def decomposed(
     its own: then one library call is better than many."""
     calls: list[Call] = []
     results = _run(call, mode, grad, calls)
-    if results is None or depth == _MAX_DEPTH:
+    if results is None or depth == _MAX_DEPTH or not _closed(call, calls):
         return None
     steps: list[tuple[Call, Steps | None]] = []
     for step in calls:
@@ -42,6 +42,24 @@ def decomposed(
                 return None
         steps.append((step, inner))
     return Steps(steps, results)
+
+
+def _closed(call: Call, steps: Sequence[Call]) -> bool:
+    """Whether every abstract tensor that a step reads comes from the call or from a step."""
+    known = set(map(id, _fakes(call.args)))
+    for step in steps:
+        if not known.issuperset(map(id, _fakes(step.args))):
+            return False
+        known.update(id(tensor) for tensor, _, _ in step.made)
+    return True
+
+
+def _fakes(args: Any) -> Iterator[FakeTensor]:
+    for arg in args:
+        if isinstance(arg, tuple | list):
+            yield from _fakes(arg)
+        elif isinstance(arg, FakeTensor):
+            yield arg
 
 
 @cache

@@ -1,6 +1,6 @@
 """Operations that stay torch's own kernels: labelled library calls, with the reason."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -29,7 +29,7 @@ def call(rule: Rule, func: Any, read: _Read) -> tuple[Node, ...]:
     dtypes = [t.dtype for t in tensors]
 
     def run(*operands: torch.Tensor) -> Any:
-        given = (unpack(x, dtype) for x, dtype in zip(operands, dtypes, strict=True))
+        given = _given(operands, dtypes)
         result = _apply(func, _fill(shape, given))
         return _only_tensors(result)
 
@@ -46,7 +46,7 @@ def write_call(
     where = [next(i for i, t in enumerate(tensors) if t is target) for target in targets]
 
     def run(*operands: torch.Tensor) -> Any:
-        copies = [unpack(x, dtype) for x, dtype in zip(operands, dtypes, strict=True)]
+        copies = list(_given(operands, dtypes))
         for index in where:
             copies[index] = copies[index].clone()
         _apply(func, _fill(shape, iter(copies)))
@@ -54,6 +54,14 @@ def write_call(
         return results[0] if len(results) == 1 else results
 
     return _add(rule, func, run, [read(t) for t in tensors], list(rule.types))
+
+
+def _given(
+    operands: Sequence[torch.Tensor], dtypes: Sequence[torch.dtype]
+) -> Iterator[torch.Tensor]:
+    """Row-major, as every value of a graph is: some kernels read their operands as if."""
+    for operand, dtype in zip(operands, dtypes, strict=True):
+        yield unpack(operand.contiguous(), dtype)
 
 
 def _add(

@@ -13,7 +13,7 @@ from compiler_core.ir.graph import Node
 def _shifted(c: Rule, x: Node, dim: int) -> tuple[Node, Node, tuple[int, ...]]:
     """x - max(x), its exponential, and the dimension."""
     wide = c.cast(x, widened(x.type.dtype))
-    axes = (dim % x.type.rank,) if x.type.rank else ()
+    axes: tuple[int, ...] = (dim % x.type.rank,) if x.type.rank else ()
     shifted = c.sub(wide, c.b.reduce(wide, "maximum", axes, keepdims=True))
     return shifted, c.exp(shifted), axes
 
@@ -161,7 +161,7 @@ def _batch_norm_eval(
     return value, *(c.b.scalar(0.0, t.dtype, t.shape) for t in c.types[1:])
 
 
-def _batch_norm(
+def _batch_norm(  # noqa: PLR0913, PLR0917  # the operation's own arguments
     c: Rule,
     x: Node,
     weight: Node | None,

@@ -1,17 +1,13 @@
 """ATen's elementwise operations as IR. A rule takes the operation's arguments in the order of its
 schema, defaults filled in: tensors as nodes, everything else as it is."""
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-import torch
-
 from compiler_core.capture.formulas import floor, power, trunc
 from compiler_core.capture.rules import Number, Operand, Rule
-from compiler_core.capture.torch_types import dtype_of
 from compiler_core.ir.graph import Node
-from compiler_core.ir.types import BOOL, DType
+from compiler_core.ir.types import BOOL
 
 # A node, one for each result, or None: not in this form.
 TorchRule = Callable[..., Any]
@@ -104,7 +100,7 @@ def _pow(c: Rule, x: Operand, exponent: Operand) -> Node | None:
     if isinstance(x, Node) and not isinstance(exponent, Node):
         if not c.out.dtype.is_float and exponent < 0:
             return None
-        return c.narrow(power(c, *c.wide(x), exponent))
+        return c.narrow(power(c, c.wide(x)[0], exponent))
     return c.narrow(c.b.node("power", *c.wide(x, exponent)))
 
 
@@ -126,88 +122,6 @@ def _lerp(c: Rule, x: Node, end: Node, weight: Operand) -> Node:
     near = c.compare(c.b.node("abs", w), 0.5, "LT")
     far = c.sub(end, c.mul(step, c.sub(c.like(1, w), w)))
     return c.narrow(c.select(near, c.add(x, c.mul(w, step)), far))
-
-
-# -- comparing and choosing
-
-
-def _common(c: Rule) -> DType:
-    """The type in which torch compares the first two arguments."""
-    return dtype_of(torch.result_type(c.raw[0], c.raw[1]))
-
-
-def comparison(direction: str) -> TorchRule:
-    def rule(c: Rule, x: Operand, y: Operand) -> Node:
-        dtype = _common(c)
-        left, right = (c.fit(v, dtype, c.out.shape) for v in (x, y))
-        return c.cast(c.b.compare(left, right, direction), c.out.dtype)
-
-    return rule
-
-
-def logical(op: str) -> TorchRule:
-    return lambda c, x, y: c.cast(
-        c.b.node(op, *(c.fit(v, BOOL, c.out.shape) for v in (x, y))), c.out.dtype
-    )
-
-
-def _logical_not(c: Rule, x: Node) -> Node:
-    return c.cast(c.b.node("not", c.cast(x, BOOL)), c.out.dtype)
-
-
-def _where(c: Rule, condition: Node, x: Operand, y: Operand) -> Node:
-    left, right = c.operands(x, y)
-    return c.select(c.fit(condition, BOOL, c.out.shape), left, right)
-
-
-def _masked_fill(c: Rule, x: Node, mask: Node, value: Operand) -> Node:
-    return _where(c, mask, value, x)
-
-
-def _clamp(c: Rule, x: Node, low: Operand | None = None, high: Operand | None = None) -> Node:
-    (x,) = c.operands(x)
-    if low is not None:
-        x = c.op("maximum", x, low)
-    return x if high is None else c.op("minimum", x, high)
-
-
-def _clamp_min(c: Rule, x: Node, low: Operand) -> Node:
-    return _clamp(c, x, low)
-
-
-def _clamp_max(c: Rule, x: Node, high: Operand) -> Node:
-    return _clamp(c, x, None, high)
-
-
-def _is_nan(c: Rule, x: Node) -> Node:
-    return c.is_nan(x)
-
-
-def _is_inf(c: Rule, x: Node) -> Node:
-    if not x.type.dtype.is_float:
-        return c.b.scalar(False, BOOL, x.type.shape)
-    return c.compare(c.b.node("abs", x), math.inf, "EQ")
-
-
-def _nan_to_num(c: Rule, x: Node, nan: float | None, high: float | None, low: float | None) -> Node:
-    if not x.type.dtype.is_float:
-        return x
-    limits = torch.finfo(c.raw[0].dtype)
-    x = c.select(c.is_nan(x), 0.0 if nan is None else nan, x)
-    x = c.select(c.compare(x, math.inf, "EQ"), limits.max if high is None else high, x)
-    return c.select(c.compare(x, -math.inf, "EQ"), limits.min if low is None else low, x)
-
-
-def _fmax(direction: str) -> TorchRule:
-    """The other operand where one is NaN."""
-
-    def rule(c: Rule, x: Node, y: Node) -> Node:
-        x, y = c.operands(x, y)
-        if not c.out.dtype.is_float:
-            return c.b.node(direction, x, y)
-        return c.select(c.is_nan(x), y, c.select(c.is_nan(y), x, c.b.node(direction, x, y)))
-
-    return rule
 
 
 # -- converting and copying
@@ -239,15 +153,17 @@ def _whole(op: str) -> TorchRule:
     return lambda c, x, *_: c.b.node(op, x) if x.type.dtype.is_float else x
 
 
+def _copysign(c: Rule, x: Operand, y: Operand) -> Node:
+    magnitude, sign = c.operands(x, y)
+    magnitude = c.b.node("abs", magnitude)
+    return c.select(_signbit(c, sign), c.neg(magnitude), magnitude)
+
+
 def _signbit(c: Rule, x: Node) -> Node:
     if not x.type.dtype.is_float:
         return c.compare(x, 0, "LT")
     # Tells -0.0 from 0.0 as a comparison with 0 would not.
     return c.compare(c.b.node("atan2", x, c.like(-1, x)), 0, "LT")
-
-
-def _shift(op: str) -> TorchRule:
-    return binary(op)
 
 
 def _bitwise_not(c: Rule, x: Node) -> Node:
@@ -266,7 +182,7 @@ TABLE: dict[str, TorchRule] = {
     "fmod": binary("remainder"),
     "reciprocal": _reciprocal,
     "pow": _pow,
-    "square": lambda c, x: power(c, *c.operands(x), 2),
+    "square": lambda c, x: power(c, c.operands(x)[0], 2),
     "addcmul": _addcmul,
     "addcdiv": _addcdiv,
     "lerp": _lerp,
@@ -274,8 +190,6 @@ TABLE: dict[str, TorchRule] = {
     "minimum": binary("minimum"),
     "max.other": binary("maximum"),
     "min.other": binary("minimum"),
-    "fmax": _fmax("maximum"),
-    "fmin": _fmax("minimum"),
     "atan2": lambda c, x, y: c.narrow(c.b.node("atan2", *c.wide(x, y))),
     "neg": unary("negate"),
     "abs": lambda c, x: x if x.type.dtype is BOOL else c.b.node("abs", x),
@@ -288,33 +202,13 @@ TABLE: dict[str, TorchRule] = {
     "frac": composite(lambda c, x: c.sub(x, trunc(c, x))),
     "round": _round,
     "signbit": _signbit,
-    "eq": comparison("EQ"),
-    "ne": comparison("NE"),
-    "lt": comparison("LT"),
-    "le": comparison("LE"),
-    "gt": comparison("GT"),
-    "ge": comparison("GE"),
-    "logical_and": logical("and"),
-    "logical_or": logical("or"),
-    "logical_xor": logical("xor"),
-    "logical_not": _logical_not,
+    "copysign": _copysign,
     "bitwise_and": binary("and"),
     "bitwise_or": binary("or"),
     "bitwise_xor": binary("xor"),
     "bitwise_not": _bitwise_not,
-    "bitwise_left_shift": _shift("shift_left"),
-    "bitwise_right_shift": _shift("shift_right_arithmetic"),
-    "where": _where,
-    "masked_fill": _masked_fill,
-    "clamp": _clamp,
-    "clamp_min": _clamp_min,
-    "clamp_max": _clamp_max,
-    "isnan": _is_nan,
-    "isinf": _is_inf,
-    "isfinite": lambda c, x: (
-        c.b.node("is_finite", x) if x.type.dtype.is_float else c.b.scalar(True, BOOL, x.type.shape)
-    ),
-    "nan_to_num": _nan_to_num,
+    "bitwise_left_shift": binary("shift_left"),
+    "bitwise_right_shift": binary("shift_right_arithmetic"),
     "clone": _same,
     "_to_copy": _same,
     "copy": _copy,

@@ -2,7 +2,6 @@
 
 from compiler_core.capture.rules import Number, Rule
 from compiler_core.capture.torch_pointwise import TorchRule
-from compiler_core.capture.torch_reductions import sum_of
 from compiler_core.ir.graph import Node
 
 
@@ -37,7 +36,8 @@ def _plus(product: TorchRule) -> TorchRule:
 
 
 def _addbmm_product(c: Rule, x: Node, y: Node) -> Node:
-    return sum_of(c, _bmm(c, x, y), (0,))
+    """One product that sums over the batch too."""
+    return c.b.dot_general(x, y, contract=((0, 2), (0, 1)))
 
 
 TABLE: dict[str, TorchRule] = {

@@ -4,6 +4,7 @@ A key is an operation ("add": all its overloads) or one overload ("sum.dim_IntLi
 """
 
 from compiler_core.capture import (
+    torch_choices,
     torch_functions,
     torch_norms,
     torch_pointwise,
@@ -15,6 +16,7 @@ from compiler_core.capture.torch_pointwise import TorchRule
 
 TABLE: dict[str, TorchRule] = {
     **torch_pointwise.TABLE,
+    **torch_choices.TABLE,
     **torch_functions.TABLE,
     **torch_views.TABLE,
     **torch_reductions.TABLE,

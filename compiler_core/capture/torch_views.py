@@ -83,6 +83,23 @@ def _unbind(c: Rule, x: Node, dim: int = 0) -> list[Node]:
     return [c.b.reshape(slice_along(c, x, dim, i, i + 1), t.shape) for i, t in enumerate(c.types)]
 
 
+def _diagonal(c: Rule, x: Node, offset: int = 0, first: int = 0, second: int = 1) -> Node:
+    """Every (columns + 1)-th element of the flattened matrix."""
+    rank = x.type.rank
+    first, second = first % rank, second % rank
+    rest = [d for d in range(rank) if d not in (first, second)]
+    rows, columns = x.type.shape[first], x.type.shape[second]
+    batch = tuple(x.type.shape[d] for d in rest)
+    flat = c.b.reshape(c.b.transpose(x, [*rest, first, second]), (*batch, rows * columns))
+    start = offset if offset >= 0 else -offset * columns
+    count = c.out.shape[-1]
+    if count == 0:
+        return c.b.reshape(slice_along(c, flat, len(batch), 0, 0), c.out.shape)
+    return slice_along(
+        c, flat, len(batch), start, start + (count - 1) * (columns + 1) + 1, columns + 1
+    )
+
+
 def _cat(c: Rule, xs: Sequence[Node], dim: int = 0) -> Node:
     dim %= c.out.rank
     # torch lets empty vectors through whatever the other shapes are.
@@ -211,6 +228,8 @@ TABLE: dict[str, TorchRule] = {
     "split": _split,
     "split_with_sizes": _split,
     "unbind": _unbind,
+    "diagonal": _diagonal,
+    "diagonal_copy": _diagonal,
     "cat": _cat,
     "stack": _stack,
     "repeat": _repeat,
@@ -229,7 +248,7 @@ TABLE: dict[str, TorchRule] = {
     "new_full": lambda c, x, size, value, *_: c.cast(value, c.out.dtype, c.out.shape),
     "scalar_tensor": _scalar_tensor,
     "arange": _arange_to,
-    "arange.start": _arange,
+    "arange.start": lambda c, start, end, *_: _arange(c, start, end),
     "arange.start_step": _arange,
     "linspace": _linspace,
     "eye": _eye,

@@ -95,18 +95,18 @@ class Interceptor:
 
     def _torch_compile(self, real: Call) -> Call:
         @functools.wraps(real)
-        def compile(model: Any = None, **options: Any) -> Any:
+        def caught(model: Any = None, **options: Any) -> Any:
             if not _from_snippet():
                 return real(model, **options)
             if model is None:
                 return functools.partial(self._compile_torch, options=options)
             return self._compile_torch(model, options)
 
-        return compile
+        return caught
 
     def _module_compile(self, real: Call) -> Call:
         @functools.wraps(real)
-        def compile(module: Any, *args: Any, **options: Any) -> None:
+        def caught(module: Any, *args: Any, **options: Any) -> None:
             if not _from_snippet():
                 return real(module, *args, **options)
             # As torch does: the module's own call runs what was compiled.
@@ -115,7 +115,7 @@ class Interceptor:
             module._compiled_call_impl = self._recording(compiled, plain)
             return None
 
-        return compile
+        return caught
 
     def _compile_torch(self, model: Any, options: Mapping[str, Any]) -> Any:
         if options.get("disable"):
