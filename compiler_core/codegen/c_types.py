@@ -10,6 +10,7 @@ import numpy as np
 
 from compiler_core.ir.types import BF16, BOOL, F16, F32, DType
 from compiler_core.loops.kernel import Scalar
+from compiler_core.schedule.cpu import register as register
 
 _MEMORY = {
     "f64": "double",
@@ -26,11 +27,6 @@ _MEMORY = {
     "u8": "unsigned char",
     "bool": "unsigned char",
 }
-
-
-def register(dtype: DType) -> DType:
-    """The type in which a value of `dtype` is computed with."""
-    return F32 if dtype in (F16, BF16) else dtype
 
 
 def memory_type(dtype: DType) -> str:

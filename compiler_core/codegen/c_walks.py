@@ -1,10 +1,11 @@
 """Three walks of a kernel: flat, rows and split (schedule/cpu.py says when)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import prod
 
 from compiler_core.codegen.c_body import VECTOR_EXTENT, Body, Scope, affine, element_type
+from compiler_core.codegen.c_types import register_type
 from compiler_core.ir.types import strides
 from compiler_core.loops.kernel import (
     Affine,
@@ -14,9 +15,10 @@ from compiler_core.loops.kernel import (
     Reduce,
     Stage,
     Store,
+    operands,
     root,
 )
-from compiler_core.schedule.cpu import MANY_POINTS, SUM_BLOCK, CpuSchedule
+from compiler_core.schedule.cpu import MANY_POINTS, SUM_BLOCK, CpuSchedule, Kept
 
 
 def flat(body: Body, schedule: CpuSchedule) -> None:
@@ -51,41 +53,71 @@ def rows(body: Body, schedule: CpuSchedule) -> None:
 
 
 class Keeper:
-    """Tile values in an array of the kernel's own, from the stage that first computes them."""
+    """Tile values that wait in memory, from the stage that first computes them."""
 
-    def __init__(self, body: Body, names: Sequence[str]) -> None:
-        self._names, self._filled = names, set[str]()
+    def __init__(self, body: Body, keep: Sequence[Kept]) -> None:
+        self._body, self._filled = body, set[str]()
         axes = body.kernel.reduce
         extents = tuple(a.extent for a in axes)
         steps = zip(axes, strides(extents), strict=True)
-        self._at = affine(Affine(tuple((a.name, s) for a, s in steps)))
-        for name in names:
-            kind = element_type(body.kernel.dtype_of(name))
-            body.w.line(f"{kind} {name}_row[{max(1, prod(extents))}];")
+        at = affine(Affine(tuple((a.name, s) for a, s in steps)))
+        self._places: dict[str, str] = {}
+        for kept in keep:
+            name, place = kept.name, kept.place
+            self._places[name] = f"{name}_row[{at}]"
+            if place:
+                self._places[name] = f"{place.buffer}[{affine(place.access)}]"
+            else:
+                kind = element_type(body.kernel.dtype_of(name))
+                body.w.line(f"{kind} {name}_row[{max(1, prod(extents))}];")
 
-    def known(self) -> Scope:
-        return {name: f"{name}_row[{self._at}]" for name in self._filled}
+    @property
+    def filled(self) -> frozenset[str]:
+        return frozenset(self._filled)
 
-    def fill(self, body: Body, scope: Scope) -> None:
-        for name in self._names:
-            if name in scope and name not in self._filled:
+    def fetch(self, effects: Sequence[Effect], scope: Scope) -> None:
+        """Defines, at the start of a stage's loop, what it needs and earlier stages kept."""
+        body, wanted = self._body, self._wanted(effects)
+        for name in self._places:
+            if name in wanted and name in self._filled:
                 d = body.kernel.definitions[name]
-                body.w.line(f"{name}_row[{self._at}] = {scope[name]};", d.origins)
+                body.w.line(f"{register_type(d.dtype)} {name} = {self._places[name]};", d.origins)
+                scope[name] = name
+
+    def _wanted(self, effects: Sequence[Effect]) -> set[str]:
+        """What `effects` reach without passing through another value that was kept."""
+        found: set[str] = set()
+        stack = [root(e) for e in effects]
+        while stack:
+            name = stack.pop()
+            if name in found or name in self._body.kernel.reductions:
+                continue
+            found.add(name)
+            if name not in self._filled:
+                stack.extend(operands(self._body.kernel.definitions[name]))
+        return found
+
+    def fill(self, scope: Scope) -> None:
+        for name, place in self._places.items():
+            if name in scope and name not in self._filled:
+                d = self._body.kernel.definitions[name]
+                self._body.w.line(f"{place} = {scope[name]};", d.origins)
                 self._filled.add(name)
 
 
-def _row_stage(body: Body, stage: Stage, scope: Scope, keeper: Keeper | None) -> None:
+def _row_stage(body: Body, stage: Stage, scope: Scope, keeper: Keeper) -> None:
     inside = [e for e in stage.effects if body.kernel.is_tile_effect(e)]
     if inside:
-        hoist(body, inside, scope, keeper.known() if keeper else {})
+        hoist(body, inside, scope, keeper.filled)
         folds = [e for e in inside if isinstance(e, Reduce)]
         with accumulators(body, folds, scope) as names, Blocks(body, folds, names).open():
-            tile = scope | (keeper.known() if keeper else {})
+            tile = dict(scope)
+            keeper.fetch(inside, tile)
             _effects(body, inside, tile, names, keeper)
     _effects(body, [e for e in stage.effects if e not in inside], scope)
 
 
-def hoist(body: Body, effects: Sequence[Effect], scope: Scope, known: Scope) -> None:
+def hoist(body: Body, effects: Sequence[Effect], scope: Scope, known: Iterable[str]) -> None:
     """Defines, before a loop over the reduce axes, what does not depend on them."""
     needed = body.kernel.needed((root(e) for e in effects), known)
     body.define((d for d in needed if d.name not in body.kernel.tile_values), scope)
@@ -101,7 +133,7 @@ def _effects(
     for e in effects:
         body.define(body.kernel.needed((root(e),), scope), scope)
         if keeper:
-            keeper.fill(body, scope)
+            keeper.fill(scope)
         if isinstance(e, Store):
             body.store(e, scope)
         elif into is None:
@@ -217,7 +249,7 @@ def split(body: Body, schedule: CpuSchedule) -> None:
 def _split_stage(body: Body, stage: Stage, scope: Scope, schedule: CpuSchedule) -> None:
     inside = [e for e in stage.effects if body.kernel.is_tile_effect(e)]
     if inside:
-        hoist(body, inside, scope, {})
+        hoist(body, inside, scope, ())
         axis = max(body.kernel.reduce, key=lambda a: min(a.extent, schedule.pieces))
         size = -(-axis.extent // schedule.pieces)
         pieces = -(-axis.extent // size)

@@ -13,7 +13,8 @@ from math import prod
 from typing import Literal
 
 from compiler_core.ir import ops
-from compiler_core.loops.kernel import Compute, Kernel, Load, operands, root
+from compiler_core.ir.types import BF16, F16, F32, DType
+from compiler_core.loops.kernel import Compute, Kernel, Load, Stage, Store, operands, root
 
 Walk = Literal["flat", "rows", "columns", "split"]
 
@@ -24,8 +25,9 @@ PARALLEL_WORK = 32 * 1024
 SUM_BLOCK = 4096
 # The same for a column, whose f32 sum goes on from row to row.
 COLUMN_RUN = 256
-# Rows of kept values stay in the second-level cache.
+# Rows of kept values stay in the second-level cache, and shorter ones in the first.
 KEEP_BYTES = 256 * 1024
+KEEP_FIRST_LEVEL_BYTES = 16 * 1024
 # A value is kept for later stages where computing it again costs more than a load and a store.
 KEEP_COST = 4
 COLUMN_BLOCK = 512
@@ -36,16 +38,24 @@ MANY_POINTS = 8
 
 
 @dataclass(frozen=True, slots=True)
+class Kept:
+    """A tile value computed once and kept for later stages: in an array of its own, or in the
+    place of the store that replaces it, which then costs no memory."""
+
+    name: str
+    place: Store | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class CpuSchedule:
-    """`block`: columns a block of the columns walk. `pieces`: of the split reduction. `keep`:
-    tile values that are computed once and kept for later stages."""
+    """`block`: columns a block of the columns walk. `pieces`: of the split reduction."""
 
     walk: Walk
     threads: bool
     reason: str
     block: int = 0
     pieces: int = 1
-    keep: tuple[str, ...] = ()
+    keep: tuple[Kept, ...] = ()
 
 
 def choose_cpu(kernel: Kernel) -> CpuSchedule:
@@ -62,7 +72,8 @@ def choose_cpu(kernel: Kernel) -> CpuSchedule:
         reason = f"{few} too few for the threads: they share each row"
         return CpuSchedule("split", True, reason, pieces=min(PIECES, -(-length // SUM_BLOCK)))
     keep = kept(kernel, length)
-    reason = "a row at a time" + (f", {', '.join(keep)} kept in cache" if keep else "")
+    where = ", ".join(f"{k.name} kept in {k.place.buffer if k.place else 'cache'}" for k in keep)
+    reason = "a row at a time" + (f", {where}" if where else "")
     return CpuSchedule("rows", threads, reason, keep=keep)
 
 
@@ -77,21 +88,50 @@ def _columns(kernel: Kernel, points: int, length: int, threads: bool) -> CpuSche
     return CpuSchedule("columns", threads, reason, block=block)
 
 
+def register(dtype: DType) -> DType:
+    """16-bit floats are computed with as f32."""
+    return F32 if dtype in (F16, BF16) else dtype
+
+
 def work(kernel: Kernel) -> int:
     """Cost of one point of all axes, in units of one add."""
     costs = (ops.OPS[d.op].cost if isinstance(d, Compute) else 1 for d in kernel.defs)
     return max(1, sum(costs))
 
 
-def kept(kernel: Kernel, length: int) -> tuple[str, ...]:
-    """The tile values worth keeping: needed in two stages, costly, and small enough together."""
-    found: list[str] = []
+def kept(kernel: Kernel, length: int) -> tuple[Kept, ...]:
+    """The tile values worth keeping: needed in two stages, costly, and small enough together
+    where no store has a place for them."""
+    found: list[Kept] = []
     size = 0
     for name in _shared(kernel):
-        size += length * kernel.dtype_of(name).bytes
-        if size <= KEEP_BYTES and _cost(kernel, name, found) >= KEEP_COST:
-            found.append(name)
+        if _cost(kernel, name, [k.name for k in found]) < KEEP_COST:
+            continue
+        own = length * register(kernel.dtype_of(name)).bytes
+        place = _place(kernel, name) if own > KEEP_FIRST_LEVEL_BYTES else None
+        if place and all(k.place is None or k.place.buffer != place.buffer for k in found):
+            found.append(Kept(name, place))
+        elif size + own <= KEEP_BYTES:
+            size += own
+            found.append(Kept(name))
     return tuple(found)
+
+
+def _place(kernel: Kernel, name: str) -> Store | None:
+    """A store of the last stage that needs `name`, of its type, at each of its points."""
+    using = [s for s in kernel.stages if name in _needed(kernel, s)]
+    dtype = register(kernel.dtype_of(name))
+    axes = {a.name for a in kernel.axes}
+    types = {b.name: b.type.dtype for b in kernel.buffers}
+    for e in using[-1].effects:
+        if isinstance(e, Store) and types[e.buffer] is dtype and dtype.is_float:  # noqa: SIM102
+            if {axis for axis, _ in e.access.terms} == axes:
+                return e
+    return None
+
+
+def _needed(kernel: Kernel, stage: Stage) -> set[str]:
+    return {d.name for d in kernel.needed(root(e) for e in stage.effects)}
 
 
 def _shared(kernel: Kernel) -> list[str]:
