@@ -10,6 +10,7 @@ ok              for every output: the largest absolute error is at most twice ea
                 else, infinities likewise.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -27,6 +28,7 @@ TOLERANCES = {
     torch.bfloat16: 3e-2,
 }
 _FLOOR = 0.01
+_NAN = "NaN where the reference has none, or none where it has"
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def _error(output: torch.Tensor, reference: torch.Tensor) -> Error:
         return Error(wrong=f"{_type(output)} instead of {_type(reference)}")
     x = _rounded_to_infinity(output, x, r)
     if not torch.equal(x.isnan(), r.isnan()):
-        return Error(*[float("inf")] * 3, "NaN where the reference has none, or none where it has")
+        return Error(math.inf, math.inf, math.inf, _NAN)
     known = ~r.isnan() & (x != r)
     if not bool(known.any()):
         return Error()

@@ -1,0 +1,40 @@
+"""Types and literals as MLIR writes them."""
+
+import math
+import struct
+
+from compiler_core.ir.types import BOOL, DType, TensorType
+
+_MLIR = {"bool": "i1", "u8": "ui8", "u16": "ui16", "u32": "ui32", "u64": "ui64"}
+
+
+def type_text(type_: TensorType) -> str:
+    """tensor<4x8xf32>."""
+    return f"tensor<{''.join(f'{s}x' for s in type_.shape)}{_element(type_.dtype)}>"
+
+
+def _element(dtype: DType) -> str:
+    return _MLIR.get(dtype.name, dtype.name)
+
+
+def literal(value: float | int | bool, dtype: DType) -> str:
+    """An element as MLIR writes it: what is not a decimal number, by its bits."""
+    if dtype is BOOL:
+        return "true" if value else "false"
+    if not dtype.is_float:
+        return str(int(value))
+    if math.isfinite(value):
+        text = repr(float(value))
+        return text if "." in text else text.replace("e", ".0e")
+    return f"0x{_bits(float(value), dtype):0{dtype.bits // 4}X}"
+
+
+def _bits(value: float, dtype: DType) -> int:
+    if dtype.name == "bf16":
+        return int(struct.unpack("<I", struct.pack("<f", value))[0]) >> 16
+    code, integer = {64: ("d", "Q"), 32: ("f", "I"), 16: ("e", "H")}[dtype.bits]
+    return int(struct.unpack(f"<{integer}", struct.pack(f"<{code}", value))[0])
+
+
+def dense(value: float | int | bool, type_: TensorType) -> str:
+    return f"dense<{literal(value, type_.dtype)}> : {type_text(type_)}"
