@@ -5,6 +5,7 @@ group may have several outputs from the start, so a value that is also needed el
 reason against fusing (XLA's priority order, without its all-users-or-nothing rule).
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
@@ -252,11 +253,21 @@ _UNTRIED = "the pair came up in no order in which merging it saved anything"
 
 
 def _names(values: Values) -> dict[Node, str]:
-    """The name of each value's memory: in0.., out0.., and b<id> for temporaries."""
+    """The name of each value's memory: in_<its own name> (or in0..), out0.., and b<id> for
+    temporaries. The prefix keeps a person's names apart from keywords and loop variables."""
     names = {n: f"b{n.id}" for n in values.graph.nodes}
     results = dict.fromkeys(values.behind(n) for n in values.graph.outputs)
     names |= {n: f"out{i}" for i, n in enumerate(results)}
-    return names | {n: f"in{i}" for i, n in enumerate(values.graph.inputs)}
+    taken: set[str] = set()
+    for i, node in enumerate(values.graph.inputs):
+        own = re.sub(r"\W+", "_", str(node["name"])).strip("_")
+        name = f"in_{own}" if own.isascii() and 0 < len(own) <= _LONGEST_NAME else f"in{i}"
+        names[node] = name if name not in taken else f"{name}_{i}"
+        taken.add(names[node])
+    return names
+
+
+_LONGEST_NAME = 32
 
 
 def _uses_total(kernel: Kernel) -> bool:

@@ -119,7 +119,7 @@ Def = Load | Const | Index | Compute
 @dataclass(frozen=True, slots=True)
 class Reduce:
     """Fold `arg` over the reduce axes with `monoid` (add, multiply, maximum, minimum, and, or)
-    into the row value `name`. f16 and bf16 are accumulated in f32, rounded once at the end.
+    into the row value `name`. f16 and bf16 are accumulated in f32 and may stay so until stored.
     maximum and minimum propagate NaN, as torch and XLA do."""
 
     name: str

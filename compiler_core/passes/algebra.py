@@ -4,7 +4,7 @@ unless a rule's `why` says what it gives up.
 x + 0 -> x keeps everything but the sign of a negative zero, which no framework promises.
 """
 
-from math import log2
+from math import inf, log2
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Node
@@ -28,6 +28,8 @@ _IDENTITIES = (
     rule("subtract-from-zero", "0 - x -> -x", 0 - x, -x, when=_floating),
     rule("multiply-minus-one", "x * -1 -> -x", x * -1, -x),
     rule("maximum-itself", "max(x, x) -> x", op("maximum", x, x), x),
+    rule("maximum-of-least", "max(x, -inf) -> x", op("maximum", x, -inf), x),
+    rule("minimum-of-greatest", "min(x, inf) -> x", op("minimum", x, inf), x),
     rule("minimum-itself", "min(x, x) -> x", op("minimum", x, x), x),
 )
 

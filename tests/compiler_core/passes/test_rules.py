@@ -61,6 +61,8 @@ EXAMPLES = {
     "subtract-from-zero": with_constant(0.0, "subtract", swapped=True),
     "multiply-minus-one": with_constant(-1.0, "multiply"),
     "maximum-itself": ["%1 = maximum(%0, %0) : f32[4,8]"],
+    "maximum-of-least": with_constant("-inf", "maximum", swapped=True),
+    "minimum-of-greatest": with_constant("inf", "minimum"),
     "minimum-itself": ["%1 = minimum(%0, %0) : f32[4,8]"],
     "power-one": with_constant(1.0, "power"),
     "power-two": with_constant(2.0, "power"),
