@@ -104,6 +104,8 @@ const diff = EditorView.theme({
     fontFamily: "var(--text)",
     fontSize: "12px",
   },
+  // The library's own sign is in neither of our faces.
+  ".cm-collapsedLines:before, .cm-collapsedLines:after": { content: '"…"' },
   "&.cm-merge-a .cm-line.cm-lit, &.cm-merge-b .cm-line.cm-lit": { backgroundColor: "var(--lit)" },
 });
 
