@@ -13,7 +13,7 @@ from compiler_core.ir.graph import Node
 def _shifted(c: Rule, x: Node, dim: int) -> tuple[Node, Node, tuple[int, ...]]:
     """x - max(x), its exponential, and the dimension."""
     wide = c.cast(x, widened(x.type.dtype))
-    axes: tuple[int, ...] = (dim % x.type.rank,) if x.type.rank else ()
+    axes = (dim % x.type.rank,) if x.type.rank else ()
     shifted = c.sub(wide, c.b.reduce(wide, "maximum", axes, keepdims=True))
     return shifted, c.exp(shifted), axes
 

@@ -119,7 +119,7 @@ class Event:
 
 
 # Functions of torch.cuda that mean nothing on the CPU.
-_IDLE = ("synchronize", "set_device", "empty_cache", "reset_peak_memory_stats", "manual_seed_all")
+_IDLE = ("synchronize", "set_device", "empty_cache", "reset_peak_memory_stats")
 
 
 @contextmanager

@@ -25,7 +25,8 @@ class Plain:
     fn: Callable[..., Any]
 
     def takes(self, count: int) -> bool:
-        return takes(self._called, count)
+        # An unbound forward takes the object too.
+        return takes(self._called, count + 1 if _is_module_class(self.fn) else count)
 
     @property
     def _called(self) -> Callable[..., Any]:
@@ -74,8 +75,15 @@ def _is_program(value: Any) -> bool:
     if isinstance(value, FunctionType):
         return value.__code__.co_filename == FILE
     if _is_module_class(value):
-        return value.__module__ == "__main__" and takes(value, 0)
+        return value.__module__ == "__main__" and _needs_nothing(value)
     return _is_module(value)
+
+
+def _needs_nothing(module_class: Any) -> bool:
+    parameters = inspect.signature(module_class).parameters.values()
+    return all(
+        p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters
+    )
 
 
 def _is_module(value: Any) -> bool:

@@ -1,0 +1,107 @@
+"""Calls through jax.jit make programs, and JAX's own calls of jit are left alone."""
+
+import pytest
+from tests.compiler_core.snippets import explore
+
+pytestmark = pytest.mark.cpu
+
+
+def test_a_decorated_function_is_a_program():
+    found = explore(
+        """
+        import jax
+        import numpy as np
+
+        @jax.jit
+        def double(x):
+            return x * 2
+
+        print(double(np.ones(2, np.float32)))
+        """
+    )
+    (program,) = found.programs
+    assert (program.name, program.framework, program.line) == ("double", "jax", 6)
+    assert found.stdout == "[2. 2.]\n"
+
+
+def test_static_arguments_are_kept_apart():
+    found = explore(
+        """
+        from functools import partial
+        import jax
+        import numpy as np
+
+        @partial(jax.jit, static_argnums=(1,), static_argnames="flip")
+        def scale(x, by, flip=False):
+            return -x * by if flip else x * by
+
+        scale(np.ones(2), 3, flip=True)
+        """
+    )
+    (program,) = found.programs
+    assert (program.static_argnums, program.static_argnames) == ((1,), ("flip",))
+
+
+def test_a_transformed_function_is_named_after_both():
+    found = explore(
+        """
+        import jax
+        import numpy as np
+
+        def loss(x):
+            return (x ** 2).sum()
+
+        jax.jit(jax.grad(loss))(np.ones(2, np.float32))
+        """
+    )
+    assert [(p.name, p.line) for p in found.programs] == [("grad(loss)", 5)]
+
+
+def test_a_function_that_cannot_be_traced_runs_as_python():
+    found = explore(
+        """
+        import jax
+        import numpy as np
+
+        @jax.jit
+        def choose(x):
+            return x if x.sum() > 0 else -x
+
+        print(choose(np.ones(2, np.float32)))
+        """
+    )
+    assert found.error is None
+    assert found.stdout == "[1. 1.]\n"
+
+
+def test_the_wrapper_lowers_as_jax_does():
+    found = explore(
+        """
+        import jax
+        import numpy as np
+        f = jax.jit(lambda x: x * 2)
+        f(np.ones(2, np.float32))
+        print("stablehlo" in f.lower(np.ones(2, np.float32)).as_text())
+        """
+    )
+    assert found.stdout == "True\n"
+
+
+def test_a_jitted_function_inside_a_transformation_is_no_program_of_its_own():
+    found = explore(
+        """
+        import jax
+        import numpy as np
+        inner = jax.jit(lambda x: (x ** 2).sum())
+        jax.jit(jax.grad(inner))(np.ones(2, np.float32))
+        """
+    )
+    assert [p.name for p in found.programs] == ["grad(lambda)"]
+
+
+def test_jax_jit_is_itself_again_afterwards():
+    import jax
+
+    before = jax.jit
+    explore("import jax\nimport numpy as np\njax.jit(lambda x: x)(np.ones(2))")
+    assert jax.jit is before

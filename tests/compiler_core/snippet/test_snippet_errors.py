@@ -1,0 +1,77 @@
+"""What goes wrong in a snippet is one sentence with the snippet's own line."""
+
+import pytest
+from tests.compiler_core.snippets import explore
+
+from compiler_core.errors import SnippetError
+
+
+def failure(source: str) -> SnippetError:
+    with pytest.raises(SnippetError) as error:
+        explore(source)
+    return error.value
+
+
+def test_syntax_error():
+    error = failure("import math\ndef f(x)\n    return x\n")
+    assert error.message == "the snippet is not valid Python: expected ':'"
+    assert error.line == 2
+    assert "def f(x)" in error.traceback
+
+
+def test_syntax_error_of_the_compiler():
+    assert failure("def f():\n    x = 1\n    global x\n").line == 3
+
+
+def test_empty_snippet():
+    assert failure("  \n").message == "the snippet is empty"
+
+
+def test_null_byte():
+    assert failure("x = 1\0").message == "the snippet holds a null byte"
+
+
+def test_deep_nesting():
+    assert failure("x = " + "(" * 300 + ")" * 300).line == 1
+
+
+def test_unknown_import():
+    error = failure("import math\nimport tensorflow.keras\n")
+    assert error.message == ("tensorflow is not installed here: Fuselab compiles PyTorch and JAX")
+    assert error.line == 2
+
+
+def test_exception_has_the_snippets_own_line():
+    error = failure("def f():\n    return [][1]\n\nf()\n")
+    assert error.message == "IndexError: list index out of range"
+    assert error.line == 2
+
+
+def test_traceback_has_no_frames_but_the_snippets():
+    error = failure("import json\n\njson.loads('{')\n")
+    assert error.line == 3
+    assert "json/decoder" not in error.traceback
+    assert "json.loads('{')" in error.traceback
+
+
+def test_exit():
+    assert failure("import sys\nsys.exit(3)\n").message == (
+        "the snippet ended itself with exit code 3"
+    )
+
+
+def test_endless_recursion():
+    error = failure("def f():\n    return f()\n\nf()\n")
+    assert error.message == "the snippet calls itself without end"
+
+
+def test_an_exception_without_text():
+    assert failure("raise ValueError\n").message == "ValueError"
+
+
+def test_the_main_module_is_itself_again_afterwards():
+    import sys
+
+    before = sys.modules["__main__"]
+    failure("raise ValueError\n")
+    assert sys.modules["__main__"] is before

@@ -1,0 +1,166 @@
+"""Calls through torch.compile make programs, and the snippet runs as it is."""
+
+import pytest
+from tests.compiler_core.snippets import explore
+
+pytestmark = pytest.mark.cpu
+
+
+def test_a_decorated_function_is_a_program():
+    found = explore(
+        """
+        import torch
+
+        @torch.compile
+        def double(x):
+            return x * 2
+
+        double(torch.ones(4, 8))
+        """
+    )
+    (program,) = found.programs
+    assert (program.name, program.framework, program.line) == ("double", "torch", 5)
+    assert [tuple(x.shape) for x in program.args] == [(4, 8)]
+
+
+def test_options_of_torch_compile_are_accepted():
+    found = explore(
+        """
+        import torch
+
+        @torch.compile(mode="max-autotune", fullgraph=True)
+        def double(x):
+            return x * 2
+
+        triple = torch.compile(lambda x: x * 3, dynamic=False)
+        double(torch.ones(4))
+        triple(torch.ones(5))
+        """
+    )
+    assert [p.name for p in found.programs] == ["double", "lambda"]
+
+
+def test_programs_come_in_the_order_of_their_first_calls():
+    found = explore(
+        """
+        import torch
+        first = torch.compile(torch.sin)
+        second = torch.compile(torch.cos)
+        second(torch.ones(2))
+        first(torch.ones(2))
+        """
+    )
+    assert [p.name for p in found.programs] == ["cos", "sin"]
+
+
+def test_a_compiled_module_looks_like_the_module():
+    found = explore(
+        """
+        import torch
+        model = torch.compile(torch.nn.Linear(3, 2))
+        model.eval()
+        model(torch.ones(1, 3))
+        print(len(list(model.parameters())), model.out_features, model.training)
+        """
+    )
+    assert found.stdout == "2 2 False\n"
+    assert type(found.programs[0].fn).__name__ == "Linear"
+
+
+def test_module_compile_in_place_is_a_program():
+    found = explore(
+        """
+        import torch
+        model = torch.nn.Linear(3, 2)
+        model.compile()
+        print(model(torch.ones(1, 3)).shape)
+        """
+    )
+    assert [p.name for p in found.programs] == ["Linear"]
+    assert found.stdout == "torch.Size([1, 2])\n"
+
+
+def test_a_compiled_function_inside_another_is_part_of_it():
+    found = explore(
+        """
+        import torch
+
+        @torch.compile
+        def inner(x):
+            return x + 1
+
+        @torch.compile
+        def outer(x):
+            return inner(x) * 2
+
+        outer(torch.ones(2))
+        """
+    )
+    assert [p.name for p in found.programs] == ["outer"]
+
+
+def test_a_call_with_other_shapes_is_a_recompile():
+    found = explore(
+        """
+        import torch
+        f = torch.compile(lambda x: x * 2)
+        f(torch.ones(4, 8))
+        f(torch.ones(6, 8))
+        f(torch.ones(6, 8))
+        """
+    )
+    (notice,) = found.notices
+    assert notice.text == "recompile of `lambda`: f32[4,8] -> f32[6,8]"
+    assert notice.line == 5
+
+
+def test_a_compiled_method_keeps_its_object():
+    found = explore(
+        """
+        import torch
+
+        class Scale:
+            def __init__(self):
+                self.by = 3
+
+            @torch.compile
+            def __call__(self, x):
+                return x * self.by
+
+        print(Scale()(torch.ones(2)).tolist())
+        """
+    )
+    assert found.stdout == "[3.0, 3.0]\n"
+    assert [p.name for p in found.programs] == ["__call__"]
+
+
+def test_torch_compile_is_itself_again_afterwards():
+    import torch
+
+    before = torch.compile, torch.nn.Module.compile
+    explore("import torch\ntorch.compile(torch.sin)(torch.ones(2))")
+    assert (torch.compile, torch.nn.Module.compile) == before
+
+
+def test_programs_before_an_error_go_on():
+    found = explore(
+        """
+        import torch
+        torch.compile(torch.sin)(torch.ones(2))
+        1 / 0
+        """
+    )
+    assert [p.name for p in found.programs] == ["sin"]
+    assert found.error.message == "ZeroDivisionError: division by zero"
+    assert found.error.line == 4
+
+
+def test_main_guard_runs():
+    found = explore(
+        """
+        import torch
+        if __name__ == "__main__":
+            torch.compile(torch.sin)(torch.ones(2))
+        """
+    )
+    assert len(found.programs) == 1
