@@ -1,1 +1,10 @@
 """The compiler core: a pure library that captures, fuses and compiles PyTorch and JAX programs."""
+
+import os
+import sys
+
+# OpenMP's threads wait for their next work in a busy loop, 14 ms long by default, on processors
+# that others need: whoever is measured after torch would share them with it. 0.1 ms is enough to
+# wait from one operation to the next. libgomp reads this once, when torch loads it.
+SPIN_IN_TIME = "torch" not in sys.modules
+os.environ.setdefault("GOMP_SPINCOUNT", "2000")

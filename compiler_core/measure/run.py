@@ -7,7 +7,7 @@ from typing import Any
 
 import torch
 
-from compiler_core import report
+from compiler_core import SPIN_IN_TIME, report
 from compiler_core.capture.captured import Captured
 from compiler_core.ir import eval_torch
 from compiler_core.measure import bandwidth, border, numerics, traffic
@@ -127,6 +127,7 @@ def _protocol(samples: Samples, sets: int, allocator: str) -> str:
                 f"{samples.warm_rounds} rounds of warm-up",
                 f"{sets} sets of fresh random inputs",
                 f"{torch.get_num_threads()} threads",
+                "" if SPIN_IN_TIME else "torch's idle threads disturb what is measured after it",
                 allocator,
                 f"{samples.faults} page faults while sampling",
                 _load(),

@@ -26,6 +26,9 @@ _MAX_CALLS = 1000
 _WARM_ROUNDS = (3, 30)
 _WARM_SHARE = 0.3
 _FAULTS_OF_NOISE = 16
+# OpenMP's threads stop spinning after a fifth of this (compiler_core/__init__.py).
+_PAUSE_S = 0.0005
+_LONG_NS = 20e6
 # How often progress is told at most.
 _REPORTS = 20
 
@@ -56,17 +59,16 @@ def sample(
     with _undisturbed():
         estimate, warm_rounds = _warm_up(runnables, given, budget_s)
         calls = {n: _calls(ns) for n, ns in estimate.items()}
-        rounds = _rounds(sum(estimate[n] * calls[n] for n in runnables), budget_s)
+        rounds = _rounds(sum(_turn_ns(estimate[n], calls[n]) for n in runnables), budget_s)
         ns: dict[str, list[float]] = {name: [] for name in runnables}
         results: dict[str, Any] = {}
         deadline, faults = time.perf_counter() + budget_s, page_faults()
         for number in range(rounds):
             for name in _in_turn(list(runnables), number):
-                sets = [given[name][(number + i) % len(inputs)] for i in range(calls[name])]
-                # The last call of every compiler's sample is on the same inputs.
-                sets[-1] = given[name][number % len(inputs)]
                 results[name] = None
-                spent, results[name] = _timed(runnables[name].call, sets)
+                turn = _turn(given[name], calls[name], number)
+                _lead_in(runnables[name].call, turn[0], estimate[name])
+                spent, results[name] = _timed(runnables[name].call, turn[1:])
                 ns[name].append(spent / calls[name])
             if number * _REPORTS // rounds != (number + 1) * _REPORTS // rounds:
                 progress((number + 1) / rounds)
@@ -74,6 +76,20 @@ def sample(
                 break
         faults = page_faults() - faults
     return Samples(ns, calls, results, inputs[number % len(inputs)], faults, warm_rounds)
+
+
+def _turn(sets: Sequence[Any], calls: int, number: int) -> list[Any]:
+    """One input for the lead-in and one for each call, no two in a row the same; every
+    compiler's last call of a round is on the same inputs."""
+    return [sets[(number - i) % len(sets)] for i in reversed(range(calls + 1))]
+
+
+def _lead_in(call: Callable[[Any], Any], given: Any, ns: float) -> None:
+    """Lets the previous compiler's threads fall asleep, then wakes this one's with a call that
+    is not timed. A long call does both by itself."""
+    time.sleep(_PAUSE_S)
+    if ns < _LONG_NS:
+        call(given)
 
 
 def _timed(call: Callable[[Any], Any], sets: Sequence[Any]) -> tuple[int, Any]:
@@ -115,6 +131,11 @@ def _tried(name: str, runnable: Runnable, given: Any) -> int:
 
 def _calls(ns: float) -> int:
     return max(1, min(_MAX_CALLS, -int(-_SAMPLE_NS // ns)))
+
+
+def _turn_ns(ns: float, calls: int) -> float:
+    """How long a sample and its lead-in take."""
+    return _PAUSE_S * 1e9 + ns * (calls + (ns < _LONG_NS))
 
 
 def _rounds(round_ns: float, budget_s: float) -> int:
