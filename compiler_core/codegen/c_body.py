@@ -13,7 +13,6 @@ from compiler_core.codegen.c_types import (
     convert,
     literal,
     loaded,
-    register,
     register_type,
     stored,
 )
@@ -31,6 +30,7 @@ from compiler_core.loops.kernel import (
     Reduce,
     Store,
 )
+from compiler_core.schedule.cpu import register
 
 Scope = dict[str, str]
 # Shorter loops are unrolled whole rather than run in vectors.

@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from compiler_core.codegen.c_types import literal, register, register_type, unsigned_type
+from compiler_core.codegen.c_types import literal, register_type, unsigned_type
 from compiler_core.ir.types import BOOL, F32, DType
+from compiler_core.schedule.cpu import register
 
 _OF_BOOLS = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
 _OPERATORS = {"add": "+", "multiply": "*", "and": "&", "or": "|"}

@@ -11,13 +11,13 @@ from compiler_core.codegen.c_math import function_name
 from compiler_core.codegen.c_types import (
     convert,
     literal,
-    register,
     register_type,
     signed_type,
     unsigned_type,
 )
 from compiler_core.errors import Unsupported
 from compiler_core.ir.types import BOOL, F32, DType
+from compiler_core.schedule.cpu import register
 
 COMPARISONS = {"EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
 

@@ -35,15 +35,18 @@ static inline float f16_to_f32(f16 x) {
 }
 """,
     "f32_to_f16": """\
-// To nearest, ties to even. Denormal results are rounded by an addition that aligns their bits.
+// To nearest, ties to even, by adding a power of two whose last bit stands where the result's
+// does; for denormal results that is the power of the least normal one. Numbers too large become
+// infinite in the first product. No choices: the compiler would make them in 16 bits, and does
+// not know how to do that in vectors.
 static inline f16 f32_to_f16(float x) {
-    unsigned bits = as_bits(x), size = bits & 0x7fffffff;
-    unsigned small = as_bits(as_float(size) + 0.5f) - 0x3f000000;
-    unsigned normal = (size - 0x38000000 + 0xfff + (size >> 13 & 1)) >> 13;
-    unsigned result = size < 0x38800000 ? small : normal;
-    result = size >= 0x47800000 ? 0x7c00 : result;
-    result = size > 0x7f800000 ? 0x7e00 : result;
-    return (f16)(result | (bits >> 16 & 0x8000));
+    unsigned bits = as_bits(x), power = bits & 0x7f800000;
+    power = power < 0x38800000 ? 0x38800000 : power;
+    float size = __builtin_fabsf(x) * 0x1p112f * 0x1p-110f;
+    unsigned sum = as_bits(size + as_float(power + 0x07800000));
+    unsigned number = -(unsigned)(x == x), nan = ~number & 0x200;
+    unsigned exponent = sum >> 13 & 0x7c00, fraction = sum & 0xfff & number;
+    return (f16)(exponent + fraction | nan | (bits >> 16 & 0x8000));
 }
 """,
 }
