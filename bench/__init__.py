@@ -1,0 +1,1 @@
+"""The suites, one runner, recorded results; docs/measuring.md is the protocol."""

@@ -1,0 +1,139 @@
+"""From the reports of one or more rounds to one row a program, and what all rows say together."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from statistics import median
+from typing import Any
+
+from compiler_core.report import Program
+
+RIVALS = ("inductor", "xla")
+WITHIN = 1.10
+
+
+@dataclass(frozen=True)
+class Times:
+    """Of one compiler: microseconds of a call, milliseconds of compiling. `rounds` are the
+    medians of each round, of which `median_us` is the median."""
+
+    median_us: float
+    p25_us: float
+    p75_us: float
+    samples: int
+    capture_ms: float | None
+    compile_ms: float | None
+    first_call_ms: float | None
+    rounds: list[float]
+
+
+@dataclass(frozen=True)
+class Row:
+    """`problems`: what failed, was refused or is not right, in words."""
+
+    snippet: str
+    program: str
+    framework: str
+    times: dict[str, Times]
+    errors: dict[str, dict[str, Any]]
+    summary: dict[str, Any]
+    protocol: str = ""
+    problems: list[str] = field(default_factory=list)
+
+    def us(self, compiler: str) -> float | None:
+        return self.times[compiler].median_us if compiler in self.times else None
+
+    @property
+    def best_rival(self) -> str | None:
+        there = [name for name in RIVALS if name in self.times]
+        return min(there, key=lambda name: self.times[name].median_us, default=None)
+
+    @property
+    def lead(self) -> float | None:
+        """The best rival's time over the core's: more than 1 is ahead."""
+        best = self.best_rival
+        if best is None or "core" not in self.times:
+            return None
+        return self.times[best].median_us / self.times["core"].median_us
+
+
+def row(snippet: str, rounds: Sequence[Program], protocol: str) -> Row:
+    """One program's rounds, each a whole measurement in a process of its own."""
+    last = rounds[-1]
+    names = [n for n in ("eager", "core", *RIVALS) if all(n in p.timings for p in rounds)]
+    return Row(
+        snippet=snippet,
+        program=last.name,
+        framework=last.framework,
+        times={name: _times([p.timings[name] for p in rounds]) for name in names},
+        errors={
+            n: {"max_abs_error": e.max_abs_error, "max_rel_error": e.max_rel_error, "ok": e.ok}
+            for n, e in last.numerics.items()
+        },
+        summary={n: getattr(last.summary, n) for n in last.summary.__struct_fields__},
+        protocol=protocol,
+        problems=list(dict.fromkeys(p for each in rounds for p in _problems(each))),
+    )
+
+
+def _times(rounds: Sequence[Any]) -> Times:
+    def middle(name: str) -> float | None:
+        values = [v for t in rounds if (v := getattr(t, name)) is not None]
+        return median(values) if values else None
+
+    return Times(
+        median_us=median(t.median_us for t in rounds),
+        p25_us=median(t.p25_us for t in rounds),
+        p75_us=median(t.p75_us for t in rounds),
+        samples=sum(t.samples for t in rounds),
+        capture_ms=middle("capture_ms"),
+        compile_ms=middle("compile_ms"),
+        first_call_ms=middle("first_call_ms"),
+        rounds=[t.median_us for t in rounds],
+    )
+
+
+def _problems(program: Program) -> list[str]:
+    found = [] if program.error is None else [f"{program.error.stage}: {program.error.message}"]
+    found += [f"{s.name}: {s.summary}" for s in program.stages if s.kind == "reference"
+              and s.status != "ok"]  # fmt: skip
+    found += [f"{name} is wrong: {n.error}" for name, n in program.numerics.items() if not n.ok]
+    return found + [
+        f"{name} is below the physical floor"
+        for name, t in program.timings.items()
+        if t.verdict == "below the physical floor"
+    ]
+
+
+def totals(rows: Sequence[Row]) -> dict[str, Any]:
+    """Geometric means over the programs that have both numbers, and how often the core is as
+    fast as the better of its rivals."""
+    leads = [r.lead for r in rows if r.lead is not None]
+    return {
+        "programs": len(rows),
+        "eager_over": {
+            name: geomean([r.times["eager"].median_us / r.times[name].median_us
+                           for r in rows if {"eager", name} <= r.times.keys()])
+            for name in ("core", *RIVALS)
+        },
+        "best_rival_over_core": geomean(leads),
+        "within_10_percent_or_ahead": sum(lead * WITHIN >= 1 for lead in leads),
+        "ahead": sum(lead > 1 for lead in leads),
+        "compile_over_core": {
+            name: geomean([theirs / own for r in rows
+                           if (own := _compile(r, "core")) and (theirs := _compile(r, name))])
+            for name in RIVALS
+        },
+    }  # fmt: skip
+
+
+def _compile(row: Row, name: str) -> float | None:
+    return row.times[name].compile_ms if name in row.times else None
+
+
+def geomean(values: Sequence[float]) -> float | None:
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else None
+
+
+def as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    return [asdict(r) | {"best_rival": r.best_rival, "best_rival_over_core": r.lead} for r in rows]

@@ -1,0 +1,68 @@
+"""Rows as a table for a terminal."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from bench.record import RIVALS, WITHIN, Row
+
+_NAMES = ("eager", "core", *RIVALS)
+
+
+def to_text(rows: Sequence[Row], totals: dict[str, Any]) -> str:
+    return "\n".join(_lines(rows, totals))
+
+
+def _lines(rows: Sequence[Row], totals: dict[str, Any]) -> Iterator[str]:
+    yield "Run time, microseconds a call; the last column is the better of Inductor and XLA / core"
+    yield from _table(
+        ["program", *_NAMES, "best/core", ""],
+        [[r.snippet, *(_number(r.us(n)) for n in _NAMES), _number(r.lead, 2), _mark(r)]
+         for r in rows],
+    )  # fmt: skip
+    yield ""
+    yield "Compiling, milliseconds: capture + from the graph (first call, all of it)"
+    yield from _table(
+        ["program", "core", *RIVALS],
+        [[r.snippet, *(_compiling(r, n) for n in ("core", *RIVALS))] for r in rows],
+    )
+    yield ""
+    yield from _said(totals)
+    for r in rows:
+        yield from (f"{r.snippet}: {problem}" for problem in r.problems)
+
+
+def _said(totals: dict[str, Any]) -> Iterator[str]:
+    means = ", ".join(f"{n} {_number(v, 2)}" for n, v in totals["eager_over"].items())
+    yield f"geometric mean of eager / compiler: {means}"
+    yield f"geometric mean of the best rival / core: {_number(totals['best_rival_over_core'], 2)}"
+    yield (
+        f"core within {WITHIN - 1:.0%} of the better of Inductor and XLA, or ahead, on "
+        f"{totals['within_10_percent_or_ahead']} of {totals['programs']}; "
+        f"ahead on {totals['ahead']}"
+    )
+    ratios = ", ".join(f"{n} {_number(v, 1)}" for n, v in totals["compile_over_core"].items())
+    yield f"geometric mean of compiling from the graph, rival / core: {ratios}"
+
+
+def _mark(row: Row) -> str:
+    if row.lead is None:
+        return "?"
+    return "ahead" if row.lead > 1 else "within 10 %" if row.lead * WITHIN >= 1 else "behind"
+
+
+def _compiling(row: Row, name: str) -> str:
+    t = row.times.get(name)
+    if t is None:
+        return ""
+    return f"{_number(t.capture_ms)} + {_number(t.compile_ms)} ({_number(t.first_call_ms)})"
+
+
+def _number(value: float | None, digits: int = 1) -> str:
+    return "" if value is None else f"{value:.{digits}f}"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(len(r[i]) for r in (head, *rows)) for i in range(len(head))]
+    for each in (head, *rows):
+        numbers = (c.rjust(w) for c, w in zip(each[1:], widths[1:], strict=True))
+        yield "  ".join([each[0].ljust(widths[0]), *numbers]).rstrip()

@@ -1,0 +1,72 @@
+"""What a bench run concludes from reports, on numbers chosen by hand."""
+
+import pytest
+
+from bench.record import row, totals
+from bench.suites import SUITES
+from bench.table import to_text
+from compiler_core.report import Numerics, Program, Stage, Timing
+
+
+def program(us: dict[str, float], **facts) -> Program:
+    timings = {
+        name: Timing(t, t, t, 20, capture_ms=1.0, compile_ms=10.0 * t, first_call_ms=12.0)
+        for name, t in us.items()
+    }
+    return Program("f", "torch", timings=timings, **facts)
+
+
+FAST = {"eager": 40.0, "core": 10.0, "inductor": 20.0, "xla": 30.0}
+
+
+def test_the_lead_is_over_the_better_rival():
+    made = row("one", [program(FAST)], "")
+    assert (made.best_rival, made.lead) == ("inductor", 2.0)
+
+
+def test_several_rounds_give_the_median_of_their_medians():
+    rounds = [program(FAST | {"core": us}) for us in (10.0, 90.0, 12.0)]
+    made = row("one", rounds, "")
+    assert made.us("core") == 12.0 and made.times["core"].rounds == [10.0, 90.0, 12.0]
+    assert made.times["core"].samples == 60
+
+
+def test_totals_are_geometric_means_and_counts():
+    rows = [
+        row("ahead", [program(FAST)], ""),
+        row("close", [program(FAST | {"core": 21.0})], ""),
+        row("behind", [program(FAST | {"core": 40.0})], ""),
+    ]
+    found = totals(rows)
+    assert (found["within_10_percent_or_ahead"], found["ahead"], found["programs"]) == (2, 1, 3)
+    assert found["eager_over"]["inductor"] == pytest.approx(2.0)
+    assert found["best_rival_over_core"] == pytest.approx((2 * (20 / 21) * 0.5) ** (1 / 3))
+    assert found["compile_over_core"]["xla"] == pytest.approx((30**3 / (10 * 21 * 40)) ** (1 / 3))
+
+
+def test_a_rival_that_refused_is_said_and_not_counted():
+    without = {n: t for n, t in FAST.items() if n != "inductor"}
+    stage = Stage(
+        "inductor", "skipped", 1.0, kind="reference", summary="cannot run jax's sort here"
+    )
+    made = row("one", [program(without, stages=[stage])], "")
+    assert made.best_rival == "xla" and made.problems == ["inductor: cannot run jax's sort here"]
+    assert "cannot run jax's sort here" in to_text([made], totals([made]))
+
+
+def test_a_wrong_result_is_a_problem():
+    wrong = {"core": Numerics(1.0, 1.0, False, error="output 0 is off by 1, eager by 0")}
+    made = row("one", [program(FAST, numerics=wrong)], "")
+    assert made.problems == ["core is wrong: output 0 is off by 1, eager by 0"]
+
+
+def test_the_table_marks_who_is_ahead():
+    rows = [row("quick", [program(FAST)], ""), row("slow", [program(FAST | {"core": 40.0})], "")]
+    lines = to_text(rows, totals(rows)).splitlines()
+    assert [line.split()[-1] for line in lines if "20.0" in line and "30.0" in line][:2] == [
+        "ahead", "behind",
+    ]  # fmt: skip
+
+
+def test_the_suite_is_the_gallery():
+    assert len(SUITES["twelve"]()) == 12
