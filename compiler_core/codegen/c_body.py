@@ -73,6 +73,23 @@ class Body:
         with self.loop(axes[0]), self.loops(axes[1:]):
             yield
 
+    @contextmanager
+    def tiles(self, axis: Axis, size: int) -> Iterator[None]:
+        """A loop over pieces of `axis`."""
+        n = f"{axis.name}_tile"
+        with self.braces(f"for ({self.index} {n} = 0; {n} < {axis.extent}; {n} += {size})"):
+            yield
+
+    def tile_end(self, axis: Axis, size: int) -> str:
+        """Where the present piece of `axis` ends, as an expression or a variable defined here."""
+        end = f"{axis.name}_tile + {size}"
+        if axis.extent % size == 0:
+            return end
+        name = f"{axis.name}_end"
+        limit = f"{end} < {axis.extent} ? {end} : {axis.extent}"
+        self.w.line(f"{self.index} {name} = {limit};")
+        return name
+
     def pragma(self, text: str) -> None:
         """Directives stand at the left margin's depth of the loop that they are about."""
         self.w.line(f"#pragma omp {text}")

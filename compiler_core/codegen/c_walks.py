@@ -18,7 +18,7 @@ from compiler_core.loops.kernel import (
     operands,
     root,
 )
-from compiler_core.schedule.cpu import MANY_POINTS, SUM_BLOCK, CpuSchedule, Kept
+from compiler_core.schedule.cpu import MANY_POINTS, SUM_BLOCK, TILE, CpuSchedule, Kept
 
 
 def flat(body: Body, schedule: CpuSchedule) -> None:
@@ -27,6 +27,8 @@ def flat(body: Body, schedule: CpuSchedule) -> None:
     if not kernel.parallel:
         _effects(body, [e for s in kernel.stages for e in s.effects], {})
         return
+    if schedule.tile:
+        return _tiled(body, schedule)
     *outer, last = kernel.parallel
     many = prod(a.extent for a in outer) >= MANY_POINTS
     if schedule.threads and many:
@@ -38,6 +40,23 @@ def flat(body: Body, schedule: CpuSchedule) -> None:
             body.pragma("simd")
         with body.loop(last):
             _effects(body, [e for s in kernel.stages for e in s.effects], {})
+
+
+def _tiled(body: Body, schedule: CpuSchedule) -> None:
+    """Threads share tiles of two axes."""
+    kernel, last = body.kernel, body.kernel.parallel[-1]
+    (across,) = (a for a in kernel.parallel if a.name == schedule.tile)
+    outer = [a for a in kernel.parallel if a is not last and a is not across]
+    if schedule.threads:
+        body.pragma(f"parallel for{collapse(len(outer) + 2)} num_threads(threads)")
+    with body.loops(outer), body.tiles(across, TILE[0]), body.tiles(last, TILE[1]):
+        bounds = [
+            (f"{a.name}_tile", body.tile_end(a, n)) for a, n in ((across, TILE[0]), (last, TILE[1]))
+        ]
+        with body.loop(across, *bounds[0]):
+            body.pragma("simd")
+            with body.loop(last, *bounds[1]):
+                _effects(body, [e for s in kernel.stages for e in s.effects], {})
 
 
 def rows(body: Body, schedule: CpuSchedule) -> None:

@@ -31,6 +31,9 @@ KEEP_FIRST_LEVEL_BYTES = 16 * 1024
 # A value is kept for later stages where computing it again costs more than a load and a store.
 KEEP_COST = 4
 COLUMN_BLOCK = 512
+# Of a transposing walk: along the axis of the contiguous reads, and along the last one. Few of
+# these, as lines a power of two apart share the places of the first-level cache.
+TILE = (64, 16)
 # Pieces of a split reduction: enough to balance threads, few enough to add up at no cost.
 PIECES = 64
 # With fewer points than this the threads share the reduce axes instead.
@@ -48,7 +51,8 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class CpuSchedule:
-    """`block`: columns a block of the columns walk. `pieces`: of the split reduction."""
+    """`block`: columns a block of the columns walk. `pieces`: of the split reduction. `tile`: of
+    the flat walk, the axis that something is contiguous along while the last one is not."""
 
     walk: Walk
     threads: bool
@@ -56,6 +60,7 @@ class CpuSchedule:
     block: int = 0
     pieces: int = 1
     keep: tuple[Kept, ...] = ()
+    tile: str = ""
 
 
 def choose_cpu(kernel: Kernel) -> CpuSchedule:
@@ -64,7 +69,7 @@ def choose_cpu(kernel: Kernel) -> CpuSchedule:
     length = prod(a.extent for a in kernel.reduce)
     threads = points * length * work(kernel) >= PARALLEL_WORK
     if not kernel.reduce:
-        return CpuSchedule("flat", threads, "no reduction")
+        return _flat(kernel, threads)
     if kernel.kind == "column":
         return _columns(kernel, points, length, threads)
     if threads and points < MANY_POINTS:
@@ -75,6 +80,19 @@ def choose_cpu(kernel: Kernel) -> CpuSchedule:
     where = ", ".join(f"{k.name} kept in {k.place.buffer if k.place else 'cache'}" for k in keep)
     reason = "a row at a time" + (f", {where}" if where else "")
     return CpuSchedule("rows", threads, reason, keep=keep)
+
+
+def _flat(kernel: Kernel, threads: bool) -> CpuSchedule:
+    for axis in kernel.parallel[:-1]:
+        last = kernel.parallel[-1]
+        large = axis.extent >= TILE[0] and last.extent >= TILE[1]
+        if large and any(
+            isinstance(d, Load) and d.access.stride(axis.name) == 1 < d.access.stride(last.name)
+            for d in kernel.defs
+        ):
+            reason = "something is read across: in tiles, whose cache lines are used up"
+            return CpuSchedule("flat", threads, reason, tile=axis.name)
+    return CpuSchedule("flat", threads, "no reduction")
 
 
 def _columns(kernel: Kernel, points: int, length: int, threads: bool) -> CpuSchedule:

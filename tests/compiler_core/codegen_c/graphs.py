@@ -95,6 +95,12 @@ def layer_norm(shape: Sequence[int], dtype: DType = F32) -> Graph:
     return b.graph("layer_norm", [b.node("add", y, b.broadcast(bias, shape))])
 
 
+def transposed_sum(m: int, n: int, dtype: DType = F32) -> Graph:
+    b = Builder()
+    x, y = b.parameter(tensor_type((n, m), dtype)), b.parameter(tensor_type((m, n), dtype))
+    return b.graph("transposed_sum", [b.node("add", b.transpose(x, (1, 0)), y)])
+
+
 def reduction(shape: Sequence[int], axes: Sequence[int], monoid: str, dtype: DType = F32) -> Graph:
     b = Builder()
     x = b.parameter(tensor_type(shape, dtype))

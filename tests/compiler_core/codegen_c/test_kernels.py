@@ -13,7 +13,14 @@ from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu import choose_cpu
 from tests.compiler_core import plans
 from tests.compiler_core.codegen_c import graphs
-from tests.compiler_core.codegen_c.graphs import kernels_of, layer_norm, reduction, run, softmax
+from tests.compiler_core.codegen_c.graphs import (
+    kernels_of,
+    layer_norm,
+    reduction,
+    run,
+    softmax,
+    transposed_sum,
+)
 from tests.compiler_core.ir import cases
 
 pytestmark = pytest.mark.cpu
@@ -37,6 +44,7 @@ WALKS = {
     "flat": graphs.bias_gelu(37, 65),
     "rows": softmax((37, 65), 1),
     "rows of several axes": reduction((5, 6, 7, 9), (1, 3), "add"),
+    "flat in tiles": transposed_sum(130, 70),
     "columns": softmax((65, 37), 0),
     "columns between": reduction((5, 65, 7), (1,), "add"),
     "split": reduction((70_001,), (0,), "add"),

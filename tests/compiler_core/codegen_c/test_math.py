@@ -7,8 +7,9 @@ import pytest
 from scipy import special
 
 from compiler_core.codegen import c_math
+from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
-from compiler_core.ir.types import F32, F64, TensorType
+from compiler_core.ir.types import BF16, F16, F32, F64, TensorType
 from tests.compiler_core.codegen_c.graphs import run_together
 
 pytestmark = pytest.mark.cpu
@@ -84,3 +85,16 @@ def test_f64_functions_are_accurate_to_f64():
     for op, (y,) in zip(MEANINGS, run_together(graphs, [[x]] * len(graphs)), strict=True):
         exact = MEANINGS[op](np.abs(x) if op == "log" else x)
         np.testing.assert_allclose(y, exact, rtol=2e-15, err_msg=op)
+
+
+@pytest.mark.parametrize("dtype", [F16, BF16], ids=str)
+def test_16_bit_floats_are_rounded_to_nearest_even(dtype):
+    x, every = arguments(), np.arange(2**16, dtype=np.uint16).view(eval_numpy.DTYPES[dtype.name])
+    graphs = []
+    for source, target, n in ((F32, dtype, len(x)), (dtype, F32, len(every))):
+        b = Builder()
+        graphs.append(b.graph("f", [b.convert(b.parameter(TensorType(source, (n,))), target)]))
+    (narrow,), (wide,) = run_together(graphs, [[x], [every]])
+    with np.errstate(all="ignore"):
+        np.testing.assert_array_equal(narrow, x.astype(narrow.dtype))
+        np.testing.assert_array_equal(wide, every.astype(np.float32))
