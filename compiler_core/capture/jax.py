@@ -11,6 +11,7 @@ import jax
 import numpy as np
 
 from compiler_core.capture.captured import Captured
+from compiler_core.capture.faults import faults_are_ours
 from compiler_core.capture.fresh import resample
 from compiler_core.capture.jax_errors import capture_error
 from compiler_core.capture.jax_lower import Lowering, _type
@@ -60,9 +61,10 @@ def capture(program: FoundProgram) -> Captured:
     native = _native(statics, program.name)
     try:
         closed, shapes = jax.make_jaxpr(native, return_shape=True)(*statics.args, **statics.kwargs)
-        return _captured(program, statics, native, closed, shapes)
     except Exception as error:
         raise capture_error(error) from error
+    with faults_are_ours():
+        return _captured(program, statics, native, closed, shapes)
 
 
 def _native(statics: Statics, name: str) -> Callable[..., Any]:

@@ -10,6 +10,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils import _pytree as pytree
 
 from compiler_core.capture.captured import Captured
+from compiler_core.capture.faults import faults_are_ours
 from compiler_core.capture.fresh import resample
 from compiler_core.capture.names import identifier
 from compiler_core.capture.torch_carried import pack, unpack
@@ -47,47 +48,34 @@ class Arguments:
 def capture(program: FoundProgram) -> Captured:
     """Raises CaptureError naming the snippet's line."""
     arguments = Arguments(program.args, program.kwargs)
+    # Closed-over tensors are made fake by the recorder; this lets constants through.
     mode = FakeTensorMode(allow_non_fake_inputs=True)
-    before = _gradients(program.fn)
+    fakes = [mode.from_tensor(t) for t in arguments.tensors]
+    args, kwargs = arguments.call(fakes)
     try:
-        fakes = [mode.from_tensor(t) for t in arguments.tensors]
-        args, kwargs = arguments.call(fakes)
         with mode_for(arguments.tensors) as devices:
             traced = trace(program.fn, args, kwargs, mode)
-        if devices.rewritten:
-            program = replace(program, fn=Placed(program.fn, devices))
-        return _captured(program, arguments, fakes, traced, mode)
     except Exception as error:
         raise capture_error(error, program.fn, program.args, program.kwargs) from error
-    finally:
-        # A backward pass has left fake gradients in real parameters.
-        for parameter, grad in before:
-            parameter.grad = grad
-
-
-def _gradients(fn: Callable[..., Any]) -> list[tuple[torch.Tensor, torch.Tensor | None]]:
-    parameters = fn.parameters() if isinstance(fn, torch.nn.Module) else ()
-    return [(p, p.grad) for p in parameters]
+    if devices.rewritten:
+        program = replace(program, fn=Placed(program.fn, devices))
+    with faults_are_ours():
+        return _captured(program, arguments, fakes, traced)
 
 
 def _captured(
-    program: FoundProgram,
-    arguments: Arguments,
-    fakes: list[torch.Tensor],
-    traced: Trace,
-    mode: FakeTensorMode,
+    program: FoundProgram, arguments: Arguments, fakes: list[torch.Tensor], traced: Trace
 ) -> Captured:
-    lowering = Lowering(mode, traced.grad, closed_over_names(program.fn, program.args))
+    lowering = Lowering(traced, closed_over_names(program.fn, program.args))
     names = argument_names(program.fn, program.args, program.kwargs)
-    named = [(names[place], fake) for place, fake in zip(arguments.places, fakes, strict=True)]
-    for name, fake in named:
-        lowering.parameter(fake, name)
-    lowering.run(traced)
+    for place, fake in zip(arguments.places, fakes, strict=True):
+        lowering.parameter(fake, names[place])
+    lowering.run()
     result = Result(traced.result, program.line)
     outputs = [lowering.read(t) for t in result.tensors]
     written = lowering.written_inputs()
-    outputs += [lowering.inputs[i][1].read() for i in written]
-    inputs = [*named, *((lowering.name_of(t), t) for t in lowering.lifted)]
+    outputs += [lowering.inputs[i][2].read() for i in written]
+    inputs = [(name, tensor) for name, tensor, _ in lowering.inputs]
     written_names = tuple(inputs[i][0] for i in written)
     lines = text_of(program.name, inputs, traced.calls, result.tensors, written_names)
     run = Runner(program.fn, arguments, tuple(lowering.lifted), traced.grad, frozenset(written))

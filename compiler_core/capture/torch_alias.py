@@ -12,7 +12,7 @@ from typing import Any, Optional
 import torch
 
 from compiler_core.capture.torch_trace import Call
-from compiler_core.capture.torch_unview import UNVIEW
+from compiler_core.capture.torch_unview import PIECES, UNVIEW, put_piece
 from compiler_core.errors import CaptureError
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Node
@@ -21,7 +21,7 @@ from compiler_core.ir.graph import Node
 class Tensor:
     """The value of one torch tensor. `version` counts the writes to memory that it owns."""
 
-    __slots__ = ("again", "base", "call", "node", "owner", "seen", "version")
+    __slots__ = ("again", "base", "call", "index", "node", "owner", "seen", "version")
 
     def __init__(
         self,
@@ -29,8 +29,11 @@ class Tensor:
         base: Optional["Tensor"] = None,
         call: Call | None = None,
         again: Callable[[], Node] | None = None,
+        index: int = 0,
     ) -> None:
         self.node, self.base, self.call, self.again = node, base, call, again
+        # Which of the call's results it is.
+        self.index = index
         self.owner: Tensor = base.owner if base else self
         self.version = 0
         self.seen = self.owner.version
@@ -45,13 +48,17 @@ class Tensor:
             self.version += 1
         else:
             assert self.call is not None
-            self.base.write(unview(self.call, self.base.read(), node, b), b)
+            self.base.write(unview(self.call, self.index, self.base.read(), node, b), b)
         self.node, self.seen = node, self.owner.version
 
 
-def unview(call: Call, base: Node, node: Node, b: Builder) -> Node:
-    """`base` with `node` in the place that the view `call` takes from it."""
+def unview(call: Call, index: int, base: Node, node: Node, b: Builder) -> Node:
+    """`base` with `node` in the place that the view takes from it: result `index` of `call`."""
     name = call.func._schema.name.removeprefix("aten::")
+    if name in PIECES:
+        dim = call.args[PIECES[name]] % base.type.rank
+        sizes = [shape[dim] if name != "unbind" else 1 for _, _, shape in call.made[:index]]
+        return put_piece(b, base, node, dim, sum(sizes))
     if name not in UNVIEW:
         raise CaptureError(
             f"a write into a view made by {name} is not compiled",

@@ -6,9 +6,9 @@ from functools import cache
 from typing import Any, Optional
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor
 
-from compiler_core.capture.torch_trace import Call, Recorder
+from compiler_core.capture.torch_trace import Call, Recorder, Trace
 
 # Their decomposition draws other random numbers, or is a loop where one kernel would do.
 _KEEP = frozenset({"convolution", "_convolution", "native_dropout", "bernoulli", "_softmax"})
@@ -25,28 +25,28 @@ class Steps:
 
 
 def decomposed(
-    call: Call, mode: FakeTensorMode, grad: bool, has_row: Callable[[Any], bool], depth: int = 0
+    call: Call, trace: Trace, has_row: Callable[[Any], bool], depth: int = 0
 ) -> Steps | None:
     """The steps that replace `call`; None where some step would have neither a row nor steps of
     its own: then one library call is better than many."""
     calls: list[Call] = []
-    results = _run(call, mode, grad, calls)
-    if results is None or depth == _MAX_DEPTH or not _closed(call, calls):
+    results = _run(call, trace, calls)
+    if results is None or depth == _MAX_DEPTH or not _closed(call, trace, calls):
         return None
     steps: list[tuple[Call, Steps | None]] = []
     for step in calls:
         inner = None
         if not has_row(step.func):
-            inner = decomposed(step, mode, grad, has_row, depth + 1)
+            inner = decomposed(step, trace, has_row, depth + 1)
             if inner is None:
                 return None
         steps.append((step, inner))
     return Steps(steps, results)
 
 
-def _closed(call: Call, steps: Sequence[Call]) -> bool:
+def _closed(call: Call, trace: Trace, steps: Sequence[Call]) -> bool:
     """Whether every abstract tensor that a step reads comes from the call or from a step."""
-    known = set(map(id, _fakes(call.args)))
+    known = {*map(id, _fakes(call.args)), *trace.real}
     for step in steps:
         if not known.issuperset(map(id, _fakes(step.args))):
             return False
@@ -69,9 +69,7 @@ def _table() -> Any:
     return decomposition_table
 
 
-def _run(
-    call: Call, mode: FakeTensorMode, grad: bool, calls: list[Call]
-) -> tuple[torch.Tensor, ...] | None:
+def _run(call: Call, trace: Trace, calls: list[Call]) -> tuple[torch.Tensor, ...] | None:
     """Traces torch's decomposition into `calls`."""
     name = call.func._schema.name.removeprefix("aten::")
     rule = _table().get(call.func)
@@ -81,7 +79,7 @@ def _run(
     positional = [a for a, s in zip(call.args, schema, strict=True) if not s.kwarg_only]
     named = {s.name: a for a, s in zip(call.args, schema, strict=True) if s.kwarg_only}
     try:
-        with torch.set_grad_enabled(grad), mode, Recorder(calls):
+        with torch.set_grad_enabled(trace.grad), trace.mode, Recorder(trace, calls):
             result = rule(*positional, **named)
     except (RuntimeError, NotImplementedError, TypeError, ValueError):
         return None

@@ -1,7 +1,10 @@
 """What goes wrong while a torch program is traced, as one sentence with the snippet's line."""
 
+import contextlib
+import io
+import logging
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from torch._subclasses.fake_tensor import (
@@ -60,7 +63,8 @@ def graph_breaks(
     import torch
 
     try:
-        explained = torch._dynamo.explain(fn)(*args, **kwargs)
+        with _quiet():
+            explained = torch._dynamo.explain(fn)(*args, **kwargs)
     except Exception:
         # Dynamo gives up on what it cannot even break: the error itself is all that there is.
         return []
@@ -69,8 +73,24 @@ def graph_breaks(
     return [GraphBreak(_first_line(b.reason), _line(b.user_stack)) for b in explained.break_reasons]
 
 
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Dynamo runs the program once more: what that prints has been printed already."""
+    logger = logging.getLogger("torch._dynamo")
+    level = logger.level
+    logger.setLevel(logging.ERROR)
+    nowhere = io.StringIO()
+    try:
+        with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+            yield
+    finally:
+        logger.setLevel(level)
+
+
 def _first_line(reason: str) -> str:
     lines = [line.strip() for line in str(reason).splitlines() if line.strip()]
+    if lines and lines[0].startswith("generic_jump"):
+        return "data-dependent branching: Python asks for the value of a tensor"
     return lines[0] if lines else "graph break"
 
 

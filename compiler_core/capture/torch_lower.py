@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor
 
 from compiler_core.capture import torch_library
 from compiler_core.capture.rules import Rule
@@ -24,15 +24,15 @@ from compiler_core.ir.graph import Node
 
 
 class Lowering:
-    """`tensors` maps the identity of a torch tensor to its value here. `lifted` are the tensors
-    that no call made, in the order of their first use."""
+    """`tensors` maps the identity of a tensor to its value here. `lifted` are the real tensors
+    that the program closes over, in the order of their first use."""
 
-    def __init__(self, mode: FakeTensorMode, grad: bool, closed_over: Mapping[int, str]) -> None:
-        self.b, self.mode, self.grad = Builder(), mode, grad
-        self.closed_over = closed_over
+    def __init__(self, trace: Trace, closed_over: Mapping[int, str]) -> None:
+        self.b, self.trace, self.closed_over = Builder(), trace, closed_over
         self.tensors: dict[int, Tensor] = {}
         self.lifted: list[torch.Tensor] = []
-        self.inputs: list[tuple[str, Tensor]] = []
+        # Name, tensor as the trace has it, value.
+        self.inputs: list[tuple[str, torch.Tensor, Tensor]] = []
 
     # -- tensors
 
@@ -40,33 +40,32 @@ class Lowering:
         """An input of the program."""
         node = self.b.parameter(type_of(tensor.dtype, tensor.shape), name)
         self.tensors[id(tensor)] = made = Tensor(node)
-        self.inputs.append((name, made))
+        self.inputs.append((name, tensor, made))
         return node
-
-    def name_of(self, tensor: torch.Tensor) -> str:
-        """What the snippet calls a tensor that it closes over."""
-        places = (i for i, t in enumerate(self.lifted) if t is tensor)
-        return self.closed_over.get(id(tensor)) or f"constant{next(places, 0)}"
 
     def read(self, tensor: torch.Tensor) -> Node:
         """The value of `tensor` now, after all writes to what it is a view of."""
-        known = self.tensors.get(id(tensor))
-        if known is None:
-            if isinstance(tensor, FakeTensor):
-                raise Unsupported("a result that no rule computes is used here")
-            self.lifted.append(tensor)
-            self.parameter(tensor, self.name_of(tensor))
-            known = self.tensors[id(tensor)]
+        known = self.tensors.get(id(tensor)) or self._lift(tensor)
         return known.read()
+
+    def _lift(self, tensor: torch.Tensor) -> Tensor:
+        """A tensor that the program closes over becomes an input."""
+        real = self.trace.real.get(id(tensor), tensor)
+        if isinstance(real, FakeTensor):
+            raise Unsupported("a result that no rule computes is used here")
+        name = self.closed_over.get(id(real)) or f"constant{len(self.lifted)}"
+        self.lifted.append(real)
+        self.parameter(tensor, name)
+        return self.tensors[id(tensor)]
 
     def written_inputs(self) -> list[int]:
         """The places of the inputs that the program has written to."""
-        return [i for i, (_, tensor) in enumerate(self.inputs) if tensor.version]
+        return [i for i, (_, _, value) in enumerate(self.inputs) if value.version]
 
     # -- calls
 
-    def run(self, trace: Trace) -> None:
-        for number, call in enumerate(trace.calls):
+    def run(self) -> None:
+        for number, call in enumerate(self.trace.calls):
             with self.b.origin(number):
                 try:
                     self.call(call)
@@ -124,7 +123,7 @@ class Lowering:
             if node.type != expected:
                 raise Unsupported(f"{call.func} gives {expected}, its rule gives {node.type}")
             again = (lambda i=index: (compute() or ())[i]) if base else None
-            self.tensors[id(tensor)] = Tensor(node, base, call, again)
+            self.tensors[id(tensor)] = Tensor(node, base, call, again, index)
 
     def _operand(self, arg: Any) -> Any:
         if isinstance(arg, torch.Tensor):
@@ -138,7 +137,7 @@ class Lowering:
     def _without_row(self, call: Call) -> None:
         steps = None
         if not is_carried(call):
-            steps = decomposed(call, self.mode, self.grad, has_row)
+            steps = decomposed(call, self.trace, has_row)
         if steps is not None:
             self._steps(call, steps)
             return
@@ -179,8 +178,9 @@ class Lowering:
         rule = row(twin) if twin is not None else None
         types = tuple(self.tensors[id(t)].node.type for t in targets)
         if rule is not None and len(targets) == 1 and not is_carried(call):
-            made = Rule(self.b, types, call.args)
-            node = rule(made, *map(self._operand, call.args))
+            schema = call.func._schema.arguments
+            args = tuple(a for a, s in zip(call.args, schema, strict=True) if not s.is_out)
+            node = rule(Rule(self.b, types, args), *map(self._operand, args))
             if node is not None:
                 return [node[0] if isinstance(node, tuple | list) else node]
         return torch_library.write_call(

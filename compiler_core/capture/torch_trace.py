@@ -6,11 +6,11 @@ that the program closes over. Nothing is computed and nothing is allocated.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensorMode
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -31,19 +31,39 @@ class Call:
     place: Place | None
 
 
-@dataclass
 class Trace:
-    calls: list[Call] = field(default_factory=list)
-    result: Any = None
-    grad: bool = False
+    """A program's calls and what it returns.
+
+    `real` holds the tensors that the program closes over, by the identity of the fake tensor
+    that stands for each: no operation may run on them, or the program would change them.
+    """
+
+    def __init__(self, mode: FakeTensorMode, grad: bool) -> None:
+        self.mode, self.grad = mode, grad
+        self.calls: list[Call] = []
+        self.result: Any = None
+        self.real: dict[int, torch.Tensor] = {}
+        self._fakes: dict[int, torch.Tensor] = {}
+
+    def fake(self, arg: Any) -> Any:
+        """`arg` with a fake tensor for each real one."""
+        if isinstance(arg, tuple | list):
+            return type(arg)(map(self.fake, arg))
+        if not isinstance(arg, torch.Tensor) or isinstance(arg, FakeTensor):
+            return arg
+        if id(arg) not in self._fakes:
+            made = self.mode.from_tensor(arg)
+            self._fakes[id(arg)] = made
+            self.real[id(made)] = arg
+        return self._fakes[id(arg)]
 
 
 class Recorder(TorchDispatchMode):
-    """Records the calls made while it is on."""
+    """Writes the calls made while it is on into `calls`."""
 
-    def __init__(self, calls: list[Call]) -> None:
+    def __init__(self, trace: Trace, calls: list[Call]) -> None:
         super().__init__()
-        self.calls = calls
+        self._trace, self._calls = trace, calls
 
     def __torch_dispatch__(
         self,
@@ -53,11 +73,15 @@ class Recorder(TorchDispatchMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         kwargs = kwargs or {}
+        # A constant made inside the program is known: its value may go into the graph.
+        if func is not torch.ops.aten.lift_fresh.default:
+            args = self._trace.fake(args)
+            kwargs = {name: self._trace.fake(value) for name, value in kwargs.items()}
         result = func(*args, **kwargs)
         made = tuple(_tensors(result))
         # Questions about a tensor (its device, its sizes) are no operations.
         if made and func.namespace != "prim":
-            self.calls.append(Call(func, bind(func, args, kwargs), made, place(2)))
+            self._calls.append(Call(func, bind(func, args, kwargs), made, place(2)))
         return result
 
 
@@ -77,11 +101,11 @@ def trace(
 ) -> Trace:
     """What `fn` does to fake `args`: without autograd where it can do without."""
     try:
-        return _trace(fn, args, kwargs, mode, grad=False)
+        return _run(Trace(mode, grad=False), fn, args, kwargs)
     except RuntimeError as error:
         if not _wants_grad(error):
             raise
-    return _trace(fn, args, kwargs, mode, grad=True)
+    return _run(Trace(mode, grad=True), fn, args, kwargs)
 
 
 def _wants_grad(error: RuntimeError) -> bool:
@@ -89,22 +113,27 @@ def _wants_grad(error: RuntimeError) -> bool:
     return "does not require grad" in text or "does not have a grad_fn" in text
 
 
-def _trace(
-    fn: Callable[..., Any],
-    args: tuple[Any, ...],
-    kwargs: Mapping[str, Any],
-    mode: FakeTensorMode,
-    grad: bool,
+def _run(
+    made: Trace, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> Trace:
-    made = Trace(grad=grad)
     with (
-        torch.set_grad_enabled(grad),
+        torch.set_grad_enabled(made.grad),
         # On a thread of its own, a backward pass would show no frame of the snippet.
         torch.autograd.set_multithreading_enabled(False),
         # Attention as the mathematics that it is, not as one closed kernel.
         sdpa_kernel(SDPBackend.MATH),
-        mode,
-        Recorder(made.calls),
+        made.mode,
+        Recorder(made, made.calls),
     ):
-        made.result = fn(*args, **kwargs)
+        try:
+            made.result = fn(*args, **kwargs)
+        finally:
+            _drop_fake_gradients(made)
     return made
+
+
+def _drop_fake_gradients(made: Trace) -> None:
+    """A backward pass leaves gradients in parameters, and these are real."""
+    for tensor in made.real.values():
+        if tensor.is_leaf and isinstance(tensor.grad, FakeTensor):
+            tensor.grad = None

@@ -77,6 +77,17 @@ def place_slice(b: Builder, base: Node, node: Node, dim: int, start: int, step: 
     return b.node("select", inside, b.node("pad", node, zero, **edges), base)
 
 
+def put_piece(b: Builder, base: Node, node: Node, dim: int, start: int) -> Node:
+    """`base` with `node`, which may lack the dimension, from `start` on along `dim`."""
+    shape = list(node.type.shape)
+    if len(shape) < base.type.rank:
+        shape.insert(dim, 1)
+    return place_slice(b, base, b.reshape(node, shape), dim, start, 1)
+
+
+# Views with several results, and the place of their dimension among the arguments.
+PIECES = {"split": 2, "split_with_sizes": 2, "unbind": 1}
+
 UNVIEW: dict[str, Unview] = {
     **dict.fromkeys(("detach", "alias", "lift_fresh", "view_as"), _same),
     **dict.fromkeys(("view", "_unsafe_view", "_reshape_alias", "unsqueeze", "squeeze"), _reshaped),

@@ -1,6 +1,7 @@
 """`cuda` in a run on the CPU means the CPU, and says so once a line."""
 
 import pytest
+
 from tests.compiler_core.snippets import explore
 
 pytestmark = pytest.mark.cpu

@@ -1,6 +1,7 @@
 """Calls through jax.jit make programs, and JAX's own calls of jit are left alone."""
 
 import pytest
+
 from tests.compiler_core.snippets import explore
 
 pytestmark = pytest.mark.cpu

@@ -3,10 +3,10 @@
 import sys
 
 import pytest
-from tests.compiler_core.snippets import explore
 
 from compiler_core.report import Printed
 from compiler_core.snippet.output import told
+from tests.compiler_core.snippets import explore
 
 pytestmark = pytest.mark.cpu
 

@@ -1,9 +1,9 @@
 """Functions and modules whose inputs are given beside them."""
 
 import pytest
-from tests.compiler_core.snippets import explore
 
 from compiler_core.errors import NoProgramFound, SnippetError
+from tests.compiler_core.snippets import explore
 
 pytestmark = pytest.mark.cpu
 

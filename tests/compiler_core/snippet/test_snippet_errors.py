@@ -1,9 +1,9 @@
 """What goes wrong in a snippet is one sentence with the snippet's own line."""
 
 import pytest
-from tests.compiler_core.snippets import explore
 
 from compiler_core.errors import SnippetError
+from tests.compiler_core.snippets import explore
 
 
 def failure(source: str) -> SnippetError:

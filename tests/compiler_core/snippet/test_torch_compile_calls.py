@@ -1,6 +1,7 @@
 """Calls through torch.compile make programs, and the snippet runs as it is."""
 
 import pytest
+
 from tests.compiler_core.snippets import explore
 
 pytestmark = pytest.mark.cpu

@@ -1,0 +1,20 @@
+"""A fault of the front doors themselves is said to be one, and never blamed on the program."""
+
+import contextlib
+from collections.abc import Iterator
+
+from compiler_core.errors import CaptureError, FuselabError
+
+
+@contextlib.contextmanager
+def faults_are_ours() -> Iterator[None]:
+    """Inside, what is no error of the tree becomes one that asks for a report."""
+    try:
+        yield
+    except FuselabError:
+        raise
+    except Exception as error:
+        raise CaptureError(
+            f"the program was traced but not lowered: {type(error).__name__}: {error}",
+            remedy="this is a fault of the compiler core: please report it with the snippet",
+        ) from error

@@ -1,0 +1,63 @@
+"""A captured graph against the program itself: numpy evaluates the one, the framework runs the
+other."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from compiler_core.capture import capture
+from compiler_core.capture.captured import Captured
+from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.ir.verify import verify
+from compiler_core.snippet.program import FoundProgram
+
+# Relative and absolute, by the type of the result: that of the framework's own rounding.
+_TOLERANCES = {"float64": 1e-12, "float32": 2e-5, "bfloat16": 2e-2, "float16": 4e-3}
+
+
+def captured(
+    framework: Any,
+    fn: Callable[..., Any],
+    *args: Any,
+    kwargs: Mapping[str, Any] | None = None,
+    **statics: Any,
+) -> Captured:
+    """The program `fn(*args)`, captured and verified."""
+    found = FoundProgram("f", framework, 1, fn, args, kwargs or {}, **statics)
+    made = capture(found)
+    verify(made.graph)
+    return made
+
+
+def agrees(made: Captured, seed: int | None = None) -> Captured:
+    """Asserts that the graph computes what the framework does; gives `made` back."""
+    inputs = list(made.arguments if seed is None else made.fresh(seed))
+    got = evaluate(made.graph, [to_numpy(x) for x in inputs])
+    want = [to_numpy(x) for x in made.eager(inputs)]
+    assert [(x.dtype, x.shape) for x in got] == [(x.dtype, x.shape) for x in want]
+    for ours, theirs in zip(got, want, strict=True):
+        tolerance = _TOLERANCES.get(ours.dtype.name, 0)
+        x, y = _comparable(ours), _comparable(theirs)
+        # A sum's rounding is relative to its terms, not to what is left of them.
+        largest = np.abs(y[np.isfinite(y)]).max(initial=1)
+        np.testing.assert_allclose(x, y, rtol=tolerance, atol=tolerance * largest)
+    return made
+
+
+def to_numpy(x: Any) -> np.ndarray:
+    if type(x).__module__.startswith("torch"):
+        x = x.detach().cpu()
+        if str(x.dtype) == "torch.bfloat16":
+            return x.float().numpy().astype(ml_dtypes.bfloat16)
+        return x.numpy()
+    return np.asarray(x)
+
+
+def _comparable(x: np.ndarray) -> np.ndarray:
+    return x.astype(np.float64) if x.dtype.kind not in "biu" else x
+
+
+def library_calls(made: Captured) -> list[str]:
+    return [str(n["callee"]) for n in made.graph.nodes if n.op == "library_call"]

@@ -1,0 +1,69 @@
+"""The gallery's snippets: found, captured without a library call, placed, and right."""
+
+from pathlib import Path
+
+import pytest
+
+from compiler_core.capture import capture
+from compiler_core.capture.captured import Captured
+from compiler_core.ir.verify import verify
+from tests.compiler_core.capture.oracle import agrees, library_calls
+from tests.compiler_core.snippets import explore
+
+pytestmark = pytest.mark.cpu
+
+FOLDER = Path(__file__).parents[3] / "webapp/examples/snippets"
+# The lines of the snippets whose operations each captures, the first and the last.
+LINES = {
+    "01-bias-gelu": (8, 8),
+    "02-elementwise-chain": (8, 11),
+    "03-softmax-rows": (8, 8),
+    "04-norm-linear-gelu-residual": (15, 15),
+    "05-mlp-module": (19, 19),
+    "06-rmsnorm-residual": (8, 10),
+    "07-jax-linear-relu": (9, 9),
+    "08-jax-gelu-exact-tanh": (9, 10),
+    "09-jax-attention-head": (12, 16),
+    "10-jax-layer-norm": (9, 11),
+    "11-jax-mlp-pytree": (19, 20),
+    "12-jax-grad-mse": (9, 10),
+}
+
+
+@pytest.fixture(scope="module", params=sorted(LINES))
+def example(request) -> tuple[str, Captured]:
+    source = (FOLDER / f"{request.param}.py").read_text()
+    found = explore(source)
+    assert found.error is None
+    (program,) = found.programs
+    return request.param, capture(program)
+
+
+def test_the_graph_is_valid(example):
+    verify(example[1].graph)
+
+
+def test_every_operation_is_lowered(example):
+    assert library_calls(example[1]) == []
+
+
+def test_every_operation_has_its_line_and_column(example):
+    name, made = example
+    lines = [node.line for node in made.nodes]
+    assert (min(lines), max(lines)) == LINES[name]
+    assert all(node.column and node.column >= 1 for node in made.nodes)
+
+
+def test_every_node_of_the_graph_comes_from_an_operation(example):
+    known = {node.id for node in example[1].nodes}
+    assert all(set(n.origins) <= known and n.origins for n in example[1].graph.ops)
+
+
+def test_every_operation_has_a_line_of_the_text(example):
+    made = example[1]
+    assert len(made.text.splitlines()) == len(made.text_nodes)
+    assert {i for ids in made.text_nodes for i in ids} == {node.id for node in made.nodes}
+
+
+def test_it_computes_what_the_framework_does(example):
+    agrees(example[1], seed=1)

@@ -1,0 +1,48 @@
+"""A torch program that cannot be traced is one sentence with the snippet's line."""
+
+import pytest
+
+from compiler_core.capture import capture
+from compiler_core.errors import CaptureError
+from tests.compiler_core.snippets import explore
+
+pytestmark = pytest.mark.cpu
+
+
+def failure(body: str, inputs: str = "f32[4]") -> CaptureError:
+    found = explore(f"import torch\ndef f(x):\n    {body}\n", inputs=inputs)
+    with pytest.raises(CaptureError) as error:
+        capture(found.programs[0])
+    return error.value
+
+
+def test_a_decision_by_data_names_its_line_and_the_graph_breaks():
+    error = failure("y = x + 1\n    if y.sum() > 0:\n        return y\n    return -y")
+    assert "turns a tensor's value into a Python value" in error.message
+    assert error.line == 4
+    assert "torch.where" in error.remedy
+    (broken,) = error.graph_breaks
+    assert broken.line == 4
+    assert "branching" in broken.reason
+
+
+def test_a_shape_that_depends_on_data():
+    error = failure("return x[x > 0]")
+    assert "depends on the values of its input" in error.message
+    assert error.line == 3
+
+
+def test_shapes_that_do_not_fit():
+    error = failure("return x @ x.view(2, 2)")
+    assert error.line == 3
+    assert "RuntimeError" in error.message
+
+
+def test_an_exception_of_the_program():
+    error = failure("return x + {}['a']")
+    assert error.message == "KeyError: 'a'"
+    assert error.traceback.count("File") == 1
+
+
+def test_a_program_without_a_tensor_result():
+    assert failure("return 1").message == "the program returns no tensor"

@@ -1,0 +1,118 @@
+"""torch's own database of operations, through capture, against torch itself.
+
+Counted by what became of each operation: all native, a library call, or refused because its
+result's shape or a Python value depends on data.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+import torch
+from torch.testing._internal.common_methods_invocations import op_db
+from torch.testing._internal.opinfo.core import (
+    BinaryUfuncInfo,
+    ReductionOpInfo,
+    SampleInput,
+    UnaryUfuncInfo,
+)
+
+from compiler_core.errors import CaptureError
+from compiler_core.ir.eval_torch import evaluate
+from tests.compiler_core.capture.oracle import captured, library_calls
+
+pytestmark = pytest.mark.cpu
+
+SAMPLES = 3
+KINDS = {
+    "unary": lambda op: isinstance(op, UnaryUfuncInfo),
+    "binary": lambda op: isinstance(op, BinaryUfuncInfo),
+    "reduction": lambda op: isinstance(op, ReductionOpInfo),
+    "nn": lambda op: op.name.startswith("nn.functional."),
+    "view": lambda op: op.name in VIEWS,
+}
+VIEWS = frozenset(
+    [
+        "broadcast_to",
+        "cat",
+        "chunk",
+        "column_stack",
+        "diagonal",
+        "dstack",
+        "expand",
+        "flatten",
+        "flip",
+        "fliplr",
+        "flipud",
+        "hstack",
+        "movedim",
+        "narrow",
+        "permute",
+        "ravel",
+        "repeat",
+        "reshape",
+        "roll",
+        "rot90",
+        "select",
+        "slice",
+        "split",
+        "squeeze",
+        "stack",
+        "swapaxes",
+        "swapdims",
+        "t",
+        "tile",
+        "transpose",
+        "tril",
+        "triu",
+        "unbind",
+        "unflatten",
+        "unsqueeze",
+        "view",
+        "vstack",
+    ]
+)
+# At least so many programs of each kind are native; no more than so many are refused.
+NATIVE = {"unary": 230, "binary": 120, "reduction": 70, "nn": 150, "view": 90}
+REFUSED = {"unary": 0, "binary": 0, "reduction": 0, "nn": 6, "view": 3}
+
+
+def samples(op) -> Iterator[SampleInput]:
+    for number, sample in enumerate(op.sample_inputs("cpu", torch.float32)):
+        if number == SAMPLES:
+            return
+        yield sample
+
+
+def outcome(op, sample: SampleInput) -> str:
+    def program(*args, **kwargs):
+        return op.op(*args, **kwargs)
+
+    try:
+        made = captured("torch", program, sample.input, *sample.args, kwargs=sample.kwargs)
+    except CaptureError:
+        return "refused"
+    calls = library_calls(made)
+    if not any("random" in n["callee"].reason for n in made.graph.nodes if n.op == "library_call"):
+        compare(op.name, evaluate(made.graph, list(made.arguments)), made.eager(made.arguments))
+    return "library" if calls else "native"
+
+
+def compare(name: str, got: list[torch.Tensor], want: list[torch.Tensor]) -> None:
+    for ours, theirs in zip(got, want, strict=True):
+        torch.testing.assert_close(
+            ours, theirs, rtol=2e-5, atol=2e-5, equal_nan=True, msg=lambda m: f"{name}: {m}"
+        )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_operations(kind):
+    torch.manual_seed(0)
+    counts: Counter[str] = Counter()
+    for op in op_db:
+        if KINDS[kind](op) and torch.float32 in op.supported_dtypes("cpu"):
+            for sample in samples(op):
+                counts[outcome(op, sample)] += 1
+    print(kind, dict(counts))
+    assert counts["native"] >= NATIVE[kind]
+    assert counts["refused"] <= REFUSED[kind]

@@ -1,0 +1,91 @@
+"""Writes in place, views and mutated inputs: a graph has none, and computes the same."""
+
+import pytest
+import torch
+from torch import nn
+
+from tests.compiler_core.capture.oracle import agrees, captured, library_calls
+
+pytestmark = pytest.mark.cpu
+
+X = torch.linspace(-3, 3, 24).reshape(4, 6)
+
+
+def in_place(x):
+    y = x * 2
+    y += 1
+    y.relu_()
+    return y
+
+
+def through_a_view(x):
+    y = x.clone()
+    y[1] = 7
+    y[:, ::2] *= 3
+    y.t()[0].add_(1)
+    return y
+
+
+def a_view_sees_a_later_write(x):
+    y = x.clone()
+    row = y[2]
+    y.mul_(2)
+    return row + 1
+
+
+def a_view_of_a_view(x):
+    y = x.clone()
+    y.view(2, 2, 6)[1][0].zero_()
+    return y
+
+
+def squeezed(x):
+    y = x.unsqueeze(0) + 1
+    y.squeeze_(0)
+    return y * 2
+
+
+def assigned(x):
+    y = torch.zeros(4, 6)
+    y[1:3, 2:5] = x[1:3, 2:5]
+    return y
+
+
+def into_out(x):
+    y = torch.empty(4, 6)
+    torch.add(x, 1, out=y)
+    return y
+
+
+@pytest.mark.parametrize(
+    "program",
+    [in_place, through_a_view, a_view_sees_a_later_write, a_view_of_a_view, squeezed, assigned,
+     into_out],
+)  # fmt: skip
+def test_writes_to_locals(program):
+    assert library_calls(agrees(captured("torch", program, X.clone()))) == []
+
+
+def test_an_input_that_is_written_to_is_a_further_output():
+    def step(weight, grad):
+        weight.sub_(grad * 0.1)
+        return weight.sum()
+
+    made = agrees(captured("torch", step, X.clone(), X.sin()))
+    assert made.written == ("weight",)
+    assert len(made.graph.outputs) == 2
+
+
+def test_eager_leaves_written_inputs_as_they_were():
+    given = X.clone()
+    made = captured("torch", lambda x: x.add_(1), given)
+    made.eager(made.arguments)
+    assert torch.equal(given, X)
+
+
+def test_batch_norm_in_training_gives_its_new_statistics():
+    norm = nn.BatchNorm1d(6)
+    made = agrees(captured("torch", norm, X))
+    assert library_calls(made) == []
+    assert set(made.written) == {"num_batches_tracked", "running_mean", "running_var"}
+    assert norm.num_batches_tracked.item() == 0
