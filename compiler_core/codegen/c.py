@@ -12,9 +12,11 @@ from typing import TypeVar
 from compiler_core.codegen import c_math, c_matmul
 from compiler_core.codegen.c_body import Body
 from compiler_core.codegen.c_columns import columns
+from compiler_core.codegen.c_flat import flat
 from compiler_core.codegen.c_program import Program, Segment, divide
+from compiler_core.codegen.c_rows import rows
+from compiler_core.codegen.c_split import split
 from compiler_core.codegen.c_types import memory_type
-from compiler_core.codegen.c_walks import flat, rows, split
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.loops.kernel import (
     BufferParam,

@@ -1,7 +1,8 @@
 """The statements of one C kernel: definitions, loads, stores and folds at one point.
 
 A Scope maps the kernel's values to C expressions that hold them where the scope is in force;
-which loops are open there is the business of the walks (c_walks.py, c_columns.py).
+which loops are open there is the business of the walks: c_flat.py, c_rows.py, c_columns.py and
+c_split.py.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

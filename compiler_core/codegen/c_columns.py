@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from math import prod
 
 from compiler_core.codegen.c_body import Body, Scope, element_type
-from compiler_core.codegen.c_walks import collapse
+from compiler_core.codegen.c_loops import collapse
 from compiler_core.loops.kernel import (
     Axis,
     Compute,

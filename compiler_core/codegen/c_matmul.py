@@ -8,6 +8,7 @@ from compiler_core.codegen.c_types import memory_type
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.types import F32, F64
 from compiler_core.loops.kernel import Matmul
+from compiler_core.schedule.cpu import MANY_POINTS
 
 NAMES = {F32.name: "sgemm", F64.name: "dgemm"}
 # BLAS takes sizes as int.
@@ -45,6 +46,9 @@ def emit(w: Writer, step: Matmul, lhs: str, rhs: str, out: str) -> None:
         w.line(f"{kind} *out = {out};")
         left, right = "lhs", "rhs"
         if step.batch > 1:
+            if step.batch >= MANY_POINTS:
+                # Inside a parallel region the BLAS uses one thread a call.
+                w.line("#pragma omp parallel for num_threads(threads)")
             w.line(f"for (long b = 0; b < {step.batch}; b++)")
             left += f" + b * {step.m * step.k}" if step.lhs_batched else ""
             right += f" + b * {step.k * step.n}" if step.rhs_batched else ""

@@ -161,6 +161,17 @@ def _sides(number, dtype, lhs, rhs, transposed):
     return side("a", lhs, 5, 7, a), side("b", rhs, 7, 6, b), out
 
 
+def test_a_large_batch_is_shared_among_threads():
+    b = Builder()
+    x, y = (b.parameter(tensor_type((20, 9, 11))) for _ in range(2))
+    product = b.dot_general(x, y, batch=((0,), (0,)), contract=((2,), (2,)))
+    graph = b.graph("bmm", [product])
+    inputs = [cases.random(F32, (20, 9, 11), seed) for seed in (0, 1)]
+    np.testing.assert_allclose(
+        run(graph, inputs)[0], eval_numpy.evaluate(graph, inputs)[0], rtol=1e-5, atol=1e-5
+    )
+
+
 @pytest.mark.parametrize("dtype", [F32, BF16], ids=str)
 def test_a_program_of_products_and_kernels(dtype):
     b = Builder()
