@@ -11,6 +11,8 @@ from functools import cache
 
 import torch
 
+from compiler_core.schedule import targets
+
 # Below this, calling the measuring function costs more than the bytes it moves.
 _SMALLEST = 4 * 2**20
 _LARGEST = 256 * 2**20
@@ -18,6 +20,8 @@ _REPEATS = 8
 _SECONDS = 0.1
 # What is measured on a busy machine may be less than what the machine can do.
 _MARGIN = 1.5
+# A GPU's second-level cache is at most about so many times as fast as its memory.
+_GPU_CACHE = 5
 # No core moves more in a cycle: two loads and a store of 64 bytes, at a clock that none exceeds.
 _CORE_LIMIT = 192 * 6e9
 
@@ -49,8 +53,20 @@ def bandwidth() -> float:
     return measured(_LARGEST, torch.get_num_threads())
 
 
-def floor_us(nbytes: int) -> float:
+def floor_us(nbytes: int, device: str = "cpu") -> float:
     """Microseconds that moving `nbytes` takes at the least."""
+    return _gpu_floor_us(nbytes) if device == "cuda" else _cpu_floor_us(nbytes)
+
+
+def _gpu_floor_us(nbytes: int) -> float:
+    """By the vendor's figure and the caches before it; no floor for a GPU that has no figure."""
+    name = targets.own()
+    if name is None:
+        return 0.0
+    return nbytes / (targets.TARGETS[name].bandwidth * _GPU_CACHE) * 1e6
+
+
+def _cpu_floor_us(nbytes: int) -> float:
     threads = torch.get_num_threads()
     if nbytes < _SMALLEST:
         return nbytes / (_CORE_LIMIT * threads) * 1e6

@@ -12,7 +12,7 @@ from compiler_core.capture.captured import Captured
 from compiler_core.ir import eval_torch
 from compiler_core.measure import bandwidth, border, numerics, traffic
 from compiler_core.measure.allocator import reuse_memory
-from compiler_core.measure.runnable import Costs, Runnable, Tensors
+from compiler_core.measure.runnable import Costs, Runnable, Tensors, device_of
 from compiler_core.measure.sampling import Progress, Samples, sample
 from compiler_core.measure.statistics import pays_after_calls, ratio, spread, verdict
 
@@ -61,7 +61,7 @@ def measure(
     samples = sample(runnables, inputs, budget_s=budget_s, progress=progress)
     outputs = {n: [x.clone() for x in r.outputs(samples.results[n])] for n, r in runnables.items()}
     checked = numerics.check(outputs, reference(captured, samples.checked))
-    floor = bandwidth.floor_us(traffic.needed(captured.graph))
+    floor = bandwidth.floor_us(traffic.needed(captured.graph), device_of(captured))
     costs = {name: r.costs for name, r in runnables.items()}
     return Measured(
         timings(samples, costs, floor), checked, _protocol(samples, len(inputs), allocator)

@@ -55,8 +55,8 @@ def eager(captured: Captured, framework: Framework, device: str = "cpu") -> Runn
     if framework == "jax":
         return Runnable(captured.call, _ready(native), border.jax_leaves)
     if needs_grad(captured):
-        return Runnable(tuple, _waiting(captured.eager, device), border.torch_leaves)
-    call = _waiting(lambda given: native(*given[0], **given[1]), device)
+        return Runnable(tuple, waiting(captured.eager, device), border.torch_leaves)
+    call = waiting(lambda given: native(*given[0], **given[1]), device)
     return Runnable(captured.call, call, border.torch_leaves)
 
 
@@ -66,7 +66,7 @@ def core(
     device: str = "cpu",
 ) -> Runnable:
     """What the core made: it takes and returns torch tensors whichever framework it serves."""
-    call = _waiting(executable, device)
+    call = waiting(executable, device)
     return Runnable(border.to_torch_all, call, border.torch_leaves, costs)
 
 
@@ -77,17 +77,23 @@ def _ready(native: Callable[..., Any]) -> Callable[[Any], Any]:
     return lambda given: jax.block_until_ready(native(*given[0], **given[1]))
 
 
-def _waiting(call: Callable[[Any], Any], device: str) -> Callable[[Any], Any]:
+def waiting(call: Callable[[Any], Any], device: str) -> Callable[[Any], Any]:
     """On a GPU, a call returns before its kernels have run."""
     if device != "cuda":
         return call
 
-    def waiting(given: Any) -> Any:
+    def run(given: Any) -> Any:
         result = call(given)
         torch.cuda.synchronize()
         return result
 
-    return waiting
+    return run
+
+
+def device_of(captured: Captured) -> str:
+    """Where the program's inputs are: "cpu" or "cuda"."""
+    devices = (x.device.type for x in captured.arguments if isinstance(x, torch.Tensor))
+    return next((kind for kind in devices if kind != "cpu"), "cpu")
 
 
 def needs_grad(captured: Captured) -> bool:

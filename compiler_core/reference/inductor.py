@@ -26,7 +26,7 @@ from torch._inductor.graph import GraphLowering
 from compiler_core.capture.captured import Captured
 from compiler_core.ir import eval_torch
 from compiler_core.measure import border
-from compiler_core.measure.runnable import Costs, Runnable, needs_grad
+from compiler_core.measure.runnable import Costs, Runnable, device_of, needs_grad, waiting
 from compiler_core.reference.made import Reference, artifact, failed
 from compiler_core.report import Framework
 
@@ -65,8 +65,8 @@ def _prepared(captured: Captured, framework: Framework, started_ms: float) -> Re
         first_ms = (time.perf_counter_ns() - start_ns) / 1e6
     compile_ms = watch.inner_ns / 1e6
     costs = Costs(watch.before_ms(start_ns), compile_ms, first_ms)
-    runnable = Runnable(bound.prepare, lambda given: bound.call(compiled, given),
-                        border.torch_leaves, costs)  # fmt: skip
+    call = waiting(lambda given: bound.call(compiled, given), device_of(captured))
+    runnable = Runnable(bound.prepare, call, border.torch_leaves, costs)
     graphs = f"{len(watch.texts)} graph{'' if len(watch.texts) == 1 else 's'}"
     return Reference(
         "inductor",

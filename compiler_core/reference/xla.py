@@ -13,7 +13,7 @@ import torch
 from compiler_core.capture.captured import Captured
 from compiler_core.ir import eval_jax
 from compiler_core.measure import border
-from compiler_core.measure.runnable import Costs, Runnable
+from compiler_core.measure.runnable import Costs, Runnable, device_of
 from compiler_core.reference.made import Reference, artifact, failed
 from compiler_core.report import Framework
 
@@ -23,15 +23,21 @@ NAME = "XLA"
 def prepare(captured: Captured, framework: Framework) -> Reference:
     """Compiles the program and runs it once; a refusal or failure is a value."""
     if framework == "torch":
-        why_not = eval_jax.refusal(captured.graph)
+        why_not = eval_jax.refusal(captured.graph) or _elsewhere(captured)
         if why_not:
             return Reference("xla", why_not)
     try:
-        return _prepared(
-            captured, _bound_torch(captured) if framework == "torch" else _bound_jax(captured)
-        )
+        bound = _bound_torch(captured) if framework == "torch" else _bound_jax(captured)
+        return _prepared(captured, bound)
     except Exception as error:
         return failed("xla", NAME, error)
+
+
+def _elsewhere(captured: Captured) -> str | None:
+    """A program on the GPU is not held against XLA on the CPU."""
+    if device_of(captured) == "cuda" and jax.default_backend() == "cpu":
+        return "the program is on the GPU, and this installation of JAX has the CPU only"
+    return None
 
 
 @dataclass(frozen=True)
