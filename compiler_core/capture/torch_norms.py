@@ -19,7 +19,7 @@ def _shifted(c: Rule, x: Node, dim: int) -> tuple[Node, Node, tuple[int, ...]]:
 
 
 def _softmax(c: Rule, x: Node, dim: int, *_: Any) -> Node:
-    _, grown, axes = _shifted(c, x, dim)
+    _shift, grown, axes = _shifted(c, x, dim)
     return c.narrow(c.div(grown, sum_of(c, grown, axes, keepdims=True)))
 
 

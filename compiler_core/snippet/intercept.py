@@ -34,6 +34,8 @@ class Compiled:
     options: dict[str, Any] = field(default_factory=dict)
     first: tuple[tuple[Any, ...], dict[str, Any]] | None = None
     seen: list[str] = field(default_factory=list)
+    # The arguments of a call inside a JAX transformation: shapes and types, no values.
+    abstract: tuple[tuple[Any, ...], dict[str, Any]] | None = None
 
 
 class Interceptor:
@@ -66,9 +68,18 @@ class Interceptor:
 
     def programs(self) -> list[FoundProgram]:
         """In the order of their first calls."""
-        called = [c for c in self._found if c.first is not None]
+        called = [c for c in self._found if c.first is not None] or self._abstract()
         names: dict[str, int] = {}
         return [self._program(c, names) for c in called]
+
+    def _abstract(self) -> list[Compiled]:
+        """Where JAX's transformations made the only calls, those on random values."""
+        called = [c for c in self._found if c.abstract is not None]
+        for compiled in called:
+            compiled.first = specs.with_values(compiled.abstract)
+            text = "is called inside a JAX transformation only: its inputs here are random"
+            say(self._emit, f"`{name_of(compiled.fn)}` {text}", compiled.line)
+        return called
 
     def _program(self, compiled: Compiled, names: dict[str, int]) -> FoundProgram:
         assert compiled.first is not None
@@ -165,7 +176,10 @@ class Interceptor:
         self._found.append(compiled)
 
         def record(*args: Any, **kwargs: Any) -> Any:
-            if self._depth or not self._on or specs.is_traced((args, kwargs)):
+            traced = specs.is_traced((args, kwargs))
+            if traced and self._on and not self._depth:
+                compiled.abstract = compiled.abstract or (args, kwargs)
+            if self._depth or not self._on or traced:
                 return compiled.fn(*args, **kwargs)
             self._note(compiled, args, kwargs)
             self._depth += 1

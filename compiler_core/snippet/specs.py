@@ -3,7 +3,11 @@
 import sys
 from typing import Any
 
+from compiler_core.inputs import InputSpec
+from compiler_core.snippet.tensors import jax_arrays
+
 _SHORT = {
+    "bool": "bool",
     "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16",
     "int64": "i64", "int32": "i32", "int16": "i16", "int8": "i8", "uint8": "u8",
     "uint16": "u16", "uint32": "u32", "uint64": "u64",
@@ -37,6 +41,19 @@ def leaves(tree: Any) -> list[Any]:
     if isinstance(tree, list | tuple):
         return [leaf for value in tree for leaf in leaves(value)]
     return [] if tree is None else [tree]
+
+
+def with_values(tree: Any) -> Any:
+    """`tree` with random values for what JAX was tracing when it was kept."""
+    jax = sys.modules["jax"]
+
+    def value(leaf: Any) -> Any:
+        if not isinstance(leaf, jax.core.Tracer):
+            return leaf
+        (array,) = jax_arrays([InputSpec(_SHORT[str(leaf.dtype)], tuple(leaf.shape))])
+        return array
+
+    return jax.tree.map(value, tree)
 
 
 def is_traced(tree: Any) -> bool:

@@ -106,3 +106,21 @@ def test_jax_jit_is_itself_again_afterwards():
     before = jax.jit
     explore("import jax\nimport numpy as np\njax.jit(lambda x: x)(np.ones(2))")
     assert jax.jit is before
+
+
+def test_a_function_called_inside_a_transformation_only_gets_random_inputs():
+    found = explore(
+        """
+        import jax
+        import numpy as np
+
+        @jax.jit
+        def loss(x):
+            return (x ** 2).sum()
+
+        jax.grad(loss)(np.ones(3, np.float32))
+        """
+    )
+    (program,) = found.programs
+    assert (program.name, program.args[0].shape) == ("loss", (3,))
+    assert "inside a JAX transformation only" in found.notices[0].text

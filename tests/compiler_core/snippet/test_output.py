@@ -41,11 +41,11 @@ def test_a_listener_may_print():
     heard = []
 
     def listen(event):
-        print("heard")
+        print("heard")  # noqa: T201
         heard.append(event)
 
     with told(listen):
-        print("said")
+        print("said")  # noqa: T201
     assert heard == [Printed("stdout", "said\n")]
 
 
