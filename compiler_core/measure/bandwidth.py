@@ -17,7 +17,7 @@ from compiler_core.schedule import targets
 _SMALLEST = 4 * 2**20
 _LARGEST = 256 * 2**20
 _REPEATS = 8
-_SECONDS = 0.1
+_SECONDS = 0.03
 # What is measured on a busy machine may be less than what the machine can do.
 _MARGIN = 1.5
 # A GPU's second-level cache is at most about so many times as fast as its memory.
