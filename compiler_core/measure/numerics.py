@@ -125,7 +125,7 @@ def _of_finite(x: torch.Tensor, r: torch.Tensor, rms: float) -> Error | None:
         # The maximum of what has a NaN is NaN, which no comparison keeps.
         if not math.isfinite(float(off.sum())):
             return None
-    return Error(*largest)
+    return Error(largest[0], largest[1], largest[2])
 
 
 def _of_any(output: torch.Tensor, r: torch.Tensor) -> Error:
