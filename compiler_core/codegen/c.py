@@ -42,9 +42,9 @@ _WALKS: dict[str, Callable[[Body, CpuSchedule], None]] = {
 }
 
 
-def emit(plan: Plan) -> Source:
-    """The C text of everything in `plan` that C runs."""
-    program = divide(plan)
+def emit(plan: Plan, program: Program | None = None) -> Source:
+    """The C text of everything in `plan` that C runs: of `program`, the plan as it is divided."""
+    program = program or divide(plan)
     functions, names = _functions(program)
     entries = Writer()
     for segment in program.segments:

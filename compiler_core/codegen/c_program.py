@@ -4,7 +4,7 @@ Neighbouring steps that C can run make one segment, which is one C function; the
 the rest: library calls, and matrix products of types that the BLAS does not have.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -31,10 +31,18 @@ class Program:
     offsets: Mapping[str, int]
 
 
-def divide(plan: Plan) -> Program:
-    """Segments and places of `plan`."""
+def runs_in_c(step: Step) -> bool:
+    """Whether C can: kernels, and products that BLAS has the type for."""
+    return isinstance(step, Kernel) or (isinstance(step, Matmul) and c_matmul.is_blas(step))
+
+
+InC = Callable[[Step], bool]
+
+
+def divide(plan: Plan, in_c: InC = runs_in_c) -> Program:
+    """Segments and places of `plan`; `in_c` says of each step whether C runs it."""
     segments: list[Segment] = []
-    for native, steps in groupby(plan.steps, runs_in_c):
+    for native, steps in groupby(plan.steps, in_c):
         entry = f"run{len([s for s in segments if s.entry])}" if native else ""
         segments.append(Segment(entry, tuple(steps)))
     made = frozenset(
@@ -47,10 +55,6 @@ def divide(plan: Plan) -> Program:
     }  # fmt: skip
     names = dict.fromkeys((*plan.inputs, *plan.outputs, *plan.buffers))
     return Program(tuple(segments), made, tuple(n for n in names if n not in offsets), offsets)
-
-
-def runs_in_c(step: Step) -> bool:
-    return isinstance(step, Kernel) or (isinstance(step, Matmul) and c_matmul.is_blas(step))
 
 
 def _outputs(step: Step) -> tuple[BufferParam, ...]:

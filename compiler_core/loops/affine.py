@@ -60,6 +60,8 @@ def reshape(index: Index, old: Sequence[int], new: Sequence[int], extents: Exten
     """The index into `new` of the element that `index` names in `old` (same row-major order)."""
     if tuple(old) == tuple(new):
         return index
+    if 0 in new:
+        return (ZERO,) * len(new)  # no element is ever asked for
     rest = linear(index, old)
     parts: list[Affine] = []
     for size in reversed(new):

@@ -14,7 +14,7 @@ from compiler_core.codegen.writer import Source
 from compiler_core.errors import MeasureError
 from compiler_core.ir.types import TensorType, strides
 from compiler_core.loops.kernel import Matmul, Plan
-from compiler_core.runtime import blas, gcc
+from compiler_core.runtime import blas, gcc, products
 from compiler_core.runtime.dtypes import torch_dtype
 from compiler_core.runtime.framework import run_step
 from compiler_core.runtime.memory import CACHE
@@ -155,10 +155,11 @@ class _Places:
 def build(plan: Plan) -> Executable:
     """Prints, compiles and loads `plan`. Raises ToolchainError where there is no compiler."""
     start = time.perf_counter()
-    program, source = divide(plan), c.emit(plan)
+    program = divide(plan, products.in_c)
+    source = c.emit(plan, program)
     library = gcc.load(source.text, re.sub(r"\W", "_", plan.name))
     for step in plan.steps:
-        if isinstance(step, Matmul) and c_matmul.is_blas(step):
+        if isinstance(step, Matmul) and products.in_c(step):
             _link(library, c_matmul.NAMES[step.dtype.name])
     return Executable(plan, program, source, library, (time.perf_counter() - start) * 1e3)
 

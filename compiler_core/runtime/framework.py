@@ -10,7 +10,7 @@ import torch
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import TensorType
 from compiler_core.loops.kernel import LibraryCall, Matmul
-from compiler_core.runtime import arrays
+from compiler_core.runtime import arrays, products
 from compiler_core.runtime.dtypes import torch_dtype
 
 
@@ -27,6 +27,10 @@ def run_step(step: object, places: Places) -> None:
 def _matmul(step: Matmul, places: Places) -> None:
     lhs = places.get(step.lhs.name, step.lhs.type)
     rhs = places.get(step.rhs.name, step.rhs.type)
+    if products.is_onednn(step):
+        result = products.onednn(step, lhs, rhs)
+        places.put(step.out.name, result.view(step.out.type.shape))
+        return
     left = _block(lhs, step.batch, step.lhs_batched, (step.m, step.k), step.transpose_lhs)
     right = _block(rhs, step.batch, step.rhs_batched, (step.k, step.n), step.transpose_rhs)
     result = torch.matmul(left, right)
