@@ -93,6 +93,9 @@ def _programs(source: str, options: report.Options, device: str, emit: Emit) -> 
         candidates = error.candidates if isinstance(error, NoProgramFound) else ()
         emit(report.SnippetFailed(error.failure(), list(candidates)))
         return []
+    except Exception as error:
+        emit(report.SnippetFailed(_own_fault(error).failure("snippet")))
+        return []
     if found.error is not None:
         emit(report.SnippetFailed(found.error))
     for number, program in enumerate(found.programs):
