@@ -1,7 +1,6 @@
 """What goes wrong while a torch program is traced, as one sentence with the snippet's line."""
 
 import contextlib
-import io
 import logging
 import traceback
 from collections.abc import Callable, Iterator, Mapping
@@ -15,6 +14,7 @@ from torch._subclasses.fake_tensor import (
 
 from compiler_core.errors import CaptureError, FuselabError
 from compiler_core.report import GraphBreak
+from compiler_core.snippet.output import muted
 from compiler_core.snippet.source import FILE, line_of
 from compiler_core.snippet.traces import cut_traceback
 
@@ -79,9 +79,8 @@ def _quiet() -> Iterator[None]:
     logger = logging.getLogger("torch._dynamo")
     level = logger.level
     logger.setLevel(logging.ERROR)
-    nowhere = io.StringIO()
     try:
-        with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+        with muted():
             yield
     finally:
         logger.setLevel(level)

@@ -7,6 +7,7 @@ that the program closes over. Nothing is computed and nothing is allocated.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import torch
@@ -77,12 +78,25 @@ class Recorder(TorchDispatchMode):
         if func is not torch.ops.aten.lift_fresh.default:
             args = self._trace.fake(args)
             kwargs = {name: self._trace.fake(value) for name, value in kwargs.items()}
+        # In inference mode torch does not take composites apart before a dispatch mode.
+        if torch.is_inference_mode_enabled() and func.namespace != "prim" and _is_composite(func):
+            with self:
+                result = func.decompose(*args, **kwargs)
+            if result is not NotImplemented:
+                return result
         result = func(*args, **kwargs)
         made = tuple(_tensors(result))
         # Questions about a tensor (its device, its sizes) are no operations.
         if made and func.namespace != "prim":
             self._calls.append(Call(func, bind(func, args, kwargs), made, place(2)))
         return result
+
+
+@lru_cache(maxsize=4096)
+def _is_composite(func: Any) -> bool:
+    """Whether an operation is written in others."""
+    key = torch._C.DispatchKey.CompositeImplicitAutograd
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), key))
 
 
 def _tensors(result: Any) -> list[Made]:

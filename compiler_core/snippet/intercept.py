@@ -95,6 +95,7 @@ class Interceptor:
             kwargs,
             tuple(compiled.options.get("static_argnums", ())),
             tuple(compiled.options.get("static_argnames", ())),
+            ran=True,
         )
 
     # -- replacing

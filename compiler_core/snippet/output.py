@@ -84,6 +84,19 @@ def told(emit: Emit) -> Iterator[None]:
             err.flush()
 
 
+@contextlib.contextmanager
+def muted() -> Iterator[None]:
+    """Inside, prints and warnings go nowhere: for a program's further runs."""
+    nowhere = io.StringIO()
+    with (
+        warnings.catch_warnings(),
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+    ):
+        warnings.simplefilter("ignore")
+        yield
+
+
 def _set_showwarning(show: Any) -> None:
     warnings.showwarning = show
 

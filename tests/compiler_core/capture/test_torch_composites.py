@@ -111,3 +111,9 @@ def test_random_numbers_are_a_library_call():
 
 def test_complex_numbers_pass_through_library_calls():
     agrees(captured("torch", lambda x: torch.fft.rfft(x).abs() + 1, X))
+
+
+def test_inference_mode_takes_composites_apart():
+    layer = nn.Linear(6, 3)
+    made = agrees(captured("torch", torch.inference_mode()(layer.forward), X))
+    assert library_calls(made) == []

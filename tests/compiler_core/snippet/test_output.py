@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from compiler_core.report import Printed
-from compiler_core.snippet.output import told
+from compiler_core.snippet.output import muted, told
 from tests.compiler_core.snippets import explore
 
 pytestmark = pytest.mark.cpu
@@ -54,3 +54,9 @@ def test_the_streams_are_themselves_again_afterwards():
     with told(lambda event: None):
         assert sys.stdout is not before[0]
     assert (sys.stdout, sys.stderr) == before
+
+
+def test_muted_code_is_not_heard(capsys):
+    with muted():
+        print("again")  # noqa: T201
+    assert capsys.readouterr().out == ""
