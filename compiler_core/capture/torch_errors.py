@@ -33,7 +33,8 @@ def capture_error(
             _data_dependent(error),
             line=line,
             remedy="choose with torch.where, or keep the decision outside of the program",
-            traceback=trace,
+            # Without its last line: an exception of torch's own that says nothing to a person.
+            traceback=trace.rpartition("\n")[0],
         )
         made.graph_breaks = graph_breaks(fn, args, kwargs)
         return made
