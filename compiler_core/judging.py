@@ -4,7 +4,9 @@ import time
 from dataclasses import replace
 
 from compiler_core import reference
+from compiler_core.capture.torch_library import DRAWS_RANDOM_NUMBERS
 from compiler_core.compilation import Compilation
+from compiler_core.ir.graph import Graph
 from compiler_core.measure import run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager
 from compiler_core.passes.order import PASSES
@@ -41,10 +43,20 @@ def check_numerics(c: Compilation) -> None:
         if c.executable is not None and "core" in c.options.compilers:
             own["core"] = _first_call(c, core(c.executable, _costs(c), c.device))
         c.runnables = own | c.runnables
+        if _is_random(c.captured.graph):
+            draft.status = "skipped"
+            draft.summary = "the program draws random numbers: no two runs can be compared"
+            return
         checked = run.check(c.runnables, c.captured, c.captured.arguments)
         wrong = [name for name, n in checked.items() if not n.ok]
         draft.summary = f"not ok: {', '.join(wrong)}" if wrong else "all within tolerance"
     c.facts(numerics=checked)
+
+
+def _is_random(graph: Graph) -> bool:
+    """Whether a library call takes from torch's own generator; JAX's takes a key, and is sure."""
+    calls = (n["callee"] for n in graph.ops if n.op == "library_call")
+    return any(x.framework == "torch" and x.reason == DRAWS_RANDOM_NUMBERS for x in calls)
 
 
 def _costs(c: Compilation) -> Costs:
@@ -81,7 +93,8 @@ def measure(c: Compilation) -> None:
         )
         c.protocol = measured.protocol
         draft.summary = measured.protocol
-    c.facts(timings=measured.timings, numerics=measured.numerics)
+    checked = None if _is_random(c.captured.graph) else measured.numerics
+    c.facts(timings=measured.timings, numerics=checked)
 
 
 def wants_measuring(c: Compilation) -> bool:

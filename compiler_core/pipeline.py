@@ -11,12 +11,13 @@ stage that it can reach. Every stage's event leaves the moment that the stage en
 import hashlib
 import traceback
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 
 from compiler_core import judging, report, stages, toolchain
 from compiler_core.compilation import Compilation, Emit, Lease
 from compiler_core.errors import FuselabError, NoProgramFound, SnippetError
+from compiler_core.snippet.output import muted, told
 from compiler_core.snippet.program import FoundProgram, input_specs
 from compiler_core.snippet.run import find_programs
 
@@ -117,11 +118,19 @@ def _run(c: Compilation, pipeline: Sequence[Stage] = PIPELINE) -> None:
             continue
         c.began(stage.name)
         try:
-            stage.run(c)
+            with _voice(c, stage):
+                stage.run(c)
         except FuselabError as error:
             _fail(c, stage, error)
         except Exception as error:
             _fail(c, stage, _own_fault(error))
+
+
+def _voice(c: Compilation, stage: Stage) -> AbstractContextManager[None]:
+    """A program that the snippet has not called itself may print while it is captured; what it
+    prints when it is run again, to be checked and timed, goes nowhere."""
+    first = stage.name == "capture" and not c.program.ran
+    return told(c.emit) if first else muted()
 
 
 def _own_fault(error: Exception) -> FuselabError:

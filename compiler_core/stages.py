@@ -37,6 +37,10 @@ def capture_program(c: Compilation) -> None:
             ir_artifact("ir", captured.graph),
         ]
         draft.summary = counted(len(captured.nodes), "operation")
+    if captured.written:
+        inputs = ", ".join(captured.written)
+        text = f"{c.program.name} writes into its inputs: {inputs}; each run is given copies"
+        c.emit(report.Noticed(report.Notice("info", text, c.program.line)))
     c.facts(nodes=list(captured.nodes), graph_breaks=list(captured.graph_breaks))
 
 

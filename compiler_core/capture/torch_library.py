@@ -20,6 +20,8 @@ _REASONS = {
     "topk": "sorting is not lowered",
 }
 
+DRAWS_RANDOM_NUMBERS = "draws random numbers"
+
 
 def call(rule: Rule, func: Any, read: _Read) -> tuple[Node, ...]:
     """`func` over the values of its tensor arguments, the others bound."""
@@ -73,7 +75,7 @@ def _add(
 
 def reason(func: Any) -> str:
     if torch.Tag.nondeterministic_seeded in func.tags:
-        return "draws random numbers"
+        return DRAWS_RANDOM_NUMBERS
     name = func._schema.name.removeprefix("aten::")
     return _REASONS.get(name, f"there is no rule for {name}")
 

@@ -54,7 +54,7 @@ def eager(captured: Captured, framework: Framework, device: str = "cpu") -> Runn
     native = captured.native
     if framework == "jax":
         return Runnable(captured.call, _ready(native), border.jax_leaves)
-    if needs_grad(captured):
+    if captured.written or needs_grad(captured):
         return Runnable(tuple, waiting(captured.eager, device), border.torch_leaves)
     call = waiting(lambda given: native(*given[0], **given[1]), device)
     return Runnable(captured.call, call, border.torch_leaves)

@@ -48,6 +48,8 @@ def prepare(captured: Captured, framework: Framework) -> Reference:
 def _refusal(captured: Captured, framework: Framework) -> str | None:
     if framework == "jax":
         return eval_torch.refusal(captured.graph)
+    if captured.written:
+        return f"a program that writes into its inputs is not sent through {NAME}"
     if needs_grad(captured):
         return f"a program with a backward pass inside is not sent through {NAME}"
     return None
