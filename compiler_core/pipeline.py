@@ -161,7 +161,10 @@ def warm() -> None:
     """
     import torch
 
+    from compiler_core.reference import inductor
+
     torch.set_num_threads(1)
+    inductor.start()
     options = report.Options(measure=False, device="cpu")
     names = [stage.name for stage in PIPELINE]
     compiling = PIPELINE[: names.index("numerics")]
