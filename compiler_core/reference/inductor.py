@@ -135,10 +135,15 @@ class Watch:
             yield
 
 
-@cache
 def start() -> float:
-    """Milliseconds of what Inductor does once in a process, paid here; a fork server may pay it
-    for its children. Starts no threads where torch has one."""
+    """Milliseconds of what Inductor does once, paid here: reading its tables, which a fork server
+    may pay for its children, and precompiling headers into this process's folder, which a child
+    that cannot see that folder does again. Starts no threads where torch has one."""
+    return _started(_folder())
+
+
+@cache
+def _started(folder: str) -> float:
     begin = time.perf_counter_ns()
     with _private(), torch.no_grad():
         torch.compile(lambda x: torch.softmax(x.sin(), -1) + 1)(torch.ones(2, 8))
@@ -153,7 +158,7 @@ def _private() -> Iterator[None]:
     from torch._inductor import config
 
     torch._dynamo.reset()
-    os.environ["TORCHINDUCTOR_CACHE_DIR"] = _folder(os.getpid())
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = _folder()
     options = {"compile_threads": 1, "force_disable_caches": True, "cpp.vec_isa_ok": True}
     with config.patch(options), warnings.catch_warnings():
         # It warns that its caches are off.
@@ -161,8 +166,17 @@ def _private() -> Iterator[None]:
         yield
 
 
-@cache
-def _folder(pid: int) -> str:
-    folder = tempfile.mkdtemp(prefix=f"fuselab-inductor-{pid}-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    return folder
+_made: list[str] = []
+
+
+def _folder() -> str:
+    """This process's own. A forked child that sees another file system than its parent has none
+    yet, and forgets where the parent's precompiled headers were."""
+    from torch._inductor import codecache
+
+    if not _made or not os.access(_made[-1], os.W_OK):
+        folder = tempfile.mkdtemp(prefix="fuselab-inductor-")
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        codecache._precompile_header.cache_clear()
+        _made.append(folder)
+    return _made[-1]

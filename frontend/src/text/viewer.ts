@@ -31,6 +31,11 @@ export interface Content {
   split: boolean;
 }
 
+/** The first line, from 0, that comes from the snippet; one above it, for its comment. */
+function firstOwnLine(artifact: Artifact): number {
+  return Math.max(0, artifact.nodes.findIndex((nodes) => nodes.length > 0) - 1);
+}
+
 const DIFF = { collapseUnchanged: { margin: 4, minSize: 8 }, gutter: true, highlightChanges: true };
 
 export class Viewer {
@@ -38,6 +43,8 @@ export class Viewer {
   private before: EditorView | null = null;
   private merge: MergeView | null = null;
   private kept = 0;
+  /** The line that a text is opened at; 0 for its top. */
+  private start = 0;
 
   constructor(
     private readonly parent: HTMLElement,
@@ -48,6 +55,7 @@ export class Viewer {
   show(content: Content): void {
     this.keepScroll();
     this.destroy();
+    this.start = content.before ? 0 : firstOwnLine(content.after);
     if (content.before && content.split) this.showSplit(content, content.before);
     else this.showOne(content);
     this.restoreScroll();
@@ -75,7 +83,18 @@ export class Viewer {
   }
 
   restoreScroll(): void {
-    this.scroller?.scrollTo({ top: this.kept });
+    if (this.kept > 0 || this.start === 0) this.scroller?.scrollTo({ top: this.kept });
+    else this.open();
+  }
+
+  /** What the snippet became comes before the helpers that stand above it. */
+  private open(): void {
+    const view = this.after;
+    requestAnimationFrame(() => {
+      if (!view || view !== this.after || !view.scrollDOM.clientHeight || this.kept > 0) return;
+      const { top } = view.lineBlockAt(view.state.doc.line(this.start + 1).from);
+      if (top > view.scrollDOM.clientHeight / 2) view.scrollDOM.scrollTo({ top });
+    });
   }
 
   destroy(): void {
