@@ -36,7 +36,8 @@ class Compilation:
     fused: Fused | None = None
     plan: Plan | None = None
     triton: tuple[TritonSource, ...] | None = None
-    machine_code: tuple[Compiled, ...] | None = None
+    # Each launch's, with its kernel's name: a split kernel has several launches.
+    machine_code: tuple[tuple[str, Compiled], ...] | None = None
     executable: Any = None
     runnables: dict[str, Runnable] = field(default_factory=dict)
     # Milliseconds of each stage, by name.

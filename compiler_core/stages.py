@@ -133,15 +133,16 @@ def compile_triton(c: Compilation) -> None:
     assert c.triton is not None
     target = resolve(c.options.target).name
     resources: list[report.Resources] = []
-    machine_code: list[offline.Compiled] = []
+    machine_code: list[tuple[str, offline.Compiled]] = []
     with c.stage(f"compile {target}", "compile") as draft:
         for source in c.triton:
             c.began(f"compile {target}", source.kernel.name)
             for compiled in offline.compile_offline(source, target):
                 name = compiled.launch.entry
                 for kind, made in compiled.texts.items():
-                    draft.artifacts.append(_artifact(f"{name}.{kind}", kind, made, name))
-                machine_code.append(compiled)
+                    text = _artifact(f"{name}.{kind}", kind, made, source.kernel.name)
+                    draft.artifacts.append(text)
+                machine_code.append((source.kernel.name, compiled))
                 resources.append(_resources(compiled, source.kernel, target))
         draft.summary = f"{counted(len(resources), 'launch')} compiled for {target}"
     c.machine_code = tuple(machine_code)
@@ -157,11 +158,11 @@ def disassemble(c: Compilation) -> None:
     """SASS of every kernel: last, because the disassembler takes longer than compiling did."""
     assert c.machine_code is not None
     with c.stage("disassemble", "compile") as draft:
-        for compiled in c.machine_code:
+        for kernel, compiled in c.machine_code:
             sass = compiled.sass()
             if sass is not None:
-                name = compiled.launch.entry
-                draft.artifacts.append(_artifact(f"{name}.sass", "sass", sass, name))
+                name = f"{compiled.launch.entry}.sass"
+                draft.artifacts.append(_artifact(name, "sass", sass, kernel))
         draft.summary = f"{counted(len(draft.artifacts), 'kernel')} as SASS"
 
 

@@ -36,12 +36,13 @@ def test_snippets_are_compiled() -> None:
     """In one worker: warming up takes longer than all of these."""
     with worker(REAL, FUSELAB_DEADLINE="60", FUSELAB_WARM_UP="60"):
         runs = [
-            enqueued(snippet("01-bias-gelu.py"), measure=False),
+            enqueued(snippet("01-bias-gelu.py")),
             enqueued(snippet("07-jax-linear-relu.py"), measure=False),
             enqueued(BROKEN, measure=False),
         ]
         torch_run, jax_run, broken = runs
         _is_whole(torch_run, "torch")
+        _is_measured(torch_run)
         _is_whole(jax_run, "jax")
         _shows_what_was_reached(broken)
 
@@ -54,6 +55,14 @@ def _is_whole(run: Run, framework: str) -> None:
     assert program.framework == framework
     assert {"captured", "triton", "c", "ptx"} <= _kinds(program)
     assert program.kernels
+
+
+def _is_measured(run: Run) -> None:
+    report = report_of(run)
+    (program,) = report.programs
+    assert set(program.timings) == set(program.numerics) == {"eager", "core"}
+    assert program.numerics["core"].ok
+    assert "interleaved" in report.protocol
 
 
 def _kinds(program: Program) -> set[str]:

@@ -1,0 +1,137 @@
+"""The gallery end to end: every example becomes native kernels whose every text leads back to the
+snippet, and whose results are as right as eager's."""
+
+import itertools
+from functools import cache, reduce
+from pathlib import Path
+
+import pytest
+
+from compiler_core import report
+from compiler_core.pipeline import explore
+
+pytestmark = pytest.mark.cpu
+
+SNIPPETS = Path(__file__).parents[3] / "webapp" / "examples" / "snippets"
+NAMES = sorted(path.stem for path in SNIPPETS.glob("[0-9]*.py"))
+
+
+@cache
+def explored(name: str, measure: bool = False) -> report.Report:
+    events: list[report.Event] = []
+    source = (SNIPPETS / f"{name}.py").read_text()
+    explore(source, report.Options(measure=measure, device="cpu", target="sm_90"), events.append)
+    assert isinstance(events[0], report.Started) and isinstance(events[-1], report.Finished)
+    return reduce(report.apply, events, report.Report())
+
+
+def program_of(name: str) -> report.Program:
+    (program,) = explored(name).programs
+    return program
+
+
+def artifacts(program: report.Program, kind: str) -> list[report.Artifact]:
+    return [a for s in program.stages for a in s.artifacts if a.kind == kind]
+
+
+def test_there_are_twelve() -> None:
+    assert len(NAMES) == 12
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_program_reaches_the_end_natively(name: str) -> None:
+    program = program_of(name)
+    assert program.status == "ok", program.error
+    assert {s.status for s in program.stages} == {"ok"}
+    assert program.summary.native_share == 1.0
+    assert {k.library for k in program.kernels} <= {None, "matmul"}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_core_is_as_right_as_eager(name: str) -> None:
+    numerics = program_of(name).numerics
+    assert set(numerics) == {"eager", "core"}
+    assert numerics["core"].ok, numerics["core"].error
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_text_is_there(name: str) -> None:
+    program = program_of(name)
+    generated = {k.id for k in program.kernels if k.library is None}
+    for kind in ("triton", "ttir", "ttgir", "llir", "ptx", "sass"):
+        assert {a.kernel for a in artifacts(program, kind)} >= generated, kind
+    for kind in ("captured", "ir", "loops", "c"):
+        assert artifacts(program, kind), kind
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_captured_operation_of_a_kernel_is_found_in_its_texts(name: str) -> None:
+    program = program_of(name)
+    (c,) = artifacts(program, "c")
+    in_c = {node for line in c.nodes for node in line}
+    for kernel in program.kernels:
+        if kernel.library is None:
+            texts = [a for a in artifacts(program, "triton") if a.kernel == kernel.id]
+            in_triton = {node for a in texts for line in a.nodes for node in line}
+            assert set(kernel.nodes) <= in_triton
+            assert set(kernel.nodes) <= in_c
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_line_maps_have_a_place_for_each_line_and_name_captured_operations(name: str) -> None:
+    program = program_of(name)
+    known = {node.id for node in program.nodes}
+    for stage in program.stages:
+        for a in stage.artifacts:
+            if a.nodes:
+                assert len(a.nodes) in (a.text.count("\n"), a.text.count("\n") + 1), a.name
+            assert {node for line in a.nodes for node in line} <= known, a.name
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_captured_operations_stand_on_lines_of_the_snippet(name: str) -> None:
+    lines = explored(name).snippet.source.splitlines()
+    for node in program_of(name).nodes:
+        assert node.line is not None and lines[node.line - 1].strip(), node
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_edge_that_was_not_fused_says_why(name: str) -> None:
+    program = program_of(name)
+    edges = len(program.kernels) - 1
+    assert len(program.fusion_refusals) >= edges > -1
+    assert all(len(r.reason) > 20 for r in program.fusion_refusals)
+
+
+def test_a_pass_shows_the_graph_before_and_after() -> None:
+    stages = [s for s in program_of("10-jax-layer-norm").stages if s.kind == "pass"]
+    changed = [s for s in stages if s.changed]
+    assert changed and all([a.name for a in s.artifacts] == ["before", "after"] for s in changed)
+    for earlier, later in itertools.pairwise(changed):
+        assert earlier.artifacts[1].text == later.artifacts[0].text
+
+
+def test_timings_come_with_spread_and_protocol() -> None:
+    found = explored("03-softmax-rows", measure=True)
+    timings = found.programs[0].timings
+    assert set(timings) == {"eager", "core"}
+    for timing in timings.values():
+        assert timing.samples >= 20 and timing.p25_us <= timing.median_us <= timing.p75_us
+    core = timings["core"]
+    assert core.speedup_low <= core.speedup <= core.speedup_high and core.verdict
+    assert core.capture_ms > 0 and core.compile_ms > 0 and core.first_call_ms > core.compile_ms
+    assert "interleaved" in found.protocol
+
+
+def test_a_fault_of_ours_in_one_stage_leaves_the_others_standing(monkeypatch) -> None:
+    from compiler_core import stages
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("of ours")
+
+    monkeypatch.setattr(stages.offline, "compile_offline", broken)
+    program = explored.__wrapped__("01-bias-gelu").programs[0]
+    assert program.status == "failed" and program.error is not None
+    assert "ZeroDivisionError: of ours" in program.error.message
+    assert "report it" in program.error.remedy
+    assert program.numerics["core"].ok and artifacts(program, "c")
