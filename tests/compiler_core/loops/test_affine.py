@@ -1,4 +1,4 @@
-"""Index arithmetic against numpy: an index moved through a view finds the element that numpy does."""
+"""Index arithmetic held against numpy: a moved index finds the element that numpy finds."""
 
 import itertools
 from math import prod
