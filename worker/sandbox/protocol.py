@@ -21,6 +21,9 @@ MAX_EVENTS = 20_000
 MAX_PACKET = 64 * 1024
 
 READY = b"ready"
+# A folder that the server writes while it warms up (headers that a compiler precompiled) and that
+# runners read; the trusted side does not see it.
+WARM = "/fuselab/warm"
 
 REQUEST, GRANTED = b"Q", b"G"
 EVENT, LEASE, RELEASE = b"E", b"L", b"R"

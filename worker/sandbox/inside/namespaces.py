@@ -3,6 +3,7 @@
 import contextlib
 import os
 
+from worker.sandbox import protocol
 from worker.sandbox.inside import linux, seccomp
 from worker.sandbox.limits import MIB, Limits
 
@@ -51,8 +52,10 @@ def enter() -> None:
 
 
 def furnish(limits: Limits) -> None:
-    """Fresh /proc, /tmp and /dev/shm; then every privilege is given up, for good."""
+    """Fresh /proc, /tmp and /dev/shm, what the server left to read; then every privilege is
+    given up, for good."""
     linux.mount(None, "/", linux.MS_REC | linux.MS_PRIVATE)
+    linux.mount(None, protocol.WARM, _PLAIN | linux.MS_REMOUNT | linux.MS_BIND | linux.MS_RDONLY)
     linux.mount("proc", "/proc", _PLAIN | linux.MS_NOEXEC)
     for point, size in (("/tmp", limits.tmp_bytes), ("/dev/shm", _SHARED_MEMORY)):
         linux.mount("tmpfs", point, _PLAIN, f"size={size},nr_inodes=65536,mode=1777")
