@@ -4,7 +4,7 @@ FUSELAB_DEADLINE    seconds that a run may take, default 60
 FUSELAB_MEMORY_MB   memory that a run may use, default 4096
 FUSELAB_CPU_SECONDS processor time that a run may use, default the deadline on every processor
 FUSELAB_RUNS        runs at a time in one worker, default 2
-FUSELAB_WARM_UP     seconds that the compiler's server may take to start, default 60
+FUSELAB_WARM_UP     seconds that the compiler's server may take to start, default 120
 """
 
 from dataclasses import dataclass
@@ -40,4 +40,4 @@ def config() -> Config:
         memory_bytes=number("FUSELAB_MEMORY_MB", 4096) * MIB,
         cpu_s=number("FUSELAB_CPU_SECONDS", 0),
     )
-    return Config(limits, number("FUSELAB_RUNS", 2), number("FUSELAB_WARM_UP", 60))
+    return Config(limits, number("FUSELAB_RUNS", 2), number("FUSELAB_WARM_UP", 120))

@@ -34,7 +34,7 @@ def snippet(name: str) -> str:
 
 def test_snippets_are_compiled() -> None:
     """In one worker: warming up takes longer than all of these."""
-    with worker(REAL, FUSELAB_DEADLINE="60", FUSELAB_WARM_UP="60"):
+    with worker(REAL, FUSELAB_DEADLINE="60", FUSELAB_WARM_UP="120"):
         runs = [
             enqueued(snippet("01-bias-gelu.py")),
             enqueued(snippet("07-jax-linear-relu.py"), measure=False),
