@@ -5,6 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from compiler_core import report
 from compiler_core.fuse.groups import Fused, Refusal
 from compiler_core.ir import ops
+from compiler_core.ir.graph import Node
 from compiler_core.ir.library import Callee
 from compiler_core.loops.kernel import (
     BufferParam,
@@ -128,8 +129,8 @@ def _written(step: Step) -> list[str]:
 
 
 def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report.FusionRefusal:
-    def name(node: object) -> str:
-        return owner.get(fused.names.get(node, ""), "")  # type: ignore[call-overload]
+    def name(node: Node) -> str:
+        return owner.get(fused.names.get(node, ""), "")
 
     producer = f"{refusal.producer} {refusal.producer.op}"
     consumer = f"{refusal.consumer} {refusal.consumer.op}"

@@ -108,10 +108,8 @@ def _slice(operands: tuple[TensorType, ...], attrs: Attrs) -> TensorType:
     for size, start, limit, stride in zip(
         operand.shape, attrs["start"], attrs["limit"], attrs["strides"], strict=True
     ):
-        check(
-            0 <= start <= limit <= size and stride >= 1,
-            lambda: f"slice [{start}:{limit}:{stride}] of {operand}",  # noqa: B023
-        )
+        if not (0 <= start <= limit <= size and stride >= 1):
+            raise VerifyError(f"slice [{start}:{limit}:{stride}] of {operand}")
         shape.append(max(0, -(-(limit - start) // stride)))
     return operand.with_shape(tuple(shape))
 

@@ -2,7 +2,7 @@
 
 Names and semantics are StableHLO's (and CHLO's for erf and its kin). Type rules, the numpy,
 torch and jax.lax meanings, the C and the Triton text are tables of their own, keyed by these
-names; tests/compiler_core/test_tables.py asserts that each covers what it must.
+names; the tests of each assert that it covers what it must.
 """
 
 from dataclasses import dataclass

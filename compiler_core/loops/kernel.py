@@ -20,8 +20,9 @@ that two stages need is kept or computed again. Softmax over rows is three stage
       v3 = divide v2 s
       stage 2   store y[512*i + j] = v3
 
-What is not here: block sizes, threads, vector widths. They are the Schedule's (schedule.py), so
-that the two printers cannot drift apart in what is computed, only in how it is walked.
+What is not here: block sizes, threads, vector widths. They are a schedule's (schedule/cpu.py,
+schedule/gpu.py), so that the two printers cannot drift apart in what is computed, only in
+how it is walked.
 """
 
 from collections.abc import Iterable, Mapping
@@ -286,8 +287,8 @@ class Plan:
     """A program ready to print: steps in order over named buffers.
 
     `inputs` and `outputs` name buffers in the order of the graph's; one buffer may be several
-    outputs, and an input may be an output (it is then returned as a copy). `views` names outputs
-    that are another buffer seen under another shape (same elements in the same order).
+    outputs, and an input may be an output (it is then returned as a copy). `output_types`
+    has the outputs' shapes: a buffer may be returned under another (same elements, same order).
     """
 
     name: str

@@ -316,11 +316,14 @@ class _Lowering:
             for holds, direction, bound in ((low >= 0, "GE", 0), (high < size, "LT", size)):
                 if holds:
                     continue
-                at = self._once(("index", part), lambda n: IndexValue(n, I32, part, node.origins))  # noqa: B023
-                limit = self._once(("limit", bound), lambda n: Const(n, I32, bound))  # noqa: B023
-                test = self._compute(node, BOOL, "compare", (at, limit), direction)
-                result = self._and(node, result, test)
+                result = self._and(node, result, self._test(node, part, direction, bound))
         return result
+
+    def _test(self, node: Node, part: Affine, direction: str, bound: int) -> str:
+        """The bool value that compares an index with a constant."""
+        at = self._once(("index", part), lambda n: IndexValue(n, I32, part, node.origins))
+        limit = self._once(("limit", bound), lambda n: Const(n, I32, bound))
+        return self._compute(node, BOOL, "compare", (at, limit), direction)
 
     def _and(self, node: Node, a: str | None, b: str) -> str:
         return b if a is None else self._compute(node, BOOL, "and", (a, b))

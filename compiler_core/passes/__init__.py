@@ -1,1 +1,1 @@
-"""Graph to graph, one idea a file. PASSES in pipeline.py is their order."""
+"""Graph to graph, one idea a file. PASSES in order.py is their order."""
