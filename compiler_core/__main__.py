@@ -80,7 +80,7 @@ def _read(top: argparse.ArgumentParser, name: str) -> str:
 
 
 def _explore(source: str, args: argparse.Namespace) -> int:
-    from compiler_core.pipeline import explore
+    from compiler_core.pipeline.order import explore
     from compiler_core.summary import to_text
 
     options = report.Options(

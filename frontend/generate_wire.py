@@ -1,4 +1,4 @@
-"""Writes frontend/src/wire.ts, the page's copy of the types in compiler_core/report.py.
+"""Writes frontend/src/wire.ts, the page's copy of the types in compiler_core/report/.
 
 `python frontend/generate_wire.py` writes it; a test asserts that it is fresh.
 """
@@ -18,7 +18,7 @@ if str(ROOT) not in sys.path:
 
 from compiler_core import inputs, report  # noqa: E402  the root joins the path above
 
-HEADER = "// Generated from compiler_core/report.py by frontend/generate_wire.py. Do not edit."
+HEADER = "// Generated from compiler_core/report/ by frontend/generate_wire.py. Do not edit."
 
 # The values of Python that the page starts from, so that a default is decided in one place.
 CONSTANTS: dict[str, tuple[str, object]] = {

@@ -16,7 +16,7 @@ class Health(msgspec.Struct, frozen=True):
     ok: bool
     db: bool
     redis: bool
-    workers: list[workers.About]
+    workers: list[workers.WorkerInfo]
     waiting: dict[str, int]
 
 

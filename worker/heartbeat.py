@@ -22,7 +22,7 @@ class Heartbeat:
 
     def __init__(self, queues: Sequence[str], gpu: bool) -> None:
         device, versions = device_name(gpu), toolchain()
-        self._abouts = [workers.About(queue, device, versions) for queue in queues]
+        self._abouts = [workers.WorkerInfo(queue, device, versions) for queue in queues]
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 

@@ -7,9 +7,9 @@ from compiler_core.snippet.program import FoundProgram
 def capture(program: FoundProgram) -> Captured:
     """The program as a graph. Raises CaptureError naming the snippet's line."""
     if program.framework == "torch":
-        from compiler_core.capture import torch
+        from compiler_core.capture.torch import capture as torch
 
         return torch.capture(program)
-    from compiler_core.capture import jax
+    from compiler_core.capture.jax import capture as jax
 
     return jax.capture(program)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler_core.ir.graph import Graph
-from compiler_core.report import GraphBreak, Language, Node
+from compiler_core.report import CapturedOp, GraphBreak, Language
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Captured:
     """
 
     graph: Graph
-    nodes: tuple[Node, ...]
+    nodes: tuple[CapturedOp, ...]
     text: str
     text_nodes: tuple[tuple[int, ...], ...]
     language: Language

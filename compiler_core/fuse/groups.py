@@ -15,9 +15,9 @@ from math import prod
 from compiler_core.errors import LoweringError
 from compiler_core.fuse import cost
 from compiler_core.ir.graph import Node
-from compiler_core.loops.kernel import Kernel, operands, root
-from compiler_core.loops.lower import No, lower
-from compiler_core.loops.values import Values
+from compiler_core.kernel.fusion_view import FusionView
+from compiler_core.kernel.kernel import Kernel, operands, root
+from compiler_core.kernel.lowering import FusionRefusal, lower
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,21 +45,21 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Fused:
-    """`values` has the views pinned that no loop nest reads in place."""
+    """`values` has the views materialized that no loop nest reads in place."""
 
-    values: Values
+    values: FusionView
     groups: tuple[Group, ...]
     refusals: tuple[Refusal, ...]
     names: dict[Node, str]
 
 
-def fuse(values: Values, machine: cost.Machine = cost.CPU) -> Fused:
+def fuse(values: FusionView, model: cost.CostModel = cost.CPU) -> Fused:
     """The groups, and every edge between two steps of the program with the reason it is there."""
     while True:
         try:
-            return _Fusion(values, machine).run()
+            return _Fusion(values, model).run()
         except _NeedsDense as need:
-            values = Values(values.graph, values.pinned | {need.view})
+            values = FusionView(values.graph, values.materialized | {need.view})
 
 
 class _NeedsDense(Exception):
@@ -71,20 +71,20 @@ class _NeedsDense(Exception):
 
 
 class _Fusion:
-    def __init__(self, values: Values, machine: cost.Machine) -> None:
-        self.values, self.machine = values, machine
+    def __init__(self, values: FusionView, model: cost.CostModel) -> None:
+        self.values, self.model = values, model
         self.names = _names(values)
         self.place = {n: i for i, n in enumerate(values.graph.nodes)}
-        self.refused: dict[tuple[Group, Group], No] = {}
+        self.refused: dict[tuple[Group, Group], FusionRefusal] = {}
         self.owner: dict[Node, Group] = {}
         # Pairs by what they save, the most first; those of merged groups are skipped when met.
         self.queue: list[tuple[float, int, int, int, Group, Group]] = []
         self.pushed = count()
         for node in values.members:
             group = self._group(frozenset([node]))
-            if isinstance(group, No) and group.needs_dense is not None:
+            if isinstance(group, FusionRefusal) and group.needs_dense is not None:
                 raise _NeedsDense(group.needs_dense)
-            if isinstance(group, No):
+            if isinstance(group, FusionRefusal):
                 raise LoweringError(f"{node!r} alone is no loop nest: {group.reason}")
             self.owner[node] = group
 
@@ -131,42 +131,44 @@ class _Fusion:
         flowing = [n for n in a.outputs if n in b.reads]
         shared = [n for n in a.reads & b.reads if n not in flowing]
         unread = [n for n in flowing if self._only_reader(n, b)]
-        return cost.saved_us(self.machine, flowing + shared, 1, unread)
+        return cost.saved_us(self.model, flowing + shared, 1, unread)
 
     # -- one pair
 
     def _consider(self, gain: float, a: Group, b: Group) -> None:
         merged = self._try(gain, a, b)
-        if isinstance(merged, No):
+        if isinstance(merged, FusionRefusal):
             self.refused[a, b] = merged
             return
         self.owner |= dict.fromkeys(merged.members, merged)
         self._push(merged)
 
-    def _try(self, gain: float, a: Group, b: Group) -> Group | No:
+    def _try(self, gain: float, a: Group, b: Group) -> Group | FusionRefusal:
         if len(a.members) + len(b.members) > cost.MAX_OPS:
-            return No(f"the kernel would have more than {cost.MAX_OPS} operations")
+            return FusionRefusal(f"the kernel would have more than {cost.MAX_OPS} operations")
         if self._reaches_around(a, b):
-            return No("another kernel stands between them")
+            return FusionRefusal("another kernel stands between them")
         merged = self._group(a.members | b.members)
-        if isinstance(merged, No):
+        if isinstance(merged, FusionRefusal):
             return merged
         if len(merged.kernel.buffers) > cost.MAX_BUFFERS:
-            return No(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
+            return FusionRefusal(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
         against = self._worth(gain, a, merged)
         return merged if against is None else against
 
-    def _worth(self, gain: float, a: Group, merged: Group) -> No | None:
+    def _worth(self, gain: float, a: Group, merged: Group) -> FusionRefusal | None:
         """A refusal where the merged kernel does work again that costs more than it saves."""
         kernel = merged.kernel
         if kernel.kind == "full" and _uses_total(kernel):
-            return No("every element needs the total of all, which a second launch must wait for")
+            return FusionRefusal(
+                "every element needs the total of all, which a second launch must wait for"
+            )
         points = prod(x.extent for x in kernel.axes)
         again = [n for n in a.members if n.op != "reduce" and self._at_every_point(n, merged)]
-        loss = cost.repeated_us(self.machine, again, points)
+        loss = cost.repeated_us(self.model, again, points)
         if loss > gain:
             times = points // max(1, min(n.type.numel for n in again))
-            return No(
+            return FusionRefusal(
                 f"its {len(again)} operations would be done {times} times over: "
                 f"{loss:.1f} us more against {gain:.1f} us saved"
             )
@@ -180,11 +182,11 @@ class _Fusion:
 
     # -- facts
 
-    def _group(self, members: frozenset[Node]) -> Group | No:
+    def _group(self, members: frozenset[Node]) -> Group | FusionRefusal:
         ordered = sorted(members, key=self.place.__getitem__)
         outputs = tuple(n for n in ordered if self._escapes(n, members))
         kernel = lower("kernel", members, outputs, self.values, self.names)
-        if isinstance(kernel, No):
+        if isinstance(kernel, FusionRefusal):
             return kernel
         # Literals are not in memory.
         reads = frozenset(
@@ -252,11 +254,11 @@ class _Fusion:
 _UNTRIED = "the pair came up in no order in which merging it saved anything"
 
 
-def _names(values: Values) -> dict[Node, str]:
+def _names(values: FusionView) -> dict[Node, str]:
     """The name of each value's memory: in_<its own name> (or in0..), out0.., and b<id> for
     temporaries. The prefix keeps a person's names apart from keywords and loop variables."""
     names = {n: f"b{n.id}" for n in values.graph.nodes}
-    results = dict.fromkeys(values.behind(n) for n in values.graph.outputs)
+    results = dict.fromkeys(values.base(n) for n in values.graph.outputs)
     names |= {n: f"out{i}" for i, n in enumerate(results)}
     taken: set[str] = set()
     for i, node in enumerate(values.graph.inputs):
@@ -272,7 +274,7 @@ _LONGEST_NAME = 32
 
 def _uses_total(kernel: Kernel) -> bool:
     """Whether some effect inside the loop needs a finished reduction."""
-    for effect in (e for stage in kernel.stages for e in stage.effects):
+    for effect in (e for phase in kernel.phases for e in phase.effects):
         if kernel.is_tile_effect(effect):
             needed = kernel.needed([root(effect)])
             read = {root(effect), *(a for d in needed for a in operands(d))}

@@ -8,9 +8,11 @@ from typing import Any
 import torch
 
 from compiler_core import SPIN_IN_TIME, report
+from compiler_core.analysis import traffic
 from compiler_core.capture.captured import Captured
+from compiler_core.interop import values as border
 from compiler_core.ir import eval_torch
-from compiler_core.measure import bandwidth, border, numerics, traffic
+from compiler_core.measure import bandwidth, numerics
 from compiler_core.measure.allocator import reuse_memory
 from compiler_core.measure.runnable import Costs, Runnable, Tensors, device_of
 from compiler_core.measure.sampling import Progress, Samples, sample

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.captured import Captured
-from compiler_core.measure import border
+from compiler_core.interop import values as border
 from compiler_core.report import Framework
 
 Tensors = Sequence[Any]

@@ -2,8 +2,9 @@
 
 from functools import partial
 
-from compiler_core.passes import algebra, cse, dots, fold, views
-from compiler_core.record import Pass
+from compiler_core.passes import algebra, cse, dots, views
+from compiler_core.passes import constant_folding as fold
+from compiler_core.passes.recording import Pass
 from compiler_core.rewrite.engine import rewrite
 
 PASSES: tuple[Pass, ...] = (

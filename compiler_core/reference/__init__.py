@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from compiler_core.capture.captured import Captured
-from compiler_core.reference.made import Reference
+from compiler_core.reference.result import Reference
 from compiler_core.report import Framework
 
 

@@ -25,10 +25,10 @@ import torch
 from torch._inductor.graph import GraphLowering
 
 from compiler_core.capture.captured import Captured
+from compiler_core.interop import values as border
 from compiler_core.ir import eval_torch
-from compiler_core.measure import border
 from compiler_core.measure.runnable import Costs, Runnable, device_of, needs_grad, waiting
-from compiler_core.reference.made import Reference, artifact, failed
+from compiler_core.reference.result import Reference, artifact, failed
 from compiler_core.report import Framework
 
 NAME = "TorchInductor"

@@ -11,10 +11,10 @@ import jax
 import torch
 
 from compiler_core.capture.captured import Captured
+from compiler_core.interop import values as border
 from compiler_core.ir import eval_jax
-from compiler_core.measure import border
 from compiler_core.measure.runnable import Costs, Runnable, device_of
-from compiler_core.reference.made import Reference, artifact, failed
+from compiler_core.reference.result import Reference, artifact, failed
 from compiler_core.report import Framework
 
 NAME = "XLA"

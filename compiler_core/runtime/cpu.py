@@ -8,14 +8,15 @@ from dataclasses import dataclass
 
 import torch
 
-from compiler_core.codegen import c, c_matmul
-from compiler_core.codegen.c_program import Program, divide
+from compiler_core.codegen.c import emit as c
+from compiler_core.codegen.c import matmul as c_matmul
+from compiler_core.codegen.c.segments import Program, divide
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import MeasureError
+from compiler_core.interop.torch_dtypes import torch_dtype
 from compiler_core.ir.types import TensorType, strides
-from compiler_core.loops.kernel import Matmul, Plan
+from compiler_core.kernel.kernel import Matmul, Plan
 from compiler_core.runtime import blas, gcc, products
-from compiler_core.runtime.dtypes import torch_dtype
 from compiler_core.runtime.framework import run_step
 from compiler_core.runtime.memory import CACHE
 

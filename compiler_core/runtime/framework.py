@@ -7,11 +7,11 @@ from typing import Any, Protocol
 
 import torch
 
+from compiler_core.interop.torch_dtypes import torch_dtype
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import TensorType
-from compiler_core.loops.kernel import LibraryCall, Matmul
+from compiler_core.kernel.kernel import LibraryCall, Matmul
 from compiler_core.runtime import arrays, products
-from compiler_core.runtime.dtypes import torch_dtype
 
 
 class Places(Protocol):

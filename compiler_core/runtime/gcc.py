@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from compiler_core.codegen.c_math import needs_library
+from compiler_core.codegen.c.mathematics import needs_library
 from compiler_core.errors import ToolchainError
 
 FLAGS = (

@@ -17,11 +17,11 @@ from typing import Any
 
 import torch
 
-from compiler_core.codegen.triton import TritonSource, emit
-from compiler_core.codegen.triton_load import load
+from compiler_core.codegen.triton.emit import TritonSource, emit
+from compiler_core.codegen.triton.load import load
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import TensorType
-from compiler_core.loops.kernel import BufferParam, LibraryCall, Matmul, Plan
+from compiler_core.kernel.kernel import BufferParam, LibraryCall, Matmul, Plan
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import GpuTarget
 

@@ -14,9 +14,9 @@ from typing import Literal
 
 from compiler_core.ir import ops
 from compiler_core.ir.types import BF16, F16, F32, DType
-from compiler_core.loops.kernel import Compute, Kernel, Load, Stage, Store, operands, root
+from compiler_core.kernel.kernel import Compute, Kernel, Load, Phase, Store, operands, root
 
-Walk = Literal["flat", "rows", "columns", "split"]
+Strategy = Literal["flat", "rows", "columns", "split"]
 
 # Below this much work (in units of one add) waking a thread costs more than it saves.
 PARALLEL_WORK = 32 * 1024
@@ -42,7 +42,7 @@ MANY_POINTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A tile value computed once and kept for later stages: in an array of its own, or in the
+    """A tile value computed once and kept for later phases: in an array of its own, or in the
     place of the store that replaces it, which then costs no memory."""
 
     name: str
@@ -54,7 +54,7 @@ class CpuSchedule:
     """`block`: columns a block of the columns walk. `pieces`: of the split reduction. `tile`: of
     the flat walk, the axis that something is contiguous along while the last one is not."""
 
-    walk: Walk
+    strategy: Strategy
     threads: bool
     reason: str
     block: int = 0
@@ -118,7 +118,7 @@ def work(kernel: Kernel) -> int:
 
 
 def kept(kernel: Kernel, length: int) -> tuple[Kept, ...]:
-    """The tile values worth keeping: needed in two stages, costly, and small enough together
+    """The tile values worth keeping: needed in two phases, costly, and small enough together
     where no store has a place for them."""
     found: list[Kept] = []
     size = 0
@@ -137,7 +137,7 @@ def kept(kernel: Kernel, length: int) -> tuple[Kept, ...]:
 
 def _place(kernel: Kernel, name: str) -> Store | None:
     """A store of the last stage that needs `name`, of its type, at each of its points."""
-    using = [s for s in kernel.stages if name in _needed(kernel, s)]
+    using = [s for s in kernel.phases if name in _needed(kernel, s)]
     dtype = register(kernel.dtype_of(name))
     axes = {a.name for a in kernel.axes}
     types = {b.name: b.type.dtype for b in kernel.buffers}
@@ -148,16 +148,16 @@ def _place(kernel: Kernel, name: str) -> Store | None:
     return None
 
 
-def _needed(kernel: Kernel, stage: Stage) -> set[str]:
-    return {d.name for d in kernel.needed(root(e) for e in stage.effects)}
+def _needed(kernel: Kernel, phase: Phase) -> set[str]:
+    return {d.name for d in kernel.needed(root(e) for e in phase.effects)}
 
 
 def _shared(kernel: Kernel) -> list[str]:
     """Tile values, first defined first, that one stage needs and a later one needs as well,
     other than through a value that is shared itself."""
-    stages = [kernel.needed(root(e) for e in s.effects) for s in kernel.stages]
+    phases = [kernel.needed(root(e) for e in s.effects) for s in kernel.phases]
     seen: dict[str, int] = {}
-    for needed in stages:
+    for needed in phases:
         for d in needed:
             if d.name in kernel.tile_values and isinstance(d, Compute | Load):
                 seen[d.name] = seen.get(d.name, 0) + 1

@@ -8,16 +8,18 @@ from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
-from compiler_core.loops.kernel import Affine, Axis, Kernel, Load, Store
+from compiler_core.kernel.kernel import Affine, Axis, Kernel, Load, Store
 from compiler_core.schedule.split import split
 from compiler_core.schedule.targets import GpuTarget
 
 # flat: a block of points. tiled: a square of points, for accesses that are contiguous along
-# different axes. resident: the reduce axes fit in one block, so that each element is loaded
-# once. looped: the reduce axes are walked block by block, once a stage.
-Walk = Literal["flat", "tiled", "resident", "looped"]
+# different axes. persistent: the reduce axes fit in one block, so that each element is loaded
+# once. looped: the reduce axes are walked block by block, once a phase.
+Strategy = Literal["flat", "tiled", "persistent", "looped"]
 
-RESIDENT_BYTES = 64 * 1024  # 16384 f32 or 32768 f16 elements: 64 registers a thread at 512 threads
+PERSISTENT_BYTES = (
+    64 * 1024
+)  # 16384 f32 or 32768 f16 elements: 64 registers a thread at 512 threads
 BLOCK_BYTES = 16 * 1024  # of a row that is walked block by block
 SHORT_ROW = 512
 FLAT_BYTES = 4 * 1024  # a block of 1024 f32 or 2048 f16 elements: 16-byte accesses, 4 warps
@@ -35,7 +37,7 @@ class Part:
     `block_r` of `square[1]`."""
 
     kernel: Kernel
-    walk: Walk
+    strategy: Strategy
     block_p: int
     block_r: int
     num_warps: int
@@ -63,7 +65,7 @@ class GpuSchedule:
 def choose_gpu(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
     """The schedule of `kernel` on `target`."""
     whole = _part(kernel, target)
-    walks = 1 if whole.walk == "resident" else walks_of(kernel)
+    walks = 1 if whole.strategy == "persistent" else walks_of(kernel)
     pieces = split(kernel, target, prod(whole.grid), walks)
     if len(pieces.kernels) == 1:
         return GpuSchedule((whole,), whole.reason)
@@ -72,7 +74,7 @@ def choose_gpu(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
 
 def walks_of(kernel: Kernel) -> int:
     """The stages that need a loop over the reduce axes."""
-    return sum(any(kernel.is_tile_effect(e) for e in s.effects) for s in kernel.stages)
+    return sum(any(kernel.is_tile_effect(e) for e in s.effects) for s in kernel.phases)
 
 
 def _part(kernel: Kernel, target: GpuTarget) -> Part:
@@ -82,8 +84,8 @@ def _part(kernel: Kernel, target: GpuTarget) -> Part:
     length = prod(a.extent for a in kernel.reduce)
     if kernel.kind == "column" and points > 1:
         return _column(kernel, points, length, target)
-    if up(length) * _element_bytes(kernel) <= RESIDENT_BYTES:
-        return _resident(kernel, points, length, target)
+    if up(length) * _element_bytes(kernel) <= PERSISTENT_BYTES:
+        return _persistent(kernel, points, length, target)
     return _looped(kernel, length)
 
 
@@ -116,7 +118,7 @@ def _square(kernel: Kernel) -> Part | None:
 
 def _accesses(kernel: Kernel) -> list[Affine]:
     loads = [d.access for d in kernel.defs if isinstance(d, Load)]
-    return loads + [e.access for s in kernel.stages for e in s.effects if isinstance(e, Store)]
+    return loads + [e.access for s in kernel.phases for e in s.effects if isinstance(e, Store)]
 
 
 def _contiguous(access: Affine) -> str:
@@ -128,7 +130,7 @@ def _contiguous(access: Affine) -> str:
 # -- with reductions
 
 
-def _resident(kernel: Kernel, points: int, length: int, target: GpuTarget) -> Part:
+def _persistent(kernel: Kernel, points: int, length: int, target: GpuTarget) -> Part:
     width, rows = max(2, up(length)), 1
     if length <= SHORT_ROW:
         rows = min(up(points), max(1, TILE // width))
@@ -139,7 +141,7 @@ def _resident(kernel: Kernel, points: int, length: int, target: GpuTarget) -> Pa
     reason = f"a program holds {many} of {length} in registers: each element is loaded once"
     if not kernel.parallel:
         reason = f"one program holds all {length} elements"
-    return Part(kernel, "resident", rows, width, warps, reason)
+    return Part(kernel, "persistent", rows, width, warps, reason)
 
 
 def _looped(kernel: Kernel, length: int) -> Part:
@@ -156,16 +158,18 @@ def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> Part
     least = min(across, SECTOR_BYTES // element)
     while across > least and points < across * target.processors:
         across //= 2
-    while across > least and across * tall * element > RESIDENT_BYTES:
+    while across > least and across * tall * element > PERSISTENT_BYTES:
         across //= 2
-    if across * tall * element <= RESIDENT_BYTES and walks_of(kernel) > 1:
+    if across * tall * element <= PERSISTENT_BYTES and walks_of(kernel) > 1:
         reason = f"a program holds {across} whole columns in registers"
-        return Part(kernel, "resident", across, tall, _clamp(across * tall // 1024, 4, 16), reason)
+        return Part(
+            kernel, "persistent", across, tall, _clamp(across * tall // 1024, 4, 16), reason
+        )
     across = min(up(points), COLUMNS)
     down = min(tall, TILE // across)
-    walk: Walk = "resident" if down >= length else "looped"
+    strategy: Strategy = "persistent" if down >= length else "looped"
     reason = f"{across} neighbouring columns a program, so that accesses are contiguous"
-    return Part(kernel, walk, across, down, 4, reason)
+    return Part(kernel, strategy, across, down, 4, reason)
 
 
 def _element_bytes(kernel: Kernel) -> int:

@@ -2,7 +2,7 @@
 
 An operand is usually a view of memory (a transposed weight). Its strides tell whether that memory
 is a dense [batch, rows, contracted] or [batch, contracted, rows] block, which is all that a
-BLAS needs to know. What is neither becomes a copy (loops/values.py pins the view).
+BLAS needs to know. What is neither becomes a copy (kernel/fusion_view.py materializes the view).
 """
 
 import itertools
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from math import prod
 
 from compiler_core.ir.graph import Node
-from compiler_core.loops import affine
-from compiler_core.loops.affine import Index
-from compiler_core.loops.kernel import Affine
+from compiler_core.kernel import affine
+from compiler_core.kernel.affine import Index
+from compiler_core.kernel.kernel import Affine
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ from math import prod
 from typing import Literal
 
 from compiler_core.ir.types import BF16, F16, F32, DType, TensorType, strides
-from compiler_core.loops.kernel import (
+from compiler_core.kernel.canonicalize import canonicalize
+from compiler_core.kernel.kernel import (
     Affine,
     Axis,
     BufferParam,
@@ -24,13 +25,12 @@ from compiler_core.loops.kernel import (
     Index,
     Kernel,
     Load,
+    Phase,
     Reduce,
-    Stage,
     Store,
     root,
 )
-from compiler_core.loops.tidy import tidy
-from compiler_core.schedule.guard import Guard
+from compiler_core.schedule.tail_mask import Guard
 from compiler_core.schedule.targets import GpuTarget
 
 MIN_PIECE_BYTES = 16 * 1024  # of the reduced extent that one program walks
@@ -46,19 +46,19 @@ class Pieces:
 def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Pieces:
     """`kernel` alone, as `programs` programs that read their inputs `walks` times; or its pieces,
     where the model says that they are faster together."""
-    stages = [s for s in kernel.stages if _folds(s)]
-    if not stages or not kernel.reduce:
+    phases = [s for s in kernel.phases if _folds(s)]
+    if not phases or not kernel.reduce:
         return Pieces((kernel,))
     axis = max(kernel.reduce, key=lambda a: a.extent)
     count = _count(kernel, axis, target)
-    if count < 2 or (axis.extent % count and _stores_in(kernel, stages)):
+    if count < 2 or (axis.extent % count and _stores_in(kernel, phases)):
         return Pieces((kernel,))
     once = sum(b.type.bytes for b in kernel.buffers) / target.bandwidth * 1e6
     alone = walks * once / min(1.0, programs / target.processors) + target.launch_us
     together = _time_together(kernel, once, count, target)
     if together >= alone:
         return Pieces((kernel,))
-    pieces = tuple(tidy(k) for k in _Splitter(kernel, axis, count).run())
+    pieces = tuple(canonicalize(k) for k in _Splitter(kernel, axis, count).run())
     reason = (
         f"{programs} programs would leave most of {target.processors} processors idle: each "
         f"reduction in {count} parts, about {together:.0f} µs for {alone:.0f} µs"
@@ -87,14 +87,14 @@ def _count(kernel: Kernel, axis: Axis, target: GpuTarget) -> int:
 
 def _time_together(kernel: Kernel, once: float, count: int, target: GpuTarget) -> float:
     """Microseconds: each stage reads the inputs again, and each fold is two launches."""
-    folds = sum(_folds(s) for s in kernel.stages)
-    walks = sum(any(kernel.is_tile_effect(e) for e in s.effects) for s in kernel.stages)
+    folds = sum(_folds(s) for s in kernel.phases)
+    walks = sum(any(kernel.is_tile_effect(e) for e in s.effects) for s in kernel.phases)
     share = min(1.0, _across(kernel) * count / target.processors)
     return walks * once / share + (2 * folds + (walks > folds)) * target.launch_us
 
 
-def _stores_in(kernel: Kernel, stages: Iterable[Stage]) -> bool:
-    return any(isinstance(e, Store) and kernel.is_tile_effect(e) for s in stages for e in s.effects)
+def _stores_in(kernel: Kernel, phases: Iterable[Phase]) -> bool:
+    return any(isinstance(e, Store) and kernel.is_tile_effect(e) for s in phases for e in s.effects)
 
 
 class _Splitter:
@@ -121,16 +121,16 @@ class _Splitter:
     def _round(self, kernel: Kernel) -> tuple[Kernel, Kernel, Kernel]:
         """The first stage that reduces, in parts; its finish; and what is left."""
         self.round += 1
-        number = next(i for i, s in enumerate(kernel.stages) if _folds(s))
-        early = [e for s in kernel.stages[: number + 1] for e in s.effects]
+        number = next(i for i, s in enumerate(kernel.phases) if _folds(s))
+        early = [e for s in kernel.phases[: number + 1] for e in s.effects]
         now = [e for e in early if kernel.is_tile_effect(e)]
         folds = [e for e in now if isinstance(e, Reduce)]
-        later = [Stage(tuple(e for e in early if e not in now)), *kernel.stages[number + 1 :]]
+        later = [Phase(tuple(e for e in early if e not in now)), *kernel.phases[number + 1 :]]
         partial = self._partial(kernel, now)
         rest = self._after(kernel, later, folds)
-        rows_only = not any(rest.is_tile_effect(e) for s in rest.stages for e in s.effects)
-        finish = self._finish(kernel, folds, rest.stages if rows_only else ())
-        return partial, finish, replace(rest, stages=()) if rows_only else rest
+        rows_only = not any(rest.is_tile_effect(e) for s in rest.phases for e in s.effects)
+        finish = self._finish(kernel, folds, rest.phases if rows_only else ())
+        return partial, finish, replace(rest, phases=()) if rows_only else rest
 
     def _partial(self, kernel: Kernel, effects: Sequence[Effect]) -> Kernel:
         axes = (
@@ -157,11 +157,11 @@ class _Splitter:
         )
         last: tuple[Effect, ...] = tuple(s for s in stores if s not in first)
         return _kernel(
-            self._name("partial"), kernel, axes, defs, (Stage(first), Stage(last)), scratch
+            self._name("partial"), kernel, axes, defs, (Phase(first), Phase(last)), scratch
         )
 
-    def _finish(self, kernel: Kernel, folds: list[Reduce], stages: Sequence[Stage]) -> Kernel:
-        """Folds the parts; then the row stages, or stores of the results for later pieces."""
+    def _finish(self, kernel: Kernel, folds: list[Reduce], phases: Sequence[Phase]) -> Kernel:
+        """Folds the parts; then the row phases, or stores of the results for later pieces."""
         axes = (*kernel.parallel, Axis("r0", self.count, "reduce"))
         slot = Affine(tuple(("r0" if a == self.part.name else a, s) for a, s in self._slot().terms))
         defs: list[Def] = [d for d in kernel.defs if d.name not in kernel.tile_values]
@@ -172,28 +172,28 @@ class _Splitter:
             defs.append(Load(value, partials.type.dtype, partials.name, slot, e.origins))
             reduces.append(replace(e, arg=value))
             scratch.append(replace(partials, role="in"))
-            if not stages:
+            if not phases:
                 row = self._rows(kernel, e)
                 stores.append(Store(row.name, self._row_slot(), e.name, e.origins))
                 scratch.append(row)
-        after = stages or (Stage(tuple(stores)),)
+        after = phases or (Phase(tuple(stores)),)
         return _kernel(
-            self._name("finish"), kernel, axes, defs, (Stage(tuple(reduces)), *after), scratch
+            self._name("finish"), kernel, axes, defs, (Phase(tuple(reduces)), *after), scratch
         )
 
-    def _after(self, kernel: Kernel, stages: Sequence[Stage], folds: list[Reduce]) -> Kernel:
+    def _after(self, kernel: Kernel, phases: Sequence[Phase], folds: list[Reduce]) -> Kernel:
         """What is left: reductions made are loads of their results."""
         loads = [
             Load(e.name, _partial_type(kernel, e), f"{e.name}_row", self._row_slot(), e.origins)
             for e in folds
         ]
         rows = [replace(self._rows(kernel, e), role="in") for e in folds]
-        stages = [s for s in stages if s.effects]
-        return _kernel(kernel.name, kernel, kernel.axes, [*loads, *kernel.defs], stages, rows)
+        phases = [s for s in phases if s.effects]
+        return _kernel(kernel.name, kernel, kernel.axes, [*loads, *kernel.defs], phases, rows)
 
     def _apply(self, kernel: Kernel) -> list[Kernel]:
         """Without reductions left: tile effects over all axes, row effects over the parallel."""
-        effects = [e for s in kernel.stages for e in s.effects]
+        effects = [e for s in kernel.phases for e in s.effects]
         tile = [e for e in effects if kernel.is_tile_effect(e)]
         rows = [e for e in effects if e not in tile]
         pieces = []
@@ -204,8 +204,8 @@ class _Splitter:
             axes = axes or list(kernel.parallel)
             access = next(e.access for e in some if isinstance(e, Store))
             axes.sort(key=lambda a: -abs(access.stride(a.name)))
-            stage = Stage(tuple(some))
-            pieces.append(_kernel(self._name(name), kernel, tuple(axes), kernel.defs, (stage,), ()))
+            phase = Phase(tuple(some))
+            pieces.append(_kernel(self._name(name), kernel, tuple(axes), kernel.defs, (phase,), ()))
         return pieces
 
     # -- scratch
@@ -242,8 +242,8 @@ class _Splitter:
         return d
 
 
-def _folds(stage: Stage) -> bool:
-    return any(isinstance(e, Reduce) for e in stage.effects)
+def _folds(phase: Phase) -> bool:
+    return any(isinstance(e, Reduce) for e in phase.effects)
 
 
 def _partial_type(kernel: Kernel, e: Reduce) -> DType:
@@ -262,16 +262,16 @@ def _kernel(
     whole: Kernel,
     axes: Sequence[Axis],
     defs: Sequence[Def],
-    stages: Sequence[Stage],
+    phases: Sequence[Phase],
     scratch: Iterable[BufferParam],
 ) -> Kernel:
     """A piece of `whole` with only the definitions and buffers that its stages need."""
     kind: Literal["elementwise"] = "elementwise"
-    stages = tuple(s for s in stages if s.effects)
+    phases = tuple(s for s in phases if s.effects)
     known = {b.name: b for b in (*whole.buffers, *scratch)}
-    piece = Kernel(name, kind, tuple(axes), (), tuple(defs), stages)
-    needed = piece.needed(root(e) for s in stages for e in s.effects)
-    effects = [e for s in stages for e in s.effects]
+    piece = Kernel(name, kind, tuple(axes), (), tuple(defs), phases)
+    needed = piece.needed(root(e) for s in phases for e in s.effects)
+    effects = [e for s in phases for e in s.effects]
     used = {d.buffer for d in needed if isinstance(d, Load)}
     used |= {e.buffer for e in effects if isinstance(e, Store)}
     origins = sorted({o for x in (*needed, *effects) for o in x.origins})

@@ -50,7 +50,7 @@ class _Stream(io.TextIOBase):
 
 
 @contextlib.contextmanager
-def told(emit: Emit) -> Iterator[None]:
+def stream(emit: Emit) -> Iterator[None]:
     """Inside, prints and warnings are events; each warning of a line is told once."""
     seen: set[tuple[str, int | None]] = set()
 
@@ -85,7 +85,7 @@ def told(emit: Emit) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def muted() -> Iterator[None]:
+def suppress() -> Iterator[None]:
     """Inside, prints and warnings go nowhere: for a program's further runs."""
     nowhere = io.StringIO()
     with (

@@ -23,7 +23,7 @@ class FoundProgram:
     static_argnums: tuple[int, ...] = ()
     static_argnames: tuple[str, ...] = ()
 
-    # Whether the snippet has called it already: what it prints has then been told.
+    # Whether the snippet has called it already: what it prints has then been shown.
     ran: bool = False
 
 

@@ -17,7 +17,7 @@ from compiler_core.snippet import convention
 from compiler_core.snippet.execute import execute, new_module, snippet_error
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.intercept import Interceptor
-from compiler_core.snippet.output import Emit, say, told
+from compiler_core.snippet.output import Emit, say, stream
 from compiler_core.snippet.plain import Plain, plain_programs
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import Source
@@ -46,7 +46,7 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
     parsed = Source.parse(source)
     inputs = _inputs(parsed, options)
     module = new_module()
-    with told(emit), _on_device(parsed, device, emit), Interceptor(parsed, emit) as interceptor:
+    with stream(emit), _on_device(parsed, device, emit), Interceptor(parsed, emit) as interceptor:
         error = execute(parsed, module)
         programs = interceptor.programs()
         if error is None and not programs:

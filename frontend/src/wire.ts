@@ -1,4 +1,4 @@
-// Generated from compiler_core/report.py by frontend/generate_wire.py. Do not edit.
+// Generated from compiler_core/report/ by frontend/generate_wire.py. Do not edit.
 
 export interface Report {
   schema: number;
@@ -100,7 +100,7 @@ export interface Facts {
   summary?: Summary | null;
   numerics?: Record<string, Numerics> | null;
   timings?: Record<string, Timing> | null;
-  nodes?: Node[] | null;
+  nodes?: CapturedOp[] | null;
   resources?: Resources[] | null;
   buffers?: Buffer[] | null;
 }
@@ -136,7 +136,7 @@ export interface Program {
   summary: Summary;
   numerics: Record<string, Numerics>;
   timings: Record<string, Timing>;
-  nodes: Node[];
+  nodes: CapturedOp[];
   resources: Resources[];
   buffers: Buffer[];
   inputs: string[];
@@ -242,7 +242,7 @@ export interface Timing {
 }
 
 /** A captured operation: the id that every line map speaks of, and its place in the snippet. */
-export interface Node {
+export interface CapturedOp {
   id: number;
   op: string;
   line: number | null;

@@ -6,7 +6,7 @@ from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
-from tests.compiler_core.codegen_triton import interpreter
+from tests.compiler_core.codegen.triton import interpreter
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Node
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.loops.kernel import Compute, Const, Index, Kernel, Load, Matmul, Reduce, root
+from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load, Matmul, Reduce, root
 
 _FOLD = {
     "add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum,
@@ -79,8 +79,8 @@ def _kernel(kernel: Kernel, memory) -> None:
         raise AssertionError(d)
 
     reduce_dims = tuple(i for i, a in enumerate(kernel.axes) if a.kind == "reduce")
-    for stage in kernel.stages:
-        for effect in stage.effects:
+    for phase in kernel.phases:
+        for effect in phase.effects:
             for d in kernel.needed([root(effect)], known=list(values)):
                 values[d.name] = define(d)
             if isinstance(effect, Reduce):

@@ -1,4 +1,4 @@
-"""docs/report.md says what compiler_core/report.py says."""
+"""docs/report.md says what compiler_core/report/ says."""
 
 import msgspec
 

@@ -51,8 +51,8 @@ def run(make_run: Callable[..., Run]) -> Run:
 
 
 @pytest.fixture
-def living_worker(server: redis.Redis) -> workers.About:
-    about = workers.About("cpu", "Some CPU", {"torch": "2.13.0"})
+def living_worker(server: redis.Redis) -> workers.WorkerInfo:
+    about = workers.WorkerInfo("cpu", "Some CPU", {"torch": "2.13.0"})
     workers.beat(about)
     return about
 

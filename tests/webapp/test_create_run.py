@@ -84,7 +84,7 @@ def test_a_run_for_the_gpu_goes_to_its_queue(server, alice):
     ],
 )
 def test_a_run_goes_to_the_device_asked_for_where_a_worker_serves_it(device, served, expected):
-    known = {queue: workers.About(queue, "device", {}, gpu) for queue, gpu in served.items()}
+    known = {queue: workers.WorkerInfo(queue, "device", {}, gpu) for queue, gpu in served.items()}
     assert device_queue(report.Options(device=device), known) == expected
 
 
@@ -109,7 +109,7 @@ def test_fresh_measures_anew(server, living_worker, alice):
 
 def test_other_versions_do_not_share(server, living_worker, alice):
     first = post(alice).json()["id"]
-    workers.beat(workers.About("cpu", "Some CPU", {"torch": "2.14.0"}))
+    workers.beat(workers.WorkerInfo("cpu", "Some CPU", {"torch": "2.14.0"}))
     assert post(alice).json()["id"] != first
 
 

@@ -39,7 +39,7 @@ def _join(run: Run, owner: str) -> None:
         Run.objects.filter(pk=run.pk).update(joined=True)
 
 
-def device_queue(options: report.Options, known: dict[str, workers.About]) -> str:
+def device_queue(options: report.Options, known: dict[str, workers.WorkerInfo]) -> str:
     """The queue of the device asked for; "auto" is the GPU where one lives.
 
     A queue that nobody serves would keep the run waiting: another worker says in the run itself
@@ -50,7 +50,7 @@ def device_queue(options: report.Options, known: dict[str, workers.About]) -> st
     return wanted if wanted in known or not known else min(known)
 
 
-def run_key(request: NewRun, worker: workers.About | None) -> str:
+def run_key(request: NewRun, worker: workers.WorkerInfo | None) -> str:
     """Digest of (source, options, device kind, toolchain); blank while no worker has said
     which versions it runs, for then nothing can be known to be identical."""
     if worker is None:

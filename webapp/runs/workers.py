@@ -17,7 +17,7 @@ _EXPIRES_SECONDS = 3 * BEAT_SECONDS
 _KEY = "fuselab:worker:{queue}"
 
 
-class About(msgspec.Struct, frozen=True):
+class WorkerInfo(msgspec.Struct, frozen=True):
     """A worker's own words: its device and the versions that its results depend on."""
 
     queue: str
@@ -32,16 +32,16 @@ def connection() -> redis.Redis:
     return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=3, socket_connect_timeout=3)
 
 
-def beat(about: About) -> None:
+def beat(about: WorkerInfo) -> None:
     """Called by a worker at least every BEAT_SECONDS, once for each queue that it serves."""
     key = _KEY.format(queue=about.queue)
     connection().set(key, msgspec.json.encode(about), ex=_EXPIRES_SECONDS)
 
 
-def alive() -> dict[str, About]:
+def alive() -> dict[str, WorkerInfo]:
     """The workers heard of in the last seconds, by queue."""
     found = connection().mget([_KEY.format(queue=queue) for queue in QUEUES])
-    workers = [msgspec.json.decode(words, type=About) for words in found if words]
+    workers = [msgspec.json.decode(words, type=WorkerInfo) for words in found if words]
     return {about.queue: about for about in workers}
 
 

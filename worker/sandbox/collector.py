@@ -1,6 +1,6 @@
 """What a runner says, held against what a report may be.
 
-An event is decoded as one of report.py's types and folded into a report, which finds what fits
+An event is decoded as one of the report's types and folded into a report, which finds what fits
 no report. Whatever is wrong raises ProtocolViolation; the bytes are a stranger's.
 """
 

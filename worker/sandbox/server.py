@@ -14,7 +14,7 @@ from typing import Self
 from worker.sandbox import bubblewrap, protocol
 from worker.sandbox.files import Files, channels
 from worker.sandbox.limits import Limits
-from worker.sandbox.spare import Spare
+from worker.sandbox.spare import StandbyRunner
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +44,7 @@ class ForkServer:
         spare: Limits | None = None,
     ) -> None:
         self.entry, self.isolate, self.gpu, self.extra = entry, isolate, gpu, extra
-        self._warm_up_s, self._spare = warm_up_s, Spare(spare)
+        self._warm_up_s, self._spare = warm_up_s, StandbyRunner(spare)
         self._process: subprocess.Popen[bytes] | None = None
         self.starts = 0
         self._control: socket.socket | None = None

@@ -13,7 +13,7 @@ from worker.sandbox.limits import Limits
 Begin = Callable[[Limits], Files | None]
 
 
-class Spare:
+class StandbyRunner:
     """Begun for `limits`; there is none where these are None."""
 
     def __init__(self, limits: Limits | None) -> None:

@@ -1,4 +1,4 @@
-/** Folds events into a report: the twin of `apply` in compiler_core/report.py. */
+/** Folds events into a report: the twin of `apply` in compiler_core/report/apply.py. */
 import { EMPTY_PROGRAM, type Event, type Facts, type Program, type Report } from "../wire";
 
 type Handlers = {

@@ -4,8 +4,8 @@ import pytest
 
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.text import parse
-from compiler_core.loops.text import text
-from compiler_core.schedule.plan import build_plan, values_of
+from compiler_core.kernel.text import text
+from compiler_core.plan.build import build_plan, values_of
 
 SOFTMAX = """
 graph softmax(%0: f32[8,16,64]) {

@@ -1,8 +1,8 @@
 """Launches and bytes of graphs, counted by hand."""
 
+from compiler_core.analysis import traffic
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.measure import traffic
 
 KIB = 1024
 

@@ -6,7 +6,8 @@ import pytest
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.text import parse, to_text
 from compiler_core.ir.verify import verify
-from compiler_core.passes import algebra, cse, dots, fold, views
+from compiler_core.passes import algebra, cse, dots, views
+from compiler_core.passes import constant_folding as fold
 from compiler_core.rewrite.engine import rewrite
 
 RULES = {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from compiler_core import report
-from compiler_core.pipeline import explore
+from compiler_core.pipeline.order import explore
 
 pytestmark = pytest.mark.cpu
 
@@ -124,7 +124,7 @@ def test_timings_come_with_spread_and_protocol() -> None:
 
 
 def test_a_fault_of_ours_in_one_stage_leaves_the_others_standing(monkeypatch) -> None:
-    from compiler_core import stages
+    from compiler_core.pipeline import stages
 
     def broken(*_: object) -> None:
         raise ZeroDivisionError("of ours")

@@ -9,18 +9,18 @@ import pytest
 
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.loops.kernel import (
+from compiler_core.kernel.kernel import (
     BufferParam,
     Kernel,
     LibraryCall,
     Matmul,
+    Phase,
     Placement,
     Plan,
-    Stage,
     Step,
 )
 from compiler_core.schedule.targets import resolve
-from tests.compiler_core.codegen_triton import interpreter, kernels
+from tests.compiler_core.codegen.triton import interpreter, kernels
 
 pytestmark = pytest.mark.cpu
 TARGET = resolve("sm_90")
@@ -44,7 +44,7 @@ def on(kernel: Kernel, **names: str) -> Kernel:
     return replace(
         kernel,
         defs=tuple(renamed(d) for d in kernel.defs),
-        stages=tuple(Stage(tuple(renamed(e) for e in s.effects)) for s in kernel.stages),
+        phases=tuple(Phase(tuple(renamed(e) for e in s.effects)) for s in kernel.phases),
         buffers=tuple(replace(b, name=names[b.name]) for b in kernel.buffers),
     )
 

@@ -5,10 +5,10 @@ import pytest
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.loops.kernel import Kernel, Matmul
+from compiler_core.kernel.kernel import Kernel, Matmul
 from compiler_core.passes import dots
+from compiler_core.plan.build import build_plan, values_of
 from compiler_core.rewrite.engine import rewrite
-from compiler_core.schedule.plan import build_plan, values_of
 
 
 def steps(b, output):

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from compiler_core.report import Printed
-from compiler_core.snippet.output import muted, told
+from compiler_core.snippet.output import stream, suppress
 from tests.compiler_core.snippets import explore
 
 pytestmark = pytest.mark.cpu
@@ -44,19 +44,19 @@ def test_a_listener_may_print():
         print("heard")  # noqa: T201
         heard.append(event)
 
-    with told(listen):
+    with stream(listen):
         print("said")  # noqa: T201
     assert heard == [Printed("stdout", "said\n")]
 
 
 def test_the_streams_are_themselves_again_afterwards():
     before = sys.stdout, sys.stderr
-    with told(lambda event: None):
+    with stream(lambda event: None):
         assert sys.stdout is not before[0]
     assert (sys.stdout, sys.stderr) == before
 
 
 def test_muted_code_is_not_heard(capsys):
-    with muted():
+    with suppress():
         print("again")  # noqa: T201
     assert capsys.readouterr().out == ""

@@ -1,0 +1,1 @@
+"""What programs move and compute: traffic, arithmetic, roofline."""

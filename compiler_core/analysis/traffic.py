@@ -1,0 +1,107 @@
+"""Launches, bytes moved and arithmetic: operation by operation, and as the core plans it.
+
+Operation by operation, every captured operation is one launch that reads its operands and writes
+its results once; a view (a reshape, a slice, a broadcast) is free, and who reads it reads no more
+elements than are behind it. That is a floor for eager execution: JAX also launches its views, and
+either framework may copy where a view is not dense.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from compiler_core.analysis import work
+from compiler_core.capture.captured import Captured
+from compiler_core.ir import ops
+from compiler_core.ir.graph import Graph, Node
+from compiler_core.kernel.kernel import Plan
+
+_FREE = frozenset({"broadcast_in_dim", "reshape", "transpose", "slice", "get_tuple_element"})
+_LEAVES = frozenset({"constant", "iota", "parameter"})
+
+
+@dataclass(frozen=True, slots=True)
+class Traffic:
+    launches: int
+    bytes: int
+    flops: int
+
+
+def eager(captured: Captured) -> Traffic:
+    """Of the captured graph, before any pass."""
+    return of_graph(captured.graph)
+
+
+def core(plan: Plan) -> Traffic:
+    """Of the core's plan."""
+    return Traffic(
+        len(plan.steps),
+        sum(sum(work.traffic(step)) for step in plan.steps),
+        sum(work.flops(step) for step in plan.steps),
+    )
+
+
+def needed(graph: Graph) -> int:
+    """The bytes that no program for the graph can do without: inputs read and outputs written
+    once each."""
+    used = [x for x in graph.inputs if graph.users[x]]
+    return _bytes(used) + _bytes(dict.fromkeys(graph.outputs))
+
+
+def of_graph(graph: Graph) -> Traffic:
+    """One launch for each captured operation that computes or fills anything."""
+    groups: dict[tuple[int, ...], list[Node]] = {}
+    for node in graph.ops:
+        # A node that nothing was captured for is an operation of its own.
+        groups.setdefault(node.origins or (-1 - node.id,), []).append(node)
+    launched = [nodes for nodes in groups.values() if _launches(nodes)]
+    moved = sum(_moved(graph, nodes) for nodes in launched)
+    return Traffic(len(launched), moved, sum(_flops(n) for nodes in launched for n in nodes))
+
+
+def _launches(nodes: list[Node]) -> bool:
+    """Whether an operation does more than look at memory another way or hold a number."""
+    return any(n.op not in _FREE and (n.op not in _LEAVES or n.type.rank > 0) for n in nodes)
+
+
+def _moved(graph: Graph, nodes: list[Node]) -> int:
+    inside = set(nodes)
+    read: dict[Node, int] = {}
+    for node in nodes:
+        for operand in node.inputs:
+            if operand not in inside:
+                base, size = _behind(operand)
+                read[base] = max(read.get(base, 0), size)
+    results = set(graph.outputs)
+    written = [
+        n
+        for n in nodes
+        if n.op not in _FREE
+        and (n in results or any(user not in inside for user in graph.users[n]))
+    ]
+    return sum(read.values()) + _bytes(written)
+
+
+def _behind(node: Node) -> tuple[Node, int]:
+    """The memory that a view shows, and how much of it at most; a splat constant is none."""
+    size = node.type.bytes
+    while node.op in _FREE - {"get_tuple_element"}:
+        node = node.inputs[0]
+        size = min(size, node.type.bytes)
+    return node, 0 if node.op == "constant" else size
+
+
+def _bytes(nodes: Iterable[Node]) -> int:
+    return sum(t.bytes for n in nodes for t in n.types or (n.type,))
+
+
+def _flops(node: Node) -> int:
+    """Weights as in ir/ops.py; a multiply-add of a contraction is two."""
+    if node.op == "dot_general":
+        lhs = node.inputs[0].type
+        contracted = 1
+        for dimension in node["lhs_contract"]:
+            contracted *= lhs.shape[dimension]
+        return 2 * node.type.numel * contracted
+    if node.op in ("reduce", "cumulative"):
+        return node.inputs[0].type.numel
+    return ops.OPS[node.op].cost * node.type.numel if node.op in ops.ELEMENTWISE else 0

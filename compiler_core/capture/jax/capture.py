@@ -1,0 +1,190 @@
+"""JAX's front door: a function becomes a jaxpr, a jaxpr becomes a graph.
+
+Tracing runs nothing on a device: arguments that are numpy arrays stay so until somebody asks for
+`Captured.arguments`.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+
+from compiler_core.capture.captured import Captured
+from compiler_core.capture.faults import faults_are_ours
+from compiler_core.capture.fresh import resample
+from compiler_core.capture.jax.errors import capture_error
+from compiler_core.capture.jax.lower import Lowering, _type
+from compiler_core.capture.jax.types import is_complex_as_real, pack, unpack
+from compiler_core.capture.names import identifier
+from compiler_core.errors import CaptureError
+from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.signature import argument_names
+
+
+class Statics:
+    """A call split into what is traced and what is fixed."""
+
+    def __init__(self, program: FoundProgram) -> None:
+        self.program = program
+        count = len(program.args)
+        fixed = {n % count for n in program.static_argnums if -count <= n < count}
+        names = set(program.static_argnames) | _names_at(program, program.static_argnums)
+        positions = _positions_of(program, program.static_argnames)
+        self.fixed = sorted(fixed | {p for p in positions if p < count})
+        self.args = tuple(a for i, a in enumerate(program.args) if i not in self.fixed)
+        self.kwargs = {k: v for k, v in program.kwargs.items() if k not in names}
+        self.named = {k: v for k, v in program.kwargs.items() if k in names}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The program over its traced arguments alone."""
+        given, whole = iter(args), list(self.program.args)
+        for index in range(len(whole)):
+            if index not in self.fixed:
+                whole[index] = next(given)
+        return self.program.fn(*whole, **kwargs, **self.named)
+
+
+def _names_at(program: FoundProgram, positions: Sequence[int]) -> set[str]:
+    known = argument_names(program.fn)
+    return {known[p] for p in positions if -len(known) <= p < len(known)}
+
+
+def _positions_of(program: FoundProgram, names: Sequence[str]) -> set[int]:
+    known = argument_names(program.fn)
+    return {known.index(n) for n in names if n in known}
+
+
+def capture(program: FoundProgram) -> Captured:
+    """Raises CaptureError naming the snippet's line."""
+    statics = Statics(program)
+    native = _native(statics, program.name)
+    try:
+        closed, shapes = jax.make_jaxpr(native, return_shape=True)(*statics.args, **statics.kwargs)
+    except Exception as error:
+        raise capture_error(error) from error
+    with faults_are_ours():
+        return _captured(program, statics, native, closed, shapes)
+
+
+def _native(statics: Statics, name: str) -> Callable[..., Any]:
+    """A plain function: jax.jit wants a name, and a cache entry of its own."""
+
+    def native(*args: Any, **kwargs: Any) -> Any:
+        return statics(*args, **kwargs)
+
+    native.__name__ = native.__qualname__ = identifier(name)
+    return native
+
+
+def _captured(
+    program: FoundProgram, statics: Statics, native: Callable[..., Any], closed: Any, shapes: Any
+) -> Captured:
+    leaves, spec = jax.tree.flatten((statics.args, statics.kwargs))
+    lowering = Lowering(entry=program.line)
+    avals = [v.aval for v in closed.jaxpr.invars]
+    names = list(_leaf_names(program, statics))
+    inputs = [lowering.parameter(a, n) for a, n in zip(avals, names, strict=True)]
+    results = lowering.run(closed.jaxpr, closed.consts, inputs)
+    outputs = [lowering.node(r, v.aval) for r, v in zip(results, closed.jaxpr.outvars, strict=True)]
+    if not outputs:
+        raise CaptureError(
+            "the program returns no array", line=program.line, remedy="return what it computes"
+        )
+    params = [*zip(names, avals, strict=True)]
+    params += [(f"constant{i}", jax.typeof(x)) for i, x in enumerate(lowering.lifted)]
+    head = ", ".join(f"%{n}: {_type(a)}" for n, a in params)
+    shown = ", ".join(r.name if r.node is None else f"%{r.name}" for r in results)
+    lines = [(f"{program.name}({head})", ()), *lowering.lines, (f"  return {shown}", ())]
+    run = Runner(native, leaves, spec, avals, tuple(lowering.lifted))
+    out_spec = jax.tree.structure(shapes)
+    return Captured(
+        graph=lowering.b.graph(identifier(program.name), outputs),
+        nodes=tuple(lowering.operations),
+        text="".join(f"{line}\n" for line, _ in lines),
+        text_nodes=tuple(nodes for _, nodes in lines),
+        language="jaxpr",
+        arguments=Arrays(leaves, avals, lowering.lifted),
+        fresh=run.fresh,
+        rebuild=lambda flat: jax.tree.unflatten(out_spec, flat),
+        eager=run.eager,
+        native=native,
+        call=run.call,
+    )
+
+
+def _leaf_names(program: FoundProgram, statics: Statics) -> Iterator[str]:
+    known = argument_names(program.fn)
+    free = [i for i in range(len(program.args)) if i not in statics.fixed]
+    for index, arg in zip(free, statics.args, strict=True):
+        name = known[index] if index < len(known) else f"arg{index}"
+        yield from (name + path for path in _paths(arg))
+    for name in sorted(statics.kwargs):
+        yield from (name + path for path in _paths(statics.kwargs[name]))
+
+
+def _paths(tree: Any) -> list[str]:
+    leaves, _ = jax.tree_util.tree_flatten_with_path(tree)
+    return [jax.tree_util.keystr(path).replace("'", "").replace('"', "") for path, _ in leaves]
+
+
+class Arrays(Sequence[Any]):
+    """The graph's inputs as JAX arrays, made when first asked for: that starts JAX's client."""
+
+    def __init__(self, leaves: Sequence[Any], avals: Sequence[Any], lifted: Sequence[Any]) -> None:
+        self._sources = (*zip(leaves, avals, strict=True), *((x, None) for x in lifted))
+        self._made: tuple[Any, ...] | None = None
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+    def __getitem__(self, index: Any) -> Any:
+        if self._made is None:
+            self._made = tuple(_array(x, aval) for x, aval in self._sources)
+        return self._made[index]
+
+
+def _array(value: Any, aval: Any) -> Any:
+    """The array that goes into the graph, in the type that JAX traces it with."""
+    aval = jax.typeof(value) if aval is None else aval
+    if is_complex_as_real(aval):
+        return pack(jax.numpy.asarray(value), aval)
+    return jax.numpy.asarray(value, dtype=aval.dtype)
+
+
+class Runner:
+    """The program over flat inputs, run by JAX itself."""
+
+    def __init__(
+        self,
+        native: Callable[..., Any],
+        leaves: Sequence[Any],
+        spec: Any,
+        avals: Sequence[Any],
+        lifted: tuple[Any, ...],
+    ) -> None:
+        self.native, self.leaves, self.spec = native, leaves, spec
+        self.avals, self.lifted = avals, lifted
+
+    def call(self, flat: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        given = [unpack(x, aval) for x, aval in zip(flat, self.avals, strict=False)]
+        args, kwargs = jax.tree.unflatten(self.spec, given)
+        return args, kwargs
+
+    def eager(self, flat: Sequence[Any]) -> list[Any]:
+        args, kwargs = self.call(flat)
+        leaves = jax.tree.leaves(self.native(*args, **kwargs))
+        return [pack(x, jax.typeof(x)) for x in leaves]
+
+    def fresh(self, seed: int) -> tuple[Any, ...]:
+        generator = np.random.default_rng(seed)
+        made = [
+            _resampled(x, aval, generator) for x, aval in zip(self.leaves, self.avals, strict=True)
+        ]
+        return (*made, *(_array(x, None) for x in self.lifted))
+
+
+def _resampled(value: Any, aval: Any, generator: np.random.Generator) -> Any:
+    if is_complex_as_real(aval) or not jax.numpy.issubdtype(aval.dtype, jax.numpy.floating):
+        return _array(value, aval)
+    return jax.numpy.asarray(resample(np.asarray(value, dtype=aval.dtype), generator))

@@ -1,0 +1,61 @@
+"""Primitives that stay JAX's own: labelled library calls, with the reason."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import jax
+from jax.extend import core
+
+from compiler_core.capture.jax.types import is_complex_as_real, pack, type_of, unpack
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Node
+from compiler_core.ir.library import Callee
+
+_REASONS = {
+    "conv_general_dilated": "convolution: the vendor's library",
+    "random_bits": "draws random numbers",
+    "threefry2x32": "draws random numbers",
+    "while": "loops are not lowered",
+    "scan": "loops are not lowered",
+    "cond": "branches are not lowered",
+    "sort": "sorting is not lowered",
+    "top_k": "sorting is not lowered",
+}
+
+
+def call(b: Builder, eqn: Any, operands: Sequence[Node]) -> tuple[Node, ...]:
+    """`operands` are the values of the equation's variables, literals left out."""
+    avals = [v.aval for v in _variables(eqn)]
+    results = [v.aval for v in eqn.outvars]
+
+    def run(*arrays: Any) -> Any:
+        values = [unpack(a, aval) for a, aval in zip(arrays, avals, strict=True)]
+        made = _evaluate(eqn, values)
+        packed = tuple(pack(v, aval) for v, aval in zip(made, results, strict=True))
+        return packed[0] if len(packed) == 1 else packed
+
+    name = eqn.primitive.name
+    callee = Callee(name, "jax", reason(eqn), jax.jit(run))
+    return b.library_call(callee, operands, [type_of(aval) for aval in results])
+
+
+def reason(eqn: Any) -> str:
+    name = eqn.primitive.name
+    complex_as_real = any(is_complex_as_real(v.aval) for v in (*eqn.invars, *eqn.outvars))
+    default = (
+        "keys and complex numbers are not lowered"
+        if complex_as_real
+        else f"there is no rule for {name}"
+    )
+    return _REASONS.get(name, default)
+
+
+def _variables(eqn: Any) -> list[Any]:
+    return [v for v in eqn.invars if not isinstance(v, core.Literal)]
+
+
+def _evaluate(eqn: Any, values: list[Any]) -> Any:
+    given = iter(values)
+    operands = [v.val if isinstance(v, core.Literal) else next(given) for v in eqn.invars]
+    made = eqn.primitive.bind(*operands, **eqn.primitive.get_bind_params(eqn.params))
+    return made if eqn.primitive.multiple_results else [made]

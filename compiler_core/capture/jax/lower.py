@@ -1,0 +1,208 @@
+"""A jaxpr to a graph: one walk over its equations, one table from primitive to rule.
+
+Calls (jit, custom_jvp, remat and their kin) are walked into; they leave a heading in the text.
+A primitive without a rule stays JAX's own: a library call.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from jax.extend import core
+
+from compiler_core.capture.jax import library
+from compiler_core.capture.jax.table import TABLE
+from compiler_core.capture.jax.types import is_complex_as_real, type_of
+from compiler_core.capture.lowering_context import LoweringContext
+from compiler_core.errors import FuselabError, Unsupported
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Node
+from compiler_core.report import CapturedOp
+from compiler_core.snippet.source import FILE, Place, place_in
+
+_CALLS = {
+    "jit": "jaxpr",
+    "pjit": "jaxpr",
+    "closed_call": "call_jaxpr",
+    "core_call": "call_jaxpr",
+    "remat2": "jaxpr",
+    "checkpoint": "jaxpr",
+    "custom_jvp_call": "call_jaxpr",
+    "custom_vjp_call": "call_jaxpr",
+    "custom_vjp_call_jaxpr": "fun_jaxpr",
+}
+
+
+@dataclass
+class Value:
+    """A variable's node, or the number of a literal; `name` is what the text calls it."""
+
+    node: Node | None
+    name: str
+    number: Any = None
+
+
+@dataclass
+class Lowering:
+    b: Builder = field(default_factory=Builder)
+    operations: list[CapturedOp] = field(default_factory=list)
+    lines: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
+    # The arrays that the program closes over, with their nodes, by identity.
+    lifted: list[Any] = field(default_factory=list)
+    constants: dict[int, Value] = field(default_factory=dict)
+    entry: int | None = None
+    # The place of the library function that is being walked through: JAX traces such functions
+    # once, and their equations keep the lines of whoever called them first.
+    outer: Place | None = None
+
+    # -- values
+
+    def parameter(self, aval: Any, name: str) -> Value:
+        return Value(self.b.parameter(type_of(aval), name), name)
+
+    def constant(self, array: Any, aval: Any) -> Value:
+        """A closed-over array: a number where it is one and known, else an input."""
+        known = self.constants.get(id(array))
+        if known is None:
+            if not aval.shape and isinstance(array, np.ndarray | np.generic):
+                known = Value(None, str(array), array.item())
+            else:
+                known = self.parameter(aval, f"constant{len(self.lifted)}")
+                self.lifted.append(array)
+            self.constants[id(array)] = known
+        return known
+
+    def node(self, value: Value, aval: Any) -> Node:
+        if value.node is not None:
+            return value.node
+        type_ = type_of(aval)
+        return LoweringContext(self.b, (type_,)).cast(value.number, type_.dtype, type_.shape)
+
+    # -- equations
+
+    def run(
+        self, jaxpr: Any, consts: Sequence[Any], args: Sequence[Value], depth: int = 1
+    ) -> list[Value]:
+        """The values of the jaxpr's results."""
+        env: dict[Any, Value] = {}
+        for var, array in zip(jaxpr.constvars, consts, strict=True):
+            env[var] = self.constant(array, var.aval)
+        env.update(zip(jaxpr.invars, args, strict=True))
+
+        def read(atom: Any) -> Value:
+            return _literal(atom) if isinstance(atom, core.Literal) else env[atom]
+
+        for eqn in jaxpr.eqns:
+            made = self._equation(eqn, [read(atom) for atom in eqn.invars], depth)
+            env.update(zip(eqn.outvars, made, strict=True))
+        return [read(atom) for atom in jaxpr.outvars]
+
+    def _equation(self, eqn: Any, args: list[Value], depth: int) -> list[Value]:
+        if eqn.primitive.name in _CALLS:
+            return self._call(eqn, args, depth)
+        number, place = len(self.operations), self.outer or place_of(eqn)
+        line, column = place or (self.entry, None)
+        self.operations.append(CapturedOp(number, eqn.primitive.name, line, column))
+        self.lines.append((_text(number, eqn, args, depth), (number,)))
+        with self.b.origin(number):
+            try:
+                nodes = self._lower(eqn, args)
+            except FuselabError as error:
+                error.line = error.line or line
+                raise
+        suffixes = [f"#{i}" for i in range(len(nodes))] if len(nodes) > 1 else [""]
+        return [Value(n, f"{number}{s}") for n, s in zip(nodes, suffixes, strict=True)]
+
+    def _lower(self, eqn: Any, args: list[Value]) -> Sequence[Node]:
+        atoms = (*eqn.invars, *eqn.outvars)
+        rule = (
+            None
+            if any(is_complex_as_real(a.aval) for a in atoms)
+            else TABLE.get(eqn.primitive.name)
+        )
+        if rule is not None:
+            types = tuple(type_of(v.aval) for v in eqn.outvars)
+            operands = [a.number if a.node is None else a.node for a in args]
+            made = rule(LoweringContext(self.b, types), eqn.params, *operands)
+            nodes = [made] if isinstance(made, Node) else made
+            if nodes is not None:
+                _check(eqn, nodes, types)
+                return nodes
+        given = [
+            self.node(a, atom.aval)
+            for a, atom in zip(args, eqn.invars, strict=True)
+            if not isinstance(atom, core.Literal)
+        ]
+        return library.call(self.b, eqn, given)
+
+    def _call(self, eqn: Any, args: list[Value], depth: int) -> list[Value]:
+        inner = eqn.params[_CALLS[eqn.primitive.name]]
+        consts = getattr(inner, "consts", ())
+        jaxpr = getattr(inner, "jaxpr", inner)
+        at, first, outer = len(self.lines), len(self.operations), self.outer
+        self.lines.append(("", ()))
+        if not _is_of_snippet(jaxpr):
+            self.outer = outer or place_of(eqn)
+        results = self.run(jaxpr, consts, args, depth + 1)
+        self.outer = outer
+        inside = tuple(range(first, len(self.operations)))
+        name = eqn.params.get("name")
+        heading = f"{'  ' * depth}{eqn.primitive.name}{f' {name}' if name else ''}:"
+        self.lines[at] = (heading, inside)
+        return results
+
+
+def _is_of_snippet(jaxpr: Any) -> bool:
+    """Whether the function that a jaxpr was traced from is the snippet's."""
+    return getattr(jaxpr.debug_info, "func_filename", None) == FILE
+
+
+def _literal(atom: Any) -> Value:
+    value = atom.val
+    number = value.item() if hasattr(value, "item") else value
+    return Value(None, str(number), number)
+
+
+def _check(eqn: Any, nodes: Sequence[Node], types: Sequence[Any]) -> None:
+    for node, type_ in zip(nodes, types, strict=True):
+        if node.type != type_:
+            raise Unsupported(f"{eqn.primitive.name} gives {type_}, its rule gives {node.type}")
+
+
+def place_of(eqn: Any) -> Place | None:
+    """The innermost frame of the snippet in the equation's stack."""
+    stack = eqn.source_info.traceback
+    if stack is None:
+        return None
+    for code, lasti in zip(*stack.raw_frames(), strict=True):
+        if code.co_filename == FILE:
+            return place_in(code, lasti)
+    return None
+
+
+def _text(number: int, eqn: Any, args: Sequence[Value], depth: int) -> str:
+    operands = ", ".join(a.name if a.node is None else f"%{a.name}" for a in args)
+    params = ", ".join(f"{k}={v}" for k, v in _shown(eqn.params))
+    types = [_type(v.aval) for v in eqn.outvars]
+    shown = types[0] if len(types) == 1 else f"({', '.join(types)})"
+    name = eqn.primitive.name
+    return (
+        f"{'  ' * depth}%{number} = {name}{f'[{params}]' if params else ''}({operands}) : {shown}"
+    )
+
+
+def _shown(params: Any) -> Iterator[tuple[str, str]]:
+    """What a person reads: no defaults, no programs, nothing over a line."""
+    for name, value in params.items():
+        if value is None or value is False or hasattr(value, "jaxpr") or hasattr(value, "eqns"):
+            continue
+        text = str(getattr(value, "name", value) if not isinstance(value, type) else value)
+        if len(text) <= 100 and "\n" not in text and " at 0x" not in text:
+            yield name, text
+
+
+def _type(aval: Any) -> str:
+    shape = ",".join(str(s) for s in aval.shape)
+    name = str(aval.dtype) if is_complex_as_real(aval) else type_of(aval).dtype.name
+    return f"{name}[{shape}]"

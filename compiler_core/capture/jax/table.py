@@ -1,0 +1,225 @@
+"""The one table of the JAX front door: primitive -> its rule.
+
+A rule takes the equation's parameters and its operands; a literal operand is a number.
+"""
+
+from collections.abc import Callable
+
+from compiler_core.capture import formulas
+from compiler_core.capture.formulas import index_of, power
+from compiler_core.capture.jax import views
+from compiler_core.capture.jax.types import dtype_of
+from compiler_core.capture.jax.views import JaxRule, Params
+from compiler_core.capture.lowering_context import LoweringContext, Operand, widened
+from compiler_core.ir.graph import Node
+from compiler_core.ir.types import BOOL
+
+# -- elementwise
+
+
+def elementwise(op: str) -> JaxRule:
+    return lambda ctx, p, *xs: ctx.b.node(op, *ctx.operands(*xs))
+
+
+def formula(rule: Callable[[LoweringContext, Node], Node]) -> JaxRule:
+    return lambda ctx, p, x: ctx.narrow(rule(ctx, *ctx.wide(x)))
+
+
+def comparison(direction: str) -> JaxRule:
+    def rule(ctx: LoweringContext, p: Params, x: Operand, y: Operand) -> Node:
+        model = next(v for v in (x, y) if isinstance(v, Node))
+        left, right = (ctx.fit(v, model.type.dtype, ctx.out.shape) for v in (x, y))
+        return ctx.b.compare(left, right, direction)
+
+    return rule
+
+
+def _add(ctx: LoweringContext, p: Params, x: Operand, y: Operand) -> Node:
+    return ctx.b.node("or" if ctx.out.dtype is BOOL else "add", *ctx.operands(x, y))
+
+
+def _mul(ctx: LoweringContext, p: Params, x: Operand, y: Operand) -> Node:
+    return ctx.b.node("and" if ctx.out.dtype is BOOL else "multiply", *ctx.operands(x, y))
+
+
+def _integer_pow(ctx: LoweringContext, p: Params, x: Node) -> Node:
+    if not ctx.out.dtype.is_float or abs(p["y"]) <= 4:
+        return ctx.narrow(_product_power(ctx, ctx.wide(x)[0], p["y"]))
+    return ctx.narrow(power(ctx, ctx.wide(x)[0], p["y"]))
+
+
+def _product_power(ctx: LoweringContext, x: Node, exponent: int) -> Node:
+    """Repeated squaring."""
+    result: Node | None = None
+    factor, left = x, abs(exponent)
+    while left:
+        if left & 1:
+            result = factor if result is None else ctx.mul(result, factor)
+        left >>= 1
+        factor = ctx.mul(factor, factor) if left else factor
+    made = ctx.like(1, x) if result is None else result
+    return ctx.div(ctx.like(1, made), made) if exponent < 0 else made
+
+
+def _square(ctx: LoweringContext, p: Params, x: Node) -> Node:
+    return ctx.mul(x, x)
+
+
+def _round(ctx: LoweringContext, p: Params, x: Node) -> Node:
+    return ctx.b.node("round_nearest_even" if int(p["rounding_method"]) else "round_nearest_afz", x)
+
+
+def _select_n(ctx: LoweringContext, p: Params, which: Node, *cases: Operand) -> Node:
+    """Cases from the last: `which` picks by its value."""
+    nodes = ctx.operands(*cases)
+    if which.type.dtype is BOOL:
+        return ctx.select(ctx.fit(which, BOOL, ctx.out.shape), nodes[1], nodes[0])
+    result = nodes[-1]
+    for number in reversed(range(len(nodes) - 1)):
+        hit = ctx.compare(ctx.b.broadcast(which, ctx.out.shape), number, "EQ")
+        result = ctx.select(hit, nodes[number], result)
+    return result
+
+
+def _clamp(ctx: LoweringContext, p: Params, low: Operand, x: Node, high: Operand) -> Node:
+    low, x, high = ctx.operands(low, x, high)
+    return ctx.op("minimum", ctx.op("maximum", x, low), high)
+
+
+def _convert(ctx: LoweringContext, p: Params, x: Operand) -> Node:
+    return ctx.fit(x, ctx.out.dtype, ctx.out.shape)
+
+
+def _same(ctx: LoweringContext, p: Params, *xs: Operand) -> list[Node]:
+    return [ctx.fit(x, t.dtype, t.shape) for x, t in zip(xs, ctx.types, strict=True)]
+
+
+def _is_finite(ctx: LoweringContext, p: Params, x: Node) -> Node:
+    return ctx.b.node("is_finite", x)
+
+
+def _exp2(ctx: LoweringContext, x: Node) -> Node:
+    return ctx.exp(ctx.mul(x, 0.6931471805599453))
+
+
+def _reduce_precision(ctx: LoweringContext, p: Params, x: Node) -> Node | None:
+    """A round trip through the type that has these bits."""
+    sizes = {(8, 7): "bfloat16", (5, 10): "float16", (8, 23): "float32", (11, 52): "float64"}
+    name = sizes.get((p["exponent_bits"], p["mantissa_bits"]))
+    return None if name is None else ctx.b.convert(ctx.b.convert(x, dtype_of(name)), x.type.dtype)
+
+
+# -- reductions, scans, products
+
+
+def reduction(monoid: str) -> JaxRule:
+    def rule(ctx: LoweringContext, p: Params, x: Node) -> Node:
+        wide = ctx.cast(x, widened(ctx.out.dtype)) if monoid in ("add", "multiply") else x
+        return ctx.narrow(ctx.b.reduce(wide, monoid, p["axes"]))
+
+    return rule
+
+
+def _arg(monoid: str) -> JaxRule:
+    def rule(ctx: LoweringContext, p: Params, x: Node) -> Node:
+        return ctx.narrow(index_of(ctx, x, p["axes"][0], monoid, keepdims=False))
+
+    return rule
+
+
+def scan(monoid: str) -> JaxRule:
+    def rule(ctx: LoweringContext, p: Params, x: Node) -> Node:
+        attrs = {"monoid": monoid, "dimension": p["axis"], "reverse": bool(p["reverse"])}
+        wide = ctx.cast(x, widened(ctx.out.dtype)) if monoid in ("add", "multiply") else x
+        return ctx.narrow(ctx.b.node("cumulative", wide, **attrs))
+
+    return rule
+
+
+def _dot_general(ctx: LoweringContext, p: Params, x: Node, y: Node) -> Node:
+    """In the type that is preferred, where the operands are narrower."""
+    contract, batch = p["dimension_numbers"]
+    left, right = ctx.cast(x, ctx.out.dtype), ctx.cast(y, ctx.out.dtype)
+    return ctx.b.dot_general(left, right, batch=batch, contract=contract)
+
+
+TABLE: dict[str, JaxRule] = {
+    "add": _add,
+    "add_any": _add,
+    "sub": elementwise("subtract"),
+    "mul": _mul,
+    "div": elementwise("divide"),
+    "rem": elementwise("remainder"),
+    "max": elementwise("maximum"),
+    "min": elementwise("minimum"),
+    "pow": lambda ctx, p, x, y: ctx.b.node("power", *ctx.operands(x, y)),
+    "integer_pow": _integer_pow,
+    "square": _square,
+    "atan2": elementwise("atan2"),
+    "and": elementwise("and"),
+    "or": elementwise("or"),
+    "xor": elementwise("xor"),
+    "not": elementwise("not"),
+    "shift_left": elementwise("shift_left"),
+    "shift_right_arithmetic": elementwise("shift_right_arithmetic"),
+    "shift_right_logical": elementwise("shift_right_logical"),
+    "neg": elementwise("negate"),
+    "abs": elementwise("abs"),
+    "sign": elementwise("sign"),
+    "floor": elementwise("floor"),
+    "ceil": elementwise("ceil"),
+    "round": _round,
+    "exp": elementwise("exponential"),
+    "exp2": formula(_exp2),
+    "expm1": elementwise("exponential_minus_one"),
+    "log": elementwise("log"),
+    "log1p": elementwise("log_plus_one"),
+    "sqrt": elementwise("sqrt"),
+    "rsqrt": elementwise("rsqrt"),
+    "cbrt": elementwise("cbrt"),
+    "logistic": elementwise("logistic"),
+    "tanh": elementwise("tanh"),
+    "sin": elementwise("sine"),
+    "cos": elementwise("cosine"),
+    "tan": elementwise("tan"),
+    "asin": formula(formulas.asin),
+    "acos": formula(formulas.acos),
+    "atan": formula(formulas.atan),
+    "sinh": formula(formulas.sinh),
+    "cosh": formula(formulas.cosh),
+    "asinh": formula(formulas.asinh),
+    "acosh": formula(formulas.acosh),
+    "atanh": formula(formulas.atanh),
+    "erf": elementwise("erf"),
+    "erfc": elementwise("erfc"),
+    "erf_inv": elementwise("erf_inv"),
+    "is_finite": _is_finite,
+    "eq": comparison("EQ"),
+    "ne": comparison("NE"),
+    "lt": comparison("LT"),
+    "le": comparison("LE"),
+    "gt": comparison("GT"),
+    "ge": comparison("GE"),
+    "select_n": _select_n,
+    "clamp": _clamp,
+    "convert_element_type": _convert,
+    "reduce_precision": _reduce_precision,
+    **dict.fromkeys(
+        ("copy", "copy_p", "stop_gradient", "name", "optimization_barrier", "sharding_constraint"),
+        _same,
+    ),
+    **views.TABLE,
+    "reduce_sum": reduction("add"),
+    "reduce_prod": reduction("multiply"),
+    "reduce_max": reduction("maximum"),
+    "reduce_min": reduction("minimum"),
+    "reduce_and": reduction("and"),
+    "reduce_or": reduction("or"),
+    "argmax": _arg("maximum"),
+    "argmin": _arg("minimum"),
+    "cumsum": scan("add"),
+    "cumprod": scan("multiply"),
+    "cummax": scan("maximum"),
+    "cummin": scan("minimum"),
+    "dot_general": _dot_general,
+}

@@ -1,0 +1,88 @@
+"""JAX's primitives that move or repeat elements and compute nothing."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from compiler_core.capture.lowering_context import LoweringContext, Operand
+from compiler_core.ir.graph import Node
+
+Params = Mapping[str, Any]
+# None: not in this form; the primitive stays JAX's own.
+JaxRule = Callable[..., Node | Sequence[Node] | None]
+
+
+def _broadcast_in_dim(ctx: LoweringContext, p: Params, x: Operand, *_: Any) -> Node:
+    if not isinstance(x, Node):
+        return ctx.cast(x, ctx.out.dtype, ctx.out.shape)
+    return ctx.b.broadcast_in_dim(x, ctx.out.shape, p["broadcast_dimensions"])
+
+
+def _reshape(ctx: LoweringContext, p: Params, x: Operand, *_: Any) -> Node:
+    return ctx.b.reshape(ctx.cast(x, ctx.out.dtype), ctx.out.shape)
+
+
+def _transpose(ctx: LoweringContext, p: Params, x: Node) -> Node:
+    return ctx.b.transpose(x, p["permutation"])
+
+
+def _slice(ctx: LoweringContext, p: Params, x: Node) -> Node:
+    strides = p["strides"] or (1,) * x.type.rank
+    return ctx.b.node(
+        "slice", x, start=tuple(p["start_indices"]), limit=tuple(p["limit_indices"]),
+        strides=tuple(strides),
+    )  # fmt: skip
+
+
+def _cut(ctx: LoweringContext, x: Node, start: Sequence[int], limit: Sequence[int]) -> Node:
+    return ctx.b.node(
+        "slice", x, start=tuple(start), limit=tuple(limit), strides=(1,) * x.type.rank
+    )
+
+
+def _split(ctx: LoweringContext, p: Params, x: Node) -> list[Node]:
+    axis, at, made = p["axis"], 0, []
+    for size in p["sizes"]:
+        start = [at if d == axis else 0 for d in range(x.type.rank)]
+        limit = [at + size if d == axis else s for d, s in enumerate(x.type.shape)]
+        made.append(_cut(ctx, x, start, limit))
+        at += size
+    return made
+
+
+def _rev(ctx: LoweringContext, p: Params, x: Node) -> Node:
+    return ctx.b.node("reverse", x, dimensions=tuple(sorted(p["dimensions"])))
+
+
+def _concatenate(ctx: LoweringContext, p: Params, *xs: Node) -> Node:
+    return xs[0] if len(xs) == 1 else ctx.b.node("concatenate", *xs, dimension=p["dimension"])
+
+
+def _pad(ctx: LoweringContext, p: Params, x: Node, value: Operand) -> Node:
+    """Padding by less than nothing cuts off."""
+    low, high, interior = zip(*p["padding_config"], strict=True) if x.type.rank else ((), (), ())
+    made = ctx.b.node(
+        "pad", x, ctx.cast(value, x.type.dtype), low=tuple(max(0, v) for v in low),
+        high=tuple(max(0, v) for v in high), interior=tuple(interior),
+    )  # fmt: skip
+    if min((*low, *high, 0)) == 0:
+        return made
+    start = [max(0, -v) for v in low]
+    limit = [s + min(0, v) for s, v in zip(made.type.shape, high, strict=True)]
+    return _cut(ctx, made, start, limit)
+
+
+def _iota(ctx: LoweringContext, p: Params, *_: Any) -> Node:
+    return ctx.b.iota(ctx.out.dtype, ctx.out.shape, p["dimension"])
+
+
+TABLE: dict[str, JaxRule] = {
+    "broadcast_in_dim": _broadcast_in_dim,
+    **dict.fromkeys(("reshape", "squeeze", "expand_dims"), _reshape),
+    "transpose": _transpose,
+    "slice": _slice,
+    "split": _split,
+    "rev": _rev,
+    "concatenate": _concatenate,
+    "pad": _pad,
+    "iota": _iota,
+}

@@ -1,0 +1,104 @@
+"""What a rule of either front door is given: the builder, the types of the results, and the
+helpers that stand between numpy's freedoms (broadcast, promotion) and the IR's strictness."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Node
+from compiler_core.ir.types import BOOL, F32, DType, TensorType
+
+Number = float | int | bool
+Operand = Node | Number
+
+
+@dataclass(frozen=True)
+class LoweringContext:
+    """The operation being lowered. `types` are what its results must have; `raw` are its
+    arguments as the framework has them."""
+
+    b: Builder
+    types: tuple[TensorType, ...]
+    raw: tuple[Any, ...] = ()
+
+    @property
+    def out(self) -> TensorType:
+        return self.types[0]
+
+    # -- operands
+
+    def cast(self, x: Operand, dtype: DType, shape: Sequence[int] = ()) -> Node:
+        """`x` as `dtype`; a number becomes a constant of `shape`."""
+        if not isinstance(x, Node):
+            return self.b.scalar(_number(x, dtype), dtype, shape)
+        if dtype is BOOL and x.type.dtype is not BOOL:
+            zero = self.b.scalar(_number(0, x.type.dtype), x.type.dtype, x.type.shape)
+            return self.b.compare(x, zero, "NE")
+        return self.b.convert(x, dtype)
+
+    def fit(self, x: Operand, dtype: DType, shape: Sequence[int]) -> Node:
+        """`x` as `dtype`, broadcast to `shape`."""
+        return self.b.broadcast(self.cast(x, dtype, shape), shape)
+
+    def like(self, x: Operand, y: Node) -> Node:
+        """`x` with the type of `y`."""
+        return self.fit(x, y.type.dtype, y.type.shape)
+
+    def operands(self, *xs: Operand) -> tuple[Node, ...]:
+        """Each with the type of the result."""
+        return tuple(self.fit(x, self.out.dtype, self.out.shape) for x in xs)
+
+    def wide(self, *xs: Operand) -> tuple[Node, ...]:
+        """Each with the shape of the result, in the type that composites compute in: half
+        precision computes in single, as the frameworks' own kernels do."""
+        dtype = widened(self.out.dtype)
+        return tuple(self.fit(x, dtype, self.out.shape) for x in xs)
+
+    def narrow(self, x: Node) -> Node:
+        """Back to the type of the result."""
+        return self.cast(x, self.out.dtype)
+
+    # -- arithmetic, with numbers as operands
+
+    def op(self, name: str, x: Node, *ys: Operand) -> Node:
+        return self.b.node(name, x, *(self.like(y, x) for y in ys))
+
+    def add(self, x: Node, y: Operand) -> Node:
+        return self.op("add", x, y)
+
+    def sub(self, x: Node, y: Operand) -> Node:
+        return self.op("subtract", x, y)
+
+    def mul(self, x: Node, y: Operand) -> Node:
+        return self.op("multiply", x, y)
+
+    def div(self, x: Node, y: Operand) -> Node:
+        return self.op("divide", x, y)
+
+    def neg(self, x: Node) -> Node:
+        return self.b.node("negate", x)
+
+    def exp(self, x: Node) -> Node:
+        return self.b.node("exponential", x)
+
+    def compare(self, x: Node, y: Operand, direction: str) -> Node:
+        return self.b.compare(x, self.like(y, x), direction)
+
+    def select(self, predicate: Node, x: Operand, y: Operand, like: Node | None = None) -> Node:
+        """`like` gives the type where neither value is a node."""
+        model = next((v for v in (x, y, like) if isinstance(v, Node)), predicate)
+        return self.b.node("select", predicate, self.like(x, model), self.like(y, model))
+
+    def is_nan(self, x: Node) -> Node:
+        return self.b.compare(x, x, "NE")
+
+
+def widened(dtype: DType) -> DType:
+    return F32 if dtype.is_float and dtype.bits < 32 else dtype
+
+
+def _number(x: Number, dtype: DType) -> Number:
+    if dtype is BOOL:
+        return bool(x)
+    return float(x) if dtype.is_float else int(x)

@@ -1,0 +1,101 @@
+"""torch's own decompositions, for operations that have no row: traced on the same fake tensors."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Optional
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+
+from compiler_core.capture.torch.trace import Call, Recorder, Trace
+
+# Their decomposition draws other random numbers, or is a loop where one kernel would do.
+_KEEP = frozenset({"convolution", "_convolution", "native_dropout", "bernoulli", "_softmax"})
+_MAX_DEPTH = 6
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The calls of a decomposition, each with its own where it has no row either; `results`
+    stand for the original call's tensor results."""
+
+    calls: list[tuple[Call, Optional["Steps"]]]
+    results: tuple[torch.Tensor, ...]
+
+
+def decomposed(
+    call: Call, trace: Trace, has_row: Callable[[Any], bool], depth: int = 0
+) -> Steps | None:
+    """The steps that replace `call`; None where some step would have neither a row nor steps of
+    its own: then one library call is better than many."""
+    calls: list[Call] = []
+    results = _run(call, trace, calls)
+    if results is None or depth == _MAX_DEPTH or not _closed(call, trace, calls):
+        return None
+    steps: list[tuple[Call, Steps | None]] = []
+    for step in calls:
+        inner = None
+        if not has_row(step.func):
+            inner = decomposed(step, trace, has_row, depth + 1)
+            if inner is None:
+                return None
+        steps.append((step, inner))
+    return Steps(steps, results)
+
+
+def _closed(call: Call, trace: Trace, steps: Sequence[Call]) -> bool:
+    """Whether every abstract tensor that a step reads comes from the call or from a step."""
+    known = {*map(id, _fakes(call.args)), *trace.real}
+    for step in steps:
+        if not known.issuperset(map(id, _fakes(step.args))):
+            return False
+        known.update(id(tensor) for tensor, _, _ in step.made)
+    return True
+
+
+def _fakes(args: Any) -> Iterator[FakeTensor]:
+    for arg in args:
+        if isinstance(arg, tuple | list):
+            yield from _fakes(arg)
+        elif isinstance(arg, FakeTensor):
+            yield arg
+
+
+@cache
+def _table() -> Any:
+    from torch._decomp import decomposition_table
+
+    return decomposition_table
+
+
+def _run(call: Call, trace: Trace, calls: list[Call]) -> tuple[torch.Tensor, ...] | None:
+    """Traces torch's decomposition into `calls`."""
+    name = call.func._schema.name.removeprefix("aten::")
+    rule = _table().get(call.func)
+    if rule is None or name in _KEEP or torch.Tag.nondeterministic_seeded in call.func.tags:
+        return None
+    schema = call.func._schema.arguments
+    positional = [a for a, s in zip(call.args, schema, strict=True) if not s.kwarg_only]
+    named = {s.name: a for a, s in zip(call.args, schema, strict=True) if s.kwarg_only}
+    try:
+        with torch.set_grad_enabled(trace.grad), trace.mode, Recorder(trace, calls):
+            result = rule(*positional, **named)
+    except (RuntimeError, NotImplementedError, TypeError, ValueError):
+        return None
+    if result is NotImplemented or any(step.func is call.func for step in calls):
+        return None
+    return _matched(call, result)
+
+
+def _matched(call: Call, result: Any) -> tuple[torch.Tensor, ...] | None:
+    """The results, where they are what the call itself gave."""
+    values = result if isinstance(result, tuple | list) else (result,)
+    tensors = tuple(t for t in values if isinstance(t, torch.Tensor))
+    if len(tensors) != len(call.made):
+        return None
+    fits = all(
+        t.dtype == dtype and tuple(t.shape) == shape
+        for t, (_, dtype, shape) in zip(tensors, call.made, strict=True)
+    )
+    return tensors if fits else None

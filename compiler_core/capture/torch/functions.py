@@ -1,0 +1,262 @@
+"""ATen's elementwise functions: transcendental functions, activations and their gradients.
+
+Composites compute in single precision where the tensors are half, as torch's own kernels do.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from compiler_core.capture import formulas
+from compiler_core.capture.formulas import power
+from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
+from compiler_core.capture.torch.pointwise import TorchRule, composite
+from compiler_core.ir.graph import Node
+
+_SQRT_HALF = math.sqrt(0.5)
+_SQRT_2_OVER_PI = math.sqrt(2 / math.pi)
+
+
+def function(op: str) -> TorchRule:
+    """One IR operation; integers become floats first, as the result's type says."""
+    return composite(lambda ctx, x: ctx.b.node(op, x))
+
+
+def relu(ctx: LoweringContext, x: Node) -> Node:
+    return ctx.op("maximum", x, 0)
+
+
+def sigmoid(ctx: LoweringContext, x: Node) -> Node:
+    return ctx.b.node("logistic", x)
+
+
+def tanh(ctx: LoweringContext, x: Node) -> Node:
+    return ctx.b.node("tanh", x)
+
+
+def _gelu(ctx: LoweringContext, x: Node, approximate: str = "none") -> Node:
+    if approximate == "tanh":
+        inner = ctx.mul(ctx.add(x, ctx.mul(power(ctx, x, 3), 0.044715)), _SQRT_2_OVER_PI)
+        return ctx.mul(x, ctx.mul(ctx.add(tanh(ctx, inner), 1), 0.5))
+    erf = ctx.b.node("erf", ctx.mul(x, _SQRT_HALF))
+    return ctx.mul(ctx.mul(x, 0.5), ctx.add(erf, 1))
+
+
+def _silu(ctx: LoweringContext, x: Node) -> Node:
+    return ctx.mul(x, sigmoid(ctx, x))
+
+
+def _softplus_of(ctx: LoweringContext, x: Node) -> Node:
+    """log(1 + exp(x)) without overflow."""
+    tail = ctx.b.node("log_plus_one", ctx.exp(ctx.neg(ctx.b.node("abs", x))))
+    return ctx.add(relu(ctx, x), tail)
+
+
+def _softplus(ctx: LoweringContext, x: Node, beta: Number = 1, threshold: Number = 20) -> Node:
+    scaled = x if beta == 1 else ctx.mul(x, beta)
+    soft = _softplus_of(ctx, scaled)
+    soft = soft if beta == 1 else ctx.div(soft, beta)
+    return ctx.select(ctx.compare(scaled, threshold, "GT"), x, soft)
+
+
+def _elu(
+    ctx: LoweringContext, x: Node, alpha: Number = 1, scale: Number = 1, input_scale: Number = 1
+) -> Node:
+    inner = x if input_scale == 1 else ctx.mul(x, input_scale)
+    below = ctx.mul(ctx.b.node("exponential_minus_one", inner), alpha)
+    chosen = ctx.select(ctx.compare(x, 0, "GT"), x, below)
+    return chosen if scale == 1 else ctx.mul(chosen, scale)
+
+
+def _selu(ctx: LoweringContext, x: Node) -> Node:
+    return _elu(ctx, x, 1.6732632423543772, 1.0507009873554805)
+
+
+def _leaky_relu(ctx: LoweringContext, x: Node, slope: Number = 0.01) -> Node:
+    return ctx.select(ctx.compare(x, 0, "GT"), x, ctx.mul(x, slope))
+
+
+def _prelu(ctx: LoweringContext, x: Node, weight: Node) -> Node:
+    x, weight = ctx.wide(x, weight)
+    return ctx.narrow(ctx.select(ctx.compare(x, 0, "GT"), x, ctx.mul(x, weight)))
+
+
+def clip(ctx: LoweringContext, x: Node, low: Number, high: Number) -> Node:
+    return ctx.op("minimum", ctx.op("maximum", x, low), high)
+
+
+def _hardtanh(ctx: LoweringContext, x: Node, low: Number = -1, high: Number = 1) -> Node:
+    return clip(ctx, x, low, high)
+
+
+def _hardsigmoid(ctx: LoweringContext, x: Node) -> Node:
+    return ctx.div(clip(ctx, ctx.add(x, 3), 0, 6), 6)
+
+
+def _hardswish(ctx: LoweringContext, x: Node) -> Node:
+    return ctx.div(ctx.mul(x, clip(ctx, ctx.add(x, 3), 0, 6)), 6)
+
+
+def _hardshrink(ctx: LoweringContext, x: Node, lambd: Number = 0.5) -> Node:
+    inside = ctx.compare(ctx.b.node("abs", x), lambd, "LE")
+    return ctx.select(inside, 0, x)
+
+
+def _softshrink(ctx: LoweringContext, x: Node, lambd: Number = 0.5) -> Node:
+    shrunk = ctx.select(ctx.compare(x, 0, "GT"), ctx.sub(x, lambd), ctx.add(x, lambd))
+    return ctx.select(ctx.compare(ctx.b.node("abs", x), lambd, "LE"), ctx.mul(x, 0), shrunk)
+
+
+def _mish(ctx: LoweringContext, x: Node) -> Node:
+    return ctx.mul(x, tanh(ctx, _softplus_of(ctx, x)))
+
+
+def _log_sigmoid(ctx: LoweringContext, x: Node) -> tuple[Node, Node]:
+    (wide,) = ctx.wide(x)
+    # torch's kernel keeps a buffer for its gradient, empty where the gradient does without.
+    buffer = ctx.types[1]
+    return ctx.narrow(ctx.neg(_softplus_of(ctx, ctx.neg(wide)))), ctx.b.scalar(
+        0.0, buffer.dtype, buffer.shape
+    )
+
+
+def _threshold(ctx: LoweringContext, x: Node, threshold: Number, value: Number) -> Node:
+    return ctx.select(ctx.compare(x, threshold, "LE"), value, x)
+
+
+def _logit(ctx: LoweringContext, x: Node, eps: float | None = None) -> Node:
+    if eps is not None:
+        x = clip(ctx, x, eps, 1 - eps)
+    return ctx.b.node("log", ctx.div(x, ctx.sub(ctx.like(1, x), x)))
+
+
+def _log_base(base: float) -> Callable[[LoweringContext, Node], Node]:
+    return lambda ctx, x: ctx.div(ctx.b.node("log", x), math.log(base))
+
+
+def _logaddexp(ctx: LoweringContext, x: Node, y: Node) -> Node:
+    x, y = ctx.wide(x, y)
+    high, gap = ctx.op("maximum", x, y), ctx.sub(x, y)
+    soft = ctx.add(high, ctx.b.node("log_plus_one", ctx.exp(ctx.neg(ctx.b.node("abs", gap)))))
+    # inf - inf has no gap, and needs none.
+    same = ctx.compare(x, y, "EQ")
+    infinite = ctx.b.node("and", same, ctx.compare(ctx.b.node("abs", x), math.inf, "EQ"))
+    return ctx.narrow(ctx.select(infinite, high, soft))
+
+
+def _xlogy(ctx: LoweringContext, x: Operand, y: Operand) -> Node:
+    left, right = ctx.wide(x, y)
+    product = ctx.mul(left, ctx.b.node("log", right))
+    zero = ctx.b.node("and", ctx.compare(left, 0, "EQ"), ctx.b.node("not", ctx.is_nan(right)))
+    return ctx.narrow(ctx.select(zero, 0, product))
+
+
+def _hypot(ctx: LoweringContext, x: Node, y: Node) -> Node:
+    x, y = ctx.wide(x, y)
+    return ctx.narrow(ctx.b.node("sqrt", ctx.add(ctx.mul(x, x), ctx.mul(y, y))))
+
+
+# -- gradients
+
+
+def gradient(formula: Callable[..., Node]) -> TorchRule:
+    """`grad` times a formula over the other tensors."""
+
+    def rule(ctx: LoweringContext, grad: Node, x: Node, *args: Any) -> Node:
+        wide_grad, wide_x = ctx.wide(grad, x)
+        return ctx.narrow(formula(ctx, wide_grad, wide_x, *args))
+
+    return rule
+
+
+def _threshold_backward(ctx: LoweringContext, grad: Node, x: Node, threshold: Number) -> Node:
+    return ctx.select(ctx.compare(x, threshold, "LE"), 0, grad)
+
+
+def _tanh_backward(ctx: LoweringContext, grad: Node, y: Node) -> Node:
+    return ctx.mul(grad, ctx.sub(ctx.like(1, y), ctx.mul(y, y)))
+
+
+def _sigmoid_backward(ctx: LoweringContext, grad: Node, y: Node) -> Node:
+    return ctx.mul(ctx.mul(grad, ctx.sub(ctx.like(1, y), y)), y)
+
+
+def _silu_backward(ctx: LoweringContext, grad: Node, x: Node) -> Node:
+    s = sigmoid(ctx, x)
+    inner = ctx.add(ctx.mul(x, ctx.sub(ctx.like(1, s), s)), 1)
+    return ctx.mul(ctx.mul(grad, s), inner)
+
+
+def _gelu_backward(ctx: LoweringContext, grad: Node, x: Node, approximate: str = "none") -> Node:
+    if approximate == "tanh":
+        inner = ctx.mul(ctx.add(x, ctx.mul(power(ctx, x, 3), 0.044715)), _SQRT_2_OVER_PI)
+        t = tanh(ctx, inner)
+        slope = ctx.mul(ctx.add(ctx.mul(ctx.mul(x, x), 3 * 0.044715), 1), _SQRT_2_OVER_PI)
+        right = ctx.mul(ctx.mul(ctx.mul(x, 0.5), ctx.sub(ctx.like(1, t), ctx.mul(t, t))), slope)
+        return ctx.mul(grad, ctx.add(ctx.mul(ctx.add(t, 1), 0.5), right))
+    cdf = ctx.mul(ctx.add(ctx.b.node("erf", ctx.mul(x, _SQRT_HALF)), 1), 0.5)
+    density = ctx.mul(ctx.exp(ctx.mul(ctx.mul(x, x), -0.5)), 1 / math.sqrt(2 * math.pi))
+    return ctx.mul(grad, ctx.add(cdf, ctx.mul(x, density)))
+
+
+def _leaky_relu_backward(
+    ctx: LoweringContext, grad: Node, x: Node, slope: Number, result: bool = False
+) -> Node:
+    return ctx.select(ctx.compare(x, 0, "GT"), grad, ctx.mul(grad, slope))
+
+
+TABLE: dict[str, TorchRule] = {
+    "sqrt": function("sqrt"),
+    "rsqrt": function("rsqrt"),
+    "exp": function("exponential"),
+    "exp2": composite(lambda ctx, x: ctx.exp(ctx.mul(x, math.log(2)))),
+    "expm1": function("exponential_minus_one"),
+    "log": function("log"),
+    "log1p": function("log_plus_one"),
+    "log2": composite(_log_base(2)),
+    "log10": composite(_log_base(10)),
+    "sin": function("sine"),
+    "cos": function("cosine"),
+    "tan": function("tan"),
+    "asin": composite(formulas.asin),
+    "acos": composite(formulas.acos),
+    "atan": composite(formulas.atan),
+    "sinh": composite(formulas.sinh),
+    "cosh": composite(formulas.cosh),
+    "tanh": function("tanh"),
+    "asinh": composite(formulas.asinh),
+    "acosh": composite(formulas.acosh),
+    "atanh": composite(formulas.atanh),
+    "erf": function("erf"),
+    "erfc": function("erfc"),
+    "special_erfc": function("erfc"),
+    "erfinv": function("erf_inv"),
+    "sigmoid": function("logistic"),
+    "logit": composite(_logit),
+    "logaddexp": _logaddexp,
+    "xlogy": _xlogy,
+    "hypot": _hypot,
+    "relu": relu,
+    "relu6": lambda ctx, x: clip(ctx, x, 0, 6),
+    "gelu": composite(_gelu),
+    "silu": composite(_silu),
+    "mish": composite(_mish),
+    "softplus": composite(_softplus),
+    "elu": composite(_elu),
+    "selu": composite(_selu),
+    "leaky_relu": composite(_leaky_relu),
+    "_prelu_kernel": _prelu,
+    "hardtanh": lambda ctx, x, low=-1, high=1: _hardtanh(ctx, x, low, high),
+    "hardsigmoid": composite(_hardsigmoid),
+    "hardswish": composite(_hardswish),
+    "hardshrink": composite(_hardshrink),
+    "softshrink": composite(_softshrink),
+    "log_sigmoid_forward": _log_sigmoid,
+    "threshold": _threshold,
+    "threshold_backward": gradient(_threshold_backward),
+    "tanh_backward": gradient(_tanh_backward),
+    "sigmoid_backward": gradient(_sigmoid_backward),
+    "silu_backward": gradient(_silu_backward),
+    "gelu_backward": gradient(_gelu_backward),
+    "leaky_relu_backward": gradient(_leaky_relu_backward),
+}

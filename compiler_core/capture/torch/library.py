@@ -1,0 +1,133 @@
+"""Operations that stay torch's own kernels: labelled library calls, with the reason."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+import torch
+
+from compiler_core.capture.lowering_context import LoweringContext
+from compiler_core.capture.torch.complex_as_real import pack, unpack
+from compiler_core.ir.graph import Node
+from compiler_core.ir.library import Callee
+
+_Read = Callable[[torch.Tensor], Node]
+
+_REASONS = {
+    "convolution": "convolution: the vendor's library",
+    "_convolution": "convolution: the vendor's library",
+    "sort": "sorting is not lowered",
+    "topk": "sorting is not lowered",
+}
+
+DRAWS_RANDOM_NUMBERS = "draws random numbers"
+
+
+def call(rule: LoweringContext, func: Any, read: _Read) -> tuple[Node, ...]:
+    """`func` over the values of its tensor arguments, the others bound."""
+    tensors: list[torch.Tensor] = []
+    shape = _shape_of(rule.raw, tensors)
+
+    dtypes = [t.dtype for t in tensors]
+
+    def run(*operands: torch.Tensor) -> Any:
+        given = _given(operands, dtypes)
+        result = _apply(func, _fill(shape, given))
+        return _only_tensors(result)
+
+    return _add(rule, func, run, [read(t) for t in tensors], list(rule.types))
+
+
+def write_call(
+    rule: LoweringContext, func: Any, targets: Sequence[torch.Tensor], read: _Read
+) -> tuple[Node, ...]:
+    """`func` on copies of what it writes to; the results are the copies afterwards."""
+    tensors: list[torch.Tensor] = []
+    shape = _shape_of(rule.raw, tensors)
+    dtypes = [t.dtype for t in tensors]
+    where = [next(i for i, t in enumerate(tensors) if t is target) for target in targets]
+
+    def run(*operands: torch.Tensor) -> Any:
+        copies = list(_given(operands, dtypes))
+        for index in where:
+            copies[index] = copies[index].clone()
+        _apply(func, _fill(shape, iter(copies)))
+        results = tuple(pack(copies[index]) for index in where)
+        return results[0] if len(results) == 1 else results
+
+    return _add(rule, func, run, [read(t) for t in tensors], list(rule.types))
+
+
+def _given(
+    operands: Sequence[torch.Tensor], dtypes: Sequence[torch.dtype]
+) -> Iterator[torch.Tensor]:
+    """Row-major, as every value of a graph is: some kernels read their operands as if."""
+    for operand, dtype in zip(operands, dtypes, strict=True):
+        yield unpack(operand.contiguous(), dtype)
+
+
+def _add(
+    rule: LoweringContext,
+    func: Any,
+    run: Callable[..., Any],
+    operands: list[Node],
+    types: list[Any],
+) -> tuple[Node, ...]:
+    callee = Callee(str(func), "torch", reason(func), run)
+    return rule.b.library_call(callee, operands, types)
+
+
+def reason(func: Any) -> str:
+    if torch.Tag.nondeterministic_seeded in func.tags:
+        return DRAWS_RANDOM_NUMBERS
+    name = func._schema.name.removeprefix("aten::")
+    return _REASONS.get(name, f"there is no rule for {name}")
+
+
+class _Slot:
+    """The place of a tensor among an operation's arguments."""
+
+
+def _shape_of(value: Any, tensors: list[torch.Tensor]) -> Any:
+    """`value` with a slot for each tensor, which goes into `tensors`."""
+    if isinstance(value, torch.Tensor):
+        tensors.append(value)
+        return _Slot
+    if isinstance(value, tuple | list):
+        return [_shape_of(v, tensors) for v in value]
+    return value
+
+
+def _fill(shape: Any, operands: Any) -> Any:
+    if shape is _Slot:
+        return next(operands)
+    if isinstance(shape, list):
+        return [_fill(s, operands) for s in shape]
+    return shape
+
+
+def _apply(func: Any, args: Sequence[Any]) -> Any:
+    positional = [a for a, s in zip(args, func._schema.arguments, strict=True) if not s.kwarg_only]
+    named = {s.name: a for a, s in zip(args, func._schema.arguments, strict=True) if s.kwarg_only}
+    return func(*positional, **named)
+
+
+def _only_tensors(result: Any) -> Any:
+    if isinstance(result, torch.Tensor):
+        return pack(result)
+    tensors = tuple(pack(t) for t in result if isinstance(t, torch.Tensor))
+    return tensors[0] if len(tensors) == 1 else tensors
+
+
+@lru_cache(maxsize=1024)
+def functional_twin(func: Any) -> Any | None:
+    """`add_` -> `add`, `add.out` -> `add.Tensor`: the overload that only computes."""
+    name = func._schema.name.removeprefix("aten::")
+    wanted = [(a.name, str(a.type)) for a in func._schema.arguments if not a.is_out]
+    packet = getattr(torch.ops.aten, name.removesuffix("_"), None)
+    for overload in packet.overloads() if packet is not None else ():
+        twin = getattr(packet, overload)
+        arguments = [(a.name, str(a.type)) for a in twin._schema.arguments]
+        if not twin._schema.is_mutable and arguments == wanted:
+            return twin
+    return None

@@ -1,0 +1,240 @@
+"""A recorded trace to a graph: one pass over the calls, one table from ATen operation to rule.
+
+Where the table has no row, torch's own decomposition of the operation is traced and lowered in
+its place; where there is none, the operation stays torch's own kernel: a library call.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensor
+
+from compiler_core.capture.lowering_context import LoweringContext
+from compiler_core.capture.torch import library
+from compiler_core.capture.torch.alias import Tensor, is_view, undeclared_mutation, written
+from compiler_core.capture.torch.complex_as_real import is_complex_as_real
+from compiler_core.capture.torch.decompose import Steps, decomposed
+from compiler_core.capture.torch.table import TABLE
+from compiler_core.capture.torch.trace import Call, Trace
+from compiler_core.capture.torch.types import type_of
+from compiler_core.errors import CaptureError, FuselabError, Unsupported
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Node
+
+
+class Lowering:
+    """`tensors` maps the identity of a tensor to its value here. `lifted` are the real tensors
+    that the program closes over, in the order of their first use."""
+
+    def __init__(self, trace: Trace, closed_over: Mapping[int, str]) -> None:
+        self.b, self.trace, self.closed_over = Builder(), trace, closed_over
+        self.tensors: dict[int, Tensor] = {}
+        self.lifted: list[torch.Tensor] = []
+        # Name, tensor as the trace has it, value.
+        self.inputs: list[tuple[str, torch.Tensor, Tensor]] = []
+
+    # -- tensors
+
+    def parameter(self, tensor: torch.Tensor, name: str) -> Node:
+        """An input of the program."""
+        node = self.b.parameter(type_of(tensor.dtype, tensor.shape), name)
+        self.tensors[id(tensor)] = made = Tensor(node)
+        self.inputs.append((name, tensor, made))
+        return node
+
+    def read(self, tensor: torch.Tensor) -> Node:
+        """The value of `tensor` now, after all writes to what it is a view of."""
+        known = self.tensors.get(id(tensor)) or self._lift(tensor)
+        return known.read()
+
+    def _lift(self, tensor: torch.Tensor) -> Tensor:
+        """A tensor that the program closes over becomes an input."""
+        real = self.trace.real.get(id(tensor), tensor)
+        if isinstance(real, FakeTensor):
+            raise Unsupported("a result that no rule computes is used here")
+        name = self.closed_over.get(id(real)) or f"constant{len(self.lifted)}"
+        self.lifted.append(real)
+        self.parameter(tensor, name)
+        return self.tensors[id(tensor)]
+
+    def written_inputs(self) -> list[int]:
+        """The places of the inputs that the program has written to."""
+        return [i for i, (_, _, value) in enumerate(self.inputs) if value.version]
+
+    # -- calls
+
+    def run(self) -> None:
+        for number, call in enumerate(self.trace.calls):
+            with self.b.origin(number):
+                try:
+                    self.call(call)
+                except FuselabError as error:
+                    error.line = error.line or (call.place[0] if call.place else None)
+                    raise
+
+    def call(self, call: Call, steps: Steps | None = None) -> None:
+        """Lowers one call and binds its results; `steps` are known to replace it."""
+        targets = written(call)
+        if steps is not None:
+            self._steps(call, steps)
+        elif torch.Tag.inplace_view in call.func.tags:
+            self._view_in_place(call)
+        elif targets:
+            self._write(call, targets)
+        elif _is_constant(call):
+            value = self.b.scalar(call.args[0].item(), *_scalar_type(call))
+            self.tensors[id(call.made[0][0])] = Tensor(value)
+        elif not self._by_table(call):
+            self._without_row(call)
+
+    def _by_table(self, call: Call) -> bool:
+        rule = row(call.func)
+        if rule is None or is_complex_as_real(call):
+            return False
+        rule_for = self.rule(call)
+
+        def compute() -> Sequence[Node] | None:
+            nodes = rule(rule_for, *map(self._operand, call.args))
+            return nodes if isinstance(nodes, tuple | list) or nodes is None else (nodes,)
+
+        nodes = compute()
+        if nodes is None:
+            return False
+        count = len(call.made)
+        self._bind(call, nodes[:count], compute)
+        # Rows of operations that write in secret give the new values as further results.
+        for place, node in zip(undeclared_mutation(call), nodes[count:], strict=False):
+            self._assign(call.args[place], node)
+        return True
+
+    def rule(self, call: Call) -> LoweringContext:
+        types = tuple(type_of(dtype, shape) for _, dtype, shape in call.made)
+        return LoweringContext(self.b, types, call.args)
+
+    def _bind(
+        self, call: Call, nodes: Sequence[Node], compute: Callable[[], Sequence[Node] | None]
+    ) -> None:
+        base = self.tensors.get(id(call.args[0])) if is_view(call.func) else None
+        for index, ((tensor, dtype, shape), node) in enumerate(zip(call.made, nodes, strict=True)):
+            if id(tensor) in self.tensors:
+                continue
+            expected = type_of(dtype, shape)
+            if node.type != expected:
+                raise Unsupported(f"{call.func} gives {expected}, its rule gives {node.type}")
+            again = (lambda i=index: (compute() or ())[i]) if base else None
+            self.tensors[id(tensor)] = Tensor(node, base, call, again, index)
+
+    def _operand(self, arg: Any) -> Any:
+        if isinstance(arg, torch.Tensor):
+            return self.read(arg)
+        if isinstance(arg, tuple | list):
+            return [self._operand(a) for a in arg]
+        return arg
+
+    # -- where there is no row
+
+    def _without_row(self, call: Call) -> None:
+        steps = None
+        if not is_complex_as_real(call):
+            steps = decomposed(call, self.trace, has_row)
+        if steps is not None:
+            self._steps(call, steps)
+            return
+        nodes = library.call(self.rule(call), call.func, self._operand)
+        self._bind(call, nodes, lambda: nodes)
+
+    def _steps(self, call: Call, steps: Steps) -> None:
+        for step, inner in steps.calls:
+            self.call(step, inner)
+        for (tensor, _, _), result in zip(call.made, steps.results, strict=True):
+            self.read(result)
+            self.tensors[id(tensor)] = self.tensors[id(result)]
+
+    # -- writes
+
+    def _assign(self, target: torch.Tensor, node: Node) -> None:
+        """`target` has the value `node` from here on."""
+        self.read(target)
+        known = self.tensors[id(target)]
+        known.write(LoweringContext(self.b, (known.node.type,)).like(node, known.node), self.b)
+
+    def _write(self, call: Call, targets: Sequence[torch.Tensor]) -> None:
+        """An operation in place: its functional twin, then a write to what it names."""
+        for target in targets:
+            self.read(target)
+        nodes = self._twin(call, targets)
+        for target, node in zip(targets, nodes, strict=False):
+            self._assign(target, node)
+        kept = [t for t in call.made if id(t[0]) not in self.tensors]
+        for (tensor, _, _), target in zip(call.made, targets, strict=False):
+            self.tensors.setdefault(id(tensor), self.tensors[id(target)])
+        # What the operation returns beside what it has written.
+        for (tensor, _, _), node in zip(kept, nodes[len(targets) :], strict=False):
+            self.tensors[id(tensor)] = Tensor(node)
+
+    def _twin(self, call: Call, targets: Sequence[torch.Tensor]) -> Sequence[Node]:
+        twin = library.functional_twin(call.func)
+        rule = row(twin) if twin is not None else None
+        types = tuple(self.tensors[id(t)].node.type for t in targets)
+        if rule is not None and len(targets) == 1 and not is_complex_as_real(call):
+            schema = call.func._schema.arguments
+            args = tuple(a for a, s in zip(call.args, schema, strict=True) if not s.is_out)
+            node = rule(LoweringContext(self.b, types, args), *map(self._operand, args))
+            if node is not None:
+                return [node[0] if isinstance(node, tuple | list) else node]
+        return library.write_call(
+            LoweringContext(self.b, types, call.args), call.func, targets, self._operand
+        )
+
+    def _view_in_place(self, call: Call) -> None:
+        """`squeeze_` and its kin: the tensor becomes a view of what it was."""
+        target, *rest = call.args
+        twin = library.functional_twin(call.func)
+        rule = row(twin) if twin is not None else None
+        if rule is None:
+            raise CaptureError(
+                f"{call.func} changes the size of a tensor in place",
+                remedy="make a new tensor of that size instead",
+            )
+        self.read(target)
+        before = self.tensors[id(target)]
+        made = self.rule(call)
+
+        def again() -> Node:
+            node: Node = rule(made, before.read(), *rest)
+            return node
+
+        viewed = Call(twin, call.args, call.made, call.place)
+        self.tensors[id(target)] = Tensor(again(), before, viewed, again)
+
+
+def has_row(func: Any) -> bool:
+    """Whether the table lowers an operation, or the twin of one in place."""
+    if func._schema.is_mutable:
+        func = library.functional_twin(func)
+    return func is not None and row(func) is not None
+
+
+def row(func: Any) -> Callable[..., Any] | None:
+    """The rule of an overload, or that of all overloads of its operation."""
+    if func.namespace != "aten":
+        return None
+    name = func._schema.name.removeprefix("aten::")
+    overload = func._schema.overload_name
+    return TABLE.get(f"{name}.{overload}") or TABLE.get(name)
+
+
+def _is_constant(call: Call) -> bool:
+    """`torch.tensor(2.0)` inside a program."""
+    arg = call.args[0] if call.args else None
+    return (
+        str(call.func) == "aten.lift_fresh.default"
+        and isinstance(arg, torch.Tensor)
+        and arg.ndim == 0
+    )
+
+
+def _scalar_type(call: Call) -> tuple[Any, tuple[int, ...]]:
+    type_ = type_of(*call.made[0][1:])
+    return type_.dtype, type_.shape

@@ -1,0 +1,250 @@
+"""Softmax and the normalisations, decomposed to the IR that jax.nn's own definitions give."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from compiler_core.capture.lowering_context import LoweringContext, widened
+from compiler_core.capture.torch.pointwise import TorchRule
+from compiler_core.capture.torch.reductions import mean_of, sum_of, variance
+from compiler_core.ir.graph import Node
+
+
+def _shifted(ctx: LoweringContext, x: Node, dim: int) -> tuple[Node, Node, tuple[int, ...]]:
+    """x - max(x), its exponential, and the dimension."""
+    wide = ctx.cast(x, widened(x.type.dtype))
+    axes = (dim % x.type.rank,) if x.type.rank else ()
+    shifted = ctx.sub(wide, ctx.b.reduce(wide, "maximum", axes, keepdims=True))
+    return shifted, ctx.exp(shifted), axes
+
+
+def _softmax(ctx: LoweringContext, x: Node, dim: int, *_: Any) -> Node:
+    _shift, grown, axes = _shifted(ctx, x, dim)
+    return ctx.narrow(ctx.div(grown, sum_of(ctx, grown, axes, keepdims=True)))
+
+
+def _log_softmax(ctx: LoweringContext, x: Node, dim: int, *_: Any) -> Node:
+    shifted, grown, axes = _shifted(ctx, x, dim)
+    return ctx.narrow(ctx.sub(shifted, ctx.b.node("log", sum_of(ctx, grown, axes, keepdims=True))))
+
+
+def _safe_softmax(ctx: LoweringContext, x: Node, dim: int, *_: Any) -> Node:
+    """A row of -inf alone gives zeros: everything masked."""
+    value = _softmax(ctx, x, dim)
+    axes = (dim % x.type.rank,)
+    masked = ctx.b.reduce(ctx.compare(x, -math.inf, "EQ"), "and", axes, keepdims=True)
+    return ctx.select(ctx.b.broadcast(masked, value.type.shape), 0, value)
+
+
+def _softmax_backward(ctx: LoweringContext, grad: Node, y: Node, dim: int, *_: Any) -> Node:
+    grad, y = ctx.wide(grad, y)
+    axes = (dim % y.type.rank,)
+    product = ctx.mul(grad, y)
+    return ctx.narrow(ctx.sub(product, ctx.mul(y, sum_of(ctx, product, axes, keepdims=True))))
+
+
+def _log_softmax_backward(ctx: LoweringContext, grad: Node, y: Node, dim: int, *_: Any) -> Node:
+    grad, y = ctx.wide(grad, y)
+    total = sum_of(ctx, grad, (dim % y.type.rank,), keepdims=True)
+    return ctx.narrow(ctx.sub(grad, ctx.mul(ctx.exp(y), total)))
+
+
+def _scaled(
+    ctx: LoweringContext, x: Node, weight: Node | None, bias: Node | None, dims: Sequence[int]
+) -> Node:
+    """x * weight + bias, where both lie along `dims` of x."""
+    for op, operand in (("multiply", weight), ("add", bias)):
+        if operand is not None:
+            wide = ctx.cast(operand, x.type.dtype)
+            shape = [x.type.shape[d] for d in dims]
+            spread = ctx.b.broadcast_in_dim(ctx.b.reshape(wide, shape), x.type.shape, dims)
+            x = ctx.b.node(op, x, spread)
+    return x
+
+
+def _normalised(
+    ctx: LoweringContext, x: Node, dims: Sequence[int], eps: float
+) -> tuple[Node, Node, Node]:
+    """(x - mean) / sqrt(var + eps), the mean, and 1 / sqrt(var + eps)."""
+    var, mean = variance(ctx, x, dims, 0)
+    rstd = ctx.b.node("rsqrt", ctx.add(var, eps))
+    return ctx.mul(ctx.sub(x, mean), rstd), mean, rstd
+
+
+def _saved(ctx: LoweringContext, *statistics: Node) -> list[Node]:
+    """Mean and 1 / std as the operation's further results."""
+    return [
+        ctx.b.reshape(ctx.cast(s, t.dtype), t.shape)
+        for s, t in zip(statistics, ctx.types[1:], strict=False)
+    ]
+
+
+def _layer_norm(
+    ctx: LoweringContext,
+    x: Node,
+    shape: Sequence[int],
+    weight: Node | None,
+    bias: Node | None,
+    eps: float,
+) -> tuple[Node, ...]:
+    (wide,) = ctx.wide(x)
+    dims = tuple(range(x.type.rank - len(shape), x.type.rank))
+    value, mean, rstd = _normalised(ctx, wide, dims, eps)
+    return ctx.narrow(_scaled(ctx, value, weight, bias, dims)), *_saved(ctx, mean, rstd)
+
+
+def _rms_norm(
+    ctx: LoweringContext, x: Node, shape: Sequence[int], weight: Node | None, eps: float | None
+) -> tuple[Node, ...]:
+    (wide,) = ctx.wide(x)
+    dims = tuple(range(x.type.rank - len(shape), x.type.rank))
+    # torch's default: the smallest step of the type that it computes in.
+    eps = 2.0**-52 if eps is None and wide.type.dtype.bits == 64 else eps
+    square = mean_of(ctx, ctx.mul(wide, wide), dims, keepdims=True)
+    rstd = ctx.b.node("rsqrt", ctx.add(square, 2.0**-23 if eps is None else eps))
+    value = _scaled(ctx, ctx.mul(wide, rstd), weight, None, dims)
+    return ctx.narrow(value), *_saved(ctx, rstd)
+
+
+def _group_norm(
+    ctx: LoweringContext,
+    x: Node,
+    weight: Node | None,
+    bias: Node | None,
+    n: int,
+    channels: int,
+    _inner: int,
+    groups: int,
+    eps: float,
+) -> tuple[Node, ...]:
+    (wide,) = ctx.wide(x)
+    folded = (n, groups, channels // groups, *x.type.shape[2:])
+    grouped = ctx.b.reshape(wide, folded)
+    value, mean, rstd = _normalised(ctx, grouped, tuple(range(2, len(folded))), eps)
+    value = _scaled(ctx, ctx.b.reshape(value, x.type.shape), weight, bias, (1,))
+    return ctx.narrow(value), *_saved(ctx, mean, rstd)
+
+
+def _channels(ctx: LoweringContext, x: Node, statistic: Node) -> Node:
+    """A value a channel, spread over x."""
+    wide = ctx.cast(statistic, x.type.dtype)
+    return ctx.b.broadcast_in_dim(wide, x.type.shape, (1,))
+
+
+def batch_statistics(ctx: LoweringContext, x: Node) -> tuple[Node, Node]:
+    """Mean and variance a channel over a batch, and without correction."""
+    axes = tuple(d for d in range(x.type.rank) if d != 1)
+    var, mean = variance(ctx, x, axes, 0)
+    size = (x.type.shape[1],)
+    return ctx.b.reshape(mean, size), ctx.b.reshape(var, size)
+
+
+def batch_norm(
+    ctx: LoweringContext,
+    x: Node,
+    weight: Node | None,
+    bias: Node | None,
+    mean: Node,
+    var: Node,
+    eps: float,
+) -> Node:
+    """Normalised with given statistics."""
+    (wide,) = ctx.wide(x)
+    rstd = ctx.b.node("rsqrt", ctx.add(ctx.cast(var, wide.type.dtype), eps))
+    value = ctx.mul(ctx.sub(wide, _channels(ctx, wide, mean)), _channels(ctx, wide, rstd))
+    return ctx.narrow(_scaled(ctx, value, weight, bias, (1,)))
+
+
+def _batch_norm_eval(
+    ctx: LoweringContext,
+    x: Node,
+    weight: Node | None,
+    bias: Node | None,
+    mean: Node,
+    var: Node,
+    _momentum: float,
+    eps: float,
+) -> tuple[Node, ...]:
+    value = batch_norm(ctx, x, weight, bias, mean, var, eps)
+    # In evaluation there is nothing to save: the further results are empty.
+    return value, *(ctx.b.scalar(0.0, t.dtype, t.shape) for t in ctx.types[1:])
+
+
+def _batch_norm(  # noqa: PLR0913, PLR0917  # the operation's own arguments
+    ctx: LoweringContext,
+    x: Node,
+    weight: Node | None,
+    bias: Node | None,
+    mean: Node | None,
+    var: Node | None,
+    training: bool,
+    momentum: float,
+    eps: float,
+) -> tuple[Node, ...]:
+    """In training, also the statistics that are saved, then the new running statistics."""
+    if not training and mean is not None and var is not None:
+        return _batch_norm_eval(ctx, x, weight, bias, mean, var, momentum, eps)
+    (wide,) = ctx.wide(x)
+    batch_mean, batch_var = batch_statistics(ctx, wide)
+    value = batch_norm(ctx, x, weight, bias, batch_mean, batch_var, eps)
+    saved = _saved(ctx, batch_mean, ctx.b.node("rsqrt", ctx.add(batch_var, eps)))
+    saved += [ctx.b.scalar(0, t.dtype, t.shape) for t in ctx.types[3:]]
+    if mean is None or var is None:
+        return value, *saved
+    count = x.type.numel // max(1, x.type.shape[1])
+    unbiased = ctx.mul(batch_var, count / max(1, count - 1))
+    return (
+        value,
+        *saved,
+        _moved(ctx, mean, batch_mean, momentum),
+        _moved(ctx, var, unbiased, momentum),
+    )
+
+
+def _moved(ctx: LoweringContext, running: Node, batch: Node, momentum: float) -> Node:
+    """A running statistic, moved towards that of the batch."""
+    kept = ctx.mul(ctx.cast(running, batch.type.dtype), 1 - momentum)
+    return ctx.cast(ctx.add(kept, ctx.mul(batch, momentum)), running.type.dtype)
+
+
+def _batch_norm_without_statistics(
+    ctx: LoweringContext,
+    x: Node,
+    weight: Node | None,
+    bias: Node | None,
+    training: bool,
+    momentum: float,
+    eps: float,
+) -> tuple[Node, ...]:
+    return _batch_norm(ctx, x, weight, bias, None, None, True, momentum, eps)
+
+
+def _batch_norm_with_update(
+    ctx: LoweringContext,
+    x: Node,
+    weight: Node | None,
+    bias: Node | None,
+    mean: Node,
+    var: Node,
+    momentum: float,
+    eps: float,
+) -> tuple[Node, ...]:
+    return _batch_norm(ctx, x, weight, bias, mean, var, True, momentum, eps)
+
+
+TABLE: dict[str, TorchRule] = {
+    "_softmax": _softmax,
+    "_log_softmax": _log_softmax,
+    "_safe_softmax": _safe_softmax,
+    "_softmax_backward_data": _softmax_backward,
+    "_log_softmax_backward_data": _log_softmax_backward,
+    "native_layer_norm": _layer_norm,
+    "_fused_rms_norm": _rms_norm,
+    "native_group_norm": _group_norm,
+    "native_batch_norm": _batch_norm,
+    "_native_batch_norm_legit": _batch_norm,
+    "_native_batch_norm_legit.no_stats": _batch_norm_without_statistics,
+    "_native_batch_norm_legit_no_training": _batch_norm_eval,
+    "_batch_norm_with_update": _batch_norm_with_update,
+    "_batch_norm_no_update": _batch_norm_eval,
+}

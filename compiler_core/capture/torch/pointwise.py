@@ -1,0 +1,218 @@
+"""ATen's elementwise operations as IR. A rule takes the operation's arguments in the order of its
+schema, defaults filled in: tensors as nodes, everything else as it is."""
+
+from collections.abc import Callable
+from typing import Any
+
+from compiler_core.capture.formulas import floor, power, trunc
+from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
+from compiler_core.ir.graph import Node
+from compiler_core.ir.types import BOOL
+
+# A node, one for each result, or None: not in this form.
+TorchRule = Callable[..., Any]
+
+
+def unary(op: str) -> TorchRule:
+    """One IR operation, in the type of the result."""
+    return lambda ctx, x, *_: ctx.b.node(op, *ctx.operands(x))
+
+
+def binary(op: str) -> TorchRule:
+    return lambda ctx, x, y, *_: ctx.b.node(op, *ctx.operands(x, y))
+
+
+def composite(formula: Callable[..., Node]) -> TorchRule:
+    """A formula over one tensor, computed in at least single precision."""
+
+    def rule(ctx: LoweringContext, x: Node, *args: Any) -> Node:
+        return ctx.narrow(formula(ctx, *ctx.wide(x), *args))
+
+    return rule
+
+
+# -- arithmetic
+
+
+def _add(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Node:
+    if ctx.out.dtype is BOOL:
+        return ctx.b.node("or", *ctx.operands(x, y))
+    if alpha == 1:
+        return ctx.b.node("add", *ctx.operands(x, y))
+    left, right = ctx.wide(x, y)
+    return ctx.narrow(ctx.add(left, ctx.mul(right, alpha)))
+
+
+def _sub(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Node:
+    if alpha == 1:
+        return ctx.b.node("subtract", *ctx.operands(x, y))
+    left, right = ctx.wide(x, y)
+    return ctx.narrow(ctx.sub(left, ctx.mul(right, alpha)))
+
+
+def _rsub(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Node:
+    return _sub(ctx, y, x, alpha)
+
+
+def _mul(ctx: LoweringContext, x: Operand, y: Operand) -> Node:
+    return ctx.b.node("and" if ctx.out.dtype is BOOL else "multiply", *ctx.operands(x, y))
+
+
+def _div(ctx: LoweringContext, x: Operand, y: Operand, mode: str | None = None) -> Node:
+    if mode is None:
+        return ctx.b.node("divide", *ctx.operands(x, y))
+    if ctx.out.dtype.is_float:
+        quotient = ctx.div(*ctx.wide(x, y))
+        return ctx.narrow((floor if mode == "floor" else trunc)(ctx, quotient))
+    left, right = ctx.operands(x, y)
+    # The IR's integer division truncates.
+    quotient = ctx.div(left, right)
+    return quotient if mode == "trunc" else _floored(ctx, left, right, quotient)
+
+
+def _floored(ctx: LoweringContext, x: Node, y: Node, quotient: Node) -> Node:
+    """One less where the signs differ and there is a rest."""
+    rest = ctx.sub(x, ctx.mul(quotient, y))
+    differ = ctx.b.node("xor", ctx.compare(rest, 0, "LT"), ctx.compare(y, 0, "LT"))
+    fix = ctx.b.node("and", differ, ctx.compare(rest, 0, "NE"))
+    return ctx.select(fix, ctx.sub(quotient, 1), quotient)
+
+
+def _floor_divide(ctx: LoweringContext, x: Operand, y: Operand) -> Node:
+    return _div(ctx, x, y, "floor")
+
+
+def _remainder(ctx: LoweringContext, x: Operand, y: Operand) -> Node:
+    """The sign of the divisor; the IR's has that of the dividend."""
+    left, right = ctx.wide(x, y)
+    rest = ctx.b.node("remainder", left, right)
+    differ = ctx.b.node("xor", ctx.compare(rest, 0, "LT"), ctx.compare(right, 0, "LT"))
+    fix = ctx.b.node("and", differ, ctx.compare(rest, 0, "NE"))
+    return ctx.narrow(ctx.select(fix, ctx.add(rest, right), rest))
+
+
+def _reciprocal(ctx: LoweringContext, x: Node) -> Node:
+    (value,) = ctx.operands(x)
+    return ctx.div(ctx.like(1, value), value)
+
+
+def _pow(ctx: LoweringContext, x: Operand, exponent: Operand) -> Node | None:
+    if isinstance(x, Node) and not isinstance(exponent, Node):
+        if not ctx.out.dtype.is_float and exponent < 0:
+            return None
+        return ctx.narrow(power(ctx, ctx.wide(x)[0], exponent))
+    return ctx.narrow(ctx.b.node("power", *ctx.wide(x, exponent)))
+
+
+def _addcmul(ctx: LoweringContext, x: Node, y: Node, z: Node, value: Number = 1) -> Node:
+    x, y, z = ctx.wide(x, y, z)
+    product = ctx.mul(y, z)
+    return ctx.narrow(ctx.add(x, product if value == 1 else ctx.mul(product, value)))
+
+
+def _addcdiv(ctx: LoweringContext, x: Node, y: Node, z: Node, value: Number = 1) -> Node:
+    x, y, z = ctx.wide(x, y, z)
+    return ctx.narrow(ctx.add(x, ctx.div(y if value == 1 else ctx.mul(y, value), z)))
+
+
+def _lerp(ctx: LoweringContext, x: Node, end: Node, weight: Operand) -> Node:
+    """From the nearer end, as torch does, so that weight 1 gives exactly `end`."""
+    x, end, w = ctx.wide(x, end, weight)
+    step = ctx.sub(end, x)
+    near = ctx.compare(ctx.b.node("abs", w), 0.5, "LT")
+    far = ctx.sub(end, ctx.mul(step, ctx.sub(ctx.like(1, w), w)))
+    return ctx.narrow(ctx.select(near, ctx.add(x, ctx.mul(w, step)), far))
+
+
+# -- converting and copying
+
+
+def _same(ctx: LoweringContext, x: Node, *_: Any) -> Node:
+    return ctx.fit(x, ctx.out.dtype, ctx.out.shape)
+
+
+def _copy(ctx: LoweringContext, x: Node, source: Node, *_: Any) -> Node:
+    return ctx.fit(source, ctx.out.dtype, ctx.out.shape)
+
+
+def _fill(ctx: LoweringContext, x: Node, value: Operand) -> Node:
+    return ctx.fit(value, ctx.out.dtype, ctx.out.shape)
+
+
+def _round(ctx: LoweringContext, x: Node, decimals: int = 0) -> Node:
+    (value,) = ctx.wide(x)
+    if not ctx.out.dtype.is_float:
+        return value
+    scale = 10.0**decimals
+    rounded = ctx.b.node("round_nearest_even", ctx.mul(value, scale) if decimals else value)
+    return ctx.narrow(ctx.div(rounded, scale) if decimals else rounded)
+
+
+def _whole(op: str) -> TorchRule:
+    """Rounding that leaves whole numbers as they are."""
+    return lambda ctx, x, *_: ctx.b.node(op, x) if x.type.dtype.is_float else x
+
+
+def _copysign(ctx: LoweringContext, x: Operand, y: Operand) -> Node:
+    magnitude, sign = ctx.operands(x, y)
+    magnitude = ctx.b.node("abs", magnitude)
+    return ctx.select(_signbit(ctx, sign), ctx.neg(magnitude), magnitude)
+
+
+def _signbit(ctx: LoweringContext, x: Node) -> Node:
+    if not x.type.dtype.is_float:
+        return ctx.compare(x, 0, "LT")
+    # Tells -0.0 from 0.0 as a comparison with 0 would not.
+    return ctx.compare(ctx.b.node("atan2", x, ctx.like(-1, x)), 0, "LT")
+
+
+def _bitwise_not(ctx: LoweringContext, x: Node) -> Node:
+    return ctx.b.node("not", x)
+
+
+TABLE: dict[str, TorchRule] = {
+    "add": _add,
+    "sub": _sub,
+    "rsub": _rsub,
+    "mul": _mul,
+    "div": _div,
+    "true_divide": _div,
+    "floor_divide": _floor_divide,
+    "remainder": _remainder,
+    "fmod": binary("remainder"),
+    "reciprocal": _reciprocal,
+    "pow": _pow,
+    "square": lambda ctx, x: power(ctx, ctx.operands(x)[0], 2),
+    "addcmul": _addcmul,
+    "addcdiv": _addcdiv,
+    "lerp": _lerp,
+    "maximum": binary("maximum"),
+    "minimum": binary("minimum"),
+    "max.other": binary("maximum"),
+    "min.other": binary("minimum"),
+    "atan2": lambda ctx, x, y: ctx.narrow(ctx.b.node("atan2", *ctx.wide(x, y))),
+    "neg": unary("negate"),
+    "abs": lambda ctx, x: x if x.type.dtype is BOOL else ctx.b.node("abs", x),
+    "sign": lambda ctx, x: x if x.type.dtype is BOOL else ctx.b.node("sign", x),
+    "sgn": lambda ctx, x: x if x.type.dtype is BOOL else ctx.b.node("sign", x),
+    "floor": _whole("floor"),
+    "ceil": _whole("ceil"),
+    "trunc": lambda ctx, x: trunc(ctx, x) if x.type.dtype.is_float else x,
+    "fix": lambda ctx, x: trunc(ctx, x) if x.type.dtype.is_float else x,
+    "frac": composite(lambda ctx, x: ctx.sub(x, trunc(ctx, x))),
+    "round": _round,
+    "signbit": _signbit,
+    "copysign": _copysign,
+    "bitwise_and": binary("and"),
+    "bitwise_or": binary("or"),
+    "bitwise_xor": binary("xor"),
+    "bitwise_not": _bitwise_not,
+    "bitwise_left_shift": binary("shift_left"),
+    "bitwise_right_shift": binary("shift_right_arithmetic"),
+    "clone": _same,
+    "_to_copy": _same,
+    "copy": _copy,
+    "fill": _fill,
+    "positive": _same,
+    "zero": lambda ctx, x: ctx.like(0, x),
+}

@@ -1,0 +1,55 @@
+"""ATen's matrix products as dot_general."""
+
+from compiler_core.capture.lowering_context import LoweringContext, Number
+from compiler_core.capture.torch.pointwise import TorchRule
+from compiler_core.ir.graph import Node
+
+
+def _mm(ctx: LoweringContext, x: Node, y: Node, *_: object) -> Node:
+    return ctx.b.dot_general(x, y, contract=((1,), (0,)))
+
+
+def _bmm(ctx: LoweringContext, x: Node, y: Node, *_: object) -> Node:
+    return ctx.b.dot_general(x, y, batch=((0,), (0,)), contract=((2,), (1,)))
+
+
+def _mv(ctx: LoweringContext, x: Node, y: Node) -> Node:
+    return ctx.b.dot_general(x, y, contract=((1,), (0,)))
+
+
+def _dot(ctx: LoweringContext, x: Node, y: Node) -> Node:
+    return ctx.b.dot_general(x, y, contract=((0,), (0,)))
+
+
+def _plus(product: TorchRule) -> TorchRule:
+    """beta * bias + alpha * product."""
+
+    def rule(
+        ctx: LoweringContext, bias: Node, x: Node, y: Node, beta: Number = 1, alpha: Number = 1
+    ) -> Node:
+        made = product(ctx, x, y)
+        made = made if alpha == 1 else ctx.mul(made, alpha)
+        if beta == 0:
+            return made
+        (spread,) = ctx.operands(bias)
+        return ctx.add(made, spread if beta == 1 else ctx.mul(spread, beta))
+
+    return rule
+
+
+def _addbmm_product(ctx: LoweringContext, x: Node, y: Node) -> Node:
+    """One product that sums over the batch too."""
+    return ctx.b.dot_general(x, y, contract=((0, 2), (0, 1)))
+
+
+TABLE: dict[str, TorchRule] = {
+    "mm": _mm,
+    "bmm": _bmm,
+    "mv": _mv,
+    "dot": _dot,
+    "vdot": _dot,
+    "addmm": _plus(_mm),
+    "addmv": _plus(_mv),
+    "baddbmm": _plus(_bmm),
+    "addbmm": _plus(_addbmm_product),
+}

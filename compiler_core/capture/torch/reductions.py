@@ -1,0 +1,190 @@
+"""ATen's reductions and scans. Half precision accumulates in single, as torch's kernels do."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from compiler_core.capture.formulas import index_of
+from compiler_core.capture.lowering_context import LoweringContext, Number, widened
+from compiler_core.capture.torch.pointwise import TorchRule
+from compiler_core.ir.graph import Node
+from compiler_core.ir.types import BOOL, I64
+
+Dims = int | Sequence[int] | None
+
+
+def dims_of(x: Node, dims: Dims) -> tuple[int, ...]:
+    """None and the empty list mean every dimension."""
+    if dims is None or (not isinstance(dims, int) and len(dims) == 0):
+        return tuple(range(x.type.rank))
+    listed = (dims,) if isinstance(dims, int) else dims
+    return tuple(sorted({d % x.type.rank for d in listed})) if x.type.rank else ()
+
+
+def count(x: Node, dims: Sequence[int]) -> int:
+    return math.prod(x.type.shape[d] for d in dims)
+
+
+def sum_of(ctx: LoweringContext, x: Node, dims: Sequence[int], keepdims: bool = False) -> Node:
+    return ctx.b.reduce(x, "add", dims, keepdims)
+
+
+def mean_of(ctx: LoweringContext, x: Node, dims: Sequence[int], keepdims: bool = False) -> Node:
+    return ctx.div(sum_of(ctx, x, dims, keepdims), count(x, dims))
+
+
+def _wide(ctx: LoweringContext, x: Node) -> Node:
+    """As the type that the result is accumulated in."""
+    return ctx.cast(x, widened(ctx.out.dtype))
+
+
+def _shaped(ctx: LoweringContext, x: Node) -> Node:
+    return ctx.narrow(ctx.b.reshape(x, ctx.out.shape))
+
+
+def fold(monoid: str) -> TorchRule:
+    """Sums, products: in the type of the result."""
+
+    def rule(ctx: LoweringContext, x: Node, dims: Dims = None, *_: Any) -> Node:
+        return _shaped(ctx, ctx.b.reduce(_wide(ctx, x), monoid, dims_of(x, dims)))
+
+    return rule
+
+
+def fold_all(monoid: str) -> TorchRule:
+    return lambda ctx, x, *_: fold(monoid)(ctx, x)
+
+
+def _mean(ctx: LoweringContext, x: Node, dims: Dims = None, *_: Any) -> Node:
+    return _shaped(ctx, mean_of(ctx, _wide(ctx, x), dims_of(x, dims)))
+
+
+def extreme(monoid: str) -> TorchRule:
+    def rule(ctx: LoweringContext, x: Node, dims: Dims = None, *_: Any) -> Node:
+        return _shaped(ctx, ctx.b.reduce(x, monoid, dims_of(x, dims)))
+
+    return rule
+
+
+def _truth(monoid: str) -> TorchRule:
+    def rule(ctx: LoweringContext, x: Node, dims: Dims = None, *_: Any) -> Node:
+        return _shaped(ctx, ctx.b.reduce(ctx.cast(x, BOOL), monoid, dims_of(x, dims)))
+
+    return rule
+
+
+def _arg(monoid: str) -> TorchRule:
+    def rule(ctx: LoweringContext, x: Node, dim: int | None = None, keepdims: bool = False) -> Node:
+        if x.type.rank == 0:
+            return ctx.b.scalar(0, I64)
+        if dim is None:
+            x, dim = ctx.b.reshape(x, (x.type.numel,)), 0
+        return ctx.b.reshape(index_of(ctx, x, dim % x.type.rank, monoid), ctx.out.shape)
+
+    return rule
+
+
+def _with_index(monoid: str) -> TorchRule:
+    """`max(dim)`: the values, and where they are."""
+
+    def rule(ctx: LoweringContext, x: Node, dim: int, *_: Any) -> tuple[Node, Node]:
+        if x.type.rank == 0:
+            return x, ctx.b.scalar(0, I64)
+        dim %= x.type.rank
+        values = ctx.b.reduce(x, monoid, (dim,))
+        where = index_of(ctx, x, dim, monoid)
+        return ctx.b.reshape(values, ctx.out.shape), ctx.b.reshape(where, ctx.out.shape)
+
+    return rule
+
+
+def _amin_amax(ctx: LoweringContext, x: Node, dim: int | None = None, *_: Any) -> tuple[Node, Node]:
+    low, high = (ctx.b.reduce(x, m, dims_of(x, dim)) for m in ("minimum", "maximum"))
+    return ctx.b.reshape(low, ctx.out.shape), ctx.b.reshape(high, ctx.out.shape)
+
+
+def variance(
+    ctx: LoweringContext, x: Node, dims: Sequence[int], correction: Number
+) -> tuple[Node, Node]:
+    """Variance and mean over `dims`, which stay as size 1: two passes, for the digits."""
+    mean = mean_of(ctx, x, dims, keepdims=True)
+    centred = ctx.sub(x, mean)
+    total = sum_of(ctx, ctx.mul(centred, centred), dims, keepdims=True)
+    # torch divides by zero too where the correction leaves nothing.
+    return ctx.div(total, max(0.0, count(x, dims) - correction)), mean
+
+
+def _variance(root: bool, with_mean: bool) -> TorchRule:
+    def rule(ctx: LoweringContext, x: Node, dims: Dims = None, correction: Any = 1, *_: Any) -> Any:
+        correction = 1 if correction is None else float(correction)
+        value, mean = variance(ctx, _wide(ctx, x), dims_of(x, dims), correction)
+        value = ctx.b.node("sqrt", value) if root else value
+        return (_shaped(ctx, value), _shaped(ctx, mean)) if with_mean else _shaped(ctx, value)
+
+    return rule
+
+
+def _norm(ctx: LoweringContext, x: Node, order: Number = 2, dims: Dims = None, *_: Any) -> Node:
+    wide, axes = _wide(ctx, x), dims_of(x, dims)
+    magnitude = ctx.b.node("abs", wide)
+    if order == 2:
+        return _shaped(ctx, ctx.b.node("sqrt", sum_of(ctx, ctx.mul(wide, wide), axes)))
+    if order == 1:
+        return _shaped(ctx, sum_of(ctx, magnitude, axes))
+    if order in (math.inf, -math.inf):
+        monoid = "maximum" if order > 0 else "minimum"
+        return _shaped(ctx, ctx.b.reduce(magnitude, monoid, axes))
+    if order == 0:
+        nonzero = ctx.cast(ctx.compare(wide, 0, "NE"), wide.type.dtype)
+        return _shaped(ctx, sum_of(ctx, nonzero, axes))
+    total = sum_of(ctx, ctx.op("power", magnitude, order), axes)
+    return _shaped(ctx, ctx.op("power", total, 1 / order))
+
+
+def _logsumexp(ctx: LoweringContext, x: Node, dims: Dims, keepdims: bool = False) -> Node:
+    wide, axes = _wide(ctx, x), dims_of(x, dims)
+    high = ctx.b.reduce(wide, "maximum", axes, keepdims=True)
+    # A row of -inf, or one with inf, must not become inf - inf.
+    shift = ctx.select(ctx.b.node("is_finite", high), high, 0)
+    total = sum_of(ctx, ctx.exp(ctx.sub(wide, shift)), axes, keepdims=True)
+    return _shaped(ctx, ctx.add(ctx.b.node("log", total), shift))
+
+
+def _scan(monoid: str) -> TorchRule:
+    def rule(ctx: LoweringContext, x: Node, dim: int, *_: Any) -> Node:
+        wide = _wide(ctx, x)
+        if x.type.rank == 0:
+            return ctx.narrow(wide)
+        attrs = {"monoid": monoid, "dimension": dim % x.type.rank, "reverse": False}
+        return ctx.narrow(ctx.b.node("cumulative", wide, **attrs))
+
+    return rule
+
+
+TABLE: dict[str, TorchRule] = {
+    "sum": fold_all("add"),
+    "sum.dim_IntList": fold("add"),
+    "prod": fold_all("multiply"),
+    "prod.dim_int": fold("multiply"),
+    "mean": lambda ctx, x, *_: _mean(ctx, x),
+    "mean.dim": _mean,
+    "amax": extreme("maximum"),
+    "amin": extreme("minimum"),
+    "aminmax": _amin_amax,
+    "max": extreme("maximum"),
+    "min": extreme("minimum"),
+    "max.dim": _with_index("maximum"),
+    "min.dim": _with_index("minimum"),
+    "argmax": _arg("maximum"),
+    "argmin": _arg("minimum"),
+    "any": _truth("or"),
+    "all": _truth("and"),
+    "var.correction": _variance(root=False, with_mean=False),
+    "std.correction": _variance(root=True, with_mean=False),
+    "var_mean.correction": _variance(root=False, with_mean=True),
+    "std_mean.correction": _variance(root=True, with_mean=True),
+    "linalg_vector_norm": _norm,
+    "logsumexp": _logsumexp,
+    "cumsum": _scan("add"),
+    "cumprod": _scan("multiply"),
+}

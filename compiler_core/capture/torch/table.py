@@ -1,0 +1,25 @@
+"""The one table of the torch front door: the name of an ATen operation -> its rule.
+
+A key is an operation ("add": all its overloads) or one overload ("sum.dim_IntList").
+"""
+
+from compiler_core.capture.torch import (
+    choices,
+    functions,
+    norms,
+    pointwise,
+    products,
+    reductions,
+    views,
+)
+from compiler_core.capture.torch.pointwise import TorchRule
+
+TABLE: dict[str, TorchRule] = {
+    **pointwise.TABLE,
+    **choices.TABLE,
+    **functions.TABLE,
+    **views.TABLE,
+    **reductions.TABLE,
+    **norms.TABLE,
+    **products.TABLE,
+}

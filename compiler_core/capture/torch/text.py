@@ -1,0 +1,83 @@
+"""The captured ATen operations as text, one line an operation, with their line map.
+
+    softmax(%x: f32[4096,512])
+      %0 = aten._softmax(%x, -1, False) : f32[4096,512]
+      return %0
+
+The number of a value is the id of the operation that made it.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+
+from compiler_core.capture.torch.trace import Call
+from compiler_core.capture.torch.types import FROM_TORCH
+
+Lines = list[tuple[str, tuple[int, ...]]]
+
+
+def text_of(
+    name: str,
+    inputs: Sequence[tuple[str, torch.Tensor]],
+    calls: Sequence[Call],
+    results: Sequence[torch.Tensor],
+    written: Sequence[str],
+) -> Lines:
+    """`written` names the inputs that the program writes to."""
+    known = {id(tensor): name for name, tensor in inputs}
+    params = ", ".join(f"%{n}: {_type(t.dtype, t.shape)}" for n, t in inputs)
+    lines: Lines = [(f"{name}({params})", ())]
+    for number, call in enumerate(calls):
+        lines.append((f"  {_call(number, call, known)}", (number,)))
+        for index, (tensor, _, _) in enumerate(call.made):
+            suffix = f"#{index}" if len(call.made) > 1 else ""
+            known.setdefault(id(tensor), f"{number}{suffix}")
+    if written:
+        lines.append((f"  writes {', '.join(f'%{name}' for name in written)}", ()))
+    lines.append((f"  return {', '.join(_argument(t, known) for t in results)}".rstrip(), ()))
+    return lines
+
+
+def op_name(func: Any) -> str:
+    """`aten.add.Tensor`; the default overload goes without saying."""
+    return str(func).removesuffix(".default")
+
+
+def _call(number: int, call: Call, names: Mapping[int, str]) -> str:
+    args = ", ".join(_shown_arguments(call, names))
+    types = [_type(dtype, shape) for _, dtype, shape in call.made]
+    shown = types[0] if len(types) == 1 else f"({', '.join(types)})"
+    return f"%{number} = {op_name(call.func)}({args}) : {shown}"
+
+
+def _shown_arguments(call: Call, names: Mapping[int, str]) -> list[str]:
+    """Trailing arguments that have their default are left out, keywords are named."""
+    shown, last = [], 0
+    for arg, schema in zip(call.args, call.func._schema.arguments, strict=True):
+        text = _argument(arg, names)
+        shown.append(f"{schema.name}={text}" if schema.kwarg_only else text)
+        is_default = schema.has_default_value() and _same(arg, schema.default_value)
+        if is_default and schema.kwarg_only:
+            shown.pop()
+        elif not is_default:
+            last = len(shown)
+    return shown[:last]
+
+
+def _same(x: Any, y: Any) -> bool:
+    return not isinstance(x, torch.Tensor) and type(x) is type(y) and x == y
+
+
+def _argument(value: Any, names: Mapping[int, str]) -> str:
+    if isinstance(value, torch.Tensor):
+        return f"%{names.get(id(value), '?')}"
+    if isinstance(value, tuple | list):
+        return f"[{', '.join(_argument(v, names) for v in value)}]"
+    return str(value)
+
+
+def _type(dtype: torch.dtype, shape: Sequence[int]) -> str:
+    name = FROM_TORCH[dtype].name if dtype in FROM_TORCH else str(dtype).removeprefix("torch.")
+    return f"{name}[{','.join(str(s) for s in shape)}]"

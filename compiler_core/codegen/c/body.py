@@ -1,0 +1,198 @@
+"""The statements of one C kernel: definitions, loads, stores and folds at one point.
+
+A Scope maps the kernel's values to C expressions that hold them where the scope is in force;
+which loops are open there is the business of the walks: c_flat.py, c_rows.py, c_columns.py and
+c_split.py.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from compiler_core.codegen.c import ops as c_ops
+from compiler_core.codegen.c.monoids import Monoid, monoid
+from compiler_core.codegen.c.types import (
+    convert,
+    literal,
+    loaded,
+    register_type,
+    stored,
+)
+from compiler_core.codegen.writer import Writer
+from compiler_core.ir.types import BOOL, DType
+from compiler_core.kernel.kernel import (
+    Affine,
+    Axis,
+    Compute,
+    Const,
+    Def,
+    Index,
+    Kernel,
+    Load,
+    Reduce,
+    Store,
+)
+from compiler_core.schedule.cpu import register
+
+Scope = dict[str, str]
+# Shorter loops are unrolled whole rather than run in vectors.
+VECTOR_EXTENT = 4
+
+
+class Body:
+    """Writes statements of `kernel`."""
+
+    def __init__(self, w: Writer, kernel: Kernel) -> None:
+        self.w, self.kernel = w, kernel
+        elements = [b.type.numel for b in kernel.buffers]
+        points = 1
+        for axis in kernel.axes:
+            points *= max(1, axis.extent)
+        # Indices are int where that is wide enough: their vectors are half as wide.
+        self.index = "long" if max([points, *elements]) >= 2**31 else "int"
+
+    # -- control
+
+    @contextmanager
+    def braces(self, header: str, origins: Iterable[int] = ()) -> Iterator[None]:
+        self.w.line(f"{header} {{", origins)
+        with self.w.indent():
+            yield
+        self.w.line("}")
+
+    @contextmanager
+    def loop(self, axis: Axis, low: str = "0", high: str = "") -> Iterator[None]:
+        """A loop over `axis`, or the part low <= axis < high of it."""
+        n = axis.name
+        with self.braces(f"for ({self.index} {n} = {low}; {n} < {high or axis.extent}; {n}++)"):
+            yield
+
+    @contextmanager
+    def loops(self, axes: Sequence[Axis]) -> Iterator[None]:
+        if not axes:
+            yield
+            return
+        with self.loop(axes[0]), self.loops(axes[1:]):
+            yield
+
+    @contextmanager
+    def tiles(self, axis: Axis, size: int) -> Iterator[None]:
+        """A loop over pieces of `axis`."""
+        n = f"{axis.name}_tile"
+        with self.braces(f"for ({self.index} {n} = 0; {n} < {axis.extent}; {n} += {size})"):
+            yield
+
+    def tile_end(self, axis: Axis, size: int) -> str:
+        """Where the present piece of `axis` ends, as an expression or a variable defined here."""
+        end = f"{axis.name}_tile + {size}"
+        if axis.extent % size == 0:
+            return end
+        name = f"{axis.name}_end"
+        limit = f"{end} < {axis.extent} ? {end} : {axis.extent}"
+        self.w.line(f"{self.index} {name} = {limit};")
+        return name
+
+    def pragma(self, text: str) -> None:
+        """Directives stand at the left margin's depth of the loop that they are about."""
+        self.w.line(f"#pragma omp {text}")
+
+    # -- values
+
+    def define(self, defs: Iterable[Def], scope: Scope) -> None:
+        """Defines those of `defs` that `scope` does not hold yet, operands first."""
+        for d in defs:
+            if d.name in scope:
+                continue
+            if isinstance(d, Const):
+                scope[d.name] = literal(d.value, d.dtype)
+                continue
+            text = self._definition(d, scope)
+            self.w.line(f"{register_type(d.dtype)} {d.name} = {text};", d.origins)
+            scope[d.name] = d.name
+
+    def assign(self, target: str, d: Def, scope: Scope) -> None:
+        """Stores the value of `d` in a place of the kernel's own."""
+        self.w.line(f"{target} = {self._definition(d, scope)};", d.origins)
+
+    def _definition(self, d: Def, scope: Scope) -> str:
+        match d:
+            case Load():
+                text = loaded(d.dtype, f"{d.buffer}[{affine(d.access)}]")
+                if d.mask is None:
+                    return text
+                return f"{scope[d.mask]} ? {text} : {literal(d.other, d.dtype)}"
+            case Index():
+                value = affine(d.access)
+                own = register_type(d.dtype)
+                return value if own == self.index else f"({own})({value})"
+            case Compute():
+                dtypes = tuple(self.kernel.dtype_of(a) for a in d.args)
+                args = tuple(scope[a] for a in d.args)
+                return c_ops.text(c_ops.Call(d.op, d.dtype, args, dtypes, d.direction))
+            case Const():
+                return literal(d.value, d.dtype)
+
+    def store(self, e: Store, scope: Scope) -> None:
+        (dtype,) = (b.type.dtype for b in self.kernel.buffers if b.name == e.buffer)
+        value = stored(dtype, scope[e.value])
+        self.w.line(f"{e.buffer}[{affine(e.access)}] = {value};", e.origins)
+
+    # -- folds
+
+    def monoid(self, e: Reduce) -> Monoid:
+        return monoid(e.monoid, self.kernel.dtype_of(e.arg))
+
+    def fold(self, e: Reduce, into: str, value: str) -> None:
+        self.w.line(self.monoid(e).fold.format(a=into, x=value), e.origins)
+
+    def begin(self, e: Reduce, name: str, kind: str) -> None:
+        """Declares an accumulator for a loop in vectors."""
+        m = self.monoid(e)
+        self.w.line(f"{kind} {name} = {m.identity};", e.origins)
+        if m.nan:
+            self.w.line(f"int {name}_nan = 0;", e.origins)
+
+    def fold_in_vectors(self, e: Reduce, into: str, value: str) -> None:
+        m = self.monoid(e)
+        if not m.nan:
+            return self.fold(e, into, value)
+        self.w.line(m.ordered.format(a=into, x=value), e.origins)
+        self.w.line(f"{into}_nan |= {value} != {value};", e.origins)
+
+    def end(self, e: Reduce, name: str) -> None:
+        m = self.monoid(e)
+        if m.nan:
+            self.w.line(f"if ({name}_nan) {name} = {m.nan};", e.origins)
+
+    def clauses(self, folds: Iterable[tuple[Reduce, str]]) -> str:
+        """reduction(...) clauses of folds and their accumulators."""
+        grouped: dict[str, list[str]] = {}
+        for e, name in folds:
+            m = self.monoid(e)
+            grouped.setdefault(m.clause, []).append(name)
+            if m.nan:
+                grouped.setdefault("|", []).append(f"{name}_nan")
+        return "".join(f" reduction({op} : {', '.join(names)})" for op, names in grouped.items())
+
+    def final(self, e: Reduce, text: str, held: str) -> str:
+        """The row value of `e` from an accumulator of C type `held`."""
+        dtype = self.kernel.dtype_of(e.arg)
+        if dtype.is_float and dtype is not register(dtype):
+            single = text if held == "float" else f"(float){text}"
+            return convert(single, register(dtype), dtype)
+        own = register_type(dtype)
+        if dtype is BOOL:
+            return f"{text} != 0"
+        return text if own == held else f"({own}){text}"
+
+
+def affine(access: Affine) -> str:
+    """`512 * i0 + r0 - 3`."""
+    parts = [a if s == 1 else f"{s} * {a}" for a, s in access.terms]
+    if access.offset or not parts:
+        parts.append(str(access.offset))
+    return " + ".join(parts).replace("+ -", "- ")
+
+
+def element_type(dtype: DType) -> str:
+    """The type of a register value kept in memory of the kernel's own."""
+    return "unsigned char" if dtype is BOOL else register_type(dtype)

@@ -1,0 +1,63 @@
+"""A Matmul step as calls of the vendor's BLAS, through pointers that the runtime sets.
+
+BLAS reads matrices by columns, so out = lhs @ rhs in rows is out^T = rhs^T @ lhs^T to it: the
+operands change places and a matrix stored by rows is "N".
+"""
+
+from compiler_core.codegen.c.types import memory_type
+from compiler_core.codegen.writer import Writer
+from compiler_core.ir.types import F32, F64
+from compiler_core.kernel.kernel import Matmul
+from compiler_core.schedule.cpu import MANY_POINTS
+
+NAMES = {F32.name: "sgemm", F64.name: "dgemm"}
+# BLAS takes sizes as int.
+_LARGEST = 2**31 - 1
+
+
+def is_blas(step: Matmul) -> bool:
+    """Whether BLAS has the type, the sizes, and something to do."""
+    sizes = (step.batch, step.m, step.n, step.k)
+    return step.dtype.name in NAMES and all(0 < s <= _LARGEST for s in sizes)
+
+
+def declaration(dtype: str) -> str:
+    kind = {"f32": "float", "f64": "double"}[dtype]
+    return (
+        f"// The vendor's matrix product, set when this program is loaded.\n"
+        f"void (*{NAMES[dtype]})(const char *, const char *,\n"
+        f"    const int *, const int *, const int *, const {kind} *, const {kind} *, const int *,\n"
+        f"    const {kind} *, const int *, const {kind} *, {kind} *, const int *);\n"
+    )
+
+
+def emit(w: Writer, step: Matmul, lhs: str, rhs: str, out: str) -> None:
+    """The call, for each member of the batch; `lhs`, `rhs`, `out` are pointer expressions."""
+    kind = memory_type(step.dtype)
+    w.line(f"{{  // {step.name}: [{step.m}, {step.k}] @ [{step.k}, {step.n}]", step.origins)
+    with w.indent():
+        lda, ldb = (
+            (step.m if step.transpose_lhs else step.k),
+            (step.k if step.transpose_rhs else step.n),
+        )
+        w.line(f"const int m = {step.m}, n = {step.n}, k = {step.k}, lda = {lda}, ldb = {ldb};")
+        w.line(f"const {kind} one = 1, zero = 0;")
+        w.line(f"const {kind} *lhs = {lhs}, *rhs = {rhs};")
+        w.line(f"{kind} *out = {out};")
+        left, right = "lhs", "rhs"
+        if step.batch > 1:
+            if step.batch >= MANY_POINTS:
+                # Inside a parallel region the BLAS uses one thread a call.
+                w.line("#pragma omp parallel for num_threads(threads)")
+            w.line(f"for (long b = 0; b < {step.batch}; b++)")
+            left += f" + b * {step.m * step.k}" if step.lhs_batched else ""
+            right += f" + b * {step.k * step.n}" if step.rhs_batched else ""
+        target = f"out + b * {step.m * step.n}" if step.batch > 1 else "out"
+        first, second = ("T" if t else "N" for t in (step.transpose_rhs, step.transpose_lhs))
+        pad = "    " if step.batch > 1 else ""
+        w.line(
+            f'{pad}{NAMES[step.dtype.name]}("{first}", "{second}", &n, &m, &k, &one, '
+            f"{right}, &ldb, {left}, &lda, &zero, {target}, &n);",
+            step.origins,
+        )
+    w.line("}")

@@ -1,0 +1,228 @@
+"""What each elementwise operation is in C.
+
+Functions that C has no operator for are called by a name that says the type (`exp_f32`), and
+c_math.py has their texts. Integer arithmetic is done unsigned, where overflow wraps.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from compiler_core.codegen.c.mathematics import function_name
+from compiler_core.codegen.c.types import (
+    convert,
+    literal,
+    register_type,
+    signed_type,
+    unsigned_type,
+)
+from compiler_core.errors import Unsupported
+from compiler_core.ir.types import BOOL, F32, DType
+from compiler_core.schedule.cpu import register
+
+COMPARISONS = {"EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One operation on values that have C names (or literals) already."""
+
+    op: str
+    dtype: DType
+    args: tuple[str, ...]
+    arg_dtypes: tuple[DType, ...]
+    direction: str = ""
+
+    @property
+    def held(self) -> DType:
+        return register(self.dtype)
+
+
+Rule = Callable[[Call], str]
+
+
+def text(call: Call) -> str:
+    """The C expression of one operation. Raises Unsupported for one without a row."""
+    rule = RULES.get(call.op)
+    if rule is None:
+        raise Unsupported(f"there is no C text for {call.op}", remedy="report this program")
+    return rule(call)
+
+
+def _function(name: str) -> Rule:
+    """A function of c_math.py, one for each float type."""
+    return lambda call: f"{function_name(name, call.held)}({', '.join(call.args)})"
+
+
+def _builtin(name: str) -> Rule:
+    """A function that gcc expands to an instruction."""
+
+    def rule(call: Call) -> str:
+        suffix = "f" if call.held is F32 else ""
+        return f"__builtin_{name}{suffix}({', '.join(call.args)})"
+
+    return rule
+
+
+def _whole(name: str) -> Rule:
+    """Rounding: nothing to do for an integer."""
+    rule = _builtin(name)
+    return lambda call: rule(call) if call.dtype.is_float else call.args[0]
+
+
+def _arithmetic(operator: str, of_bools: str) -> Rule:
+    """Floats as they are; integers unsigned, cast back; bools as truth values."""
+
+    def rule(call: Call) -> str:
+        a, b = call.args
+        if call.dtype is BOOL:
+            return f"{a} {of_bools} {b}"
+        if call.dtype.is_float or (call.dtype.kind == "uint" and call.dtype.bits >= 32):
+            return f"{a} {operator} {b}"
+        if call.dtype.bits < 32 and operator != "*":
+            return f"({register_type(call.dtype)})({a} {operator} {b})"
+        # A product of two short integers overflows int, so both are widened unsigned as well.
+        wide = unsigned_type(call.dtype) if call.dtype.bits >= 32 else "unsigned"
+        return f"({register_type(call.dtype)})(({wide}){a} {operator} ({wide}){b})"
+
+    return rule
+
+
+def _bits(operator: str) -> Rule:
+    return lambda call: f"{call.args[0]} {operator} {call.args[1]}"
+
+
+def _negate(call: Call) -> str:
+    (x,) = call.args
+    if call.dtype.is_float:
+        return f"-{x}"
+    return f"({register_type(call.dtype)})-({unsigned_type(call.dtype)}){x}"
+
+
+def _not(call: Call) -> str:
+    return f"!{call.args[0]}" if call.dtype is BOOL else f"~{call.args[0]}"
+
+
+def _abs(call: Call) -> str:
+    (x,) = call.args
+    if call.dtype.is_float:
+        return _builtin("fabs")(call)
+    return f"{x} < 0 ? {_negate(call)} : {x}" if call.dtype.kind == "int" else x
+
+
+def _sign(call: Call) -> str:
+    (x,) = call.args
+    zero, one = literal(0, call.dtype), literal(1, call.dtype)
+    if call.dtype.kind in ("uint", "bool"):
+        return f"{x} > {zero} ? {one} : {zero}"
+    return f"{x} > {zero} ? {one} : {x} < {zero} ? {literal(-1, call.dtype)} : {x}"
+
+
+def _is_finite(call: Call) -> str:
+    if not call.arg_dtypes[0].is_float:
+        return "1"
+    suffix = "f" if register(call.arg_dtypes[0]) is F32 else ""
+    return f"__builtin_fabs{suffix}({call.args[0]}) < __builtin_inf{suffix}()"
+
+
+def _extremum(largest: bool) -> Rule:
+    def rule(call: Call) -> str:
+        a, b = call.args
+        if call.dtype is BOOL:
+            return f"{a} {'|' if largest else '&'} {b}"
+        if call.dtype.is_float:
+            return f"{'max' if largest else 'min'}_{call.held}({a}, {b})"
+        return f"{a} {'>' if largest else '<'} {b} ? {a} : {b}"
+
+    return rule
+
+
+def _clamp(call: Call) -> str:
+    low, x, high = call.args
+    if call.dtype.is_float:
+        return f"min_{call.held}(max_{call.held}({x}, {low}), {high})"
+    raised = f"({x} < {low} ? {low} : {x})"
+    return f"{raised} > {high} ? {high} : {raised}"
+
+
+def _divide(call: Call) -> str:
+    a, b = call.args
+    return f"{a} / {b}" if call.dtype.is_float else f"divide_{call.dtype}({a}, {b})"
+
+
+def _shift(operator: str, *, logical: bool) -> Rule:
+    """Bits shifted past the end are lost, also by a shift of the whole width or more; an
+    arithmetic shift repeats the sign instead."""
+
+    def rule(call: Call) -> str:
+        (x, amount), bits = call.args, call.dtype.bits
+        unsigned, own = unsigned_type(call.dtype), register_type(call.dtype)
+        count = f"({unsigned}){amount}"
+        if not logical:
+            x = f"({signed_type(call.dtype)}){x}" if call.dtype.kind == "uint" else x
+            return f"({own})({x} {operator} ({count} < {bits} ? {amount} : {bits - 1}))"
+        return f"({own})({count} < {bits} ? ({unsigned}){x} {operator} {amount} : 0)"
+
+    return rule
+
+
+def _compare(call: Call) -> str:
+    return f"{call.args[0]} {COMPARISONS[call.direction]} {call.args[1]}"
+
+
+def _select(call: Call) -> str:
+    return f"{call.args[0]} ? {call.args[1]} : {call.args[2]}"
+
+
+def _convert(call: Call) -> str:
+    return convert(call.args[0], call.arg_dtypes[0], call.dtype)
+
+
+RULES: dict[str, Rule] = {
+    # -- unary
+    "abs": _abs,
+    "negate": _negate,
+    "not": _not,
+    "sign": _sign,
+    "floor": _whole("floor"),
+    "ceil": _whole("ceil"),
+    "is_finite": _is_finite,
+    "convert": _convert,
+    "round_nearest_even": _whole("rint"),
+    "round_nearest_afz": lambda call: (
+        _function("round")(call) if call.dtype.is_float else call.args[0]
+    ),
+    "sqrt": _builtin("sqrt"),
+    "rsqrt": lambda call: f"{literal(1, call.dtype)} / {_builtin('sqrt')(call)}",
+    "cbrt": _function("cbrt"),
+    "exponential": _function("exp"),
+    "exponential_minus_one": _function("expm1"),
+    "log": _function("log"),
+    "log_plus_one": _function("log1p"),
+    "logistic": _function("logistic"),
+    "tanh": _function("tanh"),
+    "sine": _function("sin"),
+    "cosine": _function("cos"),
+    "tan": _function("tan"),
+    "erf": _function("erf"),
+    "erfc": _function("erfc"),
+    "erf_inv": _function("erf_inv"),
+    # -- binary and ternary
+    "add": _arithmetic("+", "|"),
+    "subtract": _arithmetic("-", "^"),
+    "multiply": _arithmetic("*", "&"),
+    "maximum": _extremum(largest=True),
+    "minimum": _extremum(largest=False),
+    "and": _bits("&"),
+    "or": _bits("|"),
+    "xor": _bits("^"),
+    "shift_left": _shift("<<", logical=True),
+    "shift_right_arithmetic": _shift(">>", logical=False),
+    "shift_right_logical": _shift(">>", logical=True),
+    "divide": _divide,
+    "remainder": _function("remainder"),
+    "power": _function("power"),
+    "atan2": _function("atan2"),
+    "compare": _compare,
+    "select": _select,
+    "clamp": _clamp,
+}

@@ -1,0 +1,95 @@
+"""The rows walk: a point of the parallel axes at a time, its reduce axes in vectors."""
+
+from collections.abc import Sequence
+from math import prod
+
+from compiler_core.codegen.c.body import Body, Scope, affine, element_type
+from compiler_core.codegen.c.loops import Blocks, accumulators, collapse, hoist, write
+from compiler_core.codegen.c.types import register_type
+from compiler_core.ir.types import strides
+from compiler_core.kernel.kernel import (
+    Affine,
+    Effect,
+    Phase,
+    Reduce,
+    operands,
+    root,
+)
+from compiler_core.schedule.cpu import CpuSchedule, Kept
+
+
+def rows(body: Body, schedule: CpuSchedule) -> None:
+    """Threads share the points; at each point the stages walk the reduce axes in turn."""
+    kernel = body.kernel
+    if schedule.threads and kernel.parallel:
+        body.pragma(f"parallel for{collapse(len(kernel.parallel))} num_threads(threads)")
+    with body.loops(kernel.parallel):
+        keeper = Keeper(body, schedule.keep)
+        scope: Scope = {}
+        for phase in kernel.phases:
+            _row_phase(body, phase, scope, keeper)
+
+
+class Keeper:
+    """Tile values that wait in memory, from the stage that first computes them."""
+
+    def __init__(self, body: Body, keep: Sequence[Kept]) -> None:
+        self._body, self._filled = body, set[str]()
+        axes = body.kernel.reduce
+        extents = tuple(a.extent for a in axes)
+        steps = zip(axes, strides(extents), strict=True)
+        at = affine(Affine(tuple((a.name, s) for a, s in steps)))
+        self._places: dict[str, str] = {}
+        for kept in keep:
+            name, place = kept.name, kept.place
+            self._places[name] = f"{name}_row[{at}]"
+            if place:
+                self._places[name] = f"{place.buffer}[{affine(place.access)}]"
+            else:
+                kind = element_type(body.kernel.dtype_of(name))
+                body.w.line(f"{kind} {name}_row[{max(1, prod(extents))}];")
+
+    @property
+    def filled(self) -> frozenset[str]:
+        return frozenset(self._filled)
+
+    def fetch(self, effects: Sequence[Effect], scope: Scope) -> None:
+        """Defines, at the start of a stage's loop, what it needs and earlier stages kept."""
+        body, wanted = self._body, self._wanted(effects)
+        for name in self._places:
+            if name in wanted and name in self._filled:
+                d = body.kernel.definitions[name]
+                body.w.line(f"{register_type(d.dtype)} {name} = {self._places[name]};", d.origins)
+                scope[name] = name
+
+    def _wanted(self, effects: Sequence[Effect]) -> set[str]:
+        """What `effects` reach without passing through another value that was kept."""
+        found: set[str] = set()
+        stack = [root(e) for e in effects]
+        while stack:
+            name = stack.pop()
+            if name in found or name in self._body.kernel.reductions:
+                continue
+            found.add(name)
+            if name not in self._filled:
+                stack.extend(operands(self._body.kernel.definitions[name]))
+        return found
+
+    def fill(self, scope: Scope) -> None:
+        for name, place in self._places.items():
+            if name in scope and name not in self._filled:
+                d = self._body.kernel.definitions[name]
+                self._body.w.line(f"{place} = {scope[name]};", d.origins)
+                self._filled.add(name)
+
+
+def _row_phase(body: Body, phase: Phase, scope: Scope, keeper: Keeper) -> None:
+    inside = [e for e in phase.effects if body.kernel.is_tile_effect(e)]
+    if inside:
+        hoist(body, inside, scope, keeper.filled)
+        folds = [e for e in inside if isinstance(e, Reduce)]
+        with accumulators(body, folds, scope) as names, Blocks(body, folds, names).open():
+            tile = dict(scope)
+            keeper.fetch(inside, tile)
+            write(body, inside, tile, names, keeper.fill)
+    write(body, [e for e in phase.effects if e not in inside], scope)

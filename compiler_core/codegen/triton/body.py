@@ -1,0 +1,236 @@
+"""The body of one Triton kernel: definitions, loads, stores and folds at one tile.
+
+A Body knows the tile's linear variables and which values have been defined where; it does not
+know loops, which triton.py opens and closes around it.
+"""
+
+import re
+from collections.abc import Iterable
+
+from compiler_core.codegen.triton import ops
+from compiler_core.codegen.triton.index import (
+    Dim,
+    Group,
+    group_name,
+    groups,
+    offset,
+    recover,
+    touches,
+)
+from compiler_core.codegen.triton.monoids import monoid, storage_dtype
+from compiler_core.codegen.writer import Writer
+from compiler_core.ir.types import BF16, BOOL, F16, F32, I32
+from compiler_core.kernel.kernel import (
+    Affine,
+    Compute,
+    Const,
+    Def,
+    Index,
+    Kernel,
+    Load,
+    Reduce,
+    Store,
+    operands,
+)
+
+# Names that the printer makes itself: variables of the frame, indices of single axes.
+OWN = re.compile(r"tl|triton|libdevice|index|row|column|batch|start|(\w+_)?mask|[ir]\d+(_[ir]\d+)*")
+LONG_FOLD = 40  # characters: a masked operand gets a line of its own
+
+
+class Body:
+    """`dims` are the linear variables, the parallel ones first; `folds` is the options text of
+    a fold over the tile's reduce axis."""
+
+    def __init__(self, w: Writer, kernel: Kernel, dims: tuple[Dim, ...], folds: str) -> None:
+        self._w, self._kernel, self._dims, self._folds = w, kernel, dims, folds
+        self._inline = _inline_constants(kernel)
+        self._passed = _passed_on(kernel)
+        self.defined: set[str] = set()
+
+    # -- names
+
+    def _name(self, value: str) -> str:
+        if value in self._inline:
+            return self._inline[value]
+        if value in self._passed:
+            return self._name(self._passed[value])
+        return f"{value}_" if OWN.fullmatch(value) or value in ops.HELPERS else value
+
+    def _recovered(self, dim: Dim, group: Group, origins: Iterable[int]) -> str:
+        name = group_name(dim, group)
+        if f"index {name}" not in self.defined:
+            self.defined.add(f"index {name}")
+            self._w.line(f"{name} = {recover(dim, group)}", origins)
+        return name
+
+    def _offset(self, access: Affine, origins: tuple[int, ...]) -> str:
+        return offset(access, self._dims, lambda dim, group: self._recovered(dim, group, origins))
+
+    def _pointer(self, buffer: str, access: Affine, origins: tuple[int, ...]) -> str:
+        where = self._offset(access, origins)
+        return f"{buffer}_ptr + {where}" if where else f"{buffer}_ptr"
+
+    def recover(self, defs: Iterable[Def], dim: Dim) -> None:
+        """Writes the indices along `dim` that `defs` need: before a loop that does not move it."""
+        for d in defs:
+            for group in groups(d.access, dim) if isinstance(d, Load | Index) else ():
+                if recover(dim, group) != dim.name:
+                    self._recovered(dim, group, d.origins)
+
+    def _masks(self, dims: Iterable[Dim]) -> list[str]:
+        return [dim.mask for dim in dims if dim.mask]
+
+    # -- definitions
+
+    def define(self, defs: Iterable[Def]) -> None:
+        """Writes those of `defs` that have not been defined, operands first."""
+        for d in defs:
+            if d.name in self.defined or d.name in self._inline or d.name in self._passed:
+                continue
+            self.defined.add(d.name)
+            text = self._definition(d)
+            self._w.line(f"{self._name(d.name)} = {text}", d.origins)
+
+    def _definition(self, d: Def) -> str:
+        match d:
+            case Load():
+                return self._load(d)
+            case Const():
+                dtype = ops.tl_type(ops.register(d.dtype))
+                return f"tl.full((), {ops.literal(d.value)}, {dtype})"
+            case Index():
+                where = self._offset(d.access, d.origins)
+                if not any(touches(d.access, dim) for dim in self._dims):
+                    return f"tl.full((), {where or 0}, {ops.tl_type(ops.register(d.dtype))})"
+                if d.dtype is I32:
+                    return where
+                whole = where if where.isidentifier() else f"({where})"
+                return f"{whole}.to({ops.tl_type(ops.register(d.dtype))})"
+            case Compute():
+                return self._compute(d)
+
+    def _load(self, d: Load) -> str:
+        touched = {dim.name for dim in self._dims if touches(d.access, dim)}
+        pointer = self._pointer(d.buffer, d.access, d.origins)
+        masks = self._masks(dim for dim in self._dims if dim.name in touched)
+        if d.mask is not None:
+            mask = self._name(d.mask)
+            masks.append(mask)
+            if self._blocks(d.mask) - touched:
+                # A mask may not have more points than the pointer.
+                where = self._offset(d.access, d.origins) or "0"
+                pointer = f"{d.buffer}_ptr + tl.where({mask}, {where}, 0)"
+        guard = ""
+        if masks:
+            guard = f", mask={' & '.join(masks)}, other={ops.literal(d.other)}"
+        widen = ".to(tl.float32)" if d.dtype in (F16, BF16) else ""
+        return f"tl.load({pointer}{guard}){widen}"
+
+    def _blocks(self, value: str) -> set[str]:
+        """The linear variables, numbers left out, that a value varies with."""
+        if value in self._kernel.reductions:
+            return {d.name for d in self._dims if d.block and d.axes == self._kernel.parallel}
+        d = self._kernel.definitions[value]
+        found = set[str]().union(*(self._blocks(a) for a in operands(d)))
+        if isinstance(d, Load | Index):
+            found |= {dim.name for dim in self._dims if dim.block and touches(d.access, dim)}
+        return found
+
+    def _compute(self, d: Compute) -> str:
+        dtypes = tuple(self._kernel.dtype_of(a) for a in d.args)
+        args = tuple(self._name(a) for a in d.args)
+        return ops.text(ops.Call(d.op, d.dtype, args, dtypes, d.direction))
+
+    # -- effects
+
+    def store(self, e: Store) -> None:
+        """Writes what exists of the points that the access tells apart."""
+        pointer = self._pointer(e.buffer, e.access, e.origins)
+        masks = self._masks(dim for dim in self._dims if touches(e.access, dim))
+        guard = f", mask={' & '.join(masks)}" if masks else ""
+        self._w.line(f"tl.store({pointer}, {self._name(e.value)}{guard})", e.origins)
+
+    def folded(self, e: Reduce, mask: str) -> str:
+        """The value that `e` folds, with the identity where `mask` is false."""
+        value = self._name(e.arg)
+        dtype = self._kernel.dtype_of(e.arg)
+        if dtype is BOOL:
+            value = f"{value}.to(tl.int32)"
+        fold = monoid(e.monoid, dtype)
+        if not mask:
+            return value
+        value = f"tl.where({mask}, {value}, {fold.identity})"
+        if len(fold.pair) < LONG_FOLD:
+            return value
+        self._w.line(f"{e.arg}_inside = {value}", e.origins)
+        return f"{e.arg}_inside"
+
+    def fold(self, e: Reduce, tile: str) -> None:
+        """Folds the tile `tile` into the row value `e`; without reduce axes that is `tile`."""
+        dtype = self._kernel.dtype_of(e.arg)
+        if not self._folds:
+            self._w.line(f"{self._name(e.name)} = {self._name(e.arg)}", e.origins)
+            return
+        text = monoid(e.monoid, dtype).tile.format(x=tile, options=self._folds)
+        if dtype is BOOL:
+            text = f"{text} != 0"
+        elif dtype.is_integer and dtype.bits < 32:
+            text = f"{text}.to({ops.tl_type(dtype)})"
+        self._w.line(f"{self._name(e.name)} = {text}", e.origins)
+
+    def accumulate(self, e: Reduce, value: str) -> None:
+        total = accumulator(e)
+        text = monoid(e.monoid, self._kernel.dtype_of(e.arg)).pair.format(a=total, b=value)
+        self._w.line(f"{total} = {text}", e.origins)
+
+    def begin(self, e: Reduce, shape: str) -> None:
+        """An accumulator as wide as the tile, folded once after the loop."""
+        dtype = self._kernel.dtype_of(e.arg)
+        identity, kind = monoid(e.monoid, dtype).identity, ops.tl_type(storage_dtype(dtype))
+        self._w.line(f"{accumulator(e)} = tl.full({shape}, {identity}, {kind})", e.origins)
+
+
+def accumulator(e: Reduce) -> str:
+    return f"{e.name}_tile"
+
+
+def _users(kernel: Kernel) -> dict[str, list[Def | Reduce | Store]]:
+    users: dict[str, list[Def | Reduce | Store]] = {d.name: [] for d in kernel.defs}
+    for d in kernel.defs:
+        for a in operands(d):
+            users.setdefault(a, []).append(d)
+    for phase in kernel.phases:
+        for e in phase.effects:
+            users.setdefault(e.arg if isinstance(e, Reduce) else e.value, []).append(e)
+    return users
+
+
+def _inline_constants(kernel: Kernel) -> dict[str, str]:
+    """Constants that are written where they are used: those whose type Triton infers there."""
+    users = _users(kernel)
+
+    def plain(d: Const) -> bool:
+        return d.dtype in (F32, F16, BF16, I32) and all(
+            isinstance(u, Store) or (isinstance(u, Compute) and len(u.args) > 1)
+            for u in users[d.name]
+        )
+
+    return {d.name: ops.literal(d.value) for d in kernel.defs if isinstance(d, Const) and plain(d)}
+
+
+def _passed_on(kernel: Kernel) -> dict[str, str]:
+    """Conversions that need no text: between types of one storage dtype, where nothing reads the
+    rounded value but a store, which rounds."""
+    users = _users(kernel)
+    result = {}
+    for d in kernel.defs:
+        if not (isinstance(d, Compute) and d.op == "convert"):
+            continue
+        source = kernel.dtype_of(d.args[0])
+        if ops.register(source) is not ops.register(d.dtype):
+            continue
+        rounds = d.dtype in (F16, BF16) and source is not d.dtype
+        if not rounds or all(isinstance(u, Store) for u in users[d.name]):
+            result[d.name] = d.args[0]
+    return result

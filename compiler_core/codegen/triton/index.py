@@ -1,0 +1,92 @@
+"""Index expressions: an affine access over axes, as text over the tile's linear variables.
+
+A tile has few variables: `index` for all parallel axes of an elementwise kernel, `row` and
+`column` for a reduction. An axis is recovered from its variable by division and remainder with
+constants; axes that an access walks together need none (1024*i0 + i1 is just `index`).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import prod
+
+from compiler_core.kernel.kernel import Affine, Axis
+
+
+@dataclass(frozen=True, slots=True)
+class Dim:
+    """One linear variable: it counts the points of `axes`, the last one fastest. `mask` names
+    the value that says which of its points exist, "" where all do. `block` is false for a
+    variable that is a single number."""
+
+    name: str
+    axes: tuple[Axis, ...]
+    mask: str = ""
+    block: bool = True
+
+    @property
+    def extent(self) -> int:
+        return prod(a.extent for a in self.axes)
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Axes `first` to `last` of a Dim that an access walks as one, `stride` elements a step."""
+
+    first: int
+    last: int
+    stride: int
+
+
+def groups(access: Affine, dim: Dim) -> list[Group]:
+    """The runs of `dim`'s axes in which each step of an outer axis is a full walk of the inner."""
+    found: list[Group] = []
+    reach = 0
+    for position in range(len(dim.axes) - 1, -1, -1):
+        axis = dim.axes[position]
+        stride = access.stride(axis.name)
+        if axis.extent == 1:
+            continue
+        if stride and found and stride == reach:
+            found[-1] = Group(position, found[-1].last, found[-1].stride)
+        elif stride:
+            found.append(Group(position, position, stride))
+        reach = stride * axis.extent
+    return found[::-1]
+
+
+def touches(access: Affine, dim: Dim) -> bool:
+    return bool(groups(access, dim))
+
+
+def recover(dim: Dim, group: Group) -> str:
+    """The expression that counts the points of `group`."""
+    below = prod(a.extent for a in dim.axes[group.last + 1 :])
+    above = prod(a.extent for a in dim.axes[: group.first])
+    span = prod(a.extent for a in dim.axes[group.first : group.last + 1])
+    text = dim.name if below == 1 else f"{dim.name} // {below}"
+    return text if above == 1 else f"{text} % {span}"
+
+
+def group_name(dim: Dim, group: Group) -> str:
+    """i1 for one axis, i1_i2 for axes 1 and 2 walked as one."""
+    return "_".join(a.name for a in dim.axes[group.first : group.last + 1] if a.extent > 1)
+
+
+def offset(access: Affine, dims: tuple[Dim, ...], named: Callable[[Dim, Group], str]) -> str:
+    """The element offset, widest stride first; "" for 0. `named` gives the name of a recovered
+    index."""
+    parts = [(group.stride, dim, group) for dim in dims for group in groups(access, dim)]
+    text = ""
+    for stride, dim, group in sorted(parts, key=lambda part: -abs(part[0])):
+        name = dim.name if recover(dim, group) == dim.name else named(dim, group)
+        text = _plus(text, stride, name)
+    if access.offset:
+        text = f"{text} {'+' if access.offset > 0 else '-'} {abs(access.offset)}"
+    return text.removeprefix(" + ").strip()
+
+
+def _plus(text: str, stride: int, name: str) -> str:
+    term = name if abs(stride) == 1 else f"{name} * {abs(stride)}"
+    if not text:
+        return term if stride > 0 else f"-{term}"
+    return f"{text} {'+' if stride > 0 else '-'} {term}"

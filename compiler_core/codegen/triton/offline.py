@@ -1,0 +1,285 @@
+"""Triton source -> TTIR, TTGIR, LLVM IR, PTX or AMDGCN, registers: for any target, without a GPU.
+
+Triton's own stages are run one after the other, as `triton.compile` does, but without its cache
+on disk (runners share nothing that they can write) and without the hash of the whole package
+that its key needs (0.8 s in each process). ptxas is run here as Triton runs it, for its report of
+registers and spills, which Triton throws away.
+
+Kernels that differ only in names are compiled once in a process: a layer repeated twelve times
+costs one compilation.
+"""
+
+import functools
+import re
+import subprocess
+import tempfile
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from compiler_core.codegen import source_map
+from compiler_core.codegen.source_map import Located
+from compiler_core.codegen.triton.emit import Launch, TritonSource
+from compiler_core.codegen.triton.load import load
+from compiler_core.codegen.writer import Source
+from compiler_core.errors import ToolchainError
+from compiler_core.schedule.targets import GpuTarget, resolve
+
+POINTERS = {
+    "f64": "*fp64", "f32": "*fp32", "f16": "*fp16", "bf16": "*bf16", "bool": "*i1",
+    **{f"{kind}{bits}": f"*{kind}{bits}" for kind in "iu" for bits in (8, 16, 32, 64)},
+}  # fmt: skip
+
+# Buffers are 64-byte aligned (the arena) or better (torch); Triton's vector accesses need 16.
+ALIGNED = [["tt.divisibility", 16]]
+FILE = "kernel.py"
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What compiling gives, under neutral names. `levels` are ttir, ttgir, llir and ptx or
+    amdgcn, without debug information; `ms` is the time of each phase."""
+
+    levels: Mapping[str, tuple[Located, ...]]
+    binary: bytes = field(repr=False)
+    registers: int | None
+    spills: int | None
+    shared_bytes: int
+    num_warps: int
+    ms: Mapping[str, float]
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """One launch on one target; `ms` is what it took just now, next to nothing for a kernel
+    that an earlier one has compiled already."""
+
+    launch: Launch
+    target: GpuTarget
+    machine: Machine
+    ms: float
+    source: Source = field(repr=False)
+    names: "Names" = field(repr=False)
+
+    @property
+    def texts(self) -> Mapping[str, Source]:
+        """Every level with its line map: ttir, ttgir, llir, and ptx or amdgcn."""
+        return {kind: self._shown(kind, level) for kind, level in self.machine.levels.items()}
+
+    @property
+    def assembly(self) -> Source:
+        kind = "ptx" if self.target.backend == "cuda" else "amdgcn"
+        return self._shown(kind, self.machine.levels[kind])
+
+    def sass(self) -> Source | None:
+        """The machine code, disassembled; None where `assembly` is that already."""
+        if self.target.backend != "cuda":
+            return None
+        return self._shown("sass", source_map.read("sass", _disassemble(self.machine.binary), FILE))
+
+    def _shown(self, kind: str, located: tuple[Located, ...]) -> Source:
+        whole = source_map.mapped(kind, located, self.source)
+        return replace(whole, name=self.launch.entry, text=self.names.restore(whole.text))
+
+    @property
+    def binary(self) -> bytes:
+        """The cubin or hsaco."""
+        return self.machine.binary
+
+    @property
+    def registers(self) -> int | None:
+        """Of one thread."""
+        return self.machine.registers
+
+    @property
+    def spills(self) -> int | None:
+        """Bytes that one thread stores to memory for want of registers (registers, on AMD)."""
+        return self.machine.spills
+
+    @property
+    def shared_bytes(self) -> int:
+        return self.machine.shared_bytes
+
+    @property
+    def num_warps(self) -> int:
+        return self.machine.num_warps
+
+
+def compile_offline(source: TritonSource, target: str) -> tuple[Compiled, ...]:
+    """Compiles every launch of `source` for `target` (a name of schedule/targets.py, or auto).
+
+    Raises ToolchainError with the kernel's name and the first line of Triton's own message.
+    """
+    gpu = resolve(target)
+    names = Names.of(source)
+    neutral = names.neutral(source.source.text)
+    return tuple(_launch(source, launch, gpu, names, neutral) for launch in source.launches)
+
+
+def _launch(
+    source: TritonSource, launch: Launch, gpu: GpuTarget, names: "Names", neutral: str
+) -> Compiled:
+    started = time.perf_counter()
+    parameters = tuple(
+        (names.pointers[f"{b.name}_ptr"], POINTERS[b.type.dtype.name]) for b in launch.arguments
+    )
+    constants = tuple(launch.constexprs.items())
+    entry = names.entries[launch.entry]
+    try:
+        machine = _compile(neutral, entry, parameters, constants, launch.num_warps, gpu)
+    # Triton's errors have no common base: CompilationError, PTXASError, RuntimeError of a pass.
+    except Exception as error:
+        said = next((s for s in str(error).splitlines() if s.strip()), type(error).__name__)
+        raise ToolchainError(
+            f"Triton refused {launch.entry} for {gpu.name}: {names.restore(said.strip())}",
+            remedy="this is a fault of the compiler core: report this program",
+        ) from error
+    ms = (time.perf_counter() - started) * 1e3
+    return Compiled(launch, gpu, machine, ms, source.source, names)
+
+
+@dataclass(frozen=True)
+class Names:
+    """A kernel's own names of functions and pointers, and neutral ones in their place."""
+
+    entries: Mapping[str, str]
+    pointers: Mapping[str, str]
+
+    @staticmethod
+    def of(source: TritonSource) -> "Names":
+        buffers = dict.fromkeys(b.name for x in source.launches for b in x.arguments)
+        return Names(
+            {x.entry: f"kernel_{i}_entry" for i, x in enumerate(source.launches)},
+            {f"{name}_ptr": f"buffer_{i}_ptr" for i, name in enumerate(buffers)},
+        )
+
+    def neutral(self, text: str) -> str:
+        names = {**self.entries, **self.pointers}
+        return re.sub(r"\b\w+\b", lambda m: names.get(m[0], m[0]), text)
+
+    def restore(self, text: str) -> str:
+        """Also in names made from them, such as kernel_0_entry_param_2."""
+        own = {neutral: name for name, neutral in (*self.entries.items(), *self.pointers.items())}
+        return re.sub(r"kernel_\d+_entry|buffer_\d+_ptr", lambda m: own.get(m[0], m[0]), text)
+
+
+Pairs = tuple[tuple[str, Any], ...]
+
+
+@functools.lru_cache(maxsize=256)
+def _compile(
+    text: str, entry: str, parameters: Pairs, constants: Pairs, num_warps: int, target: GpuTarget
+) -> Machine:
+    from triton._C.libtriton import ir
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+    from triton.compiler.compiler import make_backend
+
+    clock = _Clock()
+    function = getattr(load(Source("kernel", "python", text, ())), entry)
+    gpu = GPUTarget(target.backend, target.arch, target.warp_size)
+    backend = make_backend(gpu)
+    options = backend.parse_options({"num_warps": num_warps})
+    context = ir.context()
+    ir.load_dialects(context)
+    backend.load_dialects(context)
+    signature = dict(parameters) | {name: "constexpr" for name, _ in constants}
+    attributes = {(i,): ALIGNED for i in range(len(parameters))}
+    ast = ASTSource(function, signature, dict(constants), attributes)
+    fns = backend.get_codegen_implementation(options)
+    module = ast.make_ir(gpu, options, fns, backend.get_module_map(), context)
+    clock.lap("ast")
+    stages: dict[str, Any] = {}
+    backend.add_stages(stages, options, ast.language)
+    assembler = stages.pop("cubin", None) or stages.pop("hsaco")
+    metadata: dict[str, Any] = {"target": gpu, **options.__dict__}
+    levels: dict[str, tuple[Located, ...]] = {}
+    for kind, run in stages.items():
+        module = run(module, metadata)
+        clock.lap(kind)
+        levels[kind] = source_map.read(kind, str(module), FILE)
+        clock.lap("lines")
+    if target.backend == "cuda":
+        ptx = source_map.outermost(str(module), FILE)
+        binary, registers, spills = _ptxas(ptx, int(target.arch), options.enable_fp_fusion)
+    else:
+        binary = assembler(module, metadata)
+        registers, spills = _amd_resources(str(module))
+    clock.lap("binary")
+    return Machine(
+        levels, binary, registers, spills,
+        metadata["shared"], metadata["num_warps"], clock.laps,
+    )  # fmt: skip
+
+
+# -- the vendors' assemblers
+
+_USED = re.compile(r"Used (\d+) registers")
+_SPILLED = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+
+
+def _ptxas(ptx: str, arch: int, fused: bool) -> tuple[bytes, int | None, int | None]:
+    """The cubin; registers a thread and spilled bytes from ptxas's report."""
+    from triton.backends.nvidia.compiler import get_ptxas, sm_arch_from_capability
+
+    with tempfile.TemporaryDirectory(prefix="fuselab-ptxas-") as folder:
+        text, out = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
+        text.write_text(ptx)
+        command = [
+            get_ptxas(arch).path, "-lineinfo", "-v", "--regAllocOptLevel=2",
+            *([] if fused else ["--fmad=false"]),
+            f"--gpu-name={sm_arch_from_capability(arch)}", str(text), "-o", str(out),
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        if done.returncode:
+            raise ToolchainError(f"ptxas: {done.stderr.strip()[:300]}")
+        used, spilled = _USED.search(done.stderr), _SPILLED.search(done.stderr)
+        registers = int(used[1]) if used else None
+        return out.read_bytes(), registers, int(spilled[1]) if spilled else None
+
+
+def _amd_resources(text: str) -> tuple[int | None, int | None]:
+    """Vector registers and spilled ones, from the kernel's metadata."""
+    used = re.search(r"\.vgpr_count:\s+(\d+)", text)
+    spilled = re.search(r"\.vgpr_spill_count:\s+(\d+)", text)
+    return int(used[1]) if used else None, int(spilled[1]) if spilled else None
+
+
+@functools.lru_cache(maxsize=16)
+def _disassemble(binary: bytes) -> str:
+    from triton import knobs
+
+    with tempfile.TemporaryDirectory(prefix="fuselab-sass-") as folder:
+        path = Path(folder, "kernel.cubin")
+        path.write_bytes(binary)
+        command = [knobs.nvidia.nvdisasm.path, "-gi", "-c", "-ndf", str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    if done.returncode:
+        raise ToolchainError(f"nvdisasm: {done.stderr.strip()[:300]}")
+    return done.stdout
+
+
+class _Clock:
+    def __init__(self) -> None:
+        self.laps: dict[str, float] = {}
+        self._last = time.perf_counter()
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name] = self.laps.get(name, 0.0) + (now - self._last) * 1e3
+        self._last = now
+
+
+def warm() -> None:
+    """Imports Triton and compiles one small kernel for each vendor, so that a forked child
+    compiles in a tenth of a second. Starts no thread and leaves no file."""
+    text = (
+        "import triton\nimport triton.language as tl\nfrom triton.language.extra import libdevice\n"
+        "\n\n@triton.jit\ndef warm(x_ptr, BLOCK: tl.constexpr):\n"
+        "    index = tl.arange(0, BLOCK)\n    x = tl.load(x_ptr + index)\n"
+        "    tl.store(x_ptr + index, libdevice.tanh(tl.erf(x)) / tl.sum(tl.exp(x), axis=0))\n"
+    )
+    for target in ("sm_90", "gfx942"):
+        _compile(text, "warm", (("x_ptr", "*fp32"),), (("BLOCK", 128),), 1, resolve(target))

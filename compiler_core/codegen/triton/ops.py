@@ -1,0 +1,254 @@
+"""What each elementwise operation is in Triton.
+
+Registers: f16 and bf16 values live in f32 (loads widen, stores round), every other type in its
+own. `tl` functions are used where Triton has them; the vendor's device library (libdevice on
+NVIDIA, OCML on AMD, one name for both in Triton) for the rest.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from compiler_core.errors import Unsupported
+from compiler_core.ir.types import BF16, BOOL, F16, F32, DType
+
+TL_TYPES = {
+    "f64": "tl.float64",
+    "f32": "tl.float32",
+    "f16": "tl.float16",
+    "bf16": "tl.bfloat16",
+    "i64": "tl.int64",
+    "i32": "tl.int32",
+    "i16": "tl.int16",
+    "i8": "tl.int8",
+    "u64": "tl.uint64",
+    "u32": "tl.uint32",
+    "u16": "tl.uint16",
+    "u8": "tl.uint8",
+    "bool": "tl.int1",
+}
+
+COMPARISONS = {"EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
+
+
+def register(dtype: DType) -> DType:
+    """The type in which a value of `dtype` is held in registers."""
+    return F32 if dtype in (F16, BF16) else dtype
+
+
+def tl_type(dtype: DType) -> str:
+    return TL_TYPES[dtype.name]
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One operation on values that have names already."""
+
+    op: str
+    dtype: DType
+    args: tuple[str, ...]
+    arg_dtypes: tuple[DType, ...]
+    direction: str = ""
+
+
+Rule = str | Callable[[Call], str]
+
+
+def _sign(call: Call) -> str:
+    (x,), dtype = call.args, call.dtype
+    one = "1.0" if dtype.is_float else "1"
+    below = f"tl.where({x} < 0, -{one}, {x})" if dtype.kind != "uint" else x
+    return f"tl.where({x} > 0, {one}, {below})"
+
+
+def _not(call: Call) -> str:
+    return f"{call.args[0]} == 0" if call.dtype is BOOL else f"~{call.args[0]}"
+
+
+def _compare(call: Call) -> str:
+    return f"{call.args[0]} {COMPARISONS[call.direction]} {call.args[1]}"
+
+
+def _extremum(name: str) -> Rule:
+    def text(call: Call) -> str:
+        a, b = call.args
+        if call.dtype is BOOL:
+            return f"{a} {'|' if name == 'maximum' else '&'} {b}"
+        if call.dtype.is_float:
+            return f"tl.{name}({a}, {b}, propagate_nan=tl.PropagateNan.ALL)"
+        return f"tl.{name}({a}, {b})"
+
+    return text
+
+
+def _clamp(call: Call) -> str:
+    low, x, high = call.args
+    inner = Call("maximum", call.dtype, (x, low), call.arg_dtypes[:2])
+    outer = Call("minimum", call.dtype, (text(inner), high), call.arg_dtypes[:2])
+    return text(outer)
+
+
+def _shift(operator: str, *, logical: bool) -> Rule:
+    """Bits shifted past the end are lost, also by a shift of the whole width or more."""
+
+    def text(call: Call) -> str:
+        (x, amount), bits = call.args, call.dtype.bits
+        unsigned, own = f"tl.uint{bits}", tl_type(call.dtype)
+        wide = f"{amount}.to({unsigned}, bitcast=True)" if call.dtype.kind == "int" else amount
+        if not logical:
+            return f"{x} {operator} tl.minimum({wide}, {bits - 1}).to({own})"
+        value = f"{x}.to({unsigned}, bitcast=True)" if call.dtype.kind == "int" else x
+        shifted = f"tl.where({wide} < {bits}, {value} {operator} {wide}, 0)"
+        return f"{shifted}.to({own}, bitcast=True)"
+
+    return text
+
+
+def _divide(call: Call) -> str:
+    # Triton's / of integers is a float; its // truncates, as StableHLO's division does.
+    return f"{call.args[0]} {'/' if call.dtype.is_float else '//'} {call.args[1]}"
+
+
+def _remainder(call: Call) -> str:
+    a, b = call.args
+    return f"libdevice.fmod({a}, {b})" if call.dtype.is_float else f"{a} % {b}"
+
+
+def _power(call: Call) -> str:
+    a, b = call.args
+    if call.dtype.is_float:
+        return f"libdevice.pow({a}, {b})"
+    return f"integer_power({a}, {b}, {call.dtype.bits})"
+
+
+def _abs(call: Call) -> str:
+    return call.args[0] if call.dtype.kind in ("uint", "bool") else f"tl.abs({call.args[0]})"
+
+
+def convert(x: str, source: DType, target: DType) -> str:
+    """`x` of type `source` in the register of `target`, rounded to `target`'s precision."""
+    if target is BOOL:
+        return x if source is BOOL else f"{x} != 0"
+    held, wanted = register(source), register(target)
+    if wanted is not target and source is not target:
+        return f"{x}.to({tl_type(target)}).to({tl_type(wanted)})"
+    return x if held is wanted else f"{x}.to({tl_type(wanted)})"
+
+
+def _convert(call: Call) -> str:
+    return convert(call.args[0], call.arg_dtypes[0], call.dtype)
+
+
+RULES: dict[str, Rule] = {
+    # -- unary
+    "abs": _abs,
+    "negate": "-{0}",
+    "not": _not,
+    "sign": _sign,
+    "floor": "tl.floor({0})",
+    "ceil": "tl.ceil({0})",
+    "is_finite": 'tl.abs({0}) < float("inf")',
+    "convert": _convert,
+    "round_nearest_even": "libdevice.rint({0})",
+    "round_nearest_afz": "libdevice.round({0})",
+    "sqrt": "tl.sqrt({0})",
+    "rsqrt": "tl.rsqrt({0})",
+    "cbrt": "cube_root({0})",
+    "exponential": "tl.exp({0})",
+    "exponential_minus_one": "libdevice.expm1({0})",
+    "log": "tl.log({0})",
+    "log_plus_one": "libdevice.log1p({0})",
+    "logistic": "tl.sigmoid({0})",
+    "tanh": "libdevice.tanh({0})",
+    "sine": "tl.sin({0})",
+    "cosine": "tl.cos({0})",
+    "tan": "libdevice.tan({0})",
+    "erf": "tl.erf({0})",
+    "erfc": "libdevice.erfc({0})",
+    "erf_inv": "libdevice.erfinv({0})",
+    # -- binary and ternary
+    "add": "{0} + {1}",
+    "subtract": "{0} - {1}",
+    "multiply": "{0} * {1}",
+    "maximum": _extremum("maximum"),
+    "minimum": _extremum("minimum"),
+    "and": "{0} & {1}",
+    "or": "{0} | {1}",
+    "xor": "{0} ^ {1}",
+    "shift_left": _shift("<<", logical=True),
+    "shift_right_arithmetic": _shift(">>", logical=False),
+    "shift_right_logical": _shift(">>", logical=True),
+    "divide": _divide,
+    "remainder": _remainder,
+    "power": _power,
+    "atan2": "libdevice.atan2({0}, {1})",
+    "compare": _compare,
+    "select": "tl.where({0}, {1}, {2})",
+    "clamp": _clamp,
+}
+
+
+def text(call: Call) -> str:
+    """The expression of one operation. Raises Unsupported for one without a row."""
+    rule = RULES.get(call.op)
+    if rule is None:
+        raise Unsupported(f"there is no Triton text for {call.op}", remedy="report this program")
+    return rule.format(*call.args) if isinstance(rule, str) else rule(call)
+
+
+def literal(value: float | int | bool) -> str:
+    """A Python literal that Triton reads as `value`."""
+    if isinstance(value, float) and math.isnan(value):
+        return 'float("nan")'
+    if isinstance(value, float) and math.isinf(value):
+        return 'float("inf")' if value > 0 else '-float("inf")'
+    return repr(value)
+
+
+# Functions that a generated module defines for itself when its text calls them.
+HELPERS: dict[str, str] = {
+    "nan_max": """\
+@triton.jit
+def nan_max(a, b):
+    return tl.maximum(a, b, propagate_nan=tl.PropagateNan.ALL)
+""",
+    "nan_min": """\
+@triton.jit
+def nan_min(a, b):
+    return tl.minimum(a, b, propagate_nan=tl.PropagateNan.ALL)
+""",
+    "product": """\
+@triton.jit
+def product(a, b):
+    return a * b
+""",
+    "bits_and": """\
+@triton.jit
+def bits_and(a, b):
+    return a & b
+""",
+    "bits_or": """\
+@triton.jit
+def bits_or(a, b):
+    return a | b
+""",
+    "cube_root": """\
+@triton.jit
+def cube_root(x):
+    size = tl.abs(x)
+    y = tl.exp2(tl.log2(size) * (1 / 3))
+    # One step of Newton's method takes the error from 1e-6 to the last bit.
+    y = y - (y - size / (y * y)) * (1 / 3)
+    return tl.where((x == 0) | (size == float("inf")), x, tl.where(x < 0, -y, y))
+""",
+    "integer_power": """\
+@triton.jit
+def integer_power(x, n, BITS: tl.constexpr):
+    y = x * 0 + 1
+    for _ in tl.static_range(BITS):
+        y = tl.where((n & 1) != 0, y * x, y)
+        x = x * x
+        n = n >> 1
+    return y
+""",
+}

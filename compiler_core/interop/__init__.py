@@ -1,0 +1,1 @@
+"""Element types and arrays between numpy, torch and JAX."""

@@ -1,0 +1,114 @@
+"""Arithmetic on affine index expressions, and how each view moves an index.
+
+An index is one Affine a dimension. Every function answers with a new index or with None where
+the result is not affine; the caller turns None into a refusal with a reason.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from compiler_core.ir.graph import Node
+from compiler_core.ir.types import strides
+from compiler_core.kernel.kernel import Affine
+
+Index = tuple[Affine, ...]
+Extents = Mapping[str, int]
+
+ZERO = Affine()
+
+
+def add(a: Affine, b: Affine) -> Affine:
+    terms = dict(a.terms)
+    for axis, stride in b.terms:
+        terms[axis] = terms.get(axis, 0) + stride
+    return Affine(tuple(sorted((axis, s) for axis, s in terms.items() if s)), a.offset + b.offset)
+
+
+def scale(a: Affine, factor: int) -> Affine:
+    if factor == 0:
+        return ZERO
+    return Affine(tuple((axis, s * factor) for axis, s in a.terms), a.offset * factor)
+
+
+def linear(index: Index, shape: Sequence[int]) -> Affine:
+    """The row-major position of `index` in a buffer of `shape`."""
+    result = ZERO
+    for part, stride in zip(index, strides(tuple(shape)), strict=True):
+        result = add(result, scale(part, stride))
+    return result
+
+
+def bounds(a: Affine, extents: Extents) -> tuple[int, int]:
+    """The least and the greatest value."""
+    reach = [(extents[axis] - 1) * stride for axis, stride in a.terms]
+    return a.offset + sum(min(0, r) for r in reach), a.offset + sum(max(0, r) for r in reach)
+
+
+def split(a: Affine, size: int, extents: Extents) -> tuple[Affine, Affine] | None:
+    """(a // size, a % size), where that is affine: every stride is a multiple of `size`, or the
+    terms that are not, with the offset's remainder, stay within 0 .. size - 1."""
+    outer = tuple((axis, s // size) for axis, s in a.terms if s % size == 0)
+    inner = tuple((axis, s) for axis, s in a.terms if s % size)
+    offset = a.offset % size
+    if any(s < 0 for _, s in inner):
+        return None
+    if offset + sum((extents[axis] - 1) * s for axis, s in inner) >= size:
+        return None
+    return Affine(outer, a.offset // size), Affine(inner, offset)
+
+
+def reshape(index: Index, old: Sequence[int], new: Sequence[int], extents: Extents) -> Index | None:
+    """The index into `new` of the element that `index` names in `old` (same row-major order)."""
+    if tuple(old) == tuple(new):
+        return index
+    if 0 in new:
+        return (ZERO,) * len(new)  # no element is ever asked for
+    rest = linear(index, old)
+    parts: list[Affine] = []
+    for size in reversed(new):
+        if size == 1:
+            parts.append(ZERO)
+            continue
+        pair = split(rest, size, extents)
+        if pair is None:
+            return None
+        rest, inner = pair
+        parts.append(inner)
+    return tuple(reversed(parts)) if rest == ZERO else None
+
+
+def operand_index(view: Node, index: Index, extents: Extents) -> Index | None:
+    """Where a view's operand is read for its result at `index`; None where that is not affine."""
+    (operand, *_) = view.inputs
+    match view.op:
+        case "broadcast_in_dim":
+            return tuple(
+                ZERO if size == 1 else index[dimension]
+                for size, dimension in zip(operand.type.shape, view["dimensions"], strict=True)
+            )
+        case "reshape":
+            return reshape(index, view.type.shape, operand.type.shape, extents)
+        case "transpose":
+            permutation = view["permutation"]
+            return tuple(index[permutation.index(i)] for i in range(operand.type.rank))
+        case "slice":
+            return tuple(
+                add(scale(part, stride), Affine((), start))
+                for part, start, stride in zip(index, view["start"], view["strides"], strict=True)
+            )
+        case "reverse":
+            return tuple(
+                add(scale(part, -1), Affine((), size - 1)) if i in view["dimensions"] else part
+                for i, (part, size) in enumerate(zip(index, operand.type.shape, strict=True))
+            )
+    return None
+
+
+def result_index(view: Node, index: Index, extents: Extents) -> Index | None:
+    """The inverse, for views that only move elements: where the operand's element at `index`
+    stands in the view's result."""
+    match view.op:
+        case "reshape":
+            return reshape(index, view.inputs[0].type.shape, view.type.shape, extents)
+        case "transpose":
+            return tuple(index[i] for i in view["permutation"])
+    return None

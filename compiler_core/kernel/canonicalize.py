@@ -1,0 +1,103 @@
+"""Fewer, longer axes: neighbours that every access walks as one are merged; then the kind.
+
+softmax of f32[8,16,64,64] over the last dimension lowers with parallel axes 8, 16, 64; all its
+accesses are contiguous over them, so the kernel has one parallel axis of 8192.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from compiler_core.kernel.kernel import (
+    Affine,
+    Axis,
+    Def,
+    Effect,
+    Index,
+    Kernel,
+    KernelKind,
+    Load,
+    Phase,
+    Store,
+)
+
+
+def canonicalize(kernel: Kernel) -> Kernel:
+    """`kernel` with mergeable axes merged, axes renamed in order, and its kind set."""
+    merged = True
+    while merged:
+        merged = False
+        for outer, inner in zip(kernel.axes, kernel.axes[1:], strict=False):
+            if outer.kind == inner.kind and _walks_as_one(kernel, outer, inner):
+                kernel = _merge(kernel, outer, inner)
+                merged = True
+                break
+    kernel = _rename(kernel)
+    return replace(kernel, kind=kind_of(kernel))
+
+
+def accesses(kernel: Kernel) -> list[Affine]:
+    """Every index expression in the kernel: of loads, stores and index values."""
+    found = [d.access for d in kernel.defs if isinstance(d, Load | Index)]
+    stores = (e for s in kernel.phases for e in s.effects if isinstance(e, Store))
+    return found + [s.access for s in stores]
+
+
+def kind_of(kernel: Kernel) -> KernelKind:
+    """row or column by which kind of axis the most tile accesses walk with stride 1."""
+    if not kernel.reduce:
+        return "elementwise"
+    if not kernel.parallel:
+        return "full"
+    last_r, last_p = kernel.reduce[-1].name, kernel.parallel[-1].name
+    tile = [a for a in accesses(kernel) if any(a.stride(r.name) for r in kernel.reduce)]
+    along_r = sum(1 for a in tile if a.stride(last_r) == 1)
+    along_p = sum(1 for a in tile if a.stride(last_p) == 1)
+    return "row" if along_r >= along_p else "column"
+
+
+def _walks_as_one(kernel: Kernel, outer: Axis, inner: Axis) -> bool:
+    return all(
+        a.stride(outer.name) == a.stride(inner.name) * inner.extent for a in accesses(kernel)
+    )
+
+
+def _merge(kernel: Kernel, outer: Axis, inner: Axis) -> Kernel:
+    """`inner` takes over both extents; `outer` disappears."""
+    axes = tuple(
+        replace(a, extent=outer.extent * inner.extent) if a is inner else a
+        for a in kernel.axes
+        if a is not outer
+    )
+    return _map_accesses(
+        replace(kernel, axes=axes),
+        lambda access: Affine(tuple(t for t in access.terms if t[0] != outer.name), access.offset),
+    )
+
+
+def _rename(kernel: Kernel) -> Kernel:
+    """Parallel axes i0, i1, ...; reduce axes r0, r1, ...; in order, with terms outermost first."""
+    names: dict[str, str] = {}
+    for prefix, group in (("i", kernel.parallel), ("r", kernel.reduce)):
+        names |= {axis.name: f"{prefix}{number}" for number, axis in enumerate(group)}
+    order = {name: number for number, name in enumerate(a.name for a in kernel.axes)}
+
+    def renamed(access: Affine) -> Affine:
+        terms = sorted(access.terms, key=lambda t: order[t[0]])
+        return Affine(tuple((names[a], s) for a, s in terms), access.offset)
+
+    axes = tuple(replace(a, name=names[a.name]) for a in kernel.axes)
+    return _map_accesses(replace(kernel, axes=axes), renamed)
+
+
+def _map_accesses(kernel: Kernel, change: Callable[[Affine], Affine]) -> Kernel:
+    def on_def(d: Def) -> Def:
+        return replace(d, access=change(d.access)) if isinstance(d, Load | Index) else d
+
+    def on_effect(e: Effect) -> Effect:
+        return replace(e, access=change(e.access)) if isinstance(e, Store) else e
+
+    return replace(
+        kernel,
+        defs=tuple(on_def(d) for d in kernel.defs),
+        phases=tuple(Phase(tuple(on_effect(e) for e in s.effects)) for s in kernel.phases),
+    )

@@ -1,0 +1,104 @@
+"""What a group may read and must write, once the views between operations are looked through.
+
+A view computes nothing, so it belongs to no group: whoever reads it reads what is behind it. The
+exceptions are *materialized* views, which some consumer needs as dense memory (an output that is a
+transpose, an operand that the library's matmul cannot read in place): these are members like
+any computing operation, and the kernel that holds one writes it.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from compiler_core.ir import ops
+from compiler_core.ir.graph import Graph, Node
+
+# Not computed by any kernel: always read in place or written as a literal.
+_LEAVES = frozenset({"parameter"})
+_LITERALS = frozenset({"constant", "iota"})
+# Views whose result may be read in place through an affine index.
+_FREE = ops.VIEWS - {"concatenate", "pad"}
+_OPAQUE = frozenset({"dot_general", "library_call", "get_tuple_element", "cumulative"})
+
+
+@dataclass(frozen=True, eq=False)
+class FusionView:
+    """The graph's nodes by their part in fusion."""
+
+    graph: Graph
+    materialized: frozenset[Node]
+
+    @cached_property
+    def members(self) -> tuple[Node, ...]:
+        """The nodes that kernels compute, operands first."""
+        return tuple(n for n in self.graph.nodes if self.is_fusible(n))
+
+    def is_fusible(self, node: Node) -> bool:
+        if node in self.materialized:
+            return True
+        return node.op in ops.ELEMENTWISE or node.op in ("reduce", "concatenate", "pad")
+
+    def is_opaque(self, node: Node) -> bool:
+        return node.op in _OPAQUE
+
+    def is_buffer(self, node: Node) -> bool:
+        """Whether the value always is dense memory, whatever is fused."""
+        return node.op in _LEAVES or self.is_opaque(node)
+
+    def base(self, node: Node) -> Node:
+        """The value that a free view shows; the node itself where it is none."""
+        while node.op in _FREE and node not in self.materialized:
+            node = node.inputs[0]
+        return node
+
+    @cached_property
+    def reads(self) -> dict[Node, tuple[Node, ...]]:
+        """For each member and opaque node: the values it reads, views looked through."""
+        return {
+            n: tuple(dict.fromkeys(self.base(x) for x in n.inputs))
+            for n in self.graph.nodes
+            if self.is_fusible(n) or self.is_opaque(n)
+        }
+
+    @cached_property
+    def readers(self) -> dict[Node, tuple[Node, ...]]:
+        """For each value: the members and opaque nodes that read it."""
+        result: dict[Node, list[Node]] = {n: [] for n in self.graph.nodes}
+        for reader, values in self.reads.items():
+            for value in values:
+                result[value].append(reader)
+        return {n: tuple(r) for n, r in result.items()}
+
+    @cached_property
+    def results(self) -> frozenset[Node]:
+        """The values that the program returns, views looked through."""
+        return frozenset(self.base(n) for n in self.graph.outputs)
+
+
+def materialize(graph: Graph, readable: Callable[[Node, Node], bool]) -> FusionView:
+    """Decides which views must be dense memory. `readable(consumer, operand)` says whether an
+    opaque consumer can read the operand in place."""
+    loose = FusionView(graph, frozenset())
+
+    def demands() -> Iterator[Node]:
+        for output in graph.outputs:
+            if not _same_order(output) or loose.base(output).op in _LITERALS:
+                yield output
+        for node in graph.nodes:
+            if loose.is_opaque(node):
+                for operand in node.inputs:
+                    literal = loose.base(operand).op in _LITERALS
+                    if literal or not readable(node, operand):
+                        yield operand
+
+    materialized = frozenset(
+        n for n in demands() if not loose.is_buffer(n) and not loose.is_fusible(n)
+    )
+    return FusionView(graph, materialized)
+
+
+def _same_order(node: Node) -> bool:
+    """Whether only reshapes stand between the node and a value in dense memory."""
+    while node.op == "reshape":
+        node = node.inputs[0]
+    return node.op not in _FREE

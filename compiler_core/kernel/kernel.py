@@ -1,0 +1,302 @@
+"""The loop-level Kernel: one description of a fused loop nest that prints to C and to Triton.
+
+    kernel ::= axes (parallel and reduce), buffers, definitions, stages
+    def    ::= load | const | index | compute         one scalar value, single assignment
+    stage  ::= effect*                                one walk over the reduce axes
+    effect ::= reduce(monoid, value) -> row value | store(buffer, access, value)
+
+Meaning. For every point of the parallel axes, the stages run in order. A stage whose effects
+need a tile value (one that depends on a reduce axis) is a loop over all reduce axes; `reduce`
+folds its value over that loop into a row value, which later stages may use. A stage of row
+values only has no loop. Definitions have no place of their own: a printer emits, in each phase,
+the definitions that its effects need, and decides (the schedule's `keep`) whether a tile value
+that two stages need is kept or computed again. Softmax over rows is three phases:
+
+    parallel i:4096  reduce j:512
+      v0 = load x[512*i + j]
+      stage 0   m = reduce maximum v0
+      v1 = subtract v0 m;  v2 = exponential v1
+      stage 1   s = reduce add v2
+      v3 = divide v2 s
+      stage 2   store y[512*i + j] = v3
+
+What is not here: block sizes, threads, vector widths. They are a schedule's (schedule/cpu.py,
+schedule/gpu.py), so that the two printers cannot drift apart in what is computed, only in
+how it is walked.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from compiler_core.ir.types import DType, TensorType
+
+Scalar = float | int | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A loop: `name` is "i0", "i1", ... (parallel) or "r0", "r1", ... (reduce)."""
+
+    name: str
+    extent: int
+    kind: Literal["parallel", "reduce"]
+
+
+@dataclass(frozen=True, slots=True)
+class Affine:
+    """offset + the sum of stride * axis, in elements; strides may be negative, never 0."""
+
+    terms: tuple[tuple[str, int], ...] = ()
+    offset: int = 0
+
+    def stride(self, axis: str) -> int:
+        return dict(self.terms).get(axis, 0)
+
+    def __str__(self) -> str:
+        parts = [a if s == 1 else f"{s}*{a}" for a, s in self.terms]
+        if self.offset or not parts:
+            parts.append(str(self.offset))
+        return " + ".join(parts).replace("+ -", "- ")
+
+
+@dataclass(frozen=True, slots=True)
+class BufferParam:
+    """A buffer that the kernel reads or writes, dense and row-major; `name` is a C identifier."""
+
+    name: str
+    type: TensorType
+    role: Literal["in", "out"]
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """buffer[access]; where `mask` (a bool value) is false, `other` and memory is not touched."""
+
+    name: str
+    dtype: DType
+    buffer: str
+    access: Affine
+    origins: tuple[int, ...] = ()
+    mask: str | None = None
+    other: Scalar = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    name: str
+    dtype: DType
+    value: Scalar
+    origins: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """The value of an affine expression of the axes (from iota, or for a mask)."""
+
+    name: str
+    dtype: DType
+    access: Affine
+    origins: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Compute:
+    """An elementwise operation of ir/ops.py on scalars. `dtype` is the result's; the operands'
+    are those of their definitions. `direction` is compare's."""
+
+    name: str
+    dtype: DType
+    op: str
+    args: tuple[str, ...]
+    origins: tuple[int, ...] = ()
+    direction: str = ""
+
+
+Def = Load | Const | Index | Compute
+
+
+@dataclass(frozen=True, slots=True)
+class Reduce:
+    """Fold `arg` over the reduce axes with `monoid` (add, multiply, maximum, minimum, and, or)
+    into the row value `name`. f16 and bf16 are accumulated in f32 and may stay so until stored.
+    maximum and minimum propagate NaN, as torch and XLA do."""
+
+    name: str
+    dtype: DType
+    monoid: str
+    arg: str
+    origins: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """buffer[access] = value. No two points of the axes write one element."""
+
+    buffer: str
+    access: Affine
+    value: str
+    origins: tuple[int, ...] = ()
+
+
+Effect = Reduce | Store
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    effects: tuple[Effect, ...]
+
+
+# elementwise: no reduce axis; row: the reduce axes are the contiguous ones; column: a parallel
+# axis is; full: no parallel axis. Which one it is follows from the accesses (see `kind_of`).
+KernelKind = Literal["elementwise", "row", "column", "full"]
+
+
+@dataclass(frozen=True)
+class Kernel:
+    name: str
+    kind: KernelKind
+    axes: tuple[Axis, ...]
+    buffers: tuple[BufferParam, ...]
+    defs: tuple[Def, ...]  # operands first
+    phases: tuple[Phase, ...]
+    origins: tuple[int, ...] = ()
+
+    @cached_property
+    def definitions(self) -> Mapping[str, Def]:
+        return {d.name: d for d in self.defs}
+
+    @cached_property
+    def reductions(self) -> Mapping[str, Reduce]:
+        return {e.name: e for s in self.phases for e in s.effects if isinstance(e, Reduce)}
+
+    @property
+    def parallel(self) -> tuple[Axis, ...]:
+        return tuple(a for a in self.axes if a.kind == "parallel")
+
+    @property
+    def reduce(self) -> tuple[Axis, ...]:
+        return tuple(a for a in self.axes if a.kind == "reduce")
+
+    @cached_property
+    def tile_values(self) -> frozenset[str]:
+        """Names of the definitions that depend on a reduce axis."""
+        axes = {a.name for a in self.reduce}
+        tile: set[str] = set()
+        for d in self.defs:
+            if isinstance(d, Load | Index):
+                mask = d.mask if isinstance(d, Load) else None
+                if any(a in axes for a, _ in d.access.terms) or mask in tile:
+                    tile.add(d.name)
+            elif isinstance(d, Compute) and any(a in tile for a in d.args):
+                tile.add(d.name)
+        return frozenset(tile)
+
+    def is_tile_effect(self, effect: Effect) -> bool:
+        """Whether the effect is inside the loop over the reduce axes."""
+        if isinstance(effect, Reduce):
+            return True
+        axes = {a.name for a in self.reduce}
+        return effect.value in self.tile_values or any(a in axes for a, _ in effect.access.terms)
+
+    def needed(self, roots: Iterable[str], known: Iterable[str] = ()) -> tuple[Def, ...]:
+        """The definitions that `roots` need, operands first, stopping at row values and `known`."""
+        stop, found = set(known), set[str]()
+        stack = list(roots)
+        while stack:
+            name = stack.pop()
+            if name in found or name in stop or name in self.reductions:
+                continue
+            found.add(name)
+            stack.extend(operands(self.definitions[name]))
+        return tuple(d for d in self.defs if d.name in found)
+
+    def dtype_of(self, name: str) -> DType:
+        if name in self.reductions:
+            return self.reductions[name].dtype
+        return self.definitions[name].dtype
+
+
+def operands(d: Def) -> tuple[str, ...]:
+    """The values that a definition reads."""
+    if isinstance(d, Compute):
+        return d.args
+    if isinstance(d, Load) and d.mask is not None:
+        return (d.mask,)
+    return ()
+
+
+def root(effect: Effect) -> str:
+    """The value that an effect reads."""
+    return effect.arg if isinstance(effect, Reduce) else effect.value
+
+
+@dataclass(frozen=True)
+class Matmul:
+    """out[b] = op(lhs[b]) @ op(rhs[b]): the vendor's library. Buffers are dense row-major;
+    `transpose_lhs` says that lhs is stored [batch, k, m], `transpose_rhs` that rhs is stored
+    [batch, n, k]. `lhs_batched` false: the same lhs for every batch (then it has no batch axis)."""
+
+    name: str
+    dtype: DType
+    batch: int
+    m: int
+    n: int
+    k: int
+    lhs: BufferParam
+    rhs: BufferParam
+    out: BufferParam
+    transpose_lhs: bool = False
+    transpose_rhs: bool = False
+    lhs_batched: bool = True
+    rhs_batched: bool = True
+    origins: tuple[int, ...] = ()
+    reason: str = "matmul: the vendor's library"
+
+
+@dataclass(frozen=True)
+class LibraryCall:
+    """The framework's own kernel for what the core does not lower (ir/library.py)."""
+
+    name: str
+    callee: object  # ir.library.Callee
+    inputs: tuple[BufferParam, ...]
+    outputs: tuple[BufferParam, ...]
+    origins: tuple[int, ...] = ()
+
+
+Step = Kernel | Matmul | LibraryCall
+
+
+@dataclass(frozen=True)
+class Placement:
+    """One buffer's live range (step numbers) and its place in the arena, None for a parameter,
+    an output or a constant, which have memory of their own."""
+
+    name: str
+    type: TensorType
+    first: int
+    last: int
+    offset: int | None = None
+    origins: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A program ready to print: steps in order over named buffers.
+
+    `inputs` and `outputs` name buffers in the order of the graph's; one buffer may be several
+    outputs, and an input may be an output (it is then returned as a copy). `output_types`
+    has the outputs' shapes: a buffer may be returned under another (same elements, same order).
+    """
+
+    name: str
+    steps: tuple[Step, ...]
+    buffers: Mapping[str, TensorType]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    output_types: tuple[TensorType, ...]
+    placements: tuple[Placement, ...] = ()
+    arena_bytes: int = 0
+    origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)

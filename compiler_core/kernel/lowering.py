@@ -1,0 +1,388 @@
+"""A set of nodes to one loop-level Kernel, or the reason why they are not one loop nest.
+
+Legality of fusion is this: what lowers is legal. The lowering chooses the loop axes from the
+group's reductions (or its outputs), then asks for each output's value at its index and walks
+back from there, moving the index through views, until it reaches memory (compiler-notes' inner
+functions, with XLA's indexing maps in the affine case).
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from math import prod
+from typing import Literal
+
+from compiler_core.ir import ops
+from compiler_core.ir.graph import Node
+from compiler_core.ir.types import BOOL, I32, DType
+from compiler_core.kernel import affine
+from compiler_core.kernel.affine import Index
+from compiler_core.kernel.canonicalize import canonicalize
+from compiler_core.kernel.fusion_view import FusionView
+from compiler_core.kernel.kernel import (
+    Affine,
+    Axis,
+    BufferParam,
+    Compute,
+    Const,
+    Def,
+    Effect,
+    Kernel,
+    Load,
+    Phase,
+    Reduce,
+    Store,
+)
+from compiler_core.kernel.kernel import Index as IndexValue
+
+
+@dataclass(frozen=True)
+class FusionRefusal:
+    """A refusal, and why. `needs_dense` is a view that would have to be copied to memory first,
+    where that is what stands in the way."""
+
+    reason: str
+    needs_dense: Node | None = None
+
+
+class _Refused(Exception):
+    """Carries a refusal out of the recursion; never leaves this module."""
+
+    def __init__(self, reason: str, needs_dense: Node | None = None) -> None:
+        super().__init__(reason)
+        self.refusal = FusionRefusal(reason, needs_dense)
+
+
+def lower(
+    name: str,
+    members: Collection[Node],
+    outputs: Sequence[Node],
+    values: FusionView,
+    buffer_names: Mapping[Node, str],
+) -> Kernel | FusionRefusal:
+    """The kernel that computes `members` and writes `outputs`, or No.
+
+    `buffer_names` names the memory of every value outside the group and of the outputs.
+    """
+    try:
+        return canonicalize(_Lowering(name, frozenset(members), values, buffer_names).run(outputs))
+    except _Refused as refusal:
+        return refusal.refusal
+
+
+class _Lowering:
+    def __init__(
+        self, name: str, members: frozenset[Node], values: FusionView, names: Mapping[Node, str]
+    ) -> None:
+        self.name, self.members, self.values, self.names = name, members, values, names
+        self.defs: list[Def] = []
+        self.memo: dict[tuple[object, ...], str] = {}
+        self.level: dict[str, int] = {}
+        self.phases: dict[int, list[Effect]] = {}
+        self.buffers: dict[str, BufferParam] = {}
+        # The bool value under which the values being defined are there at all.
+        self.mask: str | None = None
+
+    # -- the loop axes
+
+    def run(self, outputs: Sequence[Node]) -> Kernel:
+        reductions = [n for n in self.values.members if n in self.members and n.op == "reduce"]
+        self._choose_axes(reductions, outputs)
+        for output in outputs:
+            self._store(output)
+        origins = sorted({o for d in (*self.defs, *self._effects()) for o in d.origins})
+        phases = tuple(Phase(tuple(self.phases[i])) for i in sorted(self.phases))
+        return Kernel(
+            self.name, "elementwise", self.axes, tuple(self.buffers.values()),
+            tuple(self.defs), phases, tuple(origins),
+        )  # fmt: skip
+
+    def _effects(self) -> list[Effect]:
+        return [e for effects in self.phases.values() for e in effects]
+
+    def _choose_axes(self, reductions: list[Node], outputs: Sequence[Node]) -> None:
+        """The widest reduction's operand gives the space; else the widest output does."""
+        reduced: tuple[int, ...] = ()
+        if reductions:
+            widest = max(reductions, key=lambda n: n.inputs[0].type.numel)
+            _same_folds(reductions, widest)
+            self.space, reduced = widest.inputs[0].type.shape, tuple(widest["dimensions"])
+        else:
+            widest = max(outputs, key=lambda n: n.type.numel)
+            self.space = _base(widest, self.members).type.shape
+        axes: list[Axis] = []
+        self.identity: Index = ()
+        counts = {"parallel": 0, "reduce": 0}
+        for dimension, extent in enumerate(self.space):
+            if extent == 1:
+                self.identity += (affine.ZERO,)
+                continue
+            kind: Literal["parallel", "reduce"] = "reduce" if dimension in reduced else "parallel"
+            axis = Axis(f"{'r' if kind == 'reduce' else 'i'}{counts[kind]}", extent, kind)
+            counts[kind] += 1
+            axes.append(axis)
+            self.identity += (Affine(((axis.name, 1),)),)
+        self.axes = tuple(axes)
+        self.extents = {a.name: a.extent for a in axes}
+        self.kept = tuple(p for i, p in enumerate(self.identity) if i not in reduced)
+        self.kept_shape = tuple(s for i, s in enumerate(self.space) if i not in reduced)
+        self.folded = tuple(p for i, p in enumerate(self.identity) if i in reduced)
+        self.folded_shape = tuple(s for i, s in enumerate(self.space) if i in reduced)
+        self.reduce_axes = {a.name for a in axes if a.kind == "reduce"}
+
+    # -- outputs
+
+    def _store(self, output: Node) -> None:
+        index = self._output_index(output)
+        if index is None:
+            raise _Refused(
+                f"{_say(output)} is iterated over {output.type.shape}, the kernel over {self.space}"
+            )
+        value = self._value(output, index)
+        store = Store(
+            self._buffer(output, "out"), affine.linear(index, output.type.shape), value,
+            output.origins,
+        )  # fmt: skip
+        self.phases.setdefault(self.level[value], []).append(store)
+
+    def _output_index(self, node: Node) -> Index | None:
+        """Where the loop's present point stands in `node`'s own shape."""
+        if node.op in ("reshape", "transpose") and self._walked(node.inputs[0]):
+            inner = self._output_index(node.inputs[0])
+            if inner is not None:
+                return affine.result_index(node, inner, self.extents)
+        if node.op in ops.ELEMENTWISE:
+            for operand in node.inputs:
+                if self._inside(operand):
+                    index = self._output_index(operand)
+                    if index is not None:
+                        return index
+        return self._index_by_shape(node.type.shape)
+
+    def _walked(self, node: Node) -> bool:
+        """Whether the loop walks the node's own shape, or computes it."""
+        return node.type.shape == self.space or self._inside(node)
+
+    def _inside(self, node: Node) -> bool:
+        """Whether a member stands at the node or behind reshapes and transposes of it."""
+        while node not in self.members and node.op in ("reshape", "transpose"):
+            node = node.inputs[0]
+        return node in self.members
+
+    def _index_by_shape(self, shape: tuple[int, ...]) -> Index | None:
+        for index, own in ((self.identity, self.space), (self.kept, self.kept_shape)):
+            if shape == own:
+                return index
+            if _without_ones(shape) == _without_ones(own):
+                return affine.reshape(index, own, shape, self.extents)
+        return None
+
+    # -- values
+
+    def _value(self, node: Node, index: Index) -> str:
+        """The name of `node`'s element at `index`."""
+        key = (node, index, self.mask)
+        if key not in self.memo:
+            self.memo[key] = self._define(node, index)
+        return self.memo[key]
+
+    def _define(self, node: Node, index: Index) -> str:
+        if node not in self.members or node.op in ("constant", "iota"):
+            return self._outside(node, index)
+        if node.op == "reduce":
+            return self._reduce(node, index)
+        if node.op in ops.VIEWS:
+            return self._through(node, index)
+        args = tuple(self._value(x, index) for x in node.inputs)
+        direction = node["direction"] if node.op == "compare" else ""
+        return self._compute(node, node.type.dtype, node.op, args, direction)
+
+    def _outside(self, node: Node, index: Index) -> str:
+        match node.op:
+            case "constant":
+                key = ("constant", node["value"], type(node["value"]), node.type.dtype)
+                return self._once(key, lambda n: Const(n, node.type.dtype, node["value"]))
+            case "iota":
+                at = index[node["dimension"]]
+                return self._once(
+                    ("iota", at, node.type.dtype),
+                    lambda n: IndexValue(n, node.type.dtype, at, node.origins),
+                )
+        stored = self._in_memory(node)
+        if stored is not None:
+            access = affine.linear(index, node.type.shape)
+            buffer = self._buffer(stored, "in")
+            return self._once(
+                ("load", buffer, access, self.mask),
+                lambda n: Load(n, node.type.dtype, buffer, access, node.origins, self.mask),
+            )
+        return self._through(node, index)
+
+    def _in_memory(self, node: Node) -> Node | None:
+        """The value in dense memory whose elements, in order, are the node's; a reshape of
+        memory is the same memory."""
+        while node not in self.members:
+            if self.values.is_buffer(node) or self.values.is_fusible(node):
+                return node
+            if node.op != "reshape":
+                return None
+            node = node.inputs[0]
+        return None
+
+    def _through(self, view: Node, index: Index) -> str:
+        if view.op in ("concatenate", "pad"):
+            return self._pieces(view, index)
+        moved = affine.operand_index(view, index, self.extents)
+        if moved is None:
+            (operand, *_) = view.inputs
+            reason = f"{_say(view)} is not an affine view of {_say(operand)} here"
+            raise _Refused(reason, None if operand in self.members else operand)
+        return self._value(view.inputs[0], moved)
+
+    def _reduce(self, node: Node, index: Index) -> str:
+        (operand,) = node.inputs
+        if self.mask is not None:
+            raise _Refused(f"{_say(node)} is needed in part of the loop only")
+        dimensions = tuple(node["dimensions"])
+        folded_shape = tuple(operand.type.shape[d] for d in dimensions)
+        if any(axis in self.reduce_axes for part in index for axis, _ in part.terms):
+            raise _Refused(f"{_say(node)} is needed again inside the loop that it closes")
+        used = {axis for part in index for axis, _ in part.terms}
+        if used != {a.name for a in self.axes if a.kind == "parallel"}:
+            raise _Refused(f"{_say(node)} keeps other axes than the kernel's {self.kept_shape}")
+        folded = affine.reshape(self.folded, self.folded_shape, folded_shape, self.extents)
+        if folded is None or prod(folded_shape) != prod(self.folded_shape):
+            raise _Refused(
+                f"{_say(node)} reduces {folded_shape}, the kernel reduces {self.folded_shape}"
+            )
+        inner = list(index)
+        for dimension, part in zip(dimensions, folded, strict=True):
+            inner.insert(dimension, part)
+        arg = self._value(operand, tuple(inner))
+        level = self.level[arg]
+        name = f"v{len(self.level)}"
+        effect = Reduce(name, node.type.dtype, node["monoid"], arg, node.origins)
+        self.phases.setdefault(level, []).append(effect)
+        self.level[name] = level + 1
+        return name
+
+    # -- values that are there only for part of the loop
+
+    def _pieces(self, node: Node, index: Index) -> str:
+        """concatenate and pad: each operand under a mask of its own, chosen by select."""
+        if node.op == "pad":
+            if any(node["interior"]):
+                raise _Refused(f"{_say(node)} has interior padding, which no loop here walks")
+            operand, value = node.inputs
+            filler = self._value(value, ())
+            return self._piece(node, operand, node["low"], index, filler)
+        dimension, offset = node["dimension"], sum(
+            x.type.shape[node["dimension"]] for x in node.inputs
+        )  # fmt: skip
+        *others, last = node.inputs
+        offset -= last.type.shape[dimension]
+        starts = [0] * node.type.rank
+        starts[dimension] = offset
+        chosen = self._piece(node, last, starts, index, None)
+        for operand in reversed(others):
+            starts[dimension] -= operand.type.shape[dimension]
+            chosen = self._piece(node, operand, starts, index, chosen)
+        return chosen
+
+    def _piece(
+        self, node: Node, operand: Node, starts: Sequence[int], index: Index, other: str | None
+    ) -> str:
+        """`operand` where `index` falls in its box at `starts`, else `other`."""
+        moved = tuple(
+            affine.add(part, Affine((), -start)) for part, start in zip(index, starts, strict=True)
+        )
+        mask = self._inside_box(node, moved, operand.type.shape)
+        # Inside the box a dimension of size 1 has one index.
+        sizes = operand.type.shape
+        moved = tuple(affine.ZERO if s == 1 else p for p, s in zip(moved, sizes, strict=True))
+        if mask is None:
+            return self._value(operand, moved)
+        before, self.mask = self.mask, self._and(node, self.mask, mask)
+        value = self._value(operand, moved)
+        self.mask = before
+        if other is None:
+            return value
+        return self._compute(node, node.type.dtype, "select", (mask, value, other))
+
+    def _inside_box(self, node: Node, index: Index, shape: Sequence[int]) -> str | None:
+        """The bool value 0 <= index < shape, None where it always holds."""
+        result: str | None = None
+        for part, size in zip(index, shape, strict=True):
+            low, high = affine.bounds(part, self.extents)
+            for holds, direction, bound in ((low >= 0, "GE", 0), (high < size, "LT", size)):
+                if holds:
+                    continue
+                result = self._and(node, result, self._test(node, part, direction, bound))
+        return result
+
+    def _test(self, node: Node, part: Affine, direction: str, bound: int) -> str:
+        """The bool value that compares an index with a constant."""
+        at = self._once(("index", part), lambda n: IndexValue(n, I32, part, node.origins))
+        limit = self._once(("limit", bound), lambda n: Const(n, I32, bound))
+        return self._compute(node, BOOL, "compare", (at, limit), direction)
+
+    def _and(self, node: Node, a: str | None, b: str) -> str:
+        return b if a is None else self._compute(node, BOOL, "and", (a, b))
+
+    def _compute(
+        self, node: Node, dtype: DType, op: str, args: tuple[str, ...], direction: str = ""
+    ) -> str:
+        level = max(self.level[a] for a in args)
+        key = ("compute", op, dtype, args, direction)
+        if key not in self.memo:
+            self.memo[key] = self._add(
+                lambda n: Compute(n, dtype, op, args, node.origins, direction), level
+            )
+        return self.memo[key]
+
+    # -- bookkeeping
+
+    def _once(self, key: tuple[object, ...], make: Callable[[str], Def]) -> str:
+        if key not in self.memo:
+            self.memo[key] = self._add(make, 0 if self.mask is None else self.level[self.mask])
+        return self.memo[key]
+
+    def _add(self, make: Callable[[str], Def], level: int) -> str:
+        name = f"v{len(self.level)}"
+        self.level[name] = level
+        self.defs.append(make(name))
+        return name
+
+    def _buffer(self, node: Node, role: Literal["in", "out"]) -> str:
+        name = self.names[node]
+        if name not in self.buffers:
+            self.buffers[name] = BufferParam(name, node.type, role)
+        return name
+
+
+def _base(node: Node, members: Collection[Node]) -> Node:
+    """The node whose shape the loop takes: a materialized reshape, or transpose of a
+    member, is written from its operand's own loop."""
+    while node.op == "reshape" or (node.op == "transpose" and node.inputs[0] in members):
+        node = node.inputs[0]
+    return node
+
+
+def _same_folds(reductions: Sequence[Node], widest: Node) -> None:
+    """Refuses reductions over different numbers of elements at once: one loop closes them all."""
+    for node in reductions:
+        own, kernel = _folded(node), _folded(widest)
+        if prod(own) != prod(kernel):
+            raise _Refused(f"{_say(node)} folds {own}, {_say(widest)} folds {kernel}")
+
+
+def _folded(reduction: Node) -> tuple[int, ...]:
+    shape = reduction.inputs[0].type.shape
+    return tuple(shape[d] for d in reduction["dimensions"])
+
+
+def _without_ones(shape: Sequence[int]) -> tuple[int, ...]:
+    return tuple(s for s in shape if s != 1)
+
+
+def _say(node: Node) -> str:
+    return f"{node} ({node.op})"

@@ -1,0 +1,6 @@
+"""The whole way of a snippet. `explore` runs it, `warm` prepares a process that will be forked."""
+
+from compiler_core.pipeline.order import explore
+from compiler_core.pipeline.warm_up import warm
+
+__all__ = ["explore", "warm"]

@@ -1,0 +1,88 @@
+"""One program on its way through the pipeline: what the stages have made so far, and the voice
+with which they speak to the world."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from compiler_core import report
+from compiler_core.capture.captured import Captured
+from compiler_core.codegen.triton.emit import TritonSource
+from compiler_core.codegen.triton.offline import Compiled
+from compiler_core.fuse.groups import Fused
+from compiler_core.ir.graph import Graph
+from compiler_core.kernel.kernel import Plan
+from compiler_core.measure.runnable import Runnable
+from compiler_core.snippet.program import FoundProgram
+
+Emit = Callable[[report.Event], None]
+Lease = Callable[[], AbstractContextManager[None]]
+
+
+@dataclass
+class Compilation:
+    """Stages fill the fields in order; a field that is None was not reached."""
+
+    number: int
+    program: FoundProgram
+    options: report.Options
+    device: str
+    emit: Emit
+    lease: Lease
+    captured: Captured | None = None
+    graph: Graph | None = None
+    fused: Fused | None = None
+    plan: Plan | None = None
+    triton: tuple[TritonSource, ...] | None = None
+    # Each launch's, with its kernel's name: a split kernel has several launches.
+    machine_code: tuple[tuple[str, Compiled], ...] | None = None
+    executable: Any = None
+    runnables: dict[str, Runnable] = field(default_factory=dict)
+    # Milliseconds of each stage, by name.
+    ms: dict[str, float] = field(default_factory=dict)
+    protocol: str = ""
+    failed: bool = False
+
+    @property
+    def line_of(self) -> Mapping[int, int | None]:
+        """The snippet's line of each captured operation."""
+        return {} if self.captured is None else {n.id: n.line for n in self.captured.nodes}
+
+    def began(self, name: str, detail: str = "", fraction: float | None = None) -> None:
+        self.emit(report.StageBegan(self.number, name, detail, fraction))
+
+    def done(self, stage: report.Stage) -> None:
+        self.ms[stage.name] = stage.ms
+        self.emit(report.StageDone(self.number, stage))
+
+    def facts(self, **facts: Any) -> None:
+        self.emit(report.Facts(self.number, **facts))
+
+    @contextmanager
+    def stage(self, name: str, kind: str) -> Iterator["Draft"]:
+        """Times a stage; what its body puts into the draft is shown when the body ends."""
+        draft, start = Draft(), time.perf_counter()
+        yield draft
+        ms = (time.perf_counter() - start) * 1e3 if draft.ms is None else draft.ms
+        self.done(
+            report.Stage(name, draft.status, ms, draft.artifacts, kind=kind, summary=draft.summary)
+        )
+
+
+@dataclass
+class Draft:
+    """A stage in the making."""
+
+    artifacts: list[report.Artifact] = field(default_factory=list)
+    summary: str = ""
+    status: report.StageStatus = "ok"
+    # Set where the stage measured itself better than its body's wall time says.
+    ms: float | None = None
+
+
+def counted(count: int, noun: str) -> str:
+    """ "1 kernel", "3 launches"."""
+    plural = f"{noun}es" if noun.endswith("ch") else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}"

@@ -1,0 +1,101 @@
+"""The pipeline's last stages: what each compiler made is run, checked and timed."""
+
+import time
+from dataclasses import replace
+
+from compiler_core import reference
+from compiler_core.capture.torch.library import DRAWS_RANDOM_NUMBERS
+from compiler_core.ir.graph import Graph
+from compiler_core.measure import run
+from compiler_core.measure.runnable import Costs, Runnable, core, eager
+from compiler_core.passes.order import PASSES
+from compiler_core.pipeline.context import Compilation
+
+# Stages whose time is the core's compile time from the graph.
+_COMPILING = (*(p.name for p in PASSES), "fuse", "schedule", "triton", "c")
+
+
+def prepare_references(c: Compilation) -> None:
+    """TorchInductor and XLA on the same program. One that cannot is skipped, and says why: that
+    is no failure of the program."""
+    assert c.captured is not None
+    for name in c.options.compilers:
+        if name == "core":
+            continue
+        c.began(name, f"{name} compiles the same program")
+        with c.stage(name, "reference") as draft:
+            made = reference.prepare(name, c.captured, c.program.framework)
+            draft.artifacts = list(made.artifacts)
+            draft.summary, draft.status = made.summary, made.status
+            if made.runnable is not None:
+                c.runnables[name] = made.runnable
+
+
+def wants_references(c: Compilation) -> bool:
+    return any(name != "core" for name in c.options.compilers)
+
+
+def check_numerics(c: Compilation) -> None:
+    """One call of each, held against the same program in float64."""
+    assert c.captured is not None
+    with c.stage("numerics", "numerics") as draft:
+        own = {"eager": eager(c.captured, c.program.framework, c.device)}
+        if c.executable is not None and "core" in c.options.compilers:
+            own["core"] = _first_call(c, core(c.executable, _costs(c), c.device))
+        c.runnables = own | c.runnables
+        if _is_random(c.captured.graph):
+            draft.status = "skipped"
+            draft.summary = "the program draws random numbers: no two runs can be compared"
+            return
+        checked = run.check(c.runnables, c.captured, c.captured.arguments)
+        wrong = [name for name, n in checked.items() if not n.ok]
+        draft.summary = f"not ok: {', '.join(wrong)}" if wrong else "all within tolerance"
+    c.facts(numerics=checked)
+
+
+def _is_random(graph: Graph) -> bool:
+    """Whether a library call takes from torch's own generator; JAX's takes a key, and is sure."""
+    calls = (n["callee"] for n in graph.ops if n.op == "library_call")
+    return any(x.framework == "torch" and x.reason == DRAWS_RANDOM_NUMBERS for x in calls)
+
+
+def _costs(c: Compilation) -> Costs:
+    """What the core took so far."""
+    compiling = sum(c.ms.get(name, 0.0) for name in _COMPILING if _on_the_way(c, name))
+    return Costs(capture_ms=c.ms.get("capture"), compile_ms=compiling)
+
+
+def _on_the_way(c: Compilation, stage: str) -> bool:
+    """Triton is printed for the reader where the program runs as C."""
+    return stage != "triton" or c.device == "cuda"
+
+
+def _first_call(c: Compilation, made: Runnable) -> Runnable:
+    """`made` with the time until its first result: capture, compile and one run."""
+    assert c.captured is not None
+    inputs = made.prepare(c.captured.arguments)
+    start = time.perf_counter()
+    made.call(inputs)
+    ran = (time.perf_counter() - start) * 1e3
+    costs = made.costs
+    return replace(made, costs=replace(costs, first_call_ms=costs.total_ms + ran))
+
+
+def measure(c: Compilation) -> None:
+    """Interleaved samples of all that ran, on a device that nobody else measures on."""
+    assert c.captured is not None
+    c.began("measure", "waiting for the device")
+    with c.lease(), c.stage("measure", "measure") as draft:
+        measured = run.measure(
+            c.runnables,
+            c.captured,
+            progress=lambda fraction: c.began("measure", fraction=fraction),
+        )
+        c.protocol = measured.protocol
+        draft.summary = measured.protocol
+    checked = None if _is_random(c.captured.graph) else measured.numerics
+    c.facts(timings=measured.timings, numerics=checked)
+
+
+def wants_measuring(c: Compilation) -> bool:
+    return c.options.measure and "eager" in c.runnables

@@ -1,0 +1,144 @@
+"""THE page: the ordered stages that a program goes through, by name.
+
+    snippet -> capture -> passes -> fuse -> schedule -> codegen -> compile -> reference
+            -> numerics -> measure
+
+Each stage says what it needs. A stage that fails ends its program's status as failed, and those
+that need what it should have made are left out; all others still run, so a program shows every
+stage that it can reach. Every stage's event leaves the moment that the stage ends.
+"""
+
+import hashlib
+import traceback
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+
+from compiler_core import report, toolchain
+from compiler_core.errors import FuselabError, NoProgramFound, SnippetError
+from compiler_core.pipeline import evaluation, stages
+from compiler_core.pipeline.context import Compilation, Emit, Lease
+from compiler_core.snippet.output import stream, suppress
+from compiler_core.snippet.program import FoundProgram, input_specs
+from compiler_core.snippet.run import find_programs
+
+
+@dataclass(frozen=True)
+class Stage:
+    """`needs` names the fields of the Compilation that must be there."""
+
+    name: str
+    run: Callable[[Compilation], None]
+    needs: tuple[str, ...] = ()
+    # Whether the options ask for it.
+    wanted: Callable[[Compilation], bool] = lambda _: True
+
+
+PIPELINE: tuple[Stage, ...] = (
+    Stage("capture", stages.capture_program),
+    Stage("passes", stages.run_passes, needs=("graph",)),
+    Stage("fuse", stages.fuse_graph, needs=("graph",)),
+    Stage("schedule", stages.schedule_groups, needs=("fused",)),
+    Stage("triton", stages.emit_triton, needs=("plan",)),
+    Stage("c", stages.compile_cpu, needs=("plan",), wanted=lambda c: c.device == "cpu"),
+    Stage("load", stages.load_gpu, needs=("plan",), wanted=lambda c: c.device == "cuda"),
+    Stage("compile triton", stages.compile_triton, needs=("triton",)),
+    Stage(
+        "reference",
+        evaluation.prepare_references,
+        needs=("captured",),
+        wanted=evaluation.wants_references,
+    ),
+    Stage("numerics", evaluation.check_numerics, needs=("captured",)),
+    Stage("measure", evaluation.measure, needs=("captured",), wanted=evaluation.wants_measuring),
+    Stage("disassemble", stages.disassemble, needs=("machine_code",), wanted=stages.for_nvidia),
+)
+
+
+def explore(
+    source: str, options: report.Options, emit: Emit, *, lease: Lease = nullcontext
+) -> None:
+    """Runs a snippet and compiles its programs, emitting events in order: Started first,
+    Finished last. Never raises for what a snippet does. `lease` is entered around everything
+    that is measured on a device."""
+    device = toolchain.resolve(options.device)
+    digest = hashlib.sha256(source.encode()).hexdigest()
+    emit(
+        report.Started(
+            report.Snippet(digest, source),
+            toolchain.toolchain(),
+            toolchain.device(device),
+            options,
+        )
+    )
+    protocols = []
+    for number, program in enumerate(_programs(source, options, device, emit)):
+        c = Compilation(number, program, options, _device_of(program, device), emit, lease)
+        run(c)
+        protocols.append(c.protocol)
+    emit(report.Finished(next(filter(None, protocols), "")))
+
+
+def _programs(source: str, options: report.Options, device: str, emit: Emit) -> list[FoundProgram]:
+    """Announces the snippet's programs, and why there are none or fewer."""
+    try:
+        found = find_programs(source, options, device, emit)
+    except SnippetError as error:
+        candidates = error.candidates if isinstance(error, NoProgramFound) else ()
+        emit(report.SnippetFailed(error.failure(), list(candidates)))
+        return []
+    except Exception as error:
+        emit(report.SnippetFailed(_own_fault(error).failure("snippet")))
+        return []
+    if found.error is not None:
+        emit(report.SnippetFailed(found.error))
+    for number, program in enumerate(found.programs):
+        specs = input_specs(program)
+        entry = report.Entry(program.line)
+        emit(report.ProgramFound(number, program.name, program.framework, entry, specs))
+    return list(found.programs)
+
+
+def _device_of(program: FoundProgram, device: str) -> str:
+    """JAX's arrays are where JAX's own build can have them: the CPU."""
+    return "cpu" if program.framework == "jax" else device
+
+
+def run(c: Compilation, pipeline: Sequence[Stage] = PIPELINE) -> None:
+    """Every wanted stage whose needs are there."""
+    for stage in pipeline:
+        if not stage.wanted(c) or any(getattr(c, need) is None for need in stage.needs):
+            continue
+        c.began(stage.name)
+        try:
+            with _output_of(c, stage):
+                stage.run(c)
+        except FuselabError as error:
+            _fail(c, stage, error)
+        except Exception as error:
+            _fail(c, stage, _own_fault(error))
+
+
+def _output_of(c: Compilation, stage: Stage) -> AbstractContextManager[None]:
+    """A program that the snippet has not called itself may print while it is captured; what it
+    prints when it is run again, to be checked and timed, goes nowhere."""
+    first = stage.name == "capture" and not c.program.ran
+    return stream(c.emit) if first else suppress()
+
+
+def _own_fault(error: Exception) -> FuselabError:
+    """What no stage foresaw is a fault of ours: it ends this program, not the others."""
+    said = next(iter(str(error).splitlines()), "")
+    return FuselabError(
+        f"{type(error).__name__}: {said}" if said else type(error).__name__,
+        remedy="this is a fault of the compiler core: please report it with the snippet",
+        traceback="".join(traceback.format_exception(error)[-6:]),
+    )
+
+
+def _fail(c: Compilation, stage: Stage, error: FuselabError) -> None:
+    """Shows the stage as failed; the program's first error is the one that it keeps."""
+    c.done(report.Stage(stage.name, "failed", 0.0, kind=stage.name, summary=error.message))
+    if not c.failed:
+        c.failed = True
+        c.emit(report.ProgramFailed(c.number, error.failure(stage.name)))

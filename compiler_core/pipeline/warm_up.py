@@ -1,0 +1,42 @@
+"""What a fork server does once, so that every runner that it forks starts warm."""
+
+from contextlib import nullcontext
+
+from compiler_core import report
+from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.order import PIPELINE, run
+from compiler_core.snippet.run import find_programs
+
+# What a fork server compiles before it forks: little of everything, nothing large.
+_WARM_UP = (
+    "# inputs: f32[8,16], f32[16]\nimport torch\n\n\n"
+    "def warm(x, b):\n    return torch.softmax(torch.nn.functional.gelu(x + b), -1)\n",
+    "# inputs: f32[8,16], f32[16]\nimport jax\n\n\n"
+    "def warm(x, b):\n    return jax.nn.softmax(jax.nn.gelu(x + b))\n",
+)
+
+
+def warm() -> None:
+    """Imports everything and traces a little of each, leaving no threads: a process that has
+    called this may be forked, and its children compile warm.
+
+    torch must not start its OpenMP threads here (a forked child would wait for them for ever),
+    and JAX's CPU client must not be started (it has threads); so nothing that was compiled is
+    run, and the children start both.
+    """
+    import torch
+
+    from compiler_core.reference import inductor
+
+    torch.set_num_threads(1)
+    inductor.start()
+    options = report.Options(measure=False, device="cpu")
+    names = [stage.name for stage in PIPELINE]
+    compiling = PIPELINE[: names.index("numerics")]
+    for source in _WARM_UP:
+        for program in find_programs(source, options, "cpu", _unheard).programs:
+            run(Compilation(0, program, options, "cpu", _unheard, nullcontext), compiling)
+
+
+def _unheard(event: report.Event) -> None:
+    pass

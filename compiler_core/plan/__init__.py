@@ -1,0 +1,1 @@
+"""Launches in order over named buffers, and their places in memory."""

@@ -1,0 +1,210 @@
+"""Fused groups and opaque nodes to a Plan: steps in order, named buffers, the memory plan."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from compiler_core.errors import LoweringError
+from compiler_core.fuse.groups import Fused, Group
+from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.library import Callee
+from compiler_core.kernel.fusion_view import FusionView, materialize
+from compiler_core.kernel.kernel import (
+    BufferParam,
+    Kernel,
+    LibraryCall,
+    Matmul,
+    Plan,
+    Step,
+)
+from compiler_core.plan.memory import place
+from compiler_core.schedule import matmul
+
+Unit = Group | Node
+
+
+def values_of(graph: Graph) -> FusionView:
+    """The graph's values; a view is materialized that a library call or the caller needs dense."""
+    loose = FusionView(graph, frozenset())
+
+    def readable(consumer: Node, operand: Node) -> bool:
+        if consumer.op == "dot_general":
+            sides = (i for i, x in enumerate(consumer.inputs) if x is operand)
+            base = loose.base(operand)
+            return all(matmul.layout(consumer, side, base) is not None for side in sides)
+        node = operand
+        while node.op == "reshape":
+            node = node.inputs[0]
+        return loose.base(node) is node
+
+    return materialize(graph, readable)
+
+
+def build_plan(fused: Fused) -> Plan:
+    """Steps in dependence order over the fused groups and the nodes that no kernel computes."""
+    values, names = fused.values, fused.names
+    graph = values.graph
+    units = list(_ordered(fused))
+    counter = iter(range(len(units)))
+    steps = tuple(_step(values, names, unit, f"k{next(counter)}") for unit in units)
+    written = {b.name: b for step in steps for b in _outputs(step)}
+    buffers = {names[n]: n.type for n in graph.inputs}
+    buffers |= {name: b.type for name, b in written.items()}
+    origins = {names[n]: n.origins for n in graph.nodes if names[n] in buffers}
+    outputs = tuple(names[_stored(values, n)] for n in graph.outputs)
+    placements, arena = place(steps, buffers, [names[n] for n in graph.inputs], outputs, origins)
+    return Plan(
+        name=graph.name,
+        steps=steps,
+        buffers=buffers,
+        inputs=tuple(names[n] for n in graph.inputs),
+        outputs=outputs,
+        output_types=tuple(n.type for n in graph.outputs),
+        placements=placements,
+        arena_bytes=arena,
+        origins=origins,
+    )
+
+
+def _stored(values: FusionView, output: Node) -> Node:
+    """The value in memory whose elements, in order, are the output's."""
+    stored = values.base(output)
+    if stored.type.numel != output.type.numel:
+        raise LoweringError(f"output {output!r} shows {stored!r}, which has other elements")
+    return stored
+
+
+# -- order
+
+
+def _ordered(fused: Fused) -> Iterator[Unit]:
+    """Depth first from the units in the order of their last node."""
+    values = fused.values
+    owner: dict[Node, Unit] = {n: g for g in fused.groups for n in g.members}
+    units: list[Unit] = [*fused.groups]
+    for node in values.graph.nodes:
+        if node.op == "get_tuple_element":
+            owner[node] = owner[node.inputs[0]]
+        elif values.is_opaque(node):
+            owner[node] = node
+            units.append(node)
+    place = {n: i for i, n in enumerate(values.graph.nodes)}
+
+    def last(unit: Unit) -> int:
+        return unit.last if isinstance(unit, Group) else place[unit]
+
+    done: set[int] = set()
+    stack: list[tuple[Unit, bool]] = [(u, False) for u in sorted(units, key=last, reverse=True)]
+    while stack:
+        unit, expanded = stack.pop()
+        if expanded:
+            yield unit
+            continue
+        if id(unit) in done:
+            continue
+        done.add(id(unit))
+        stack.append((unit, True))
+        needs = {id(o): o for r in _reads(values, unit) if (o := owner.get(r)) is not None}
+        stack += [(u, False) for u in sorted(needs.values(), key=last) if id(u) not in done]
+
+
+def _reads(values: FusionView, unit: Unit) -> list[Node]:
+    members = unit.members if isinstance(unit, Group) else (unit,)
+    return [v for n in members for v in values.reads[n] if v not in members]
+
+
+# -- steps
+
+
+def _step(values: FusionView, names: Mapping[Node, str], unit: Unit, number: str) -> Step:
+    if isinstance(unit, Group):
+        return replace(unit.kernel, name=f"{number}_{_title(unit)}")
+    return _STEPS[unit.op](values, names, unit, number)
+
+
+_QUIET = frozenset({"convert", "select", "compare", "and", "or", "constant"})
+
+
+def _title(group: Group) -> str:
+    """Up to three telling operations, in order of appearance: k0_add_erf_multiply."""
+    seen = dict.fromkeys(n.op for n in sorted(group.members, key=lambda n: n.id))
+    telling = [op for op in seen if op not in _QUIET] or list(seen)
+    if "reduce" in telling and len(telling) > 3:
+        telling = ["reduce", *(op for op in telling if op != "reduce")]
+    return "_".join(telling[:3])
+
+
+def _matmul(values: FusionView, names: Mapping[Node, str], dot: Node, number: str) -> Step:
+    size = matmul.sizes(dot)
+    sides = []
+    for side, operand in enumerate(dot.inputs):
+        base = values.base(operand)
+        found = matmul.layout(dot, side, base)
+        if found is None:
+            raise LoweringError(f"operand {operand!r} of {dot!r} is no dense block")
+        sides.append((BufferParam(names[base], base.type, "in"), found))
+    (lhs, left), (rhs, right) = sides
+    return Matmul(
+        name=f"{number}_matmul", dtype=dot.type.dtype,
+        batch=size.batch, m=size.m, n=size.n, k=size.k,
+        lhs=lhs, rhs=rhs, out=BufferParam(names[dot], dot.type, "out"),
+        transpose_lhs=left.transposed, transpose_rhs=not right.transposed,
+        lhs_batched=left.batched, rhs_batched=right.batched,
+        origins=dot.origins,
+    )  # fmt: skip
+
+
+def _library(values: FusionView, names: Mapping[Node, str], call: Node, number: str) -> Step:
+    types = call.types or (call.type,)
+    results = {int(n["index"]): names[n] for n in values.graph.users[call] if call.types}
+    if not call.types:
+        results = {0: names[call]}
+    return LibraryCall(
+        name=f"{number}_library",
+        callee=call["callee"],
+        inputs=tuple(BufferParam(names[values.base(x)], x.type, "in") for x in call.inputs),
+        outputs=tuple(
+            BufferParam(results.get(i, f"{names[call]}_{i}"), t, "out") for i, t in enumerate(types)
+        ),
+        origins=call.origins,
+    )
+
+
+def _scan(values: FusionView, names: Mapping[Node, str], node: Node, number: str) -> Step:
+    """A cumulative operation: the core has no scan kernel yet, so the library's."""
+    name = _SCANS[node["monoid"]]
+    callee = Callee(f"torch.{name}", "torch", "scans are not lowered yet", _scan_call(node, name))
+    (operand,) = (values.base(x) for x in node.inputs)
+    return LibraryCall(
+        f"{number}_{name}", callee, (BufferParam(names[operand], node.type, "in"),),
+        (BufferParam(names[node], node.type, "out"),), node.origins,
+    )  # fmt: skip
+
+
+_SCANS = {"add": "cumsum", "multiply": "cumprod", "maximum": "cummax", "minimum": "cummin"}
+
+
+def _scan_call(node: Node, name: str) -> Callable[..., Any]:
+    def call(x: Any) -> Any:
+        import torch
+
+        dimension = [node["dimension"]]
+        flipped = torch.flip(x, dimension) if node["reverse"] else x
+        result = getattr(torch, name)(flipped, *dimension)
+        result = result if isinstance(result, torch.Tensor) else result[0]
+        return torch.flip(result, dimension) if node["reverse"] else result
+
+    return call
+
+
+_STEPS: dict[str, Callable[..., Step]] = {
+    "dot_general": _matmul,
+    "library_call": _library,
+    "cumulative": _scan,
+}
+
+
+def _outputs(step: Step) -> tuple[BufferParam, ...]:
+    if isinstance(step, Kernel):
+        return tuple(b for b in step.buffers if b.role == "out")
+    return (step.out,) if isinstance(step, Matmul) else step.outputs

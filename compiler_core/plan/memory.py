@@ -1,0 +1,81 @@
+"""The memory plan: a live range for each buffer, and a place in one arena for the temporaries.
+
+Places are chosen greedily, the largest buffer first, each at the lowest offset where no buffer
+alive at the same time stands (the best-fit order that XLA's BufferAssignment uses as well).
+"""
+
+from collections.abc import Mapping, Sequence
+
+from compiler_core.ir.types import TensorType
+from compiler_core.kernel.kernel import Kernel, Matmul, Placement, Step
+
+# The widest vector and the cache line are both 64 bytes.
+ALIGNMENT = 64
+
+
+def place(
+    steps: Sequence[Step],
+    buffers: Mapping[str, TensorType],
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    origins: Mapping[str, tuple[int, ...]],
+) -> tuple[tuple[Placement, ...], int]:
+    """(placements in order of first use, size of the arena in bytes)."""
+    first, last = _live(steps, buffers, inputs, outputs)
+    own_memory = {*inputs, *outputs}
+    offsets: dict[str, int] = {}
+    temporaries = [b for b in buffers if b not in own_memory and b in first]
+    for name in sorted(temporaries, key=lambda b: (-buffers[b].bytes, first[b])):
+        taken = sorted(
+            (offsets[o], offsets[o] + _aligned(buffers[o].bytes))
+            for o in offsets
+            if first[o] <= last[name] and first[name] <= last[o]
+        )
+        offsets[name] = _lowest_gap(taken, buffers[name].bytes)
+    arena = max((offsets[b] + _aligned(buffers[b].bytes) for b in offsets), default=0)
+    order = sorted((b for b in buffers if b in first), key=lambda b: (first[b], b))
+    return tuple(
+        Placement(b, buffers[b], first[b], last[b], offsets.get(b), origins.get(b, ()))
+        for b in order
+    ), arena
+
+
+def _live(
+    steps: Sequence[Step],
+    buffers: Mapping[str, TensorType],
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+) -> tuple[dict[str, int], dict[str, int]]:
+    """First and last step that touches each buffer; inputs live from -1, outputs to the end."""
+    first = dict.fromkeys(inputs, -1)
+    last = dict.fromkeys(inputs, -1)
+    for number, step in enumerate(steps):
+        for name in _touched(step):
+            first.setdefault(name, number)
+            last[name] = number
+    for name in outputs:
+        first.setdefault(name, len(steps))
+        last[name] = len(steps)
+    return first, last
+
+
+def _touched(step: Step) -> tuple[str, ...]:
+    if isinstance(step, Kernel):
+        return tuple(b.name for b in step.buffers)
+    if isinstance(step, Matmul):
+        return (step.lhs.name, step.rhs.name, step.out.name)
+    return tuple(b.name for b in (*step.inputs, *step.outputs))
+
+
+def _lowest_gap(taken: Sequence[tuple[int, int]], size: int) -> int:
+    """The lowest offset with `size` free bytes between the taken, sorted ranges."""
+    offset = 0
+    for start, end in taken:
+        if start - offset >= size:
+            break
+        offset = max(offset, end)
+    return offset
+
+
+def _aligned(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT

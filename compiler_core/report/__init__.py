@@ -1,0 +1,132 @@
+"""The types that the world sees: a report, the events that stream it, and the options of a run.
+
+Nothing else in the project knows how these are written as JSON. `webapp` imports this package and
+no other of `compiler_core`, the frontend's wire types are generated from it, and the worker
+decodes what a sandboxed runner sends with it and with nothing else. Therefore: standard library
+and msgspec only.
+
+A report is never sent whole while it grows. The compiler emits events in order; `apply` folds
+one event into a report, so `functools.reduce(apply, events, Report())` is the report, on every
+side of every border.
+"""
+
+import msgspec
+
+from compiler_core.report.apply import (
+    apply,
+    failed,
+)
+from compiler_core.report.artifacts import (
+    Artifact,
+)
+from compiler_core.report.events import (
+    Event,
+    Facts,
+    Finished,
+    Noticed,
+    Printed,
+    ProgramFailed,
+    ProgramFound,
+    SnippetFailed,
+    StageBegan,
+    StageDone,
+    Started,
+)
+from compiler_core.report.options import (
+    MAX_SOURCE_BYTES,
+    DeviceChoice,
+    Options,
+    Target,
+)
+from compiler_core.report.program import (
+    Buffer,
+    Candidate,
+    CapturedOp,
+    Entry,
+    FusionRefusal,
+    GraphBreak,
+    Kernel,
+    Numerics,
+    Program,
+    Resources,
+    Rewrite,
+    Stage,
+    Summary,
+    Timing,
+)
+from compiler_core.report.report import (
+    SCHEMA,
+    Report,
+)
+from compiler_core.report.snippet import (
+    Device,
+    Failure,
+    Notice,
+    Output,
+    Snippet,
+)
+from compiler_core.report.vocabulary import (
+    Compiler,
+    Framework,
+    Language,
+    Level,
+    StageStatus,
+    Status,
+)
+
+__all__ = [
+    "MAX_SOURCE_BYTES",
+    "SCHEMA",
+    "Artifact",
+    "Buffer",
+    "Candidate",
+    "CapturedOp",
+    "Compiler",
+    "Device",
+    "DeviceChoice",
+    "Entry",
+    "Event",
+    "Facts",
+    "Failure",
+    "Finished",
+    "Framework",
+    "FusionRefusal",
+    "GraphBreak",
+    "Kernel",
+    "Language",
+    "Level",
+    "Notice",
+    "Noticed",
+    "Numerics",
+    "Options",
+    "Output",
+    "Printed",
+    "Program",
+    "ProgramFailed",
+    "ProgramFound",
+    "Report",
+    "Resources",
+    "Rewrite",
+    "Snippet",
+    "SnippetFailed",
+    "Stage",
+    "StageBegan",
+    "StageDone",
+    "StageStatus",
+    "Started",
+    "Status",
+    "Summary",
+    "Target",
+    "Timing",
+    "apply",
+    "decode_event",
+    "decode_report",
+    "encode_event",
+    "encode_report",
+    "failed",
+]
+
+encode_event = msgspec.json.Encoder().encode
+decode_event = msgspec.json.Decoder(Event).decode
+encode_report = msgspec.json.Encoder().encode
+decode_report = msgspec.json.Decoder(Report).decode

@@ -1,0 +1,109 @@
+"""What happens in a run, in the order in which it is told."""
+
+from typing import Literal
+
+import msgspec
+from msgspec import field
+
+from compiler_core.report.options import Options
+from compiler_core.report.program import (
+    Buffer,
+    Candidate,
+    CapturedOp,
+    Entry,
+    FusionRefusal,
+    GraphBreak,
+    Kernel,
+    Numerics,
+    Resources,
+    Stage,
+    Summary,
+    Timing,
+)
+from compiler_core.report.snippet import Device, Failure, Notice, Snippet
+from compiler_core.report.vocabulary import Framework
+
+
+class Started(msgspec.Struct, frozen=True, tag="started"):
+    snippet: Snippet
+    toolchain: dict[str, str]
+    device: Device
+    options: Options
+
+
+class Printed(msgspec.Struct, frozen=True, tag="printed"):
+    stream: Literal["stdout", "stderr"]
+    text: str
+
+
+class Noticed(msgspec.Struct, frozen=True, tag="noticed"):
+    notice: Notice
+
+
+class SnippetFailed(msgspec.Struct, frozen=True, tag="snippet_failed"):
+    error: Failure
+    candidates: list[Candidate] = field(default_factory=list)
+
+
+class ProgramFound(msgspec.Struct, frozen=True, tag="program_found"):
+    """Programs are numbered from 0 in the order in which they are found."""
+
+    program: int
+    name: str
+    framework: Framework
+    entry: Entry
+    inputs: list[str]
+
+
+class StageBegan(msgspec.Struct, frozen=True, tag="stage_began"):
+    """Progress only: what is being done now. Leaves no trace in the report."""
+
+    program: int
+    name: str
+    detail: str = ""
+    fraction: float | None = None
+
+
+class StageDone(msgspec.Struct, frozen=True, tag="stage_done"):
+    program: int
+    stage: Stage
+
+
+class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
+    """Fields of a program, replaced as they become known; None leaves a field as it is."""
+
+    program: int
+    graph_breaks: list[GraphBreak] | None = None
+    kernels: list[Kernel] | None = None
+    fusion_refusals: list[FusionRefusal] | None = None
+    summary: Summary | None = None
+    numerics: dict[str, Numerics] | None = None
+    timings: dict[str, Timing] | None = None
+    nodes: list[CapturedOp] | None = None
+    resources: list[Resources] | None = None
+    buffers: list[Buffer] | None = None
+
+
+class ProgramFailed(msgspec.Struct, frozen=True, tag="program_failed"):
+    program: int
+    error: Failure
+
+
+class Finished(msgspec.Struct, frozen=True, tag="finished"):
+    """The last event of a run that was not cut off."""
+
+    protocol: str = ""
+
+
+Event = (
+    Started
+    | Printed
+    | Noticed
+    | SnippetFailed
+    | ProgramFound
+    | StageBegan
+    | StageDone
+    | Facts
+    | ProgramFailed
+    | Finished
+)

@@ -1,0 +1,27 @@
+"""What a person may ask of a run."""
+
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+Target = Literal["auto", "sm_80", "sm_90", "sm_100", "gfx942"]
+DeviceChoice = Literal["auto", "cpu", "cuda"]
+
+MAX_SOURCE_BYTES = 256 * 1024
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a person may ask of a run. Every field has a default."""
+
+    # Inputs of a plain function, one spec an argument: "f32[32,512], i64[], f32[512]".
+    inputs: Annotated[str, Meta(max_length=4000)] = ""
+    # Where programs run and are measured. auto: the GPU if there is one.
+    device: DeviceChoice = "auto"
+    # The GPU that Triton is compiled for. auto: the machine's own, else sm_90.
+    target: Target = "auto"
+    # Beside `eager`.
+    compilers: Annotated[tuple[Literal["core", "inductor", "xla"], ...], Meta(max_length=3)] = (
+        "core",
+    )
+    measure: bool = True

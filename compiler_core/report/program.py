@@ -1,0 +1,178 @@
+"""One program of a snippet: its stages, kernels, refusals, buffers, numbers and times."""
+
+from typing import Literal
+
+import msgspec
+from msgspec import field
+
+from compiler_core.report.artifacts import Artifact
+from compiler_core.report.snippet import Failure
+from compiler_core.report.vocabulary import Framework, StageStatus, Status
+
+
+class Entry(msgspec.Struct, frozen=True):
+    line: int | None = None
+
+
+class GraphBreak(msgspec.Struct, frozen=True):
+    reason: str
+    line: int | None = None
+
+
+class Stage(msgspec.Struct, frozen=True):
+    """One stage or pass. A pass that changed nothing has `changed` false and no artifacts;
+    one that did has the artifacts "before" and "after" (the former is the previous one's after)."""
+
+    name: str
+    status: StageStatus
+    ms: float
+    artifacts: list[Artifact] = field(default_factory=list)
+    # The room it belongs to: "capture", "pass", "fuse", "schedule", "codegen", "compile", ...
+    kind: str = ""
+    changed: bool = True
+    # One line for a person: "8 rewrites", "3 kernels", why it was skipped.
+    summary: str = ""
+    rewrites: list["Rewrite"] = field(default_factory=list)
+
+
+class Rewrite(msgspec.Struct, frozen=True):
+    """One rule applied once: its name and law, and the nodes it made from which nodes."""
+
+    rule: str
+    law: str
+    before: str
+    after: str
+    nodes: list[int] = field(default_factory=list)
+
+
+class Kernel(msgspec.Struct, frozen=True):
+    """One launch: a generated kernel, or a library call where `library` says which."""
+
+    id: str
+    kind: str
+    library: str | None
+    ops: list[str]
+    bytes_read: int
+    bytes_written: int
+    # Lines of the snippet, 1-based.
+    lines: list[int]
+    # Ids of the captured operations in it, the selection key.
+    nodes: list[int] = field(default_factory=list)
+    flops: int = 0
+    # "matmul: the vendor's library" and the like: why it is a library call and not ours.
+    reason: str = ""
+
+
+class Resources(msgspec.Struct, frozen=True):
+    """What offline compilation says of one Triton kernel on one target."""
+
+    kernel: str
+    target: str
+    registers: int | None = None
+    spills: int | None = None
+    shared_bytes: int | None = None
+    num_warps: int | None = None
+    # Roofline estimate: max(bytes / bandwidth, flops / peak), plus a launch.
+    estimate_us: float | None = None
+
+
+class FusionRefusal(msgspec.Struct, frozen=True, rename={"from_": "from"}):
+    """An edge (or pair of siblings) that was not fused, and why, with the model's numbers."""
+
+    from_: str
+    to: str
+    reason: str
+    nodes: list[int] = field(default_factory=list)
+
+
+class Buffer(msgspec.Struct, frozen=True):
+    """One buffer of the memory plan: alive from step `first` to step `last`, at `offset` bytes."""
+
+    name: str
+    type: str
+    bytes: int
+    offset: int | None
+    first: int
+    last: int
+    nodes: list[int] = field(default_factory=list)
+
+
+class Summary(msgspec.Struct, frozen=True):
+    ops_captured: int = 0
+    ops_final: int = 0
+    launches_eager: int = 0
+    launches_core: int = 0
+    bytes_eager: int = 0
+    bytes_core: int = 0
+    # Share of launches, matmul and convolution left out, that are generated kernels; 1.0 where
+    # nothing fell back.
+    native_share: float = 0.0
+
+
+class Numerics(msgspec.Struct, frozen=True):
+    """Error against the same program in float64, the largest over all outputs."""
+
+    max_abs_error: float
+    max_rel_error: float
+    ok: bool
+    # What `ok` was held against: "at most 2 x eager's error or the dtype's tolerance".
+    rule: str = ""
+    error: str = ""
+
+
+class Timing(msgspec.Struct, frozen=True):
+    """Interleaved samples of one compiler; times in microseconds and milliseconds as named."""
+
+    median_us: float
+    p25_us: float
+    p75_us: float
+    samples: int
+    capture_ms: float | None = None
+    compile_ms: float | None = None
+    first_call_ms: float | None = None
+    # eager's median / this one's, with the bootstrap's 95 % interval; None for eager itself.
+    speedup: float | None = None
+    speedup_low: float | None = None
+    speedup_high: float | None = None
+    verdict: Literal["faster", "slower", "same within noise", "below the physical floor", ""] = ""
+    # After how many calls compiling has paid for itself; None where it never does.
+    pays_after_calls: int | None = None
+    samples_us: list[float] = field(default_factory=list)
+
+
+class CapturedOp(msgspec.Struct, frozen=True):
+    """A captured operation: the id that every line map speaks of, and its place in the snippet."""
+
+    id: int
+    op: str
+    line: int | None = None
+    column: int | None = None
+
+
+class Program(msgspec.Struct):
+    name: str
+    framework: Framework
+    entry: Entry = Entry()
+    status: Status = "ok"
+    error: Failure | None = None
+    graph_breaks: list[GraphBreak] = field(default_factory=list)
+    stages: list[Stage] = field(default_factory=list)
+    kernels: list[Kernel] = field(default_factory=list)
+    fusion_refusals: list[FusionRefusal] = field(default_factory=list)
+    summary: Summary = Summary()
+    numerics: dict[str, Numerics] = field(default_factory=dict)
+    timings: dict[str, Timing] = field(default_factory=dict)
+    nodes: list[CapturedOp] = field(default_factory=list)
+    resources: list[Resources] = field(default_factory=list)
+    buffers: list[Buffer] = field(default_factory=list)
+    # The programs' inputs as specs: ["f32[4096,1024]", "f32[1024]"].
+    inputs: list[str] = field(default_factory=list)
+
+
+class Candidate(msgspec.Struct, frozen=True):
+    """A function or module found in a snippet that names no inputs, with a guess at them."""
+
+    name: str
+    line: int
+    parameters: list[str]
+    inputs: str

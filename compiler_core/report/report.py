@@ -1,0 +1,26 @@
+"""The whole of a run, as it is stored, served and written by `--json`."""
+
+import msgspec
+from msgspec import field
+
+from compiler_core.report.options import Options
+from compiler_core.report.program import Candidate, Program
+from compiler_core.report.snippet import Device, Failure, Notice, Output, Snippet
+
+SCHEMA = 1
+
+
+class Report(msgspec.Struct):
+    schema: int = SCHEMA
+    snippet: Snippet = Snippet()
+    toolchain: dict[str, str] = field(default_factory=dict)
+    device: Device = Device()
+    output: Output = field(default_factory=Output)
+    notices: list[Notice] = field(default_factory=list)
+    programs: list[Program] = field(default_factory=list)
+    # Why the snippet itself failed, before or beside its programs.
+    error: Failure | None = None
+    candidates: list[Candidate] = field(default_factory=list)
+    # When and how it was measured: "60 interleaved samples, 2 threads, ...".
+    protocol: str = ""
+    options: Options = Options()

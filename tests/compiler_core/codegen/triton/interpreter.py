@@ -1,0 +1,90 @@
+"""Runs in a process of its own: Triton decides at import whether it interprets."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+
+def start() -> None:
+    os.environ["TRITON_INTERPRET"] = "1"
+    import torch
+
+    torch.set_num_threads(1)
+
+
+def run(source: Any, inputs: dict[str, np.ndarray], results: dict[str, Any]) -> dict[str, Any]:
+    """`source` (a TritonSource) on arrays; gives the arrays of `results` (name: TensorType)."""
+    import torch
+
+    from compiler_core.codegen.triton.load import load
+    from compiler_core.runtime.gpu import DTYPES
+
+    def empty(kind: Any) -> torch.Tensor:
+        tensor = torch.empty(kind.shape, dtype=DTYPES[kind.dtype.name])
+        return tensor.fill_(-77) if kind.dtype.kind != "uint" else tensor
+
+    memory = {
+        name: torch.from_numpy(array).to(DTYPES[kind.dtype.name])
+        for (name, array), kind in zip(
+            inputs.items(), (b.type for b in source.kernel.buffers if b.role == "in"), strict=True
+        )
+    }
+    memory |= {name: empty(kind) for name, kind in results.items()}
+    memory |= {b.name: empty(b.type) for b in source.scratch}
+    module = load(source.source)
+    for x in source.launches:
+        arguments = [memory[b.name] for b in x.arguments]
+        getattr(module, x.entry)[x.grid](*arguments, **x.constexprs, num_warps=x.num_warps)
+    wide = {name: memory[name] for name in results}
+    return {n: (t.double() if t.is_floating_point() else t).numpy() for n, t in wide.items()}
+
+
+# Constants of the schedules, changed so that tensors of a few elements are walked in every way.
+PROFILES: dict[str, dict[str, int]] = {
+    "as chosen": {},
+    "in parts": {"split.MIN_PIECE_BYTES": 1},
+    "walked": {
+        "gpu.PERSISTENT_BYTES": 8,
+        "gpu.TILE": 4,
+        "gpu.COLUMNS": 2,
+        "gpu.SHORT_ROW": 0,
+        "gpu.BLOCK_BYTES": 8,
+    },
+    "in tiles": {"gpu.SQUARE": 2, "gpu.FLAT_BYTES": 128, "gpu.TILE": 64},
+}
+
+
+def execute(
+    plan: Any, target: Any, inputs: list[np.ndarray], profile: str = "as chosen"
+) -> list[np.ndarray]:
+    """A whole Plan through runtime/gpu.py, twice, so that kept memory is used again."""
+    import torch
+
+    from compiler_core.runtime import gpu
+
+    with _profile(profile):
+        program = gpu.build(plan, target, device="cpu")
+    arguments = [torch.from_numpy(x) for x in inputs]
+    with np.errstate(all="ignore"):
+        program(arguments)
+        return [t.numpy() for t in program(arguments)]
+
+
+@contextmanager
+def _profile(name: str) -> Iterator[None]:
+    from compiler_core.schedule import gpu, split
+
+    rooms = {"gpu": gpu, "split": split}
+    before = {}
+    for path, value in PROFILES[name].items():
+        room, _, constant = path.partition(".")
+        before[room, constant] = getattr(rooms[room], constant)
+        setattr(rooms[room], constant, value)
+    try:
+        yield
+    finally:
+        for (room, constant), value in before.items():
+            setattr(rooms[room], constant, value)

@@ -1,0 +1,156 @@
+"""Generated kernels compute what they should: Triton's interpreter against numpy in float64."""
+
+import math
+
+import numpy as np
+import pytest
+
+from compiler_core.ir.types import BF16, BOOL, F16, F32, F64, I8, I32, I64, U8
+from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.targets import resolve
+from tests.compiler_core.codegen.triton import kernels
+
+pytestmark = pytest.mark.cpu
+
+
+def random(*shape: int) -> np.ndarray:
+    return np.random.default_rng(7).standard_normal(shape).astype(np.float32)
+
+
+def softmax(x: np.ndarray, axis: int) -> np.ndarray:
+    e = np.exp(x.astype(np.float64) - x.max(axis=axis, keepdims=True))
+    return e / e.sum(axis=axis, keepdims=True)
+
+
+def gelu(x: np.ndarray) -> np.ndarray:
+    return 0.5 * x * (1 + np.vectorize(math.erf)(x / math.sqrt(2)))
+
+
+@pytest.mark.parametrize("rows, columns", [(32, 64), (33, 77), (1, 5)])
+def test_bias_gelu(interpreted, rows, columns):
+    x, b = random(rows, columns), random(columns)
+    y = interpreted(kernels.bias_gelu(rows, columns), {"x": x, "b": b})["y"]
+    np.testing.assert_allclose(y, gelu((x + b).astype(np.float64)), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("dtype, tolerance", [(F16, 2e-3), (BF16, 1e-2), (F64, 1e-12)])
+def test_bias_gelu_in_other_types(interpreted, dtype, tolerance):
+    x, b = np.round(random(8, 40) * 16) / 16, np.round(random(40) * 16) / 16
+    y = interpreted(kernels.bias_gelu(8, 40, dtype), {"x": x, "b": b})["y"]
+    np.testing.assert_allclose(y, gelu((x + b).astype(np.float64)), rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("rows, columns", [(300, 5), (5, 64), (3, 700), (1, 17000)])
+def test_softmax_over_rows(interpreted, rows, columns):
+    x = random(rows, columns) * 4
+    y = interpreted(kernels.softmax(rows, columns), {"x": x})["y"]
+    np.testing.assert_allclose(y, softmax(x, 1), rtol=1e-5, atol=1e-9)
+
+
+def test_softmax_of_one_row_in_parts(interpreted):
+    kernel = kernels.softmax(1, 50_000)
+    assert len(choose_gpu(kernel, resolve("sm_90")).parts) == 5
+    x = random(1, 50_000)
+    y = interpreted(kernel, {"x": x})["y"]
+    np.testing.assert_allclose(y, softmax(x, 1), rtol=1e-4)
+
+
+@pytest.mark.parametrize("rows, columns", [(20, 70), (300, 64), (5000, 3)])
+def test_softmax_over_columns(interpreted, rows, columns):
+    x = random(rows, columns)
+    y = interpreted(kernels.softmax_down(rows, columns), {"x": x})["y"]
+    np.testing.assert_allclose(y, softmax(x, 0), rtol=1e-4)
+
+
+def test_maximum_propagates_nan(interpreted):
+    x = random(2, 6)
+    x[1, 3] = math.nan
+    y = interpreted(kernels.fold("maximum", F32, 2, 6), {"x": x})["y"]
+    assert y[0] == x[0].max() and math.isnan(y[1])
+
+
+@pytest.mark.parametrize("rows, columns", [(6, 96), (3, 1000), (2, 17000)])
+def test_layer_norm_and_its_mean(interpreted, rows, columns):
+    x, w, b = random(rows, columns) + 3, random(columns), random(columns)
+    found = interpreted(kernels.layer_norm(rows, columns), {"x": x, "w": w, "b": b})
+    wide = x.astype(np.float64)
+    centred = wide - wide.mean(axis=1, keepdims=True)
+    expected = centred / np.sqrt(centred.var(axis=1, keepdims=True) + 1e-5) * w + b
+    np.testing.assert_allclose(found["y"], expected, rtol=1e-4, atol=1e-4)
+    np.testing.assert_allclose(found["mean_out"], wide.mean(axis=1), rtol=1e-5)
+
+
+@pytest.mark.parametrize("rows, columns", [(20, 100), (2049, 130), (4001, 64)])
+def test_column_sum(interpreted, rows, columns):
+    x = random(rows, columns)
+    y = interpreted(kernels.column_sum(rows, columns), {"x": x})["y"]
+    np.testing.assert_allclose(y, x.sum(axis=0, dtype=np.float64), rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("numel", [1, 1000, 40000, 3_000_001])
+def test_mean_of_everything(interpreted, numel):
+    x = random(numel) + 1
+    y = interpreted(kernels.mean(numel), {"x": x})["y"]
+    np.testing.assert_allclose(y, x.mean(dtype=np.float64), rtol=1e-5)
+
+
+def test_two_reduce_axes_around_a_parallel_one(interpreted):
+    x = random(3, 5, 50)
+    y = interpreted(kernels.batch_statistics(3, 5, 50), {"x": x})["y"]
+    np.testing.assert_allclose(y, x.sum(axis=(0, 2)), rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "monoid, dtype, numpy",
+    [
+        ("add", I32, np.sum),
+        ("add", I64, np.sum),
+        ("multiply", F32, np.prod),
+        ("maximum", I8, np.max),
+        ("minimum", U8, np.min),
+        ("minimum", F32, np.min),
+        ("and", BOOL, np.all),
+        ("or", BOOL, np.any),
+        ("or", I32, np.bitwise_or.reduce),
+        ("and", I32, np.bitwise_and.reduce),
+    ],
+)
+def test_monoids(interpreted, monoid, dtype, numpy):
+    x = np.random.default_rng(3).integers(0, 2 if dtype is BOOL else 90, (4, 10))
+    x = x.astype(
+        {"f32": "f4", "i32": "i4", "i64": "i8", "i8": "i1", "u8": "u1"}.get(dtype.name, "?")
+    )
+    y = interpreted(kernels.fold(monoid, dtype, 4, 10), {"x": x})["y"]
+    np.testing.assert_allclose(y, numpy(x, axis=1))
+
+
+def test_transposed_and_reversed_accesses(interpreted):
+    x, z = random(40, 64), random(64, 40)
+    found = interpreted(kernels.transpose_add(40, 64), {"x": x, "z": z})
+    np.testing.assert_allclose(found["y"], x.T + z)
+    np.testing.assert_allclose(found["flipped"], x.T[:, ::-1])
+
+
+@pytest.mark.parametrize("batch, rows, columns", [(1, 100, 33), (3, 40, 64), (2, 5, 7)])
+def test_transposed_matrices_in_tiles(interpreted, batch, rows, columns):
+    x = random(batch, rows, columns)
+    y = interpreted(kernels.transpose_last(batch, rows, columns), {"x": x})["y"]
+    np.testing.assert_array_equal(y, -x.transpose(0, 2, 1))
+
+
+def test_a_single_number(interpreted):
+    found = interpreted(kernels.scale(), {"x": np.array(2.5, np.float32)})
+    assert found["y"] == 7.5
+
+
+@pytest.mark.parametrize("rows, columns", [(3, 64), (300, 50), (2, 40000)])
+def test_fold_of_a_row_value_counts_every_column(interpreted, rows, columns):
+    x = random(rows)
+    y = interpreted(kernels.count(rows, columns), {"x": x})["y"]
+    np.testing.assert_allclose(y, x * columns, rtol=1e-5)
+
+
+def test_masked_load_of_a_padded_array(interpreted):
+    x = random(40)
+    y = interpreted(kernels.pad(40, 3, 9), {"x": x})["y"]
+    np.testing.assert_allclose(y, np.pad(x, (3, 9), constant_values=7))

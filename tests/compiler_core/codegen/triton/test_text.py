@@ -1,0 +1,47 @@
+"""What the generated Triton looks like."""
+
+import pytest
+
+from compiler_core.codegen.triton.emit import emit
+from compiler_core.kernel.kernel import Kernel
+from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.targets import resolve
+from tests.compiler_core.codegen.triton import kernels
+
+
+def text(kernel: Kernel) -> str:
+    printed = emit(kernel, choose_gpu(kernel, resolve("sm_90")))
+    return "\n".join(
+        f"{line:88}{' '.join(map(str, nodes))}".rstrip()
+        for line, nodes in zip(printed.source.text.splitlines(), printed.source.nodes, strict=False)
+    )
+
+
+def test_elementwise(golden):
+    golden(text(kernels.bias_gelu(4096, 1024)))
+
+
+def test_softmax_of_short_rows(golden):
+    golden(text(kernels.softmax(4096, 300)))
+
+
+def test_layer_norm_of_long_rows(golden):
+    golden(text(kernels.layer_norm(512, 40000)))
+
+
+def test_mean_in_parts(golden):
+    golden(text(kernels.mean(4_000_001)))
+
+
+def test_transpose(golden):
+    golden(text(kernels.transpose_add(2048, 4096)))
+
+
+def test_softmax_over_columns(golden):
+    golden(text(kernels.softmax_down(1000, 4096)))
+
+
+@pytest.mark.parametrize("numel", [4096, 4000])
+def test_a_mask_only_where_the_last_block_is_not_full(numel):
+    kernel = kernels.each({"tanh": (1, kernels.F32)}, kernels.F32, numel)
+    assert ("mask=" in text(kernel)) == (numel == 4000)

@@ -1,0 +1,90 @@
+"""What fusion and lowering make of a graph computes what the graph means: random graphs against the
+numpy evaluator, and each loop nest's own laws."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+
+from compiler_core.fuse.groups import fuse
+from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.ir.verify import verify
+from compiler_core.kernel.kernel import Kernel, Store
+from compiler_core.passes.order import PASSES
+from compiler_core.plan.build import build_plan, values_of
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from plans import graphs, run_plan
+
+SOME = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def inputs_of(graph):
+    rng = np.random.default_rng(0)
+    return [rng.standard_normal(x.type.shape).astype(np.float32) for x in graph.inputs]
+
+
+def close(actual, expected):
+    for a, e in zip(actual, expected, strict=True):
+        assert a.shape == e.shape
+        scale = np.maximum(1, np.abs(e[np.isfinite(e)])).max(initial=1)
+        np.testing.assert_allclose(a, e, rtol=1e-4, atol=1e-4 * scale)
+
+
+def planned(graph):
+    return build_plan(fuse(values_of(graph)))
+
+
+def optimised(graph):
+    for each in PASSES:
+        graph, _ = each.transform(graph)
+        verify(graph, each.name)
+    return graph
+
+
+@given(graphs())
+@SOME
+def test_passes_keep_the_meaning(graph):
+    verify(graph)
+    inputs = inputs_of(graph)
+    close(evaluate(optimised(graph), inputs), evaluate(graph, inputs))
+
+
+@given(graphs())
+@SOME
+def test_plans_compute_what_graphs_mean(graph):
+    graph = optimised(graph)
+    inputs = inputs_of(graph)
+    close(run_plan(planned(graph), inputs), evaluate(graph, inputs))
+
+
+@given(graphs())
+@SOME
+def test_no_two_points_of_a_kernel_write_one_element(graph):
+    for step in planned(optimised(graph)).steps:
+        if isinstance(step, Kernel):
+            for phase in step.phases:
+                for effect in phase.effects:
+                    if isinstance(effect, Store):
+                        assert_injective(step, effect)
+
+
+def assert_injective(kernel, store):
+    axes = kernel.axes if kernel.is_tile_effect(store) else kernel.parallel
+    shape = [a.extent for a in axes]
+    grid = np.indices(shape).reshape(len(shape), int(np.prod(shape)))
+    at = sum((store.access.stride(a.name) * g for a, g in zip(axes, grid, strict=True)), 0)
+    written = np.broadcast_to(at, grid.shape[1:] or (1,))
+    assert len(np.unique(written)) == len(written)
+
+
+@given(graphs())
+@SOME
+def test_temporaries_alive_together_do_not_overlap(graph):
+    places = [p for p in planned(optimised(graph)).placements if p.offset is not None]
+    for i, a in enumerate(places):
+        for b in places[:i]:
+            together = a.first <= b.last and b.first <= a.last
+            apart = a.offset + a.type.bytes <= b.offset or b.offset + b.type.bytes <= a.offset
+            assert apart or not together
