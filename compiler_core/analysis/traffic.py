@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from compiler_core.analysis import work
 from compiler_core.capture.captured import Captured
 from compiler_core.ir import ops
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Value
 from compiler_core.kernel.kernel import Plan
 
-_FREE = frozenset({"broadcast_in_dim", "reshape", "transpose", "slice", "get_tuple_element"})
+_FREE = frozenset({"broadcast_in_dim", "reshape", "transpose", "slice"})
 _LEAVES = frozenset({"constant", "iota", "parameter"})
 
 
@@ -49,8 +49,8 @@ def needed(graph: Graph) -> int:
 
 def of_graph(graph: Graph) -> Traffic:
     """One launch for each captured operation that computes or fills anything."""
-    groups: dict[tuple[int, ...], list[Node]] = {}
-    for node in graph.ops:
+    groups: dict[tuple[int, ...], list[Value]] = {}
+    for node in graph.computed:
         # A node that nothing was captured for is an operation of its own.
         groups.setdefault(node.origins or (-1 - node.id,), []).append(node)
     launched = [nodes for nodes in groups.values() if _launches(nodes)]
@@ -58,16 +58,16 @@ def of_graph(graph: Graph) -> Traffic:
     return Traffic(len(launched), moved, sum(_flops(n) for nodes in launched for n in nodes))
 
 
-def _launches(nodes: list[Node]) -> bool:
+def _launches(nodes: list[Value]) -> bool:
     """Whether an operation does more than look at memory another way or hold a number."""
     return any(n.op not in _FREE and (n.op not in _LEAVES or n.type.rank > 0) for n in nodes)
 
 
-def _moved(graph: Graph, nodes: list[Node]) -> int:
+def _moved(graph: Graph, nodes: list[Value]) -> int:
     inside = set(nodes)
-    read: dict[Node, int] = {}
+    read: dict[Value, int] = {}
     for node in nodes:
-        for operand in node.inputs:
+        for operand in node.operands:
             if operand not in inside:
                 base, size = _behind(operand)
                 read[base] = max(read.get(base, 0), size)
@@ -76,32 +76,32 @@ def _moved(graph: Graph, nodes: list[Node]) -> int:
         n
         for n in nodes
         if n.op not in _FREE
-        and (n in results or any(user not in inside for user in graph.users[n]))
+        and (n in results or any(user.results[0] not in inside for user in graph.users[n]))
     ]
     return sum(read.values()) + _bytes(written)
 
 
-def _behind(node: Node) -> tuple[Node, int]:
+def _behind(node: Value) -> tuple[Value, int]:
     """The memory that a view shows, and how much of it at most; a splat constant is none."""
     size = node.type.bytes
-    while node.op in _FREE - {"get_tuple_element"}:
-        node = node.inputs[0]
+    while node.op in _FREE:
+        node = node.operands[0]
         size = min(size, node.type.bytes)
     return node, 0 if node.op == "constant" else size
 
 
-def _bytes(nodes: Iterable[Node]) -> int:
-    return sum(t.bytes for n in nodes for t in n.types or (n.type,))
+def _bytes(nodes: Iterable[Value]) -> int:
+    return sum(n.type.bytes for n in nodes)
 
 
-def _flops(node: Node) -> int:
+def _flops(node: Value) -> int:
     """Weights as in ir/ops.py; a multiply-add of a contraction is two."""
     if node.op == "dot_general":
-        lhs = node.inputs[0].type
+        lhs = node.operands[0].type
         contracted = 1
         for dimension in node["lhs_contract"]:
             contracted *= lhs.shape[dimension]
         return 2 * node.type.numel * contracted
     if node.op in ("reduce", "cumulative"):
-        return node.inputs[0].type.numel
+        return node.operands[0].type.numel
     return ops.OPS[node.op].cost * node.type.numel if node.op in ops.ELEMENTWISE else 0

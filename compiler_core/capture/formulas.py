@@ -6,21 +6,21 @@ Both front doors use them, so that a function is the same IR whichever framework
 import math
 
 from compiler_core.capture.lowering_context import LoweringContext, Number
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.types import I64
 
 
-def floor(ctx: LoweringContext, x: Node) -> Node:
+def floor(ctx: LoweringContext, x: Value) -> Value:
     return ctx.b.node("floor", x)
 
 
-def trunc(ctx: LoweringContext, x: Node) -> Node:
+def trunc(ctx: LoweringContext, x: Value) -> Value:
     """Towards zero."""
     magnitude = floor(ctx, ctx.b.node("abs", x))
     return ctx.select(ctx.compare(x, 0, "LT"), ctx.neg(magnitude), magnitude)
 
 
-def power(ctx: LoweringContext, x: Node, exponent: Number) -> Node:
+def power(ctx: LoweringContext, x: Value, exponent: Number) -> Value:
     """Small whole powers as products, the roots as roots."""
     if float(exponent).is_integer() and 0 < abs(exponent) <= 4:
         n = abs(int(exponent))
@@ -34,7 +34,7 @@ def power(ctx: LoweringContext, x: Node, exponent: Number) -> Node:
     return ctx.op("power", x, exponent)
 
 
-def sinh(ctx: LoweringContext, x: Node) -> Node:
+def sinh(ctx: LoweringContext, x: Value) -> Value:
     """From expm1 of |x|, which keeps the digits near zero."""
     grown = ctx.b.node("exponential_minus_one", ctx.b.node("abs", x))
     ratio = ctx.div(grown, ctx.add(grown, 1))
@@ -44,29 +44,29 @@ def sinh(ctx: LoweringContext, x: Node) -> Node:
     return ctx.select(ctx.compare(x, 0, "LT"), ctx.neg(value), value)
 
 
-def cosh(ctx: LoweringContext, x: Node) -> Node:
+def cosh(ctx: LoweringContext, x: Value) -> Value:
     return ctx.mul(ctx.add(ctx.exp(x), ctx.exp(ctx.neg(x))), 0.5)
 
 
-def asin(ctx: LoweringContext, x: Node) -> Node:
+def asin(ctx: LoweringContext, x: Value) -> Value:
     return ctx.b.node("atan2", x, _opposite(ctx, x))
 
 
-def acos(ctx: LoweringContext, x: Node) -> Node:
+def acos(ctx: LoweringContext, x: Value) -> Value:
     return ctx.b.node("atan2", _opposite(ctx, x), x)
 
 
-def atan(ctx: LoweringContext, x: Node) -> Node:
+def atan(ctx: LoweringContext, x: Value) -> Value:
     return ctx.b.node("atan2", x, ctx.like(1, x))
 
 
-def _opposite(ctx: LoweringContext, x: Node) -> Node:
+def _opposite(ctx: LoweringContext, x: Value) -> Value:
     """sqrt((1 - x)(1 + x)): the other side of a right triangle with hypotenuse 1."""
     one = ctx.like(1, x)
     return ctx.b.node("sqrt", ctx.mul(ctx.sub(one, x), ctx.add(one, x)))
 
 
-def asinh(ctx: LoweringContext, x: Node) -> Node:
+def asinh(ctx: LoweringContext, x: Value) -> Value:
     """log1p(a + a^2 / (1 + sqrt(a^2 + 1))), with the sign of x."""
     a = ctx.b.node("abs", x)
     square = ctx.mul(a, a)
@@ -75,18 +75,18 @@ def asinh(ctx: LoweringContext, x: Node) -> Node:
     return ctx.mul(ctx.b.node("sign", x), value)
 
 
-def acosh(ctx: LoweringContext, x: Node) -> Node:
+def acosh(ctx: LoweringContext, x: Value) -> Value:
     root = ctx.mul(ctx.b.node("sqrt", ctx.sub(x, 1)), ctx.b.node("sqrt", ctx.add(x, 1)))
     return ctx.b.node("log", ctx.add(x, root))
 
 
-def atanh(ctx: LoweringContext, x: Node) -> Node:
+def atanh(ctx: LoweringContext, x: Value) -> Value:
     return ctx.mul(
         ctx.sub(ctx.b.node("log_plus_one", x), ctx.b.node("log_plus_one", ctx.neg(x))), 0.5
     )
 
 
-def index_of(ctx: LoweringContext, x: Node, dim: int, monoid: str, keepdims: bool = True) -> Node:
+def index_of(ctx: LoweringContext, x: Value, dim: int, monoid: str, keepdims: bool = True) -> Value:
     """The first place of the extreme along `dim`; NaN is the extreme where there is one."""
     best = ctx.b.reduce(x, monoid, (dim,), keepdims=True)
     hit = ctx.compare(x, best, "EQ")

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, F32, DType, TensorType
 
 Number = float | int | bool
-Operand = Node | Number
+Operand = Value | Number
 
 
 @dataclass(frozen=True)
@@ -28,69 +28,69 @@ class LoweringContext:
 
     # -- operands
 
-    def cast(self, x: Operand, dtype: DType, shape: Sequence[int] = ()) -> Node:
+    def cast(self, x: Operand, dtype: DType, shape: Sequence[int] = ()) -> Value:
         """`x` as `dtype`; a number becomes a constant of `shape`."""
-        if not isinstance(x, Node):
+        if not isinstance(x, Value):
             return self.b.scalar(_number(x, dtype), dtype, shape)
         if dtype is BOOL and x.type.dtype is not BOOL:
             zero = self.b.scalar(_number(0, x.type.dtype), x.type.dtype, x.type.shape)
             return self.b.compare(x, zero, "NE")
         return self.b.convert(x, dtype)
 
-    def fit(self, x: Operand, dtype: DType, shape: Sequence[int]) -> Node:
+    def fit(self, x: Operand, dtype: DType, shape: Sequence[int]) -> Value:
         """`x` as `dtype`, broadcast to `shape`."""
         return self.b.broadcast(self.cast(x, dtype, shape), shape)
 
-    def like(self, x: Operand, y: Node) -> Node:
+    def like(self, x: Operand, y: Value) -> Value:
         """`x` with the type of `y`."""
         return self.fit(x, y.type.dtype, y.type.shape)
 
-    def operands(self, *xs: Operand) -> tuple[Node, ...]:
+    def operands(self, *xs: Operand) -> tuple[Value, ...]:
         """Each with the type of the result."""
         return tuple(self.fit(x, self.out.dtype, self.out.shape) for x in xs)
 
-    def wide(self, *xs: Operand) -> tuple[Node, ...]:
+    def wide(self, *xs: Operand) -> tuple[Value, ...]:
         """Each with the shape of the result, in the type that composites compute in: half
         precision computes in single, as the frameworks' own kernels do."""
         dtype = widened(self.out.dtype)
         return tuple(self.fit(x, dtype, self.out.shape) for x in xs)
 
-    def narrow(self, x: Node) -> Node:
+    def narrow(self, x: Value) -> Value:
         """Back to the type of the result."""
         return self.cast(x, self.out.dtype)
 
     # -- arithmetic, with numbers as operands
 
-    def op(self, name: str, x: Node, *ys: Operand) -> Node:
+    def op(self, name: str, x: Value, *ys: Operand) -> Value:
         return self.b.node(name, x, *(self.like(y, x) for y in ys))
 
-    def add(self, x: Node, y: Operand) -> Node:
+    def add(self, x: Value, y: Operand) -> Value:
         return self.op("add", x, y)
 
-    def sub(self, x: Node, y: Operand) -> Node:
+    def sub(self, x: Value, y: Operand) -> Value:
         return self.op("subtract", x, y)
 
-    def mul(self, x: Node, y: Operand) -> Node:
+    def mul(self, x: Value, y: Operand) -> Value:
         return self.op("multiply", x, y)
 
-    def div(self, x: Node, y: Operand) -> Node:
+    def div(self, x: Value, y: Operand) -> Value:
         return self.op("divide", x, y)
 
-    def neg(self, x: Node) -> Node:
+    def neg(self, x: Value) -> Value:
         return self.b.node("negate", x)
 
-    def exp(self, x: Node) -> Node:
+    def exp(self, x: Value) -> Value:
         return self.b.node("exponential", x)
 
-    def compare(self, x: Node, y: Operand, direction: str) -> Node:
+    def compare(self, x: Value, y: Operand, direction: str) -> Value:
         return self.b.compare(x, self.like(y, x), direction)
 
-    def select(self, predicate: Node, x: Operand, y: Operand, like: Node | None = None) -> Node:
+    def select(self, predicate: Value, x: Operand, y: Operand, like: Value | None = None) -> Value:
         """`like` gives the type where neither value is a node."""
-        model = next((v for v in (x, y, like) if isinstance(v, Node)), predicate)
+        model = next((v for v in (x, y, like) if isinstance(v, Value)), predicate)
         return self.b.node("select", predicate, self.like(x, model), self.like(y, model))
 
-    def is_nan(self, x: Node) -> Node:
+    def is_nan(self, x: Value) -> Value:
         return self.b.compare(x, x, "NE")
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from compiler_core.ir import ops
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ MAX_BUFFERS = 24
 
 
 def saved_us(
-    model: CostModel, shared: Iterable[Node], launches: int, unread: Iterable[Node]
+    model: CostModel, shared: Iterable[Value], launches: int, unread: Iterable[Value]
 ) -> float:
     """Gain of a merge: each shared value is read once less, each value that nobody else reads is
     not written at all, and there are `launches` fewer."""
@@ -38,7 +38,7 @@ def saved_us(
     return bytes_ / model.bytes_per_us + launches * model.launch_us
 
 
-def repeated_us(model: CostModel, producers: Iterable[Node], points: int) -> float:
+def repeated_us(model: CostModel, producers: Iterable[Value], points: int) -> float:
     """Loss of a merge: operations over few elements, done again at each of `points` elements."""
     work = sum(ops.OPS[n.op].cost * max(0, points - n.type.numel) for n in producers)
     return work / model.ops_per_us

@@ -14,7 +14,7 @@ from math import prod
 
 from compiler_core.errors import LoweringError
 from compiler_core.fuse import cost
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import Kernel, operands, root
 from compiler_core.kernel.lowering import FusionRefusal, lower
@@ -25,9 +25,9 @@ class Group:
     """Nodes that become one kernel. `outputs` are those that others, or the program, need;
     `reads` the values in memory that it needs."""
 
-    members: frozenset[Node]
-    outputs: tuple[Node, ...]
-    reads: frozenset[Node]
+    members: frozenset[Value]
+    outputs: tuple[Value, ...]
+    reads: frozenset[Value]
     kernel: Kernel
     # Places of the first and the last member in the graph's order.
     first: int
@@ -38,8 +38,8 @@ class Group:
 class Refusal:
     """An edge that was not fused: the values at its two ends, and why."""
 
-    producer: Node
-    consumer: Node
+    producer: Value
+    consumer: Value
     reason: str
 
 
@@ -50,7 +50,7 @@ class Fused:
     values: FusionView
     groups: tuple[Group, ...]
     refusals: tuple[Refusal, ...]
-    names: dict[Node, str]
+    names: dict[Value, str]
 
 
 def fuse(values: FusionView, model: cost.CostModel = cost.CPU) -> Fused:
@@ -65,7 +65,7 @@ def fuse(values: FusionView, model: cost.CostModel = cost.CPU) -> Fused:
 class _NeedsDense(Exception):
     """Some operation alone reads a view through an index that is not affine."""
 
-    def __init__(self, view: Node) -> None:
+    def __init__(self, view: Value) -> None:
         super().__init__(view)
         self.view = view
 
@@ -74,9 +74,9 @@ class _Fusion:
     def __init__(self, values: FusionView, model: cost.CostModel) -> None:
         self.values, self.model = values, model
         self.names = _names(values)
-        self.place = {n: i for i, n in enumerate(values.graph.nodes)}
+        self.place = {n: i for i, n in enumerate(values.graph.values)}
         self.refused: dict[tuple[Group, Group], FusionRefusal] = {}
-        self.owner: dict[Node, Group] = {}
+        self.owner: dict[Value, Group] = {}
         # Pairs by what they save, the most first; those of merged groups are skipped when met.
         self.queue: list[tuple[float, int, int, int, Group, Group]] = []
         self.pushed = count()
@@ -174,7 +174,7 @@ class _Fusion:
             )
         return None
 
-    def _at_every_point(self, node: Node, merged: Group) -> bool:
+    def _at_every_point(self, node: Value, merged: Group) -> bool:
         """Whether a small value is computed inside the kernel's full loop nest. A value of the
         parallel axes' size in a kernel with reductions is computed once a row."""
         kept = prod(x.extent for x in merged.kernel.parallel)
@@ -182,7 +182,7 @@ class _Fusion:
 
     # -- facts
 
-    def _group(self, members: frozenset[Node]) -> Group | FusionRefusal:
+    def _group(self, members: frozenset[Value]) -> Group | FusionRefusal:
         ordered = sorted(members, key=self.place.__getitem__)
         outputs = tuple(n for n in ordered if self._escapes(n, members))
         kernel = lower("kernel", members, outputs, self.values, self.names)
@@ -199,12 +199,12 @@ class _Fusion:
             members, outputs, reads, kernel, self.place[ordered[0]], self.place[ordered[-1]]
         )
 
-    def _escapes(self, node: Node, members: frozenset[Node]) -> bool:
+    def _escapes(self, node: Value, members: frozenset[Value]) -> bool:
         if node in self.values.results:
             return True
         return any(reader not in members for reader in self.values.readers[node])
 
-    def _only_reader(self, value: Node, group: Group) -> bool:
+    def _only_reader(self, value: Value, group: Group) -> bool:
         if value in self.values.results:
             return False
         return all(r in group.members for r in self.values.readers[value])
@@ -214,7 +214,7 @@ class _Fusion:
         pair, end = a.members | b.members, max(a.last, b.last)
         stack = [r for n in (*a.outputs, *b.outputs) for r in self.values.readers[n]]
         stack = [r for r in stack if r not in pair]
-        seen: set[Node] = set()
+        seen: set[Value] = set()
         while stack:
             node = stack.pop()
             if node in seen:
@@ -224,7 +224,7 @@ class _Fusion:
             # What begins after the pair's last node cannot lead back into it.
             if (group.first if group else self.place[node]) > end:
                 continue
-            for value in group.outputs if group else (node,):
+            for value in group.outputs if group else node.operation.results:
                 for reader in self.values.readers[value]:
                     if reader in pair:
                         return True
@@ -254,10 +254,10 @@ class _Fusion:
 _UNTRIED = "the pair came up in no order in which merging it saved anything"
 
 
-def _names(values: FusionView) -> dict[Node, str]:
+def _names(values: FusionView) -> dict[Value, str]:
     """The name of each value's memory: in_<its own name> (or in0..), out0.., and b<id> for
     temporaries. The prefix keeps a person's names apart from keywords and loop variables."""
-    names = {n: f"b{n.id}" for n in values.graph.nodes}
+    names = {n: f"b{n.id}" for n in values.graph.values}
     results = dict.fromkeys(values.base(n) for n in values.graph.outputs)
     names |= {n: f"out{i}" for i, n in enumerate(results)}
     taken: set[str] = set()
@@ -283,7 +283,7 @@ def _uses_total(kernel: Kernel) -> bool:
     return False
 
 
-def _library_reason(node: Node) -> str:
+def _library_reason(node: Value) -> str:
     if node.op == "dot_general":
         return "matmul goes to the vendor's library, which takes no part of another kernel"
     if node.op == "library_call":

@@ -4,15 +4,17 @@ The two helpers that frontends need above StableHLO's strictness are here: `broa
 rule) and `scalar` (a splat constant).
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from compiler_core.ir.graph import Graph, Node
-from compiler_core.ir.infer import infer
+from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.infer import IMPLIED, infer
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import DType, TensorType
+
+Body = Callable[..., Iterable[Value]]
 
 
 class Builder:
@@ -21,7 +23,7 @@ class Builder:
     def __init__(self, first_id: int = 0) -> None:
         self._next = first_id
         self._origins: tuple[int, ...] = ()
-        self.inputs: list[Node] = []
+        self.inputs: list[Value] = []
 
     @contextmanager
     def origin(self, *origins: int) -> Iterator[None]:
@@ -32,76 +34,88 @@ class Builder:
         finally:
             self._origins = before
 
-    def node(self, op: str, *operands: Node, **attrs: Any) -> Node:
-        """A node of any operation. Raises VerifyError where the operands do not fit."""
-        type_ = infer(op, tuple(x.type for x in operands), attrs)
-        # What the type itself says is not an attribute.
-        kept = tuple((k, v) for k, v in attrs.items() if k not in ("type", "shape", "dtype"))
-        return self._add(op, operands, type_, kept)
-
-    def _add(
-        self,
-        op: str,
-        operands: tuple[Node, ...],
-        type_: TensorType,
-        attrs: tuple[tuple[str, Any], ...],
-        types: tuple[TensorType, ...] = (),
-    ) -> Node:
-        made = Node(self._next, op, operands, type_, attrs, self._origins, types)
-        self._next += 1
+    def node(self, op: str, *operands: Value, **attrs: Any) -> Value:
+        """The one result of an operation. Raises VerifyError where the operands do not fit."""
+        (made,) = self.operation(op, operands, **attrs)
         return made
 
-    def like(self, node: Node, operands: Iterable[Node]) -> Node:
-        """`node` over other operands, with its own name, attributes and type; it comes from what
-        the node came from and from the origins in force. The old node must not be used on."""
-        origins = tuple(sorted({*node.origins, *self._origins}))
-        return replace(node, inputs=tuple(operands), origins=origins)
+    def operation(
+        self, op: str, operands: Iterable[Value], regions: Iterable[Region] = (), **attrs: Any
+    ) -> tuple[Value, ...]:
+        """The results of an operation of any kind. Raises VerifyError where something does not
+        fit."""
+        operands, regions = tuple(operands), tuple(regions)
+        types = infer(op, tuple(x.type for x in operands), attrs, regions)
+        # What the types themselves say is not an attribute.
+        kept = tuple((k, v) for k, v in attrs.items() if k not in IMPLIED)
+        made = Operation(self._next, op, operands, types, kept, self._origins, regions)
+        self._next += len(types)
+        return made.results
+
+    def like(
+        self, old: Operation, operands: Iterable[Value], regions: Iterable[Region] | None = None
+    ) -> Operation:
+        """`old` over other operands (and regions), with its own id, attributes and types; it comes
+        from what `old` came from and from the origins in force. `old` must not be used on."""
+        origins = tuple(sorted({*old.origins, *self._origins}))
+        regions = old.regions if regions is None else tuple(regions)
+        return replace(old, operands=tuple(operands), origins=origins, regions=regions)
+
+    def region(self, name: str, types: Iterable[TensorType], body: Body) -> Region:
+        """A region with arguments of `types`; `body` gives its results from these. Origins in
+        force stay so."""
+        outer, self.inputs = self.inputs, []
+        try:
+            arguments = [self.parameter(t) for t in types]
+            return Region.of(name, arguments, body(*arguments))
+        finally:
+            self.inputs = outer
 
     # -- leaves
 
-    def parameter(self, type_: TensorType, name: str = "") -> Node:
+    def parameter(self, type_: TensorType, name: str = "") -> Value:
         made = self.node("parameter", type=type_, index=len(self.inputs), name=name)
         self.inputs.append(made)
         return made
 
-    def scalar(self, value: float | int | bool, dtype: DType, shape: Sequence[int] = ()) -> Node:
+    def scalar(self, value: float | int | bool, dtype: DType, shape: Sequence[int] = ()) -> Value:
         """A constant with every element `value`."""
         return self.node("constant", type=TensorType(dtype, tuple(shape)), value=value)
 
-    def iota(self, dtype: DType, shape: Sequence[int], dimension: int) -> Node:
+    def iota(self, dtype: DType, shape: Sequence[int], dimension: int) -> Value:
         return self.node("iota", type=TensorType(dtype, tuple(shape)), dimension=dimension)
 
     # -- views
 
-    def broadcast_in_dim(self, x: Node, shape: Sequence[int], dimensions: Sequence[int]) -> Node:
+    def broadcast_in_dim(self, x: Value, shape: Sequence[int], dimensions: Sequence[int]) -> Value:
         return self.node("broadcast_in_dim", x, shape=tuple(shape), dimensions=tuple(dimensions))
 
-    def broadcast(self, x: Node, shape: Sequence[int]) -> Node:
+    def broadcast(self, x: Value, shape: Sequence[int]) -> Value:
         """numpy's rule: align at the right, repeat what is 1. `x` itself where nothing changes."""
         if x.type.shape == tuple(shape):
             return x
         first = len(shape) - x.type.rank
         return self.broadcast_in_dim(x, shape, range(first, len(shape)))
 
-    def reshape(self, x: Node, shape: Sequence[int]) -> Node:
+    def reshape(self, x: Value, shape: Sequence[int]) -> Value:
         return x if x.type.shape == tuple(shape) else self.node("reshape", x, shape=tuple(shape))
 
-    def transpose(self, x: Node, permutation: Sequence[int]) -> Node:
+    def transpose(self, x: Value, permutation: Sequence[int]) -> Value:
         if tuple(permutation) == tuple(range(x.type.rank)):
             return x
         return self.node("transpose", x, permutation=tuple(permutation))
 
     # -- computing
 
-    def convert(self, x: Node, dtype: DType) -> Node:
+    def convert(self, x: Value, dtype: DType) -> Value:
         return x if x.type.dtype is dtype else self.node("convert", x, dtype=dtype)
 
-    def compare(self, x: Node, y: Node, direction: str) -> Node:
+    def compare(self, x: Value, y: Value, direction: str) -> Value:
         return self.node("compare", x, y, direction=direction)
 
     def reduce(
-        self, x: Node, monoid: str, dimensions: Sequence[int], keepdims: bool = False
-    ) -> Node:
+        self, x: Value, monoid: str, dimensions: Sequence[int], keepdims: bool = False
+    ) -> Value:
         """StableHLO's reduce; with `keepdims`, a reshape puts the reduced sizes back as 1."""
         made = self.node("reduce", x, monoid=monoid, dimensions=tuple(sorted(dimensions)))
         if not keepdims:
@@ -111,12 +125,12 @@ class Builder:
 
     def dot_general(
         self,
-        x: Node,
-        y: Node,
+        x: Value,
+        y: Value,
         *,
         batch: tuple[Sequence[int], Sequence[int]] = ((), ()),
         contract: tuple[Sequence[int], Sequence[int]],
-    ) -> Node:
+    ) -> Value:
         return self.node(
             "dot_general",
             x,
@@ -128,22 +142,10 @@ class Builder:
         )
 
     def library_call(
-        self, callee: Callee, operands: Sequence[Node], types: Sequence[TensorType]
-    ) -> tuple[Node, ...]:
-        """The call's results, one node each: the call itself where there is one result."""
-        single = len(types) == 1
-        call = self._add(
-            "library_call",
-            tuple(operands),
-            types[0],
-            (("callee", callee),),
-            () if single else tuple(types),
-        )
-        if single:
-            return (call,)
-        return tuple(
-            self.node("get_tuple_element", call, index=i, type=t) for i, t in enumerate(types)
-        )
+        self, callee: Callee, operands: Sequence[Value], types: Sequence[TensorType]
+    ) -> tuple[Value, ...]:
+        """The call's results."""
+        return self.operation("library_call", operands, types=tuple(types), callee=callee)
 
-    def graph(self, name: str, outputs: Iterable[Node]) -> Graph:
+    def graph(self, name: str, outputs: Iterable[Value]) -> Graph:
         return Graph.of(name, self.inputs, outputs)

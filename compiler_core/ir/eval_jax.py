@@ -9,7 +9,7 @@ from jax import lax
 from compiler_core.errors import Unsupported
 from compiler_core.ir.eval_numpy import DTYPES
 from compiler_core.ir.evaluate import foreign_call, identity, walk
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Operation, Value
 from compiler_core.ir.types import BF16, BOOL, F16, F32, DType
 
 Array = Any
@@ -23,7 +23,8 @@ def refusal(graph: Graph) -> str | None:
 
 def wide(graph: Graph) -> bool:
     """Whether the graph has 64-bit types, which JAX has only under `jax.enable_x64(True)`."""
-    return any(n.type.dtype.bits == 64 for n in graph.nodes)
+    types = (t for operation in graph.walk() for t in operation.types)
+    return any(t.dtype.bits == 64 for t in (*types, *(x.type for x in graph.inputs)))
 
 
 def function(graph: Graph) -> Callable[..., list[Array]]:
@@ -44,12 +45,14 @@ def evaluate(graph: Graph, inputs: Sequence[Any]) -> list[Array]:
         return jax.jit(function(graph))(*arrays)
 
 
-def apply(node: Node, *operands: Array) -> Array:
-    """The value of one node."""
-    return TABLE[node.op](node, *operands)
+def apply(operation: Operation, *operands: Array) -> Sequence[Array]:
+    """The values of one operation's results."""
+    if operation.op in SEVERAL:
+        return SEVERAL[operation.op](operation, *operands)
+    return (TABLE[operation.op](operation.result, *operands),)
 
 
-def _dtype(node: Node) -> Any:
+def _dtype(node: Value) -> Any:
     return DTYPES[node.type.dtype.name]
 
 
@@ -74,17 +77,17 @@ def _positive(function: Callable[..., Any]) -> Rule:
     return lambda n, x: x if n.type.dtype.kind in ("bool", "uint") else function(x)
 
 
-def _sign(n: Node, x: Array) -> Array:
+def _sign(n: Value, x: Array) -> Array:
     return x if n.type.dtype is BOOL else lax.sign(x)
 
 
-def _is_finite(n: Node, x: Array) -> Array:
-    if n.inputs[0].type.dtype.is_float:
+def _is_finite(n: Value, x: Array) -> Array:
+    if n.operands[0].type.dtype.is_float:
         return lax.is_finite(x)
     return lax.full(n.type.shape, True)
 
 
-def _power(n: Node, x: Array, y: Array) -> Array:
+def _power(n: Value, x: Array, y: Array) -> Array:
     return lax.pow(x, y) if n.type.dtype.is_float else _integer_power(x, y, n.type.dtype)
 
 
@@ -123,7 +126,7 @@ _SCANS: dict[str, Callable[..., Any]] = {
 }  # fmt: skip
 
 
-def _monoid(n: Node) -> str:
+def _monoid(n: Value) -> str:
     name: str = n["monoid"]
     return _OF_BOOLS.get(name, name) if n.type.dtype is BOOL else name
 
@@ -131,7 +134,7 @@ def _monoid(n: Node) -> str:
 def _in_f32(rule: Rule) -> Rule:
     """Half-precision sums are accumulated in f32 and rounded once, as jax.numpy does."""
 
-    def wrapped(n: Node, x: Array) -> Array:
+    def wrapped(n: Value, x: Array) -> Array:
         if n.type.dtype not in (F16, BF16):
             return rule(n, x)
         result = rule(n, lax.convert_element_type(x, DTYPES[F32.name]))
@@ -140,19 +143,19 @@ def _in_f32(rule: Rule) -> Rule:
     return wrapped
 
 
-def _reduce(n: Node, x: Array) -> Array:
+def _reduce(n: Value, x: Array) -> Array:
     start = jax.numpy.asarray(identity(_monoid(n), n.type.dtype)).astype(x.dtype)
     return lax.reduce(x, start, _MONOIDS[_monoid(n)], tuple(n["dimensions"]))
 
 
-def _cumulative(n: Node, x: Array) -> Array:
+def _cumulative(n: Value, x: Array) -> Array:
     scan, axis = _SCANS.get(_monoid(n)), n["dimension"]
     if scan is not None:
         return scan(x, axis, n["reverse"])
     return lax.associative_scan(_MONOIDS[_monoid(n)], x, n["reverse"], axis)
 
 
-def _dot(n: Node, x: Array, y: Array) -> Array:
+def _dot(n: Value, x: Array, y: Array) -> Array:
     contract = (tuple(n["lhs_contract"]), tuple(n["rhs_contract"]))
     batch = (tuple(n["lhs_batch"]), tuple(n["rhs_batch"]))
     if n.type.dtype is BOOL:
@@ -161,13 +164,12 @@ def _dot(n: Node, x: Array, y: Array) -> Array:
     return lax.dot_general(x, y, (contract, batch), preferred_element_type=_dtype(n))
 
 
-def _library_call(n: Node, *operands: Array) -> Any:
-    callee = n["callee"]
+def _library_call(operation: Operation, *operands: Array) -> Sequence[Array]:
+    callee = operation["callee"]
     if callee.framework != "jax":
         raise Unsupported(f"XLA cannot run {callee.framework}'s {callee} here")
-    results = callee.call(*operands)
-    several = isinstance(results, tuple | list)
-    return results[0] if several and not n.types else results
+    results: tuple[Array, ...] = callee.results(*operands)
+    return results
 
 
 TABLE: dict[str, Rule] = {
@@ -232,6 +234,7 @@ TABLE: dict[str, Rule] = {
     "reduce": _in_f32(_reduce),
     "cumulative": _in_f32(_cumulative),
     "dot_general": _dot,
-    "library_call": _library_call,
-    "get_tuple_element": lambda n, results: results[n["index"]],
 }
+
+# The operations with any number of results, or with regions.
+SEVERAL: dict[str, Callable[..., Sequence[Array]]] = {"library_call": _library_call}

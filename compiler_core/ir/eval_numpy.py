@@ -14,7 +14,7 @@ import numpy as np
 from scipy import special
 
 from compiler_core.ir.evaluate import einsum_text, identity, walk
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Operation, Value
 from compiler_core.ir.types import BOOL, DType
 
 Array = np.ndarray[Any, Any]
@@ -33,13 +33,15 @@ def evaluate(graph: Graph, inputs: Sequence[Array]) -> list[Array]:
         return walk(graph, [np.asarray(x) for x in inputs], apply)
 
 
-def apply(node: Node, *operands: Array) -> Array:
-    """The value of one node."""
-    result = TABLE[node.op](node, *operands)
-    return result if node.types else np.asarray(result, _dtype(node))
+def apply(operation: Operation, *operands: Array) -> Sequence[Array]:
+    """The values of one operation's results."""
+    if operation.op in SEVERAL:
+        return SEVERAL[operation.op](operation, *operands)
+    value = operation.result
+    return (np.asarray(TABLE[operation.op](value, *operands), _dtype(value)),)
 
 
-def _dtype(node: Node) -> Any:
+def _dtype(node: Value) -> Any:
     return DTYPES[node.type.dtype.name]
 
 
@@ -56,8 +58,8 @@ def _real(function: Callable[..., Any]) -> Rule:
 
 
 def _number(of_floats: Callable[..., Any], of_others: Callable[..., Any]) -> Rule:
-    def rule(node: Node, *xs: Array) -> Array:
-        dtype = node.inputs[0].type.dtype
+    def rule(node: Value, *xs: Array) -> Array:
+        dtype = node.operands[0].type.dtype
         function = of_floats if dtype.is_float else of_others
         return function(*(_wide(x, dtype) for x in xs))
 
@@ -108,11 +110,11 @@ def _logical_shift(x: Array, amount: Array) -> Array:
     return (x.view(unsigned) >> amount.view(unsigned)).view(x.dtype)
 
 
-def _convert(node: Node, x: Array) -> Array:
+def _convert(node: Value, x: Array) -> Array:
     return x != 0 if node.type.dtype is BOOL else x.astype(_dtype(node))
 
 
-def _select(node: Node, p: Array, x: Array, y: Array) -> Array:
+def _select(node: Value, p: Array, x: Array, y: Array) -> Array:
     return np.where(p, x, y)
 
 
@@ -125,19 +127,19 @@ COMPARISONS: dict[str, Callable[..., Any]] = {
 # -- views
 
 
-def _broadcast(node: Node, x: Array) -> Array:
+def _broadcast(node: Value, x: Array) -> Array:
     sizes = [1] * node.type.rank
     for size, dimension in zip(x.shape, node["dimensions"], strict=True):
         sizes[dimension] = size
     return np.broadcast_to(x.reshape(sizes), node.type.shape)
 
 
-def _slice(node: Node, x: Array) -> Array:
+def _slice(node: Value, x: Array) -> Array:
     ranges = zip(node["start"], node["limit"], node["strides"], strict=True)
     return x[tuple(slice(*r) for r in ranges)]
 
 
-def _pad(node: Node, x: Array, value: Array) -> Array:
+def _pad(node: Value, x: Array, value: Array) -> Array:
     spread = [s + max(0, s - 1) * i for s, i in zip(x.shape, node["interior"], strict=True)]
     dilated = np.full(spread, value, x.dtype)
     dilated[tuple(slice(None, None, i + 1) for i in node["interior"])] = x
@@ -148,7 +150,7 @@ def _pad(node: Node, x: Array, value: Array) -> Array:
     return np.pad(cut, widths, constant_values=value)
 
 
-def _iota(node: Node) -> Array:
+def _iota(node: Value) -> Array:
     sizes = [1] * node.type.rank
     sizes[node["dimension"]] = -1
     index = np.arange(node.type.shape[node["dimension"]]).reshape(sizes)
@@ -164,7 +166,7 @@ _FOLDS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _reduce(node: Node, x: Array) -> Array:
+def _reduce(node: Value, x: Array) -> Array:
     dtype, dimensions = node.type.dtype, tuple(node["dimensions"])
     wide = _wide(x, dtype)
     start = np.asarray(identity(node["monoid"], dtype)).astype(wide.dtype)
@@ -172,14 +174,14 @@ def _reduce(node: Node, x: Array) -> Array:
     return fold.reduce(wide, axis=dimensions, dtype=wide.dtype, initial=start)
 
 
-def _cumulative(node: Node, x: Array) -> Array:
+def _cumulative(node: Value, x: Array) -> Array:
     wide, axis = _wide(x, node.type.dtype), node["dimension"]
     turned = np.flip(wide, axis) if node["reverse"] else wide
     result = _FOLDS[node["monoid"]].accumulate(turned, axis, dtype=wide.dtype)
     return np.flip(result, axis) if node["reverse"] else result
 
 
-def _dot(node: Node, x: Array, y: Array) -> Array:
+def _dot(node: Value, x: Array, y: Array) -> Array:
     dtype = node.type.dtype
     if dtype is BOOL:
         return np.einsum(einsum_text(node), x.astype(np.int64), y.astype(np.int64)) != 0
@@ -189,16 +191,11 @@ def _dot(node: Node, x: Array, y: Array) -> Array:
 # -- the framework's own kernels
 
 
-def _library_call(node: Node, *operands: Array) -> Any:
-    """The framework runs its kernel; several results come as a tuple."""
-    callee = node["callee"]
+def _library_call(operation: Operation, *operands: Array) -> list[Array]:
+    """The framework runs its kernel."""
+    callee = operation["callee"]
     here, back = _BORDERS[callee.framework]
-    results = callee.call(*map(here, operands))
-    return tuple(map(back, results)) if node.types else back(_only(results))
-
-
-def _only(results: Any) -> Any:
-    return results[0] if isinstance(results, tuple | list) else results
+    return [back(x) for x in callee.results(*map(here, operands))]
 
 
 def to_torch(x: Array) -> Any:
@@ -292,6 +289,7 @@ TABLE: dict[str, Rule] = {
     "reduce": _reduce,
     "cumulative": _cumulative,
     "dot_general": _dot,
-    "library_call": _library_call,
-    "get_tuple_element": lambda n, results: results[n["index"]],
 }
+
+# The operations with any number of results, or with regions.
+SEVERAL: dict[str, Callable[..., Sequence[Array]]] = {"library_call": _library_call}

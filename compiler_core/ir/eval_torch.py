@@ -14,8 +14,8 @@ import torch
 from torch import fx
 
 from compiler_core.ir.evaluate import foreign_call, walk
-from compiler_core.ir.graph import Graph, Node
-from compiler_core.ir.torch_rules import RULES
+from compiler_core.ir.graph import Graph, Operation, Value
+from compiler_core.ir.torch_rules import RULES, SEVERAL
 from compiler_core.ir.torch_rules.held import DTYPES, HELD, MASKS, Context
 from compiler_core.ir.types import DType
 
@@ -72,13 +72,17 @@ def _make(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 class _Meaning:
     context: Context
 
-    def __call__(self, node: Node, *operands: Any) -> Any:
-        result = RULES[node.op](self.context, node, *operands)
-        mask = MASKS.get(node.type.dtype.name)
-        return result & mask if mask is not None and node.op in _WRAPS else result
+    def __call__(self, operation: Operation, *operands: Any) -> tuple[Any, ...]:
+        if operation.op in SEVERAL:
+            return SEVERAL[operation.op](self.context, operation, *operands)
+        value = operation.result
+        result = RULES[operation.op](self.context, value, *operands)
+        mask = MASKS.get(value.type.dtype.name)
+        wraps = mask is not None and operation.op in _WRAPS
+        return (result & mask if wraps else result,)
 
 
-def _enter(context: Context, parameter: Node, x: Any) -> Any:
+def _enter(context: Context, parameter: Value, x: Any) -> Any:
     """An input as it is held."""
     dtype = parameter.type.dtype
     if dtype.name == "u64":

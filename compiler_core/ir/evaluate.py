@@ -5,42 +5,43 @@ from collections.abc import Callable, Sequence
 from typing import Literal, TypeVar
 
 from compiler_core.errors import VerifyError
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Region, Value
 from compiler_core.ir.types import BOOL, DType
 
 V = TypeVar("V")
 
 
-def walk(graph: Graph, inputs: Sequence[V], meaning: Callable[..., V]) -> list[V]:
-    """The values of the outputs; `meaning(node, *operands)` is the value of one node. A value is
-    dropped after its last use."""
-    if len(inputs) != len(graph.inputs):
-        raise VerifyError(f"{graph.name} takes {len(graph.inputs)} inputs, not {len(inputs)}")
-    values: dict[Node, V] = dict(zip(graph.inputs, inputs, strict=True))
-    kept = frozenset(graph.outputs)
-    last = {operand: node for node in graph.ops for operand in node.inputs}
-    for node in graph.ops:
-        values[node] = meaning(node, *(values[x] for x in node.inputs))
-        for operand in frozenset(node.inputs) - kept:
-            if last[operand] is node:
+def walk(region: Region, inputs: Sequence[V], meaning: Callable[..., Sequence[V]]) -> list[V]:
+    """The values of the outputs; `meaning(operation, *operands)` are the values of one operation's
+    results. A value is dropped after its last use."""
+    if len(inputs) != len(region.inputs):
+        raise VerifyError(f"{region.name} takes {len(region.inputs)} inputs, not {len(inputs)}")
+    values: dict[Value, V] = dict(zip(region.inputs, inputs, strict=True))
+    kept = frozenset(region.outputs)
+    last = {operand: operation for operation in region.operations for operand in operation.operands}
+    for operation in region.operations:
+        made = meaning(operation, *(values[x] for x in operation.operands))
+        values |= zip(operation.results, made, strict=True)
+        for operand in frozenset(operation.operands) - kept:
+            if last[operand] is operation:
                 del values[operand]
-    return [values[output] for output in graph.outputs]
+    return [values[output] for output in region.outputs]
 
 
 def foreign_call(graph: Graph, framework: Literal["torch", "jax"], runner: str) -> str | None:
     """Why `runner` (XLA, TorchInductor) cannot run the graph: it calls a kernel of the other
     framework. None where it can."""
-    for node in graph.ops:
-        if node.op == "library_call" and node["callee"].framework != framework:
-            callee = node["callee"]
+    for operation in graph.walk():
+        if operation.op == "library_call" and operation["callee"].framework != framework:
+            callee = operation["callee"]
             return f"{runner} cannot run {callee.framework}'s {callee} here"
     return None
 
 
-def literal(node: Node) -> float | int | bool | None:
+def literal(node: Value) -> float | int | bool | None:
     """The one value of a splat constant, through views; None for every other node."""
     while node.op in ("broadcast_in_dim", "reshape", "transpose", "slice", "reverse"):
-        node = node.inputs[0]
+        node = node.operands[0]
     return node["value"] if node.op == "constant" else None
 
 
@@ -68,11 +69,11 @@ def _limits(dtype: DType) -> tuple[float | int | bool, float | int | bool]:
     return -(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1
 
 
-def einsum_text(node: Node) -> str:
+def einsum_text(node: Value) -> str:
     """A dot_general as einsum writes it: batch letters, then rows, then columns."""
     letters = iter("abcdefghijklmnopqrstuvwxyz")
-    lhs = [next(letters) for _ in node.inputs[0].type.shape]
-    rhs = [next(letters) for _ in node.inputs[1].type.shape]
+    lhs = [next(letters) for _ in node.operands[0].type.shape]
+    rhs = [next(letters) for _ in node.operands[1].type.shape]
     for sides in ("batch", "contract"):
         for i, j in zip(node[f"lhs_{sides}"], node[f"rhs_{sides}"], strict=True):
             rhs[j] = lhs[i]

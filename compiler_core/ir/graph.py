@@ -1,39 +1,97 @@
-"""Nodes and graphs: immutable, single-assignment, in topological order.
+"""Operations, values, regions and graphs: immutable, single assignment, in topological order.
 
-grammar of a graph, as its text form prints it (ir/text.py):
+The grammar of a graph, as its text form prints it (ir/text.py):
 
-    graph  ::= "graph" name "(" param,* ")" "{" node* "return" value,* "}"
-    param  ::= value ":" type
-    node   ::= value "=" op "(" value,* ")" attrs? ":" type
-    value  ::= "%" id
+    graph      ::= "graph" name region
+    region     ::= "(" parameter,* ")" "{" operation* "return" value,* "}"
+    parameter  ::= value ":" type
+    operation  ::= value,+ "=" op "(" value,* ")" attributes? regions? ":" type,+
+    regions    ::= ("{" name region "}")+
+    value      ::= "%" id
+
+An operation has any number of results, each a Value, and any number of regions: bodies that it
+runs with arguments of its own, such as the body of a `while`. A region uses no value of the graph
+around it (MLIR calls this isolated from above): what it needs is passed in. So a pass, an evaluator
+or the verifier treats a region as it treats a graph.
 
 Equality is identity. A pass returns a new graph; nothing is changed in place.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Self
 
 from compiler_core.ir.types import TensorType
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Node:
-    """One operation and its one result.
+class Value:
+    """One result of an operation: what later operations read. `id` names it within one
+    compilation, `index` says which of its operation's results it is.
 
-    `id` names it within one compilation. `origins` are the ids of the captured operations that
-    it comes from: the selection key that runs from the snippet's line to the generated line.
-    `types` is set for a library call with several results only (its `type` is then the first).
+    A value answers for the operation that defines it (`op`, `operands`, `origins`, attributes by
+    name), because most operations have one result and a reader asks "what computes this?".
+    """
+
+    id: int
+    type: TensorType
+    operation: "Operation"
+    index: int = 0
+
+    @property
+    def op(self) -> str:
+        """The name of the operation that defines the value; "parameter" for an argument."""
+        return self.operation.op
+
+    @property
+    def operands(self) -> tuple["Value", ...]:
+        return self.operation.operands
+
+    @property
+    def attrs(self) -> tuple[tuple[str, Any], ...]:
+        return self.operation.attrs
+
+    @property
+    def origins(self) -> tuple[int, ...]:
+        return self.operation.origins
+
+    def __getitem__(self, attr: str) -> Any:
+        return self.operation[attr]
+
+    def __str__(self) -> str:
+        return f"%{self.id}"
+
+    def __repr__(self) -> str:
+        return repr(self.operation)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Operation:
+    """One application of a row of ir/ops.py. `id` is its first result's, the others follow.
+
+    `origins` are the ids of the captured operations that it comes from: the selection key that
+    runs from the snippet's line to the generated line.
     """
 
     id: int
     op: str
-    inputs: tuple["Node", ...]
-    type: TensorType
+    operands: tuple[Value, ...]
+    types: tuple[TensorType, ...]
     attrs: tuple[tuple[str, Any], ...] = ()
     origins: tuple[int, ...] = ()
-    types: tuple[TensorType, ...] = ()
+    regions: tuple["Region", ...] = ()
+    results: tuple[Value, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        made = (Value(self.id + i, t, self, i) for i, t in enumerate(self.types))
+        object.__setattr__(self, "results", tuple(made))
+
+    @property
+    def result(self) -> Value:
+        """The one result."""
+        (only,) = self.results
+        return only
 
     def __getitem__(self, attr: str) -> Any:
         for name, value in self.attrs:
@@ -41,53 +99,77 @@ class Node:
                 return value
         raise KeyError(f"{self.op} has no attribute {attr}")
 
-    def __str__(self) -> str:
-        return f"%{self.id}"
-
     def __repr__(self) -> str:
-        return f"%{self.id} = {self.op}({', '.join(map(str, self.inputs))}) : {self.type}"
+        results, operands = (", ".join(map(str, x)) for x in (self.results, self.operands))
+        return f"{results} = {self.op}({operands}) : {', '.join(map(str, self.types))}"
 
 
 @dataclass(frozen=True, eq=False)
-class Graph:
-    """`nodes` holds every node reachable from `outputs` and all of `inputs`, operands first."""
+class Region:
+    """A body with arguments (`inputs`) and results (`outputs`), isolated from what is around it.
+
+    `operations` holds every operation that `outputs` need, operands first; the arguments are
+    values of "parameter" operations, which are not among them.
+    """
 
     name: str
-    inputs: tuple[Node, ...]
-    outputs: tuple[Node, ...]
-    nodes: tuple[Node, ...]
+    inputs: tuple[Value, ...]
+    outputs: tuple[Value, ...]
+    operations: tuple[Operation, ...]
 
     @classmethod
-    def of(cls, name: str, inputs: Iterable[Node], outputs: Iterable[Node]) -> "Graph":
-        """The graph of what `outputs` need, in dependence order, ties by id."""
+    def of(cls, name: str, inputs: Iterable[Value], outputs: Iterable[Value]) -> Self:
+        """The region of what `outputs` need, in dependence order, ties by id."""
         inputs, outputs = tuple(inputs), tuple(outputs)
         return cls(name, inputs, outputs, tuple(_topological(inputs, outputs)))
 
     @cached_property
-    def users(self) -> dict[Node, tuple[Node, ...]]:
-        """Who reads each node; a node that reads twice stands once."""
-        result: dict[Node, list[Node]] = {node: [] for node in self.nodes}
-        for node in self.nodes:
-            for operand in dict.fromkeys(node.inputs):
-                result[operand].append(node)
-        return {node: tuple(users) for node, users in result.items()}
+    def computed(self) -> tuple[Value, ...]:
+        """Every result of every operation, in order."""
+        return tuple(value for operation in self.operations for value in operation.results)
+
+    @cached_property
+    def values(self) -> tuple[Value, ...]:
+        """The arguments, then what is computed."""
+        return (*self.inputs, *self.computed)
+
+    @cached_property
+    def users(self) -> dict[Value, tuple[Operation, ...]]:
+        """Which operations read each value; one that reads it twice stands once."""
+        result: dict[Value, list[Operation]] = {value: [] for value in self.values}
+        for operation in self.operations:
+            for operand in dict.fromkeys(operation.operands):
+                result[operand].append(operation)
+        return {value: tuple(users) for value, users in result.items()}
+
+    def walk(self) -> Iterator[Operation]:
+        """Every operation, those of nested regions before the one that has them."""
+        for operation in self.operations:
+            for region in operation.regions:
+                yield from region.walk()
+            yield operation
 
     @property
-    def ops(self) -> tuple[Node, ...]:
-        """The nodes that are not parameters."""
-        return tuple(node for node in self.nodes if node.op != "parameter")
+    def next_id(self) -> int:
+        """The least id that no value of this region, or of one inside it, has."""
+        inner = (r.next_id for o in self.operations for r in o.regions)
+        own = (value.id + 1 for value in self.values)
+        return max(*own, *inner, 0, 0)
 
 
-def _topological(inputs: tuple[Node, ...], outputs: tuple[Node, ...]) -> Iterator[Node]:
-    seen: set[Node] = set(inputs)
-    yield from inputs
+class Graph(Region):
+    """The outermost region: a whole program, or one piece of it."""
+
+
+def _topological(inputs: tuple[Value, ...], outputs: tuple[Value, ...]) -> Iterator[Operation]:
+    seen = {value.operation for value in inputs}
     for output in outputs:
-        stack: list[tuple[Node, bool]] = [(output, False)]
+        stack: list[tuple[Operation, bool]] = [(output.operation, False)]
         while stack:
-            node, expanded = stack.pop()
+            operation, expanded = stack.pop()
             if expanded:
-                yield node
-            elif node not in seen:
-                seen.add(node)
-                stack.append((node, True))
-                stack.extend((operand, False) for operand in reversed(node.inputs))
+                yield operation
+            elif operation not in seen:
+                seen.add(operation)
+                stack.append((operation, True))
+                stack.extend((x.operation, False) for x in reversed(operation.operands))

@@ -1,4 +1,4 @@
-"""The type rule of every operation: operand types and attributes -> result type, or VerifyError.
+"""The type rule of every operation: operand types and attributes -> result types, or VerifyError.
 
 The rules are StableHLO's: no implicit broadcast, no implicit promotion. Whoever builds a graph
 broadcasts and converts first (ir/build.py helps).
@@ -9,10 +9,14 @@ from typing import Any
 
 from compiler_core.errors import VerifyError
 from compiler_core.ir import ops
+from compiler_core.ir.graph import Region
 from compiler_core.ir.types import BOOL, DTYPES, TensorType
 
 Attrs = Mapping[str, Any]
 Rule = Callable[[tuple[TensorType, ...], Attrs], TensorType]
+SeveralRule = Callable[[tuple[TensorType, ...], Attrs, tuple[Region, ...]], tuple[TensorType, ...]]
+# Inputs of type rules that a built operation keeps in its types only.
+IMPLIED = frozenset({"type", "types", "shape", "dtype"})
 
 
 def check(condition: bool, message: Callable[[], str]) -> None:
@@ -20,8 +24,10 @@ def check(condition: bool, message: Callable[[], str]) -> None:
         raise VerifyError(message())
 
 
-def infer(op: str, operands: tuple[TensorType, ...], attrs: Attrs) -> TensorType:
-    """The result type of `op`. Raises VerifyError naming the operands that do not fit."""
+def infer(
+    op: str, operands: tuple[TensorType, ...], attrs: Attrs, regions: tuple[Region, ...] = ()
+) -> tuple[TensorType, ...]:
+    """The result types of `op`. Raises VerifyError naming the operands that do not fit."""
     info = ops.OPS.get(op)
     check(info is not None, lambda: f"there is no operation {op}")
     assert info is not None
@@ -30,7 +36,9 @@ def infer(op: str, operands: tuple[TensorType, ...], attrs: Attrs) -> TensorType
             len(operands) == info.arity,
             lambda: f"{op} takes {info.arity} operands, not {len(operands)}",
         )
-    return RULES[op](operands, attrs)
+    if op in SEVERAL:
+        return SEVERAL[op](operands, attrs, regions)
+    return (RULES[op](operands, attrs),)
 
 
 def _declared(operands: tuple[TensorType, ...], attrs: Attrs) -> TensorType:
@@ -170,8 +178,10 @@ def _dot(operands: tuple[TensorType, ...], attrs: Attrs) -> TensorType:
     return lhs.with_shape(tuple(batch + rows + columns))
 
 
-def _tuple_element(operands: tuple[TensorType, ...], attrs: Attrs) -> TensorType:
-    return _declared(operands, attrs)
+def _several_declared(
+    operands: tuple[TensorType, ...], attrs: Attrs, regions: tuple[Region, ...]
+) -> tuple[TensorType, ...]:
+    return tuple(attrs["types"])
 
 
 _SPECIAL: dict[str, Rule] = {
@@ -187,13 +197,14 @@ _SPECIAL: dict[str, Rule] = {
     "pad": _pad,
     "reduce": _reduce,
     "dot_general": _dot,
-    "get_tuple_element": _tuple_element,
     "reverse": _same,
     "cumulative": _same,
     "parameter": _declared,
     "constant": _declared,
     "iota": _declared,
-    "library_call": _declared,
 }
 
 RULES: dict[str, Rule] = {**dict.fromkeys(ops.ELEMENTWISE, _same), **_SPECIAL}
+
+# The operations with any number of results, or with regions.
+SEVERAL: dict[str, SeveralRule] = {"library_call": _several_declared}

@@ -15,5 +15,10 @@ class Callee:
     reason: str = ""
     call: Callable[..., Any] = field(repr=False, default=lambda *_: None)
 
+    def results(self, *operands: Any) -> tuple[Any, ...]:
+        """What `call` returns, always as a tuple."""
+        made = self.call(*operands)
+        return tuple(made) if isinstance(made, tuple | list) else (made,)
+
     def __str__(self) -> str:
         return self.name

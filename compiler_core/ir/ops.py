@@ -33,6 +33,11 @@ class OpInfo:
     arity: int | None
     cost: int = 1
     attrs: tuple[str, ...] = ()
+    # Its types are part of the operation, not a consequence of its operands.
+    declared: bool = False
+    # The same operands give the same results, and nothing else happens. A library call may have
+    # effects or randomness that we do not know of.
+    pure: bool = True
 
 
 def _rows(category: Category, arity: int, cost: int, names: str) -> list[OpInfo]:
@@ -40,9 +45,9 @@ def _rows(category: Category, arity: int, cost: int, names: str) -> list[OpInfo]
 
 
 _TABLE: list[OpInfo] = [
-    OpInfo("parameter", "parameter", 0, 0, ("index", "name")),
-    OpInfo("constant", "constant", 0, 0, ("value",)),
-    OpInfo("iota", "constant", 0, 1, ("dimension",)),
+    OpInfo("parameter", "parameter", 0, 0, ("index", "name"), declared=True),
+    OpInfo("constant", "constant", 0, 0, ("value",), declared=True),
+    OpInfo("iota", "constant", 0, 1, ("dimension",), declared=True),
     # -- elementwise, unary
     *_rows("elementwise", 1, 1, "abs negate not sign floor ceil is_finite convert"),
     *_rows("elementwise", 1, 1, "round_nearest_even round_nearest_afz"),
@@ -77,9 +82,7 @@ _TABLE: list[OpInfo] = [
         ("lhs_batch", "rhs_batch", "lhs_contract", "rhs_contract"),
     ),
     # A call that is not lowered: attr `callee` is a compiler_core.ir.library.Callee.
-    OpInfo("library_call", "library", None, 0, ("callee",)),
-    # The index-th result of a library call with several.
-    OpInfo("get_tuple_element", "library", 1, 0, ("index",)),
+    OpInfo("library_call", "library", None, 0, ("callee",), declared=True, pure=False),
 ]
 
 OPS: dict[str, OpInfo] = {row.name: row for row in _TABLE}

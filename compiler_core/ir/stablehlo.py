@@ -12,7 +12,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 
 from compiler_core.ir.evaluate import identity
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Operation, Value
 from compiler_core.ir.mlir_text import dense, type_text
 from compiler_core.ir.types import BOOL, TensorType
 
@@ -37,38 +37,40 @@ def lines(graph: Graph) -> Iterator[Line]:
     types = ", ".join(type_text(x.type) for x in graph.outputs)
     yield f"module @{graph.name} {{", ()
     yield f"  func.func public @main({parameters}) -> ({types}) {{", ()
-    for node in graph.ops:
-        yield from ((f"    {text}", node.origins) for text in _node(node).splitlines())
+    for operation in graph.operations:
+        yield from ((f"    {text}", operation.origins) for text in _node(operation).splitlines())
     yield f"    return {', '.join(map(_value, graph.outputs))} : {types}".replace("  : ", ""), ()
     yield "  }", ()
     yield "}", ()
 
 
-def _value(node: Node) -> str:
-    """A tuple element is the call's own numbered result: no operation of its own."""
-    if node.op == "get_tuple_element":
-        return f"{node.inputs[0]}#{node['index']}"
-    return str(node)
+def _value(node: Value) -> str:
+    """A use. Several results are one numbered group in MLIR: %3#1."""
+    if len(node.operation.results) == 1:
+        return str(node)
+    return f"{node.operation.results[0]}#{node.index}"
 
 
-def _node(node: Node) -> str:
-    if node.op == "get_tuple_element":
-        return ""
+def _node(operation: Operation) -> str:
+    if operation.op in _SEVERAL:
+        return _SEVERAL[operation.op](operation)
+    node = operation.result
     if node.op not in _RULES:
         return _operation(node, _DIALECT.get(node.op, f"stablehlo.{node.op}"), {}, "")
     return _RULES[node.op](node)
 
 
-def _operation(node: Node, name: str, attributes: dict[str, str], region: str) -> str:
-    results = node.types or (node.type,)
-    bound = f"{node}:{len(results)}" if node.types else str(node)
-    operands = ", ".join(map(_value, node.inputs))
-    given = ", ".join(type_text(x.type) for x in node.inputs)
-    made = ", ".join(map(type_text, results))
+def _operation(node: Value, name: str, attributes: dict[str, str], region: str) -> str:
+    operation = node.operation
+    several = len(operation.types) > 1
+    operands = ", ".join(map(_value, operation.operands))
+    given = ", ".join(type_text(x.type) for x in operation.operands)
+    made = ", ".join(map(type_text, operation.types))
     written = ", ".join(f"{k} = {v}" for k, v in attributes.items())
     return (
-        f'{bound} = "{name}"({operands}){f" <{{{written}}}>" if written else ""}{region}'
-        f" : ({given}) -> {made if len(results) == 1 else f'({made})'}"
+        f'{node}{f":{len(operation.types)}" if several else ""} = "{name}"({operands})'
+        f"{f' <{{{written}}}>' if written else ''}{region}"
+        f" : ({given}) -> {f'({made})' if several else made}"
     )
 
 
@@ -76,30 +78,30 @@ def _array(values: Sequence[int]) -> str:
     return f"array<i64{': ' if values else ''}{', '.join(map(str, values))}>"
 
 
-def _named(name: str, **attributes: Callable[[Node], str]) -> Callable[[Node], str]:
-    def rule(node: Node) -> str:
+def _named(name: str, **attributes: Callable[[Value], str]) -> Callable[[Value], str]:
+    def rule(node: Value) -> str:
         texts = {k: text(node) for k, text in attributes.items()}
         return _operation(node, f"stablehlo.{name}", texts, "")
 
     return rule
 
 
-def _integers(attr: str) -> Callable[[Node], str]:
+def _integers(attr: str) -> Callable[[Value], str]:
     return lambda node: _array(node[attr])
 
 
-def _integer(attr: str) -> Callable[[Node], str]:
+def _integer(attr: str) -> Callable[[Value], str]:
     return lambda node: f"{node[attr]} : i64"
 
 
 # -- constants
 
 
-def _constant(node: Node) -> str:
+def _constant(node: Value) -> str:
     return _splat(node, node["value"])
 
 
-def _splat(node: Node, value: float | int | bool) -> str:
+def _splat(node: Value, value: float | int | bool) -> str:
     made = type_text(node.type)
     text = dense(value, node.type) if node.type.numel else f"dense<> : {made}"
     return f'{node} = "stablehlo.constant"() <{{value = {text}}}> : () -> {made}'
@@ -108,9 +110,9 @@ def _splat(node: Node, value: float | int | bool) -> str:
 # -- elementwise
 
 
-def _compare(node: Node) -> str:
+def _compare(node: Value) -> str:
     direction = f"#stablehlo<comparison_direction {node['direction']}>"
-    kind = node.inputs[0].type.dtype.kind
+    kind = node.operands[0].type.dtype.kind
     compared = {"float": "FLOAT", "int": "SIGNED"}.get(kind, "UNSIGNED")
     attributes = {
         "comparison_direction": direction,
@@ -119,25 +121,25 @@ def _compare(node: Node) -> str:
     return _operation(node, "stablehlo.compare", attributes, "")
 
 
-def _unchanged(node: Node) -> str:
+def _unchanged(node: Value) -> str:
     """As a conversion to the type that the operand has."""
     return _operation(node, "stablehlo.convert", {}, "")
 
 
-def _of_floats(node: Node) -> str:
+def _of_floats(node: Value) -> str:
     """Rounding, which StableHLO has of floats only, changes no integer."""
     if node.type.dtype.is_float:
         return _operation(node, f"stablehlo.{node.op}", {}, "")
     return _unchanged(node)
 
 
-def _abs(node: Node) -> str:
+def _abs(node: Value) -> str:
     if node.type.dtype.kind in ("uint", "bool"):
         return _unchanged(node)
     return _operation(node, "stablehlo.abs", {}, "")
 
 
-def _sign(node: Node) -> str:
+def _sign(node: Value) -> str:
     """Of an unsigned integer: 0, or 1 for all others."""
     kind, made = node.type.dtype.kind, type_text(node.type)
     if kind == "bool":
@@ -147,14 +149,14 @@ def _sign(node: Node) -> str:
     one = f"%one{node.id}"
     return (
         f'{one} = "stablehlo.constant"() <{{value = {dense(1, node.type)}}}> : () -> {made}\n'
-        f'{node} = "stablehlo.minimum"({_value(node.inputs[0])}, {one})'
+        f'{node} = "stablehlo.minimum"({_value(node.operands[0])}, {one})'
         f" : ({made}, {made}) -> {made}"
     )
 
 
-def _is_finite(node: Node) -> str:
+def _is_finite(node: Value) -> str:
     """Of floats only: every integer is."""
-    if node.inputs[0].type.dtype.is_float:
+    if node.operands[0].type.dtype.is_float:
         return _operation(node, "stablehlo.is_finite", {}, "")
     return _splat(node, True)
 
@@ -162,7 +164,7 @@ def _is_finite(node: Node) -> str:
 # -- reductions and scans
 
 
-def _body(node: Node) -> str:
+def _body(node: Value) -> str:
     """The monoid as a region."""
     scalar = type_text(TensorType(node.type.dtype))
     monoid = node["monoid"]
@@ -178,7 +180,7 @@ def _body(node: Node) -> str:
 _OF_BOOLS = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
 
 
-def _folded(node: Node, name: str, attributes: dict[str, str]) -> str:
+def _folded(node: Value, name: str, attributes: dict[str, str]) -> str:
     """An operation that folds with the monoid, over the constant that it starts with."""
     scalar = TensorType(node.type.dtype)
     start = f"%start{node.id}"
@@ -186,7 +188,7 @@ def _folded(node: Node, name: str, attributes: dict[str, str]) -> str:
         _OF_BOOLS.get(node["monoid"], node["monoid"]) if node.type.dtype is BOOL else node["monoid"]
     )
     value = dense(identity(monoid, node.type.dtype), scalar)
-    operand = node.inputs[0]
+    operand = node.operands[0]
     written = ", ".join(f"{k} = {v}" for k, v in attributes.items())
     return (
         f'{start} = "stablehlo.constant"() <{{value = {value}}}> : () -> {type_text(scalar)}\n'
@@ -195,11 +197,11 @@ def _folded(node: Node, name: str, attributes: dict[str, str]) -> str:
     )
 
 
-def _reduce(node: Node) -> str:
+def _reduce(node: Value) -> str:
     return _folded(node, "reduce", {"dimensions": _array(sorted(node["dimensions"]))})
 
 
-def _cumulative(node: Node) -> str:
+def _cumulative(node: Value) -> str:
     """A window over everything up to each element."""
     at, size = node["dimension"], node.type.shape[node["dimension"]]
     window = [size if i == at else 1 for i in range(node.type.rank)]
@@ -215,7 +217,7 @@ def _cumulative(node: Node) -> str:
 # -- the rest
 
 
-def _dot(node: Node) -> str:
+def _dot(node: Value) -> str:
     names = ("lhs_batching", "rhs_batching", "lhs_contracting", "rhs_contracting")
     attrs = ("lhs_batch", "rhs_batch", "lhs_contract", "rhs_contract")
     numbers = ", ".join(
@@ -226,8 +228,8 @@ def _dot(node: Node) -> str:
     )
 
 
-def _library_call(node: Node) -> str:
-    callee = node["callee"]
+def _library_call(operation: Operation) -> str:
+    node, callee = operation.results[0], operation["callee"]
     target = json.dumps(f"{callee.framework}.{callee}")
     return _operation(node, "stablehlo.custom_call", {"call_target_name": target}, "")
 
@@ -239,7 +241,7 @@ _DIALECT = {
     "erf_inv": "chlo.erf_inv",
 }
 
-_RULES: dict[str, Callable[[Node], str]] = {
+_RULES: dict[str, Callable[[Value], str]] = {
     "constant": _constant,
     "iota": _named("iota", iota_dimension=_integer("dimension")),
     "compare": _compare,
@@ -266,5 +268,7 @@ _RULES: dict[str, Callable[[Node], str]] = {
     "reduce": _reduce,
     "cumulative": _cumulative,
     "dot_general": _dot,
-    "library_call": _library_call,
 }
+
+# The operations with any number of results, or with regions.
+_SEVERAL: dict[str, Callable[[Operation], str]] = {"library_call": _library_call}

@@ -1,59 +1,79 @@
-"""Valid in, valid out: what must hold of every graph between two passes.
+"""Valid in, valid out: what must hold of every graph between two passes, nested regions included.
 
-1. every operand is defined before its use, and once;
-2. every node's type is what the rule of its operation gives;
-3. ids are unique.
+1. every operand is defined before its use, in the same region, and once;
+2. every operation's types are what its type rule gives;
+3. ids are unique in the whole graph.
 A failure shows the lines around the fault.
 """
 
 from compiler_core.errors import VerifyError
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.infer import infer
+from compiler_core.ir.ops import OPS
 from compiler_core.ir.text import node_text
 
 _CONTEXT = 10
-# Their type is part of the node, not a consequence of its operands.
-_DECLARED = frozenset({"parameter", "constant", "iota", "library_call", "get_tuple_element"})
 
 
 def verify(graph: Graph, after: str = "capture") -> Graph:
     """`graph` itself. Raises VerifyError naming `after`, the stage that made it."""
-    defined: dict[int, Node] = {}
-    for node in graph.nodes:
-        fault = _fault(node, defined)
-        if fault:
-            raise VerifyError(
-                f"invalid graph after {after}: {fault}\n{_around(graph, node)}",
-                remedy="this is a fault of the compiler core: please report it with the snippet",
-            )
-        defined[node.id] = node
-    for output in graph.outputs:
-        if defined.get(output.id) is not output:
-            raise VerifyError(f"invalid graph after {after}: output {output} is not defined")
+    _verify(graph, after, set())
     return graph
 
 
-def _fault(node: Node, defined: dict[int, Node]) -> str | None:
-    if node.id in defined:
-        return f"{node} is defined twice"
-    for operand in node.inputs:
-        if defined.get(operand.id) is not operand:
-            return f"{node} uses {operand} before it is defined"
-    if node.op in _DECLARED:
+def _verify(region: Region, after: str, taken: set[int]) -> None:
+    defined: set[Value] = set()
+    for value in region.inputs:
+        if value.id in taken:
+            raise _invalid(after, f"{value} is defined twice")
+        taken.add(value.id)
+        defined.add(value)
+    for operation in region.operations:
+        fault = _fault(operation, defined, taken)
+        if fault:
+            raise _invalid(after, f"{fault}\n{_around(region, operation)}")
+        for inner in operation.regions:
+            _verify(inner, after, taken)
+        taken |= {value.id for value in operation.results}
+        defined |= set(operation.results)
+    for output in region.outputs:
+        if output not in defined:
+            raise _invalid(after, f"output {output} is not defined")
+
+
+def _invalid(after: str, fault: str) -> VerifyError:
+    return VerifyError(
+        f"invalid graph after {after}: {fault}",
+        remedy="this is a fault of the compiler core: please report it with the snippet",
+    )
+
+
+def _fault(operation: Operation, defined: set[Value], taken: set[int]) -> str | None:
+    for value in operation.results:
+        if value.id in taken:
+            return f"{value} is defined twice"
+    for operand in operation.operands:
+        if operand not in defined:
+            return f"{operation.results[0]} uses {operand} before it is defined"
+    if operation.op in OPS and OPS[operation.op].declared:
         return None
-    # Shape, dtype and type are rule inputs that a built node keeps in its type only.
-    attrs = dict(node.attrs) | {
-        "shape": node.type.shape, "dtype": node.type.dtype, "type": node.type
-    }  # fmt: skip
+    # Shape, dtype and type are rule inputs that a built operation keeps in its types only.
+    first = operation.types[0]
+    implied = {"shape": first.shape, "dtype": first.dtype, "type": first, "types": operation.types}
+    attrs = dict(operation.attrs) | implied
     try:
-        expected = infer(node.op, tuple(x.type for x in node.inputs), attrs)
+        operands = tuple(x.type for x in operation.operands)
+        expected = infer(operation.op, operands, attrs, operation.regions)
     except VerifyError as error:
         return error.message
-    return None if expected == node.type else f"{node} is {node.type}, its operands give {expected}"
+    if expected == operation.types:
+        return None
+    has, gives = (", ".join(map(str, types)) for types in (operation.types, expected))
+    return f"{operation.results[0]} is {has}, its operands give {gives}"
 
 
-def _around(graph: Graph, node: Node) -> str:
+def _around(region: Region, operation: Operation) -> str:
     """The lines around the fault, a caret at it."""
-    at = graph.nodes.index(node)
-    shown = graph.nodes[max(0, at - _CONTEXT) : at + _CONTEXT + 1]
-    return "\n".join(f"{'>' if n is node else ' '} {node_text(n)}" for n in shown)
+    at = region.operations.index(operation)
+    shown = region.operations[max(0, at - _CONTEXT) : at + _CONTEXT + 1]
+    return "\n".join(f"{'>' if o is operation else ' '} {node_text(o.results[0])}" for o in shown)

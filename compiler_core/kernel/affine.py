@@ -6,7 +6,7 @@ the result is not affine; the caller turns None into a refusal with a reason.
 
 from collections.abc import Mapping, Sequence
 
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.types import strides
 from compiler_core.kernel.kernel import Affine
 
@@ -76,9 +76,9 @@ def reshape(index: Index, old: Sequence[int], new: Sequence[int], extents: Exten
     return tuple(reversed(parts)) if rest == ZERO else None
 
 
-def operand_index(view: Node, index: Index, extents: Extents) -> Index | None:
+def operand_index(view: Value, index: Index, extents: Extents) -> Index | None:
     """Where a view's operand is read for its result at `index`; None where that is not affine."""
-    (operand, *_) = view.inputs
+    (operand, *_) = view.operands
     match view.op:
         case "broadcast_in_dim":
             return tuple(
@@ -103,12 +103,12 @@ def operand_index(view: Node, index: Index, extents: Extents) -> Index | None:
     return None
 
 
-def result_index(view: Node, index: Index, extents: Extents) -> Index | None:
+def result_index(view: Value, index: Index, extents: Extents) -> Index | None:
     """The inverse, for views that only move elements: where the operand's element at `index`
     stands in the view's result."""
     match view.op:
         case "reshape":
-            return reshape(index, view.inputs[0].type.shape, view.type.shape, extents)
+            return reshape(index, view.operands[0].type.shape, view.type.shape, extents)
         case "transpose":
             return tuple(index[i] for i in view["permutation"])
     return None

@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from compiler_core.ir import ops
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Value
 
 # Not computed by any kernel: always read in place or written as a literal.
 _LEAVES = frozenset({"parameter"})
 _LITERALS = frozenset({"constant", "iota"})
 # Views whose result may be read in place through an affine index.
 _FREE = ops.VIEWS - {"concatenate", "pad"}
-_OPAQUE = frozenset({"dot_general", "library_call", "get_tuple_element", "cumulative"})
+_OPAQUE = frozenset({"dot_general", "library_call", "cumulative"})
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,67 +26,68 @@ class FusionView:
     """The graph's nodes by their part in fusion."""
 
     graph: Graph
-    materialized: frozenset[Node]
+    materialized: frozenset[Value]
 
     @cached_property
-    def members(self) -> tuple[Node, ...]:
+    def members(self) -> tuple[Value, ...]:
         """The nodes that kernels compute, operands first."""
-        return tuple(n for n in self.graph.nodes if self.is_fusible(n))
+        return tuple(n for n in self.graph.values if self.is_fusible(n))
 
-    def is_fusible(self, node: Node) -> bool:
+    def is_fusible(self, node: Value) -> bool:
         if node in self.materialized:
             return True
         return node.op in ops.ELEMENTWISE or node.op in ("reduce", "concatenate", "pad")
 
-    def is_opaque(self, node: Node) -> bool:
+    def is_opaque(self, node: Value) -> bool:
         return node.op in _OPAQUE
 
-    def is_buffer(self, node: Node) -> bool:
+    def is_buffer(self, node: Value) -> bool:
         """Whether the value always is dense memory, whatever is fused."""
         return node.op in _LEAVES or self.is_opaque(node)
 
-    def base(self, node: Node) -> Node:
+    def base(self, node: Value) -> Value:
         """The value that a free view shows; the node itself where it is none."""
         while node.op in _FREE and node not in self.materialized:
-            node = node.inputs[0]
+            node = node.operands[0]
         return node
 
     @cached_property
-    def reads(self) -> dict[Node, tuple[Node, ...]]:
-        """For each member and opaque node: the values it reads, views looked through."""
+    def reads(self) -> dict[Value, tuple[Value, ...]]:
+        """For each member and opaque node: the values it reads, views looked through. The first
+        result of an opaque operation reads for all of them."""
         return {
-            n: tuple(dict.fromkeys(self.base(x) for x in n.inputs))
-            for n in self.graph.nodes
-            if self.is_fusible(n) or self.is_opaque(n)
+            n: tuple(dict.fromkeys(self.base(x) for x in n.operands))
+            for n in self.graph.values
+            if self.is_fusible(n) or (self.is_opaque(n) and n.index == 0)
         }
 
     @cached_property
-    def readers(self) -> dict[Node, tuple[Node, ...]]:
+    def readers(self) -> dict[Value, tuple[Value, ...]]:
         """For each value: the members and opaque nodes that read it."""
-        result: dict[Node, list[Node]] = {n: [] for n in self.graph.nodes}
+        result: dict[Value, list[Value]] = {n: [] for n in self.graph.values}
         for reader, values in self.reads.items():
             for value in values:
                 result[value].append(reader)
         return {n: tuple(r) for n, r in result.items()}
 
     @cached_property
-    def results(self) -> frozenset[Node]:
+    def results(self) -> frozenset[Value]:
         """The values that the program returns, views looked through."""
         return frozenset(self.base(n) for n in self.graph.outputs)
 
 
-def materialize(graph: Graph, readable: Callable[[Node, Node], bool]) -> FusionView:
+def materialize(graph: Graph, readable: Callable[[Value, Value], bool]) -> FusionView:
     """Decides which views must be dense memory. `readable(consumer, operand)` says whether an
     opaque consumer can read the operand in place."""
     loose = FusionView(graph, frozenset())
 
-    def demands() -> Iterator[Node]:
+    def demands() -> Iterator[Value]:
         for output in graph.outputs:
             if not _same_order(output) or loose.base(output).op in _LITERALS:
                 yield output
-        for node in graph.nodes:
+        for node in graph.values:
             if loose.is_opaque(node):
-                for operand in node.inputs:
+                for operand in node.operands:
                     literal = loose.base(operand).op in _LITERALS
                     if literal or not readable(node, operand):
                         yield operand
@@ -97,8 +98,8 @@ def materialize(graph: Graph, readable: Callable[[Node, Node], bool]) -> FusionV
     return FusionView(graph, materialized)
 
 
-def _same_order(node: Node) -> bool:
+def _same_order(node: Value) -> bool:
     """Whether only reshapes stand between the node and a value in dense memory."""
     while node.op == "reshape":
-        node = node.inputs[0]
+        node = node.operands[0]
     return node.op not in _FREE

@@ -12,7 +12,7 @@ from math import prod
 from typing import Literal
 
 from compiler_core.ir import ops
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, I32, DType
 from compiler_core.kernel import affine
 from compiler_core.kernel.affine import Index
@@ -41,23 +41,23 @@ class FusionRefusal:
     where that is what stands in the way."""
 
     reason: str
-    needs_dense: Node | None = None
+    needs_dense: Value | None = None
 
 
 class _Refused(Exception):
     """Carries a refusal out of the recursion; never leaves this module."""
 
-    def __init__(self, reason: str, needs_dense: Node | None = None) -> None:
+    def __init__(self, reason: str, needs_dense: Value | None = None) -> None:
         super().__init__(reason)
         self.refusal = FusionRefusal(reason, needs_dense)
 
 
 def lower(
     name: str,
-    members: Collection[Node],
-    outputs: Sequence[Node],
+    members: Collection[Value],
+    outputs: Sequence[Value],
     values: FusionView,
-    buffer_names: Mapping[Node, str],
+    buffer_names: Mapping[Value, str],
 ) -> Kernel | FusionRefusal:
     """The kernel that computes `members` and writes `outputs`, or No.
 
@@ -71,7 +71,7 @@ def lower(
 
 class _Lowering:
     def __init__(
-        self, name: str, members: frozenset[Node], values: FusionView, names: Mapping[Node, str]
+        self, name: str, members: frozenset[Value], values: FusionView, names: Mapping[Value, str]
     ) -> None:
         self.name, self.members, self.values, self.names = name, members, values, names
         self.defs: list[Def] = []
@@ -84,7 +84,7 @@ class _Lowering:
 
     # -- the loop axes
 
-    def run(self, outputs: Sequence[Node]) -> Kernel:
+    def run(self, outputs: Sequence[Value]) -> Kernel:
         reductions = [n for n in self.values.members if n in self.members and n.op == "reduce"]
         self._choose_axes(reductions, outputs)
         for output in outputs:
@@ -99,13 +99,13 @@ class _Lowering:
     def _effects(self) -> list[Effect]:
         return [e for effects in self.phases.values() for e in effects]
 
-    def _choose_axes(self, reductions: list[Node], outputs: Sequence[Node]) -> None:
+    def _choose_axes(self, reductions: list[Value], outputs: Sequence[Value]) -> None:
         """The widest reduction's operand gives the space; else the widest output does."""
         reduced: tuple[int, ...] = ()
         if reductions:
-            widest = max(reductions, key=lambda n: n.inputs[0].type.numel)
+            widest = max(reductions, key=lambda n: n.operands[0].type.numel)
             _same_folds(reductions, widest)
-            self.space, reduced = widest.inputs[0].type.shape, tuple(widest["dimensions"])
+            self.space, reduced = widest.operands[0].type.shape, tuple(widest["dimensions"])
         else:
             widest = max(outputs, key=lambda n: n.type.numel)
             self.space = _base(widest, self.members).type.shape
@@ -131,7 +131,7 @@ class _Lowering:
 
     # -- outputs
 
-    def _store(self, output: Node) -> None:
+    def _store(self, output: Value) -> None:
         index = self._output_index(output)
         if index is None:
             raise _Refused(
@@ -144,28 +144,28 @@ class _Lowering:
         )  # fmt: skip
         self.phases.setdefault(self.level[value], []).append(store)
 
-    def _output_index(self, node: Node) -> Index | None:
+    def _output_index(self, node: Value) -> Index | None:
         """Where the loop's present point stands in `node`'s own shape."""
-        if node.op in ("reshape", "transpose") and self._walked(node.inputs[0]):
-            inner = self._output_index(node.inputs[0])
+        if node.op in ("reshape", "transpose") and self._walked(node.operands[0]):
+            inner = self._output_index(node.operands[0])
             if inner is not None:
                 return affine.result_index(node, inner, self.extents)
         if node.op in ops.ELEMENTWISE:
-            for operand in node.inputs:
+            for operand in node.operands:
                 if self._inside(operand):
                     index = self._output_index(operand)
                     if index is not None:
                         return index
         return self._index_by_shape(node.type.shape)
 
-    def _walked(self, node: Node) -> bool:
+    def _walked(self, node: Value) -> bool:
         """Whether the loop walks the node's own shape, or computes it."""
         return node.type.shape == self.space or self._inside(node)
 
-    def _inside(self, node: Node) -> bool:
+    def _inside(self, node: Value) -> bool:
         """Whether a member stands at the node or behind reshapes and transposes of it."""
         while node not in self.members and node.op in ("reshape", "transpose"):
-            node = node.inputs[0]
+            node = node.operands[0]
         return node in self.members
 
     def _index_by_shape(self, shape: tuple[int, ...]) -> Index | None:
@@ -178,25 +178,25 @@ class _Lowering:
 
     # -- values
 
-    def _value(self, node: Node, index: Index) -> str:
+    def _value(self, node: Value, index: Index) -> str:
         """The name of `node`'s element at `index`."""
         key = (node, index, self.mask)
         if key not in self.memo:
             self.memo[key] = self._define(node, index)
         return self.memo[key]
 
-    def _define(self, node: Node, index: Index) -> str:
+    def _define(self, node: Value, index: Index) -> str:
         if node not in self.members or node.op in ("constant", "iota"):
             return self._outside(node, index)
         if node.op == "reduce":
             return self._reduce(node, index)
         if node.op in ops.VIEWS:
             return self._through(node, index)
-        args = tuple(self._value(x, index) for x in node.inputs)
+        args = tuple(self._value(x, index) for x in node.operands)
         direction = node["direction"] if node.op == "compare" else ""
         return self._compute(node, node.type.dtype, node.op, args, direction)
 
-    def _outside(self, node: Node, index: Index) -> str:
+    def _outside(self, node: Value, index: Index) -> str:
         match node.op:
             case "constant":
                 key = ("constant", node["value"], type(node["value"]), node.type.dtype)
@@ -217,7 +217,7 @@ class _Lowering:
             )
         return self._through(node, index)
 
-    def _in_memory(self, node: Node) -> Node | None:
+    def _in_memory(self, node: Value) -> Value | None:
         """The value in dense memory whose elements, in order, are the node's; a reshape of
         memory is the same memory."""
         while node not in self.members:
@@ -225,21 +225,21 @@ class _Lowering:
                 return node
             if node.op != "reshape":
                 return None
-            node = node.inputs[0]
+            node = node.operands[0]
         return None
 
-    def _through(self, view: Node, index: Index) -> str:
+    def _through(self, view: Value, index: Index) -> str:
         if view.op in ("concatenate", "pad"):
             return self._pieces(view, index)
         moved = affine.operand_index(view, index, self.extents)
         if moved is None:
-            (operand, *_) = view.inputs
+            (operand, *_) = view.operands
             reason = f"{_say(view)} is not an affine view of {_say(operand)} here"
             raise _Refused(reason, None if operand in self.members else operand)
-        return self._value(view.inputs[0], moved)
+        return self._value(view.operands[0], moved)
 
-    def _reduce(self, node: Node, index: Index) -> str:
-        (operand,) = node.inputs
+    def _reduce(self, node: Value, index: Index) -> str:
+        (operand,) = node.operands
         if self.mask is not None:
             raise _Refused(f"{_say(node)} is needed in part of the loop only")
         dimensions = tuple(node["dimensions"])
@@ -267,18 +267,18 @@ class _Lowering:
 
     # -- values that are there only for part of the loop
 
-    def _pieces(self, node: Node, index: Index) -> str:
+    def _pieces(self, node: Value, index: Index) -> str:
         """concatenate and pad: each operand under a mask of its own, chosen by select."""
         if node.op == "pad":
             if any(node["interior"]):
                 raise _Refused(f"{_say(node)} has interior padding, which no loop here walks")
-            operand, value = node.inputs
+            operand, value = node.operands
             filler = self._value(value, ())
             return self._piece(node, operand, node["low"], index, filler)
         dimension, offset = node["dimension"], sum(
-            x.type.shape[node["dimension"]] for x in node.inputs
+            x.type.shape[node["dimension"]] for x in node.operands
         )  # fmt: skip
-        *others, last = node.inputs
+        *others, last = node.operands
         offset -= last.type.shape[dimension]
         starts = [0] * node.type.rank
         starts[dimension] = offset
@@ -289,7 +289,7 @@ class _Lowering:
         return chosen
 
     def _piece(
-        self, node: Node, operand: Node, starts: Sequence[int], index: Index, other: str | None
+        self, node: Value, operand: Value, starts: Sequence[int], index: Index, other: str | None
     ) -> str:
         """`operand` where `index` falls in its box at `starts`, else `other`."""
         moved = tuple(
@@ -308,7 +308,7 @@ class _Lowering:
             return value
         return self._compute(node, node.type.dtype, "select", (mask, value, other))
 
-    def _inside_box(self, node: Node, index: Index, shape: Sequence[int]) -> str | None:
+    def _inside_box(self, node: Value, index: Index, shape: Sequence[int]) -> str | None:
         """The bool value 0 <= index < shape, None where it always holds."""
         result: str | None = None
         for part, size in zip(index, shape, strict=True):
@@ -319,17 +319,17 @@ class _Lowering:
                 result = self._and(node, result, self._test(node, part, direction, bound))
         return result
 
-    def _test(self, node: Node, part: Affine, direction: str, bound: int) -> str:
+    def _test(self, node: Value, part: Affine, direction: str, bound: int) -> str:
         """The bool value that compares an index with a constant."""
         at = self._once(("index", part), lambda n: IndexValue(n, I32, part, node.origins))
         limit = self._once(("limit", bound), lambda n: Const(n, I32, bound))
         return self._compute(node, BOOL, "compare", (at, limit), direction)
 
-    def _and(self, node: Node, a: str | None, b: str) -> str:
+    def _and(self, node: Value, a: str | None, b: str) -> str:
         return b if a is None else self._compute(node, BOOL, "and", (a, b))
 
     def _compute(
-        self, node: Node, dtype: DType, op: str, args: tuple[str, ...], direction: str = ""
+        self, node: Value, dtype: DType, op: str, args: tuple[str, ...], direction: str = ""
     ) -> str:
         level = max(self.level[a] for a in args)
         key = ("compute", op, dtype, args, direction)
@@ -352,22 +352,22 @@ class _Lowering:
         self.defs.append(make(name))
         return name
 
-    def _buffer(self, node: Node, role: Literal["in", "out"]) -> str:
+    def _buffer(self, node: Value, role: Literal["in", "out"]) -> str:
         name = self.names[node]
         if name not in self.buffers:
             self.buffers[name] = BufferParam(name, node.type, role)
         return name
 
 
-def _base(node: Node, members: Collection[Node]) -> Node:
+def _base(node: Value, members: Collection[Value]) -> Value:
     """The node whose shape the loop takes: a materialized reshape, or transpose of a
     member, is written from its operand's own loop."""
-    while node.op == "reshape" or (node.op == "transpose" and node.inputs[0] in members):
-        node = node.inputs[0]
+    while node.op == "reshape" or (node.op == "transpose" and node.operands[0] in members):
+        node = node.operands[0]
     return node
 
 
-def _same_folds(reductions: Sequence[Node], widest: Node) -> None:
+def _same_folds(reductions: Sequence[Value], widest: Value) -> None:
     """Refuses reductions over different numbers of elements at once: one loop closes them all."""
     for node in reductions:
         own, kernel = _folded(node), _folded(widest)
@@ -375,8 +375,8 @@ def _same_folds(reductions: Sequence[Node], widest: Node) -> None:
             raise _Refused(f"{_say(node)} folds {own}, {_say(widest)} folds {kernel}")
 
 
-def _folded(reduction: Node) -> tuple[int, ...]:
-    shape = reduction.inputs[0].type.shape
+def _folded(reduction: Value) -> tuple[int, ...]:
+    shape = reduction.operands[0].type.shape
     return tuple(shape[d] for d in reduction["dimensions"])
 
 
@@ -384,5 +384,5 @@ def _without_ones(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(s for s in shape if s != 1)
 
 
-def _say(node: Node) -> str:
+def _say(node: Value) -> str:
     return f"{node} ({node.op})"

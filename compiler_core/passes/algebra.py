@@ -7,14 +7,14 @@ x + 0 -> x keeps everything but the sign of a negative zero, which no framework 
 from math import inf, log2
 
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.rewrite.engine import Rule, rule
 from compiler_core.rewrite.pattern import Var, op
 
 x, y = Var("x"), Var("y")
 
 
-def _floating(node: Node) -> bool:
+def _floating(node: Value) -> bool:
     return node.type.dtype.is_float
 
 
@@ -57,15 +57,15 @@ _SIGMOID = (
 )
 
 
-def _divide_by_power_of_two(node: Node, b: Builder) -> Node | None:
+def _divide_by_power_of_two(node: Value, b: Builder) -> Value | None:
     """A reciprocal that is exact may be multiplied with: 4 cycles instead of 16."""
-    if node.op != "divide" or node.inputs[1].op != "constant" or not _floating(node):
+    if node.op != "divide" or node.operands[1].op != "constant" or not _floating(node):
         return None
-    divisor = abs(float(node.inputs[1]["value"]))
+    divisor = abs(float(node.operands[1]["value"]))
     if not 2.0**-60 <= divisor <= 2.0**60 or not log2(divisor).is_integer():
         return None
-    reciprocal = b.scalar(1 / float(node.inputs[1]["value"]), node.type.dtype, node.type.shape)
-    return b.node("multiply", node.inputs[0], reciprocal)
+    reciprocal = b.scalar(1 / float(node.operands[1]["value"]), node.type.dtype, node.type.shape)
+    return b.node("multiply", node.operands[0], reciprocal)
 
 
 RULES = (

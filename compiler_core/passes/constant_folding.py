@@ -7,23 +7,23 @@ import numpy as np
 
 from compiler_core.ir import ops
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.types import DType
 from compiler_core.rewrite.engine import Rule
 
 _VIEWS = frozenset({"broadcast_in_dim", "reshape", "transpose", "slice", "reverse"})
 
 
-def _view_of_constant(node: Node, b: Builder) -> Node | None:
-    if node.op not in _VIEWS or node.inputs[0].op != "constant":
+def _view_of_constant(node: Value, b: Builder) -> Value | None:
+    if node.op not in _VIEWS or node.operands[0].op != "constant":
         return None
-    return b.scalar(node.inputs[0]["value"], node.type.dtype, node.type.shape)
+    return b.scalar(node.operands[0]["value"], node.type.dtype, node.type.shape)
 
 
-def _convert_constant(node: Node, b: Builder) -> Node | None:
-    if node.op != "convert" or node.inputs[0].op != "constant":
+def _convert_constant(node: Value, b: Builder) -> Value | None:
+    if node.op != "convert" or node.operands[0].op != "constant":
         return None
-    value = _as(node.inputs[0]["value"], node.type.dtype)
+    value = _as(node.operands[0]["value"], node.type.dtype)
     return None if value is None else b.scalar(value, node.type.dtype, node.type.shape)
 
 
@@ -51,14 +51,14 @@ _EXACT = {
 }
 
 
-def _constant_arithmetic(node: Node, b: Builder) -> Node | None:
+def _constant_arithmetic(node: Value, b: Builder) -> Value | None:
     meaning = _EXACT.get(node.op)
     if meaning is None or not node.type.dtype.is_float or node.op not in ops.ELEMENTWISE:
         return None
-    if any(x.op != "constant" for x in node.inputs):
+    if any(x.op != "constant" for x in node.operands):
         return None
     with np.errstate(all="ignore"):
-        value = float(meaning(*(np.float64(x["value"]) for x in node.inputs)))
+        value = float(meaning(*(np.float64(x["value"]) for x in node.operands)))
     return b.scalar(value, node.type.dtype, node.type.shape)
 
 

@@ -3,50 +3,57 @@
 from typing import Any
 
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.ops import OPS
 from compiler_core.ir.text import node_text
 from compiler_core.report import Rewrite
-
-# A library call may have effects or randomness that we do not know of.
-_NEVER = frozenset({"parameter", "library_call"})
 
 
 def merge_common(graph: Graph) -> tuple[Graph, list[Rewrite]]:
     """The graph with each expression once; the one that stays comes from all that it replaces."""
-    builder = Builder(max((n.id for n in graph.nodes), default=-1) + 1)
-    groups = _alike(graph)
-    if len(groups) == len(graph.nodes):
-        return graph, []
-    new: dict[Node, Node] = {}
-    done = []
-    for first, *others in groups:
-        origins = {o for n in (first, *others) for o in n.origins}
-        operands = tuple(new[x] for x in first.inputs)
+    done: list[Rewrite] = []
+    merged = _merge(graph, Builder(graph.next_id), done)
+    assert isinstance(merged, Graph)
+    return merged, done
+
+
+def _merge(region: Region, builder: Builder, done: list[Rewrite]) -> Region:
+    before = len(done)
+    new: dict[Value, Value] = {x: x for x in region.inputs}
+    for first, *others in _alike(region):
+        origins = {o for operation in (first, *others) for o in operation.origins}
+        operands = tuple(new[x] for x in first.operands)
+        regions = tuple(_merge(r, builder, done) for r in first.regions)
         made = first
-        if operands != first.inputs or others:
+        if operands != first.operands or regions != first.regions or others:
             with builder.origin(*origins):
-                made = builder.like(first, operands)
-        new |= dict.fromkeys((first, *others), made)
-        done += [
-            Rewrite("common-subexpression", "f(x), f(x) -> f(x) once", node_text(n),
-                    node_text(made), sorted(origins))
-            for n in others
-        ]  # fmt: skip
-    outputs = [new[n] for n in graph.outputs]
-    return Graph.of(graph.name, graph.inputs, outputs), done
+                made = builder.like(first, operands, regions)
+        for operation in (first, *others):
+            new |= zip(operation.results, made.results, strict=True)
+        done += [_rewrite(o, made, origins) for o in others]
+    if len(done) == before:
+        return region
+    return type(region).of(region.name, region.inputs, [new[x] for x in region.outputs])
 
 
-def _alike(graph: Graph) -> list[list[Node]]:
-    """The nodes in classes of equal expressions, in the order of each class's first."""
-    classes: dict[Any, list[Node]] = {}
-    leader: dict[Node, Node] = {}
-    for node in graph.nodes:
-        key: Any = node
-        if node.op not in _NEVER:
-            operands = tuple(leader[x].id for x in node.inputs)
+def _rewrite(old: Operation, made: Operation, origins: set[int]) -> Rewrite:
+    law = "f(x), f(x) -> f(x) once"
+    before, after = node_text(old.results[0]), node_text(made.results[0])
+    return Rewrite("common-subexpression", law, before, after, sorted(origins))
+
+
+def _alike(region: Region) -> list[list[Operation]]:
+    """The operations in classes of equal expressions, in the order of each class's first. Two
+    operations with regions are never taken for equal."""
+    classes: dict[Any, list[Operation]] = {}
+    leader: dict[Value, int] = {x: x.id for x in region.inputs}
+    for operation in region.operations:
+        key: Any = operation
+        if OPS[operation.op].pure and not operation.regions:
+            operands = tuple(leader[x] for x in operation.operands)
             # repr tells 1 from 1.0 and True, 0.0 from -0.0.
-            key = (node.op, operands, repr(node.attrs), node.type)
+            key = (operation.op, operands, repr(operation.attrs), operation.types)
         found = classes.setdefault(key, [])
-        found.append(node)
-        leader[node] = found[0]
+        found.append(operation)
+        leader |= {x: found[0].id + x.index for x in operation.results}
     return list(classes.values())

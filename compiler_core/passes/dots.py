@@ -7,17 +7,17 @@ alone; any other gets a transpose, which later stages fold into strides or make 
 from dataclasses import replace
 
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Value
 from compiler_core.report import Rewrite
 from compiler_core.rewrite.engine import Rule, rewrite
 
 
-def _in_order(node: Node, b: Builder) -> Node | None:
+def _in_order(node: Value, b: Builder) -> Value | None:
     if node.op != "dot_general":
         return None
     left, lhs_dims = _operand(node, 0, "lhs", b)
     right, rhs_dims = _operand(node, 1, "rhs", b)
-    if left is node.inputs[0] and right is node.inputs[1]:
+    if left is node.operands[0] and right is node.operands[1]:
         return None
     return b.dot_general(
         left, right, batch=(lhs_dims[0], rhs_dims[0]), contract=(lhs_dims[1], rhs_dims[1])
@@ -27,9 +27,9 @@ def _in_order(node: Node, b: Builder) -> Node | None:
 Dims = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-def _operand(dot: Node, side: int, prefix: str, b: Builder) -> tuple[Node, Dims]:
+def _operand(dot: Value, side: int, prefix: str, b: Builder) -> tuple[Value, Dims]:
     """The operand in a dense order, with its batch and contracted dimensions."""
-    x = dot.inputs[side]
+    x = dot.operands[side]
     batch, contract = dot[f"{prefix}_batch"], dot[f"{prefix}_contract"]
     free = tuple(i for i in range(x.type.rank) if i not in (*batch, *contract))
     dense = tuple(range(x.type.rank))
@@ -40,16 +40,16 @@ def _operand(dot: Node, side: int, prefix: str, b: Builder) -> tuple[Node, Dims]
     return moved, (dense[:count], dense[count + len(free) :])
 
 
-def _transposed_result(node: Node, b: Builder) -> Node | None:
-    if node.op != "transpose" or node.inputs[0].op != "dot_general":
+def _transposed_result(node: Value, b: Builder) -> Value | None:
+    if node.op != "transpose" or node.operands[0].op != "dot_general":
         return None
-    dot = node.inputs[0]
-    rows = dot.inputs[0].type.rank - len(dot["lhs_contract"])
+    dot = node.operands[0]
+    rows = dot.operands[0].type.rank - len(dot["lhs_contract"])
     columns = dot.type.rank - rows
     swapped = (*range(rows, rows + columns), *range(rows))
     if dot["lhs_batch"] or node["permutation"] != swapped:
         return None
-    lhs, rhs = dot.inputs
+    lhs, rhs = dot.operands
     return b.dot_general(rhs, lhs, contract=(dot["rhs_contract"], dot["lhs_contract"]))
 
 
@@ -77,8 +77,8 @@ def order_matmuls(graph: Graph) -> tuple[Graph, list[Rewrite]]:
     read_once = {n.id for n, users in graph.users.items() if len(users) == 1}
     read_once -= {n.id for n in graph.outputs}
 
-    def result(node: Node, b: Builder) -> Node | None:
-        once = node.op == "transpose" and node.inputs[0].id in read_once
+    def result(node: Value, b: Builder) -> Value | None:
+        once = node.op == "transpose" and node.operands[0].id in read_once
         return _transposed_result(node, b) if once else None
 
     return rewrite(graph, (*RULES, replace(TRANSPOSED_RESULT, apply=result)))

@@ -35,7 +35,7 @@ def run_pass(graph: Graph, each: Pass) -> tuple[Graph, Stage]:
         return graph, stage
     verify(after, each.name)
     count = f"{len(rewrites)} rewrite{'' if len(rewrites) == 1 else 's'}"
-    sizes = f"{len(graph.ops)} → {len(after.ops)} operations"
+    sizes = f"{len(graph.operations)} → {len(after.operations)} operations"
     return after, Stage(
         each.name,
         "ok",

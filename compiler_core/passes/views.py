@@ -1,57 +1,57 @@
 """Views of views: chains of reshape, transpose, broadcast and convert become one, or nothing."""
 
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.rewrite.engine import Rule
 
 
-def _nothing(node: Node, b: Builder) -> Node | None:
+def _nothing(node: Value, b: Builder) -> Value | None:
     """A view or conversion that changes nothing."""
     if node.op not in ("reshape", "transpose", "broadcast_in_dim", "convert", "slice"):
         return None
-    (operand, *_) = node.inputs
+    (operand, *_) = node.operands
     if node.op == "transpose" and node["permutation"] != tuple(range(node.type.rank)):
         return None
     return operand if operand.type == node.type else None
 
 
-def _reshape_twice(node: Node, b: Builder) -> Node | None:
-    if node.op != "reshape" or node.inputs[0].op != "reshape":
+def _reshape_twice(node: Value, b: Builder) -> Value | None:
+    if node.op != "reshape" or node.operands[0].op != "reshape":
         return None
-    return b.reshape(node.inputs[0].inputs[0], node.type.shape)
+    return b.reshape(node.operands[0].operands[0], node.type.shape)
 
 
-def _transpose_twice(node: Node, b: Builder) -> Node | None:
-    if node.op != "transpose" or node.inputs[0].op != "transpose":
+def _transpose_twice(node: Value, b: Builder) -> Value | None:
+    if node.op != "transpose" or node.operands[0].op != "transpose":
         return None
-    inner = node.inputs[0]["permutation"]
-    return b.transpose(node.inputs[0].inputs[0], [inner[i] for i in node["permutation"]])
+    inner = node.operands[0]["permutation"]
+    return b.transpose(node.operands[0].operands[0], [inner[i] for i in node["permutation"]])
 
 
-def _broadcast_twice(node: Node, b: Builder) -> Node | None:
-    if node.op != "broadcast_in_dim" or node.inputs[0].op != "broadcast_in_dim":
+def _broadcast_twice(node: Value, b: Builder) -> Value | None:
+    if node.op != "broadcast_in_dim" or node.operands[0].op != "broadcast_in_dim":
         return None
-    inner = node.inputs[0]
+    inner = node.operands[0]
     dimensions = [node["dimensions"][d] for d in inner["dimensions"]]
-    return b.broadcast_in_dim(inner.inputs[0], node.type.shape, dimensions)
+    return b.broadcast_in_dim(inner.operands[0], node.type.shape, dimensions)
 
 
-def _broadcast_of_unit_reshape(node: Node, b: Builder) -> Node | None:
+def _broadcast_of_unit_reshape(node: Value, b: Builder) -> Value | None:
     """A reshape that only adds dimensions of size 1 is part of the broadcast behind it."""
-    if node.op != "broadcast_in_dim" or node.inputs[0].op != "reshape":
+    if node.op != "broadcast_in_dim" or node.operands[0].op != "reshape":
         return None
-    reshaped, source = node.inputs[0], node.inputs[0].inputs[0]
+    reshaped, source = node.operands[0], node.operands[0].operands[0]
     kept = [i for i, size in enumerate(reshaped.type.shape) if size != 1]
     if tuple(reshaped.type.shape[i] for i in kept) != source.type.shape:
         return None
     return b.broadcast_in_dim(source, node.type.shape, [node["dimensions"][i] for i in kept])
 
 
-def _reduce_of_units(node: Node, b: Builder) -> Node | None:
+def _reduce_of_units(node: Value, b: Builder) -> Value | None:
     """Folding one element gives the element."""
     if node.op != "reduce":
         return None
-    (operand,) = node.inputs
+    (operand,) = node.operands
     if any(operand.type.shape[d] != 1 for d in node["dimensions"]):
         return None
     return b.reshape(operand, node.type.shape)

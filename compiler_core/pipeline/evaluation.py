@@ -55,7 +55,7 @@ def check_numerics(c: Compilation) -> None:
 
 def _is_random(graph: Graph) -> bool:
     """Whether a library call takes from torch's own generator; JAX's takes a key, and is sure."""
-    calls = (n["callee"] for n in graph.ops if n.op == "library_call")
+    calls = (n["callee"] for n in graph.computed if n.op == "library_call")
     return any(x.framework == "torch" and x.reason == DRAWS_RANDOM_NUMBERS for x in calls)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 from compiler_core import report
 from compiler_core.analysis import work
 from compiler_core.fuse.groups import Fused, Refusal
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
 from compiler_core.kernel.kernel import (
     Compute,
@@ -79,7 +79,7 @@ def _written(step: Step) -> list[str]:
 
 
 def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report.FusionRefusal:
-    def name(node: Node) -> str:
+    def name(node: Value) -> str:
         return owner.get(fused.names.get(node, ""), "")
 
     producer = f"{refusal.producer} {refusal.producer.op}"

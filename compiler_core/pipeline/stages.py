@@ -85,7 +85,7 @@ def _summary(c: Compilation) -> report.Summary:
     eager, core = traffic.eager(c.captured), traffic.core(c.plan)
     return report.Summary(
         ops_captured=len(c.captured.nodes),
-        ops_final=len(c.graph.ops),
+        ops_final=len(c.graph.computed),
         launches_eager=eager.launches,
         launches_core=core.launches,
         bytes_eager=eager.bytes,

@@ -6,7 +6,7 @@ from typing import Any
 
 from compiler_core.errors import LoweringError
 from compiler_core.fuse.groups import Fused, Group
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.library import Callee
 from compiler_core.kernel.fusion_view import FusionView, materialize
 from compiler_core.kernel.kernel import (
@@ -20,21 +20,21 @@ from compiler_core.kernel.kernel import (
 from compiler_core.plan.memory import place
 from compiler_core.schedule import matmul
 
-Unit = Group | Node
+Unit = Group | Value
 
 
 def values_of(graph: Graph) -> FusionView:
     """The graph's values; a view is materialized that a library call or the caller needs dense."""
     loose = FusionView(graph, frozenset())
 
-    def readable(consumer: Node, operand: Node) -> bool:
+    def readable(consumer: Value, operand: Value) -> bool:
         if consumer.op == "dot_general":
-            sides = (i for i, x in enumerate(consumer.inputs) if x is operand)
+            sides = (i for i, x in enumerate(consumer.operands) if x is operand)
             base = loose.base(operand)
             return all(matmul.layout(consumer, side, base) is not None for side in sides)
         node = operand
         while node.op == "reshape":
-            node = node.inputs[0]
+            node = node.operands[0]
         return loose.base(node) is node
 
     return materialize(graph, readable)
@@ -50,7 +50,7 @@ def build_plan(fused: Fused) -> Plan:
     written = {b.name: b for step in steps for b in _outputs(step)}
     buffers = {names[n]: n.type for n in graph.inputs}
     buffers |= {name: b.type for name, b in written.items()}
-    origins = {names[n]: n.origins for n in graph.nodes if names[n] in buffers}
+    origins = {names[n]: n.origins for n in graph.values if names[n] in buffers}
     outputs = tuple(names[_stored(values, n)] for n in graph.outputs)
     placements, arena = place(steps, buffers, [names[n] for n in graph.inputs], outputs, origins)
     return Plan(
@@ -66,7 +66,7 @@ def build_plan(fused: Fused) -> Plan:
     )
 
 
-def _stored(values: FusionView, output: Node) -> Node:
+def _stored(values: FusionView, output: Value) -> Value:
     """The value in memory whose elements, in order, are the output's."""
     stored = values.base(output)
     if stored.type.numel != output.type.numel:
@@ -80,15 +80,14 @@ def _stored(values: FusionView, output: Node) -> Node:
 def _ordered(fused: Fused) -> Iterator[Unit]:
     """Depth first from the units in the order of their last node."""
     values = fused.values
-    owner: dict[Node, Unit] = {n: g for g in fused.groups for n in g.members}
+    owner: dict[Value, Unit] = {n: g for g in fused.groups for n in g.members}
     units: list[Unit] = [*fused.groups]
-    for node in values.graph.nodes:
-        if node.op == "get_tuple_element":
-            owner[node] = owner[node.inputs[0]]
-        elif values.is_opaque(node):
-            owner[node] = node
-            units.append(node)
-    place = {n: i for i, n in enumerate(values.graph.nodes)}
+    for node in values.graph.values:
+        if values.is_opaque(node):
+            # The first result stands for its operation.
+            owner[node] = node.operation.results[0]
+            units += [node] if node.index == 0 else []
+    place = {n: i for i, n in enumerate(values.graph.values)}
 
     def last(unit: Unit) -> int:
         return unit.last if isinstance(unit, Group) else place[unit]
@@ -108,7 +107,7 @@ def _ordered(fused: Fused) -> Iterator[Unit]:
         stack += [(u, False) for u in sorted(needs.values(), key=last) if id(u) not in done]
 
 
-def _reads(values: FusionView, unit: Unit) -> list[Node]:
+def _reads(values: FusionView, unit: Unit) -> list[Value]:
     members = unit.members if isinstance(unit, Group) else (unit,)
     return [v for n in members for v in values.reads[n] if v not in members]
 
@@ -116,7 +115,7 @@ def _reads(values: FusionView, unit: Unit) -> list[Node]:
 # -- steps
 
 
-def _step(values: FusionView, names: Mapping[Node, str], unit: Unit, number: str) -> Step:
+def _step(values: FusionView, names: Mapping[Value, str], unit: Unit, number: str) -> Step:
     if isinstance(unit, Group):
         return replace(unit.kernel, name=f"{number}_{_title(unit)}")
     return _STEPS[unit.op](values, names, unit, number)
@@ -134,10 +133,10 @@ def _title(group: Group) -> str:
     return "_".join(telling[:3])
 
 
-def _matmul(values: FusionView, names: Mapping[Node, str], dot: Node, number: str) -> Step:
+def _matmul(values: FusionView, names: Mapping[Value, str], dot: Value, number: str) -> Step:
     size = matmul.sizes(dot)
     sides = []
-    for side, operand in enumerate(dot.inputs):
+    for side, operand in enumerate(dot.operands):
         base = values.base(operand)
         found = matmul.layout(dot, side, base)
         if found is None:
@@ -154,27 +153,21 @@ def _matmul(values: FusionView, names: Mapping[Node, str], dot: Node, number: st
     )  # fmt: skip
 
 
-def _library(values: FusionView, names: Mapping[Node, str], call: Node, number: str) -> Step:
-    types = call.types or (call.type,)
-    results = {int(n["index"]): names[n] for n in values.graph.users[call] if call.types}
-    if not call.types:
-        results = {0: names[call]}
+def _library(values: FusionView, names: Mapping[Value, str], call: Value, number: str) -> Step:
     return LibraryCall(
         name=f"{number}_library",
         callee=call["callee"],
-        inputs=tuple(BufferParam(names[values.base(x)], x.type, "in") for x in call.inputs),
-        outputs=tuple(
-            BufferParam(results.get(i, f"{names[call]}_{i}"), t, "out") for i, t in enumerate(types)
-        ),
+        inputs=tuple(BufferParam(names[values.base(x)], x.type, "in") for x in call.operands),
+        outputs=tuple(BufferParam(names[x], x.type, "out") for x in call.operation.results),
         origins=call.origins,
     )
 
 
-def _scan(values: FusionView, names: Mapping[Node, str], node: Node, number: str) -> Step:
+def _scan(values: FusionView, names: Mapping[Value, str], node: Value, number: str) -> Step:
     """A cumulative operation: the core has no scan kernel yet, so the library's."""
     name = _SCANS[node["monoid"]]
     callee = Callee(f"torch.{name}", "torch", "scans are not lowered yet", _scan_call(node, name))
-    (operand,) = (values.base(x) for x in node.inputs)
+    (operand,) = (values.base(x) for x in node.operands)
     return LibraryCall(
         f"{number}_{name}", callee, (BufferParam(names[operand], node.type, "in"),),
         (BufferParam(names[node], node.type, "out"),), node.origins,
@@ -184,7 +177,7 @@ def _scan(values: FusionView, names: Mapping[Node, str], node: Node, number: str
 _SCANS = {"add": "cumsum", "multiply": "cumprod", "maximum": "cummax", "minimum": "cummin"}
 
 
-def _scan_call(node: Node, name: str) -> Callable[..., Any]:
+def _scan_call(node: Value, name: str) -> Callable[..., Any]:
     def call(x: Any) -> Any:
         import torch
 

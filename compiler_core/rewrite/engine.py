@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.text import node_text
 from compiler_core.report import Rewrite
 from compiler_core.rewrite.pattern import Pattern, instantiate, match
@@ -24,18 +24,18 @@ class Rule:
 
     name: str
     law: str
-    apply: Callable[[Node, Builder], Node | None]
+    apply: Callable[[Value, Builder], Value | None]
     # Why the rule is worth having, and whether it is exact.
     why: str = ""
 
 
 def rule(
     name: str, law: str, before: Pattern, after: Pattern, why: str = "",
-    when: Callable[[Node], bool] = lambda _: True,
+    when: Callable[[Value], bool] = lambda _: True,
 ) -> Rule:  # fmt: skip
     """A rule from a pattern and a template. `when` narrows the nodes it applies to."""
 
-    def apply(node: Node, b: Builder) -> Node | None:
+    def apply(node: Value, b: Builder) -> Value | None:
         bound = match(before, node) if when(node) else None
         return None if bound is None else instantiate(after, bound, node, b)
 
@@ -44,31 +44,49 @@ def rule(
 
 def rewrite(graph: Graph, rules: Sequence[Rule]) -> tuple[Graph, list[Rewrite]]:
     """The rewritten graph and what was done; `graph` itself where nothing matched."""
-    return _Engine(graph, rules).run()
+    engine = _Engine(graph, rules)
+    result = engine.run()
+    assert isinstance(result, Graph)
+    return result, engine.done
 
 
 class _Engine:
-    def __init__(self, graph: Graph, rules: Sequence[Rule]) -> None:
-        self.graph, self.rules = graph, rules
-        self.first_new = max((n.id for n in graph.nodes), default=-1) + 1
-        self.builder = Builder(self.first_new)
-        self.new: dict[Node, Node] = {}
+    def __init__(
+        self, region: Region, rules: Sequence[Rule], builder: Builder | None = None
+    ) -> None:
+        self.region, self.rules = region, rules
+        self.first_new = region.next_id
+        # Ids are unique in the whole graph: the regions inside number with it.
+        self.builder = builder or Builder(self.first_new)
+        self.new: dict[Value, Value] = {x: x for x in region.inputs}
         self.done: list[Rewrite] = []
 
-    def run(self) -> tuple[Graph, list[Rewrite]]:
-        for node in self.graph.nodes:
-            self.new[node] = self._settle(self._carried(node))
+    def run(self) -> Region:
+        for operation in self.region.operations:
+            made = self._rebased(operation)
+            for old, new in zip(operation.results, made.results, strict=True):
+                self.new[old] = self._settle(new)
         if not self.done:
-            return self.graph, []
-        outputs = [self.new[n] for n in self.graph.outputs]
-        return Graph.of(self.graph.name, self.graph.inputs, outputs), self.done
+            return self.region
+        outputs = [self.new[x] for x in self.region.outputs]
+        return type(self.region).of(self.region.name, self.region.inputs, outputs)
 
-    def _carried(self, node: Node) -> Node:
-        """The node over its operands' replacements; itself where they are unchanged."""
-        operands = tuple(self.new[x] for x in node.inputs)
-        return node if operands == node.inputs else self.builder.like(node, operands)
+    def _rebased(self, operation: Operation) -> Operation:
+        """The operation over its operands' replacements, its regions rewritten; itself where
+        nothing in it changed."""
+        operands = tuple(self.new[x] for x in operation.operands)
+        regions = tuple(self._inner(r) for r in operation.regions)
+        if operands == operation.operands and regions == operation.regions:
+            return operation
+        return self.builder.like(operation, operands, regions)
 
-    def _settle(self, node: Node) -> Node:
+    def _inner(self, region: Region) -> Region:
+        engine = _Engine(region, self.rules, self.builder)
+        result = engine.run()
+        self.done += engine.done
+        return result
+
+    def _settle(self, node: Value) -> Value:
         for _ in range(_MOST_PER_NODE):
             replaced = self._once(node)
             if replaced is None:
@@ -76,26 +94,26 @@ class _Engine:
             node = replaced
         return node
 
-    def _once(self, node: Node) -> Node | None:
+    def _once(self, node: Value) -> Value | None:
         for each in self.rules:
             with self.builder.origin(*_origins(node)):
                 made = each.apply(node, self.builder)
             if made is not None and made is not node:
-                if made.id >= self.first_new:
+                if made.id >= self.first_new and len(made.operation.results) == 1:
                     # The new value stands under the old one's name, so a diff shows this line
                     # and not every line that reads it.
-                    made = replace(made, id=node.id)
+                    made = replace(made.operation, id=node.id).result
                 self._record(each, node, made)
                 return made
         return None
 
-    def _record(self, used: Rule, before: Node, after: Node) -> None:
+    def _record(self, used: Rule, before: Value, after: Value) -> None:
         text = node_text(after) if after.op != "parameter" else str(after)
         self.done.append(
             Rewrite(used.name, used.law, node_text(before), text, list(before.origins))
         )
 
 
-def _origins(node: Node) -> tuple[int, ...]:
+def _origins(node: Value) -> tuple[int, ...]:
     """What a replacement comes from: the node and the operands that the pattern took in."""
     return tuple(sorted({*node.origins}))

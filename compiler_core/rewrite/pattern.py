@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 
-Bindings = dict[str, Node]
+Bindings = dict[str, Value]
 
 _COMMUTES = frozenset({"add", "multiply", "maximum", "minimum", "and", "or", "xor"})
 
@@ -68,12 +68,12 @@ def op(name: str, *args: "Pattern | float") -> Op:
     return Op(name, tuple(a if isinstance(a, Pattern) else Lit(a) for a in args))
 
 
-def match(pattern: Pattern, node: Node) -> Bindings | None:
+def match(pattern: Pattern, node: Value) -> Bindings | None:
     """The variables' nodes where `pattern` matches at `node`."""
     return _match(pattern, node, {})
 
 
-def _match(pattern: Pattern, node: Node, bound: Bindings) -> Bindings | None:
+def _match(pattern: Pattern, node: Value, bound: Bindings) -> Bindings | None:
     match pattern:
         case Var(name):
             if name in bound and bound[name] is not node:
@@ -82,17 +82,17 @@ def _match(pattern: Pattern, node: Node, bound: Bindings) -> Bindings | None:
         case Lit(value):
             return bound if node.op == "constant" and node["value"] == value else None
         case Op(name, args):
-            if node.op != name or len(args) != len(node.inputs):
+            if node.op != name or len(args) != len(node.operands):
                 return None
-            found = _match_all(args, node.inputs, bound)
+            found = _match_all(args, node.operands, bound)
             if found is None and name in _COMMUTES:
-                found = _match_all(args, node.inputs[::-1], bound)
+                found = _match_all(args, node.operands[::-1], bound)
             return found
     return None
 
 
 def _match_all(
-    args: tuple[Pattern, ...], inputs: tuple[Node, ...], bound: Bindings
+    args: tuple[Pattern, ...], inputs: tuple[Value, ...], bound: Bindings
 ) -> Bindings | None:
     found: Bindings | None = bound
     for pattern, node in zip(args, inputs, strict=True):
@@ -102,7 +102,7 @@ def _match_all(
     return found
 
 
-def instantiate(template: Pattern, bound: Mapping[str, Node], like: Node, b: Builder) -> Node:
+def instantiate(template: Pattern, bound: Mapping[str, Value], like: Value, b: Builder) -> Value:
     """The template built from the bound nodes; every value has the type of `like`."""
     match template:
         case Var(name):

@@ -9,7 +9,7 @@ import itertools
 from dataclasses import dataclass
 from math import prod
 
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.kernel import affine
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.kernel import Affine
@@ -31,8 +31,8 @@ class Layout:
     batched: bool = True
 
 
-def sizes(dot: Node) -> Sizes:
-    lhs, rhs = (x.type.shape for x in dot.inputs)
+def sizes(dot: Value) -> Sizes:
+    lhs, rhs = (x.type.shape for x in dot.operands)
     lb, lc, rb, rc = (dot[a] for a in ("lhs_batch", "lhs_contract", "rhs_batch", "rhs_contract"))
     return Sizes(
         batch=prod(lhs[i] for i in lb),
@@ -42,10 +42,10 @@ def sizes(dot: Node) -> Sizes:
     )
 
 
-def layout(dot: Node, side: int, base: Node) -> Layout | None:
+def layout(dot: Value, side: int, base: Value) -> Layout | None:
     """How operand `side` (0 lhs, 1 rhs) lies in the memory of `base`, the value behind it; None
     where it is no dense block. `transposed` is as seen from [free, contracted]."""
-    operand = dot.inputs[side]
+    operand = dot.operands[side]
     prefix = ("lhs", "rhs")[side]
     batch, contract = dot[f"{prefix}_batch"], dot[f"{prefix}_contract"]
     free = tuple(i for i in range(operand.type.rank) if i not in (*batch, *contract))
@@ -72,7 +72,7 @@ def layout(dot: Node, side: int, base: Node) -> Layout | None:
     return None
 
 
-def _strides(operand: Node, base: Node) -> list[int] | None:
+def _strides(operand: Value, base: Value) -> list[int] | None:
     """Stride of each dimension of `operand` in `base`'s memory; None if the view has an offset
     or is not affine."""
     extents = {f"d{i}": size for i, size in enumerate(operand.type.shape)}
@@ -85,7 +85,7 @@ def _strides(operand: Node, base: Node) -> list[int] | None:
         moved = affine.operand_index(node, index, extents)
         if moved is None:
             return None
-        node, index = node.inputs[0], moved
+        node, index = node.operands[0], moved
     access = affine.linear(index, base.type.shape)
     if access.offset:
         return None

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Operation
 from compiler_core.ir.types import F32, TensorType
 from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load, Matmul, Reduce, root
 
@@ -70,12 +70,13 @@ def _kernel(kernel: Kernel, memory) -> None:
                 return np.where(mask, memory[d.buffer][where], d.other).astype(dtype)
             case Compute():
                 leaves = tuple(
-                    Node(i, "parameter", (), TensorType(kernel.dtype_of(a), shape))
+                    Operation(i, "parameter", (), (TensorType(kernel.dtype_of(a), shape),)).result
                     for i, a in enumerate(d.args)
                 )
                 attrs = (("direction", d.direction),) if d.direction else ()
-                node = Node(9, d.op, leaves, TensorType(d.dtype, shape), attrs)
-                return eval_numpy.apply(node, *(values[a] for a in d.args))
+                operation = Operation(9, d.op, leaves, (TensorType(d.dtype, shape),), attrs)
+                (result,) = eval_numpy.apply(operation, *(values[a] for a in d.args))
+                return result
         raise AssertionError(d)
 
     reduce_dims = tuple(i for i, a in enumerate(kernel.axes) if a.kind == "reduce")

@@ -8,7 +8,7 @@ from jax.extend import core
 
 from compiler_core.capture.jax.types import is_complex_as_real, pack, type_of, unpack
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
 
 _REASONS = {
@@ -23,7 +23,7 @@ _REASONS = {
 }
 
 
-def call(b: Builder, eqn: Any, operands: Sequence[Node]) -> tuple[Node, ...]:
+def call(b: Builder, eqn: Any, operands: Sequence[Value]) -> tuple[Value, ...]:
     """`operands` are the values of the equation's variables, literals left out."""
     avals = [v.aval for v in _variables(eqn)]
     results = [v.aval for v in eqn.outvars]

@@ -17,7 +17,7 @@ from compiler_core.capture.jax.types import is_complex_as_real, type_of
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.errors import FuselabError, Unsupported
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.report import CapturedOp
 from compiler_core.snippet.source import FILE, Place, place_in
 
@@ -35,10 +35,10 @@ _CALLS = {
 
 
 @dataclass
-class Value:
+class Traced:
     """A variable's node, or the number of a literal; `name` is what the text calls it."""
 
-    node: Node | None
+    node: Value | None
     name: str
     number: Any = None
 
@@ -50,7 +50,7 @@ class Lowering:
     lines: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)
     # The arrays that the program closes over, with their nodes, by identity.
     lifted: list[Any] = field(default_factory=list)
-    constants: dict[int, Value] = field(default_factory=dict)
+    constants: dict[int, Traced] = field(default_factory=dict)
     entry: int | None = None
     # The place of the library function that is being walked through: JAX traces such functions
     # once, and their equations keep the lines of whoever called them first.
@@ -58,22 +58,22 @@ class Lowering:
 
     # -- values
 
-    def parameter(self, aval: Any, name: str) -> Value:
-        return Value(self.b.parameter(type_of(aval), name), name)
+    def parameter(self, aval: Any, name: str) -> Traced:
+        return Traced(self.b.parameter(type_of(aval), name), name)
 
-    def constant(self, array: Any, aval: Any) -> Value:
+    def constant(self, array: Any, aval: Any) -> Traced:
         """A closed-over array: a number where it is one and known, else an input."""
         known = self.constants.get(id(array))
         if known is None:
             if not aval.shape and isinstance(array, np.ndarray | np.generic):
-                known = Value(None, str(array), array.item())
+                known = Traced(None, str(array), array.item())
             else:
                 known = self.parameter(aval, f"constant{len(self.lifted)}")
                 self.lifted.append(array)
             self.constants[id(array)] = known
         return known
 
-    def node(self, value: Value, aval: Any) -> Node:
+    def node(self, value: Traced, aval: Any) -> Value:
         if value.node is not None:
             return value.node
         type_ = type_of(aval)
@@ -82,15 +82,15 @@ class Lowering:
     # -- equations
 
     def run(
-        self, jaxpr: Any, consts: Sequence[Any], args: Sequence[Value], depth: int = 1
-    ) -> list[Value]:
+        self, jaxpr: Any, consts: Sequence[Any], args: Sequence[Traced], depth: int = 1
+    ) -> list[Traced]:
         """The values of the jaxpr's results."""
-        env: dict[Any, Value] = {}
+        env: dict[Any, Traced] = {}
         for var, array in zip(jaxpr.constvars, consts, strict=True):
             env[var] = self.constant(array, var.aval)
         env.update(zip(jaxpr.invars, args, strict=True))
 
-        def read(atom: Any) -> Value:
+        def read(atom: Any) -> Traced:
             return _literal(atom) if isinstance(atom, core.Literal) else env[atom]
 
         for eqn in jaxpr.eqns:
@@ -98,7 +98,7 @@ class Lowering:
             env.update(zip(eqn.outvars, made, strict=True))
         return [read(atom) for atom in jaxpr.outvars]
 
-    def _equation(self, eqn: Any, args: list[Value], depth: int) -> list[Value]:
+    def _equation(self, eqn: Any, args: list[Traced], depth: int) -> list[Traced]:
         if eqn.primitive.name in _CALLS:
             return self._call(eqn, args, depth)
         number, place = len(self.operations), self.outer or place_of(eqn)
@@ -112,9 +112,9 @@ class Lowering:
                 error.line = error.line or line
                 raise
         suffixes = [f"#{i}" for i in range(len(nodes))] if len(nodes) > 1 else [""]
-        return [Value(n, f"{number}{s}") for n, s in zip(nodes, suffixes, strict=True)]
+        return [Traced(n, f"{number}{s}") for n, s in zip(nodes, suffixes, strict=True)]
 
-    def _lower(self, eqn: Any, args: list[Value]) -> Sequence[Node]:
+    def _lower(self, eqn: Any, args: list[Traced]) -> Sequence[Value]:
         atoms = (*eqn.invars, *eqn.outvars)
         rule = (
             None
@@ -125,7 +125,7 @@ class Lowering:
             types = tuple(type_of(v.aval) for v in eqn.outvars)
             operands = [a.number if a.node is None else a.node for a in args]
             made = rule(LoweringContext(self.b, types), eqn.params, *operands)
-            nodes = [made] if isinstance(made, Node) else made
+            nodes = [made] if isinstance(made, Value) else made
             if nodes is not None:
                 _check(eqn, nodes, types)
                 return nodes
@@ -136,7 +136,7 @@ class Lowering:
         ]
         return library.call(self.b, eqn, given)
 
-    def _call(self, eqn: Any, args: list[Value], depth: int) -> list[Value]:
+    def _call(self, eqn: Any, args: list[Traced], depth: int) -> list[Traced]:
         inner = eqn.params[_CALLS[eqn.primitive.name]]
         consts = getattr(inner, "consts", ())
         jaxpr = getattr(inner, "jaxpr", inner)
@@ -158,13 +158,13 @@ def _is_of_snippet(jaxpr: Any) -> bool:
     return getattr(jaxpr.debug_info, "func_filename", None) == FILE
 
 
-def _literal(atom: Any) -> Value:
+def _literal(atom: Any) -> Traced:
     value = atom.val
     number = value.item() if hasattr(value, "item") else value
-    return Value(None, str(number), number)
+    return Traced(None, str(number), number)
 
 
-def _check(eqn: Any, nodes: Sequence[Node], types: Sequence[Any]) -> None:
+def _check(eqn: Any, nodes: Sequence[Value], types: Sequence[Any]) -> None:
     for node, type_ in zip(nodes, types, strict=True):
         if node.type != type_:
             raise Unsupported(f"{eqn.primitive.name} gives {type_}, its rule gives {node.type}")
@@ -181,7 +181,7 @@ def place_of(eqn: Any) -> Place | None:
     return None
 
 
-def _text(number: int, eqn: Any, args: Sequence[Value], depth: int) -> str:
+def _text(number: int, eqn: Any, args: Sequence[Traced], depth: int) -> str:
     operands = ", ".join(a.name if a.node is None else f"%{a.name}" for a in args)
     params = ", ".join(f"{k}={v}" for k, v in _shown(eqn.params))
     types = [_type(v.aval) for v in eqn.outvars]

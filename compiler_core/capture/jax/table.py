@@ -11,7 +11,7 @@ from compiler_core.capture.jax import views
 from compiler_core.capture.jax.types import dtype_of
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext, Operand, widened
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL
 
 # -- elementwise
@@ -21,36 +21,36 @@ def elementwise(op: str) -> JaxRule:
     return lambda ctx, p, *xs: ctx.b.node(op, *ctx.operands(*xs))
 
 
-def formula(rule: Callable[[LoweringContext, Node], Node]) -> JaxRule:
+def formula(rule: Callable[[LoweringContext, Value], Value]) -> JaxRule:
     return lambda ctx, p, x: ctx.narrow(rule(ctx, *ctx.wide(x)))
 
 
 def comparison(direction: str) -> JaxRule:
-    def rule(ctx: LoweringContext, p: Params, x: Operand, y: Operand) -> Node:
-        model = next(v for v in (x, y) if isinstance(v, Node))
+    def rule(ctx: LoweringContext, p: Params, x: Operand, y: Operand) -> Value:
+        model = next(v for v in (x, y) if isinstance(v, Value))
         left, right = (ctx.fit(v, model.type.dtype, ctx.out.shape) for v in (x, y))
         return ctx.b.compare(left, right, direction)
 
     return rule
 
 
-def _add(ctx: LoweringContext, p: Params, x: Operand, y: Operand) -> Node:
+def _add(ctx: LoweringContext, p: Params, x: Operand, y: Operand) -> Value:
     return ctx.b.node("or" if ctx.out.dtype is BOOL else "add", *ctx.operands(x, y))
 
 
-def _mul(ctx: LoweringContext, p: Params, x: Operand, y: Operand) -> Node:
+def _mul(ctx: LoweringContext, p: Params, x: Operand, y: Operand) -> Value:
     return ctx.b.node("and" if ctx.out.dtype is BOOL else "multiply", *ctx.operands(x, y))
 
 
-def _integer_pow(ctx: LoweringContext, p: Params, x: Node) -> Node:
+def _integer_pow(ctx: LoweringContext, p: Params, x: Value) -> Value:
     if not ctx.out.dtype.is_float or abs(p["y"]) <= 4:
         return ctx.narrow(_product_power(ctx, ctx.wide(x)[0], p["y"]))
     return ctx.narrow(power(ctx, ctx.wide(x)[0], p["y"]))
 
 
-def _product_power(ctx: LoweringContext, x: Node, exponent: int) -> Node:
+def _product_power(ctx: LoweringContext, x: Value, exponent: int) -> Value:
     """Repeated squaring."""
-    result: Node | None = None
+    result: Value | None = None
     factor, left = x, abs(exponent)
     while left:
         if left & 1:
@@ -61,15 +61,15 @@ def _product_power(ctx: LoweringContext, x: Node, exponent: int) -> Node:
     return ctx.div(ctx.like(1, made), made) if exponent < 0 else made
 
 
-def _square(ctx: LoweringContext, p: Params, x: Node) -> Node:
+def _square(ctx: LoweringContext, p: Params, x: Value) -> Value:
     return ctx.mul(x, x)
 
 
-def _round(ctx: LoweringContext, p: Params, x: Node) -> Node:
+def _round(ctx: LoweringContext, p: Params, x: Value) -> Value:
     return ctx.b.node("round_nearest_even" if int(p["rounding_method"]) else "round_nearest_afz", x)
 
 
-def _select_n(ctx: LoweringContext, p: Params, which: Node, *cases: Operand) -> Node:
+def _select_n(ctx: LoweringContext, p: Params, which: Value, *cases: Operand) -> Value:
     """Cases from the last: `which` picks by its value."""
     nodes = ctx.operands(*cases)
     if which.type.dtype is BOOL:
@@ -81,28 +81,28 @@ def _select_n(ctx: LoweringContext, p: Params, which: Node, *cases: Operand) -> 
     return result
 
 
-def _clamp(ctx: LoweringContext, p: Params, low: Operand, x: Node, high: Operand) -> Node:
+def _clamp(ctx: LoweringContext, p: Params, low: Operand, x: Value, high: Operand) -> Value:
     low, x, high = ctx.operands(low, x, high)
     return ctx.op("minimum", ctx.op("maximum", x, low), high)
 
 
-def _convert(ctx: LoweringContext, p: Params, x: Operand) -> Node:
+def _convert(ctx: LoweringContext, p: Params, x: Operand) -> Value:
     return ctx.fit(x, ctx.out.dtype, ctx.out.shape)
 
 
-def _same(ctx: LoweringContext, p: Params, *xs: Operand) -> list[Node]:
+def _same(ctx: LoweringContext, p: Params, *xs: Operand) -> list[Value]:
     return [ctx.fit(x, t.dtype, t.shape) for x, t in zip(xs, ctx.types, strict=True)]
 
 
-def _is_finite(ctx: LoweringContext, p: Params, x: Node) -> Node:
+def _is_finite(ctx: LoweringContext, p: Params, x: Value) -> Value:
     return ctx.b.node("is_finite", x)
 
 
-def _exp2(ctx: LoweringContext, x: Node) -> Node:
+def _exp2(ctx: LoweringContext, x: Value) -> Value:
     return ctx.exp(ctx.mul(x, 0.6931471805599453))
 
 
-def _reduce_precision(ctx: LoweringContext, p: Params, x: Node) -> Node | None:
+def _reduce_precision(ctx: LoweringContext, p: Params, x: Value) -> Value | None:
     """A round trip through the type that has these bits."""
     sizes = {(8, 7): "bfloat16", (5, 10): "float16", (8, 23): "float32", (11, 52): "float64"}
     name = sizes.get((p["exponent_bits"], p["mantissa_bits"]))
@@ -113,7 +113,7 @@ def _reduce_precision(ctx: LoweringContext, p: Params, x: Node) -> Node | None:
 
 
 def reduction(monoid: str) -> JaxRule:
-    def rule(ctx: LoweringContext, p: Params, x: Node) -> Node:
+    def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
         wide = ctx.cast(x, widened(ctx.out.dtype)) if monoid in ("add", "multiply") else x
         return ctx.narrow(ctx.b.reduce(wide, monoid, p["axes"]))
 
@@ -121,14 +121,14 @@ def reduction(monoid: str) -> JaxRule:
 
 
 def _arg(monoid: str) -> JaxRule:
-    def rule(ctx: LoweringContext, p: Params, x: Node) -> Node:
+    def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
         return ctx.narrow(index_of(ctx, x, p["axes"][0], monoid, keepdims=False))
 
     return rule
 
 
 def scan(monoid: str) -> JaxRule:
-    def rule(ctx: LoweringContext, p: Params, x: Node) -> Node:
+    def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
         attrs = {"monoid": monoid, "dimension": p["axis"], "reverse": bool(p["reverse"])}
         wide = ctx.cast(x, widened(ctx.out.dtype)) if monoid in ("add", "multiply") else x
         return ctx.narrow(ctx.b.node("cumulative", wide, **attrs))
@@ -136,7 +136,7 @@ def scan(monoid: str) -> JaxRule:
     return rule
 
 
-def _dot_general(ctx: LoweringContext, p: Params, x: Node, y: Node) -> Node:
+def _dot_general(ctx: LoweringContext, p: Params, x: Value, y: Value) -> Value:
     """In the type that is preferred, where the operands are narrower."""
     contract, batch = p["dimension_numbers"]
     left, right = ctx.cast(x, ctx.out.dtype), ctx.cast(y, ctx.out.dtype)

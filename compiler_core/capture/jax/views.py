@@ -4,28 +4,28 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from compiler_core.capture.lowering_context import LoweringContext, Operand
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 
 Params = Mapping[str, Any]
 # None: not in this form; the primitive stays JAX's own.
-JaxRule = Callable[..., Node | Sequence[Node] | None]
+JaxRule = Callable[..., Value | Sequence[Value] | None]
 
 
-def _broadcast_in_dim(ctx: LoweringContext, p: Params, x: Operand, *_: Any) -> Node:
-    if not isinstance(x, Node):
+def _broadcast_in_dim(ctx: LoweringContext, p: Params, x: Operand, *_: Any) -> Value:
+    if not isinstance(x, Value):
         return ctx.cast(x, ctx.out.dtype, ctx.out.shape)
     return ctx.b.broadcast_in_dim(x, ctx.out.shape, p["broadcast_dimensions"])
 
 
-def _reshape(ctx: LoweringContext, p: Params, x: Operand, *_: Any) -> Node:
+def _reshape(ctx: LoweringContext, p: Params, x: Operand, *_: Any) -> Value:
     return ctx.b.reshape(ctx.cast(x, ctx.out.dtype), ctx.out.shape)
 
 
-def _transpose(ctx: LoweringContext, p: Params, x: Node) -> Node:
+def _transpose(ctx: LoweringContext, p: Params, x: Value) -> Value:
     return ctx.b.transpose(x, p["permutation"])
 
 
-def _slice(ctx: LoweringContext, p: Params, x: Node) -> Node:
+def _slice(ctx: LoweringContext, p: Params, x: Value) -> Value:
     strides = p["strides"] or (1,) * x.type.rank
     return ctx.b.node(
         "slice", x, start=tuple(p["start_indices"]), limit=tuple(p["limit_indices"]),
@@ -33,13 +33,13 @@ def _slice(ctx: LoweringContext, p: Params, x: Node) -> Node:
     )  # fmt: skip
 
 
-def _cut(ctx: LoweringContext, x: Node, start: Sequence[int], limit: Sequence[int]) -> Node:
+def _cut(ctx: LoweringContext, x: Value, start: Sequence[int], limit: Sequence[int]) -> Value:
     return ctx.b.node(
         "slice", x, start=tuple(start), limit=tuple(limit), strides=(1,) * x.type.rank
     )
 
 
-def _split(ctx: LoweringContext, p: Params, x: Node) -> list[Node]:
+def _split(ctx: LoweringContext, p: Params, x: Value) -> list[Value]:
     axis, at, made = p["axis"], 0, []
     for size in p["sizes"]:
         start = [at if d == axis else 0 for d in range(x.type.rank)]
@@ -49,15 +49,15 @@ def _split(ctx: LoweringContext, p: Params, x: Node) -> list[Node]:
     return made
 
 
-def _rev(ctx: LoweringContext, p: Params, x: Node) -> Node:
+def _rev(ctx: LoweringContext, p: Params, x: Value) -> Value:
     return ctx.b.node("reverse", x, dimensions=tuple(sorted(p["dimensions"])))
 
 
-def _concatenate(ctx: LoweringContext, p: Params, *xs: Node) -> Node:
+def _concatenate(ctx: LoweringContext, p: Params, *xs: Value) -> Value:
     return xs[0] if len(xs) == 1 else ctx.b.node("concatenate", *xs, dimension=p["dimension"])
 
 
-def _pad(ctx: LoweringContext, p: Params, x: Node, value: Operand) -> Node:
+def _pad(ctx: LoweringContext, p: Params, x: Value, value: Operand) -> Value:
     """Padding by less than nothing cuts off."""
     low, high, interior = zip(*p["padding_config"], strict=True) if x.type.rank else ((), (), ())
     made = ctx.b.node(
@@ -71,7 +71,7 @@ def _pad(ctx: LoweringContext, p: Params, x: Node, value: Operand) -> Node:
     return _cut(ctx, made, start, limit)
 
 
-def _iota(ctx: LoweringContext, p: Params, *_: Any) -> Node:
+def _iota(ctx: LoweringContext, p: Params, *_: Any) -> Value:
     return ctx.b.iota(ctx.out.dtype, ctx.out.shape, p["dimension"])
 
 

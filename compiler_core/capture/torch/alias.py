@@ -15,7 +15,7 @@ from compiler_core.capture.torch.trace import Call
 from compiler_core.capture.torch.unview import PIECES, UNVIEW, put_piece
 from compiler_core.errors import CaptureError
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 
 
 class Tensor:
@@ -25,10 +25,10 @@ class Tensor:
 
     def __init__(
         self,
-        node: Node,
+        node: Value,
         base: Optional["Tensor"] = None,
         call: Call | None = None,
-        again: Callable[[], Node] | None = None,
+        again: Callable[[], Value] | None = None,
         index: int = 0,
     ) -> None:
         self.node, self.base, self.call, self.again = node, base, call, again
@@ -38,12 +38,12 @@ class Tensor:
         self.version = 0
         self.seen = self.owner.version
 
-    def read(self) -> Node:
+    def read(self) -> Value:
         if self.again is not None and self.seen != self.owner.version:
             self.node, self.seen = self.again(), self.owner.version
         return self.node
 
-    def write(self, node: Node, b: Builder) -> None:
+    def write(self, node: Value, b: Builder) -> None:
         if self.base is None:
             self.version += 1
         else:
@@ -52,7 +52,7 @@ class Tensor:
         self.node, self.seen = node, self.owner.version
 
 
-def unview(call: Call, index: int, base: Node, node: Node, b: Builder) -> Node:
+def unview(call: Call, index: int, base: Value, node: Value, b: Builder) -> Value:
     """`base` with `node` in the place that the view takes from it: result `index` of `call`."""
     name = call.func._schema.name.removeprefix("aten::")
     if name in PIECES:

@@ -7,7 +7,7 @@ import torch
 from compiler_core.capture.lowering_context import LoweringContext, Operand
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.types import dtype_of
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, DType
 
 
@@ -17,7 +17,7 @@ def _common(ctx: LoweringContext) -> DType:
 
 
 def comparison(direction: str) -> TorchRule:
-    def rule(ctx: LoweringContext, x: Operand, y: Operand) -> Node:
+    def rule(ctx: LoweringContext, x: Operand, y: Operand) -> Value:
         dtype = _common(ctx)
         left, right = (ctx.fit(v, dtype, ctx.out.shape) for v in (x, y))
         return ctx.cast(ctx.b.compare(left, right, direction), ctx.out.dtype)
@@ -31,49 +31,49 @@ def logical(op: str) -> TorchRule:
     )
 
 
-def _logical_not(ctx: LoweringContext, x: Node) -> Node:
+def _logical_not(ctx: LoweringContext, x: Value) -> Value:
     return ctx.cast(ctx.b.node("not", ctx.cast(x, BOOL)), ctx.out.dtype)
 
 
-def _where(ctx: LoweringContext, condition: Node, x: Operand, y: Operand) -> Node:
+def _where(ctx: LoweringContext, condition: Value, x: Operand, y: Operand) -> Value:
     left, right = ctx.operands(x, y)
     return ctx.select(ctx.fit(condition, BOOL, ctx.out.shape), left, right)
 
 
-def _masked_fill(ctx: LoweringContext, x: Node, mask: Node, value: Operand) -> Node:
+def _masked_fill(ctx: LoweringContext, x: Value, mask: Value, value: Operand) -> Value:
     return _where(ctx, mask, value, x)
 
 
 def _clamp(
-    ctx: LoweringContext, x: Node, low: Operand | None = None, high: Operand | None = None
-) -> Node:
+    ctx: LoweringContext, x: Value, low: Operand | None = None, high: Operand | None = None
+) -> Value:
     (x,) = ctx.operands(x)
     if low is not None:
         x = ctx.op("maximum", x, low)
     return x if high is None else ctx.op("minimum", x, high)
 
 
-def _clamp_min(ctx: LoweringContext, x: Node, low: Operand) -> Node:
+def _clamp_min(ctx: LoweringContext, x: Value, low: Operand) -> Value:
     return _clamp(ctx, x, low)
 
 
-def _clamp_max(ctx: LoweringContext, x: Node, high: Operand) -> Node:
+def _clamp_max(ctx: LoweringContext, x: Value, high: Operand) -> Value:
     return _clamp(ctx, x, None, high)
 
 
-def _is_nan(ctx: LoweringContext, x: Node) -> Node:
+def _is_nan(ctx: LoweringContext, x: Value) -> Value:
     return ctx.is_nan(x)
 
 
-def _is_inf(ctx: LoweringContext, x: Node) -> Node:
+def _is_inf(ctx: LoweringContext, x: Value) -> Value:
     if not x.type.dtype.is_float:
         return ctx.b.scalar(False, BOOL, x.type.shape)
     return ctx.compare(ctx.b.node("abs", x), math.inf, "EQ")
 
 
 def _nan_to_num(
-    ctx: LoweringContext, x: Node, nan: float | None, high: float | None, low: float | None
-) -> Node:
+    ctx: LoweringContext, x: Value, nan: float | None, high: float | None, low: float | None
+) -> Value:
     if not x.type.dtype.is_float:
         return x
     limits = torch.finfo(ctx.raw[0].dtype)
@@ -85,7 +85,7 @@ def _nan_to_num(
 def _fmax(direction: str) -> TorchRule:
     """The other operand where one is NaN."""
 
-    def rule(ctx: LoweringContext, x: Node, y: Node) -> Node:
+    def rule(ctx: LoweringContext, x: Value, y: Value) -> Value:
         x, y = ctx.operands(x, y)
         if not ctx.out.dtype.is_float:
             return ctx.b.node(direction, x, y)

@@ -11,7 +11,7 @@ from compiler_core.capture import formulas
 from compiler_core.capture.formulas import power
 from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
 from compiler_core.capture.torch.pointwise import TorchRule, composite
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 
 _SQRT_HALF = math.sqrt(0.5)
 _SQRT_2_OVER_PI = math.sqrt(2 / math.pi)
@@ -22,19 +22,19 @@ def function(op: str) -> TorchRule:
     return composite(lambda ctx, x: ctx.b.node(op, x))
 
 
-def relu(ctx: LoweringContext, x: Node) -> Node:
+def relu(ctx: LoweringContext, x: Value) -> Value:
     return ctx.op("maximum", x, 0)
 
 
-def sigmoid(ctx: LoweringContext, x: Node) -> Node:
+def sigmoid(ctx: LoweringContext, x: Value) -> Value:
     return ctx.b.node("logistic", x)
 
 
-def tanh(ctx: LoweringContext, x: Node) -> Node:
+def tanh(ctx: LoweringContext, x: Value) -> Value:
     return ctx.b.node("tanh", x)
 
 
-def _gelu(ctx: LoweringContext, x: Node, approximate: str = "none") -> Node:
+def _gelu(ctx: LoweringContext, x: Value, approximate: str = "none") -> Value:
     if approximate == "tanh":
         inner = ctx.mul(ctx.add(x, ctx.mul(power(ctx, x, 3), 0.044715)), _SQRT_2_OVER_PI)
         return ctx.mul(x, ctx.mul(ctx.add(tanh(ctx, inner), 1), 0.5))
@@ -42,17 +42,17 @@ def _gelu(ctx: LoweringContext, x: Node, approximate: str = "none") -> Node:
     return ctx.mul(ctx.mul(x, 0.5), ctx.add(erf, 1))
 
 
-def _silu(ctx: LoweringContext, x: Node) -> Node:
+def _silu(ctx: LoweringContext, x: Value) -> Value:
     return ctx.mul(x, sigmoid(ctx, x))
 
 
-def _softplus_of(ctx: LoweringContext, x: Node) -> Node:
+def _softplus_of(ctx: LoweringContext, x: Value) -> Value:
     """log(1 + exp(x)) without overflow."""
     tail = ctx.b.node("log_plus_one", ctx.exp(ctx.neg(ctx.b.node("abs", x))))
     return ctx.add(relu(ctx, x), tail)
 
 
-def _softplus(ctx: LoweringContext, x: Node, beta: Number = 1, threshold: Number = 20) -> Node:
+def _softplus(ctx: LoweringContext, x: Value, beta: Number = 1, threshold: Number = 20) -> Value:
     scaled = x if beta == 1 else ctx.mul(x, beta)
     soft = _softplus_of(ctx, scaled)
     soft = soft if beta == 1 else ctx.div(soft, beta)
@@ -60,58 +60,58 @@ def _softplus(ctx: LoweringContext, x: Node, beta: Number = 1, threshold: Number
 
 
 def _elu(
-    ctx: LoweringContext, x: Node, alpha: Number = 1, scale: Number = 1, input_scale: Number = 1
-) -> Node:
+    ctx: LoweringContext, x: Value, alpha: Number = 1, scale: Number = 1, input_scale: Number = 1
+) -> Value:
     inner = x if input_scale == 1 else ctx.mul(x, input_scale)
     below = ctx.mul(ctx.b.node("exponential_minus_one", inner), alpha)
     chosen = ctx.select(ctx.compare(x, 0, "GT"), x, below)
     return chosen if scale == 1 else ctx.mul(chosen, scale)
 
 
-def _selu(ctx: LoweringContext, x: Node) -> Node:
+def _selu(ctx: LoweringContext, x: Value) -> Value:
     return _elu(ctx, x, 1.6732632423543772, 1.0507009873554805)
 
 
-def _leaky_relu(ctx: LoweringContext, x: Node, slope: Number = 0.01) -> Node:
+def _leaky_relu(ctx: LoweringContext, x: Value, slope: Number = 0.01) -> Value:
     return ctx.select(ctx.compare(x, 0, "GT"), x, ctx.mul(x, slope))
 
 
-def _prelu(ctx: LoweringContext, x: Node, weight: Node) -> Node:
+def _prelu(ctx: LoweringContext, x: Value, weight: Value) -> Value:
     x, weight = ctx.wide(x, weight)
     return ctx.narrow(ctx.select(ctx.compare(x, 0, "GT"), x, ctx.mul(x, weight)))
 
 
-def clip(ctx: LoweringContext, x: Node, low: Number, high: Number) -> Node:
+def clip(ctx: LoweringContext, x: Value, low: Number, high: Number) -> Value:
     return ctx.op("minimum", ctx.op("maximum", x, low), high)
 
 
-def _hardtanh(ctx: LoweringContext, x: Node, low: Number = -1, high: Number = 1) -> Node:
+def _hardtanh(ctx: LoweringContext, x: Value, low: Number = -1, high: Number = 1) -> Value:
     return clip(ctx, x, low, high)
 
 
-def _hardsigmoid(ctx: LoweringContext, x: Node) -> Node:
+def _hardsigmoid(ctx: LoweringContext, x: Value) -> Value:
     return ctx.div(clip(ctx, ctx.add(x, 3), 0, 6), 6)
 
 
-def _hardswish(ctx: LoweringContext, x: Node) -> Node:
+def _hardswish(ctx: LoweringContext, x: Value) -> Value:
     return ctx.div(ctx.mul(x, clip(ctx, ctx.add(x, 3), 0, 6)), 6)
 
 
-def _hardshrink(ctx: LoweringContext, x: Node, lambd: Number = 0.5) -> Node:
+def _hardshrink(ctx: LoweringContext, x: Value, lambd: Number = 0.5) -> Value:
     inside = ctx.compare(ctx.b.node("abs", x), lambd, "LE")
     return ctx.select(inside, 0, x)
 
 
-def _softshrink(ctx: LoweringContext, x: Node, lambd: Number = 0.5) -> Node:
+def _softshrink(ctx: LoweringContext, x: Value, lambd: Number = 0.5) -> Value:
     shrunk = ctx.select(ctx.compare(x, 0, "GT"), ctx.sub(x, lambd), ctx.add(x, lambd))
     return ctx.select(ctx.compare(ctx.b.node("abs", x), lambd, "LE"), ctx.mul(x, 0), shrunk)
 
 
-def _mish(ctx: LoweringContext, x: Node) -> Node:
+def _mish(ctx: LoweringContext, x: Value) -> Value:
     return ctx.mul(x, tanh(ctx, _softplus_of(ctx, x)))
 
 
-def _log_sigmoid(ctx: LoweringContext, x: Node) -> tuple[Node, Node]:
+def _log_sigmoid(ctx: LoweringContext, x: Value) -> tuple[Value, Value]:
     (wide,) = ctx.wide(x)
     # torch's kernel keeps a buffer for its gradient, empty where the gradient does without.
     buffer = ctx.types[1]
@@ -120,21 +120,21 @@ def _log_sigmoid(ctx: LoweringContext, x: Node) -> tuple[Node, Node]:
     )
 
 
-def _threshold(ctx: LoweringContext, x: Node, threshold: Number, value: Number) -> Node:
+def _threshold(ctx: LoweringContext, x: Value, threshold: Number, value: Number) -> Value:
     return ctx.select(ctx.compare(x, threshold, "LE"), value, x)
 
 
-def _logit(ctx: LoweringContext, x: Node, eps: float | None = None) -> Node:
+def _logit(ctx: LoweringContext, x: Value, eps: float | None = None) -> Value:
     if eps is not None:
         x = clip(ctx, x, eps, 1 - eps)
     return ctx.b.node("log", ctx.div(x, ctx.sub(ctx.like(1, x), x)))
 
 
-def _log_base(base: float) -> Callable[[LoweringContext, Node], Node]:
+def _log_base(base: float) -> Callable[[LoweringContext, Value], Value]:
     return lambda ctx, x: ctx.div(ctx.b.node("log", x), math.log(base))
 
 
-def _logaddexp(ctx: LoweringContext, x: Node, y: Node) -> Node:
+def _logaddexp(ctx: LoweringContext, x: Value, y: Value) -> Value:
     x, y = ctx.wide(x, y)
     high, gap = ctx.op("maximum", x, y), ctx.sub(x, y)
     soft = ctx.add(high, ctx.b.node("log_plus_one", ctx.exp(ctx.neg(ctx.b.node("abs", gap)))))
@@ -144,14 +144,14 @@ def _logaddexp(ctx: LoweringContext, x: Node, y: Node) -> Node:
     return ctx.narrow(ctx.select(infinite, high, soft))
 
 
-def _xlogy(ctx: LoweringContext, x: Operand, y: Operand) -> Node:
+def _xlogy(ctx: LoweringContext, x: Operand, y: Operand) -> Value:
     left, right = ctx.wide(x, y)
     product = ctx.mul(left, ctx.b.node("log", right))
     zero = ctx.b.node("and", ctx.compare(left, 0, "EQ"), ctx.b.node("not", ctx.is_nan(right)))
     return ctx.narrow(ctx.select(zero, 0, product))
 
 
-def _hypot(ctx: LoweringContext, x: Node, y: Node) -> Node:
+def _hypot(ctx: LoweringContext, x: Value, y: Value) -> Value:
     x, y = ctx.wide(x, y)
     return ctx.narrow(ctx.b.node("sqrt", ctx.add(ctx.mul(x, x), ctx.mul(y, y))))
 
@@ -159,35 +159,35 @@ def _hypot(ctx: LoweringContext, x: Node, y: Node) -> Node:
 # -- gradients
 
 
-def gradient(formula: Callable[..., Node]) -> TorchRule:
+def gradient(formula: Callable[..., Value]) -> TorchRule:
     """`grad` times a formula over the other tensors."""
 
-    def rule(ctx: LoweringContext, grad: Node, x: Node, *args: Any) -> Node:
+    def rule(ctx: LoweringContext, grad: Value, x: Value, *args: Any) -> Value:
         wide_grad, wide_x = ctx.wide(grad, x)
         return ctx.narrow(formula(ctx, wide_grad, wide_x, *args))
 
     return rule
 
 
-def _threshold_backward(ctx: LoweringContext, grad: Node, x: Node, threshold: Number) -> Node:
+def _threshold_backward(ctx: LoweringContext, grad: Value, x: Value, threshold: Number) -> Value:
     return ctx.select(ctx.compare(x, threshold, "LE"), 0, grad)
 
 
-def _tanh_backward(ctx: LoweringContext, grad: Node, y: Node) -> Node:
+def _tanh_backward(ctx: LoweringContext, grad: Value, y: Value) -> Value:
     return ctx.mul(grad, ctx.sub(ctx.like(1, y), ctx.mul(y, y)))
 
 
-def _sigmoid_backward(ctx: LoweringContext, grad: Node, y: Node) -> Node:
+def _sigmoid_backward(ctx: LoweringContext, grad: Value, y: Value) -> Value:
     return ctx.mul(ctx.mul(grad, ctx.sub(ctx.like(1, y), y)), y)
 
 
-def _silu_backward(ctx: LoweringContext, grad: Node, x: Node) -> Node:
+def _silu_backward(ctx: LoweringContext, grad: Value, x: Value) -> Value:
     s = sigmoid(ctx, x)
     inner = ctx.add(ctx.mul(x, ctx.sub(ctx.like(1, s), s)), 1)
     return ctx.mul(ctx.mul(grad, s), inner)
 
 
-def _gelu_backward(ctx: LoweringContext, grad: Node, x: Node, approximate: str = "none") -> Node:
+def _gelu_backward(ctx: LoweringContext, grad: Value, x: Value, approximate: str = "none") -> Value:
     if approximate == "tanh":
         inner = ctx.mul(ctx.add(x, ctx.mul(power(ctx, x, 3), 0.044715)), _SQRT_2_OVER_PI)
         t = tanh(ctx, inner)
@@ -200,8 +200,8 @@ def _gelu_backward(ctx: LoweringContext, grad: Node, x: Node, approximate: str =
 
 
 def _leaky_relu_backward(
-    ctx: LoweringContext, grad: Node, x: Node, slope: Number, result: bool = False
-) -> Node:
+    ctx: LoweringContext, grad: Value, x: Value, slope: Number, result: bool = False
+) -> Value:
     return ctx.select(ctx.compare(x, 0, "GT"), grad, ctx.mul(grad, slope))
 
 

@@ -8,10 +8,10 @@ import torch
 
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.capture.torch.complex_as_real import pack, unpack
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
 
-_Read = Callable[[torch.Tensor], Node]
+_Read = Callable[[torch.Tensor], Value]
 
 _REASONS = {
     "convolution": "convolution: the vendor's library",
@@ -23,7 +23,7 @@ _REASONS = {
 DRAWS_RANDOM_NUMBERS = "draws random numbers"
 
 
-def call(rule: LoweringContext, func: Any, read: _Read) -> tuple[Node, ...]:
+def call(rule: LoweringContext, func: Any, read: _Read) -> tuple[Value, ...]:
     """`func` over the values of its tensor arguments, the others bound."""
     tensors: list[torch.Tensor] = []
     shape = _shape_of(rule.raw, tensors)
@@ -40,7 +40,7 @@ def call(rule: LoweringContext, func: Any, read: _Read) -> tuple[Node, ...]:
 
 def write_call(
     rule: LoweringContext, func: Any, targets: Sequence[torch.Tensor], read: _Read
-) -> tuple[Node, ...]:
+) -> tuple[Value, ...]:
     """`func` on copies of what it writes to; the results are the copies afterwards."""
     tensors: list[torch.Tensor] = []
     shape = _shape_of(rule.raw, tensors)
@@ -70,9 +70,9 @@ def _add(
     rule: LoweringContext,
     func: Any,
     run: Callable[..., Any],
-    operands: list[Node],
+    operands: list[Value],
     types: list[Any],
-) -> tuple[Node, ...]:
+) -> tuple[Value, ...]:
     callee = Callee(str(func), "torch", reason(func), run)
     return rule.b.library_call(callee, operands, types)
 

@@ -20,7 +20,7 @@ from compiler_core.capture.torch.trace import Call, Trace
 from compiler_core.capture.torch.types import type_of
 from compiler_core.errors import CaptureError, FuselabError, Unsupported
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 
 
 class Lowering:
@@ -36,14 +36,14 @@ class Lowering:
 
     # -- tensors
 
-    def parameter(self, tensor: torch.Tensor, name: str) -> Node:
+    def parameter(self, tensor: torch.Tensor, name: str) -> Value:
         """An input of the program."""
         node = self.b.parameter(type_of(tensor.dtype, tensor.shape), name)
         self.tensors[id(tensor)] = made = Tensor(node)
         self.inputs.append((name, tensor, made))
         return node
 
-    def read(self, tensor: torch.Tensor) -> Node:
+    def read(self, tensor: torch.Tensor) -> Value:
         """The value of `tensor` now, after all writes to what it is a view of."""
         known = self.tensors.get(id(tensor)) or self._lift(tensor)
         return known.read()
@@ -94,7 +94,7 @@ class Lowering:
             return False
         rule_for = self.rule(call)
 
-        def compute() -> Sequence[Node] | None:
+        def compute() -> Sequence[Value] | None:
             nodes = rule(rule_for, *map(self._operand, call.args))
             return nodes if isinstance(nodes, tuple | list) or nodes is None else (nodes,)
 
@@ -113,7 +113,7 @@ class Lowering:
         return LoweringContext(self.b, types, call.args)
 
     def _bind(
-        self, call: Call, nodes: Sequence[Node], compute: Callable[[], Sequence[Node] | None]
+        self, call: Call, nodes: Sequence[Value], compute: Callable[[], Sequence[Value] | None]
     ) -> None:
         base = self.tensors.get(id(call.args[0])) if is_view(call.func) else None
         for index, ((tensor, dtype, shape), node) in enumerate(zip(call.made, nodes, strict=True)):
@@ -153,7 +153,7 @@ class Lowering:
 
     # -- writes
 
-    def _assign(self, target: torch.Tensor, node: Node) -> None:
+    def _assign(self, target: torch.Tensor, node: Value) -> None:
         """`target` has the value `node` from here on."""
         self.read(target)
         known = self.tensors[id(target)]
@@ -173,7 +173,7 @@ class Lowering:
         for (tensor, _, _), node in zip(kept, nodes[len(targets) :], strict=False):
             self.tensors[id(tensor)] = Tensor(node)
 
-    def _twin(self, call: Call, targets: Sequence[torch.Tensor]) -> Sequence[Node]:
+    def _twin(self, call: Call, targets: Sequence[torch.Tensor]) -> Sequence[Value]:
         twin = library.functional_twin(call.func)
         rule = row(twin) if twin is not None else None
         types = tuple(self.tensors[id(t)].node.type for t in targets)
@@ -201,8 +201,8 @@ class Lowering:
         before = self.tensors[id(target)]
         made = self.rule(call)
 
-        def again() -> Node:
-            node: Node = rule(made, before.read(), *rest)
+        def again() -> Value:
+            node: Value = rule(made, before.read(), *rest)
             return node
 
         viewed = Call(twin, call.args, call.made, call.place)

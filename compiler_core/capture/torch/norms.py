@@ -7,10 +7,10 @@ from typing import Any
 from compiler_core.capture.lowering_context import LoweringContext, widened
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.reductions import mean_of, sum_of, variance
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 
 
-def _shifted(ctx: LoweringContext, x: Node, dim: int) -> tuple[Node, Node, tuple[int, ...]]:
+def _shifted(ctx: LoweringContext, x: Value, dim: int) -> tuple[Value, Value, tuple[int, ...]]:
     """x - max(x), its exponential, and the dimension."""
     wide = ctx.cast(x, widened(x.type.dtype))
     axes = (dim % x.type.rank,) if x.type.rank else ()
@@ -18,17 +18,17 @@ def _shifted(ctx: LoweringContext, x: Node, dim: int) -> tuple[Node, Node, tuple
     return shifted, ctx.exp(shifted), axes
 
 
-def _softmax(ctx: LoweringContext, x: Node, dim: int, *_: Any) -> Node:
+def _softmax(ctx: LoweringContext, x: Value, dim: int, *_: Any) -> Value:
     _shift, grown, axes = _shifted(ctx, x, dim)
     return ctx.narrow(ctx.div(grown, sum_of(ctx, grown, axes, keepdims=True)))
 
 
-def _log_softmax(ctx: LoweringContext, x: Node, dim: int, *_: Any) -> Node:
+def _log_softmax(ctx: LoweringContext, x: Value, dim: int, *_: Any) -> Value:
     shifted, grown, axes = _shifted(ctx, x, dim)
     return ctx.narrow(ctx.sub(shifted, ctx.b.node("log", sum_of(ctx, grown, axes, keepdims=True))))
 
 
-def _safe_softmax(ctx: LoweringContext, x: Node, dim: int, *_: Any) -> Node:
+def _safe_softmax(ctx: LoweringContext, x: Value, dim: int, *_: Any) -> Value:
     """A row of -inf alone gives zeros: everything masked."""
     value = _softmax(ctx, x, dim)
     axes = (dim % x.type.rank,)
@@ -36,22 +36,22 @@ def _safe_softmax(ctx: LoweringContext, x: Node, dim: int, *_: Any) -> Node:
     return ctx.select(ctx.b.broadcast(masked, value.type.shape), 0, value)
 
 
-def _softmax_backward(ctx: LoweringContext, grad: Node, y: Node, dim: int, *_: Any) -> Node:
+def _softmax_backward(ctx: LoweringContext, grad: Value, y: Value, dim: int, *_: Any) -> Value:
     grad, y = ctx.wide(grad, y)
     axes = (dim % y.type.rank,)
     product = ctx.mul(grad, y)
     return ctx.narrow(ctx.sub(product, ctx.mul(y, sum_of(ctx, product, axes, keepdims=True))))
 
 
-def _log_softmax_backward(ctx: LoweringContext, grad: Node, y: Node, dim: int, *_: Any) -> Node:
+def _log_softmax_backward(ctx: LoweringContext, grad: Value, y: Value, dim: int, *_: Any) -> Value:
     grad, y = ctx.wide(grad, y)
     total = sum_of(ctx, grad, (dim % y.type.rank,), keepdims=True)
     return ctx.narrow(ctx.sub(grad, ctx.mul(ctx.exp(y), total)))
 
 
 def _scaled(
-    ctx: LoweringContext, x: Node, weight: Node | None, bias: Node | None, dims: Sequence[int]
-) -> Node:
+    ctx: LoweringContext, x: Value, weight: Value | None, bias: Value | None, dims: Sequence[int]
+) -> Value:
     """x * weight + bias, where both lie along `dims` of x."""
     for op, operand in (("multiply", weight), ("add", bias)):
         if operand is not None:
@@ -63,15 +63,15 @@ def _scaled(
 
 
 def _normalised(
-    ctx: LoweringContext, x: Node, dims: Sequence[int], eps: float
-) -> tuple[Node, Node, Node]:
+    ctx: LoweringContext, x: Value, dims: Sequence[int], eps: float
+) -> tuple[Value, Value, Value]:
     """(x - mean) / sqrt(var + eps), the mean, and 1 / sqrt(var + eps)."""
     var, mean = variance(ctx, x, dims, 0)
     rstd = ctx.b.node("rsqrt", ctx.add(var, eps))
     return ctx.mul(ctx.sub(x, mean), rstd), mean, rstd
 
 
-def _saved(ctx: LoweringContext, *statistics: Node) -> list[Node]:
+def _saved(ctx: LoweringContext, *statistics: Value) -> list[Value]:
     """Mean and 1 / std as the operation's further results."""
     return [
         ctx.b.reshape(ctx.cast(s, t.dtype), t.shape)
@@ -81,12 +81,12 @@ def _saved(ctx: LoweringContext, *statistics: Node) -> list[Node]:
 
 def _layer_norm(
     ctx: LoweringContext,
-    x: Node,
+    x: Value,
     shape: Sequence[int],
-    weight: Node | None,
-    bias: Node | None,
+    weight: Value | None,
+    bias: Value | None,
     eps: float,
-) -> tuple[Node, ...]:
+) -> tuple[Value, ...]:
     (wide,) = ctx.wide(x)
     dims = tuple(range(x.type.rank - len(shape), x.type.rank))
     value, mean, rstd = _normalised(ctx, wide, dims, eps)
@@ -94,8 +94,8 @@ def _layer_norm(
 
 
 def _rms_norm(
-    ctx: LoweringContext, x: Node, shape: Sequence[int], weight: Node | None, eps: float | None
-) -> tuple[Node, ...]:
+    ctx: LoweringContext, x: Value, shape: Sequence[int], weight: Value | None, eps: float | None
+) -> tuple[Value, ...]:
     (wide,) = ctx.wide(x)
     dims = tuple(range(x.type.rank - len(shape), x.type.rank))
     # torch's default: the smallest step of the type that it computes in.
@@ -108,15 +108,15 @@ def _rms_norm(
 
 def _group_norm(
     ctx: LoweringContext,
-    x: Node,
-    weight: Node | None,
-    bias: Node | None,
+    x: Value,
+    weight: Value | None,
+    bias: Value | None,
     n: int,
     channels: int,
     _inner: int,
     groups: int,
     eps: float,
-) -> tuple[Node, ...]:
+) -> tuple[Value, ...]:
     (wide,) = ctx.wide(x)
     folded = (n, groups, channels // groups, *x.type.shape[2:])
     grouped = ctx.b.reshape(wide, folded)
@@ -125,13 +125,13 @@ def _group_norm(
     return ctx.narrow(value), *_saved(ctx, mean, rstd)
 
 
-def _channels(ctx: LoweringContext, x: Node, statistic: Node) -> Node:
+def _channels(ctx: LoweringContext, x: Value, statistic: Value) -> Value:
     """A value a channel, spread over x."""
     wide = ctx.cast(statistic, x.type.dtype)
     return ctx.b.broadcast_in_dim(wide, x.type.shape, (1,))
 
 
-def batch_statistics(ctx: LoweringContext, x: Node) -> tuple[Node, Node]:
+def batch_statistics(ctx: LoweringContext, x: Value) -> tuple[Value, Value]:
     """Mean and variance a channel over a batch, and without correction."""
     axes = tuple(d for d in range(x.type.rank) if d != 1)
     var, mean = variance(ctx, x, axes, 0)
@@ -141,13 +141,13 @@ def batch_statistics(ctx: LoweringContext, x: Node) -> tuple[Node, Node]:
 
 def batch_norm(
     ctx: LoweringContext,
-    x: Node,
-    weight: Node | None,
-    bias: Node | None,
-    mean: Node,
-    var: Node,
+    x: Value,
+    weight: Value | None,
+    bias: Value | None,
+    mean: Value,
+    var: Value,
     eps: float,
-) -> Node:
+) -> Value:
     """Normalised with given statistics."""
     (wide,) = ctx.wide(x)
     rstd = ctx.b.node("rsqrt", ctx.add(ctx.cast(var, wide.type.dtype), eps))
@@ -157,14 +157,14 @@ def batch_norm(
 
 def _batch_norm_eval(
     ctx: LoweringContext,
-    x: Node,
-    weight: Node | None,
-    bias: Node | None,
-    mean: Node,
-    var: Node,
+    x: Value,
+    weight: Value | None,
+    bias: Value | None,
+    mean: Value,
+    var: Value,
     _momentum: float,
     eps: float,
-) -> tuple[Node, ...]:
+) -> tuple[Value, ...]:
     value = batch_norm(ctx, x, weight, bias, mean, var, eps)
     # In evaluation there is nothing to save: the further results are empty.
     return value, *(ctx.b.scalar(0.0, t.dtype, t.shape) for t in ctx.types[1:])
@@ -172,15 +172,15 @@ def _batch_norm_eval(
 
 def _batch_norm(  # noqa: PLR0913, PLR0917  # the operation's own arguments
     ctx: LoweringContext,
-    x: Node,
-    weight: Node | None,
-    bias: Node | None,
-    mean: Node | None,
-    var: Node | None,
+    x: Value,
+    weight: Value | None,
+    bias: Value | None,
+    mean: Value | None,
+    var: Value | None,
     training: bool,
     momentum: float,
     eps: float,
-) -> tuple[Node, ...]:
+) -> tuple[Value, ...]:
     """In training, also the statistics that are saved, then the new running statistics."""
     if not training and mean is not None and var is not None:
         return _batch_norm_eval(ctx, x, weight, bias, mean, var, momentum, eps)
@@ -201,7 +201,7 @@ def _batch_norm(  # noqa: PLR0913, PLR0917  # the operation's own arguments
     )
 
 
-def _moved(ctx: LoweringContext, running: Node, batch: Node, momentum: float) -> Node:
+def _moved(ctx: LoweringContext, running: Value, batch: Value, momentum: float) -> Value:
     """A running statistic, moved towards that of the batch."""
     kept = ctx.mul(ctx.cast(running, batch.type.dtype), 1 - momentum)
     return ctx.cast(ctx.add(kept, ctx.mul(batch, momentum)), running.type.dtype)
@@ -209,26 +209,26 @@ def _moved(ctx: LoweringContext, running: Node, batch: Node, momentum: float) ->
 
 def _batch_norm_without_statistics(
     ctx: LoweringContext,
-    x: Node,
-    weight: Node | None,
-    bias: Node | None,
+    x: Value,
+    weight: Value | None,
+    bias: Value | None,
     training: bool,
     momentum: float,
     eps: float,
-) -> tuple[Node, ...]:
+) -> tuple[Value, ...]:
     return _batch_norm(ctx, x, weight, bias, None, None, True, momentum, eps)
 
 
 def _batch_norm_with_update(
     ctx: LoweringContext,
-    x: Node,
-    weight: Node | None,
-    bias: Node | None,
-    mean: Node,
-    var: Node,
+    x: Value,
+    weight: Value | None,
+    bias: Value | None,
+    mean: Value,
+    var: Value,
     momentum: float,
     eps: float,
-) -> tuple[Node, ...]:
+) -> tuple[Value, ...]:
     return _batch_norm(ctx, x, weight, bias, mean, var, True, momentum, eps)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from compiler_core.capture.formulas import floor, power, trunc
 from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL
 
 # A node, one for each result, or None: not in this form.
@@ -22,10 +22,10 @@ def binary(op: str) -> TorchRule:
     return lambda ctx, x, y, *_: ctx.b.node(op, *ctx.operands(x, y))
 
 
-def composite(formula: Callable[..., Node]) -> TorchRule:
+def composite(formula: Callable[..., Value]) -> TorchRule:
     """A formula over one tensor, computed in at least single precision."""
 
-    def rule(ctx: LoweringContext, x: Node, *args: Any) -> Node:
+    def rule(ctx: LoweringContext, x: Value, *args: Any) -> Value:
         return ctx.narrow(formula(ctx, *ctx.wide(x), *args))
 
     return rule
@@ -34,7 +34,7 @@ def composite(formula: Callable[..., Node]) -> TorchRule:
 # -- arithmetic
 
 
-def _add(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Node:
+def _add(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Value:
     if ctx.out.dtype is BOOL:
         return ctx.b.node("or", *ctx.operands(x, y))
     if alpha == 1:
@@ -43,22 +43,22 @@ def _add(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Nod
     return ctx.narrow(ctx.add(left, ctx.mul(right, alpha)))
 
 
-def _sub(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Node:
+def _sub(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Value:
     if alpha == 1:
         return ctx.b.node("subtract", *ctx.operands(x, y))
     left, right = ctx.wide(x, y)
     return ctx.narrow(ctx.sub(left, ctx.mul(right, alpha)))
 
 
-def _rsub(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Node:
+def _rsub(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Value:
     return _sub(ctx, y, x, alpha)
 
 
-def _mul(ctx: LoweringContext, x: Operand, y: Operand) -> Node:
+def _mul(ctx: LoweringContext, x: Operand, y: Operand) -> Value:
     return ctx.b.node("and" if ctx.out.dtype is BOOL else "multiply", *ctx.operands(x, y))
 
 
-def _div(ctx: LoweringContext, x: Operand, y: Operand, mode: str | None = None) -> Node:
+def _div(ctx: LoweringContext, x: Operand, y: Operand, mode: str | None = None) -> Value:
     if mode is None:
         return ctx.b.node("divide", *ctx.operands(x, y))
     if ctx.out.dtype.is_float:
@@ -70,7 +70,7 @@ def _div(ctx: LoweringContext, x: Operand, y: Operand, mode: str | None = None) 
     return quotient if mode == "trunc" else _floored(ctx, left, right, quotient)
 
 
-def _floored(ctx: LoweringContext, x: Node, y: Node, quotient: Node) -> Node:
+def _floored(ctx: LoweringContext, x: Value, y: Value, quotient: Value) -> Value:
     """One less where the signs differ and there is a rest."""
     rest = ctx.sub(x, ctx.mul(quotient, y))
     differ = ctx.b.node("xor", ctx.compare(rest, 0, "LT"), ctx.compare(y, 0, "LT"))
@@ -78,11 +78,11 @@ def _floored(ctx: LoweringContext, x: Node, y: Node, quotient: Node) -> Node:
     return ctx.select(fix, ctx.sub(quotient, 1), quotient)
 
 
-def _floor_divide(ctx: LoweringContext, x: Operand, y: Operand) -> Node:
+def _floor_divide(ctx: LoweringContext, x: Operand, y: Operand) -> Value:
     return _div(ctx, x, y, "floor")
 
 
-def _remainder(ctx: LoweringContext, x: Operand, y: Operand) -> Node:
+def _remainder(ctx: LoweringContext, x: Operand, y: Operand) -> Value:
     """The sign of the divisor; the IR's has that of the dividend."""
     left, right = ctx.wide(x, y)
     rest = ctx.b.node("remainder", left, right)
@@ -91,31 +91,31 @@ def _remainder(ctx: LoweringContext, x: Operand, y: Operand) -> Node:
     return ctx.narrow(ctx.select(fix, ctx.add(rest, right), rest))
 
 
-def _reciprocal(ctx: LoweringContext, x: Node) -> Node:
+def _reciprocal(ctx: LoweringContext, x: Value) -> Value:
     (value,) = ctx.operands(x)
     return ctx.div(ctx.like(1, value), value)
 
 
-def _pow(ctx: LoweringContext, x: Operand, exponent: Operand) -> Node | None:
-    if isinstance(x, Node) and not isinstance(exponent, Node):
+def _pow(ctx: LoweringContext, x: Operand, exponent: Operand) -> Value | None:
+    if isinstance(x, Value) and not isinstance(exponent, Value):
         if not ctx.out.dtype.is_float and exponent < 0:
             return None
         return ctx.narrow(power(ctx, ctx.wide(x)[0], exponent))
     return ctx.narrow(ctx.b.node("power", *ctx.wide(x, exponent)))
 
 
-def _addcmul(ctx: LoweringContext, x: Node, y: Node, z: Node, value: Number = 1) -> Node:
+def _addcmul(ctx: LoweringContext, x: Value, y: Value, z: Value, value: Number = 1) -> Value:
     x, y, z = ctx.wide(x, y, z)
     product = ctx.mul(y, z)
     return ctx.narrow(ctx.add(x, product if value == 1 else ctx.mul(product, value)))
 
 
-def _addcdiv(ctx: LoweringContext, x: Node, y: Node, z: Node, value: Number = 1) -> Node:
+def _addcdiv(ctx: LoweringContext, x: Value, y: Value, z: Value, value: Number = 1) -> Value:
     x, y, z = ctx.wide(x, y, z)
     return ctx.narrow(ctx.add(x, ctx.div(y if value == 1 else ctx.mul(y, value), z)))
 
 
-def _lerp(ctx: LoweringContext, x: Node, end: Node, weight: Operand) -> Node:
+def _lerp(ctx: LoweringContext, x: Value, end: Value, weight: Operand) -> Value:
     """From the nearer end, as torch does, so that weight 1 gives exactly `end`."""
     x, end, w = ctx.wide(x, end, weight)
     step = ctx.sub(end, x)
@@ -127,19 +127,19 @@ def _lerp(ctx: LoweringContext, x: Node, end: Node, weight: Operand) -> Node:
 # -- converting and copying
 
 
-def _same(ctx: LoweringContext, x: Node, *_: Any) -> Node:
+def _same(ctx: LoweringContext, x: Value, *_: Any) -> Value:
     return ctx.fit(x, ctx.out.dtype, ctx.out.shape)
 
 
-def _copy(ctx: LoweringContext, x: Node, source: Node, *_: Any) -> Node:
+def _copy(ctx: LoweringContext, x: Value, source: Value, *_: Any) -> Value:
     return ctx.fit(source, ctx.out.dtype, ctx.out.shape)
 
 
-def _fill(ctx: LoweringContext, x: Node, value: Operand) -> Node:
+def _fill(ctx: LoweringContext, x: Value, value: Operand) -> Value:
     return ctx.fit(value, ctx.out.dtype, ctx.out.shape)
 
 
-def _round(ctx: LoweringContext, x: Node, decimals: int = 0) -> Node:
+def _round(ctx: LoweringContext, x: Value, decimals: int = 0) -> Value:
     (value,) = ctx.wide(x)
     if not ctx.out.dtype.is_float:
         return value
@@ -153,20 +153,20 @@ def _whole(op: str) -> TorchRule:
     return lambda ctx, x, *_: ctx.b.node(op, x) if x.type.dtype.is_float else x
 
 
-def _copysign(ctx: LoweringContext, x: Operand, y: Operand) -> Node:
+def _copysign(ctx: LoweringContext, x: Operand, y: Operand) -> Value:
     magnitude, sign = ctx.operands(x, y)
     magnitude = ctx.b.node("abs", magnitude)
     return ctx.select(_signbit(ctx, sign), ctx.neg(magnitude), magnitude)
 
 
-def _signbit(ctx: LoweringContext, x: Node) -> Node:
+def _signbit(ctx: LoweringContext, x: Value) -> Value:
     if not x.type.dtype.is_float:
         return ctx.compare(x, 0, "LT")
     # Tells -0.0 from 0.0 as a comparison with 0 would not.
     return ctx.compare(ctx.b.node("atan2", x, ctx.like(-1, x)), 0, "LT")
 
 
-def _bitwise_not(ctx: LoweringContext, x: Node) -> Node:
+def _bitwise_not(ctx: LoweringContext, x: Value) -> Value:
     return ctx.b.node("not", x)
 
 

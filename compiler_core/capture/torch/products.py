@@ -2,22 +2,22 @@
 
 from compiler_core.capture.lowering_context import LoweringContext, Number
 from compiler_core.capture.torch.pointwise import TorchRule
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 
 
-def _mm(ctx: LoweringContext, x: Node, y: Node, *_: object) -> Node:
+def _mm(ctx: LoweringContext, x: Value, y: Value, *_: object) -> Value:
     return ctx.b.dot_general(x, y, contract=((1,), (0,)))
 
 
-def _bmm(ctx: LoweringContext, x: Node, y: Node, *_: object) -> Node:
+def _bmm(ctx: LoweringContext, x: Value, y: Value, *_: object) -> Value:
     return ctx.b.dot_general(x, y, batch=((0,), (0,)), contract=((2,), (1,)))
 
 
-def _mv(ctx: LoweringContext, x: Node, y: Node) -> Node:
+def _mv(ctx: LoweringContext, x: Value, y: Value) -> Value:
     return ctx.b.dot_general(x, y, contract=((1,), (0,)))
 
 
-def _dot(ctx: LoweringContext, x: Node, y: Node) -> Node:
+def _dot(ctx: LoweringContext, x: Value, y: Value) -> Value:
     return ctx.b.dot_general(x, y, contract=((0,), (0,)))
 
 
@@ -25,8 +25,8 @@ def _plus(product: TorchRule) -> TorchRule:
     """beta * bias + alpha * product."""
 
     def rule(
-        ctx: LoweringContext, bias: Node, x: Node, y: Node, beta: Number = 1, alpha: Number = 1
-    ) -> Node:
+        ctx: LoweringContext, bias: Value, x: Value, y: Value, beta: Number = 1, alpha: Number = 1
+    ) -> Value:
         made = product(ctx, x, y)
         made = made if alpha == 1 else ctx.mul(made, alpha)
         if beta == 0:
@@ -37,7 +37,7 @@ def _plus(product: TorchRule) -> TorchRule:
     return rule
 
 
-def _addbmm_product(ctx: LoweringContext, x: Node, y: Node) -> Node:
+def _addbmm_product(ctx: LoweringContext, x: Value, y: Value) -> Value:
     """One product that sums over the batch too."""
     return ctx.b.dot_general(x, y, contract=((0, 2), (0, 1)))
 

@@ -7,13 +7,13 @@ from typing import Any
 from compiler_core.capture.formulas import index_of
 from compiler_core.capture.lowering_context import LoweringContext, Number, widened
 from compiler_core.capture.torch.pointwise import TorchRule
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, I64
 
 Dims = int | Sequence[int] | None
 
 
-def dims_of(x: Node, dims: Dims) -> tuple[int, ...]:
+def dims_of(x: Value, dims: Dims) -> tuple[int, ...]:
     """None and the empty list mean every dimension."""
     if dims is None or (not isinstance(dims, int) and len(dims) == 0):
         return tuple(range(x.type.rank))
@@ -21,31 +21,31 @@ def dims_of(x: Node, dims: Dims) -> tuple[int, ...]:
     return tuple(sorted({d % x.type.rank for d in listed})) if x.type.rank else ()
 
 
-def count(x: Node, dims: Sequence[int]) -> int:
+def count(x: Value, dims: Sequence[int]) -> int:
     return math.prod(x.type.shape[d] for d in dims)
 
 
-def sum_of(ctx: LoweringContext, x: Node, dims: Sequence[int], keepdims: bool = False) -> Node:
+def sum_of(ctx: LoweringContext, x: Value, dims: Sequence[int], keepdims: bool = False) -> Value:
     return ctx.b.reduce(x, "add", dims, keepdims)
 
 
-def mean_of(ctx: LoweringContext, x: Node, dims: Sequence[int], keepdims: bool = False) -> Node:
+def mean_of(ctx: LoweringContext, x: Value, dims: Sequence[int], keepdims: bool = False) -> Value:
     return ctx.div(sum_of(ctx, x, dims, keepdims), count(x, dims))
 
 
-def _wide(ctx: LoweringContext, x: Node) -> Node:
+def _wide(ctx: LoweringContext, x: Value) -> Value:
     """As the type that the result is accumulated in."""
     return ctx.cast(x, widened(ctx.out.dtype))
 
 
-def _shaped(ctx: LoweringContext, x: Node) -> Node:
+def _shaped(ctx: LoweringContext, x: Value) -> Value:
     return ctx.narrow(ctx.b.reshape(x, ctx.out.shape))
 
 
 def fold(monoid: str) -> TorchRule:
     """Sums, products: in the type of the result."""
 
-    def rule(ctx: LoweringContext, x: Node, dims: Dims = None, *_: Any) -> Node:
+    def rule(ctx: LoweringContext, x: Value, dims: Dims = None, *_: Any) -> Value:
         return _shaped(ctx, ctx.b.reduce(_wide(ctx, x), monoid, dims_of(x, dims)))
 
     return rule
@@ -55,26 +55,28 @@ def fold_all(monoid: str) -> TorchRule:
     return lambda ctx, x, *_: fold(monoid)(ctx, x)
 
 
-def _mean(ctx: LoweringContext, x: Node, dims: Dims = None, *_: Any) -> Node:
+def _mean(ctx: LoweringContext, x: Value, dims: Dims = None, *_: Any) -> Value:
     return _shaped(ctx, mean_of(ctx, _wide(ctx, x), dims_of(x, dims)))
 
 
 def extreme(monoid: str) -> TorchRule:
-    def rule(ctx: LoweringContext, x: Node, dims: Dims = None, *_: Any) -> Node:
+    def rule(ctx: LoweringContext, x: Value, dims: Dims = None, *_: Any) -> Value:
         return _shaped(ctx, ctx.b.reduce(x, monoid, dims_of(x, dims)))
 
     return rule
 
 
 def _truth(monoid: str) -> TorchRule:
-    def rule(ctx: LoweringContext, x: Node, dims: Dims = None, *_: Any) -> Node:
+    def rule(ctx: LoweringContext, x: Value, dims: Dims = None, *_: Any) -> Value:
         return _shaped(ctx, ctx.b.reduce(ctx.cast(x, BOOL), monoid, dims_of(x, dims)))
 
     return rule
 
 
 def _arg(monoid: str) -> TorchRule:
-    def rule(ctx: LoweringContext, x: Node, dim: int | None = None, keepdims: bool = False) -> Node:
+    def rule(
+        ctx: LoweringContext, x: Value, dim: int | None = None, keepdims: bool = False
+    ) -> Value:
         if x.type.rank == 0:
             return ctx.b.scalar(0, I64)
         if dim is None:
@@ -87,7 +89,7 @@ def _arg(monoid: str) -> TorchRule:
 def _with_index(monoid: str) -> TorchRule:
     """`max(dim)`: the values, and where they are."""
 
-    def rule(ctx: LoweringContext, x: Node, dim: int, *_: Any) -> tuple[Node, Node]:
+    def rule(ctx: LoweringContext, x: Value, dim: int, *_: Any) -> tuple[Value, Value]:
         if x.type.rank == 0:
             return x, ctx.b.scalar(0, I64)
         dim %= x.type.rank
@@ -98,14 +100,16 @@ def _with_index(monoid: str) -> TorchRule:
     return rule
 
 
-def _amin_amax(ctx: LoweringContext, x: Node, dim: int | None = None, *_: Any) -> tuple[Node, Node]:
+def _amin_amax(
+    ctx: LoweringContext, x: Value, dim: int | None = None, *_: Any
+) -> tuple[Value, Value]:
     low, high = (ctx.b.reduce(x, m, dims_of(x, dim)) for m in ("minimum", "maximum"))
     return ctx.b.reshape(low, ctx.out.shape), ctx.b.reshape(high, ctx.out.shape)
 
 
 def variance(
-    ctx: LoweringContext, x: Node, dims: Sequence[int], correction: Number
-) -> tuple[Node, Node]:
+    ctx: LoweringContext, x: Value, dims: Sequence[int], correction: Number
+) -> tuple[Value, Value]:
     """Variance and mean over `dims`, which stay as size 1: two passes, for the digits."""
     mean = mean_of(ctx, x, dims, keepdims=True)
     centred = ctx.sub(x, mean)
@@ -115,7 +119,9 @@ def variance(
 
 
 def _variance(root: bool, with_mean: bool) -> TorchRule:
-    def rule(ctx: LoweringContext, x: Node, dims: Dims = None, correction: Any = 1, *_: Any) -> Any:
+    def rule(
+        ctx: LoweringContext, x: Value, dims: Dims = None, correction: Any = 1, *_: Any
+    ) -> Any:
         correction = 1 if correction is None else float(correction)
         value, mean = variance(ctx, _wide(ctx, x), dims_of(x, dims), correction)
         value = ctx.b.node("sqrt", value) if root else value
@@ -124,7 +130,7 @@ def _variance(root: bool, with_mean: bool) -> TorchRule:
     return rule
 
 
-def _norm(ctx: LoweringContext, x: Node, order: Number = 2, dims: Dims = None, *_: Any) -> Node:
+def _norm(ctx: LoweringContext, x: Value, order: Number = 2, dims: Dims = None, *_: Any) -> Value:
     wide, axes = _wide(ctx, x), dims_of(x, dims)
     magnitude = ctx.b.node("abs", wide)
     if order == 2:
@@ -141,7 +147,7 @@ def _norm(ctx: LoweringContext, x: Node, order: Number = 2, dims: Dims = None, *
     return _shaped(ctx, ctx.op("power", total, 1 / order))
 
 
-def _logsumexp(ctx: LoweringContext, x: Node, dims: Dims, keepdims: bool = False) -> Node:
+def _logsumexp(ctx: LoweringContext, x: Value, dims: Dims, keepdims: bool = False) -> Value:
     wide, axes = _wide(ctx, x), dims_of(x, dims)
     high = ctx.b.reduce(wide, "maximum", axes, keepdims=True)
     # A row of -inf, or one with inf, must not become inf - inf.
@@ -151,7 +157,7 @@ def _logsumexp(ctx: LoweringContext, x: Node, dims: Dims, keepdims: bool = False
 
 
 def _scan(monoid: str) -> TorchRule:
-    def rule(ctx: LoweringContext, x: Node, dim: int, *_: Any) -> Node:
+    def rule(ctx: LoweringContext, x: Value, dim: int, *_: Any) -> Value:
         wide = _wide(ctx, x)
         if x.type.rank == 0:
             return ctx.narrow(wide)

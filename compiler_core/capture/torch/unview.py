@@ -4,21 +4,21 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL
 
-Unview = Callable[..., Node]
+Unview = Callable[..., Value]
 
 
-def _same(b: Builder, base: Node, node: Node, *_: Any) -> Node:
+def _same(b: Builder, base: Value, node: Value, *_: Any) -> Value:
     return node
 
 
-def _reshaped(b: Builder, base: Node, node: Node, *_: Any) -> Node:
+def _reshaped(b: Builder, base: Value, node: Value, *_: Any) -> Value:
     return b.reshape(node, base.type.shape)
 
 
-def _permute(b: Builder, base: Node, node: Node, dims: Sequence[int]) -> Node:
+def _permute(b: Builder, base: Value, node: Value, dims: Sequence[int]) -> Value:
     rank = base.type.rank
     inverse = [0] * rank
     for to, source in enumerate(dims):
@@ -26,17 +26,17 @@ def _permute(b: Builder, base: Node, node: Node, dims: Sequence[int]) -> Node:
     return b.transpose(node, inverse)
 
 
-def _swap(b: Builder, base: Node, node: Node, first: int, second: int) -> Node:
+def _swap(b: Builder, base: Value, node: Value, first: int, second: int) -> Value:
     order = list(range(base.type.rank))
     order[first], order[second] = order[second], order[first]
     return b.transpose(node, order)
 
 
-def _t(b: Builder, base: Node, node: Node) -> Node:
+def _t(b: Builder, base: Value, node: Value) -> Value:
     return b.transpose(node, tuple(reversed(range(base.type.rank))))
 
 
-def _select(b: Builder, base: Node, node: Node, dim: int, index: int) -> Node:
+def _select(b: Builder, base: Value, node: Value, dim: int, index: int) -> Value:
     dim, size = dim % base.type.rank, base.type.shape[dim]
     shape = [*node.type.shape]
     shape.insert(dim, 1)
@@ -45,18 +45,18 @@ def _select(b: Builder, base: Node, node: Node, dim: int, index: int) -> Node:
 
 def _slice(
     b: Builder,
-    base: Node,
-    node: Node,
+    base: Value,
+    node: Value,
     dim: int = 0,
     start: int | None = None,
     end: int | None = None,
     step: int = 1,
-) -> Node:
+) -> Value:
     dim, size = dim % base.type.rank, base.type.shape[dim]
     return place_slice(b, base, node, dim, slice(start, end, step).indices(size)[0], step)
 
 
-def place_slice(b: Builder, base: Node, node: Node, dim: int, start: int, step: int) -> Node:
+def place_slice(b: Builder, base: Value, node: Value, dim: int, start: int, step: int) -> Value:
     """`base` with `node` at `start`, `start + step`, ... along `dim`."""
     size, count = base.type.shape[dim], node.type.shape[dim]
     if count == 0:
@@ -77,7 +77,7 @@ def place_slice(b: Builder, base: Node, node: Node, dim: int, start: int, step: 
     return b.node("select", inside, b.node("pad", node, zero, **edges), base)
 
 
-def put_piece(b: Builder, base: Node, node: Node, dim: int, start: int) -> Node:
+def put_piece(b: Builder, base: Value, node: Value, dim: int, start: int) -> Value:
     """`base` with `node`, which may lack the dimension, from `start` on along `dim`."""
     shape = list(node.type.shape)
     if len(shape) < base.type.rank:

@@ -5,41 +5,41 @@ from typing import Any
 
 from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
 from compiler_core.capture.torch.pointwise import TorchRule
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.types import F64, I64
 
 
-def _reshape(ctx: LoweringContext, x: Node, *_: Any) -> Node:
+def _reshape(ctx: LoweringContext, x: Value, *_: Any) -> Value:
     """The result's type already says the shape."""
     return ctx.b.reshape(x, ctx.out.shape)
 
 
-def _same(ctx: LoweringContext, x: Node, *_: Any) -> Node:
+def _same(ctx: LoweringContext, x: Value, *_: Any) -> Value:
     return x
 
 
-def _permute(ctx: LoweringContext, x: Node, dims: Sequence[int]) -> Node:
+def _permute(ctx: LoweringContext, x: Value, dims: Sequence[int]) -> Value:
     return ctx.b.transpose(x, [d % x.type.rank for d in dims])
 
 
-def _transpose(ctx: LoweringContext, x: Node, first: int, second: int) -> Node:
+def _transpose(ctx: LoweringContext, x: Value, first: int, second: int) -> Value:
     order = list(range(x.type.rank))
     if order:
         order[first], order[second] = order[second], order[first]
     return ctx.b.transpose(x, order)
 
 
-def _t(ctx: LoweringContext, x: Node) -> Node:
+def _t(ctx: LoweringContext, x: Value) -> Value:
     return ctx.b.transpose(x, tuple(reversed(range(x.type.rank))))
 
 
-def _expand(ctx: LoweringContext, x: Node, *_: Any) -> Node:
+def _expand(ctx: LoweringContext, x: Value, *_: Any) -> Value:
     return ctx.b.broadcast(x, ctx.out.shape)
 
 
 def slice_along(
-    ctx: LoweringContext, x: Node, dim: int, start: int, limit: int, step: int = 1
-) -> Node:
+    ctx: LoweringContext, x: Value, dim: int, start: int, limit: int, step: int = 1
+) -> Value:
     """One dimension sliced, the others whole."""
     shape = x.type.shape
     if (start, limit, step) == (0, shape[dim], 1):
@@ -55,24 +55,24 @@ def slice_along(
 
 def _slice(
     ctx: LoweringContext,
-    x: Node,
+    x: Value,
     dim: int = 0,
     start: int | None = None,
     end: int | None = None,
     step: int = 1,
-) -> Node:
+) -> Value:
     dim %= x.type.rank
     first, last, _ = slice(start, end, step).indices(x.type.shape[dim])
     return slice_along(ctx, x, dim, first, max(first, last), step)
 
 
-def _select(ctx: LoweringContext, x: Node, dim: int, index: int) -> Node:
+def _select(ctx: LoweringContext, x: Value, dim: int, index: int) -> Value:
     dim %= x.type.rank
     index %= x.type.shape[dim]
     return ctx.b.reshape(slice_along(ctx, x, dim, index, index + 1), ctx.out.shape)
 
 
-def _pieces(ctx: LoweringContext, x: Node, dim: int) -> list[Node]:
+def _pieces(ctx: LoweringContext, x: Value, dim: int) -> list[Value]:
     """As many pieces along `dim` as there are results, each as long as its type says."""
     dim, at, made = dim % x.type.rank, 0, []
     for type_ in ctx.types:
@@ -81,11 +81,11 @@ def _pieces(ctx: LoweringContext, x: Node, dim: int) -> list[Node]:
     return made
 
 
-def _split(ctx: LoweringContext, x: Node, _: Any, dim: int = 0) -> list[Node]:
+def _split(ctx: LoweringContext, x: Value, _: Any, dim: int = 0) -> list[Value]:
     return _pieces(ctx, x, dim)
 
 
-def _unbind(ctx: LoweringContext, x: Node, dim: int = 0) -> list[Node]:
+def _unbind(ctx: LoweringContext, x: Value, dim: int = 0) -> list[Value]:
     dim %= x.type.rank
     return [
         ctx.b.reshape(slice_along(ctx, x, dim, i, i + 1), t.shape) for i, t in enumerate(ctx.types)
@@ -93,8 +93,8 @@ def _unbind(ctx: LoweringContext, x: Node, dim: int = 0) -> list[Node]:
 
 
 def _diagonal(
-    ctx: LoweringContext, x: Node, offset: int = 0, first: int = 0, second: int = 1
-) -> Node:
+    ctx: LoweringContext, x: Value, offset: int = 0, first: int = 0, second: int = 1
+) -> Value:
     """Every (columns + 1)-th element of the flattened matrix."""
     rank = x.type.rank
     first, second = first % rank, second % rank
@@ -111,20 +111,20 @@ def _diagonal(
     )
 
 
-def _cat(ctx: LoweringContext, xs: Sequence[Node], dim: int = 0) -> Node:
+def _cat(ctx: LoweringContext, xs: Sequence[Value], dim: int = 0) -> Value:
     dim %= ctx.out.rank
     # torch lets empty vectors through whatever the other shapes are.
     parts = [ctx.cast(x, ctx.out.dtype) for x in xs if x.type.shape != (0,) or ctx.out.rank == 1]
     return parts[0] if len(parts) == 1 else ctx.b.node("concatenate", *parts, dimension=dim)
 
 
-def _stack(ctx: LoweringContext, xs: Sequence[Node], dim: int = 0) -> Node:
+def _stack(ctx: LoweringContext, xs: Sequence[Value], dim: int = 0) -> Value:
     dim %= ctx.out.rank
     shape = tuple(1 if d == dim else s for d, s in enumerate(ctx.out.shape))
     return _cat(ctx, [ctx.b.reshape(x, shape) for x in xs], dim)
 
 
-def _repeat(ctx: LoweringContext, x: Node, repeats: Sequence[int]) -> Node:
+def _repeat(ctx: LoweringContext, x: Value, repeats: Sequence[int]) -> Value:
     """A new dimension before each old one, repeated, then the pairs merged."""
     shape = (1,) * (len(repeats) - x.type.rank) + x.type.shape
     pairs = tuple(v for r, s in zip(repeats, shape, strict=True) for v in (r, s))
@@ -132,11 +132,11 @@ def _repeat(ctx: LoweringContext, x: Node, repeats: Sequence[int]) -> Node:
     return ctx.b.reshape(spread, ctx.out.shape)
 
 
-def _flip(ctx: LoweringContext, x: Node, dims: Sequence[int]) -> Node:
+def _flip(ctx: LoweringContext, x: Value, dims: Sequence[int]) -> Value:
     return ctx.b.node("reverse", x, dimensions=tuple(sorted(d % x.type.rank for d in dims)))
 
 
-def _roll(ctx: LoweringContext, x: Node, shifts: Sequence[int], dims: Sequence[int] = ()) -> Node:
+def _roll(ctx: LoweringContext, x: Value, shifts: Sequence[int], dims: Sequence[int] = ()) -> Value:
     if not dims:
         flat = ctx.b.reshape(x, (x.type.numel,))
         return ctx.b.reshape(_roll(ctx, flat, shifts, [0]), x.type.shape)
@@ -149,7 +149,7 @@ def _roll(ctx: LoweringContext, x: Node, shifts: Sequence[int], dims: Sequence[i
     return x
 
 
-def _pad(ctx: LoweringContext, x: Node, pads: Sequence[int], value: Number = 0) -> Node:
+def _pad(ctx: LoweringContext, x: Value, pads: Sequence[int], value: Number = 0) -> Value:
     """torch names the last dimension first."""
     rank = x.type.rank
     low, high = [0] * rank, [0] * rank
@@ -161,7 +161,7 @@ def _pad(ctx: LoweringContext, x: Node, pads: Sequence[int], value: Number = 0) 
     )  # fmt: skip
 
 
-def triangle(ctx: LoweringContext, x: Node, offset: int, direction: str) -> Node:
+def triangle(ctx: LoweringContext, x: Value, offset: int, direction: str) -> Value:
     """Whether column - row compares with `offset`, for the last two dimensions."""
     shape = x.type.shape
     row = ctx.b.iota(I64, shape, len(shape) - 2)
@@ -169,11 +169,11 @@ def triangle(ctx: LoweringContext, x: Node, offset: int, direction: str) -> Node
     return ctx.b.compare(column, ctx.add(row, offset), direction)
 
 
-def _tril(ctx: LoweringContext, x: Node, offset: int = 0) -> Node:
+def _tril(ctx: LoweringContext, x: Value, offset: int = 0) -> Value:
     return ctx.select(triangle(ctx, x, offset, "LE"), x, 0)
 
 
-def _triu(ctx: LoweringContext, x: Node, offset: int = 0) -> Node:
+def _triu(ctx: LoweringContext, x: Value, offset: int = 0) -> Value:
     return ctx.select(triangle(ctx, x, offset, "GE"), x, 0)
 
 
@@ -184,15 +184,15 @@ def _constant(value: Number) -> TorchRule:
     return lambda ctx, *_: ctx.cast(value, ctx.out.dtype, ctx.out.shape)
 
 
-def _full(ctx: LoweringContext, _: Any, value: Number, *__: Any) -> Node:
+def _full(ctx: LoweringContext, _: Any, value: Number, *__: Any) -> Value:
     return ctx.cast(value, ctx.out.dtype, ctx.out.shape)
 
 
-def _scalar_tensor(ctx: LoweringContext, value: Number, *_: Any) -> Node:
+def _scalar_tensor(ctx: LoweringContext, value: Number, *_: Any) -> Value:
     return ctx.cast(value, ctx.out.dtype, ctx.out.shape)
 
 
-def _arange(ctx: LoweringContext, start: Number, end: Number, step: Number = 1, *_: Any) -> Node:
+def _arange(ctx: LoweringContext, start: Number, end: Number, step: Number = 1, *_: Any) -> Value:
     """start + i * step, in double precision where a step is not whole."""
     if ctx.out.dtype.is_float:
         index = ctx.b.iota(F64, ctx.out.shape, 0)
@@ -202,14 +202,14 @@ def _arange(ctx: LoweringContext, start: Number, end: Number, step: Number = 1, 
     return index if start == 0 else ctx.add(index, int(start))
 
 
-def _arange_to(ctx: LoweringContext, end: Number, *_: Any) -> Node:
+def _arange_to(ctx: LoweringContext, end: Number, *_: Any) -> Value:
     return _arange(ctx, 0, end)
 
 
 def _linspace(
     ctx: LoweringContext, start: Operand, end: Operand, steps: int, *_: Any
-) -> Node | None:
-    if isinstance(start, Node) or isinstance(end, Node):
+) -> Value | None:
+    if isinstance(start, Value) or isinstance(end, Value):
         return None
     if steps == 1:
         return ctx.cast(start, ctx.out.dtype, ctx.out.shape)
@@ -220,7 +220,7 @@ def _linspace(
     return ctx.narrow(ctx.select(ctx.compare(index, float(steps // 2), "LT"), up, down))
 
 
-def _eye(ctx: LoweringContext, *_: Any) -> Node:
+def _eye(ctx: LoweringContext, *_: Any) -> Value:
     rows, columns = (ctx.b.iota(I64, ctx.out.shape, d) for d in (0, 1))
     return ctx.cast(ctx.b.compare(rows, columns, "EQ"), ctx.out.dtype)
 

@@ -6,4 +6,6 @@ so one rule serves tensors and the proxies of a recorded program alike.
 
 from compiler_core.ir.torch_rules import elementwise, library, tensors
 
-RULES = {**elementwise.RULES, **tensors.RULES, **library.RULES}
+RULES = {**elementwise.RULES, **tensors.RULES}
+# The operations with any number of results, or with regions: a rule takes the operation.
+SEVERAL = {**library.SEVERAL}

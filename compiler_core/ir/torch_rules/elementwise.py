@@ -7,14 +7,14 @@ from typing import Any
 
 import torch
 
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.torch_rules.held import SMALLEST, Context, Rule, in_order, number, refuse_u64
 from compiler_core.ir.types import BOOL
 
 
-def _pair(n: Node, x: Any, y: Any) -> tuple[Any, Any]:
+def _pair(n: Value, x: Any, y: Any) -> tuple[Any, Any]:
     """The operands, a splat constant as a literal; one of them stays a tensor."""
-    left, right = map(number, n.inputs)
+    left, right = map(number, n.operands)
     if right is not None:
         return x, right
     return (x if left is None else left), y
@@ -30,13 +30,13 @@ def _whole(function: Callable[..., Any]) -> Rule:
 
 
 def _arithmetic(function: Callable[..., Any], of_bools: Callable[..., Any]) -> Rule:
-    def rule(c: Context, n: Node, x: Any, y: Any) -> Any:
+    def rule(c: Context, n: Value, x: Any, y: Any) -> Any:
         return of_bools(x, y) if n.type.dtype is BOOL else function(*_pair(n, x, y))
 
     return rule
 
 
-def _sign(c: Context, n: Node, x: Any) -> Any:
+def _sign(c: Context, n: Value, x: Any) -> Any:
     if not n.type.dtype.is_float:
         signed = n.type.dtype.kind == "int"
         return torch.sign(x) if signed else (x != 0).to(c.dtype(n.type.dtype))
@@ -44,11 +44,11 @@ def _sign(c: Context, n: Node, x: Any) -> Any:
     return torch.where((x == 0) | torch.isnan(x), x, torch.sign(x))
 
 
-def _abs(c: Context, n: Node, x: Any) -> Any:
+def _abs(c: Context, n: Value, x: Any) -> Any:
     return x if n.type.dtype.kind in ("bool", "uint") else torch.abs(x)
 
 
-def _is_finite(c: Context, n: Node, x: Any) -> Any:
+def _is_finite(c: Context, n: Value, x: Any) -> Any:
     return torch.isfinite(x)
 
 
@@ -66,8 +66,8 @@ def _cube_root(x: Any) -> Any:
     return torch.where(exact, x, torch.copysign(y, x))
 
 
-def _divide(c: Context, n: Node, x: Any, y: Any) -> Any:
-    divisor = number(n.inputs[1])
+def _divide(c: Context, n: Value, x: Any, y: Any) -> Any:
+    divisor = number(n.operands[1])
     if n.type.dtype.is_float:
         return torch.div(x, y if divisor is None else divisor)
     refuse_u64(n)
@@ -80,7 +80,7 @@ def _divide(c: Context, n: Node, x: Any, y: Any) -> Any:
     return torch.where(y == 0, -1 if signed else 2**n.type.dtype.bits - 1, result)
 
 
-def _harmless(n: Node, divisor: Any) -> Any:
+def _harmless(n: Value, divisor: Any) -> Any:
     """1 where the processor would trap: x / 0, and the smallest integer / -1."""
     traps = divisor == 0
     if n.type.dtype.kind == "int":
@@ -88,8 +88,8 @@ def _harmless(n: Node, divisor: Any) -> Any:
     return torch.where(traps, 1, divisor)
 
 
-def _remainder(c: Context, n: Node, x: Any, y: Any) -> Any:
-    divisor = number(n.inputs[1])
+def _remainder(c: Context, n: Value, x: Any, y: Any) -> Any:
+    divisor = number(n.operands[1])
     if n.type.dtype.is_float:
         return torch.fmod(x, y if divisor is None else divisor)
     refuse_u64(n)
@@ -98,14 +98,14 @@ def _remainder(c: Context, n: Node, x: Any, y: Any) -> Any:
     return torch.where(y == 0, x, torch.fmod(x, _harmless(n, y)))
 
 
-def _power(c: Context, n: Node, x: Any, y: Any) -> Any:
+def _power(c: Context, n: Value, x: Any, y: Any) -> Any:
     if n.type.dtype.is_float:
         return torch.pow(*_pair(n, x, y))
     refuse_u64(n)
     return torch.pow(x, y)
 
 
-def _bound(node: Node) -> float | int | bool | None:
+def _bound(node: Value) -> float | int | bool | None:
     """A literal that torch's clamp may be given: it ignores NaN, and has no bool or u64."""
     value, dtype = number(node), node.type.dtype
     if value is None or math.isnan(value) or dtype is BOOL or dtype.name == "u64":
@@ -114,8 +114,8 @@ def _bound(node: Node) -> float | int | bool | None:
 
 
 def _extremum(of_two: Callable[..., Any], of_number: Callable[..., Any]) -> Rule:
-    def rule(c: Context, n: Node, x: Any, y: Any) -> Any:
-        left, right = map(_bound, n.inputs)
+    def rule(c: Context, n: Value, x: Any, y: Any) -> Any:
+        left, right = map(_bound, n.operands)
         if right is not None:
             return of_number(x, right)
         if left is not None:
@@ -126,8 +126,8 @@ def _extremum(of_two: Callable[..., Any], of_number: Callable[..., Any]) -> Rule
     return rule
 
 
-def _clamp(c: Context, n: Node, low: Any, x: Any, high: Any) -> Any:
-    least, most = _bound(n.inputs[0]), _bound(n.inputs[2])
+def _clamp(c: Context, n: Value, low: Any, x: Any, high: Any) -> Any:
+    least, most = _bound(n.operands[0]), _bound(n.operands[2])
     if least is not None and most is not None:
         return torch.clamp(x, least, most)
     dtype = n.type.dtype
@@ -139,26 +139,26 @@ _COMPARISONS = {"EQ": torch.eq, "NE": torch.ne, "LT": torch.lt, "LE": torch.le,
                 "GT": torch.gt, "GE": torch.ge}  # fmt: skip
 
 
-def _compare(c: Context, n: Node, x: Any, y: Any) -> Any:
+def _compare(c: Context, n: Value, x: Any, y: Any) -> Any:
     compare, dtype, right = (
         _COMPARISONS[n["direction"]],
-        n.inputs[0].type.dtype,
-        number(n.inputs[1]),
+        n.operands[0].type.dtype,
+        number(n.operands[1]),
     )
     if dtype.name == "u64":
         return compare(in_order(dtype, x), in_order(dtype, y))
     return compare(x, y if right is None else right)
 
 
-def _select(c: Context, n: Node, p: Any, x: Any, y: Any) -> Any:
-    left, right = number(n.inputs[1]), number(n.inputs[2])
+def _select(c: Context, n: Value, p: Any, x: Any, y: Any) -> Any:
+    left, right = number(n.operands[1]), number(n.operands[2])
     if right is not None:
         return torch.where(p, x, right)
     return torch.where(p, x if left is None else left, y)
 
 
-def _convert(c: Context, n: Node, x: Any) -> Any:
-    source, target = n.inputs[0].type.dtype, n.type.dtype
+def _convert(c: Context, n: Value, x: Any) -> Any:
+    source, target = n.operands[0].type.dtype, n.type.dtype
     if source.name == "u64" and target.is_float:
         # Halved with the lost bit kept for rounding, converted, doubled.
         halved = _shifted(x, torch.ones_like(x), 64) | (x & 1)
@@ -166,7 +166,7 @@ def _convert(c: Context, n: Node, x: Any) -> Any:
     return x.to(c.dtype(target))
 
 
-def _shift_right_logical(c: Context, n: Node, x: Any, amount: Any) -> Any:
+def _shift_right_logical(c: Context, n: Value, x: Any, amount: Any) -> Any:
     return _shifted(x, amount, n.type.dtype.bits).to(c.dtype(n.type.dtype))
 
 

@@ -13,10 +13,11 @@ import torch
 
 from compiler_core.errors import Unsupported
 from compiler_core.ir.evaluate import literal
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, DType
 
 Rule = Callable[..., Any]
+SeveralRule = Callable[..., tuple[Any, ...]]
 
 DTYPES = {
     "f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
@@ -59,7 +60,7 @@ def _signed(value: float | int | bool, dtype: DType) -> float | int | bool:
     return int(value) - 2**64 if dtype.name == "u64" and value >= 2**63 else int(value)
 
 
-def number(node: Node) -> float | int | bool | None:
+def number(node: Value) -> float | int | bool | None:
     """The literal that a splat constant is, as it is held; None for every other node."""
     value = literal(node)
     return None if value is None else _signed(value, node.type.dtype)
@@ -71,6 +72,6 @@ def in_order(dtype: DType, x: Any) -> Any:
     return x ^ SMALLEST if dtype.name == "u64" else x
 
 
-def refuse_u64(node: Node) -> None:
-    if node.inputs[0].type.dtype.name == "u64":
+def refuse_u64(node: Value) -> None:
+    if node.operands[0].type.dtype.name == "u64":
         raise Unsupported(f"torch has no {node.op} of uint64", remedy="use int64 or uint32")

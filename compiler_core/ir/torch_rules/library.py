@@ -4,40 +4,43 @@ from typing import Any
 
 import torch
 
-from compiler_core.ir.graph import Node
-from compiler_core.ir.torch_rules.held import DTYPES, Context, Rule
+from compiler_core.ir.graph import Operation
+from compiler_core.ir.torch_rules.held import DTYPES, Context, SeveralRule
 
 
-def _library_call(c: Context, n: Node, *xs: Any) -> Any:
-    callee, several = n["callee"], bool(n.types)
+def _library_call(c: Context, operation: Operation, *xs: Any) -> tuple[Any, ...]:
+    callee, count = operation["callee"], len(operation.types)
 
     def call(*operands: Any) -> Any:
-        given = [_to_jax(x) for x in operands] if callee.framework == "jax" else operands
-        results = callee.call(*given)
-        results = results if isinstance(results, tuple | list) else (results,)
-        made = tuple(_from_jax(r) if callee.framework == "jax" else r for r in results)
-        return made if several else made[0]
+        if callee.framework == "jax":
+            results = tuple(map(_from_jax, callee.results(*map(_to_jax, operands))))
+        else:
+            results = callee.results(*operands)
+        return results[0] if count == 1 else results
 
-    if c.float_dtype is None:
-        return c.make(call, *xs)
-    return _in_float_dtype(c, n, call, xs)
+    if c.float_dtype is not None:
+        return _in_float_dtype(c, operation, call, xs)
+    made = c.make(call, *xs)
+    # By index: a recorded call's results cannot be counted.
+    return (made,) if count == 1 else tuple(made[i] for i in range(count))
 
 
-def _in_float_dtype(c: Context, n: Node, call: Any, xs: tuple[Any, ...]) -> Any:
+def _in_float_dtype(
+    c: Context, operation: Operation, call: Any, xs: tuple[Any, ...]
+) -> tuple[Any, ...]:
     """The call in the reference's precision; in the program's own where the kernel refuses
     other types or is JAX's, which has no float64 unless the whole process does."""
-    declared = [x.to(DTYPES[o.type.dtype.name]) for x, o in zip(xs, n.inputs, strict=True)]
-    if n["callee"].framework == "jax":
+    types = (x.type for x in operation.operands)
+    declared = [x.to(DTYPES[t.dtype.name]) for x, t in zip(xs, types, strict=True)]
+    if operation["callee"].framework == "jax":
         results = call(*declared)
     else:
         try:
             results = call(*xs)
         except (RuntimeError, TypeError):
             results = call(*declared)
-    types = n.types or (n.type,)
-    made = results if n.types else (results,)
-    cast = tuple(r.to(c.dtype(t.dtype)) for r, t in zip(made, types, strict=True))
-    return cast if n.types else cast[0]
+    made = (results,) if len(operation.types) == 1 else results
+    return tuple(r.to(c.dtype(t.dtype)) for r, t in zip(made, operation.types, strict=True))
 
 
 def _to_jax(x: torch.Tensor) -> Any:
@@ -50,7 +53,4 @@ def _from_jax(x: Any) -> torch.Tensor:
     return torch.from_dlpack(x)
 
 
-RULES: dict[str, Rule] = {
-    "library_call": _library_call,
-    "get_tuple_element": lambda c, n, results: results[n["index"]],
-}
+SEVERAL: dict[str, SeveralRule] = {"library_call": _library_call}

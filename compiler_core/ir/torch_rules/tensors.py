@@ -8,41 +8,41 @@ from torch.nn.functional import pad
 
 from compiler_core.errors import Unsupported
 from compiler_core.ir.evaluate import einsum_text, identity
-from compiler_core.ir.graph import Node
+from compiler_core.ir.graph import Value
 from compiler_core.ir.torch_rules.held import Context, Rule, in_order, number
 from compiler_core.ir.types import BOOL
 
 # -- views
 
 
-def _broadcast(c: Context, n: Node, x: Any) -> Any:
+def _broadcast(c: Context, n: Value, x: Any) -> Any:
     shape, dimensions = n.type.shape, tuple(n["dimensions"])
     # torch aligns at the right by itself.
     if dimensions == tuple(range(len(shape) - len(dimensions), len(shape))):
         return x.expand(shape)
     sizes = [1] * len(shape)
-    for size, dimension in zip(n.inputs[0].type.shape, dimensions, strict=True):
+    for size, dimension in zip(n.operands[0].type.shape, dimensions, strict=True):
         sizes[dimension] = size
     return x.reshape(sizes).expand(shape)
 
 
-def _slice(c: Context, n: Node, x: Any) -> Any:
+def _slice(c: Context, n: Value, x: Any) -> Any:
     ranges = zip(n["start"], n["limit"], n["strides"], strict=True)
     # A tuple of no slices would be a copy in a recorded program.
     return x[tuple(slice(*r) for r in ranges)] if n.type.rank else x
 
 
-def _pad(c: Context, n: Node, x: Any, value: Any) -> Any:
-    fill = number(n.inputs[1])
+def _pad(c: Context, n: Value, x: Any, value: Any) -> Any:
+    fill = number(n.operands[1])
     if fill is not None:
         return _padded(n, x, fill)
     inside = _padded(n, torch.ones_like(x, dtype=torch.bool), False)
     return torch.where(inside, _padded(n, x, 0), value)
 
 
-def _padded(n: Node, x: Any, fill: float | int | bool) -> Any:
+def _padded(n: Value, x: Any, fill: float | int | bool) -> Any:
     rank = n.type.rank
-    for i, (size, gap) in enumerate(zip(n.inputs[0].type.shape, n["interior"], strict=True)):
+    for i, (size, gap) in enumerate(zip(n.operands[0].type.shape, n["interior"], strict=True)):
         if gap and size:
             # Each element is followed by its gap; the last one's is cut off.
             widened = pad(x.unsqueeze(i + 1), [0, 0] * (rank - 1 - i) + [0, gap], value=fill)
@@ -51,7 +51,7 @@ def _padded(n: Node, x: Any, fill: float | int | bool) -> Any:
     return pad(x, [width for edge in edges for width in edge], value=fill)
 
 
-def _iota(c: Context, n: Node) -> Any:
+def _iota(c: Context, n: Value) -> Any:
     dimension, shape = n["dimension"], n.type.shape
     # Counted as integers: torch counts in no unsigned type that it does not hold.
     index = c.make(torch.arange, shape[dimension], device=c.device).to(c.dtype(n.type.dtype))
@@ -61,8 +61,8 @@ def _iota(c: Context, n: Node) -> Any:
 # -- reductions
 
 
-def _reduce(c: Context, n: Node, x: Any) -> Any:
-    dimensions, shape, dtype = sorted(n["dimensions"]), n.inputs[0].type.shape, n.type.dtype
+def _reduce(c: Context, n: Value, x: Any) -> Any:
+    dimensions, shape, dtype = sorted(n["dimensions"]), n.operands[0].type.shape, n.type.dtype
     if not dimensions:
         return x
     if not all(shape[d] for d in dimensions):
@@ -71,7 +71,7 @@ def _reduce(c: Context, n: Node, x: Any) -> Any:
     return in_order(dtype, folds[n["monoid"]](_ordered_for(n, x), dimensions, shape))
 
 
-def _ordered_for(n: Node, x: Any) -> Any:
+def _ordered_for(n: Value, x: Any) -> Any:
     return in_order(n.type.dtype, x) if n["monoid"] in ("maximum", "minimum") else x
 
 
@@ -130,7 +130,7 @@ _SCANS: dict[str, Callable[..., Any]] = {
 _BOOL_SCANS = {"add": "maximum", "or": "maximum", "multiply": "minimum", "and": "minimum"}
 
 
-def _cumulative(c: Context, n: Node, x: Any) -> Any:
+def _cumulative(c: Context, n: Value, x: Any) -> Any:
     dtype, dimension, monoid = n.type.dtype, n["dimension"], n["monoid"]
     scan = _SCANS.get(_BOOL_SCANS.get(monoid, monoid) if dtype is BOOL else monoid)
     if scan is None:
@@ -144,15 +144,15 @@ def _cumulative(c: Context, n: Node, x: Any) -> Any:
 # -- contractions
 
 
-def _dot(c: Context, n: Node, x: Any, y: Any) -> Any:
+def _dot(c: Context, n: Value, x: Any, y: Any) -> Any:
     if n.type.dtype is BOOL:
         return _product_of(n, x.to(torch.int32), y.to(torch.int32)) != 0
     return _product_of(n, x, y)
 
 
-def _product_of(n: Node, x: Any, y: Any) -> Any:
+def _product_of(n: Value, x: Any, y: Any) -> Any:
     """As a person writes it: a matrix product where it is one, einsum for the rest."""
-    lhs, rhs = (operand.type.rank - len(n["lhs_batch"]) for operand in n.inputs)
+    lhs, rhs = (operand.type.rank - len(n["lhs_batch"]) for operand in n.operands)
     batch = list(range(len(n["lhs_batch"])))
     plain = list(n["lhs_batch"]) == list(n["rhs_batch"]) == batch and len(n["lhs_contract"]) == 1
     if not plain or lhs > 2 or rhs > 2 or (batch and min(lhs, rhs) < 2):

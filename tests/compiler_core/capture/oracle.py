@@ -60,4 +60,4 @@ def _comparable(x: np.ndarray) -> np.ndarray:
 
 
 def library_calls(made: Captured) -> list[str]:
-    return [str(n["callee"]) for n in made.graph.nodes if n.op == "library_call"]
+    return [str(n["callee"]) for n in made.graph.operations if n.op == "library_call"]

@@ -56,7 +56,7 @@ def test_every_operation_has_its_line_and_column(example):
 
 def test_every_node_of_the_graph_comes_from_an_operation(example):
     known = {node.id for node in example[1].nodes}
-    assert all(set(n.origins) <= known and n.origins for n in example[1].graph.ops)
+    assert all(set(n.origins) <= known and n.origins for n in example[1].graph.computed)
 
 
 def test_every_operation_has_a_line_of_the_text(example):

@@ -132,5 +132,5 @@ LIBRARY = {
 def test_what_has_no_rule_is_a_labelled_library_call(name):
     program, primitive, reason = LIBRARY[name]
     made = agrees(captured("jax", program, X))
-    (call,) = (n for n in made.graph.nodes if n.op == "library_call")
+    (call,) = (n for n in made.graph.operations if n.op == "library_call")
     assert (call["callee"].name, call["callee"].reason) == (primitive, reason)

@@ -71,8 +71,8 @@ def test_composite_in_another_type(name, dtype):
 
 def test_half_precision_computes_in_single():
     made = captured("torch", COMPOSITES["softmax"], X.bfloat16())
-    grown = next(n for n in made.graph.nodes if n.op == "exponential")
-    assert str(grown.type.dtype) == "f32"
+    grown = next(n for n in made.graph.operations if n.op == "exponential")
+    assert str(grown.result.type.dtype) == "f32"
 
 
 MODULES = {
@@ -94,7 +94,7 @@ def test_module_in_evaluation(name):
 def test_convolution_is_the_vendors():
     made = agrees(captured("torch", nn.Conv2d(4, 2, 3), IMAGE))
     assert library_calls(made) == ["aten.convolution.default"]
-    call = next(n for n in made.graph.nodes if n.op == "library_call")
+    call = next(n for n in made.graph.operations if n.op == "library_call")
     assert call["callee"].reason == "convolution: the vendor's library"
 
 
@@ -105,7 +105,7 @@ def test_what_has_no_rule_is_a_labelled_library_call():
 
 def test_random_numbers_are_a_library_call():
     made = captured("torch", nn.Dropout(0.5), X)
-    (call,) = (n for n in made.graph.nodes if n.op == "library_call")
+    (call,) = (n for n in made.graph.operations if n.op == "library_call")
     assert call["callee"].reason == "draws random numbers"
 
 

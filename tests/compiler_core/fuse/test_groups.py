@@ -3,7 +3,7 @@
 import pytest
 
 from compiler_core.fuse.groups import fuse
-from compiler_core.ir.text import parse
+from compiler_core.ir.parse import parse
 from compiler_core.kernel.text import text
 from compiler_core.plan.build import build_plan, values_of
 

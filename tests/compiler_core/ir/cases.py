@@ -8,7 +8,7 @@ import numpy as np
 from compiler_core.ir import ops
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import DTYPES as NUMPY
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.types import BF16, BOOL, DTYPES, F16, F32, F64, I32, I64, DType, TensorType
 
 INTEGERS = tuple(d for d in DTYPES.values() if d.is_integer)
@@ -83,7 +83,7 @@ def elementwise() -> Iterator[Case]:
                 yield _case(op, dtype, "", lambda b, *xs, op=op: b.node(op, *xs))
 
 
-def _case(op: str, dtype: DType, note: str, build: Callable[..., Node]) -> Case:
+def _case(op: str, dtype: DType, note: str, build: Callable[..., Value]) -> Case:
     """All combinations of the edge values as operands."""
     arity = 2 if op in ("select", "compare") else ops.OPS[op].arity or 1
     values = np.meshgrid(*[edges(dtype, op)] * arity, indexing="ij")
@@ -130,7 +130,7 @@ def random(dtype: DType, shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
     return rng.integers(low, 2 if dtype is BOOL else 9, shape).astype(NUMPY[dtype.name])
 
 
-_TENSORS: dict[str, Callable[[Builder, Node], Node]] = {
+_TENSORS: dict[str, Callable[[Builder, Value], Value]] = {
     "broadcast-at-the-right": lambda b, x: b.broadcast(x, (2, 3, 4, 5)),
     "broadcast-at-the-left": lambda b, x: b.broadcast_in_dim(x, (3, 4, 5, 2), (0, 1, 2)),
     "broadcast-of-one": lambda b, x: b.broadcast_in_dim(
@@ -159,7 +159,7 @@ _TENSORS: dict[str, Callable[[Builder, Node], Node]] = {
 }  # fmt: skip
 
 
-def _pad(b: Builder, x: Node, low: tuple, high: tuple, interior: tuple) -> Node:
+def _pad(b: Builder, x: Value, low: tuple, high: tuple, interior: tuple) -> Value:
     fill = b.scalar(1, x.type.dtype)
     return b.node("pad", x, fill, low=low, high=high, interior=interior)
 

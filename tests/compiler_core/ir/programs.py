@@ -5,20 +5,20 @@ from collections.abc import Callable
 from hypothesis import strategies as st
 
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.types import F32, TensorType
 
 ROWS, COLUMNS = 3, 4
 SHAPE = (ROWS, COLUMNS)
 
-Step = Callable[[Builder, Node, Node], Node]
+Step = Callable[[Builder, Value, Value], Value]
 
 
-def _repeated(b: Builder, reduced: Node, dimension: int) -> Node:
+def _repeated(b: Builder, reduced: Value, dimension: int) -> Value:
     return b.broadcast_in_dim(reduced, SHAPE, (1 - dimension,))
 
 
-def _scaled(b: Builder, x: Node, y: Node) -> Node:
+def _scaled(b: Builder, x: Value, y: Value) -> Value:
     """x (y^T x), bounded so that no error grows."""
     product = b.dot_general(x, b.node("tanh", y), contract=((1,), (1,)))
     back = b.dot_general(product, b.node("tanh", x), contract=((1,), (0,)))

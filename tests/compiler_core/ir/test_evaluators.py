@@ -14,8 +14,8 @@ from compiler_core.ir.eval_numpy import from_torch, to_torch
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.library import Callee
 from compiler_core.ir.ops import OPS
-from compiler_core.ir.text import parse
-from compiler_core.ir.torch_rules import RULES
+from compiler_core.ir.parse import parse
+from compiler_core.ir.torch_rules import RULES, SEVERAL
 from compiler_core.ir.types import BF16, BOOL, F32, I32, I64, U32, DType, TensorType
 from tests.compiler_core.ir import cases, programs
 
@@ -23,9 +23,16 @@ from tests.compiler_core.ir import cases, programs
 RELATIVE = {"f64": 1e-12, "f32": 3e-6, "f16": 2e-3, "bf16": 1.6e-2}
 
 
-@pytest.mark.parametrize("table", [eval_numpy.TABLE, RULES, eval_jax.TABLE])
-def test_every_operation_has_a_meaning(table):
-    assert {*table, "parameter"} == set(OPS)
+@pytest.mark.parametrize(
+    ("table", "several"),
+    [
+        (eval_numpy.TABLE, eval_numpy.SEVERAL),
+        (RULES, SEVERAL),
+        (eval_jax.TABLE, eval_jax.SEVERAL),
+    ],
+)
+def test_every_operation_has_a_meaning(table, several):
+    assert {*table, *several, "parameter"} == set(OPS)
 
 
 def assert_close(actual: np.ndarray, expected: np.ndarray, dtype: DType) -> None:

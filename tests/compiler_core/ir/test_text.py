@@ -4,7 +4,8 @@ import pytest
 
 from compiler_core.errors import VerifyError
 from compiler_core.ir.build import Builder
-from compiler_core.ir.text import line_map, parse, to_text
+from compiler_core.ir.parse import parse
+from compiler_core.ir.text import line_map, to_text
 from compiler_core.ir.types import BF16, BOOL, F32, I64, TensorType
 from compiler_core.ir.verify import verify
 
@@ -38,10 +39,16 @@ def test_each_line_knows_its_captured_operations():
     ("text", "said"),
     [
         ("nonsense", "a graph starts with"),
-        ("graph f(%0: f31[4]) {\n}", "`f31[4]` is not a type"),
-        ("graph f(%0: f32[4]) {\n %1 = tanh(%9) : f32[4]\n return %1\n}", "uses %9"),
-        ("graph f(%0: f32[4]) {\n %1 := tanh(%0)\n return %1\n}", "is not a node"),
-        ("graph f(%0: f32[4]) {\n %1 = tanh(%0) : f32[4]\n}", "no return line"),
+        ("graph f(%0: f31[4]) {\n}", "`f31` is no element type"),
+        (
+            "graph f(%0: f32[4]) {\n %1 = tanh(%9) : f32[4]\n return %1\n}",
+            "%9 is not defined above it",
+        ),
+        (
+            "graph f(%0: f32[4]) {\n %1 := tanh(%0)\n return %1\n}",
+            "line 2, `%1 := tanh(%0)`: expected `=`, not `:`",
+        ),
+        ("graph f(%0: f32[4]) {\n %1 = tanh(%0) : f32[4]\n}", "f has no return line"),
     ],
 )
 def test_what_does_not_parse_is_named(text, said):

@@ -10,7 +10,7 @@ from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import from_torch, to_torch
-from compiler_core.ir.graph import Graph, Node
+from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.types import F32, DType, TensorType
 from compiler_core.kernel.kernel import (
     BufferParam,
@@ -50,7 +50,7 @@ def run(graph: Graph, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
 # -- programs
 
 
-def gelu(b: Builder, x: Node) -> Node:
+def gelu(b: Builder, x: Value) -> Value:
     shape, dtype = x.type.shape, x.type.dtype
     inner = b.node("erf", b.node("multiply", x, b.scalar(2**-0.5, dtype, shape)))
     half = b.node("multiply", x, b.scalar(0.5, dtype, shape))
@@ -82,7 +82,7 @@ def layer_norm(shape: Sequence[int], dtype: DType = F32) -> Graph:
     b, n, last = Builder(), shape[-1], len(shape) - 1
     x, weight, bias = (b.parameter(tensor_type(s, dtype)) for s in (shape, (n,), (n,)))
 
-    def mean(v: Node) -> Node:
+    def mean(v: Value) -> Value:
         total = b.reduce(v, "add", (last,), True)
         return b.node("divide", total, b.scalar(float(n), dtype, total.type.shape))
 

@@ -11,7 +11,7 @@ from compiler_core.codegen.triton.offline import compile_offline
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
-from compiler_core.ir.text import parse
+from compiler_core.ir.parse import parse
 from compiler_core.kernel.kernel import Kernel, Plan
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.schedule.gpu import choose_gpu
