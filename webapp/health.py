@@ -26,7 +26,7 @@ def health() -> Health:
         heard, waiting = workers.alive(), workers.waiting()
     except RedisError:
         return Health(False, db, False, [], {})
-    return Health(db, db, True, list(heard.values()), waiting)
+    return Health(db, db, True, heard, waiting)
 
 
 def _ask_database() -> None:

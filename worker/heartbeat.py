@@ -3,8 +3,9 @@
 import importlib.metadata
 import logging
 import platform
+import secrets
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from redis.exceptions import RedisError
@@ -14,32 +15,44 @@ from webapp.runs import workers
 log = logging.getLogger(__name__)
 
 _PACKAGES = ("torch", "triton", "jax", "jaxlib", "numpy")
+_GOODBYE_S = 2.0
 _GPUS = Path("/proc/driver/nvidia/gpus")
 
 
 class Heartbeat:
-    """A thread that beats for each queue while `alive` is set, as the web server expects it."""
+    """A thread that says what this worker is, as often as the web server expects it."""
 
     def __init__(self, queues: Sequence[str], gpu: bool) -> None:
-        device, versions = device_name(gpu), toolchain()
-        self._abouts = [workers.WorkerInfo(queue, device, versions) for queue in queues]
+        self.worker = workers.WorkerInfo(
+            id=secrets.token_hex(6),
+            queues=tuple(queues),
+            devices=devices(gpu),
+            toolchain=toolchain(),
+        )
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
     def start(self) -> None:
+        log.info("worker %s: %s", self.worker.id, self.worker.devices)
         self._thread.start()
 
     def stop(self) -> None:
+        """Says goodbye: the last thing that is heard of this worker."""
         self._stop.set()
+        if self._thread.is_alive():
+            self._thread.join(timeout=_GOODBYE_S)
 
     def _beat(self) -> None:
         while not self._stop.is_set():
-            try:
-                for about in self._abouts:
-                    workers.beat(about)
-            except RedisError as error:
-                log.warning("no heartbeat: %s", error)
+            self._say(lambda: workers.beat(self.worker))
             self._stop.wait(workers.BEAT_SECONDS)
+        self._say(lambda: workers.leave(self.worker.id))
+
+    def _say(self, what: Callable[[], None]) -> None:
+        try:
+            what()
+        except RedisError as error:
+            log.warning("no heartbeat: %s", error)
 
 
 def toolchain() -> dict[str, str]:
@@ -53,10 +66,13 @@ def toolchain() -> dict[str, str]:
     return versions
 
 
-def device_name(gpu: bool) -> str:
-    if gpu:
-        return _line(sorted(_GPUS.glob("*/information")), "Model") or "NVIDIA GPU"
-    return _line([Path("/proc/cpuinfo")], "model name") or platform.machine()
+def devices(gpu: bool) -> dict[str, str]:
+    """Name of the processor, and of the GPU where there is one, by device kind."""
+    processor = {"cpu": _line([Path("/proc/cpuinfo")], "model name") or platform.machine()}
+    if not gpu:
+        return processor
+    model = _line(sorted(_GPUS.glob("*/information")), "Model")
+    return processor | {"cuda": model or "NVIDIA GPU"}
 
 
 def _line(files: list[Path], key: str) -> str | None:

@@ -42,8 +42,9 @@ class Stopping(Exception):
 class Service:
     def __init__(self, config: Config, queues: Sequence[str]) -> None:
         self._config = config
-        self._gpu = "cuda" in queues and any(Path("/dev").glob("nvidia[0-9]*"))
         self._isolate = settings.SANDBOX == "required"
+        # Without a sandbox nothing keeps a snippet from the GPU.
+        self._gpu = has_gpu() and ("cuda" in queues or not self._isolate)
         self._server = ForkServer(
             config.entry,
             isolate=self._isolate,
@@ -92,7 +93,7 @@ class Service:
             self._server,
             Request(run.source, msgspec.convert(run.options, report.Options)),
             self._config.limits,
-            lease=RedisLease(workers.connection(), self._device(run)),
+            lease=self._lease,
             cancelled=lambda: self._stopping.is_set() or lifecycle.cancel_requested(run.pk),
         )
         for batch in session.batches():
@@ -103,8 +104,14 @@ class Service:
             return State.CANCELLED
         return State.FAILED if report.failed(session.report) else State.DONE
 
-    def _device(self, run: Run) -> str:
-        return "cuda" if self._gpu and run.queue == "cuda" else "cpu"
+    def _lease(self, device: str) -> RedisLease:
+        """For a device of this worker: no run can keep others from measuring on another."""
+        own = device if device in self._heartbeat.worker.devices else "cpu"
+        return RedisLease(workers.connection(), own)
+
+
+def has_gpu() -> bool:
+    return any(Path("/dev").glob("nvidia[0-9]*"))
 
 
 def loopback_problem(hosts: Sequence[str], redis_url: str) -> str | None:

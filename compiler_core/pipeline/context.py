@@ -3,7 +3,7 @@ with which they speak to the world."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,13 @@ from compiler_core.measure.runnable import Runnable
 from compiler_core.snippet.program import FoundProgram
 
 Emit = Callable[[report.Event], None]
-Lease = Callable[[], AbstractContextManager[None]]
+# The right to measure on a device, "cpu" or "cuda", to the exclusion of other processes.
+Lease = Callable[[str], AbstractContextManager[None]]
+
+
+def no_lease(device: str) -> AbstractContextManager[None]:
+    """Where nothing else measures."""
+    return nullcontext()
 
 
 @dataclass

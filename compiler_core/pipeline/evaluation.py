@@ -85,7 +85,7 @@ def measure(c: Compilation) -> None:
     """Interleaved samples of all that ran, on a device that nobody else measures on."""
     assert c.captured is not None
     c.began("measure", "waiting for the device")
-    with c.lease(), c.stage("measure", "measure") as draft:
+    with c.lease(c.device), c.stage("measure", "measure") as draft:
         measured = run.measure(
             c.runnables,
             c.captured,

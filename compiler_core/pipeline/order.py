@@ -11,13 +11,13 @@ stage that it can reach. Every stage's event leaves the moment that the stage en
 import hashlib
 import traceback
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from compiler_core import report, toolchain
 from compiler_core.errors import FuselabError, NoProgramFound, SnippetError
 from compiler_core.pipeline import evaluation, stages
-from compiler_core.pipeline.context import Compilation, Emit, Lease
+from compiler_core.pipeline.context import Compilation, Emit, Lease, no_lease
 from compiler_core.snippet.output import stream, suppress
 from compiler_core.snippet.program import FoundProgram, input_specs
 from compiler_core.snippet.run import find_programs
@@ -55,9 +55,7 @@ PIPELINE: tuple[Stage, ...] = (
 )
 
 
-def explore(
-    source: str, options: report.Options, emit: Emit, *, lease: Lease = nullcontext
-) -> None:
+def explore(source: str, options: report.Options, emit: Emit, *, lease: Lease = no_lease) -> None:
     """Runs a snippet and compiles its programs, emitting events in order: Started first,
     Finished last. Never raises for what a snippet does. `lease` is entered around everything
     that is measured on a device."""

@@ -1,9 +1,7 @@
 """What a fork server does once, so that every runner that it forks starts warm."""
 
-from contextlib import nullcontext
-
 from compiler_core import report
-from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.context import Compilation, no_lease
 from compiler_core.pipeline.order import PIPELINE, run
 from compiler_core.snippet.run import find_programs
 
@@ -35,7 +33,7 @@ def warm() -> None:
     compiling = PIPELINE[: names.index("numerics")]
     for source in _WARM_UP:
         for program in find_programs(source, options, "cpu", _unheard).programs:
-            run(Compilation(0, program, options, "cpu", _unheard, nullcontext), compiling)
+            run(Compilation(0, program, options, "cpu", _unheard, no_lease), compiling)
 
 
 def _unheard(event: report.Event) -> None:

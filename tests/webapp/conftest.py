@@ -50,11 +50,19 @@ def run(make_run: Callable[..., Run]) -> Run:
     return make_run()
 
 
+def worker_info(name: str = "w1", *queues: str, gpu: bool = False, torch: str = "2.13.0"):
+    """A worker of the queues given, else of "cpu"."""
+    devices = {"cpu": "Some CPU"} | ({"cuda": "Some GPU"} if gpu else {})
+    return workers.WorkerInfo(
+        id=name, queues=queues or ("cpu",), devices=devices, toolchain={"torch": torch}
+    )
+
+
 @pytest.fixture
 def living_worker(server: redis.Redis) -> workers.WorkerInfo:
-    about = workers.WorkerInfo("cpu", "Some CPU", {"torch": "2.13.0"})
-    workers.beat(about)
-    return about
+    worker = worker_info()
+    workers.beat(worker)
+    return worker
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import pytest
 from django.db import transaction
 
 from compiler_core import report
+from tests.webapp.conftest import worker_info
 from webapp.runs import queue, workers
 from webapp.runs.create import device_queue
 from webapp.runs.models import Run
@@ -84,8 +85,19 @@ def test_a_run_for_the_gpu_goes_to_its_queue(server, alice):
     ],
 )
 def test_a_run_goes_to_the_device_asked_for_where_a_worker_serves_it(device, served, expected):
-    known = {queue: workers.WorkerInfo(queue, "device", {}, gpu) for queue, gpu in served.items()}
+    known = [worker_info(queue, queue, gpu=gpu) for queue, gpu in served.items()]
     assert device_queue(report.Options(device=device), known) == expected
+
+
+def test_auto_is_the_gpu_of_a_worker_that_serves_both_queues(server, alice):
+    workers.beat(worker_info("both", "cpu", "cuda", gpu=True))
+    post(alice)
+    assert Run.objects.get().queue == "cuda"
+
+
+def test_a_gpu_whose_worker_does_not_serve_its_queue_is_not_chosen():
+    known = [worker_info("w", "cpu", gpu=True)]
+    assert device_queue(report.Options(), known) == "cpu"
 
 
 def test_identical_requests_share_one_run(server, living_worker, alice, bob):
@@ -109,8 +121,42 @@ def test_fresh_measures_anew(server, living_worker, alice):
 
 def test_other_versions_do_not_share(server, living_worker, alice):
     first = post(alice).json()["id"]
-    workers.beat(workers.WorkerInfo("cpu", "Some CPU", {"torch": "2.14.0"}))
+    workers.beat(worker_info(torch="2.14.0"))
     assert post(alice).json()["id"] != first
+
+
+def test_a_second_equal_worker_changes_nothing(server, living_worker, alice):
+    first = post(alice).json()["id"]
+    workers.beat(worker_info("w2"))
+    assert post(alice).json()["id"] == first
+    workers.leave("w1")
+    assert post(alice).json()["id"] == first
+
+
+def test_the_key_does_not_depend_on_which_of_two_different_workers_spoke_last(server, alice):
+    old, new = worker_info("w1"), worker_info("w2", torch="2.14.0")
+    workers.beat(old)
+    workers.beat(new)
+    first = post(alice).json()["id"]
+    workers.beat(old)
+    assert post(alice).json()["id"] == first
+
+
+def test_a_result_does_not_outlive_the_versions_it_may_come_from(server, alice):
+    workers.beat(worker_info("w1"))
+    workers.beat(worker_info("w2", torch="2.14.0"))
+    both = post(alice).json()["id"]
+    workers.leave("w1")
+    only_new = post(alice).json()["id"]
+    assert only_new != both
+    workers.beat(worker_info("w1"))
+    assert post(alice).json()["id"] == both
+
+
+def test_workers_of_the_other_queue_do_not_change_the_key(server, living_worker, alice):
+    first = post(alice).json()["id"]
+    workers.beat(worker_info("w2", "cuda", torch="2.14.0"))
+    assert post(alice).json()["id"] == first
 
 
 def test_nothing_is_shared_while_the_versions_are_unknown(server, alice):

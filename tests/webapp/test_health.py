@@ -4,6 +4,7 @@ import pytest
 import redis
 
 from tests.ports import free_port
+from tests.webapp.conftest import worker_info
 from webapp.runs import workers
 
 pytestmark = pytest.mark.service
@@ -18,7 +19,12 @@ def test_it_works(server, living_worker, bob):
         "db": True,
         "redis": True,
         "workers": [
-            {"queue": "cpu", "device": "Some CPU", "toolchain": {"torch": "2.13.0"}, "gpu": False}
+            {
+                "id": "w1",
+                "queues": ["cpu"],
+                "devices": {"cpu": "Some CPU"},
+                "toolchain": {"torch": "2.13.0"},
+            }
         ],
         "waiting": {"cpu": 1, "cuda": 0},
     }
@@ -26,8 +32,23 @@ def test_it_works(server, living_worker, bob):
 
 
 def test_a_worker_that_went_silent_is_forgotten(server, living_worker, bob):
-    assert 0 < server.ttl("fuselab:worker:cpu") <= 3 * workers.BEAT_SECONDS
-    server.delete("fuselab:worker:cpu")
+    assert 0 < server.ttl("fuselab:worker:w1") <= 3 * workers.BEAT_SECONDS
+    server.delete("fuselab:worker:w1")
+    assert bob.get("/api/v1/health").json()["workers"] == []
+    assert server.smembers("fuselab:workers") == set()
+
+
+def test_two_workers_of_one_queue_are_both_listed(server, living_worker, bob):
+    workers.beat(worker_info("w2", "cpu", "cuda", gpu=True, torch="2.14.0"))
+    listed = bob.get("/api/v1/health").json()["workers"]
+    assert [(each["id"], each["queues"]) for each in listed] == [
+        ("w1", ["cpu"]),
+        ("w2", ["cpu", "cuda"]),
+    ]
+
+
+def test_a_worker_that_left_is_not_listed(server, living_worker, bob):
+    workers.leave(living_worker.id)
     assert bob.get("/api/v1/health").json()["workers"] == []
 
 

@@ -11,7 +11,7 @@ from webapp.runs import workers
 from worker.sandbox.limits import MIB, Limits
 from worker.sandbox.protocol import Request
 from worker.sandbox.server import ForkServer
-from worker.sandbox.session import Lease, Session
+from worker.sandbox.session import Lease, NoLease, Session
 
 INSIDE = Path(__file__).parent / "inside"
 LIMITS = Limits(deadline_s=10, memory_bytes=512 * MIB, tmp_bytes=16 * MIB, file_bytes=8 * MIB)
@@ -44,10 +44,11 @@ def perform(
     source: str,
     *,
     limits: Limits = LIMITS,
-    lease: Lease | None = None,
+    lease: Callable[[str], Lease] = lambda device: NoLease(),
     cancelled: Callable[[], bool] = lambda: False,
 ) -> Outcome:
-    session = Session(server, Request(source, Options()), limits, lease=lease, cancelled=cancelled)
+    request = Request(source, Options())
+    session = Session(server, request, limits, lease=lease, cancelled=cancelled)
     events = [event for batch in session.batches() for event in batch]
     return Outcome(session.report, events, session.cancelled)
 

@@ -16,7 +16,9 @@ from worker.sandbox.server import ForkServer
 pytestmark = pytest.mark.service
 
 MEASURE = (
-    "import time\nwith lease():\n say(time.monotonic()); time.sleep(0.15); say(time.monotonic())"
+    "import time\n"
+    "with lease('cpu'):\n"
+    " say(time.monotonic()); time.sleep(0.15); say(time.monotonic())"
 )
 
 
@@ -32,7 +34,7 @@ def test_measurements_on_one_device_exclude_each_other(
     spans: list[tuple[float, float]] = []
 
     def measure() -> None:
-        begin, end = perform(server, MEASURE, lease=RedisLease(redis, "test")).said
+        begin, end = perform(server, MEASURE, lease=lambda _: RedisLease(redis, "test")).said
         spans.append((float(begin), float(end)))
 
     threads = [threading.Thread(target=measure) for _ in range(3)]
@@ -44,6 +46,20 @@ def test_measurements_on_one_device_exclude_each_other(
     assert all(end <= begin for (_, end), (begin, _) in pairwise(spans))
 
 
+def test_a_runner_measures_under_the_lease_of_the_device_it_names(
+    server: ForkServer, redis: "Redis[bytes]"
+) -> None:
+    asked: list[str] = []
+
+    def lease(device: str) -> RedisLease:
+        asked.append(device)
+        return RedisLease(redis, device)
+
+    source = "for device in ('cpu', 'cuda'):\n with lease(device): say(device)"
+    assert perform(server, source, lease=lease).said == ["cpu", "cuda"]
+    assert asked == ["cpu", "cuda"]
+
+
 def test_devices_do_not_wait_for_each_other(redis: "Redis[bytes]") -> None:
     one, other = RedisLease(redis, "one"), RedisLease(redis, "other")
     assert one.try_acquire()
@@ -53,8 +69,8 @@ def test_devices_do_not_wait_for_each_other(redis: "Redis[bytes]") -> None:
 
 
 def test_a_run_that_ends_gives_its_lease_back(server: ForkServer, redis: "Redis[bytes]") -> None:
-    source = "l = lease(); l.__enter__(); import os; os._exit(1)"
-    perform(server, source, lease=RedisLease(redis, "test"))
+    source = "l = lease('cpu'); l.__enter__(); import os; os._exit(1)"
+    perform(server, source, lease=lambda _: RedisLease(redis, "test"))
     lease = RedisLease(redis, "test")
     assert lease.try_acquire()
     lease.release()
@@ -67,7 +83,7 @@ def test_waiting_for_the_lease_costs_no_time_of_the_run(
     assert other.try_acquire()
     threading.Timer(0.8, other.release).start()
     limits = msgspec.structs.replace(LIMITS, deadline_s=0.6)
-    outcome = perform(server, MEASURE, lease=RedisLease(redis, "test"), limits=limits)
+    outcome = perform(server, MEASURE, lease=lambda _: RedisLease(redis, "test"), limits=limits)
     assert outcome.report.error is None
 
 
@@ -75,7 +91,7 @@ def test_waiting_for_the_lease_has_an_end(server: ForkServer, redis: "Redis[byte
     other = RedisLease(redis, "test")
     assert other.try_acquire()
     limits = msgspec.structs.replace(LIMITS, deadline_s=0.3)
-    outcome = perform(server, MEASURE, lease=RedisLease(redis, "test"), limits=limits)
+    outcome = perform(server, MEASURE, lease=lambda _: RedisLease(redis, "test"), limits=limits)
     other.release()
     assert outcome.stage == "deadline"
 

@@ -14,7 +14,7 @@ HOSTILE = {
     "garbage": "stream.sendall(b'\\0' * 1000)",
     "unknown kind": "stream.sendall(b'X\\0\\0\\0\\0')",
     "oversized": "stream.sendall(b'E\\xff\\xff\\xff\\xff' + b'x' * 1000)",
-    "lease with a payload": "stream.sendall(b'L\\0\\0\\0\\1x')",
+    "lease of no device": "stream.sendall(b'L\\0\\0\\0\\1x')",
     "not JSON": "stream.sendall(b'E\\0\\0\\0\\4nope')",
     "unknown tag": "stream.sendall(b'E\\0\\0\\0\\x10' + b'{\"type\": \"evil\"}')",
     "wrong type": 'p = b\'{"type": "printed", "stream": 1, "text": ""}\'\n'

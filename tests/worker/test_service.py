@@ -3,7 +3,7 @@
 import pytest
 
 from worker.config import Config
-from worker.heartbeat import device_name, toolchain
+from worker.heartbeat import Heartbeat, devices, toolchain
 from worker.sandbox.inside import seccomp
 from worker.sandbox.limits import Limits
 from worker.service import loopback_problem
@@ -38,8 +38,19 @@ def test_a_task_is_not_given_away_while_a_worker_may_be_busy_with_it() -> None:
 
 
 def test_heartbeat_names_the_device_and_the_frameworks() -> None:
-    assert device_name(gpu=False)
+    assert set(devices(gpu=False)) == {"cpu"}
     assert {"python", "torch", "triton", "jax"} <= toolchain().keys()
+
+
+def test_heartbeat_says_that_a_worker_has_a_gpu() -> None:
+    worker = Heartbeat(["cpu", "cuda"], gpu=True).worker
+    assert worker.gpu
+    assert set(worker.devices) == {"cpu", "cuda"}
+
+
+def test_each_worker_has_an_id_of_its_own() -> None:
+    ids = {Heartbeat(["cpu"], gpu=False).worker.id for _ in range(8)}
+    assert len(ids) == 8
 
 
 def test_refused_calls_are_the_same_on_every_architecture() -> None:

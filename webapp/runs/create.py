@@ -1,6 +1,7 @@
 """A request -> its run: a new one, queued, or the identical one that is there already."""
 
 import hashlib
+from collections.abc import Sequence
 
 import msgspec
 
@@ -16,7 +17,7 @@ def create(request: NewRun, owner: str) -> tuple[Run, bool]:
     """The run of `request`, and whether it was there already. `owner` is a token's digest."""
     known = workers.alive()
     queue_name = device_queue(request.options, known)
-    key = run_key(request, known.get(queue_name))
+    key = run_key(request, queue_name, workers.serving(queue_name, known))
     if key and not request.fresh and (found := _identical(key)):
         _join(found, owner)
         return found, True
@@ -39,24 +40,38 @@ def _join(run: Run, owner: str) -> None:
         Run.objects.filter(pk=run.pk).update(joined=True)
 
 
-def device_queue(options: report.Options, known: dict[str, workers.WorkerInfo]) -> str:
+def device_queue(options: report.Options, known: Sequence[workers.WorkerInfo]) -> str:
     """The queue of the device asked for; "auto" is the GPU where one lives.
 
     A queue that nobody serves would keep the run waiting: another worker says in the run itself
     that it lacks the device.
     """
-    gpu = "cuda" in known and known["cuda"].gpu
+    gpu = any(worker.gpu for worker in known)
     wanted = options.device if options.device != "auto" else "cuda" if gpu else "cpu"
-    return wanted if wanted in known or not known else min(known)
+    served = {queue for worker in known for queue in worker.queues}
+    return wanted if wanted in served or not served else min(served)
 
 
-def run_key(request: NewRun, worker: workers.WorkerInfo | None) -> str:
-    """Digest of (source, options, device kind, toolchain); blank while no worker has said
-    which versions it runs, for then nothing can be known to be identical."""
-    if worker is None:
+def run_key(request: NewRun, queue_name: str, takers: Sequence[workers.WorkerInfo]) -> str:
+    """Digest of (source, options, device kind, toolchains); blank while no worker has said which
+    versions it runs, for then nothing can be known to be identical.
+
+    Any of `takers` may execute the run, so the key has every different pair of device and
+    toolchain among them, in one order. It stays the same whichever of them spoke last and when
+    one of several equal ones comes or goes; it is another when a device or a version joins or
+    leaves, so that no result outlives the versions that it came from.
+    """
+    if not takers:
         return ""
-    parts = (request.source, request.options, worker.queue, worker.device, worker.toolchain)
-    return hashlib.sha256(msgspec.json.encode(parts, order="sorted")).hexdigest()
+    encode = msgspec.json.Encoder(order="sorted").encode
+    kinds = sorted({encode((_device(queue_name, each), each.toolchain)) for each in takers})
+    parts = (request.source, request.options, queue_name, [kind.decode() for kind in kinds])
+    return hashlib.sha256(encode(parts)).hexdigest()
+
+
+def _device(queue_name: str, worker: workers.WorkerInfo) -> str:
+    """Name of the device that `worker` executes a run of the queue on."""
+    return worker.devices.get(queue_name, worker.devices["cpu"])
 
 
 def _identical(key: str) -> Run | None:

@@ -4,6 +4,7 @@ The web server asks here where "auto" sends a run, which versions its result wil
 whether anybody is there to take it.
 """
 
+from collections.abc import Iterable
 from functools import cache
 
 import msgspec
@@ -14,17 +15,27 @@ from webapp.runs.queue import QUEUES
 
 BEAT_SECONDS = 5
 _EXPIRES_SECONDS = 3 * BEAT_SECONDS
-_KEY = "fuselab:worker:{queue}"
+# The ids of all workers that may be alive; what each last said, forgotten when it goes silent.
+_IDS = "fuselab:workers"
+_KEY = "fuselab:worker:{id}"
 
 
-class WorkerInfo(msgspec.Struct, frozen=True):
-    """A worker's own words: its device and the versions that its results depend on."""
+class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """A worker's own words: the queues it serves, and all that its results depend on."""
 
-    queue: str
-    device: str
+    # Random, and the same for as long as the worker's process lives.
+    id: str
+    queues: tuple[str, ...]
+    # Name of the processor or the GPU by device kind: "cpu", and "cuda" where there is a GPU.
+    # A worker without one may serve the queue "cuda" all the same, to say so in the runs' reports.
+    devices: dict[str, str]
+    # Versions of Python, the frameworks and the compilers.
     toolchain: dict[str, str]
-    # Whether `device` is a GPU. A worker without one may serve the queue "cuda" all the same.
-    gpu: bool = False
+
+    @property
+    def gpu(self) -> bool:
+        """Whether runs of the queue "cuda" are executed on a GPU."""
+        return "cuda" in self.devices and "cuda" in self.queues
 
 
 @cache
@@ -32,17 +43,34 @@ def connection() -> redis.Redis:
     return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=3, socket_connect_timeout=3)
 
 
-def beat(about: WorkerInfo) -> None:
-    """Called by a worker at least every BEAT_SECONDS, once for each queue that it serves."""
-    key = _KEY.format(queue=about.queue)
-    connection().set(key, msgspec.json.encode(about), ex=_EXPIRES_SECONDS)
+def beat(worker: WorkerInfo) -> None:
+    """Called by a worker at least every BEAT_SECONDS. Raises RedisError."""
+    with connection().pipeline(transaction=True) as both:
+        both.set(_KEY.format(id=worker.id), msgspec.json.encode(worker), ex=_EXPIRES_SECONDS)
+        both.sadd(_IDS, worker.id)
+        both.execute()
 
 
-def alive() -> dict[str, WorkerInfo]:
-    """The workers heard of in the last seconds, by queue."""
-    found = connection().mget([_KEY.format(queue=queue) for queue in QUEUES])
-    workers = [msgspec.json.decode(words, type=WorkerInfo) for words in found if words]
-    return {about.queue: about for about in workers}
+def leave(worker_id: str) -> None:
+    """Called by a worker that ends: nobody counts on it for the seconds of a heartbeat."""
+    connection().delete(_KEY.format(id=worker_id))
+
+
+def alive() -> list[WorkerInfo]:
+    """The workers heard of in the last seconds, by id."""
+    ids = sorted(raw.decode() for raw in connection().smembers(_IDS))
+    if not ids:
+        return []
+    said = connection().mget([_KEY.format(id=each) for each in ids])
+    if silent := [each for each, words in zip(ids, said, strict=True) if not words]:
+        # One that was only slow is added again by its next heartbeat.
+        connection().srem(_IDS, *silent)
+    return [msgspec.json.decode(words, type=WorkerInfo) for words in said if words]
+
+
+def serving(queue: str, workers: Iterable[WorkerInfo]) -> list[WorkerInfo]:
+    """Those of `workers` that may take a run of `queue`."""
+    return [each for each in workers if queue in each.queues]
 
 
 def waiting() -> dict[str, int]:

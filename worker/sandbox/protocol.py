@@ -27,9 +27,11 @@ WARM = "/fuselab/warm"
 
 REQUEST, GRANTED = b"Q", b"G"
 EVENT, LEASE, RELEASE = b"E", b"L", b"R"
+# What a lease may be asked for: the payload of LEASE.
+DEVICES = (b"cpu", b"cuda")
 
 # The longest payload of each kind that a runner may send.
-FROM_RUNNER = {EVENT: MAX_FRAME, LEASE: 0, RELEASE: 0}
+FROM_RUNNER = {EVENT: MAX_FRAME, LEASE: max(map(len, DEVICES)), RELEASE: 0}
 TO_RUNNER = {REQUEST: MAX_FRAME, GRANTED: 0}
 
 _HEADER = struct.Struct("!cI")

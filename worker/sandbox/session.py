@@ -30,7 +30,7 @@ _DEATH_MS = 2000
 
 
 class Lease(Protocol):
-    """The right to measure on a device."""
+    """The right to measure on one device."""
 
     def try_acquire(self) -> bool: ...
     def renew(self) -> None: ...
@@ -59,12 +59,13 @@ class Session:
         request: protocol.Request,
         limits: Limits,
         *,
-        lease: Lease | None = None,
+        lease: Callable[[str], Lease] = lambda device: NoLease(),
         cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
         self.cancelled = False
         self._server, self._request, self._limits = server, request, limits
-        self._lease, self._asked_to_cancel = lease or NoLease(), cancelled
+        self._lease_of, self._asked_to_cancel = lease, cancelled
+        self._lease: Lease = NoLease()
         self._frames = protocol.FrameReader(protocol.FROM_RUNNER, protocol.MAX_RUN)
         self._collector = Collector(limits.output_bytes)
         self._waits_for_lease = self._holds_lease = False
@@ -137,7 +138,7 @@ class Session:
 
     def _frame(self, kind: bytes, payload: bytes) -> None:
         if kind == protocol.LEASE:
-            self._waits_for_lease = not self._holds_lease
+            self._ask_for_lease(payload)
         elif kind == protocol.RELEASE:
             self._release()
         else:
@@ -175,6 +176,12 @@ class Session:
             self._how = ("ended", "")
         elif clock.cancel_due() and self._asked_to_cancel():
             self.cancelled, self._how = True, ("cancelled", "")
+
+    def _ask_for_lease(self, device: bytes) -> None:
+        if device not in protocol.DEVICES:
+            raise protocol.ProtocolViolation("a request for a device that no run can have")
+        if not self._holds_lease:
+            self._lease, self._waits_for_lease = self._lease_of(device.decode()), True
 
     def _look_after_lease(self, files: Files, clock: Clock) -> None:
         """Waiting for others to measure takes nothing off the time of this run."""

@@ -33,7 +33,7 @@ def explore(
     options: Options,
     emit: Callable[[Event], None],
     *,
-    lease: Callable[[], AbstractContextManager[None]],
+    lease: Callable[[str], AbstractContextManager[None]],
 ) -> None:
     emit(Started(Snippet("", source), {}, Device(), options))
 

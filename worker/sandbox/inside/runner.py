@@ -30,7 +30,7 @@ class Explore(Protocol):
         options: Options,
         emit: Callable[[Event], None],
         *,
-        lease: Callable[[], AbstractContextManager[None]],
+        lease: Callable[[str], AbstractContextManager[None]],
     ) -> None: ...
 
 
@@ -73,8 +73,9 @@ class Channel:
         self._send(protocol.EVENT, payload)
 
     @contextlib.contextmanager
-    def lease(self) -> Iterator[None]:
-        self._send(protocol.LEASE)
+    def lease(self, device: str) -> Iterator[None]:
+        """`device` is "cpu" or "cuda"."""
+        self._send(protocol.LEASE, device.encode())
         self._receive(protocol.GRANTED)
         try:
             yield
