@@ -25,6 +25,7 @@ CONSTANTS: dict[str, tuple[str, object]] = {
     "SCHEMA": ("number", report.SCHEMA),
     "MAX_SOURCE_BYTES": ("number", report.MAX_SOURCE_BYTES),
     "EMPTY_REPORT": ("Report", report.Report()),
+    "ROOT_GRAPH": ("Graph", report.Graph()),
     "EMPTY_PROGRAM": ("Program", report.Program("", "torch")),
     "DEFAULT_OPTIONS": ("Options", report.Options()),
     "INPUT_TYPES": ("readonly string[]", list(inputs.BYTES)),

@@ -34,6 +34,9 @@ class Stage:
     wanted: Callable[[Compilation], bool] = lambda _: True
 
 
+# The backend that a program runs on, by device.
+BACKENDS = {"cpu": "cpu", "cuda": "gpu"}
+
 PIPELINE: tuple[Stage, ...] = (
     Stage("capture", stages.capture_program),
     Stage("passes", stages.run_passes, needs=("graph",)),
@@ -93,7 +96,8 @@ def _programs(source: str, options: report.Options, device: str, emit: Emit) -> 
     for number, program in enumerate(found.programs):
         specs = input_specs(program)
         entry = report.Entry(program.line)
-        emit(report.ProgramFound(number, program.name, program.framework, entry, specs))
+        backend = BACKENDS[_device_of(program, device)]
+        emit(report.ProgramFound(number, program.name, program.framework, entry, specs, backend))
     return list(found.programs)
 
 

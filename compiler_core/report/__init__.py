@@ -32,6 +32,21 @@ from compiler_core.report.events import (
     StageDone,
     Started,
 )
+from compiler_core.report.graphs import (
+    WHOLE,
+    Graph,
+    PythonSegment,
+    Saved,
+)
+from compiler_core.report.launches import (
+    Schedule,
+    ScheduleCandidate,
+)
+from compiler_core.report.migrate import (
+    current,
+    decode_report,
+    migrate,
+)
 from compiler_core.report.options import (
     MAX_SOURCE_BYTES,
     DeviceChoice,
@@ -68,6 +83,7 @@ from compiler_core.report.snippet import (
 from compiler_core.report.vocabulary import (
     Compiler,
     Framework,
+    GraphRole,
     Language,
     Level,
     StageStatus,
@@ -77,6 +93,7 @@ from compiler_core.report.vocabulary import (
 __all__ = [
     "MAX_SOURCE_BYTES",
     "SCHEMA",
+    "WHOLE",
     "Artifact",
     "Buffer",
     "Candidate",
@@ -91,7 +108,9 @@ __all__ = [
     "Finished",
     "Framework",
     "FusionRefusal",
+    "Graph",
     "GraphBreak",
+    "GraphRole",
     "Kernel",
     "Language",
     "Level",
@@ -104,9 +123,13 @@ __all__ = [
     "Program",
     "ProgramFailed",
     "ProgramFound",
+    "PythonSegment",
     "Report",
     "Resources",
     "Rewrite",
+    "Saved",
+    "Schedule",
+    "ScheduleCandidate",
     "Snippet",
     "SnippetFailed",
     "Stage",
@@ -119,14 +142,15 @@ __all__ = [
     "Target",
     "Timing",
     "apply",
+    "current",
     "decode_event",
     "decode_report",
     "encode_event",
     "encode_report",
     "failed",
+    "migrate",
 ]
 
 encode_event = msgspec.json.Encoder().encode
 decode_event = msgspec.json.Decoder(Event).decode
 encode_report = msgspec.json.Encoder().encode
-decode_report = msgspec.json.Decoder(Report).decode

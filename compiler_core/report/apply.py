@@ -1,5 +1,7 @@
 """Events applied to a report, one by one."""
 
+from typing import Any
+
 from compiler_core.report.events import (
     Event,
     Facts,
@@ -13,10 +15,13 @@ from compiler_core.report.events import (
     StageDone,
     Started,
 )
+from compiler_core.report.graphs import Graph
 from compiler_core.report.program import Program
 from compiler_core.report.report import Report
 
-_FACTS = tuple(name for name in Facts.__struct_fields__ if name != "program")
+# What lists may be restricted to, and the fields that an event may bring.
+_SCOPE = ("graph", "backend")
+_FACTS = tuple(n for n in Facts.__struct_fields__ if n not in ("program", *_SCOPE))
 
 
 def apply(report: Report, event: Event) -> Report:
@@ -39,25 +44,46 @@ def apply(report: Report, event: Event) -> Report:
         case ProgramFound():
             if event.program != len(report.programs):
                 raise IndexError(f"program {event.program} announced out of order")
-            report.programs.append(
-                Program(event.name, event.framework, event.entry, inputs=event.inputs)
-            )
+            report.programs.append(_announced(event))
         case StageBegan():
             pass
         case StageDone():
             report.programs[event.program].stages.append(event.stage)
         case Facts():
-            program = report.programs[event.program]
-            for name in _FACTS:
-                value = getattr(event, name)
-                if value is not None:
-                    setattr(program, name, value)
+            _learn(report.programs[event.program], event)
         case ProgramFailed():
             program = report.programs[event.program]
             program.status, program.error = "failed", event.error
         case Finished():
             report.protocol = event.protocol
     return report
+
+
+def _announced(event: ProgramFound) -> Program:
+    """A program of one graph, until more is known."""
+    return Program(
+        event.name,
+        event.framework,
+        event.entry,
+        inputs=event.inputs,
+        graphs=[Graph(name=event.name, line=event.entry.line)],
+        backend=event.backend,
+    )
+
+
+def _learn(program: Program, event: Facts) -> None:
+    for name in _FACTS:
+        value = getattr(event, name)
+        if isinstance(value, list):
+            value = [e for e in getattr(program, name) if not _is_meant(e, event)] + value
+        if value is not None:
+            setattr(program, name, value)
+
+
+def _is_meant(entry: Any, event: Facts) -> bool:
+    """Whether `entry` is one of those that the event's lists replace."""
+    wanted = ((scope, getattr(event, scope)) for scope in _SCOPE)
+    return all(value in (None, getattr(entry, scope, value)) for scope, value in wanted)
 
 
 def failed(report: Report) -> bool:

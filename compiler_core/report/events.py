@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 from msgspec import field
 
+from compiler_core.report.graphs import Graph, PythonSegment
 from compiler_core.report.options import Options
 from compiler_core.report.program import (
     Buffer,
@@ -53,6 +54,8 @@ class ProgramFound(msgspec.Struct, frozen=True, tag="program_found"):
     framework: Framework
     entry: Entry
     inputs: list[str]
+    # The backend that it runs on, "cpu" or "gpu".
+    backend: str = ""
 
 
 class StageBegan(msgspec.Struct, frozen=True, tag="stage_began"):
@@ -70,7 +73,11 @@ class StageDone(msgspec.Struct, frozen=True, tag="stage_done"):
 
 
 class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
-    """Fields of a program, replaced as they become known; None leaves a field as it is."""
+    """Fields of a program, replaced as they become known; None leaves a field as it is.
+
+    Where `graph` or `backend` is given, of the entries that carry it only those of that graph or
+    of that backend's plan are replaced: a plan tells its kernels without knowing the others'.
+    """
 
     program: int
     graph_breaks: list[GraphBreak] | None = None
@@ -82,6 +89,10 @@ class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
     nodes: list[CapturedOp] | None = None
     resources: list[Resources] | None = None
     buffers: list[Buffer] | None = None
+    graphs: list[Graph] | None = None
+    python: list[PythonSegment] | None = None
+    graph: str | None = None
+    backend: str | None = None
 
 
 class ProgramFailed(msgspec.Struct, frozen=True, tag="program_failed"):

@@ -1,4 +1,8 @@
-"""One program of a snippet: its stages, kernels, refusals, buffers, numbers and times."""
+"""One program of a snippet: its stages, kernels, refusals, buffers, numbers and times.
+
+Kernels, refusals, buffers and resources carry the `graph` and the `backend` that they are of:
+kernels and buffers are named uniquely in a graph's plan for a backend, not beyond.
+"""
 
 from typing import Literal
 
@@ -6,6 +10,8 @@ import msgspec
 from msgspec import field
 
 from compiler_core.report.artifacts import Artifact
+from compiler_core.report.graphs import WHOLE, Graph, PythonSegment
+from compiler_core.report.launches import Schedule, ScheduleCandidate
 from compiler_core.report.snippet import Failure
 from compiler_core.report.vocabulary import Framework, StageStatus, Status
 
@@ -33,6 +39,10 @@ class Stage(msgspec.Struct, frozen=True):
     # One line for a person: "8 rewrites", "3 kernels", why it was skipped.
     summary: str = ""
     rewrites: list["Rewrite"] = field(default_factory=list)
+    # The id of the graph that it belongs to.
+    graph: str = WHOLE
+    # The plan that it makes or prints, "cpu" or "gpu"; blank where it is of no single one.
+    backend: str = ""
 
 
 class Rewrite(msgspec.Struct, frozen=True):
@@ -61,6 +71,13 @@ class Kernel(msgspec.Struct, frozen=True):
     flops: int = 0
     # "matmul: the vendor's library" and the like: why it is a library call and not ours.
     reason: str = ""
+    # The id of the graph that it belongs to.
+    graph: str = WHOLE
+    # The plan that it belongs to, "cpu" or "gpu"; blank where there is only one.
+    backend: str = ""
+    # What was chosen for this launch, among which candidates; the chosen one is one of them.
+    schedule: Schedule | None = None
+    candidates: list[ScheduleCandidate] = field(default_factory=list)
 
 
 class Resources(msgspec.Struct, frozen=True):
@@ -74,6 +91,10 @@ class Resources(msgspec.Struct, frozen=True):
     num_warps: int | None = None
     # Roofline estimate: max(bytes / bandwidth, flops / peak), plus a launch.
     estimate_us: float | None = None
+    # The id of the graph that it belongs to.
+    graph: str = WHOLE
+    # The plan that the kernel belongs to, "cpu" or "gpu"; blank where there is only one.
+    backend: str = ""
 
 
 class FusionRefusal(msgspec.Struct, frozen=True, rename={"from_": "from"}):
@@ -83,6 +104,10 @@ class FusionRefusal(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     to: str
     reason: str
     nodes: list[int] = field(default_factory=list)
+    # The id of the graph that it belongs to.
+    graph: str = WHOLE
+    # The plan that it belongs to, "cpu" or "gpu"; blank where there is only one.
+    backend: str = ""
 
 
 class Buffer(msgspec.Struct, frozen=True):
@@ -95,6 +120,10 @@ class Buffer(msgspec.Struct, frozen=True):
     first: int
     last: int
     nodes: list[int] = field(default_factory=list)
+    # The id of the graph that it belongs to.
+    graph: str = WHOLE
+    # The plan that it belongs to, "cpu" or "gpu"; blank where there is only one.
+    backend: str = ""
 
 
 class Summary(msgspec.Struct, frozen=True):
@@ -141,12 +170,17 @@ class Timing(msgspec.Struct, frozen=True):
 
 
 class CapturedOp(msgspec.Struct, frozen=True):
-    """A captured operation: the id that every line map speaks of, and its place in the snippet."""
+    """A captured operation: the id that every line map speaks of, and its place in the snippet.
+
+    Ids are unique in a program, over all its graphs.
+    """
 
     id: int
     op: str
     line: int | None = None
     column: int | None = None
+    # The id of the graph that it belongs to.
+    graph: str = WHOLE
 
 
 class Program(msgspec.Struct):
@@ -167,6 +201,12 @@ class Program(msgspec.Struct):
     buffers: list[Buffer] = field(default_factory=list)
     # The programs' inputs as specs: ["f32[4096,1024]", "f32[1024]"].
     inputs: list[str] = field(default_factory=list)
+    # The root first, then its parts in the order in which they run.
+    graphs: list[Graph] = field(default_factory=list)
+    # What Python runs between the graphs, in order.
+    python: list[PythonSegment] = field(default_factory=list)
+    # The backend whose plan ran and was measured, "cpu" or "gpu"; blank where that is not known.
+    backend: str = ""
 
 
 class Candidate(msgspec.Struct, frozen=True):

@@ -7,7 +7,8 @@ from compiler_core.report.options import Options
 from compiler_core.report.program import Candidate, Program
 from compiler_core.report.snippet import Device, Failure, Notice, Output, Snippet
 
-SCHEMA = 1
+# What changes it, and how: docs/decisions/0008-the-report-is-changed-by-adding.md.
+SCHEMA = 2
 
 
 class Report(msgspec.Struct):

@@ -73,6 +73,7 @@ export interface ProgramFound {
   framework: "jax" | "torch";
   entry: Entry;
   inputs: string[];
+  backend: string;
 }
 
 /** Progress only: what is being done now. Leaves no trace in the report. */
@@ -90,7 +91,12 @@ export interface StageDone {
   stage: Stage;
 }
 
-/** Fields of a program, replaced as they become known; None leaves a field as it is. */
+/**
+ * Fields of a program, replaced as they become known; None leaves a field as it is.
+ *
+ * Where `graph` or `backend` is given, of the entries that carry it only those of that graph or
+ * of that backend's plan are replaced: a plan tells its kernels without knowing the others'.
+ */
 export interface Facts {
   type: "facts";
   program: number;
@@ -103,6 +109,10 @@ export interface Facts {
   nodes?: CapturedOp[] | null;
   resources?: Resources[] | null;
   buffers?: Buffer[] | null;
+  graphs?: Graph[] | null;
+  python?: PythonSegment[] | null;
+  graph?: string | null;
+  backend?: string | null;
 }
 
 export interface ProgramFailed {
@@ -140,6 +150,9 @@ export interface Program {
   resources: Resources[];
   buffers: Buffer[];
   inputs: string[];
+  graphs: Graph[];
+  python: PythonSegment[];
+  backend: string;
 }
 
 /** Why a stage stopped: one sentence, the snippet's own line, and what to do about it. */
@@ -176,6 +189,8 @@ export interface Stage {
   changed: boolean;
   summary: string;
   rewrites: Rewrite[];
+  graph: string;
+  backend: string;
 }
 
 export interface Summary {
@@ -205,6 +220,10 @@ export interface Kernel {
   nodes: number[];
   flops: number;
   reason: string;
+  graph: string;
+  backend: string;
+  schedule: Schedule | null;
+  candidates: ScheduleCandidate[];
 }
 
 /** An edge (or pair of siblings) that was not fused, and why, with the model's numbers. */
@@ -213,6 +232,8 @@ export interface FusionRefusal {
   to: string;
   reason: string;
   nodes: number[];
+  graph: string;
+  backend: string;
 }
 
 /** Error against the same program in float64, the largest over all outputs. */
@@ -241,12 +262,17 @@ export interface Timing {
   samples_us: number[];
 }
 
-/** A captured operation: the id that every line map speaks of, and its place in the snippet. */
+/**
+ * A captured operation: the id that every line map speaks of, and its place in the snippet.
+ *
+ * Ids are unique in a program, over all its graphs.
+ */
 export interface CapturedOp {
   id: number;
   op: string;
   line: number | null;
   column: number | null;
+  graph: string;
 }
 
 /** What offline compilation says of one Triton kernel on one target. */
@@ -258,6 +284,8 @@ export interface Resources {
   shared_bytes: number | null;
   num_warps: number | null;
   estimate_us: number | null;
+  graph: string;
+  backend: string;
 }
 
 /** One buffer of the memory plan: alive from step `first` to step `last`, at `offset` bytes. */
@@ -269,6 +297,37 @@ export interface Buffer {
   first: number;
   last: number;
   nodes: number[];
+  graph: string;
+  backend: string;
+}
+
+/**
+ * One graph of a program. The graphs are a tree in the order in which they run.
+ *
+ * The first is always the root, "whole": the program itself. Where the program was captured as one
+ * graph, the root is that graph and the only one. Else the root's children are the pieces between
+ * graph breaks, or the forward and the backward graph; the regions of an operation (the branches
+ * of a condition, the body of a loop) are children of the graph that holds the operation.
+ *
+ * Stages, kernels, refusals, buffers, resources and captured operations name their graph's `id`.
+ * What concerns all graphs (numerics, measuring) is of the root.
+ */
+export interface Graph {
+  id: string;
+  name: string;
+  role: "backward" | "body" | "branch" | "forward" | "joint" | "piece" | "whole";
+  line: number | null;
+  parent: string | null;
+  saved: Saved[];
+}
+
+/** Lines of the snippet that Python itself runs, between two pieces or beside them. */
+export interface PythonSegment {
+  after: string | null;
+  first_line: number | null;
+  last_line: number | null;
+  text: string;
+  reason: string;
 }
 
 /**
@@ -295,15 +354,42 @@ export interface Rewrite {
   nodes: number[];
 }
 
+/** How a launch walks over its data, and why so. */
+export interface Schedule {
+  strategy: string;
+  parameters: Record<string, number | string>;
+  reason: string;
+}
+
+/** A schedule that was considered for a launch, with the model's cost of it. */
+export interface ScheduleCandidate {
+  strategy: string;
+  parameters: Record<string, number | string>;
+  cost_us: number | null;
+  chosen: boolean;
+  reason: string;
+}
+
+/** One value that a forward graph keeps for its backward graph. */
+export interface Saved {
+  name: string;
+  type: string;
+  bytes: number;
+  lines: number[];
+  nodes: number[];
+}
+
 export type Event = Started | Printed | Noticed | SnippetFailed | ProgramFound | StageBegan | StageDone | Facts | ProgramFailed | Finished;
 
-export const SCHEMA: number = 1;
+export const SCHEMA: number = 2;
 
 export const MAX_SOURCE_BYTES: number = 262144;
 
-export const EMPTY_REPORT: Report = {"schema":1,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true}};
+export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true}};
 
-export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[]};
+export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
+
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":""};
 
 export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true};
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from compiler_core import report
 from webapp.runs import events, lifecycle
 
 pytestmark = pytest.mark.service
@@ -21,7 +22,7 @@ def test_it_works(run, source, story, bob):
     assert (got["source"], got["options"]["target"]) == (source, "auto")
     assert (got["shared"], got["mine"]) == (False, False)
     assert got["created"] <= got["started"] <= got["finished"] < got["expires"]
-    assert got["report"]["schema"] == 1
+    assert got["report"]["schema"] == report.SCHEMA
     assert got["report"]["programs"][0]["name"] == "double"
 
 

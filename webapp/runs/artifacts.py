@@ -24,6 +24,8 @@ def entries(run_id: str, whole: report.Report) -> list[ArtifactEntry]:
             name=artifact.name,
             kind=artifact.kind,
             language=artifact.language,
+            graph=stage.graph,
+            backend=stage.backend,
             bytes=len(artifact.text.encode()),
         )
         for path, program, stage, artifact in _walk(whole)

@@ -27,9 +27,10 @@ def view(run: Run, mine: bool) -> RunView:
 
 
 def report_json(run: Run) -> bytes:
-    """The frozen report of a run that has ended, else the report so far."""
+    """The frozen report of a run that has ended, else the report so far; always of today's schema,
+    whenever it was stored."""
     if run.state in FINAL:
-        return bytes(run.report)
+        return report.current(bytes(run.report))
     return report.encode_report(events.folded(run.pk))
 
 

@@ -54,6 +54,9 @@ class ArtifactEntry(msgspec.Struct, frozen=True):
     name: str
     kind: str
     language: str
+    # The graph and the plan that the stage is of.
+    graph: str
+    backend: str
     bytes: int
 
 

@@ -1,5 +1,12 @@
 /** Folds events into a report: the twin of `apply` in compiler_core/report/apply.py. */
-import { EMPTY_PROGRAM, type Event, type Facts, type Program, type Report } from "../wire";
+import {
+  EMPTY_PROGRAM,
+  ROOT_GRAPH,
+  type Event,
+  type Facts,
+  type Program,
+  type Report,
+} from "../wire";
 
 type Handlers = {
   [K in Event["type"]]: (report: Report, event: Extract<Event, { type: K }>) => Report;
@@ -19,18 +26,19 @@ const HANDLERS: Handlers = {
   }),
   noticed: (report, { notice }) => ({ ...report, notices: [...report.notices, notice] }),
   snippet_failed: (report, { error, candidates }) => ({ ...report, error, candidates }),
-  program_found: (report, { program, name, framework, entry, inputs }) => {
+  program_found: (report, { program, name, framework, entry, inputs, backend }) => {
     if (program !== report.programs.length) {
       throw new RangeError(`program ${program} announced out of order`);
     }
-    const found: Program = { ...EMPTY_PROGRAM, name, framework, entry, inputs };
+    const graphs = [{ ...ROOT_GRAPH, name, line: entry.line }];
+    const found = { ...EMPTY_PROGRAM, name, framework, entry, inputs, backend, graphs };
     return { ...report, programs: [...report.programs, found] };
   },
   stage_began: (report) => report,
   stage_done: (report, { program, stage }) =>
     changeProgram(report, program, (p) => ({ ...p, stages: [...p.stages, stage] })),
   facts: (report, event) =>
-    changeProgram(report, event.program, (p) => ({ ...p, ...known(event) })),
+    changeProgram(report, event.program, (p) => ({ ...p, ...known(p, event) })),
   program_failed: (report, { program, error }) =>
     changeProgram(report, program, (p) => ({ ...p, status: "failed", error })),
   finished: (report, { protocol }) => ({ ...report, protocol }),
@@ -42,9 +50,29 @@ export function apply(report: Report, event: Event): Report {
   return handle(report, event);
 }
 
-function known({ type: _type, program: _program, ...facts }: Facts): Partial<Program> {
+/** What lists may be restricted to: entries of other graphs and other plans stay. */
+type Scope = Pick<Facts, "graph" | "backend">;
+
+function known(program: Program, event: Facts): Partial<Program> {
+  const { type: _type, program: _program, graph = null, backend = null, ...facts } = event;
   const entries = Object.entries(facts).filter(([, value]) => value !== null);
-  return Object.fromEntries(entries) as Partial<Program>;
+  const kept = (name: string) => {
+    const before = program[name as keyof Program] as unknown as Scope[];
+    return before.filter((entry) => !isMeant(entry, { graph, backend }));
+  };
+  return Object.fromEntries(
+    entries.map(([name, value]) => [
+      name,
+      Array.isArray(value) ? [...kept(name), ...value] : value,
+    ]),
+  ) as Partial<Program>;
+}
+
+/** Whether `entry` is one of those that the event's lists replace. */
+function isMeant(entry: Scope, { graph, backend }: Scope): boolean {
+  const is = (wanted: Scope["graph"], own: Scope["graph"]) =>
+    wanted === null || (own ?? wanted) === wanted;
+  return is(graph, entry.graph) && is(backend, entry.backend);
 }
 
 function changeProgram(report: Report, index: number, change: (p: Program) => Program): Report {

@@ -15,6 +15,8 @@ const stage = (name: string, change: Partial<Stage> = {}): Stage => ({
   changed: true,
   summary: "",
   rewrites: [],
+  graph: "whole",
+  backend: "",
   ...change,
 });
 

@@ -1,0 +1,52 @@
+"""Reports of earlier schemas, made into one of today's."""
+
+from collections.abc import Callable
+
+import msgspec
+
+from compiler_core.report.graphs import Graph
+from compiler_core.report.report import SCHEMA, Report
+
+
+def migrate(report: Report) -> Report:
+    """`report`, whichever schema it was stored with, as one of today's; changed in place.
+
+    What an earlier schema did not know has the default of its field already: a step does what no
+    default can.
+    """
+    for step in STEPS[max(0, report.schema - 1) :]:
+        step(report)
+    report.schema = max(report.schema, SCHEMA)
+    return report
+
+
+def _give_root_graphs(report: Report) -> None:
+    """Schema 1 had one graph a program, and no word for it."""
+    for program in report.programs:
+        program.graphs = program.graphs or [Graph(name=program.name, line=program.entry.line)]
+
+
+# Step n, counted from 1, makes a report of schema n one of schema n + 1.
+STEPS: tuple[Callable[[Report], None], ...] = (_give_root_graphs,)
+
+
+class _Version(msgspec.Struct):
+    schema: int = 1
+
+
+_version = msgspec.json.Decoder(_Version).decode
+_decode = msgspec.json.Decoder(Report).decode
+_encode = msgspec.json.Encoder().encode
+
+
+def decode_report(raw: bytes) -> Report:
+    """A report as it was stored or written by `--json`, at any time.
+
+    Raises msgspec.DecodeError for what is no report.
+    """
+    return migrate(_decode(raw))
+
+
+def current(raw: bytes) -> bytes:
+    """The JSON of a report as one of today's; the same bytes where it is one."""
+    return raw if _version(raw).schema >= SCHEMA else _encode(decode_report(raw))
