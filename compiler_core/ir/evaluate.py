@@ -1,12 +1,12 @@
 """Walking a graph with a table of meanings: what the numpy, torch and jax.lax evaluators share."""
 
-import math
 from collections.abc import Callable, Sequence
 from typing import Literal, TypeVar
 
 from compiler_core.errors import VerifyError
 from compiler_core.ir.graph import Graph, Region, Value
-from compiler_core.ir.types import BOOL, DType
+from compiler_core.ir.monoids import MONOIDS, Scalar
+from compiler_core.ir.types import DType
 
 V = TypeVar("V")
 
@@ -45,28 +45,10 @@ def literal(node: Value) -> float | int | bool | None:
     return node["value"] if node.op == "constant" else None
 
 
-def identity(monoid: str, dtype: DType) -> float | int | bool:
-    """The value of a reduction over no elements."""
-    if monoid in ("add", "multiply", "or"):
-        return _as(monoid == "multiply", dtype)
-    if monoid == "and":
-        return -1 if dtype.kind == "int" else _limits(dtype)[1]
-    return _limits(dtype)[0 if monoid == "maximum" else 1]
-
-
-def _as(value: int, dtype: DType) -> float | int | bool:
-    """0 or 1 as the type has it."""
-    return float(value) if dtype.is_float else bool(value) if dtype is BOOL else int(value)
-
-
-def _limits(dtype: DType) -> tuple[float | int | bool, float | int | bool]:
-    if dtype.is_float:
-        return -math.inf, math.inf
-    if dtype is BOOL:
-        return False, True
-    if dtype.kind == "uint":
-        return 0, 2**dtype.bits - 1
-    return -(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1
+def identity(monoid: str, dtype: DType) -> Scalar:
+    """The value of a reduction over no elements, with a monoid of one component."""
+    (value,) = MONOIDS[monoid].identity(dtype)
+    return value
 
 
 def einsum_text(node: Value) -> str:

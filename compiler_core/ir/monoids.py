@@ -1,0 +1,129 @@
+"""The one table of monoids: how reductions and scans combine values, which may be tuples.
+
+A monoid has components: one for a sum, (value, index) for an arg-max. `combine` is associative
+and commutative (floats: up to rounding), and `identity` changes nothing it is combined with. The
+texts in C and Triton are tables of codegen/, keyed by the same names.
+
+The pair (maximum, sum of exponentials) is Milakov and Gimelshein's online softmax (2018); the
+triple (mean, squares, count), where `squares` is the sum of squared distances from the mean, is
+combined as in Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing
+sample variances" (1979).
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from compiler_core.ir.types import BOOL, DType
+
+Scalar = float | int | bool
+Array = np.ndarray[Any, np.dtype[Any]]
+Arrays = tuple[Array, ...]
+
+# Above every index: the identity of the smaller one. A kernel has fewer elements along its axes.
+NO_INDEX = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Monoid:
+    """`identity(dtype)` has a number for each component, where `dtype` is the first one's;
+    `combine(a, b)` takes and gives an array for each."""
+
+    components: tuple[str, ...]
+    identity: Callable[[DType], tuple[Scalar, ...]]
+    combine: Callable[[Arrays, Arrays], Arrays]
+
+
+def _plain(
+    identity: Callable[[DType], Scalar], function: Callable[[Array, Array], Array]
+) -> Monoid:
+    return Monoid(("value",), lambda t: (identity(t),), lambda a, b: (function(a[0], b[0]),))
+
+
+# -- identities
+
+
+def _number(value: int) -> Callable[[DType], Scalar]:
+    """0 or 1 as the type has it."""
+    return lambda t: float(value) if t.is_float else bool(value) if t is BOOL else value
+
+
+def _bits(dtype: DType) -> Scalar:
+    return -1 if dtype.kind == "int" else _greatest(dtype)
+
+
+def _least(dtype: DType) -> Scalar:
+    if dtype.is_float:
+        return -math.inf
+    if dtype is BOOL:
+        return False
+    return 0 if dtype.kind == "uint" else -(2 ** (dtype.bits - 1))
+
+
+def _greatest(dtype: DType) -> Scalar:
+    if dtype.is_float:
+        return math.inf
+    if dtype is BOOL:
+        return True
+    return 2 ** (dtype.bits - (dtype.kind == "int")) - 1
+
+
+# -- (value, index)
+
+
+def _indexed(*, largest: bool, last: bool) -> Monoid:
+    """The extremum with where it stands: the first such place, or the last. A NaN is beyond
+    every number, as torch and XLA have it."""
+    limit, none = _least if largest else _greatest, -1 if last else NO_INDEX
+
+    def combine(a: Arrays, b: Arrays) -> Arrays:
+        (x, i), (y, j) = a, b
+        beyond = (y > x) if largest else (y < x)
+        beyond |= np.isnan(y) & ~np.isnan(x)
+        equal = (y == x) | (np.isnan(y) & np.isnan(x))
+        take = beyond | (equal & ((j > i) if last else (j < i)))
+        return np.where(take, y, x), np.where(take, j, i)
+
+    return Monoid(("value", "index"), lambda t: (limit(t), none), combine)
+
+
+# -- of floats
+
+
+def _welford(a: Arrays, b: Arrays) -> Arrays:
+    (mean, squares, count), (mean_b, squares_b, count_b) = a, b
+    total = count + count_b
+    share = np.divide(count_b, total, out=np.zeros_like(total), where=total != 0)
+    away = mean_b - mean
+    return mean + away * share, squares + squares_b + away * away * count * share, total
+
+
+def _online_softmax(a: Arrays, b: Arrays) -> Arrays:
+    (top_a, sum_a), (top_b, sum_b) = a, b
+    top = np.maximum(top_a, top_b)
+    return top, sum_a * _exponential(top_a, top) + sum_b * _exponential(top_b, top)
+
+
+def _exponential(x: Array, top: Array) -> Array:
+    """e^(x - top); 1 where both are the same infinity, whose difference is no number."""
+    with np.errstate(invalid="ignore"):
+        return np.where(x == top, 1.0, np.exp(x - top))
+
+
+MONOIDS: dict[str, Monoid] = {
+    "add": _plain(_number(0), np.add),
+    "multiply": _plain(_number(1), np.multiply),
+    "maximum": _plain(_least, np.maximum),
+    "minimum": _plain(_greatest, np.minimum),
+    "and": _plain(_bits, np.bitwise_and),
+    "or": _plain(_number(0), np.bitwise_or),
+    "argmax": _indexed(largest=True, last=False),
+    "argmin": _indexed(largest=False, last=False),
+    "argmax_last": _indexed(largest=True, last=True),
+    "argmin_last": _indexed(largest=False, last=True),
+    "welford": Monoid(("mean", "squares", "count"), lambda t: (0.0, 0.0, 0.0), _welford),
+    "online_softmax": Monoid(("maximum", "sum"), lambda t: (-math.inf, 0.0), _online_softmax),
+}
