@@ -9,11 +9,10 @@ either framework may copy where a view is not dense.
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from compiler_core.analysis import work
 from compiler_core.capture.captured import Captured
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Graph, Value
-from compiler_core.kernel.kernel import Plan
+from compiler_core.plan.plan import Plan
 
 _FREE = frozenset({"broadcast_in_dim", "reshape", "transpose", "slice"})
 _LEAVES = frozenset({"constant", "iota", "parameter"})
@@ -35,8 +34,8 @@ def core(plan: Plan) -> Traffic:
     """Of the core's plan."""
     return Traffic(
         len(plan.steps),
-        sum(sum(work.traffic(step)) for step in plan.steps),
-        sum(work.flops(step) for step in plan.steps),
+        sum(sum(step.traffic()) for step in plan.steps),
+        sum(step.flops() for step in plan.steps),
     )
 
 

@@ -26,7 +26,7 @@ how it is walked.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -172,6 +172,14 @@ class Kernel:
         return {e.name: e for s in self.phases for e in s.effects if isinstance(e, Reduce)}
 
     @property
+    def inputs(self) -> tuple[BufferParam, ...]:
+        return tuple(b for b in self.buffers if b.role == "in")
+
+    @property
+    def outputs(self) -> tuple[BufferParam, ...]:
+        return tuple(b for b in self.buffers if b.role == "out")
+
+    @property
     def parallel(self) -> tuple[Axis, ...]:
         return tuple(a for a in self.axes if a.kind == "parallel")
 
@@ -230,73 +238,3 @@ def operands(d: Def) -> tuple[str, ...]:
 def root(effect: Effect) -> str:
     """The value that an effect reads."""
     return effect.arg if isinstance(effect, Reduce) else effect.value
-
-
-@dataclass(frozen=True)
-class Matmul:
-    """out[b] = op(lhs[b]) @ op(rhs[b]): the vendor's library. Buffers are dense row-major;
-    `transpose_lhs` says that lhs is stored [batch, k, m], `transpose_rhs` that rhs is stored
-    [batch, n, k]. `lhs_batched` false: the same lhs for every batch (then it has no batch axis)."""
-
-    name: str
-    dtype: DType
-    batch: int
-    m: int
-    n: int
-    k: int
-    lhs: BufferParam
-    rhs: BufferParam
-    out: BufferParam
-    transpose_lhs: bool = False
-    transpose_rhs: bool = False
-    lhs_batched: bool = True
-    rhs_batched: bool = True
-    origins: tuple[int, ...] = ()
-    reason: str = "matmul: the vendor's library"
-
-
-@dataclass(frozen=True)
-class LibraryCall:
-    """The framework's own kernel for what the core does not lower (ir/library.py)."""
-
-    name: str
-    callee: object  # ir.library.Callee
-    inputs: tuple[BufferParam, ...]
-    outputs: tuple[BufferParam, ...]
-    origins: tuple[int, ...] = ()
-
-
-Step = Kernel | Matmul | LibraryCall
-
-
-@dataclass(frozen=True)
-class Placement:
-    """One buffer's live range (step numbers) and its place in the arena, None for a parameter,
-    an output or a constant, which have memory of their own."""
-
-    name: str
-    type: TensorType
-    first: int
-    last: int
-    offset: int | None = None
-    origins: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A program ready to print: steps in order over named buffers.
-
-    `inputs` and `outputs` name buffers in the order of the graph's; one buffer may be several
-    outputs, and an input may be an output (it is then returned as a copy). `output_types`
-    has the outputs' shapes: a buffer may be returned under another (same elements, same order).
-    """
-
-    name: str
-    steps: tuple[Step, ...]
-    buffers: Mapping[str, TensorType]
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    output_types: tuple[TensorType, ...]
-    placements: tuple[Placement, ...] = ()
-    arena_bytes: int = 0
-    origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)

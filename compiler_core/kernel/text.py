@@ -7,11 +7,8 @@ from compiler_core.kernel.kernel import (
     Effect,
     Index,
     Kernel,
-    LibraryCall,
     Load,
-    Matmul,
     Reduce,
-    Step,
     root,
 )
 
@@ -38,21 +35,8 @@ def effect(e: Effect) -> str:
     return f"store {e.buffer}[{e.access}] = {e.value}"
 
 
-def lines(step: Step) -> list[Line]:
-    """The lines of one step, each with the captured operations that it comes from."""
-    if isinstance(step, Matmul):
-        lhs = f"{step.lhs.name}{'^T' if step.transpose_lhs else ''}"
-        rhs = f"{step.rhs.name}{'^T' if step.transpose_rhs else ''}"
-        shape = f"{step.batch} x [{step.m},{step.k}] @ [{step.k},{step.n}]"
-        return [(f"{step.out.name} = matmul {lhs} {rhs}  # {shape}, {step.reason}", step.origins)]
-    if isinstance(step, LibraryCall):
-        outs = ", ".join(b.name for b in step.outputs)
-        ins = ", ".join(b.name for b in step.inputs)
-        return [(f"{outs} = library {step.callee}({ins})", step.origins)]
-    return _kernel_lines(step)
-
-
-def _kernel_lines(kernel: Kernel) -> list[Line]:
+def lines(kernel: Kernel) -> list[Line]:
+    """The kernel, each line with the captured operations that it comes from."""
     axes = "  ".join(f"{a.kind} {a.name}:{a.extent}" for a in kernel.axes)
     params = ", ".join(f"{b.role} {b.name}: {b.type}" for b in kernel.buffers)
     result: list[Line] = [
@@ -66,13 +50,3 @@ def _kernel_lines(kernel: Kernel) -> list[Line]:
             shown.add(d.name)
         result.extend((f"  stage {number}: {effect(e)}", e.origins) for e in phase.effects)
     return result
-
-
-def text(steps: tuple[Step, ...]) -> tuple[str, list[list[int]]]:
-    """All steps, and for each line the captured operations."""
-    out: list[Line] = []
-    for step in steps:
-        out.extend(lines(step))
-        out.append(("", ()))
-    out = out[:-1]
-    return "\n".join(t for t, _ in out), [list(o) for _, o in out]

@@ -13,8 +13,8 @@ from compiler_core.codegen.triton.emit import TritonSource
 from compiler_core.codegen.triton.offline import Compiled
 from compiler_core.fuse.groups import Fused
 from compiler_core.ir.graph import Graph
-from compiler_core.kernel.kernel import Plan
 from compiler_core.measure.runnable import Runnable
+from compiler_core.plan.plan import Plan
 from compiler_core.snippet.program import FoundProgram
 
 Emit = Callable[[report.Event], None]

@@ -12,13 +12,15 @@ from compiler_core.errors import CaptureError
 from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.verify import verify
-from compiler_core.kernel import text
 from compiler_core.kernel.kernel import Kernel
+from compiler_core.kernel.work import flops as flops_of
+from compiler_core.kernel.work import traffic as traffic_of
 from compiler_core.passes.order import PASSES
 from compiler_core.passes.recording import ir_artifact, run_pass
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.context import Compilation, counted
 from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.steps import KernelStep, listing
 from compiler_core.runtime import cpu
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import resolve
@@ -68,7 +70,7 @@ def schedule_groups(c: Compilation) -> None:
     assert c.fused is not None
     with c.stage("schedule", "schedule") as draft:
         c.plan = build_plan(c.fused)
-        loops, nodes = text.text(c.plan.steps)
+        loops, nodes = listing(c.plan.steps)
         draft.artifacts = [report.Artifact("loops", "loops", "fuselab", loops, nodes)]
         temporaries = f"{c.plan.arena_bytes} bytes of temporaries"
         draft.summary = f"{counted(len(c.plan.steps), 'launch')}, {temporaries}"
@@ -99,7 +101,9 @@ def emit_triton(c: Compilation) -> None:
     assert c.plan is not None
     target = resolve(c.options.target)
     with c.stage("triton", "codegen") as draft:
-        kernels = [s for s in c.plan.steps if isinstance(s, Kernel) and _has_points(s)]
+        kernels = [
+            s.kernel for s in c.plan.steps if isinstance(s, KernelStep) and _has_points(s.kernel)
+        ]
         c.triton = tuple(triton.emit(k, choose_gpu(k, target)) for k in kernels)
         draft.artifacts = [
             _artifact(s.kernel.name, "triton", s.source, s.kernel.name) for s in c.triton
@@ -176,7 +180,7 @@ def _resources(compiled: offline.Compiled, kernel: Kernel, target: str) -> repor
         spills=compiled.spills,
         shared_bytes=compiled.shared_bytes,
         num_warps=compiled.num_warps,
-        estimate_us=estimate_us(sum(work.traffic(kernel)), work.flops(kernel), target),
+        estimate_us=estimate_us(sum(traffic_of(kernel)), flops_of(kernel), target),
     )
 
 

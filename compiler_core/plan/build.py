@@ -9,15 +9,10 @@ from compiler_core.fuse.groups import Fused, Group
 from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.library import Callee
 from compiler_core.kernel.fusion_view import FusionView, materialize
-from compiler_core.kernel.kernel import (
-    BufferParam,
-    Kernel,
-    LibraryCall,
-    Matmul,
-    Plan,
-    Step,
-)
+from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.memory import place
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.schedule import matmul
 
 Unit = Group | Value
@@ -47,7 +42,7 @@ def build_plan(fused: Fused) -> Plan:
     units = list(_ordered(fused))
     counter = iter(range(len(units)))
     steps = tuple(_step(values, names, unit, f"k{next(counter)}") for unit in units)
-    written = {b.name: b for step in steps for b in _outputs(step)}
+    written = {b.name: b for step in steps for b in step.outputs}
     buffers = {names[n]: n.type for n in graph.inputs}
     buffers |= {name: b.type for name, b in written.items()}
     origins = {names[n]: n.origins for n in graph.values if names[n] in buffers}
@@ -117,7 +112,7 @@ def _reads(values: FusionView, unit: Unit) -> list[Value]:
 
 def _step(values: FusionView, names: Mapping[Value, str], unit: Unit, number: str) -> Step:
     if isinstance(unit, Group):
-        return replace(unit.kernel, name=f"{number}_{_title(unit)}")
+        return KernelStep(replace(unit.kernel, name=f"{number}_{_title(unit)}"))
     return _STEPS[unit.op](values, names, unit, number)
 
 
@@ -195,9 +190,3 @@ _STEPS: dict[str, Callable[..., Step]] = {
     "library_call": _library,
     "cumulative": _scan,
 }
-
-
-def _outputs(step: Step) -> tuple[BufferParam, ...]:
-    if isinstance(step, Kernel):
-        return tuple(b for b in step.buffers if b.role == "out")
-    return (step.out,) if isinstance(step, Matmul) else step.outputs

@@ -7,7 +7,8 @@ alive at the same time stands (the best-fit order that XLA's BufferAssignment us
 from collections.abc import Mapping, Sequence
 
 from compiler_core.ir.types import TensorType
-from compiler_core.kernel.kernel import Kernel, Matmul, Placement, Step
+from compiler_core.plan.plan import Placement
+from compiler_core.plan.steps import Step
 
 # The widest vector and the cache line are both 64 bytes.
 ALIGNMENT = 64
@@ -50,21 +51,13 @@ def _live(
     first = dict.fromkeys(inputs, -1)
     last = dict.fromkeys(inputs, -1)
     for number, step in enumerate(steps):
-        for name in _touched(step):
-            first.setdefault(name, number)
-            last[name] = number
+        for buffer in (*step.inputs, *step.outputs):
+            first.setdefault(buffer.name, number)
+            last[buffer.name] = number
     for name in outputs:
         first.setdefault(name, len(steps))
         last[name] = len(steps)
     return first, last
-
-
-def _touched(step: Step) -> tuple[str, ...]:
-    if isinstance(step, Kernel):
-        return tuple(b.name for b in step.buffers)
-    if isinstance(step, Matmul):
-        return (step.lhs.name, step.rhs.name, step.out.name)
-    return tuple(b.name for b in (*step.inputs, *step.outputs))
 
 
 def _lowest_gap(taken: Sequence[tuple[int, int]], size: int) -> int:

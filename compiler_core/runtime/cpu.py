@@ -15,7 +15,8 @@ from compiler_core.codegen.writer import Source
 from compiler_core.errors import MeasureError
 from compiler_core.interop.torch_dtypes import torch_dtype
 from compiler_core.ir.types import TensorType, strides
-from compiler_core.kernel.kernel import Matmul, Plan
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import Matmul
 from compiler_core.runtime import blas, gcc, products
 from compiler_core.runtime.framework import run_step
 from compiler_core.runtime.memory import CACHE

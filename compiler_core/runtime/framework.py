@@ -10,7 +10,7 @@ import torch
 from compiler_core.interop.torch_dtypes import torch_dtype
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import TensorType
-from compiler_core.kernel.kernel import LibraryCall, Matmul
+from compiler_core.plan.steps import LibraryCall, Matmul
 from compiler_core.runtime import arrays, products
 
 
@@ -49,7 +49,6 @@ def _block(
 
 def _library(step: LibraryCall, places: Places) -> None:
     callee = step.callee
-    assert isinstance(callee, Callee)
     inputs = [places.get(b.name, b.type) for b in step.inputs]
     for b, value in zip(step.outputs, _called(callee, inputs), strict=True):
         places.put(b.name, _own(value.to(torch_dtype(b.type.dtype)), inputs).view(b.type.shape))

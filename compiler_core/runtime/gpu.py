@@ -19,9 +19,10 @@ import torch
 
 from compiler_core.codegen.triton.emit import TritonSource, emit
 from compiler_core.codegen.triton.load import load
-from compiler_core.ir.library import Callee
 from compiler_core.ir.types import TensorType
-from compiler_core.kernel.kernel import BufferParam, LibraryCall, Matmul, Plan
+from compiler_core.kernel.kernel import BufferParam
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import GpuTarget
 
@@ -72,8 +73,8 @@ def build(plan: Plan, target: GpuTarget, device: str = "cuda") -> GpuExecutable:
             steps.append(_matmul(step))
         elif isinstance(step, LibraryCall):
             steps.append(_library(step))
-        elif all(axis.extent for axis in step.axes):
-            source = emit(step, choose_gpu(step, target))
+        elif isinstance(step, KernelStep) and all(axis.extent for axis in step.kernel.axes):
+            source = emit(step.kernel, choose_gpu(step.kernel, target))
             sources.append(source)
             steps.append(_kernel(source, device))
     inside = {*kept, *plan.inputs}
@@ -161,7 +162,6 @@ def _matmul(step: Matmul) -> Bound:
 
 def _library(step: LibraryCall) -> Bound:
     callee = step.callee
-    assert isinstance(callee, Callee)
 
     def run(memory: Memory) -> None:
         operands = [memory[b.name].view(b.type.shape) for b in step.inputs]

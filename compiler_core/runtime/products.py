@@ -11,7 +11,7 @@ import torch
 from compiler_core.codegen.c import matmul as c_matmul
 from compiler_core.codegen.c import segments as c_program
 from compiler_core.ir.types import F32
-from compiler_core.kernel.kernel import Matmul, Step
+from compiler_core.plan.steps import Matmul, Step
 from compiler_core.runtime import blas
 
 # Arithmetic operations: a tenth of a millisecond on two cores.

@@ -8,7 +8,8 @@ from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load, Matmul, Reduce, root
+from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load, Reduce, root
+from compiler_core.plan.steps import KernelStep, Matmul
 
 _FOLD = {
     "add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum,
@@ -98,7 +99,7 @@ def _kernel(kernel: Kernel, memory) -> None:
                 memory[effect.buffer][where] = values[effect.value]
 
 
-_RUN = {Kernel: _kernel, Matmul: _matmul}
+_RUN = {KernelStep: lambda step, memory: _kernel(step.kernel, memory), Matmul: _matmul}
 
 
 # -- random graphs

@@ -25,11 +25,11 @@ from compiler_core.kernel.kernel import (
     Effect,
     Kernel,
     Load,
-    Matmul,
     Phase,
-    Plan,
     Store,
 )
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import KernelStep, Matmul
 from compiler_core.schedule.cpu import CpuSchedule, choose_cpu
 
 WIDTH = 100
@@ -87,8 +87,8 @@ def _functions(program: Program) -> tuple[list[Source], dict[str, str]]:
     groups: dict[object, list[Kernel]] = {}
     for segment in program.segments:
         for step in segment.steps:
-            if isinstance(step, Kernel):
-                groups.setdefault(_shape(step), []).append(step)
+            if isinstance(step, KernelStep):
+                groups.setdefault(_shape(step.kernel), []).append(step.kernel)
     names = {k.name: kernels[0].name for kernels in groups.values() for k in kernels}
     return [_function(_united(kernels)) for kernels in groups.values()], names
 
@@ -197,8 +197,8 @@ def _entry(
     w.line(f"void {segment.entry}(void *const *buffers, char *arena, int threads) {{", origins)
     with w.indent():
         for step in segment.steps:
-            if isinstance(step, Kernel):
-                _call(w, program, step, names[step.name])
+            if isinstance(step, KernelStep):
+                _call(w, program, step.kernel, names[step.name])
             elif isinstance(step, Matmul):
                 places = (_place(program, b) for b in (step.lhs, step.rhs, step.out))
                 c_matmul.emit(w, step, *places)

@@ -7,7 +7,7 @@ operands change places and a matrix stored by rows is "N".
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.types import F32, F64
-from compiler_core.kernel.kernel import Matmul
+from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.cpu import MANY_POINTS
 
 NAMES = {F32.name: "sgemm", F64.name: "dgemm"}

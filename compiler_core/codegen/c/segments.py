@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from compiler_core.codegen.c import matmul as c_matmul
-from compiler_core.kernel.kernel import BufferParam, Kernel, LibraryCall, Matmul, Plan, Step
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import KernelStep, Matmul, Step
 
 
 @dataclass(frozen=True)
@@ -33,7 +34,7 @@ class Program:
 
 def runs_in_c(step: Step) -> bool:
     """Whether C can: kernels, and products that BLAS has the type for."""
-    return isinstance(step, Kernel) or (isinstance(step, Matmul) and c_matmul.is_blas(step))
+    return isinstance(step, KernelStep) or (isinstance(step, Matmul) and c_matmul.is_blas(step))
 
 
 InC = Callable[[Step], bool]
@@ -46,7 +47,7 @@ def divide(plan: Plan, in_c: InC = runs_in_c) -> Program:
         entry = f"run{len([s for s in segments if s.entry])}" if native else ""
         segments.append(Segment(entry, tuple(steps)))
     made = frozenset(
-        b.name for s in segments if not s.entry for step in s.steps for b in _outputs(step)
+        b.name for s in segments if not s.entry for step in s.steps for b in step.outputs
     )
     offsets = {
         p.name: p.offset
@@ -55,9 +56,3 @@ def divide(plan: Plan, in_c: InC = runs_in_c) -> Program:
     }  # fmt: skip
     names = dict.fromkeys((*plan.inputs, *plan.outputs, *plan.buffers))
     return Program(tuple(segments), made, tuple(n for n in names if n not in offsets), offsets)
-
-
-def _outputs(step: Step) -> tuple[BufferParam, ...]:
-    if isinstance(step, LibraryCall):
-        return step.outputs
-    return (step.out,) if isinstance(step, Matmul) else ()

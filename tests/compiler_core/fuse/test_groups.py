@@ -4,8 +4,8 @@ import pytest
 
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.parse import parse
-from compiler_core.kernel.text import text
 from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.steps import listing
 
 SOFTMAX = """
 graph softmax(%0: f32[8,16,64]) {
@@ -93,7 +93,7 @@ def test_kernels_and_refusals(name, golden):
     values = values_of(parse(GRAPHS[name]))
     fused = fuse(values)
     refusals = [f"not fused {r.producer} -> {r.consumer}: {r.reason}" for r in fused.refusals]
-    golden("\n".join([text(build_plan(fused).steps)[0], "", *refusals]))
+    golden("\n".join([listing(build_plan(fused).steps)[0], "", *refusals]))
 
 
 def test_a_merge_never_makes_a_cycle():
@@ -107,7 +107,7 @@ def test_a_merge_never_makes_a_cycle():
     """)  # noqa: E501
     values = values_of(graph)
     steps = build_plan(fuse(values)).steps
-    assert [type(s).__name__ for s in steps] == ["Kernel", "Matmul", "Kernel"]
+    assert [type(s).__name__ for s in steps] == ["KernelStep", "Matmul", "KernelStep"]
 
 
 def test_fusion_of_a_deep_chain_ends_and_respects_the_limit():

@@ -12,7 +12,9 @@ from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import BF16, F32, F64, I64
-from compiler_core.kernel.kernel import BufferParam, Matmul, Plan
+from compiler_core.kernel.kernel import BufferParam
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import Matmul
 from compiler_core.runtime import cpu, gcc
 from compiler_core.runtime.memory import SMALL_BYTES
 from tests.compiler_core.codegen.c.graphs import gelu, plan_of, run, tensor_type

@@ -9,16 +9,9 @@ import pytest
 
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.kernel.kernel import (
-    BufferParam,
-    Kernel,
-    LibraryCall,
-    Matmul,
-    Phase,
-    Placement,
-    Plan,
-    Step,
-)
+from compiler_core.kernel.kernel import BufferParam, Kernel, Phase
+from compiler_core.plan.plan import Placement, Plan
+from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import interpreter, kernels
 
@@ -75,7 +68,7 @@ def test_matmul_then_gelu_then_library_call(interpreter_process):
         "mm", F32, 1, ROWS, COLUMNS, INNER, BufferParam("x", x, "in"), BufferParam("w", w, "in"),
         BufferParam("t", wide, "out"), transpose_rhs=True,
     )  # fmt: skip
-    gelu = on(kernels.bias_gelu(ROWS, COLUMNS), x="t", b="b", y="g")
+    gelu = KernelStep(on(kernels.bias_gelu(ROWS, COLUMNS), x="t", b="b", y="g"))
     call = LibraryCall(
         "lib", Callee("double", "torch", "", double),
         (BufferParam("g", wide, "in"),), (BufferParam("y", wide, "out"),),
@@ -114,7 +107,7 @@ def test_batched_matmul(interpreter_process, transpose_lhs, rhs_batched):
 
 def test_a_reduction_in_parts_keeps_its_scratch_between_calls(interpreter_process):
     numel = 100_000
-    program = plan([kernels.mean(numel)], {"x": kind(numel)}, {"y": kind()})
+    program = plan([KernelStep(kernels.mean(numel))], {"x": kind(numel)}, {"y": kind()})
     x = random(numel)
     (found,) = interpreter_process.submit(interpreter.execute, program, TARGET, [x]).result(
         timeout=60

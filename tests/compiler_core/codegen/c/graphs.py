@@ -17,15 +17,13 @@ from compiler_core.kernel.kernel import (
     Def,
     Effect,
     Kernel,
-    LibraryCall,
     Load,
-    Matmul,
     Phase,
-    Plan,
-    Step,
     Store,
 )
 from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.runtime import cpu
 
 
@@ -38,7 +36,7 @@ def plan_of(graph: Graph) -> Plan:
 
 
 def kernels_of(graph: Graph) -> list[Kernel]:
-    return [s for s in plan_of(graph).steps if isinstance(s, Kernel)]
+    return [s.kernel for s in plan_of(graph).steps if isinstance(s, KernelStep)]
 
 
 def run(graph: Graph, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -136,12 +134,16 @@ def renamed(plan: Plan, name: Callable[[str], str]) -> Plan:
         if isinstance(s, LibraryCall):
             ins, outs = tuple(map(param, s.inputs)), tuple(map(param, s.outputs))
             return replace(s, name=name(s.name), inputs=ins, outputs=outs)
-        return replace(
-            s,
-            name=name(s.name),
-            buffers=tuple(map(param, s.buffers)),
-            defs=tuple(map(access, s.defs)),
-            phases=tuple(Phase(tuple(map(access, x.effects))) for x in s.phases),
+        assert isinstance(s, KernelStep)
+        k = s.kernel
+        return KernelStep(
+            replace(
+                k,
+                name=name(k.name),
+                buffers=tuple(map(param, k.buffers)),
+                defs=tuple(map(access, k.defs)),
+                phases=tuple(Phase(tuple(map(access, x.effects))) for x in k.phases),
+            )
         )
 
     return replace(

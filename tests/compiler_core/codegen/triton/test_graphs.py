@@ -12,8 +12,9 @@ from compiler_core.fuse.groups import fuse
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.parse import parse
-from compiler_core.kernel.kernel import Kernel, Plan
 from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import KernelStep
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import interpreter
@@ -100,7 +101,8 @@ def test_the_gpu_program_means_what_the_graph_means(
 @pytest.mark.parametrize("name", GRAPHS)
 def test_every_kernel_of_the_graph_compiles(name: str, target: str) -> None:
     for step in plan_of(parse(GRAPHS[name])).steps:
-        if isinstance(step, Kernel):
-            for compiled in compile_offline(emit(step, choose_gpu(step, resolve(target))), target):
+        if isinstance(step, KernelStep):
+            source = emit(step.kernel, choose_gpu(step.kernel, resolve(target)))
+            for compiled in compile_offline(source, target):
                 mapped = {node for nodes in compiled.assembly.nodes for node in nodes}
                 assert compiled.spills == 0 and mapped <= set(step.origins)

@@ -1,0 +1,34 @@
+"""What one run of a kernel moves and computes."""
+
+from compiler_core.ir import ops
+from compiler_core.kernel.kernel import Compute, Kernel, Load
+
+
+def traffic(kernel: Kernel) -> tuple[int, int]:
+    """(bytes read, bytes written) at least: each buffer once, however often it is walked. A
+    kernel that loads only part of a buffer (a slice) is counted by its loop, not the buffer."""
+    loaded: dict[str, int] = {}
+    for d in kernel.defs:
+        if isinstance(d, Load):
+            walked = 1
+            for axis in kernel.axes:
+                walked *= axis.extent if d.access.stride(axis.name) else 1
+            loaded[d.buffer] = loaded.get(d.buffer, 0) + walked * d.dtype.bytes
+    whole = {b.name: b.type.bytes for b in kernel.buffers}
+    read = sum(min(size, whole[name]) for name, size in loaded.items())
+    return read, sum(b.type.bytes for b in kernel.outputs)
+
+
+def flops(kernel: Kernel) -> int:
+    """Arithmetic operations, a transcendental function as its weight in ir/ops.py."""
+    points = kept = 1
+    for axis in kernel.axes:
+        points *= axis.extent
+        kept *= axis.extent if axis.kind == "parallel" else 1
+    tile = kernel.tile_values if kernel.reduce else frozenset(d.name for d in kernel.defs)
+    elementwise = sum(
+        ops.OPS[d.op].cost * (points if d.name in tile else kept)
+        for d in kernel.defs
+        if isinstance(d, Compute)
+    )
+    return elementwise + points * len(kernel.reductions)

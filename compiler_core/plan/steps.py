@@ -1,0 +1,199 @@
+"""What a plan does, step by step: a generated kernel, a matrix product, a library's call.
+
+All steps answer the same few questions, so that order, memory, traffic, report and text ask them
+without knowing which kind they have. Who prints or runs a step looks its kind up in a table.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from compiler_core.ir.library import Callee
+from compiler_core.ir.types import DType
+from compiler_core.kernel import text, work
+from compiler_core.kernel.kernel import BufferParam, Compute, Kernel, Reduce
+from compiler_core.kernel.text import Line
+
+
+class Step(Protocol):
+    """`kind` is what the report calls it, `ops` the operations in it. `library` names what
+    computes it where no kernel is generated, `reason` why; `by_design` says that it is the
+    vendor's by choice rather than for want of a lowering."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def inputs(self) -> tuple[BufferParam, ...]: ...
+    @property
+    def outputs(self) -> tuple[BufferParam, ...]: ...
+    @property
+    def origins(self) -> tuple[int, ...]: ...
+    @property
+    def ops(self) -> tuple[str, ...]: ...
+    @property
+    def library(self) -> str | None: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def by_design(self) -> bool: ...
+
+    def traffic(self) -> tuple[int, int]:
+        """(bytes read, bytes written) at least."""
+        ...
+
+    def flops(self) -> int:
+        """Arithmetic operations; a multiply-add counts as two."""
+        ...
+
+    def lines(self) -> list[Line]:
+        """The step as text, each line with the captured operations that it comes from."""
+        ...
+
+
+@dataclass(frozen=True)
+class KernelStep:
+    """A generated kernel."""
+
+    kernel: Kernel
+    library = None
+    reason = ""
+    by_design = False
+
+    @property
+    def name(self) -> str:
+        return self.kernel.name
+
+    @property
+    def kind(self) -> str:
+        return self.kernel.kind
+
+    @property
+    def inputs(self) -> tuple[BufferParam, ...]:
+        return self.kernel.inputs
+
+    @property
+    def outputs(self) -> tuple[BufferParam, ...]:
+        return self.kernel.outputs
+
+    @property
+    def origins(self) -> tuple[int, ...]:
+        return self.kernel.origins
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        effects = (e for phase in self.kernel.phases for e in phase.effects)
+        return (
+            *(d.op for d in self.kernel.defs if isinstance(d, Compute)),
+            *(f"reduce_{e.monoid}" for e in effects if isinstance(e, Reduce)),
+        )
+
+    def traffic(self) -> tuple[int, int]:
+        return work.traffic(self.kernel)
+
+    def flops(self) -> int:
+        return work.flops(self.kernel)
+
+    def lines(self) -> list[Line]:
+        return text.lines(self.kernel)
+
+
+@dataclass(frozen=True)
+class Matmul:
+    """out[b] = op(lhs[b]) @ op(rhs[b]): the vendor's library. Buffers are dense row-major;
+    `transpose_lhs` says that lhs is stored [batch, k, m], `transpose_rhs` that rhs is stored
+    [batch, n, k]. `lhs_batched` false: the same lhs for every batch (then it has no batch axis)."""
+
+    name: str
+    dtype: DType
+    batch: int
+    m: int
+    n: int
+    k: int
+    lhs: BufferParam
+    rhs: BufferParam
+    out: BufferParam
+    transpose_lhs: bool = False
+    transpose_rhs: bool = False
+    lhs_batched: bool = True
+    rhs_batched: bool = True
+    origins: tuple[int, ...] = ()
+    reason: str = "matmul: the vendor's library"
+    kind = "matmul"
+    library = "matmul"
+    ops = ("dot_general",)
+    by_design = True
+
+    @property
+    def inputs(self) -> tuple[BufferParam, ...]:
+        return (self.lhs, self.rhs)
+
+    @property
+    def outputs(self) -> tuple[BufferParam, ...]:
+        return (self.out,)
+
+    def traffic(self) -> tuple[int, int]:
+        return _bytes(self.inputs), _bytes(self.outputs)
+
+    def flops(self) -> int:
+        return 2 * self.batch * self.m * self.n * self.k
+
+    def lines(self) -> list[Line]:
+        lhs = f"{self.lhs.name}{'^T' if self.transpose_lhs else ''}"
+        rhs = f"{self.rhs.name}{'^T' if self.transpose_rhs else ''}"
+        shape = f"{self.batch} x [{self.m},{self.k}] @ [{self.k},{self.n}]"
+        return [(f"{self.out.name} = matmul {lhs} {rhs}  # {shape}, {self.reason}", self.origins)]
+
+
+@dataclass(frozen=True)
+class LibraryCall:
+    """The framework's own kernel for what the core does not lower (ir/library.py)."""
+
+    name: str
+    callee: Callee
+    inputs: tuple[BufferParam, ...]
+    outputs: tuple[BufferParam, ...]
+    origins: tuple[int, ...] = ()
+    kind = "librarycall"
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        return (str(self.callee),)
+
+    @property
+    def library(self) -> str:
+        return str(self.callee)
+
+    @property
+    def reason(self) -> str:
+        return self.callee.reason
+
+    @property
+    def by_design(self) -> bool:
+        return "conv" in str(self.callee)
+
+    def traffic(self) -> tuple[int, int]:
+        return _bytes(self.inputs), _bytes(self.outputs)
+
+    def flops(self) -> int:
+        """Not known."""
+        return 0
+
+    def lines(self) -> list[Line]:
+        outs = ", ".join(b.name for b in self.outputs)
+        ins = ", ".join(b.name for b in self.inputs)
+        return [(f"{outs} = library {self.callee}({ins})", self.origins)]
+
+
+def _bytes(buffers: Iterable[BufferParam]) -> int:
+    return sum(b.type.bytes for b in buffers)
+
+
+def listing(steps: Iterable[Step]) -> tuple[str, list[list[int]]]:
+    """All steps as text, and for each line the captured operations."""
+    out: list[Line] = []
+    for step in steps:
+        out += [*step.lines(), ("", ())]
+    out = out[:-1]
+    return "\n".join(line for line, _ in out), [list(origins) for _, origins in out]
