@@ -5,11 +5,13 @@ a launch from XLA's GPU cost model (1 us) and the measured cost of a parallel re
 threads on a CPU (2 us); bandwidth and arithmetic throughput of one small model of each kind.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import prod
 
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Value
+from compiler_core.kernel.kernel import Compute, Const, Def, Kernel, Load, operands, root
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +26,13 @@ CPU = CostModel(launch_us=2.0, bytes_per_us=20_000.0, ops_per_us=40_000.0)
 GPU = CostModel(launch_us=3.0, bytes_per_us=2_500_000.0, ops_per_us=20_000_000.0)
 
 # More than these in one kernel and registers or code size lose what fusion gains (TorchInductor
-# stops at 64 nodes as well).
+# stops at 64 nodes as well). An operation that is read at several places of a stencil is computed
+# once for each, so what is counted is what lowering makes of the operations, too.
 MAX_OPS = 64
 MAX_BUFFERS = 24
+MAX_DEFINITIONS = 512
+# Values alive at once at one point: a GPU thread has 255 registers, and an AVX-512 core 32 of 16.
+MAX_LIVE = 96
 
 
 def saved_us(
@@ -38,7 +44,38 @@ def saved_us(
     return bytes_ / model.bytes_per_us + launches * model.launch_us
 
 
-def repeated_us(model: CostModel, producers: Iterable[Value], points: int) -> float:
-    """Loss of a merge: operations over few elements, done again at each of `points` elements."""
-    work = sum(ops.OPS[n.op].cost * max(0, points - n.type.numel) for n in producers)
-    return work / model.ops_per_us
+def work(kernel: Kernel) -> int:
+    """What a kernel does, in units of one add. A load counts as one: where the same element is
+    loaded for several neighbours, it is in cache."""
+    return arithmetic(kernel) + _sum(kernel, lambda d: isinstance(d, Load))
+
+
+def arithmetic(kernel: Kernel) -> int:
+    """What a kernel computes, in units of one add."""
+    points = prod(axis.extent for axis in kernel.axes)
+    weights = _sum(kernel, lambda d: ops.OPS[d.op].cost if isinstance(d, Compute) else 0)
+    return weights + points * len(kernel.reductions)
+
+
+def _sum(kernel: Kernel, weight: Callable[[Def], int]) -> int:
+    """Over the definitions: what is inside the loop at every point, row values once a row."""
+    points = prod(axis.extent for axis in kernel.axes)
+    rows = prod(axis.extent for axis in kernel.parallel)
+    inside = kernel.tile_values if kernel.reduce else frozenset(kernel.definitions)
+    return sum(weight(d) * (points if d.name in inside else rows) for d in kernel.defs)
+
+
+def live_values(kernel: Kernel) -> int:
+    """The most values that are alive at once when the definitions are computed in order."""
+    last: dict[str, int] = {}
+    for place, d in enumerate(kernel.defs):
+        last |= dict.fromkeys(operands(d), place)
+    last |= dict.fromkeys((root(e) for p in kernel.phases for e in p.effects), len(kernel.defs))
+    alive: set[str] = set()
+    most = 0
+    for place, d in enumerate(kernel.defs):
+        if not isinstance(d, Const):
+            alive.add(d.name)
+        most = max(most, len(alive))
+        alive -= {name for name in (*operands(d), d.name) if last.get(name, place) <= place}
+    return most

@@ -6,11 +6,11 @@ reason against fusing (XLA's priority order, without its all-users-or-nothing ru
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
-from math import prod
 
 from compiler_core.errors import LoweringError
 from compiler_core.fuse import cost
@@ -92,7 +92,7 @@ class _Fusion:
         for group in list(self._groups()):
             self._push(group, elders_only=True)
         while self.queue:
-            negative, _, _, _, a, b = heappop(self.queue)
+            negative, *_, a, b = heappop(self.queue)
             if self._alive(a) and self._alive(b):
                 self._consider(-negative, a, b)
         return Fused(self.values, tuple(self._groups()), tuple(self._refusals()), self.names)
@@ -109,15 +109,22 @@ class _Fusion:
         """Queues the group with each group that it shares a value with."""
         near: dict[Group, None] = {}
         for value in sorted({*group.reads, *group.outputs}, key=lambda n: n.id):
-            near |= dict.fromkeys(
-                self.owner[n] for n in (value, *self.values.readers[value]) if n in self.owner
-            )
+            readers = self.values.readers[value]
+            if value in group.reads:
+                readers = self._nearest(readers, group)
+            near |= dict.fromkeys(self.owner[n] for n in (value, *readers) if n in self.owner)
         for other in near:
             if other is group or (elders_only and other.last > group.last):
                 continue
             a, b = self._ordered(group, other)
             gain = self._gain(a, b)
             heappush(self.queue, (-gain, a.last, b.last, next(self.pushed), a, b))
+
+    def _nearest(self, readers: tuple[Value, ...], group: Group) -> tuple[Value, ...]:
+        """Those of a value's readers that stand near the group in the graph: of a value that
+        hundreds read, not every pair of them is worth a look."""
+        at = bisect_left(readers, group.last, key=self.place.__getitem__)
+        return readers[max(0, at - _SIBLINGS) : at + _SIBLINGS]
 
     def _ordered(self, a: Group, b: Group) -> tuple[Group, Group]:
         """The producer first; the elder first where neither reads the other."""
@@ -146,39 +153,41 @@ class _Fusion:
     def _try(self, gain: float, a: Group, b: Group) -> Group | FusionRefusal:
         if len(a.members) + len(b.members) > cost.MAX_OPS:
             return FusionRefusal(f"the kernel would have more than {cost.MAX_OPS} operations")
+        if self._buffers(a, b) > cost.MAX_BUFFERS:
+            return FusionRefusal(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
         if self._reaches_around(a, b):
             return FusionRefusal("another kernel stands between them")
         merged = self._group(a.members | b.members)
         if isinstance(merged, FusionRefusal):
             return merged
-        if len(merged.kernel.buffers) > cost.MAX_BUFFERS:
-            return FusionRefusal(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
-        against = self._worth(gain, a, merged)
+        against = _too_large(merged.kernel) or self._worth(gain, a, b, merged)
         return merged if against is None else against
 
-    def _worth(self, gain: float, a: Group, merged: Group) -> FusionRefusal | None:
-        """A refusal where the merged kernel does work again that costs more than it saves."""
+    def _buffers(self, a: Group, b: Group) -> int:
+        """How many buffers a merge would touch."""
+        members = a.members | b.members
+        outputs = [n for n in (*a.outputs, *b.outputs) if self._escapes(n, members)]
+        return len(outputs) + len((a.reads | b.reads) - members)
+
+    def _worth(self, gain: float, a: Group, b: Group, merged: Group) -> FusionRefusal | None:
+        """A refusal where the merged kernel does work again that costs more than it saves: that
+        of a producer that is read at several indices, or at more points than it has elements."""
         kernel = merged.kernel
         if kernel.kind == "full" and _uses_total(kernel):
             return FusionRefusal(
                 "every element needs the total of all, which a second launch must wait for"
             )
-        points = prod(x.extent for x in kernel.axes)
-        again = [n for n in a.members if n.op != "reduce" and self._at_every_point(n, merged)]
-        loss = cost.repeated_us(self.model, again, points)
-        if loss > gain:
-            times = points // max(1, min(n.type.numel for n in again))
-            return FusionRefusal(
-                f"its {len(again)} operations would be done {times} times over: "
-                f"{loss:.1f} us more against {gain:.1f} us saved"
-            )
-        return None
-
-    def _at_every_point(self, node: Value, merged: Group) -> bool:
-        """Whether a small value is computed inside the kernel's full loop nest. A value of the
-        parallel axes' size in a kernel with reductions is computed once a row."""
-        kept = prod(x.extent for x in merged.kernel.parallel)
-        return not (merged.kernel.reduce and node.type.numel == kept)
+        more = cost.work(kernel) - cost.work(a.kernel) - cost.work(b.kernel)
+        loss = more / self.model.ops_per_us
+        if loss <= gain:
+            return None
+        again = sum(n.op != "reduce" for n in a.members)
+        own, after = cost.arithmetic(a.kernel), cost.arithmetic(kernel)
+        times = round((after - cost.arithmetic(b.kernel)) / max(1, own))
+        return FusionRefusal(
+            f"its {again} operations would be done {times} times over: "
+            f"{loss:.1f} us more against {gain:.1f} us saved"
+        )
 
     # -- facts
 
@@ -270,6 +279,23 @@ def _names(values: FusionView) -> dict[Value, str]:
 
 
 _LONGEST_NAME = 32
+# Readers of one value on either side that a group is tried with (TorchInductor: the next 64).
+_SIBLINGS = 8
+
+
+def _too_large(kernel: Kernel) -> FusionRefusal | None:
+    """A refusal where code or registers would not hold what lowering makes of the operations."""
+    if len(kernel.defs) > cost.MAX_DEFINITIONS:
+        return FusionRefusal(
+            f"the kernel would compute {len(kernel.defs)} values at each point, "
+            f"more than {cost.MAX_DEFINITIONS}"
+        )
+    live = cost.live_values(kernel)
+    if live > cost.MAX_LIVE:
+        return FusionRefusal(
+            f"the kernel would keep {live} values at once, more than registers hold"
+        )
+    return None
 
 
 def _uses_total(kernel: Kernel) -> bool:

@@ -1,24 +1,24 @@
 """The loop-level Kernel: one description of a fused loop nest that prints to C and to Triton.
 
-    kernel ::= axes (parallel and reduce), buffers, definitions, stages
+    kernel ::= axes (parallel and reduce), buffers, definitions, phases
     def    ::= load | const | index | compute         one scalar value, single assignment
-    stage  ::= effect*                                one walk over the reduce axes
+    phase  ::= effect*                                one walk over the reduce axes
     effect ::= reduce(monoid, value) -> row value | store(buffer, access, value)
 
-Meaning. For every point of the parallel axes, the stages run in order. A stage whose effects
+Meaning. For every point of the parallel axes, the phases run in order. A phase whose effects
 need a tile value (one that depends on a reduce axis) is a loop over all reduce axes; `reduce`
-folds its value over that loop into a row value, which later stages may use. A stage of row
+folds its value over that loop into a row value, which later phases may use. A phase of row
 values only has no loop. Definitions have no place of their own: a printer emits, in each phase,
 the definitions that its effects need, and decides (the schedule's `keep`) whether a tile value
-that two stages need is kept or computed again. Softmax over rows is three phases:
+that two phases need is kept or computed again. Softmax over rows is three phases:
 
     parallel i:4096  reduce j:512
       v0 = load x[512*i + j]
-      stage 0   m = reduce maximum v0
+      phase 0   m = reduce maximum v0
       v1 = subtract v0 m;  v2 = exponential v1
-      stage 1   s = reduce add v2
+      phase 1   s = reduce add v2
       v3 = divide v2 s
-      stage 2   store y[512*i + j] = v3
+      phase 2   store y[512*i + j] = v3
 
 What is not here: block sizes, threads, vector widths. They are a schedule's (schedule/cpu.py,
 schedule/gpu.py), so that the two printers cannot drift apart in what is computed, only in

@@ -48,5 +48,5 @@ def lines(kernel: Kernel) -> list[Line]:
         for d in kernel.needed((root(e) for e in phase.effects), shown):
             result.append((f"    {d.name}: {d.dtype} = {definition(d)}", d.origins))
             shown.add(d.name)
-        result.extend((f"  stage {number}: {effect(e)}", e.origins) for e in phase.effects)
+        result.extend((f"  phase {number}: {effect(e)}", e.origins) for e in phase.effects)
     return result
