@@ -74,7 +74,7 @@ class _Fusion:
     def __init__(self, values: FusionView, model: cost.CostModel) -> None:
         self.values, self.model = values, model
         self.names = _names(values)
-        self.place = {n: i for i, n in enumerate(values.graph.values)}
+        self.place = values.place
         self.refused: dict[tuple[Group, Group], FusionRefusal] = {}
         self.owner: dict[Value, Group] = {}
         # Pairs by what they save, the most first; those of merged groups are skipped when met.

@@ -33,6 +33,11 @@ class FusionView:
         """The nodes that kernels compute, operands first."""
         return tuple(n for n in self.graph.values if self.is_fusible(n))
 
+    @cached_property
+    def place(self) -> dict[Value, int]:
+        """Each value's place in the graph's order."""
+        return {value: place for place, value in enumerate(self.graph.values)}
+
     def is_fusible(self, node: Value) -> bool:
         if node in self.materialized:
             return True

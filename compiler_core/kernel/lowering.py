@@ -85,7 +85,8 @@ class _Lowering:
     # -- the loop axes
 
     def run(self, outputs: Sequence[Value]) -> Kernel:
-        reductions = [n for n in self.values.members if n in self.members and n.op == "reduce"]
+        found = (n for n in self.members if n.op == "reduce")
+        reductions = sorted(found, key=self.values.place.__getitem__)
         self._choose_axes(reductions, outputs)
         for output in outputs:
             self._store(output)

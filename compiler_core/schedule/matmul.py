@@ -58,6 +58,10 @@ def layout(dot: Value, side: int, base: Value) -> Layout | None:
         return None
     size_f, size_c = (prod(shape[i] for i in dims) for dims in (free, contract))
     batches = prod(shape[i] for i in batch)
+    # A block that is part of a larger buffer has the right strides, but libraries that are handed
+    # the buffer as a whole would see the wrong number of elements.
+    if base.type.numel not in (size_f * size_c, batches * size_f * size_c):
+        return None
     for transposed, (inner, outer, width) in (
         (False, (c, f, size_c)),
         (True, (f, c, size_f)),

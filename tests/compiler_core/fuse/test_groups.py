@@ -2,6 +2,7 @@
 
 import pytest
 
+from compiler_core.fuse import cost, groups
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.parse import parse
 from compiler_core.plan.build import build_plan, values_of
@@ -116,3 +117,65 @@ def test_fusion_of_a_deep_chain_ends_and_respects_the_limit():
     fused = fuse(values_of(parse(text_)))
     assert sum(len(g.members) for g in fused.groups) == 200
     assert max(len(g.members) for g in fused.groups) <= 64
+
+
+STENCIL = """
+graph blur(%0: f32[512,512]) {
+  %1 = constant() {value = 0.0} : f32[]
+BODY
+  return %LAST
+}
+"""
+
+
+def blurred(times: int) -> str:
+    """A five-point stencil applied so often."""
+    lines, x, n = [], 0, 2
+    for _ in range(times):
+        edges = "low = (1, 1), high = (1, 1), interior = (0, 0)"
+        lines.append(f"%{n} = pad(%{x}, %1) {{{edges}}} : f32[514,514]")
+        padded, total, n = n, None, n + 1
+        for row, column in ((0, 1), (2, 1), (1, 0), (1, 2), (1, 1)):
+            box = f"start = ({row}, {column}), limit = ({row + 512}, {column + 512})"
+            lines.append(f"%{n} = slice(%{padded}) {{{box}, strides = (1, 1)}} : f32[512,512]")
+            if total is not None:
+                lines.append(f"%{n + 1} = add(%{total}, %{n}) : f32[512,512]")
+                n += 1
+            total, n = n, n + 1
+        x = total
+    return STENCIL.replace("BODY", "\n".join(lines)).replace("LAST", str(x))
+
+
+def test_a_stencil_is_not_computed_again_for_each_of_its_neighbours():
+    fused = fuse(values_of(parse(blurred(3))))
+    assert len(fused.groups) == 3
+    assert all("5 times over" in r.reason for r in fused.refusals) and fused.refusals
+
+
+def fan(width: int) -> str:
+    """So many independent readers of one value, each an output."""
+    lines = [f"%{i} = tanh(%0) : f32[128]" for i in range(1, width + 1)]
+    lines = [line.replace("tanh", "sine") if i % 2 else line for i, line in enumerate(lines)]
+    returned = ", ".join(f"%{i}" for i in range(1, width + 1))
+    return "graph fan(%0: f32[128]) {\n" + "\n".join(lines) + f"\n return {returned}\n}}"
+
+
+def test_the_work_of_fusing_a_wide_fan_grows_with_its_width(monkeypatch):
+    counts = []
+    for width in (100, 200):
+        calls = []
+        real = groups.lower
+        monkeypatch.setattr(groups, "lower", lambda *a, r=real, c=calls: (c.append(1), r(*a))[1])
+        fuse(values_of(parse(fan(width))))
+        monkeypatch.setattr(groups, "lower", real)
+        counts.append(len(calls))
+    assert counts[1] < 2.3 * counts[0]
+
+
+def test_no_kernel_keeps_more_values_alive_than_registers_hold():
+    lines = [f"%{i} = tanh(%{i - 1}) : f32[128]" for i in range(1, 61)]
+    sums = [f"%{60 + i} = add(%{60 + i - 1 if i > 1 else 60}, %{60 - i}) : f32[128]"
+            for i in range(1, 60)]  # fmt: skip
+    source = "graph wide(%0: f32[128]) {\n" + "\n".join(lines + sums) + "\n return %119\n}"
+    for group in fuse(values_of(parse(source))).groups:
+        assert cost.live_values(group.kernel) <= cost.MAX_LIVE

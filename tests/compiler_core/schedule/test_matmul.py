@@ -66,3 +66,10 @@ def test_a_batch_of_rows_is_one_tall_matrix():
     b, x, w = two((4, 8, 16), (16, 32))
     (step,) = steps(b, b.dot_general(x, w, contract=((2,), (0,))))
     assert isinstance(step, Matmul) and (step.batch, step.m) == (1, 32)
+
+
+def test_a_part_of_a_larger_buffer_is_copied():
+    b, x, y = two((2, 1), (1, 1))
+    first = b.node("slice", x, start=(0, 0), limit=(2, 1), strides=(2, 1))
+    kinds = [type(s) for s in steps(b, b.dot_general(first, y, contract=((0,), (0,))))]
+    assert kinds == [Kernel, Matmul]
