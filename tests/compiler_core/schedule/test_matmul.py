@@ -72,4 +72,4 @@ def test_a_part_of_a_larger_buffer_is_copied():
     b, x, y = two((2, 1), (1, 1))
     first = b.node("slice", x, start=(0, 0), limit=(2, 1), strides=(2, 1))
     kinds = [type(s) for s in steps(b, b.dot_general(first, y, contract=((0,), (0,))))]
-    assert kinds == [Kernel, Matmul]
+    assert kinds == [KernelStep, Matmul]
