@@ -293,6 +293,8 @@ class _Lowering:
         self, node: Value, operand: Value, starts: Sequence[int], index: Index, other: str | None
     ) -> str:
         """`operand` where `index` falls in its box at `starts`, else `other`."""
+        if 0 in operand.type.shape and other is not None:
+            return other  # not even a guarded load has an element to read
         moved = tuple(
             affine.add(part, Affine((), -start)) for part, start in zip(index, starts, strict=True)
         )

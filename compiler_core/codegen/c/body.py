@@ -31,6 +31,7 @@ from compiler_core.kernel.kernel import (
     Reduce,
     Store,
 )
+from compiler_core.kernel.ranges import Ranges
 from compiler_core.schedule.cpu import register
 
 Scope = dict[str, str]
@@ -43,6 +44,7 @@ class Body:
 
     def __init__(self, w: Writer, kernel: Kernel) -> None:
         self.w, self.kernel = w, kernel
+        self.guarded = any(isinstance(d, Load) and d.mask for d in kernel.defs)
         elements = [b.type.numel for b in kernel.buffers]
         points = 1
         for axis in kernel.axes:
@@ -67,11 +69,22 @@ class Body:
             yield
 
     @contextmanager
-    def loops(self, axes: Sequence[Axis]) -> Iterator[None]:
+    def innermost(self, axis: Axis, low: str = "0", high: str = "") -> Iterator[None]:
+        """The loop around the statements. gcc 12 unrolls a short one whole and may then make
+        vectors of the loop around it, which read elsewhere than `mask ? x[at] : 0` says."""
+        with self.loop(axis, low, high):
+            if self.guarded and _length(axis, low, high) < VECTOR_EXTENT:
+                self.w.line('__asm__ volatile("");  // no vectors here')
+            yield
+
+    @contextmanager
+    def loops(self, axes: Sequence[Axis], ranges: Ranges | None = None) -> Iterator[None]:
+        """Loops over `axes`, or over the parts of them that `ranges` has."""
         if not axes:
             yield
             return
-        with self.loop(axes[0]), self.loops(axes[1:]):
+        low, high = (ranges or {}).get(axes[0].name, (0, axes[0].extent))
+        with self.loop(axes[0], str(low), str(high)), self.loops(axes[1:], ranges):
             yield
 
     @contextmanager
@@ -116,10 +129,7 @@ class Body:
     def _definition(self, d: Def, scope: Scope) -> str:
         match d:
             case Load():
-                text = loaded(d.dtype, f"{d.buffer}[{affine(d.access)}]")
-                if d.mask is None:
-                    return text
-                return f"{scope[d.mask]} ? {text} : {literal(d.other, d.dtype)}"
+                return self._load(d, scope)
             case Index():
                 value = affine(d.access)
                 own = register_type(d.dtype)
@@ -130,6 +140,10 @@ class Body:
                 return c_ops.text(c_ops.Call(d.op, d.dtype, args, dtypes, d.direction))
             case Const():
                 return literal(d.value, d.dtype)
+
+    def _load(self, d: Load, scope: Scope) -> str:
+        text = loaded(d.dtype, f"{d.buffer}[{affine(d.access)}]")
+        return text if d.mask is None else f"{scope[d.mask]} ? {text} : {literal(d.other, d.dtype)}"
 
     def store(self, e: Store, scope: Scope) -> None:
         (dtype,) = (b.type.dtype for b in self.kernel.buffers if b.name == e.buffer)
@@ -183,6 +197,12 @@ class Body:
         if dtype is BOOL:
             return f"{text} != 0"
         return text if own == held else f"({own}){text}"
+
+
+def _length(axis: Axis, low: str, high: str) -> int:
+    """The most points of a loop; all of the axis where its ends are variables."""
+    fixed = low.isdecimal() and high.isdecimal()
+    return int(high) - int(low) if fixed else axis.extent
 
 
 def affine(access: Affine) -> str:

@@ -56,7 +56,7 @@ class _Block:
     def _along(self) -> Iterator[Scope]:
         """The loop along the block, with a scope of its own."""
         self.body.pragma("simd")
-        with self.body.loop(self.last, "block", "end"):
+        with self.body.innermost(self.last, "block", "end"):
             yield dict(self.scope)
 
     def _array(self, name: str, kind: str) -> None:

@@ -1,31 +1,63 @@
 """The flat walk: no reduction."""
 
+from itertools import product
 from math import prod
 
 from compiler_core.codegen.c.body import VECTOR_EXTENT, Body
 from compiler_core.codegen.c.loops import collapse, write
+from compiler_core.kernel.kernel import Axis
+from compiler_core.kernel.ranges import Range, Ranges, parts, specialise
 from compiler_core.schedule.cpu import MANY_POINTS, TILE, CpuSchedule
+
+# More loops than this are not written out: masks stay instead.
+MOST_PARTS = 9
 
 
 def flat(body: Body, schedule: CpuSchedule) -> None:
-    """Threads share the outer axes; where these have few points, the last one."""
+    """Threads share the outer axes; where these have few points, the last one. Where masks
+    change along an axis, each part of it is a loop of its own."""
     kernel = body.kernel
     if not kernel.parallel:
-        write(body, [e for s in kernel.phases for e in s.effects], {})
-        return
+        return _write(body)
     if schedule.tile:
         return _tiled(body, schedule)
     *outer, last = kernel.parallel
-    many = prod(a.extent for a in outer) >= MANY_POINTS
-    if schedule.threads and many:
-        body.pragma(f"parallel for{collapse(len(outer))} num_threads(threads)")
-    with body.loops(outer):
-        if schedule.threads and not many:
-            body.pragma("parallel for simd num_threads(threads)")
-        elif last.extent >= VECTOR_EXTENT:
-            body.pragma("simd")
-        with body.loop(last):
-            write(body, [e for s in kernel.phases for e in s.effects], {})
+    pieces = _pieces(body)
+    for chosen in product(*(pieces[a.name] for a in outer)):
+        ranges = dict(zip((a.name for a in outer), chosen, strict=True))
+        many = prod(high - low for low, high in chosen) >= MANY_POINTS
+        if schedule.threads and many:
+            body.pragma(f"parallel for{collapse(len(outer))} num_threads(threads)")
+        with body.loops(outer, ranges):
+            for part in pieces[last.name]:
+                _along(body, last, part, ranges, schedule.threads and not many)
+
+
+def _along(body: Body, last: Axis, part: Range, ranges: Ranges, threads: bool) -> None:
+    low, high = part
+    if threads:
+        body.pragma("parallel for simd num_threads(threads)")
+    elif high - low >= VECTOR_EXTENT:
+        body.pragma("simd")
+    inside = Body(body.w, specialise(body.kernel, {**ranges, last.name: part}))
+    with inside.innermost(last, str(low), str(high)):
+        _write(inside)
+
+
+def _write(body: Body) -> None:
+    write(body, [e for s in body.kernel.phases for e in s.effects], {})
+
+
+def _pieces(body: Body) -> dict[str, tuple[Range, ...]]:
+    """The parts of each axis; the outer axes whole where there would be too many loops."""
+    kernel = body.kernel
+    found: dict[str, tuple[Range, ...]] = {a.name: ((0, a.extent),) for a in kernel.parallel}
+    count = 1
+    for axis in reversed(kernel.parallel):
+        own = parts(kernel, axis.name)
+        if count * len(own) <= MOST_PARTS:
+            found[axis.name], count = own, count * len(own)
+    return found
 
 
 def _tiled(body: Body, schedule: CpuSchedule) -> None:
@@ -39,5 +71,5 @@ def _tiled(body: Body, schedule: CpuSchedule) -> None:
         down, along = body.tile_end(across, TILE[0]), body.tile_end(last, TILE[1])
         with body.loop(across, f"{across.name}_tile", down):
             body.pragma("simd")
-            with body.loop(last, f"{last.name}_tile", along):
-                write(body, [e for s in kernel.phases for e in s.effects], {})
+            with body.innermost(last, f"{last.name}_tile", along):
+                _write(body)

@@ -126,7 +126,7 @@ class Blocks:
         if last.extent >= VECTOR_EXTENT:
             pairs = [(e, self._into[e.name]) for e in self._folds]
             body.pragma(f"simd{body.clauses(pairs)}")
-        with body.loop(last, low, high):
+        with body.innermost(last, low, high):
             yield
         for e in self._wide:
             body.fold(e, self._outer[e.name], self._into[e.name])

@@ -1,0 +1,131 @@
+"""Where the masks of a kernel change along its axes, and the kernel on a part where they do not.
+
+concatenate(x[4], y[6]) reads x where i0 < 4 and y where i0 >= 4. Cut at 4, each of the two parts
+is a loop without a mask.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import pairwise
+
+from compiler_core.ir.types import BOOL
+from compiler_core.kernel.kernel import (
+    Affine,
+    Compute,
+    Const,
+    Def,
+    Effect,
+    Index,
+    Kernel,
+    Load,
+    Phase,
+    Reduce,
+)
+
+Range = tuple[int, int]  # low <= axis < high
+Ranges = Mapping[str, Range]
+
+
+def parts(kernel: Kernel, axis: str) -> tuple[Range, ...]:
+    """The ranges of `axis` in which no load's mask changes because of it alone."""
+    (extent,) = (a.extent for a in kernel.axes if a.name == axis)
+    masks = [d.mask for d in kernel.defs if isinstance(d, Load) and d.mask]
+    found = {_turn(kernel, d) for d in kernel.needed(masks) if _axis(kernel, d) == axis}
+    return tuple(pairwise(sorted({0, extent, *(c for c in found if 0 < c < extent)})))
+
+
+def _axis(kernel: Kernel, d: Def) -> str:
+    """The one axis whose index `d` compares with a constant, "" where it is no such test."""
+    access, _ = _test(kernel, d) or (Affine(), 0)
+    return access.terms[0][0] if len(access.terms) == 1 else ""
+
+
+def _test(kernel: Kernel, d: Def) -> tuple[Affine, int] | None:
+    """(index, bound) of index >= bound or index < bound."""
+    if not (isinstance(d, Compute) and d.op == "compare" and d.direction in ("GE", "LT")):
+        return None
+    index, bound = (kernel.definitions.get(a) for a in d.args)
+    if isinstance(index, Index) and isinstance(bound, Const):
+        return index.access, int(bound.value)
+    return None
+
+
+def _turn(kernel: Kernel, d: Def) -> int:
+    """The first point of the test's axis at which it has its second answer."""
+    access, bound = _test(kernel, d) or (Affine(), 0)
+    ((_, stride),) = access.terms
+    distance = bound - access.offset
+    return -(-distance // stride) if stride > 0 else distance // stride + 1
+
+
+def specialise(kernel: Kernel, ranges: Ranges) -> Kernel:
+    """`kernel` for the points in `ranges` only (an axis without one is walked whole): tests that
+    have one answer there are decided, and what depends on them. The axes stay as they are."""
+    whole = {a.name: (0, a.extent) for a in kernel.axes}
+    return _Decided(kernel, {**whole, **ranges}).run()
+
+
+class _Decided:
+    def __init__(self, kernel: Kernel, ranges: Ranges) -> None:
+        self.kernel, self.ranges = kernel, ranges
+        self.known: dict[str, bool] = {}
+        self.same: dict[str, str] = {}  # a value that another one stands for now
+
+    def run(self) -> Kernel:
+        defs = tuple(made for d in self.kernel.defs for made in self._define(d))
+        phases = tuple(Phase(tuple(map(self._effect, p.effects))) for p in self.kernel.phases)
+        return replace(self.kernel, defs=defs, phases=phases)
+
+    def _effect(self, e: Effect) -> Effect:
+        if isinstance(e, Reduce):
+            return replace(e, arg=self._name(e.arg))
+        return replace(e, value=self._name(e.value))
+
+    def _name(self, value: str) -> str:
+        return self.same.get(value, value)
+
+    def _define(self, d: Def) -> Iterator[Def]:
+        if isinstance(d, Compute):
+            d = replace(d, args=tuple(map(self._name, d.args)))
+            answer = self._answer(d)
+            if isinstance(answer, bool):
+                self.known[d.name] = answer
+                yield Const(d.name, BOOL, answer, d.origins)
+            elif answer:
+                self.same[d.name] = answer
+            else:
+                yield d
+        elif isinstance(d, Load) and d.mask is not None:
+            yield self._load(replace(d, mask=self._name(d.mask)))
+        else:
+            yield d
+
+    def _load(self, d: Load) -> Def:
+        held = self.known.get(d.mask or "")
+        if held is None:
+            return d
+        return replace(d, mask=None) if held else Const(d.name, d.dtype, d.other, d.origins)
+
+    def _answer(self, d: Compute) -> bool | str | None:
+        """The value that `d` has in all of the ranges: a truth value or another value's name."""
+        match d.op:
+            case "compare":
+                return self._compare(d)
+            case "and":
+                for a, b in (d.args, d.args[::-1]):
+                    if a in self.known:
+                        return self._name(b) if self.known[a] else False
+            case "select" if d.args[0] in self.known:
+                return d.args[1] if self.known[d.args[0]] else d.args[2]
+        return None
+
+    def _compare(self, d: Compute) -> bool | None:
+        test = _test(self.kernel, d)
+        if test is None:
+            return None
+        access, bound = test
+        ends = [(s * self.ranges[a][0], s * (self.ranges[a][1] - 1)) for a, s in access.terms]
+        least, most = (access.offset + sum(pick(e) for e in ends) for pick in (min, max))
+        if least >= bound:
+            return d.direction == "GE"
+        return d.direction == "LT" if most < bound else None

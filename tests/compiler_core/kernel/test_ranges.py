@@ -1,0 +1,41 @@
+"""Where masks change, and what is left of a kernel between two such places."""
+
+from compiler_core.ir.build import Builder
+from compiler_core.ir.types import F32
+from compiler_core.kernel.kernel import Load
+from compiler_core.kernel.ranges import parts, specialise
+from tests.compiler_core.codegen.c.graphs import kernels_of, tensor_type
+
+
+def shifted(shape, dimension, low, high):
+    """x, padded at both ends of one dimension."""
+    b = Builder()
+    x = b.parameter(tensor_type(shape))
+    before, after = ([n * (i == dimension) for i in range(len(shape))] for n in (low, high))
+    made = b.node("pad", x, b.scalar(0.5, F32), low=before, high=after, interior=[0] * len(shape))
+    (kernel,) = kernels_of(b.graph("shifted", [made]))
+    return kernel
+
+
+def loads(kernel):
+    needed = kernel.needed([e.value for s in kernel.phases for e in s.effects])
+    return [d for d in needed if isinstance(d, Load)]
+
+
+def test_an_axis_is_cut_where_a_mask_of_it_alone_changes():
+    kernel = shifted((10, 4), 0, 2, 3)
+    assert parts(kernel, "i0") == ((0, 2), (2, 12), (12, 15))
+    assert parts(kernel, "i1") == ((0, 4),)
+
+
+def test_between_the_cuts_nothing_is_masked():
+    kernel = shifted((10, 4), 1, 2, 3)
+    middle, edge = (specialise(kernel, {"i1": r}) for r in ((2, 6), (6, 9)))
+    assert [d.mask for d in loads(kernel)] != [None]
+    assert [d.mask for d in loads(middle)] == [None]
+    assert loads(edge) == []
+
+
+def test_a_part_that_a_cut_goes_through_keeps_its_mask():
+    kernel = shifted((10, 4), 1, 2, 3)
+    assert all(d.mask for d in loads(specialise(kernel, {"i1": (1, 6)})))
