@@ -14,9 +14,6 @@ from compiler_core.ir import ops
 from compiler_core.ir.graph import Graph, Value
 from compiler_core.plan.plan import Plan
 
-_FREE = frozenset({"broadcast_in_dim", "reshape", "transpose", "slice"})
-_LEAVES = frozenset({"constant", "iota", "parameter"})
-
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
@@ -59,7 +56,13 @@ def of_graph(graph: Graph) -> Traffic:
 
 def _launches(nodes: list[Value]) -> bool:
     """Whether an operation does more than look at memory another way or hold a number."""
-    return any(n.op not in _FREE and (n.op not in _LEAVES or n.type.rank > 0) for n in nodes)
+    return any(_fills(n) for n in nodes)
+
+
+def _fills(node: Value) -> bool:
+    info = ops.OPS[node.op]
+    number = info.fusion == "literal" and node.type.rank == 0
+    return not info.aliases and not number
 
 
 def _moved(graph: Graph, nodes: list[Value]) -> int:
@@ -74,7 +77,7 @@ def _moved(graph: Graph, nodes: list[Value]) -> int:
     written = [
         n
         for n in nodes
-        if n.op not in _FREE
+        if not ops.OPS[n.op].aliases
         and (n in results or any(user.results[0] not in inside for user in graph.users[n]))
     ]
     return sum(read.values()) + _bytes(written)
@@ -83,7 +86,7 @@ def _moved(graph: Graph, nodes: list[Value]) -> int:
 def _behind(node: Value) -> tuple[Value, int]:
     """The memory that a view shows, and how much of it at most; a splat constant is none."""
     size = node.type.bytes
-    while node.op in _FREE:
+    while ops.OPS[node.op].aliases:
         node = node.operands[0]
         size = min(size, node.type.bytes)
     return node, 0 if node.op == "constant" else size
@@ -94,13 +97,13 @@ def _bytes(nodes: Iterable[Value]) -> int:
 
 
 def _flops(node: Value) -> int:
-    """Weights as in ir/ops.py; a multiply-add of a contraction is two."""
+    """Weights as in ir/ops/; a multiply-add of a contraction is two."""
     if node.op == "dot_general":
         lhs = node.operands[0].type
         contracted = 1
         for dimension in node["lhs_contract"]:
             contracted *= lhs.shape[dimension]
         return 2 * node.type.numel * contracted
-    if node.op in ("reduce", "cumulative"):
+    if ops.family(node.op) == "reductions":
         return node.operands[0].type.numel
     return ops.OPS[node.op].cost * node.type.numel if node.op in ops.ELEMENTWISE else 0

@@ -15,6 +15,7 @@ from itertools import count
 from compiler_core.errors import LoweringError
 from compiler_core.fuse import cost
 from compiler_core.ir.graph import Value
+from compiler_core.ir.ops import OPS
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import Kernel, operands, root
 from compiler_core.kernel.lowering import FusionRefusal, lower
@@ -202,7 +203,7 @@ class _Fusion:
             v
             for n in members
             for v in self.values.reads[n]
-            if v not in members and v.op not in ("constant", "iota")
+            if v not in members and OPS[v.op].fusion != "literal"
         )
         return Group(
             members, outputs, reads, kernel, self.place[ordered[0]], self.place[ordered[-1]]

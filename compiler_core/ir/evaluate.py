@@ -6,6 +6,7 @@ from typing import Literal, TypeVar
 from compiler_core.errors import VerifyError
 from compiler_core.ir.graph import Graph, Region, Value
 from compiler_core.ir.monoids import MONOIDS, Scalar
+from compiler_core.ir.ops import FREE_VIEWS
 from compiler_core.ir.types import DType
 
 V = TypeVar("V")
@@ -40,7 +41,7 @@ def foreign_call(graph: Graph, framework: Literal["torch", "jax"], runner: str) 
 
 def literal(node: Value) -> float | int | bool | None:
     """The one value of a splat constant, through views; None for every other node."""
-    while node.op in ("broadcast_in_dim", "reshape", "transpose", "slice", "reverse"):
+    while node.op in FREE_VIEWS:
         node = node.operands[0]
     return node["value"] if node.op == "constant" else None
 

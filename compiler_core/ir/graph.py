@@ -68,7 +68,7 @@ class Value:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operation:
-    """One application of a row of ir/ops.py. `id` is its first result's, the others follow.
+    """One application of a row of ir/ops/. `id` is its first result's, the others follow.
 
     `origins` are the ids of the captured operations that it comes from: the selection key that
     runs from the snippet's line to the generated line.

@@ -4,7 +4,7 @@ An index is one Affine a dimension. Every function answers with a new index or w
 the result is not affine; the caller turns None into a refusal with a reason.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import strides
@@ -77,30 +77,45 @@ def reshape(index: Index, old: Sequence[int], new: Sequence[int], extents: Exten
 
 
 def operand_index(view: Value, index: Index, extents: Extents) -> Index | None:
-    """Where a view's operand is read for its result at `index`; None where that is not affine."""
-    (operand, *_) = view.operands
-    match view.op:
-        case "broadcast_in_dim":
-            return tuple(
-                ZERO if size == 1 else index[dimension]
-                for size, dimension in zip(operand.type.shape, view["dimensions"], strict=True)
-            )
-        case "reshape":
-            return reshape(index, view.type.shape, operand.type.shape, extents)
-        case "transpose":
-            permutation = view["permutation"]
-            return tuple(index[permutation.index(i)] for i in range(operand.type.rank))
-        case "slice":
-            return tuple(
-                add(scale(part, stride), Affine((), start))
-                for part, start, stride in zip(index, view["start"], view["strides"], strict=True)
-            )
-        case "reverse":
-            return tuple(
-                add(scale(part, -1), Affine((), size - 1)) if i in view["dimensions"] else part
-                for i, (part, size) in enumerate(zip(index, operand.type.shape, strict=True))
-            )
-    return None
+    """Where a free view's operand is read for its result at `index`; None where that is not
+    affine."""
+    return OPERAND_INDEX[view.op](view, index, extents)
+
+
+def _of_broadcast(view: Value, index: Index, extents: Extents) -> Index:
+    sizes = zip(view.operands[0].type.shape, view["dimensions"], strict=True)
+    return tuple(ZERO if size == 1 else index[dimension] for size, dimension in sizes)
+
+
+def _of_reshape(view: Value, index: Index, extents: Extents) -> Index | None:
+    return reshape(index, view.type.shape, view.operands[0].type.shape, extents)
+
+
+def _of_transpose(view: Value, index: Index, extents: Extents) -> Index:
+    permutation = view["permutation"]
+    return tuple(index[permutation.index(i)] for i in range(view.type.rank))
+
+
+def _of_slice(view: Value, index: Index, extents: Extents) -> Index:
+    parts = zip(index, view["start"], view["strides"], strict=True)
+    return tuple(add(scale(part, stride), Affine((), start)) for part, start, stride in parts)
+
+
+def _of_reverse(view: Value, index: Index, extents: Extents) -> Index:
+    return tuple(
+        add(scale(part, -1), Affine((), size - 1)) if i in view["dimensions"] else part
+        for i, (part, size) in enumerate(zip(index, view.type.shape, strict=True))
+    )
+
+
+# A row for every free view of ir/ops.
+OPERAND_INDEX: dict[str, Callable[[Value, Index, Extents], Index | None]] = {
+    "broadcast_in_dim": _of_broadcast,
+    "reshape": _of_reshape,
+    "transpose": _of_transpose,
+    "slice": _of_slice,
+    "reverse": _of_reverse,
+}
 
 
 def result_index(view: Value, index: Index, extents: Extents) -> Index | None:

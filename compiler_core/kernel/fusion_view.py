@@ -13,13 +13,6 @@ from functools import cached_property
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Graph, Value
 
-# Not computed by any kernel: always read in place or written as a literal.
-_LEAVES = frozenset({"parameter"})
-_LITERALS = frozenset({"constant", "iota"})
-# Views whose result may be read in place through an affine index.
-_FREE = ops.VIEWS - {"concatenate", "pad"}
-_OPAQUE = frozenset({"dot_general", "library_call", "cumulative"})
-
 
 @dataclass(frozen=True, eq=False)
 class FusionView:
@@ -39,20 +32,18 @@ class FusionView:
         return {value: place for place, value in enumerate(self.graph.values)}
 
     def is_fusible(self, node: Value) -> bool:
-        if node in self.materialized:
-            return True
-        return node.op in ops.ELEMENTWISE or node.op in ("reduce", "concatenate", "pad")
+        return node in self.materialized or _fusion(node) == "loop"
 
     def is_opaque(self, node: Value) -> bool:
-        return node.op in _OPAQUE
+        return _fusion(node) == "opaque"
 
     def is_buffer(self, node: Value) -> bool:
         """Whether the value always is dense memory, whatever is fused."""
-        return node.op in _LEAVES or self.is_opaque(node)
+        return _fusion(node) in ("memory", "opaque")
 
     def base(self, node: Value) -> Value:
         """The value that a free view shows; the node itself where it is none."""
-        while node.op in _FREE and node not in self.materialized:
+        while _fusion(node) == "view" and node not in self.materialized:
             node = node.operands[0]
         return node
 
@@ -88,12 +79,12 @@ def materialize(graph: Graph, readable: Callable[[Value, Value], bool]) -> Fusio
 
     def demands() -> Iterator[Value]:
         for output in graph.outputs:
-            if not _same_order(output) or loose.base(output).op in _LITERALS:
+            if not _same_order(output) or _fusion(loose.base(output)) == "literal":
                 yield output
         for node in graph.values:
             if loose.is_opaque(node):
                 for operand in node.operands:
-                    literal = loose.base(operand).op in _LITERALS
+                    literal = _fusion(loose.base(operand)) == "literal"
                     if literal or not readable(node, operand):
                         yield operand
 
@@ -103,8 +94,12 @@ def materialize(graph: Graph, readable: Callable[[Value, Value], bool]) -> Fusio
     return FusionView(graph, materialized)
 
 
+def _fusion(node: Value) -> ops.Fusion:
+    return ops.OPS[node.op].fusion
+
+
 def _same_order(node: Value) -> bool:
     """Whether only reshapes stand between the node and a value in dense memory."""
     while node.op == "reshape":
         node = node.operands[0]
-    return node.op not in _FREE
+    return not ops.OPS[node.op].free_view

@@ -187,11 +187,11 @@ class _Lowering:
         return self.memo[key]
 
     def _define(self, node: Value, index: Index) -> str:
-        if node not in self.members or node.op in ("constant", "iota"):
+        if node not in self.members or ops.OPS[node.op].fusion == "literal":
             return self._outside(node, index)
         if node.op == "reduce":
             return self._reduce(node, index)
-        if node.op in ops.VIEWS:
+        if ops.family(node.op) == "views":
             return self._through(node, index)
         args = tuple(self._value(x, index) for x in node.operands)
         direction = node["direction"] if node.op == "compare" else ""
@@ -230,7 +230,7 @@ class _Lowering:
         return None
 
     def _through(self, view: Value, index: Index) -> str:
-        if view.op in ("concatenate", "pad"):
+        if not ops.OPS[view.op].free_view:
             return self._pieces(view, index)
         moved = affine.operand_index(view, index, self.extents)
         if moved is None:

@@ -11,11 +11,9 @@ from compiler_core.ir.graph import Value
 from compiler_core.ir.types import DType
 from compiler_core.rewrite.engine import Rule
 
-_VIEWS = frozenset({"broadcast_in_dim", "reshape", "transpose", "slice", "reverse"})
-
 
 def _view_of_constant(node: Value, b: Builder) -> Value | None:
-    if node.op not in _VIEWS or node.operands[0].op != "constant":
+    if node.op not in ops.FREE_VIEWS or node.operands[0].op != "constant":
         return None
     return b.scalar(node.operands[0]["value"], node.type.dtype, node.type.shape)
 

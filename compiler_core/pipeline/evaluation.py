@@ -4,7 +4,6 @@ import time
 from dataclasses import replace
 
 from compiler_core import reference
-from compiler_core.capture.torch.library import DRAWS_RANDOM_NUMBERS
 from compiler_core.ir.graph import Graph
 from compiler_core.measure import run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager
@@ -54,9 +53,9 @@ def check_numerics(c: Compilation) -> None:
 
 
 def _is_random(graph: Graph) -> bool:
-    """Whether a library call takes from torch's own generator; JAX's takes a key, and is sure."""
-    calls = (n["callee"] for n in graph.computed if n.op == "library_call")
-    return any(x.framework == "torch" and x.reason == DRAWS_RANDOM_NUMBERS for x in calls)
+    """Whether a library call takes from a generator that the graph does not see."""
+    calls = (o["callee"] for o in graph.walk() if o.op == "library_call")
+    return any(callee.draws_random_numbers for callee in calls)
 
 
 def _costs(c: Compilation) -> Costs:

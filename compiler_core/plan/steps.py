@@ -171,7 +171,7 @@ class LibraryCall:
 
     @property
     def by_design(self) -> bool:
-        return "conv" in str(self.callee)
+        return self.callee.by_design
 
     def traffic(self) -> tuple[int, int]:
         return _bytes(self.inputs), _bytes(self.outputs)

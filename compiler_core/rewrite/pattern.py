@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
+from compiler_core.ir.ops import OPS
 
 Bindings = dict[str, Value]
-
-_COMMUTES = frozenset({"add", "multiply", "maximum", "minimum", "and", "or", "xor"})
 
 
 class Pattern:
@@ -85,7 +84,7 @@ def _match(pattern: Pattern, node: Value, bound: Bindings) -> Bindings | None:
             if node.op != name or len(args) != len(node.operands):
                 return None
             found = _match_all(args, node.operands, bound)
-            if found is None and name in _COMMUTES:
+            if found is None and OPS[name].commutative:
                 found = _match_all(args, node.operands[::-1], bound)
             return found
     return None

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
+from compiler_core.ir.evaluate import identity
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.types import F32, TensorType
 from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load, Reduce, root
@@ -86,7 +87,7 @@ def _kernel(kernel: Kernel, memory) -> None:
             for d in kernel.needed([root(effect)], known=list(values)):
                 values[d.name] = define(d)
             if isinstance(effect, Reduce):
-                start = eval_numpy.identity(effect.monoid, effect.dtype)
+                start = identity(effect.monoid, effect.dtype)
                 wide = values[effect.arg]
                 wide = wide.astype(np.float64) if effect.dtype.is_float else wide
                 folded = _FOLD[effect.monoid].reduce(

@@ -11,8 +11,9 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
 
+_CONVOLUTION = "conv_general_dilated"
 _REASONS = {
-    "conv_general_dilated": "convolution: the vendor's library",
+    _CONVOLUTION: "convolution: the vendor's library",
     "random_bits": "draws random numbers",
     "threefry2x32": "draws random numbers",
     "while": "loops are not lowered",
@@ -35,7 +36,7 @@ def call(b: Builder, eqn: Any, operands: Sequence[Value]) -> tuple[Value, ...]:
         return packed[0] if len(packed) == 1 else packed
 
     name = eqn.primitive.name
-    callee = Callee(name, "jax", reason(eqn), jax.jit(run))
+    callee = Callee(name, "jax", reason(eqn), jax.jit(run), name == _CONVOLUTION)
     return b.library_call(callee, operands, [type_of(aval) for aval in results])
 
 

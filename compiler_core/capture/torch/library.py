@@ -13,14 +13,11 @@ from compiler_core.ir.library import Callee
 
 _Read = Callable[[torch.Tensor], Value]
 
+_CONVOLUTIONS = ("convolution", "_convolution", "convolution_backward")
 _REASONS = {
-    "convolution": "convolution: the vendor's library",
-    "_convolution": "convolution: the vendor's library",
     "sort": "sorting is not lowered",
     "topk": "sorting is not lowered",
 }
-
-DRAWS_RANDOM_NUMBERS = "draws random numbers"
 
 
 def call(rule: LoweringContext, func: Any, read: _Read) -> tuple[Value, ...]:
@@ -73,15 +70,31 @@ def _add(
     operands: list[Value],
     types: list[Any],
 ) -> tuple[Value, ...]:
-    callee = Callee(str(func), "torch", reason(func), run)
+    random = _draws_random_numbers(func)
+    callee = Callee(str(func), "torch", reason(func), run, _is_convolution(func), random)
     return rule.b.library_call(callee, operands, types)
 
 
 def reason(func: Any) -> str:
-    if torch.Tag.nondeterministic_seeded in func.tags:
-        return DRAWS_RANDOM_NUMBERS
-    name = func._schema.name.removeprefix("aten::")
-    return _REASONS.get(name, f"there is no rule for {name}")
+    """Why the core does not lower `func`."""
+    if _draws_random_numbers(func):
+        return "draws random numbers"
+    if _is_convolution(func):
+        return "convolution: the vendor's library"
+    return _REASONS.get(_name(func), f"there is no rule for {_name(func)}")
+
+
+def _draws_random_numbers(func: Any) -> bool:
+    return torch.Tag.nondeterministic_seeded in func.tags
+
+
+def _is_convolution(func: Any) -> bool:
+    return _name(func) in _CONVOLUTIONS
+
+
+def _name(func: Any) -> str:
+    name: str = func._schema.name.removeprefix("aten::")
+    return name
 
 
 class _Slot:

@@ -15,7 +15,6 @@ from compiler_core.ir.graph import Graph
 from compiler_core.ir.library import Callee
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.parse import parse
-from compiler_core.ir.torch_rules import RULES, SEVERAL
 from compiler_core.ir.types import BF16, BOOL, F32, I32, I64, U32, DType, TensorType
 from tests.compiler_core.ir import cases, programs
 
@@ -27,7 +26,7 @@ RELATIVE = {"f64": 1e-12, "f32": 3e-6, "f16": 2e-3, "bf16": 1.6e-2}
     ("table", "several"),
     [
         (eval_numpy.TABLE, eval_numpy.SEVERAL),
-        (RULES, SEVERAL),
+        (eval_torch.TABLE, eval_torch.SEVERAL),
         (eval_jax.TABLE, eval_jax.SEVERAL),
     ],
 )

@@ -1,4 +1,4 @@
-"""Elementwise operations and constants in torch."""
+"""Elementwise operations in torch."""
 
 import math
 import operator
@@ -7,8 +7,15 @@ from typing import Any
 
 import torch
 
+from compiler_core.ir.eval_torch.context import (
+    SMALLEST,
+    Context,
+    Rule,
+    in_order,
+    number,
+    refuse_u64,
+)
 from compiler_core.ir.graph import Value
-from compiler_core.ir.torch_rules.held import SMALLEST, Context, Rule, in_order, number, refuse_u64
 from compiler_core.ir.types import BOOL
 
 
@@ -183,7 +190,6 @@ def _shifted(x: Any, amount: Any, bits: int) -> Any:
 
 
 RULES: dict[str, Rule] = {
-    "constant": lambda c, n: c.full(n["value"], n.type.dtype, n.type.shape),
     # -- unary
     "abs": _abs,
     "negate": _unary(operator.neg),

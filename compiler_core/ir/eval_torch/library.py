@@ -4,8 +4,8 @@ from typing import Any
 
 import torch
 
+from compiler_core.ir.eval_torch.context import DTYPES, Context, SeveralRule
 from compiler_core.ir.graph import Operation
-from compiler_core.ir.torch_rules.held import DTYPES, Context, SeveralRule
 
 
 def _library_call(c: Context, operation: Operation, *xs: Any) -> tuple[Any, ...]:

@@ -2,8 +2,8 @@
 
 `function` records a graph as a torch.fx module of the calls that a person would write (a splat
 constant is a literal, a matrix product is `matmul`), so that Inductor meets nothing that its own
-decompositions would not have made. Values inside are held as torch_rules/held.py says; inputs
-and outputs have their own types.
+decompositions would not have made. Values inside are held as eval_torch/context.py says;
+inputs and outputs have their own types. A family of operations has a file.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,17 +13,25 @@ from typing import Any
 import torch
 from torch import fx
 
+from compiler_core.ir.eval_torch import contraction, elementwise, leaves, library, reductions, views
+from compiler_core.ir.eval_torch.context import DTYPES, HELD, MASKS, Context, Rule, SeveralRule
 from compiler_core.ir.evaluate import foreign_call, walk
 from compiler_core.ir.graph import Graph, Operation, Value
-from compiler_core.ir.torch_rules import RULES, SEVERAL
-from compiler_core.ir.torch_rules.held import DTYPES, HELD, MASKS, Context
+from compiler_core.ir.ops import OPS
 from compiler_core.ir.types import DType
 
-# Operations whose result can have bits beyond the width of a held unsigned integer.
-_WRAPS = frozenset(
-    {"negate", "not", "add", "subtract", "multiply", "shift_left", "power", "convert",
-     "reduce", "cumulative", "dot_general"}
-)  # fmt: skip
+# A rule takes the context, the value and its operands. It looks at no tensor's elements, so one
+# rule serves tensors and the proxies of a recorded program alike.
+TABLE: dict[str, Rule] = {
+    **leaves.RULES,
+    **elementwise.RULES,
+    **views.RULES,
+    **reductions.RULES,
+    **contraction.RULES,
+}
+
+# The operations with any number of results, or with regions: a rule takes the operation.
+SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
 
 
 def evaluate(
@@ -76,9 +84,9 @@ class _Meaning:
         if operation.op in SEVERAL:
             return SEVERAL[operation.op](self.context, operation, *operands)
         value = operation.result
-        result = RULES[operation.op](self.context, value, *operands)
+        result = TABLE[operation.op](self.context, value, *operands)
         mask = MASKS.get(value.type.dtype.name)
-        wraps = mask is not None and operation.op in _WRAPS
+        wraps = mask is not None and OPS[operation.op].wraps
         return (result & mask if wraps else result,)
 
 

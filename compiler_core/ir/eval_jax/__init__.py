@@ -1,0 +1,68 @@
+"""What every operation means in jax.lax: what XLA is given for a program of torch's.
+
+A family of operations has a file.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+
+from compiler_core.ir.eval_jax import (
+    contraction,
+    elementwise,
+    leaves,
+    library,
+    reductions,
+    views,
+)
+from compiler_core.ir.eval_jax.values import Array, Rule, SeveralRule
+from compiler_core.ir.evaluate import foreign_call, walk
+from compiler_core.ir.graph import Graph, Operation
+
+TABLE: dict[str, Rule] = {
+    **leaves.RULES,
+    **elementwise.RULES,
+    **views.RULES,
+    **reductions.RULES,
+    **contraction.RULES,
+}
+
+# The operations with any number of results, or with regions.
+SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
+
+
+def refusal(graph: Graph) -> str | None:
+    """Why XLA cannot run the graph; None where it can."""
+    return foreign_call(graph, "jax", "XLA")
+
+
+def wide(graph: Graph) -> bool:
+    """Whether the graph has 64-bit types, which JAX has only under `jax.enable_x64(True)`."""
+    types = (t for operation in graph.walk() for t in operation.types)
+    return any(t.dtype.bits == 64 for t in (*types, *(x.type for x in graph.inputs)))
+
+
+def function(graph: Graph) -> Callable[..., list[Array]]:
+    """A function of the flat inputs, for jax.jit; to be traced under `jax.enable_x64` where the
+    graph is `wide`. `refusal` must have said None."""
+
+    def run(*inputs: Array) -> list[Array]:
+        return walk(graph, inputs, apply)
+
+    run.__name__ = graph.name if graph.name.isidentifier() else "program"
+    return run
+
+
+def evaluate(graph: Graph, inputs: Sequence[Any]) -> list[Array]:
+    """The outputs' values, compiled by XLA as one program."""
+    with jax.enable_x64(True):
+        arrays = [jax.numpy.asarray(x) for x in inputs]
+        return jax.jit(function(graph))(*arrays)
+
+
+def apply(operation: Operation, *operands: Array) -> Sequence[Array]:
+    """The values of one operation's results."""
+    if operation.op in SEVERAL:
+        return SEVERAL[operation.op](operation, *operands)
+    return (TABLE[operation.op](operation.result, *operands),)

@@ -1,0 +1,52 @@
+"""What every operation means, in numpy: the oracle that everything else is held against.
+
+A floating-point operation is computed in float64 and rounded once to its own type, so an f32
+result is the nearest float but for double rounding. What StableHLO leaves to the implementation
+is as XLA has it: an integer divided by zero is -1 (all bits set), its remainder the dividend.
+A conversion of a float to an integer that cannot hold it is undefined here as it is in C.
+A family of operations has a file.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from compiler_core.ir.eval_numpy import (
+    contraction,
+    elementwise,
+    leaves,
+    library,
+    reductions,
+    views,
+)
+from compiler_core.ir.eval_numpy.library import from_torch, to_torch
+from compiler_core.ir.eval_numpy.values import DTYPES, Array, Rule, SeveralRule, dtype_of
+from compiler_core.ir.evaluate import walk
+from compiler_core.ir.graph import Graph, Operation
+
+__all__ = ["DTYPES", "SEVERAL", "TABLE", "apply", "evaluate", "from_torch", "to_torch"]
+
+TABLE: dict[str, Rule] = {
+    **leaves.RULES,
+    **elementwise.RULES,
+    **views.RULES,
+    **reductions.RULES,
+    **contraction.RULES,
+}
+
+# The operations with any number of results, or with regions.
+SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
+
+
+def evaluate(graph: Graph, inputs: Sequence[Array]) -> list[Array]:
+    """The outputs' values. Raises VerifyError for a wrong number of inputs."""
+    with np.errstate(all="ignore"):
+        return walk(graph, [np.asarray(x) for x in inputs], apply)
+
+
+def apply(operation: Operation, *operands: Array) -> Sequence[Array]:
+    """The values of one operation's results."""
+    if operation.op in SEVERAL:
+        return SEVERAL[operation.op](operation, *operands)
+    value = operation.result
+    return (np.asarray(TABLE[operation.op](value, *operands), dtype_of(value)),)

@@ -1,0 +1,39 @@
+"""The type rule of every operation: operand types and attributes -> result types, or VerifyError.
+
+The rules are StableHLO's: no implicit broadcast, no implicit promotion. Whoever builds a graph
+broadcasts and converts first (ir/build.py helps). A family of operations has a file.
+"""
+
+from compiler_core.ir import ops
+from compiler_core.ir.graph import Region
+from compiler_core.ir.infer import contraction, elementwise, leaves, library, reductions, views
+from compiler_core.ir.infer.rule import Attrs, Rule, SeveralRule, Types, check
+
+# Inputs of type rules that a built operation keeps in its types only.
+IMPLIED = frozenset({"type", "types", "shape", "dtype"})
+
+RULES: dict[str, Rule] = {
+    **leaves.RULES,
+    **elementwise.RULES,
+    **views.RULES,
+    **reductions.RULES,
+    **contraction.RULES,
+}
+
+# The operations with any number of results, or with regions.
+SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
+
+
+def infer(op: str, operands: Types, attrs: Attrs, regions: tuple[Region, ...] = ()) -> Types:
+    """The result types of `op`. Raises VerifyError naming the operands that do not fit."""
+    info = ops.OPS.get(op)
+    check(info is not None, lambda: f"there is no operation {op}")
+    assert info is not None
+    if info.arity is not None:
+        check(
+            len(operands) == info.arity,
+            lambda: f"{op} takes {info.arity} operands, not {len(operands)}",
+        )
+    if op in SEVERAL:
+        return SEVERAL[op](operands, attrs, regions)
+    return (RULES[op](operands, attrs),)

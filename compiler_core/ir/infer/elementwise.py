@@ -1,0 +1,37 @@
+"""Types of elementwise operations: that of the operands, but for a few."""
+
+from compiler_core.ir.infer.rule import Attrs, Rule, Types, check, same
+from compiler_core.ir.ops import COMPARE_DIRECTIONS, ELEMENTWISE
+from compiler_core.ir.types import BOOL, DTYPES, TensorType
+
+
+def _compare(operands: Types, attrs: Attrs) -> TensorType:
+    check(attrs["direction"] in COMPARE_DIRECTIONS, lambda: f"direction {attrs['direction']}")
+    return same(operands, attrs).with_dtype(BOOL)
+
+
+def _is_finite(operands: Types, attrs: Attrs) -> TensorType:
+    return operands[0].with_dtype(BOOL)
+
+
+def _select(operands: Types, attrs: Attrs) -> TensorType:
+    predicate, on_true, on_false = operands
+    check(predicate.dtype is BOOL, lambda: f"select's predicate is {predicate}, not bool")
+    check(
+        predicate.shape == on_true.shape,
+        lambda: f"select's predicate is {predicate}, its values {on_true}",
+    )
+    return same((on_true, on_false), attrs)
+
+
+def _convert(operands: Types, attrs: Attrs) -> TensorType:
+    return operands[0].with_dtype(DTYPES[str(attrs["dtype"])])
+
+
+RULES: dict[str, Rule] = {
+    **dict.fromkeys(ELEMENTWISE, same),
+    "compare": _compare,
+    "select": _select,
+    "is_finite": _is_finite,
+    "convert": _convert,
+}

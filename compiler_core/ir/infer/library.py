@@ -1,0 +1,11 @@
+"""Types of library calls: what they are said to be."""
+
+from compiler_core.ir.graph import Region
+from compiler_core.ir.infer.rule import Attrs, SeveralRule, Types
+
+
+def _declared(operands: Types, attrs: Attrs, regions: tuple[Region, ...]) -> Types:
+    return tuple(attrs["types"])
+
+
+SEVERAL: dict[str, SeveralRule] = {"library_call": _declared}

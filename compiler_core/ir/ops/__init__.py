@@ -1,0 +1,44 @@
+"""The closed table of operations: a row is a name and its traits, never behaviour.
+
+Names and semantics are StableHLO's (and CHLO's for erf and its kin). Type rules, the numpy,
+torch and jax.lax meanings, the C and the Triton text are tables of their own, keyed by these
+names and split by the same families; the tests of each assert that it covers what it must.
+"""
+
+from types import ModuleType
+
+from compiler_core.ir.ops import (
+    contraction,
+    elementwise,
+    leaves,
+    library,
+    reductions,
+    views,
+)
+from compiler_core.ir.ops.elementwise import COMPARE_DIRECTIONS
+from compiler_core.ir.ops.info import Fusion, OpInfo
+from compiler_core.ir.ops.reductions import MONOIDS
+
+__all__ = [
+    "COMPARE_DIRECTIONS", "ELEMENTWISE", "FAMILIES", "FREE_VIEWS", "MONOIDS", "OPS", "Fusion",
+    "OpInfo", "family",
+]  # fmt: skip
+
+_MODULES: tuple[ModuleType, ...] = (leaves, elementwise, views, reductions, contraction, library)
+
+# The operations of each family, by the name of its file in every room.
+FAMILIES: dict[str, tuple[OpInfo, ...]] = {
+    module.__name__.rpartition(".")[2]: module.ROWS for module in _MODULES
+}
+OPS: dict[str, OpInfo] = {row.name: row for rows in FAMILIES.values() for row in rows}
+
+_FAMILY_OF = {row.name: name for name, rows in FAMILIES.items() for row in rows}
+
+
+def family(op: str) -> str:
+    """The family of an operation."""
+    return _FAMILY_OF[op]
+
+
+ELEMENTWISE = frozenset(row.name for row in FAMILIES["elementwise"])
+FREE_VIEWS = frozenset(row.name for row in OPS.values() if row.free_view)

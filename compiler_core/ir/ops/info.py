@@ -1,0 +1,49 @@
+"""What a row of the table says about an operation: its traits, never its behaviour."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+# What the kernels make of an operation's result:
+Fusion = Literal[
+    "memory",  # nothing: it is there when the program starts
+    "literal",  # written where it is used: a number, or an index
+    "view",  # read in place through an affine index (a free view)
+    "loop",  # computed by a loop nest, alone or with others
+    "opaque",  # a step of its own: a template, or the framework's kernel
+]
+
+
+@dataclass(frozen=True, slots=True)
+class OpInfo:
+    """One row. `arity` None: any number of operands. `attrs`: the attributes it must have."""
+
+    name: str
+    arity: int | None
+    fusion: Fusion
+    # Arithmetic weight of one element in units of one add, for the cost model (a transcendental
+    # function: its vector-library throughput relative to an add, rounded to a power of two).
+    cost: int = 1
+    attrs: tuple[str, ...] = ()
+    # Its types are part of the operation, not a consequence of its operands.
+    declared: bool = False
+    # The same operands give the same results, and nothing else happens. A library call may have
+    # effects or randomness that we do not know of.
+    pure: bool = True
+    # f(x, y) is f(y, x), but for the sign of a zero that is a maximum or minimum.
+    commutative: bool = False
+    # Frameworks show the operand's own memory: eager execution moves nothing. (A reversed
+    # dimension is an affine index, but torch has no negative strides: it copies.)
+    aliases: bool = False
+    # An integer result is cut to the type's width: held in a wider type, it has bits beyond it.
+    wraps: bool = False
+    # It has bodies that it runs (ir/graph.py, Region).
+    has_regions: bool = False
+
+    @property
+    def free_view(self) -> bool:
+        return self.fusion == "view"
+
+
+def rows(names: str, arity: int, fusion: Fusion, **traits: int | bool) -> tuple[OpInfo, ...]:
+    """Rows that differ in their names only."""
+    return tuple(OpInfo(name, arity, fusion, **traits) for name in names.split())  # type: ignore[arg-type]

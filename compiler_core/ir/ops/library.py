@@ -1,0 +1,8 @@
+"""The framework's own kernel, labelled so everywhere."""
+
+from compiler_core.ir.ops.info import OpInfo
+
+ROWS = (
+    # Attr `callee` is a compiler_core.ir.library.Callee.
+    OpInfo("library_call", None, "opaque", 0, ("callee",), declared=True, pure=False),
+)

@@ -1,0 +1,62 @@
+"""A graph as real StableHLO, in MLIR's generic form, with CHLO for the error functions and tan.
+
+    func.func public @main(%0: tensor<4xf32>) -> (tensor<4xf32>) {
+      %1 = "stablehlo.tanh"(%0) : (tensor<4xf32>) -> tensor<4xf32>
+      return %1 : tensor<4xf32>
+    }
+
+A library call is a custom call that names the framework's kernel: it parses and cannot run. An
+operation without a rule is StableHLO's of the same name, without attributes.
+"""
+
+from collections.abc import Iterator
+
+from compiler_core.ir.graph import Graph, Operation
+from compiler_core.ir.stablehlo import contraction, elementwise, leaves, library, reductions, views
+from compiler_core.ir.stablehlo.generic import Rule, SeveralRule, operation_text, use
+from compiler_core.ir.stablehlo.mlir_text import type_text
+
+Line = tuple[str, tuple[int, ...]]
+
+RULES: dict[str, Rule] = {
+    **leaves.RULES,
+    **elementwise.RULES,
+    **views.RULES,
+    **reductions.RULES,
+    **contraction.RULES,
+}
+
+# The operations with any number of results, or with regions.
+SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
+
+
+def to_stablehlo(graph: Graph) -> str:
+    """A module that jaxlib's parser accepts once the dialects stablehlo and chlo are there."""
+    return "\n".join(text for text, _ in lines(graph)) + "\n"
+
+
+def line_map(graph: Graph) -> list[list[int]]:
+    """For each line of `to_stablehlo`, the captured operations that it comes from."""
+    return [list(origins) for _, origins in lines(graph)]
+
+
+def lines(graph: Graph) -> Iterator[Line]:
+    """Each line with its origins."""
+    parameters = ", ".join(f"{x}: {type_text(x.type)}" for x in graph.inputs)
+    types = ", ".join(type_text(x.type) for x in graph.outputs)
+    yield f"module @{graph.name} {{", ()
+    yield f"  func.func public @main({parameters}) -> ({types}) {{", ()
+    for operation in graph.operations:
+        yield from ((f"    {text}", operation.origins) for text in _node(operation).splitlines())
+    yield f"    return {', '.join(map(use, graph.outputs))} : {types}".replace("  : ", ""), ()
+    yield "  }", ()
+    yield "}", ()
+
+
+def _node(operation: Operation) -> str:
+    if operation.op in SEVERAL:
+        return SEVERAL[operation.op](operation)
+    node = operation.result
+    if node.op not in RULES:
+        return operation_text(node, f"stablehlo.{node.op}")
+    return RULES[node.op](node)

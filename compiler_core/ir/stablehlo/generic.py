@@ -1,0 +1,68 @@
+"""MLIR's generic form of one operation, and of its attributes."""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+
+from compiler_core.ir.graph import Operation, Value
+from compiler_core.ir.stablehlo.mlir_text import dense, type_text
+
+# The text of an operation with one result, that of any other.
+Rule = Callable[[Value], str]
+SeveralRule = Callable[[Operation], str]
+
+
+def use(node: Value) -> str:
+    """A use. Several results are one numbered group in MLIR: %3#1."""
+    if len(node.operation.results) == 1:
+        return str(node)
+    return f"{node.operation.results[0]}#{node.index}"
+
+
+def operation_text(
+    node: Value, name: str, attributes: Mapping[str, str] = MappingProxyType({}), region: str = ""
+) -> str:
+    """`%2 = "name"(%0, %1) <{attributes}> region : (types) -> types`, of the operation that defines
+    `node`."""
+    operation = node.operation
+    several = len(operation.types) > 1
+    operands = ", ".join(map(use, operation.operands))
+    given = ", ".join(type_text(x.type) for x in operation.operands)
+    made = ", ".join(map(type_text, operation.types))
+    written = ", ".join(f"{k} = {v}" for k, v in attributes.items())
+    return (
+        f'{node}{f":{len(operation.types)}" if several else ""} = "{name}"({operands})'
+        f"{f' <{{{written}}}>' if written else ''}{region}"
+        f" : ({given}) -> {f'({made})' if several else made}"
+    )
+
+
+def array(values: Sequence[int]) -> str:
+    """`array<i64: 1, 2>`."""
+    return f"array<i64{': ' if values else ''}{', '.join(map(str, values))}>"
+
+
+def named(name: str, **attributes: Rule) -> Rule:
+    """The rule of an operation whose attributes are texts of the node's."""
+
+    def rule(node: Value) -> str:
+        texts = {k: text(node) for k, text in attributes.items()}
+        return operation_text(node, f"stablehlo.{name}", texts, "")
+
+    return rule
+
+
+def integers(attr: str) -> Rule:
+    """The text of an attribute that is a list of integers."""
+    return lambda node: array(node[attr])
+
+
+def integer(attr: str) -> Rule:
+    """The text of an attribute that is an integer."""
+    return lambda node: f"{node[attr]} : i64"
+
+
+def splat(node: Value, value: float | int | bool) -> str:
+    """A constant of the node's type with every element `value`."""
+    made = type_text(node.type)
+    text = dense(value, node.type) if node.type.numel else f"dense<> : {made}"
+    return f'{node} = "stablehlo.constant"() <{{value = {text}}}> : () -> {made}'

@@ -1,0 +1,95 @@
+"""The columns of the table of operations say what the meanings do."""
+
+from importlib import import_module, util
+
+import numpy as np
+import pytest
+import torch
+
+from compiler_core.ir import eval_numpy, eval_torch
+from compiler_core.ir.build import Builder
+from compiler_core.ir.eval_numpy import to_torch
+from compiler_core.ir.graph import Value
+from compiler_core.ir.ops import ELEMENTWISE, FAMILIES, FREE_VIEWS, OPS
+from compiler_core.ir.types import F32, TensorType
+from compiler_core.kernel.affine import OPERAND_INDEX
+from tests.compiler_core.ir import cases
+
+ROOMS = ("infer", "eval_numpy", "eval_torch", "eval_jax", "stablehlo")
+BINARY = sorted(op for op in ELEMENTWISE if OPS[op].arity == 2 and op != "compare")
+
+
+def commutes(op: str) -> bool:
+    """Whether op(x, y) is op(y, x) for all edge values; a NaN is a NaN."""
+    for dtype in cases.dtypes_of(op):
+        if dtype.bits == 16:
+            continue
+        edge = cases.edges(dtype, op)
+        x, y = (v.reshape(-1) for v in np.meshgrid(edge, edge))
+        b = Builder()
+        left, right = (b.parameter(TensorType(dtype, x.shape)) for _ in range(2))
+        graph = b.graph("f", [b.node(op, left, right), b.node(op, right, left)])
+        one, other = eval_numpy.evaluate(graph, [x, y])
+        if not np.array_equal(one, other, equal_nan=dtype.is_float):
+            return False
+    return True
+
+
+@pytest.mark.parametrize("op", BINARY)
+def test_the_commutative_operations_are_those_that_commute(op):
+    assert commutes(op) == OPS[op].commutative
+
+
+def test_a_free_view_has_an_affine_index_and_nothing_else_has():
+    assert set(OPERAND_INDEX) == FREE_VIEWS
+
+
+VIEWS = {
+    "broadcast_in_dim": lambda b, x: b.broadcast(x, (2, 3, 4)),
+    "reshape": lambda b, x: b.reshape(x, (4, 3)),
+    "transpose": lambda b, x: b.transpose(x, (1, 0)),
+    "slice": lambda b, x: b.node("slice", x, start=(1, 0), limit=(3, 4), strides=(1, 2)),
+    "reverse": lambda b, x: b.node("reverse", x, dimensions=(1,)),
+    "concatenate": lambda b, x: b.node("concatenate", x, x, dimension=0),
+    "pad": lambda b, x: b.node(
+        "pad", x, b.scalar(0, F32), low=(1, 0), high=(0, 0), interior=(0, 0)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("row", FAMILIES["views"], ids=lambda row: row.name)
+def test_a_view_aliases_where_the_framework_copies_nothing(row):
+    b = Builder()
+    x = b.parameter(TensorType(F32, (3, 4)))
+    graph = b.graph("f", [VIEWS[row.name](b, x)])
+    given = to_torch(cases.random(F32, (3, 4)))
+    (result,) = eval_torch.evaluate(graph, [given])
+    storages = {t.untyped_storage().data_ptr() for t in (given, result)}
+    assert (len(storages) == 1) == row.aliases
+
+
+def test_an_operation_whose_integers_do_not_wrap_stays_within_its_width():
+    """Bitwise, ordered and moving operations of a u16 that torch holds in more bits."""
+    dtype = cases.DTYPES["u16"]
+    for op in sorted(ELEMENTWISE - {"compare", "select", "clamp"}):
+        if OPS[op].wraps or dtype not in cases.dtypes_of(op):
+            continue
+        edge = cases.edges(dtype, op)
+        values = [v.reshape(-1) for v in np.meshgrid(*[edge] * (OPS[op].arity or 1))]
+        b = Builder()
+        operands = [b.parameter(TensorType(dtype, v.shape)) for v in values]
+        node: Value = b.node(op, *operands)
+        context = eval_torch.Context(lambda f, *a, **k: f(*a, **k), None, torch.device("cpu"))
+        held = [to_torch(v).to(torch.int32) for v in values]
+        result = eval_torch.TABLE[op](context, node, *held)
+        assert not (result & ~0xFFFF).any(), op
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_each_room_has_an_operation_in_the_file_of_its_family(room):
+    for family, rows in FAMILIES.items():
+        name = f"compiler_core.ir.{room}.{family}"
+        if util.find_spec(name) is None:
+            continue
+        module = import_module(name)
+        found = {*getattr(module, "RULES", {}), *getattr(module, "SEVERAL", {})}
+        assert found <= {row.name for row in rows}, name
