@@ -1,0 +1,250 @@
+"""Sizes of tensors: numbers, or integer polynomials over symbols. All size arithmetic is here.
+
+A symbol stands for a size that is known when a program is called, such as that of a batch: it has
+a range, and a hint (the value of the call that was captured) by which costs are estimated. One
+compilation serves every value in the range. A dimension is an `int` wherever it is known, so that
+`4 * 8` stays a number and only what depends on a symbol is a `Size`.
+
+Equality is that of polynomials: `B * 2 == B + B`, and `B == 64` is false, whatever B will be. An
+order (`B < 64`) is answered where the ranges prove it, and raises Undecided where they do not:
+whoever asks must then have an answer for both, or ask for the `hint` if only speed depends on it.
+"""
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Union
+
+from compiler_core.errors import FuselabError
+
+# A product of symbols, sorted by name; () is the constant term.
+Monomial = tuple["Symbol", ...]
+Dim = Union[int, "Size"]
+
+
+class Undecided(FuselabError):
+    """A question about a symbolic size whose answer depends on its value."""
+
+    stage = "capture"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Symbol:
+    """A size that each call may have of its own, from `low` to `high` (None: without end).
+
+    0 and 1 are sizes of another kind (nothing to do; broadcast), as in torch.compile: `low` is 2
+    unless whoever makes the symbol knows that the program treats them like all others.
+    """
+
+    name: str
+    hint: int
+    low: int = 2
+    high: int | None = None
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Size:
+    """The sum of coefficient * product of symbols; never a plain number (see `_size`)."""
+
+    terms: tuple[tuple[Monomial, int], ...]
+
+    # -- arithmetic
+
+    def __add__(self, other: Dim) -> Dim:
+        return _size(_sum(_terms(self), _terms(other)))
+
+    def __sub__(self, other: Dim) -> Dim:
+        return self + other * -1
+
+    def __rsub__(self, other: int) -> Dim:
+        return self * -1 + other
+
+    def __mul__(self, other: Dim) -> Dim:
+        products: dict[Monomial, int] = {}
+        for a, x in _terms(self).items():
+            for b, y in _terms(other).items():
+                both = tuple(sorted((*a, *b)))
+                products[both] = products.get(both, 0) + x * y
+        return _size(products)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+    def __neg__(self) -> Dim:
+        return self * -1
+
+    def __floordiv__(self, other: Dim) -> Dim:
+        """Exact division only: raises Undecided where a rest may be left."""
+        quotient = divided(self, other)
+        if quotient is None:
+            raise Undecided(f"{self} // {other} has no value that holds for every size")
+        return quotient
+
+    def __mod__(self, other: Dim) -> int:
+        if divided(self, other) is None:
+            raise Undecided(f"{self} % {other} depends on the size")
+        return 0
+
+    # -- questions
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Size) and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash(self.terms)
+
+    def __lt__(self, other: Dim) -> bool:
+        return not self >= other
+
+    def __le__(self, other: Dim) -> bool:
+        return not self > other
+
+    def __gt__(self, other: Dim) -> bool:
+        return self >= other + 1
+
+    def __ge__(self, other: Dim) -> bool:
+        low, high = bounds(self - other)
+        if low is not None and low >= 0:
+            return True
+        if high is not None and high < 0:
+            return False
+        raise Undecided(f"whether {self} >= {other} depends on the size")
+
+    def __bool__(self) -> bool:
+        return self > 0 or self < 0
+
+    def __str__(self) -> str:
+        return " + ".join(_term(*t) for t in self.terms).replace("+ -", "- ")
+
+    __repr__ = __str__
+
+
+def _terms(dim: Dim) -> dict[Monomial, int]:
+    return dict(dim.terms) if isinstance(dim, Size) else {(): dim} if dim else {}
+
+
+def _sum(a: dict[Monomial, int], b: dict[Monomial, int]) -> dict[Monomial, int]:
+    return {m: a.get(m, 0) + b.get(m, 0) for m in (*a, *(m for m in b if m not in a))}
+
+
+def _size(terms: Mapping[Monomial, int]) -> Dim:
+    """The number, where nothing but a constant is left."""
+    kept = {m: c for m, c in terms.items() if c}
+    if not set(kept) - {()}:
+        return kept.get((), 0)
+    # Symbols first, the constant last: "2*B + 1".
+    return Size(tuple(sorted(kept.items(), key=lambda t: (-len(t[0]), t[0]))))
+
+
+def _term(monomial: Monomial, coefficient: int) -> str:
+    factors = [s.name for s in monomial]
+    if coefficient != 1 or not factors:
+        factors.insert(0, str(coefficient))
+    return "*".join(factors).replace("-1*", "-")
+
+
+# -- what every room asks
+
+
+def size(symbol: Symbol) -> Size:
+    """The size that a symbol stands for."""
+    return Size((((symbol,), 1),))
+
+
+def product(dims: Iterable[Dim]) -> Dim:
+    """Of no dimension: 1."""
+    result: Dim = 1
+    for dim in dims:
+        result = result * dim
+    return result
+
+
+def hint(dim: Dim) -> int:
+    """The value in the captured call: for costs and choices, never for what is computed."""
+    return evaluate(dim, {s: s.hint for s in symbols(dim)})
+
+
+def symbols(dim: Dim) -> frozenset[Symbol]:
+    if not isinstance(dim, Size):
+        return frozenset()
+    return frozenset(s for monomial, _ in dim.terms for s in monomial)
+
+
+def evaluate(dim: Dim, values: Mapping[Symbol, int]) -> int:
+    """The number for given values of the symbols. Raises KeyError for a symbol without one."""
+    if not isinstance(dim, Size):
+        return dim
+    return sum(c * math.prod(values[s] for s in monomial) for monomial, c in dim.terms)
+
+
+def bounds(dim: Dim) -> tuple[int | None, int | None]:
+    """The least and the greatest value, by interval arithmetic; None for no bound."""
+    if not isinstance(dim, Size):
+        return dim, dim
+    lows: list[int | None] = []
+    highs: list[int | None] = []
+    for monomial, coefficient in dim.terms:
+        low: int | None = math.prod(s.low for s in monomial)
+        ends = [s.high for s in monomial]
+        high = None if None in ends else math.prod(e for e in ends if e is not None)
+        low, high = (None if x is None else x * coefficient for x in (low, high))
+        lows.append(low if coefficient > 0 else high)
+        highs.append(high if coefficient > 0 else low)
+    return _total(lows), _total(highs)
+
+
+def _total(ends: Iterable[int | None]) -> int | None:
+    ends = list(ends)
+    return None if None in ends else sum(e for e in ends if e is not None)
+
+
+def divided(dim: Dim, by: Dim) -> Dim | None:
+    """dim / by where that leaves no rest for any value of the symbols; None otherwise."""
+    if not isinstance(dim, Size) and not isinstance(by, Size):
+        return dim // by if by and dim % by == 0 else None
+    divisor = list(_terms(by).items())
+    if len(divisor) != 1:
+        return 1 if dim == by else None
+    ((factor, coefficient),) = divisor
+    quotient: dict[Monomial, int] = {}
+    for monomial, c in _terms(dim).items():
+        rest = _without(monomial, factor)
+        if rest is None or not coefficient or c % coefficient:
+            return None
+        quotient[rest] = c // coefficient
+    return _size(quotient)
+
+
+def _without(monomial: Monomial, factor: Monomial) -> Monomial | None:
+    rest = list(monomial)
+    for symbol in factor:
+        if symbol not in rest:
+            return None
+        rest.remove(symbol)
+    return tuple(rest)
+
+
+def solve(
+    shapes: Iterable[tuple[Iterable[Dim], Iterable[int]]],
+) -> dict[Symbol, int] | str:
+    """The values of all symbols from pairs of declared and actual shapes, or the sentence that
+    says which size does not fit."""
+    pairs = [(d, n) for shape, actual in shapes for d, n in zip(shape, actual, strict=True)]
+    values: dict[Symbol, int] = {}
+    for dim, actual in pairs:
+        if isinstance(dim, Size) and len(dim.terms) == 1:
+            ((monomial, coefficient),) = dim.terms
+            if len(monomial) == 1 and coefficient == 1:
+                values.setdefault(monomial[0], actual)
+    for symbol, value in values.items():
+        if value < symbol.low or (symbol.high is not None and value > symbol.high):
+            end = "" if symbol.high is None else f" to {symbol.high}"
+            return f"{symbol} is {value}; this compilation serves {symbol.low}{end or ' and more'}"
+    for dim, actual in pairs:
+        if evaluate(dim, values) != actual:
+            known = f"{dim} = {evaluate(dim, values)}" if isinstance(dim, Size) else str(dim)
+            return f"a size is {actual}, the program was compiled for {known}"
+    return values

@@ -1,0 +1,99 @@
+"""Arithmetic on symbolic sizes, held against numbers."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from compiler_core.ir import sizes
+from compiler_core.ir.sizes import Size, Symbol, Undecided, size
+
+B = Symbol("B", hint=32, low=2, high=1024)
+T = Symbol("T", hint=128)
+b, t = size(B), size(T)
+
+EXPRESSIONS = st.recursive(
+    st.one_of(st.integers(-9, 9), st.sampled_from([b, t])),
+    lambda inner: st.tuples(st.sampled_from("+-*"), inner, inner).map(
+        lambda x: {"+": x[1] + x[2], "-": x[1] - x[2], "*": x[1] * x[2]}[x[0]]
+    ),
+    max_leaves=6,
+)
+VALUES = st.fixed_dictionaries({B: st.integers(2, 1024), T: st.integers(2, 5000)})
+
+
+@given(EXPRESSIONS, EXPRESSIONS, VALUES)
+def test_arithmetic_and_evaluation_commute(x, y, values):
+    def at(dim):
+        return sizes.evaluate(dim, values)
+
+    assert at(x + y) == at(x) + at(y)
+    assert at(x - y) == at(x) - at(y)
+    assert at(x * y) == at(x) * at(y)
+
+
+@given(EXPRESSIONS, VALUES)
+def test_every_value_is_within_the_bounds(x, values):
+    low, high = sizes.bounds(x)
+    value = sizes.evaluate(x, values)
+    assert (low is None or low <= value) and (high is None or value <= high)
+
+
+@given(EXPRESSIONS, EXPRESSIONS, VALUES)
+def test_an_order_that_is_answered_holds_for_every_value(x, y, values):
+    try:
+        answer = x < y
+    except Undecided:
+        return
+    assert answer == (sizes.evaluate(x, values) < sizes.evaluate(y, values))
+
+
+@given(EXPRESSIONS, st.sampled_from([b, t, 4, b * t, b * 2]))
+def test_a_product_divides_by_its_factor(x, factor):
+    assert sizes.divided(x * factor, factor) == x
+
+
+def test_sizes_that_are_alike_are_equal():
+    assert b + b == 2 * b and hash(b + b) == hash(2 * b) and b * t == t * b and b != 64
+
+
+def test_what_depends_on_no_symbol_is_a_number():
+    assert type(b - b + 4) is int and not isinstance(sizes.product([2, 3]), Size)
+
+
+def test_a_division_that_may_leave_a_rest_is_refused():
+    with pytest.raises(Undecided, match="B // 3"):
+        b // 3
+
+
+def test_an_order_that_depends_on_the_value_is_refused():
+    with pytest.raises(Undecided, match="depends on the size"):
+        _ = b < 64
+
+
+def test_costs_are_estimated_at_the_hint():
+    assert sizes.hint(4 * b * t + 1) == 4 * 32 * 128 + 1
+
+
+@pytest.mark.parametrize(
+    ("dim", "said"),
+    [(b, "B"), (2 * b + 1, "2*B + 1"), (b * t - 3, "B*T - 3"), (1 - b, "-B + 1")],
+)
+def test_a_size_reads_as_it_is_written(dim, said):
+    assert str(dim) == said
+
+
+def test_symbols_are_solved_from_the_shapes_of_a_call():
+    assert sizes.solve([((b, 512), (7, 512)), ((2 * b,), (14,))]) == {B: 7}
+
+
+@pytest.mark.parametrize(
+    ("shapes", "said"),
+    [
+        ([((b, 512), (7, 513))], "a size is 513, the program was compiled for 512"),
+        ([((b,), (7,)), ((2 * b,), (15,))], "a size is 15, the program was compiled for 2*B = 14"),
+        ([((b,), (2000,))], "B is 2000; this compilation serves 2 to 1024"),
+        ([((t,), (1,))], "T is 1; this compilation serves 2 and more"),
+    ],
+)
+def test_a_shape_that_does_not_fit_is_named(shapes, said):
+    assert sizes.solve(shapes) == said
