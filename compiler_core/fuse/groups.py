@@ -5,15 +5,14 @@ group may have several outputs from the start, so a value that is also needed el
 reason against fusing (XLA's priority order, without its all-users-or-nothing rule).
 """
 
-import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 
-from compiler_core.errors import LoweringError
 from compiler_core.fuse import cost
+from compiler_core.fuse.alone import Alone, each_alone
 from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import OPS
 from compiler_core.kernel.fusion_view import FusionView
@@ -56,25 +55,13 @@ class Fused:
 
 def fuse(values: FusionView, model: cost.CostModel = cost.CPU) -> Fused:
     """The groups, and every edge between two steps of the program with the reason it is there."""
-    while True:
-        try:
-            return _Fusion(values, model).run()
-        except _NeedsDense as need:
-            values = FusionView(values.graph, values.materialized | {need.view})
-
-
-class _NeedsDense(Exception):
-    """Some operation alone reads a view through an index that is not affine."""
-
-    def __init__(self, view: Value) -> None:
-        super().__init__(view)
-        self.view = view
+    return _Fusion(each_alone(values), model).run()
 
 
 class _Fusion:
-    def __init__(self, values: FusionView, model: cost.CostModel) -> None:
-        self.values, self.model = values, model
-        self.names = _names(values)
+    def __init__(self, alone: Alone, model: cost.CostModel) -> None:
+        self.values, self.names, self.model = alone.values, alone.names, model
+        values = self.values
         self.place = values.place
         self.refused: dict[tuple[Group, Group], FusionRefusal] = {}
         self.owner: dict[Value, Group] = {}
@@ -82,12 +69,7 @@ class _Fusion:
         self.queue: list[tuple[float, int, int, int, Group, Group]] = []
         self.pushed = count()
         for node in values.members:
-            group = self._group(frozenset([node]))
-            if isinstance(group, FusionRefusal) and group.needs_dense is not None:
-                raise _NeedsDense(group.needs_dense)
-            if isinstance(group, FusionRefusal):
-                raise LoweringError(f"{node!r} alone is no loop nest: {group.reason}")
-            self.owner[node] = group
+            self.owner[node] = self._group_of(frozenset([node]), alone.kernels[node])
 
     def run(self) -> Fused:
         for group in list(self._groups()):
@@ -193,11 +175,16 @@ class _Fusion:
     # -- facts
 
     def _group(self, members: frozenset[Value]) -> Group | FusionRefusal:
-        ordered = sorted(members, key=self.place.__getitem__)
-        outputs = tuple(n for n in ordered if self._escapes(n, members))
-        kernel = lower("kernel", members, outputs, self.values, self.names)
+        kernel = lower("kernel", members, self._outputs(members), self.values, self.names)
         if isinstance(kernel, FusionRefusal):
             return kernel
+        return self._group_of(members, kernel)
+
+    def _outputs(self, members: frozenset[Value]) -> tuple[Value, ...]:
+        ordered = sorted(members, key=self.place.__getitem__)
+        return tuple(n for n in ordered if self._escapes(n, members))
+
+    def _group_of(self, members: frozenset[Value], kernel: Kernel) -> Group:
         # Literals are not in memory.
         reads = frozenset(
             v
@@ -205,9 +192,8 @@ class _Fusion:
             for v in self.values.reads[n]
             if v not in members and OPS[v.op].fusion != "literal"
         )
-        return Group(
-            members, outputs, reads, kernel, self.place[ordered[0]], self.place[ordered[-1]]
-        )
+        places = [self.place[n] for n in members]
+        return Group(members, self._outputs(members), reads, kernel, min(places), max(places))
 
     def _escapes(self, node: Value, members: frozenset[Value]) -> bool:
         if node in self.values.results:
@@ -264,22 +250,6 @@ class _Fusion:
 _UNTRIED = "the pair came up in no order in which merging it saved anything"
 
 
-def _names(values: FusionView) -> dict[Value, str]:
-    """The name of each value's memory: in_<its own name> (or in0..), out0.., and b<id> for
-    temporaries. The prefix keeps a person's names apart from keywords and loop variables."""
-    names = {n: f"b{n.id}" for n in values.graph.values}
-    results = dict.fromkeys(values.base(n) for n in values.graph.outputs)
-    names |= {n: f"out{i}" for i, n in enumerate(results)}
-    taken: set[str] = set()
-    for i, node in enumerate(values.graph.inputs):
-        own = re.sub(r"\W+", "_", str(node["name"])).strip("_")
-        name = f"in_{own}" if own.isascii() and 0 < len(own) <= _LONGEST_NAME else f"in{i}"
-        names[node] = name if name not in taken else f"{name}_{i}"
-        taken.add(names[node])
-    return names
-
-
-_LONGEST_NAME = 32
 # Readers of one value on either side that a group is tried with (TorchInductor: the next 64).
 _SIBLINGS = 8
 

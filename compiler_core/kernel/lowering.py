@@ -133,17 +133,26 @@ class _Lowering:
     # -- outputs
 
     def _store(self, output: Value) -> None:
-        index = self._output_index(output)
-        if index is None:
-            raise _Refused(
-                f"{_say(output)} is iterated over {output.type.shape}, the kernel over {self.space}"
-            )
-        value = self._value(output, index)
+        walked, index = self._place(output)
+        value = self._value(walked, index)
         store = Store(
-            self._buffer(output, "out"), affine.linear(index, output.type.shape), value,
+            self._buffer(output, "out"), affine.linear(index, walked.type.shape), value,
             output.origins,
         )  # fmt: skip
         self.phases.setdefault(self.level[value], []).append(store)
+
+    def _place(self, output: Value) -> tuple[Value, Index]:
+        """A value with the output's elements in the output's order, and where the loop's present
+        point stands in its shape: the output's own, or that of an operand behind reshapes."""
+        node = output
+        while (index := self._output_index(node)) is None:
+            if node.op != "reshape":
+                raise _Refused(
+                    f"{_say(output)} is iterated over {output.type.shape}, "
+                    f"the kernel over {self.space}"
+                )
+            (node,) = node.operands
+        return node, index
 
     def _output_index(self, node: Value) -> Index | None:
         """Where the loop's present point stands in `node`'s own shape."""

@@ -156,10 +156,14 @@ def _transpose(draw, b, x, values):
 
 
 def _reshape(draw, b, x, values):
+    """Merges two dimensions, splits one, or adds one of size 1."""
     shape = x.type.shape
     at = draw(st.integers(0, max(0, len(shape) - 2)))
-    if len(shape) >= 2 and draw(st.booleans()):
+    how = draw(st.sampled_from(("merge", "split", "add")))
+    if len(shape) >= 2 and how == "merge":
         return b.reshape(x, (*shape[:at], shape[at] * shape[at + 1], *shape[at + 2 :]))
+    if shape and shape[-1] % 2 == 0 and how == "split":
+        return b.reshape(x, (*shape[:-1], shape[-1] // 2, 2))
     return b.reshape(x, (*shape[:at], 1, *shape[at:]))
 
 

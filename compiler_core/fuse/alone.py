@@ -1,0 +1,62 @@
+"""Every operation as a kernel of its own: what fusion begins with."""
+
+import re
+from dataclasses import dataclass
+
+from compiler_core.errors import LoweringError
+from compiler_core.ir.graph import Value
+from compiler_core.kernel.fusion_view import FusionView
+from compiler_core.kernel.kernel import Kernel
+from compiler_core.kernel.lowering import lower
+
+_LONGEST_NAME = 32
+
+
+@dataclass(frozen=True)
+class Alone:
+    """`values` has each view materialized that some operation reads at an index that is not
+    affine; `names` names the memory of each value, `kernels` has one for each member."""
+
+    values: FusionView
+    names: dict[Value, str]
+    kernels: dict[Value, Kernel]
+
+
+def each_alone(values: FusionView) -> Alone:
+    """Raises LoweringError for an operation that is no loop nest even so.
+
+    One sweep over the operations finds the views, a short one for each depth to which such views
+    stand behind one another; where there were any, what reads them is lowered once more.
+    """
+    names, kernels = names_of(values), dict[Value, Kernel]()
+    seen, waiting = values, list(values.members)
+    while waiting:
+        refused = dict[Value, Value]()
+        for node in waiting:
+            kernel = lower("kernel", (node,), (node,), seen, names)
+            if isinstance(kernel, Kernel):
+                kernels[node] = kernel
+            elif kernel.needs_dense is None:
+                raise LoweringError(f"{node!r} alone is no loop nest: {kernel.reason}")
+            else:
+                refused[node] = kernel.needs_dense
+        views = dict.fromkeys(refused.values())
+        waiting = [*views, *refused]
+        seen = FusionView(values.graph, seen.materialized.union(views))
+    found = seen.materialized != values.materialized
+    return each_alone(seen) if found else Alone(values, names, kernels)
+
+
+def names_of(values: FusionView) -> dict[Value, str]:
+    """The name of each value's memory: in_<its own name> (or in0..), out0.., and b<id> for
+    temporaries. The prefix keeps a person's names apart from keywords and loop variables."""
+    names = {n: f"b{n.id}" for n in values.graph.values}
+    results = dict.fromkeys(values.base(n) for n in values.graph.outputs)
+    names |= {n: f"out{i}" for i, n in enumerate(results)}
+    taken: set[str] = set()
+    for i, node in enumerate(values.graph.inputs):
+        own = re.sub(r"\W+", "_", str(node["name"])).strip("_")
+        name = f"in_{own}" if own.isascii() and 0 < len(own) <= _LONGEST_NAME else f"in{i}"
+        names[node] = name if name not in taken else f"{name}_{i}"
+        taken.add(names[node])
+    return names
