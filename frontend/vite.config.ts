@@ -2,6 +2,9 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
+/** A test builds an entry of its own. */
+const entry = process.env.FUSELAB_ENTRY ?? "src/main.tsx";
+
 const backend = process.env.FUSELAB_BACKEND ?? "http://127.0.0.1:8000";
 
 const adopted = fileURLToPath(new URL("src/text/adopted-styles.ts", import.meta.url));
@@ -25,7 +28,7 @@ export default defineConfig({
     // light-dark() and native nesting reach the browser as they are written.
     target: ["chrome123", "firefox121", "safari17.5"],
     cssTarget: ["chrome123", "firefox121", "safari17.5"],
-    rollupOptions: { input: "src/main.tsx" },
+    rollupOptions: { input: entry },
     chunkSizeWarningLimit: 1100,
     // The page's policy takes fonts from files only.
     assetsInlineLimit: 0,

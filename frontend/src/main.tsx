@@ -1,36 +1,30 @@
 /** The page's entry. */
-import "@fontsource-variable/inter/wght.css";
-import "@fontsource-variable/jetbrains-mono/wght.css";
-import "dockview/dist/styles/dockview.css";
-import "./styles/tokens.css";
-import "./styles/base.css";
-import "./styles/shell.css";
-import "./styles/menus.css";
-import "./styles/panes.css";
-import "./styles/stages.css";
-import "./styles/tables.css";
-import "./styles/source.css";
-import "./styles/dock.css";
-import "./styles/phone.css";
+import "./styles";
 import { effect } from "@preact/signals";
 import { render } from "preact";
 import { readConfig } from "./config";
 import { App } from "./shell/App";
-import { edit, loadExamples, openAddress } from "./store/actions";
+import { runOf } from "./lib/urlstate";
+import { ADDRESS_BAR } from "./store/address";
+import { examples, loadExamples } from "./store/page";
 import { draft, remember } from "./store/preferences";
-import { examples, program, source } from "./store/state";
+import { edit, open } from "./store/running";
+import { createRunView } from "./store/runview";
 
 const config = readConfig();
+const view = createRunView(ADDRESS_BAR);
+const openAddress = () => void open(view, runOf(location.pathname));
 const kept = draft();
-if (kept !== null) edit(kept);
-remember();
-addEventListener("popstate", () => void openAddress());
-void openAddress();
-void loadExamples().then(() => {
+if (kept !== null) edit(view, kept);
+remember(view);
+addEventListener("popstate", openAddress);
+openAddress();
+void loadExamples().then((problem) => {
+  if (problem !== null) view.complaint.value = problem;
   const [first] = examples.value;
-  if (first && kept === null && source.value === "") edit(first.source);
+  if (first && kept === null && view.source.value === "") edit(view, first.source);
 });
 effect(() => {
-  document.title = [program.value?.name, "Fuselab"].filter(Boolean).join(" · ");
+  document.title = [view.program.value?.name, "Fuselab"].filter(Boolean).join(" · ");
 });
-render(<App config={config} />, document.getElementById("app")!);
+render(<App config={config} view={view} />, document.getElementById("app")!);

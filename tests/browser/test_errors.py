@@ -37,7 +37,7 @@ def test_function_without_inputs_is_asked_for_them_and_then_runs(page: Page) -> 
 def test_inputs_that_do_not_parse_are_explained_while_typing(page: Page) -> None:
     page.goto("/")
     page.get_by_label("Inputs").fill("f32[3,")
-    expect(page.locator("#inputs-hint")).to_contain_text("not closed")
+    expect(page.locator("[id$=inputs-hint]")).to_contain_text("not closed")
 
 
 def test_refused_request_is_one_sentence_on_the_page(page: Page) -> None:

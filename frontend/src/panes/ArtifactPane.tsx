@@ -1,13 +1,15 @@
 /** A pane of one kind of text: captured graph, loops, Triton, C, assembly, other compilers. */
 import { artifactsFor, pick, type Shown, type TextPaneId } from "../lib/artifacts";
-import { chooseText } from "../store/actions";
-import { chosenTexts, program, selection } from "../store/state";
+import { chooseText } from "../store/choosing";
+import { useRunView } from "../store/context";
 import { Empty } from "./Empty";
 import { TextView } from "./TextView";
 
 export function ArtifactPane({ pane, title }: { pane: TextPaneId; title: string }) {
-  const items = program.value ? artifactsFor(pane, program.value) : [];
-  const shown = pick(items, chosenTexts.value[pane], selection.value.nodes);
+  const view = useRunView();
+  const program = view.program.value;
+  const items = program ? artifactsFor(pane, program) : [];
+  const shown = pick(items, view.chosenTexts.value[pane], view.selection.value.nodes);
   if (!shown) return <Empty pane={pane} />;
   return (
     <TextView pane={pane} label={`${title}: ${shown.label}`} after={shown.artifact}>
@@ -24,12 +26,13 @@ interface ChooserProps {
 }
 
 function Chooser({ pane, title, items, shown }: ChooserProps) {
+  const view = useRunView();
   if (items.length === 1) return <span class="pane-name">{shown.label}</span>;
   return (
     <select
       aria-label={`${title}: which text`}
       value={shown.key}
-      onChange={(event) => chooseText(pane, event.currentTarget.value)}
+      onChange={(event) => chooseText(view, pane, event.currentTarget.value)}
     >
       {items.map(({ key, label, stage }) => (
         <option key={key} value={key}>

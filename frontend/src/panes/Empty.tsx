@@ -1,5 +1,6 @@
 /** What a pane says before it has anything to show. */
-import { busy, program, run } from "../store/state";
+import { useRunView } from "../store/context";
+import type { RunView } from "../store/runview";
 
 const ABOUT: Record<string, string> = {
   stages:
@@ -19,16 +20,17 @@ const ABOUT: Record<string, string> = {
 };
 
 export function Empty({ pane }: { pane: string }) {
+  const view = useRunView();
   const about = ABOUT[pane] ?? "";
   return (
     <div class="pane empty">
       <p>{about}</p>
-      <p class="faint">{reason()}</p>
+      <p class="faint">{reason(view)}</p>
     </div>
   );
 }
 
-function reason(): string {
+function reason({ busy, run, program }: RunView): string {
   if (busy.value) return "Not there yet.";
   if (run.value === null) return "Run a snippet to see it.";
   if (program.value === null) return "No program was found in this run.";

@@ -1,8 +1,8 @@
 /** The IR before and after the chosen stage, and the rewrites that made the difference. */
 import { irAt, sidesOf } from "../lib/artifacts";
 import { plural } from "../lib/format";
-import { select, stepStage } from "../store/actions";
-import { run, stage, stageIndex, stages } from "../store/state";
+import { select, stepStage } from "../store/choosing";
+import { useRunView } from "../store/context";
 import type { Rewrite, Stage } from "../wire";
 import { Icon } from "./Icon";
 import { Delta } from "./Delta";
@@ -13,6 +13,7 @@ import { Welcome } from "./Welcome";
 const PANE = "ir";
 
 export function IrPane() {
+  const { run, stage, stages, stageIndex } = useRunView();
   const current = stage.value;
   if (run.value === null) return <Welcome />;
   if (!current) return <Empty pane={PANE} />;
@@ -35,17 +36,23 @@ export function IrPane() {
 }
 
 function Head({ stage: current, unchanged }: { stage: Stage; unchanged: boolean }) {
+  const view = useRunView();
   return (
     <>
       <button
         class="quiet"
         title="Previous stage"
         aria-label="Previous stage"
-        onClick={() => stepStage(-1)}
+        onClick={() => stepStage(view, -1)}
       >
         <Icon name="left" />
       </button>
-      <button class="quiet" title="Next stage" aria-label="Next stage" onClick={() => stepStage(1)}>
+      <button
+        class="quiet"
+        title="Next stage"
+        aria-label="Next stage"
+        onClick={() => stepStage(view, 1)}
+      >
         <Icon name="right" />
       </button>
       <span class="pane-name">{current.name}</span>
@@ -56,13 +63,14 @@ function Head({ stage: current, unchanged }: { stage: Stage; unchanged: boolean 
 }
 
 function Rewrites({ rewrites }: { rewrites: readonly Rewrite[] }) {
+  const view = useRunView();
   return (
     <details class="rewrites">
       <summary>{plural(rewrites.length, "rewrite")}</summary>
       <ul>
         {rewrites.map((rewrite, index) => (
           <li key={index}>
-            <button class="row" onClick={() => select(new Set(rewrite.nodes), "rewrites")}>
+            <button class="row" onClick={() => select(view, new Set(rewrite.nodes), "rewrites")}>
               <span class="rule">{rewrite.rule}</span>
               <code class="law">{rewrite.law}</code>
               <code>

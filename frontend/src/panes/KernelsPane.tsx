@@ -1,14 +1,14 @@
 /** The launches, each in its hue, and the edges that were not fused with their reasons. */
 import { bytes, count, microseconds, plural } from "../lib/format";
 import { HUES } from "../lib/linemap";
-import { select } from "../store/actions";
-import { program, selection } from "../store/state";
+import { select } from "../store/choosing";
+import { useRunView } from "../store/context";
 import type { FusionRefusal, Kernel, Resources } from "../wire";
 import { Empty } from "./Empty";
 import { Lines } from "./Lines";
 
 export function KernelsPane() {
-  const current = program.value;
+  const current = useRunView().program.value;
   if (!current || current.kernels.length === 0) return <Empty pane="kernels" />;
   return (
     <div class="pane scroll">
@@ -67,11 +67,12 @@ interface RowProps {
 }
 
 function KernelRow({ kernel, hue, resources }: RowProps) {
-  const lit = kernel.nodes.some((node) => selection.value.nodes.has(node));
+  const view = useRunView();
+  const lit = kernel.nodes.some((node) => view.selection.value.nodes.has(node));
   return (
     <tr class={lit ? "lit" : ""}>
       <th scope="row">
-        <button class="row" onClick={() => select(new Set(kernel.nodes), "kernels")}>
+        <button class="row" onClick={() => select(view, new Set(kernel.nodes), "kernels")}>
           <span class={`swatch hue-${hue}`} />
           <code>{kernel.id}</code>
         </button>
@@ -117,6 +118,7 @@ function ResourceCells({ resources }: { resources: Resources | undefined }) {
 }
 
 function Refusals({ refusals }: { refusals: readonly FusionRefusal[] }) {
+  const view = useRunView();
   if (refusals.length === 0) return <p class="note">Every edge that could be fused was.</p>;
   return (
     <section aria-label="Not fused">
@@ -124,7 +126,7 @@ function Refusals({ refusals }: { refusals: readonly FusionRefusal[] }) {
       <ul class="refusals">
         {refusals.map((refusal, index) => (
           <li key={index}>
-            <button class="row" onClick={() => select(new Set(refusal.nodes), "kernels")}>
+            <button class="row" onClick={() => select(view, new Set(refusal.nodes), "kernels")}>
               <code>{refusal.from}</code> <span class="faint">→</span> <code>{refusal.to}</code>
               <span class="why">{refusal.reason}</span>
             </button>

@@ -1,8 +1,10 @@
 /** Line numbers of the snippet, each a way there. */
-import { selectSourceLine } from "../store/actions";
-import { goToLine } from "../store/navigation";
+import { selectSourceLine } from "../store/choosing";
+import { useRunView } from "../store/context";
+import type { RunView } from "../store/runview";
 
 export function Lines({ lines }: { lines: readonly (number | null)[] }) {
+  const view = useRunView();
   const known = lines.filter((line) => line !== null);
   return (
     <>
@@ -11,7 +13,7 @@ export function Lines({ lines }: { lines: readonly (number | null)[] }) {
           key={line}
           class="line-link"
           aria-label={`Line ${line}`}
-          onClick={() => follow(line)}
+          onClick={() => follow(view, line)}
         >
           {line}
         </button>
@@ -20,7 +22,7 @@ export function Lines({ lines }: { lines: readonly (number | null)[] }) {
   );
 }
 
-function follow(line: number): void {
-  selectSourceLine(line);
-  goToLine(line);
+function follow(view: RunView, line: number): void {
+  selectSourceLine(view, line);
+  view.navigation.goToLine(line);
 }

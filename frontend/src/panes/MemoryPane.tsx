@@ -1,12 +1,12 @@
 /** The memory plan: every buffer from its first step to its last, at its place. */
 import { bytes, plural } from "../lib/format";
-import { select } from "../store/actions";
-import { program, selection } from "../store/state";
+import { select } from "../store/choosing";
+import { useRunView } from "../store/context";
 import type { Buffer } from "../wire";
 import { Empty } from "./Empty";
 
 export function MemoryPane() {
-  const buffers = program.value?.buffers ?? [];
+  const buffers = useRunView().program.value?.buffers ?? [];
   if (buffers.length === 0) return <Empty pane="memory" />;
   const steps = Math.max(...buffers.map((buffer) => buffer.last)) + 1;
   const planned = buffers.filter((buffer) => buffer.offset !== null);
@@ -47,13 +47,14 @@ export function MemoryPane() {
 const total = (buffers: readonly Buffer[]): number => buffers.reduce((sum, b) => sum + b.bytes, 0);
 
 function BufferRow({ buffer, steps }: { buffer: Buffer; steps: number }) {
-  const lit = buffer.nodes.some((node) => selection.value.nodes.has(node));
+  const view = useRunView();
+  const lit = buffer.nodes.some((node) => view.selection.value.nodes.has(node));
   const from = (buffer.first / steps) * 100;
   const width = ((buffer.last - buffer.first + 1) / steps) * 100;
   return (
     <tr class={lit ? "lit" : ""}>
       <th scope="row">
-        <button class="row" onClick={() => select(new Set(buffer.nodes), "memory")}>
+        <button class="row" onClick={() => select(view, new Set(buffer.nodes), "memory")}>
           <code>{buffer.name}</code>
         </button>
       </th>

@@ -1,12 +1,12 @@
 /** The error of every compiler against the same program in float64. */
 import { scientific } from "../lib/format";
-import { program } from "../store/state";
+import { useRunView } from "../store/context";
 import { Icon } from "./Icon";
 import { Empty } from "./Empty";
 import { inOrder } from "./TimingsPane";
 
 export function NumericsPane() {
-  const rows = inOrder(program.value?.numerics ?? {});
+  const rows = inOrder(useRunView().program.value?.numerics ?? {});
   if (rows.length === 0) return <Empty pane="numerics" />;
   return (
     <div class="pane scroll" tabIndex={0}>

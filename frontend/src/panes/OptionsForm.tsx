@@ -1,7 +1,7 @@
 /** What is asked of a run: inputs, device, target, compilers, measuring. */
 import { hint } from "../lib/inputs";
-import { setOptions } from "../store/actions";
-import { options } from "../store/state";
+import { useRunView } from "../store/context";
+import { setOptions } from "../store/running";
 import type { Options } from "../wire";
 
 const DEVICES: Record<Options["device"], string> = { auto: "auto", cpu: "CPU", cuda: "CUDA" };
@@ -21,7 +21,8 @@ const COMPILERS = [
 ] as const;
 
 export function OptionsForm() {
-  const { device, target, measure } = options.value;
+  const view = useRunView();
+  const { device, target, measure } = view.options.value;
   return (
     <form class="options" aria-label="Options" onSubmit={(event) => event.preventDefault()}>
       <Inputs />
@@ -29,20 +30,20 @@ export function OptionsForm() {
         label="Device"
         value={device}
         names={DEVICES}
-        onChoose={(value) => setOptions({ device: value })}
+        onChoose={(value) => setOptions(view, { device: value })}
       />
       <Choice
         label="Target"
         value={target}
         names={TARGETS}
-        onChoose={(value) => setOptions({ target: value })}
+        onChoose={(value) => setOptions(view, { target: value })}
       />
       <Compilers />
       <label class="check">
         <input
           type="checkbox"
           checked={measure}
-          onChange={(event) => setOptions({ measure: event.currentTarget.checked })}
+          onChange={(event) => setOptions(view, { measure: event.currentTarget.checked })}
         />
         Measure
       </label>
@@ -51,23 +52,25 @@ export function OptionsForm() {
 }
 
 function Inputs() {
-  const { inputs } = options.value;
+  const view = useRunView();
+  const id = `${view.prefix}-inputs`;
+  const { inputs } = view.options.value;
   const said = hint(inputs);
   return (
     <div class="field wide">
-      <label for="inputs">Inputs</label>
+      <label for={id}>Inputs</label>
       <input
-        id="inputs"
+        id={id}
         value={inputs}
         placeholder="f32[32,512], f32[512]"
         spellcheck={false}
         autocomplete="off"
         autocapitalize="off"
         aria-invalid={!said.ok}
-        aria-describedby="inputs-hint"
-        onInput={(event) => setOptions({ inputs: event.currentTarget.value })}
+        aria-describedby={`${id}-hint`}
+        onInput={(event) => setOptions(view, { inputs: event.currentTarget.value })}
       />
-      <span id="inputs-hint" class={said.ok ? "hint" : "hint bad"}>
+      <span id={`${id}-hint`} class={said.ok ? "hint" : "hint bad"}>
         {said.text || "only for a function that is not called in the snippet"}
       </span>
     </div>
@@ -97,9 +100,10 @@ function Choice<T extends string>({ label, value, names, onChoose }: ChoiceProps
 }
 
 function Compilers() {
-  const { compilers } = options.value;
+  const view = useRunView();
+  const { compilers } = view.options.value;
   const toggle = (name: (typeof compilers)[number], on: boolean) =>
-    setOptions({
+    setOptions(view, {
       compilers: COMPILERS.map(([c]) => c).filter((c) => (c === name ? on : compilers.includes(c))),
     });
   return (

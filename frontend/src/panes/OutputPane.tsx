@@ -1,6 +1,6 @@
 /** What the snippet said and what was said about it: failures, notices, prints, versions. */
 import { sentence } from "../lib/diagnostics";
-import { report } from "../store/state";
+import { useRunView } from "../store/context";
 import type { Failure, Notice } from "../wire";
 import { Icon, type IconName } from "./Icon";
 import { Empty } from "./Empty";
@@ -13,7 +13,7 @@ const LEVELS: Record<Notice["level"], IconName> = {
 };
 
 export function OutputPane() {
-  const { output, notices, error, programs, toolchain, device } = report.value;
+  const { output, notices, error, programs, toolchain, device } = useRunView().report.value;
   const failures = [error, ...programs.map((p) => p.error)].filter((f) => f !== null);
   const versions = Object.entries(toolchain);
   const breaks = programs.flatMap((p) => p.graph_breaks);

@@ -1,12 +1,13 @@
 /** Under the editor: why the run failed, and the inputs that it asks for. */
 import { useState } from "preact/hooks";
-import { busy, complaint, edited, report } from "../store/state";
-import { setOptions, start } from "../store/actions";
+import { useRunView } from "../store/context";
+import { setOptions, start } from "../store/running";
 import type { Candidate, Failure } from "../wire";
 import { Icon } from "./Icon";
 import { Lines } from "./Lines";
 
 export function Problems() {
+  const { report, complaint, edited } = useRunView();
   const { error, programs, candidates } = report.value;
   const failures = [error, ...programs.map((p) => p.error)].filter((f) => f !== null);
   const asked = complaint.value;
@@ -57,11 +58,12 @@ function Candidates({ candidates }: { candidates: readonly Candidate[] }) {
 }
 
 function CandidateForm({ candidate }: { candidate: Candidate }) {
+  const view = useRunView();
   const [inputs, setInputs] = useState(candidate.inputs);
   const run = (event: Event) => {
     event.preventDefault();
-    setOptions({ inputs });
-    void start();
+    setOptions(view, { inputs });
+    void start(view);
   };
   return (
     <form class="candidate" onSubmit={run}>
@@ -75,7 +77,7 @@ function CandidateForm({ candidate }: { candidate: Candidate }) {
           onInput={(event) => setInputs(event.currentTarget.value)}
         />
       </label>
-      <button class="primary" disabled={busy.value}>
+      <button class="primary" disabled={view.busy.value}>
         Run with these
       </button>
     </form>

@@ -2,27 +2,28 @@
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { lineHues, litLines } from "../lib/linemap";
-import { edit, selectSourceLine, start } from "../store/actions";
-import { provideEditor } from "../store/navigation";
-import { editorMarks, hues, selection, source, sourceLines } from "../store/state";
+import { selectSourceLine } from "../store/choosing";
+import { useRunView } from "../store/context";
+import { edit, start } from "../store/running";
 import { Editor } from "../text/editor";
 import { OptionsForm } from "./OptionsForm";
 import { Problems } from "./Problems";
 
 export function SourcePane() {
+  const view = useRunView();
   const host = useRef<HTMLDivElement>(null);
   const editor = useRef<Editor | null>(null);
 
   useEffect(() => {
-    const made = new Editor(host.current!, source.peek(), {
-      onChange: edit,
-      onRun: () => void start(),
-      onLine: selectSourceLine,
+    const made = new Editor(host.current!, view.source.peek(), {
+      onChange: (text) => edit(view, text),
+      onRun: () => void start(view),
+      onLine: (line) => selectSourceLine(view, line),
     });
     editor.current = made;
-    provideEditor((line) => made.goTo(line));
+    view.navigation.provideEditor((line) => made.goTo(line));
     return () => {
-      provideEditor(null);
+      view.navigation.provideEditor(null);
       made.destroy();
       editor.current = null;
     };
@@ -30,11 +31,11 @@ export function SourcePane() {
 
   // One effect, for marks and links have places only once the text that they speak of is there.
   useSignalEffect(() => {
-    const { nodes, origin } = selection.value;
-    const map = sourceLines.value;
-    editor.current?.setText(source.value);
-    editor.current?.setMarks(editorMarks.value);
-    editor.current?.link({ lit: litLines(map, nodes), hues: lineHues(map, hues.value) });
+    const { nodes, origin } = view.selection.value;
+    const map = view.sourceLines.value;
+    editor.current?.setText(view.source.value);
+    editor.current?.setMarks(view.editorMarks.value);
+    editor.current?.link({ lit: litLines(map, nodes), hues: lineHues(map, view.hues.value) });
     if (origin !== "source") editor.current?.reveal();
   });
 

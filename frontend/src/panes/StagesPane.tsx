@@ -2,8 +2,8 @@
 import { useEffect, useRef } from "preact/hooks";
 import { milliseconds } from "../lib/format";
 import { isQuiet, moved, rows, type Row } from "../lib/stages";
-import { chooseStage, showStage } from "../store/actions";
-import { hideUnchanged, program, progress, programIndex, stageIndex, stages } from "../store/state";
+import { chooseStage, showStage } from "../store/choosing";
+import { useRunView } from "../store/context";
 import { Icon } from "./Icon";
 import { Delta } from "./Delta";
 import { Empty } from "./Empty";
@@ -20,6 +20,9 @@ const KEYS: Record<string, number> = {
 const ICONS = { ok: "check", failed: "cross", skipped: "dash" } as const;
 
 export function StagesPane() {
+  const view = useRunView();
+  const { stages, stageIndex, hideUnchanged, program, progress } = view;
+  const id = `${view.prefix}-stage`;
   const list = rows(stages.value, hideUnchanged.value);
   const list_ = useRef<HTMLUListElement>(null);
   useEffect(() => {
@@ -30,7 +33,7 @@ export function StagesPane() {
     const step = KEYS[event.key];
     if (step === undefined) return;
     event.preventDefault();
-    chooseStage(moved(list, stageIndex.value, step));
+    chooseStage(view, moved(list, stageIndex.value, step));
   };
   return (
     <div class="pane">
@@ -41,11 +44,11 @@ export function StagesPane() {
         tabIndex={0}
         ref={list_}
         aria-label="Stages"
-        aria-activedescendant={`stage-${stageIndex.value}`}
+        aria-activedescendant={`${id}-${stageIndex.value}`}
         onKeyDown={walk}
       >
         {list.map((row) => (
-          <StageRow key={row.index} row={row} />
+          <StageRow key={row.index} row={row} id={`${id}-${row.index}`} />
         ))}
       </ul>
       <Running />
@@ -54,6 +57,7 @@ export function StagesPane() {
 }
 
 function Head() {
+  const { stages, hideUnchanged } = useRunView();
   const quiet = stages.value.filter(isQuiet).length;
   const total = stages.value.reduce((sum, stage) => sum + stage.ms, 0);
   return (
@@ -72,15 +76,16 @@ function Head() {
   );
 }
 
-function StageRow({ row: { index, stage, dimmed } }: { row: Row }) {
+function StageRow({ row: { index, stage, dimmed }, id }: { row: Row; id: string }) {
+  const view = useRunView();
   return (
     <li
-      id={`stage-${index}`}
+      id={id}
       role="option"
       class={dimmed ? "stage dimmed" : "stage"}
-      aria-selected={index === stageIndex.value}
+      aria-selected={index === view.stageIndex.value}
       data-status={stage.status}
-      onClick={() => showStage(index)}
+      onClick={() => showStage(view, index)}
     >
       <Icon name={ICONS[stage.status]} label={stage.status} />
       <span class="stage-name">{stage.name}</span>
@@ -92,6 +97,7 @@ function StageRow({ row: { index, stage, dimmed } }: { row: Row }) {
 }
 
 function Running() {
+  const { progress, programIndex } = useRunView();
   const now = progress.value;
   if (!now || now.program !== programIndex.value) return null;
   return (

@@ -2,8 +2,10 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hueOfKernel, lineHues, litLines, nodesOfLine, type LineMap } from "../lib/linemap";
-import { copied, say, select } from "../store/actions";
-import { hues, program, selection } from "../store/state";
+import { select } from "../store/choosing";
+import { useRunView } from "../store/context";
+import { copied, say } from "../store/page";
+import type { RunView } from "../store/runview";
 import { NO_LINKS, type Links } from "../text/links";
 import { Viewer, type Side } from "../text/viewer";
 import type { Artifact } from "../wire";
@@ -22,13 +24,14 @@ interface Props {
 const SPLIT_PX = 640;
 
 export function TextView({ pane, label, after, before = null, children }: Props) {
+  const view = useRunView();
   const host = useRef<HTMLDivElement>(null);
   const viewer = useRef<Viewer | null>(null);
   const [wide, setWide] = useState(false);
   const chosen = useRef((_side: Side, _line: number) => {});
   chosen.current = (side, line) => {
     const artifact = side === "before" && before ? before : after;
-    select(nodesOfLine(artifact.nodes, line), pane);
+    select(view, nodesOfLine(artifact.nodes, line), pane);
   };
 
   useEffect(() => {
@@ -53,11 +56,11 @@ export function TextView({ pane, label, after, before = null, children }: Props)
     viewer.current?.show({ label, after, before, split });
   }, [after.text, before?.text, after.language, label, split]);
 
-  const { nodes, origin } = selection.value;
+  const { nodes, origin } = view.selection.value;
   useEffect(() => {
-    viewer.current?.link(linksOf(after), before ? linksOf(before) : NO_LINKS);
+    viewer.current?.link(linksOf(view, after), before ? linksOf(view, before) : NO_LINKS);
     if (origin !== pane) viewer.current?.reveal();
-  }, [after, before, split, nodes, hues.value, label]);
+  }, [after, before, split, nodes, view.hues.value, label]);
 
   return (
     <div class="pane">
@@ -83,7 +86,7 @@ async function copy(artifact: Artifact): Promise<void> {
   say(done ? `Copied ${artifact.name}.` : "The browser does not allow copying here.");
 }
 
-function linksOf(artifact: Artifact): Links {
+function linksOf({ program, selection, hues }: RunView, artifact: Artifact): Links {
   const map: LineMap = artifact.nodes;
   const only = hueOfKernel(program.value?.kernels ?? [], artifact.kernel);
   return { lit: litLines(map, selection.value.nodes), hues: lineHues(map, hues.value, only) };

@@ -1,6 +1,6 @@
 /** Run times: every sample as a dot, quartiles and median over them, and the same as numbers. */
 import { microseconds, milliseconds, plural, times } from "../lib/format";
-import { program, report, run } from "../store/state";
+import { useRunView } from "../store/context";
 import type { Timing } from "../wire";
 import { Empty } from "./Empty";
 import { TimingPlot } from "./TimingPlot";
@@ -17,6 +17,7 @@ export function inOrder<T>(byCompiler: Record<string, T>): [string, T][] {
 }
 
 export function TimingsPane() {
+  const { program, report, run } = useRunView();
   const rows = inOrder(program.value?.timings ?? {});
   if (rows.length === 0) return <Empty pane="timings" />;
   const { device, protocol } = report.value;

@@ -1,6 +1,8 @@
 /** The middle of the front page: what this is, and twelve ways to begin. */
-import { edit, start } from "../store/actions";
-import { examples } from "../store/state";
+import { useRunView } from "../store/context";
+import { examples } from "../store/page";
+import { edit, start } from "../store/running";
+import type { RunView } from "../store/runview";
 import type { Example } from "../net/api";
 
 export function Welcome() {
@@ -22,6 +24,7 @@ export function Welcome() {
 }
 
 function Gallery({ title, framework }: { title: string; framework: Example["framework"] }) {
+  const view = useRunView();
   const shown = examples.value.filter((example) => example.framework === framework);
   return (
     <section aria-label={`${title} examples`}>
@@ -29,7 +32,7 @@ function Gallery({ title, framework }: { title: string; framework: Example["fram
       <ul>
         {shown.map((example) => (
           <li key={example.name}>
-            <button class="example" onClick={() => open(example)}>
+            <button class="example" onClick={() => open(view, example)}>
               {example.title}
             </button>
           </li>
@@ -39,7 +42,7 @@ function Gallery({ title, framework }: { title: string; framework: Example["fram
   );
 }
 
-function open({ source }: Example): void {
-  edit(source);
-  void start();
+function open(view: RunView, { source }: Example): void {
+  edit(view, source);
+  void start(view);
 }

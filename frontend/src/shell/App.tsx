@@ -1,6 +1,8 @@
 /** The page: a bar, the program's headline, and the panes as a dock or, on a phone, as tabs. */
 import type { Config } from "../config";
-import { examples, toast } from "../store/state";
+import { RunProvider } from "../store/context";
+import { examples, toast } from "../store/page";
+import type { RunView } from "../store/runview";
 import { Dock } from "./Dock";
 import { Help } from "./Help";
 import { useKeys } from "./keys";
@@ -11,11 +13,11 @@ import { useMedia } from "./useMedia";
 
 export const PHONE = "(max-width: 700px)";
 
-export function App({ config }: { config: Config }) {
+export function App({ config, view }: { config: Config; view: RunView }) {
   const phone = useMedia(PHONE);
-  useKeys();
+  useKeys(view);
   return (
-    <>
+    <RunProvider value={view}>
       <a class="skip" href="#panes">
         Skip to the panes
       </a>
@@ -29,7 +31,7 @@ export function App({ config }: { config: Config }) {
         {toast.value}
       </div>
       <Help version={config.version} />
-    </>
+    </RunProvider>
   );
 }
 

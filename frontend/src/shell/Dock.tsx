@@ -8,8 +8,9 @@ import {
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { PANES, paneOf, type PaneInfo, type Place } from "../panes/registry";
-import { provideDock } from "../store/navigation";
+import { RunProvider, useRunView } from "../store/context";
 import { savedLayout, saveLayout } from "../store/preferences";
+import type { RunView } from "../store/runview";
 
 const THEME = {
   name: "fuselab",
@@ -29,17 +30,18 @@ const PLACES: Record<
 };
 
 export function Dock() {
+  const view = useRunView();
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {
     const dock = createDockview(host.current!, {
-      createComponent: ({ name }) => contentOf(name),
+      createComponent: ({ name }) => contentOf(name, view),
       createTabComponent: () => tab(),
       theme: THEME,
       disableFloatingGroups: true,
     });
     if (!restored(dock)) arrange(dock, host.current!);
     const kept = dock.onDidLayoutChange(() => saveLayout(JSON.stringify(dock.toJSON())));
-    provideDock(
+    view.navigation.provideDock(
       (pane) => dock.getPanel(pane)?.api.setActive(),
       () => {
         dock.clear();
@@ -47,7 +49,7 @@ export function Dock() {
       },
     );
     return () => {
-      provideDock(null, null);
+      view.navigation.provideDock(null, null);
       kept.dispose();
       dock.dispose();
     };
@@ -98,7 +100,7 @@ function restored(dock: DockviewApi): boolean {
   return false;
 }
 
-function contentOf(name: string): IContentRenderer {
+function contentOf(name: string, view: RunView): IContentRenderer {
   const element = document.createElement("div");
   const pane = paneOf(name);
   element.className = "dock-pane";
@@ -106,7 +108,14 @@ function contentOf(name: string): IContentRenderer {
   element.tabIndex = -1;
   return {
     element,
-    init: () => pane && render(<pane.Component />, element),
+    init: () =>
+      pane &&
+      render(
+        <RunProvider value={view}>
+          <pane.Component />
+        </RunProvider>,
+        element,
+      ),
     dispose: () => render(null, element),
   };
 }

@@ -1,8 +1,9 @@
 /** The menu of examples. Choosing one puts it in the editor; running it is another step. */
 import { useRef, useState } from "preact/hooks";
 import type { Example } from "../net/api";
-import { edit } from "../store/actions";
-import { showPane } from "../store/navigation";
+import { useRunView } from "../store/context";
+import { edit } from "../store/running";
+import type { RunView } from "../store/runview";
 import { Icon } from "../panes/Icon";
 
 const FRAMEWORKS = { torch: "PyTorch", jax: "JAX" } as const;
@@ -10,6 +11,7 @@ const FRAMEWORKS = { torch: "PyTorch", jax: "JAX" } as const;
 const STEPS: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, Home: -1e6, End: 1e6 };
 
 export function ExamplesMenu({ examples }: { examples: readonly Example[] }) {
+  const view = useRunView();
   const [open, setOpen] = useState(false);
   const root = useRef<HTMLDivElement>(null);
   const items = () => [...root.current!.querySelectorAll<HTMLElement>("[role=menuitem]")];
@@ -50,7 +52,7 @@ export function ExamplesMenu({ examples }: { examples: readonly Example[] }) {
                     key={example.name}
                     role="menuitem"
                     tabIndex={-1}
-                    onClick={() => (take(example), close(false))}
+                    onClick={() => (take(view, example), close(false))}
                   >
                     {example.title}
                   </button>
@@ -63,9 +65,9 @@ export function ExamplesMenu({ examples }: { examples: readonly Example[] }) {
   );
 }
 
-function take(example: Example): void {
-  edit(example.source);
-  showPane("source");
+function take(view: RunView, example: Example): void {
+  edit(view, example.source);
+  view.navigation.show("source");
 }
 
 function walk(items: readonly HTMLElement[], step: number): void {

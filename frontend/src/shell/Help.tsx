@@ -1,10 +1,11 @@
 /** The sheet of shortcuts, and what can be done to the arrangement. */
 import { useEffect, useRef } from "preact/hooks";
-import { resetLayout } from "../store/navigation";
-import { helpOpen } from "../store/state";
+import { useRunView } from "../store/context";
+import { helpOpen } from "../store/page";
 import { SHORTCUTS } from "./keys";
 
 export function Help({ version }: { version: string }) {
+  const { navigation } = useRunView();
   const dialog = useRef<HTMLDialogElement>(null);
   const open = helpOpen.value;
   useEffect(() => {
@@ -38,7 +39,7 @@ export function Help({ version }: { version: string }) {
         operations lights up in every pane. Panes can be dragged by their tabs.
       </p>
       <div class="help-foot">
-        <button class="bar-button" onClick={resetLayout}>
+        <button class="bar-button" onClick={() => navigation.resetLayout()}>
           Reset the layout
         </button>
         <span class="faint">{version && `Fuselab ${version}`}</span>

@@ -1,18 +1,19 @@
 /** The panes on a narrow screen: one at a time, under a row of tabs. */
 import { PANES } from "../panes/registry";
-import { activePane, showPane } from "../store/navigation";
+import { useRunView } from "../store/context";
 
 const KEYS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
 
 export function PhoneTabs() {
-  const active = activePane.value;
+  const { navigation, prefix } = useRunView();
+  const active = navigation.active.value;
   const walk = (event: KeyboardEvent) => {
     const step = KEYS[event.key];
     if (step === undefined) return;
     const at = PANES.findIndex(({ id }) => id === active);
     const next = PANES[(at + step + PANES.length) % PANES.length]!;
-    showPane(next.id);
-    document.getElementById(`tab-${next.id}`)?.focus();
+    navigation.show(next.id);
+    document.getElementById(`${prefix}-tab-${next.id}`)?.focus();
   };
   return (
     <div class="phone">
@@ -20,12 +21,12 @@ export function PhoneTabs() {
         {PANES.map(({ id, title }) => (
           <button
             key={id}
-            id={`tab-${id}`}
+            id={`${prefix}-tab-${id}`}
             role="tab"
             aria-selected={id === active}
-            aria-controls={`pane-${id}`}
+            aria-controls={`${prefix}-pane-${id}`}
             tabIndex={id === active ? 0 : -1}
-            onClick={() => showPane(id)}
+            onClick={() => navigation.show(id)}
           >
             {title}
           </button>
@@ -35,10 +36,10 @@ export function PhoneTabs() {
       {PANES.filter(({ id }) => id === active || id === "source").map(({ id, Component }) => (
         <section
           key={id}
-          id={`pane-${id}`}
+          id={`${prefix}-pane-${id}`}
           class="phone-pane"
           role="tabpanel"
-          aria-labelledby={`tab-${id}`}
+          aria-labelledby={`${prefix}-tab-${id}`}
           data-pane={id}
           tabIndex={-1}
           hidden={id !== active}

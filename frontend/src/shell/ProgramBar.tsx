@@ -1,11 +1,12 @@
 /** The programs of the snippet as tabs, and the chosen one's headline. */
 import { bytes, percent, times } from "../lib/format";
-import { chooseProgram } from "../store/actions";
-import { program, programIndex, report } from "../store/state";
+import { chooseProgram } from "../store/choosing";
+import { useRunView } from "../store/context";
 import type { Program } from "../wire";
 import { Icon } from "../panes/Icon";
 
 export function ProgramBar() {
+  const { report, program } = useRunView();
   const { programs } = report.value;
   const current = program.value;
   if (!current) return null;
@@ -25,16 +26,17 @@ export function ProgramBar() {
 }
 
 function Tabs({ programs }: { programs: readonly Program[] }) {
+  const view = useRunView();
   return (
     <div class="programs" role="group" aria-label="Programs">
       {programs.map((item, index) => (
         <button
           key={index}
           class="program"
-          aria-pressed={index === programIndex.value}
+          aria-pressed={index === view.programIndex.value}
           data-status={item.status}
           title={item.inputs.join(", ")}
-          onClick={() => chooseProgram(index)}
+          onClick={() => chooseProgram(view, index)}
         >
           {item.status === "failed" && <Icon name="cross" label="failed" />}
           <code>{item.name}</code>

@@ -1,7 +1,8 @@
 /** How far the run is, in words, for eyes and for a screen reader. */
 import { useEffect, useState } from "preact/hooks";
 import { plural } from "../lib/format";
-import { busy, edited, link, progress, report, run, type Current } from "../store/state";
+import { useRunView } from "../store/context";
+import type { Current, RunView } from "../store/runview";
 
 const LINKS = {
   connecting: "",
@@ -19,6 +20,8 @@ const WORDS = {
 } as const;
 
 export function Status() {
+  const view = useRunView();
+  const { run, busy } = view;
   const current = run.value;
   if (!current) return <div class="status" role="status" />;
   return (
@@ -28,14 +31,14 @@ export function Status() {
       </span>
       {current.startedAt !== null && busy.value && <Clock since={current.startedAt} />}
       <span class="doing" aria-live="polite">
-        {busy.value ? doing() : afterwards(current)}
+        {busy.value ? doing(view) : afterwards(view, current)}
       </span>
       {busy.value && <Bar />}
     </div>
   );
 }
 
-function doing(): string {
+function doing({ link, progress, report }: RunView): string {
   const lost = LINKS[link.value];
   if (lost) return lost;
   const now = progress.value;
@@ -45,12 +48,12 @@ function doing(): string {
     .join(" · ");
 }
 
-function afterwards({ seconds }: Current): string {
+function afterwards(view: RunView, { seconds }: Current): string {
   const took = seconds === null ? "" : `in ${seconds.toFixed(1)} s`;
-  return [took, edited.value ? "edited since" : failures()].filter(Boolean).join(" · ");
+  return [took, view.edited.value ? "edited since" : failures(view)].filter(Boolean).join(" · ");
 }
 
-function failures(): string {
+function failures({ report }: RunView): string {
   const { programs } = report.value;
   const failed = programs.filter((program) => program.status === "failed").length;
   return failed === 0 ? "" : `${failed} of ${plural(programs.length, "program")} failed`;
@@ -58,6 +61,7 @@ function failures(): string {
 
 /** Determinate where the compiler says how far it is. */
 function Bar() {
+  const { progress } = useRunView();
   const fraction = progress.value?.fraction ?? null;
   return fraction === null ? (
     <progress class="bar" aria-label="Progress" />

@@ -1,13 +1,17 @@
 /** The bar on top: examples, run and cancel, how far it is, share, theme, help. */
 import type { Example } from "../net/api";
-import { cancel, share, start } from "../store/actions";
+import { useRunView } from "../store/context";
+import { helpOpen } from "../store/page";
 import { THEMES, theme } from "../store/preferences";
-import { busy, helpOpen, run, source } from "../store/state";
+import { cancel, share, start } from "../store/running";
+import type { RunView } from "../store/runview";
 import { ExamplesMenu } from "./ExamplesMenu";
 import { Icon } from "../panes/Icon";
 import { Status } from "./Status";
 
 export function TopBar({ examples }: { examples: readonly Example[] }) {
+  const view = useRunView();
+  const { busy, run, source } = view;
   return (
     <header class="top-bar">
       <h1 class="brand">
@@ -18,7 +22,7 @@ export function TopBar({ examples }: { examples: readonly Example[] }) {
       </h1>
       <ExamplesMenu examples={examples} />
       {busy.value ? (
-        <button class="cancel" title="Cancel (Ctrl .)" onClick={() => void cancel()}>
+        <button class="cancel" title="Cancel (Ctrl .)" onClick={() => void cancel(view)}>
           <Icon name="stop" /> Cancel
         </button>
       ) : (
@@ -26,7 +30,7 @@ export function TopBar({ examples }: { examples: readonly Example[] }) {
           class="primary run"
           title="Run (Ctrl Enter)"
           disabled={source.value.trim() === ""}
-          onClick={() => void start()}
+          onClick={() => void start(view)}
         >
           <Icon name="run" /> Run
         </button>
@@ -36,8 +40,8 @@ export function TopBar({ examples }: { examples: readonly Example[] }) {
       <button
         class="bar-button"
         disabled={run.value === null}
-        title={shareTitle()}
-        onClick={() => void share()}
+        title={shareTitle(view)}
+        onClick={() => void share(view)}
       >
         <Icon name="share" /> <span class="wide-only">Share</span>
       </button>
@@ -54,7 +58,7 @@ export function TopBar({ examples }: { examples: readonly Example[] }) {
   );
 }
 
-function shareTitle(): string {
+function shareTitle({ run }: RunView): string {
   if (run.value === null) return "Run the snippet first: a link keeps a run with all its results";
   return run.value.shared
     ? "Copy the link; this run is kept for good"

@@ -1,14 +1,16 @@
 /** Keys that work everywhere, in one table with what the help sheet says of them. */
 import { useEffect } from "preact/hooks";
-import { cancel, select, start, stepStage } from "../store/actions";
-import { helpOpen } from "../store/state";
+import { select, stepStage } from "../store/choosing";
+import { helpOpen } from "../store/page";
+import { cancel, start } from "../store/running";
+import type { RunView } from "../store/runview";
 
 interface Shortcut {
   keys: string;
   does: string;
   /** Missing where the element in focus handles the key itself. */
   when?: (event: KeyboardEvent) => boolean;
-  act?: () => void;
+  act?: (view: RunView) => void;
 }
 
 const control = (event: KeyboardEvent) => event.ctrlKey || event.metaKey;
@@ -21,13 +23,13 @@ export const SHORTCUTS: readonly Shortcut[] = [
     keys: "Ctrl Enter",
     does: "Run",
     when: (e) => control(e) && e.key === "Enter",
-    act: () => void start(),
+    act: (view) => void start(view),
   },
   {
     keys: "Ctrl .",
     does: "Cancel",
     when: (e) => control(e) && e.key === ".",
-    act: () => void cancel(),
+    act: (view) => void cancel(view),
   },
   {
     keys: "F6",
@@ -41,33 +43,35 @@ export const SHORTCUTS: readonly Shortcut[] = [
     when: (e) => e.key === "F6" && e.shiftKey,
     act: () => focusPane(-1),
   },
-  { keys: "]", does: "Next stage", when: plain("]"), act: () => stepStage(1) },
-  { keys: "[", does: "Previous stage", when: plain("["), act: () => stepStage(-1) },
+  { keys: "]", does: "Next stage", when: plain("]"), act: (view) => stepStage(view, 1) },
+  { keys: "[", does: "Previous stage", when: plain("["), act: (view) => stepStage(view, -1) },
   { keys: "↑ ↓", does: "Choose a line, or a stage of the list" },
   {
     keys: "Esc",
     does: "Nothing chosen",
     when: (e) => e.key === "Escape",
-    act: () => select(new Set(), ""),
+    act: (view) => select(view, new Set(), ""),
   },
   { keys: "Ctrl F", does: "Search in the text" },
   { keys: "Esc Tab", does: "Leave the editor" },
   { keys: "?", does: "This sheet", when: plain("?"), act: () => (helpOpen.value = true) },
 ];
 
-export function useKeys(): void {
+/** `view` is the run that the keys are for. */
+export function useKeys(view: RunView): void {
   useEffect(() => {
+    const pressed = (event: KeyboardEvent) => react(view, event);
     document.addEventListener("keydown", pressed);
     return () => document.removeEventListener("keydown", pressed);
-  }, []);
+  }, [view]);
 }
 
-function pressed(event: KeyboardEvent): void {
+function react(view: RunView, event: KeyboardEvent): void {
   if (event.defaultPrevented) return;
   const found = SHORTCUTS.find(({ when }) => when?.(event));
   if (!found?.act) return;
   if (event.key !== "Escape") event.preventDefault();
-  found.act();
+  found.act(view);
 }
 
 function writing(target: EventTarget | null): boolean {

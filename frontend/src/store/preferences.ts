@@ -1,6 +1,6 @@
 /** What the browser remembers: the draft, the theme and the arrangement of the panes. */
 import { effect, signal } from "@preact/signals";
-import { edited, run, source } from "./state";
+import type { RunView } from "./runview";
 
 const DRAFT = "fuselab.draft";
 const THEME = "fuselab.theme";
@@ -19,8 +19,8 @@ export const savedLayout = (): string | null => read(LAYOUT);
 
 export const saveLayout = (text: string | null): void => write(LAYOUT, text);
 
-/** Keeps the draft and the theme from now on. */
-export function remember(): void {
+/** Keeps the theme, and what is written in `view` as the draft, from now on. */
+export function remember({ source, run, edited }: RunView): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   effect(() => {
     const text = source.value;

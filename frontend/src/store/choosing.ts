@@ -1,0 +1,90 @@
+/** What of a run is looked at: program, stage, text, lines. */
+import { batch } from "@preact/signals";
+import { paneOfStage } from "../lib/artifacts";
+import { sourceMap, type NodeSet } from "../lib/linemap";
+import { moved, rows } from "../lib/stages";
+import type { View } from "../lib/urlstate";
+import { NOTHING, type RunView } from "./runview";
+
+export function chooseProgram(view: RunView, index: number): void {
+  batch(() => {
+    view.programIndex.value = index;
+    view.chosenStage.value = null;
+    view.selection.value = NOTHING;
+    view.chosenTexts.value = {};
+  });
+  writeDown(view);
+}
+
+export function chooseStage(view: RunView, index: number): void {
+  view.chosenStage.value = index;
+  writeDown(view);
+}
+
+/** Chooses a stage and brings the pane with what it made to the front. */
+export function showStage(view: RunView, index: number): void {
+  chooseStage(view, index);
+  const stage = view.stages.value[index];
+  if (stage) view.navigation.show(paneOfStage(stage));
+}
+
+/** Moves to the next (or previous) row of the stage list. */
+export function stepStage(view: RunView, step: number): void {
+  const list = rows(view.stages.value, view.hideUnchanged.value);
+  chooseStage(view, moved(list, view.stageIndex.value, step));
+}
+
+export function chooseText(view: RunView, pane: string, key: string): void {
+  view.chosenTexts.value = { ...view.chosenTexts.value, [pane]: key };
+}
+
+/** Lights up everything that comes from `nodes`. */
+export function select(view: RunView, nodes: NodeSet, origin: string): void {
+  const { nodes: before, origin: from } = view.selection.value;
+  if (origin === from && nodes.size === before.size && [...nodes].every((n) => before.has(n)))
+    return;
+  view.selection.value = nodes.size === 0 ? NOTHING : { nodes, origin };
+  writeDown(view);
+}
+
+/** A line of the snippet was chosen: of this program, else of the one that has the line. */
+export function selectSourceLine(view: RunView, line: number): void {
+  if (view.edited.value) return;
+  const { programs } = view.report.value;
+  const has = (index: number) => {
+    const program = programs[index];
+    return program ? (sourceMap(program)[line - 1] ?? []) : [];
+  };
+  const here = view.programIndex.value;
+  const order = [here, ...[...programs.keys()].filter((index) => index !== here)];
+  const found = order.find((index) => has(index).length > 0);
+  if (found === undefined) {
+    select(view, new Set(), "source");
+    return;
+  }
+  if (found !== here) chooseProgram(view, found);
+  select(view, new Set(has(found)), "source");
+}
+
+// -- the address ------------------------------------------------------------------------------
+
+/** What is shown, as an address says it. */
+export function shownOf(view: RunView): View {
+  return {
+    program: view.programIndex.value,
+    stage: view.chosenStage.value,
+    nodes: [...view.selection.value.nodes],
+  };
+}
+
+function writeDown(view: RunView): void {
+  view.address.moved(view.run.value?.id ?? null, shownOf(view));
+}
+
+/** Shows what the address says. */
+export function restore(view: RunView): void {
+  const { program, stage, nodes } = view.address.view();
+  view.programIndex.value = program;
+  view.chosenStage.value = stage;
+  if (nodes.length > 0) view.selection.value = { nodes: new Set(nodes), origin: "" };
+}

@@ -1,0 +1,38 @@
+/** What belongs to the page, whichever runs it shows: examples, the help sheet, confirmations. */
+import { signal } from "@preact/signals";
+import { getExamples, type Example } from "../net/api";
+
+export const examples = signal<readonly Example[]>([]);
+
+export const helpOpen = signal(false);
+
+/** A short confirmation, gone after a while. */
+export const toast = signal<string | null>(null);
+
+const TOAST_MS = 4000;
+let toastTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Shows a confirmation for a while. */
+export function say(text: string): void {
+  clearTimeout(toastTimer);
+  toast.value = text;
+  toastTimer = setTimeout(() => (toast.value = null), TOAST_MS);
+}
+
+/** Puts a text on the clipboard; false where the browser does not allow it. */
+export async function copied(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** What went wrong, if something did. */
+export async function loadExamples(): Promise<string | null> {
+  const answer = await getExamples();
+  if (!answer.ok) return answer.error;
+  examples.value = answer.value.examples;
+  return null;
+}

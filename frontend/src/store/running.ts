@@ -1,0 +1,173 @@
+/** A run's way: asked for, followed while it goes on, opened, shared. */
+import { batch } from "@preact/signals";
+import { apply } from "../lib/fold";
+import { cancelRun, createRun, getRun, shareRun, type Run, type RunState } from "../net/api";
+import { follow, isOver } from "../net/live";
+import { EMPTY_REPORT, type Event, type Options } from "../wire";
+import { linkOf } from "./address";
+import { restore, shownOf } from "./choosing";
+import { copied, say } from "./page";
+import { NOTHING, type Current, type RunView } from "./runview";
+
+/** The editor's text is now another. */
+export function edit(view: RunView, text: string): void {
+  view.source.value = text;
+}
+
+export function setOptions(view: RunView, change: Partial<Options>): void {
+  view.options.value = { ...view.options.value, ...change };
+}
+
+/** Runs what the editor holds. */
+export async function start(view: RunView): Promise<void> {
+  if (view.busy.value) await cancel(view);
+  const source = view.source.value;
+  const options = view.options.value;
+  view.complaint.value = null;
+  const answer = await createRun(source, options, isRepeat(view));
+  if (!answer.ok) {
+    view.complaint.value = answer.error;
+    return;
+  }
+  const { id, existing } = answer.value;
+  view.address.opened(id);
+  if (existing) {
+    say("This very run was made before; run it again to measure it anew.");
+    await open(view, id);
+    return;
+  }
+  view.navigation.active.value = "stages";
+  begin(view, { id, source, options, state: "queued", shared: false, ...clock(null) });
+  watch(view, id);
+}
+
+/** The same once more: whoever asks for that wants it measured anew, not yesterday's answer. */
+function isRepeat(view: RunView): boolean {
+  const run = view.run.value;
+  if (run === null || run.state === "cancelled" || view.edited.value) return false;
+  return JSON.stringify(run.options) === JSON.stringify(view.options.value);
+}
+
+export async function cancel(view: RunView): Promise<void> {
+  const run = view.run.value;
+  if (!run || isOver(run.state)) return;
+  const answer = await cancelRun(run.id);
+  if (!answer.ok) view.complaint.value = answer.error;
+}
+
+/** Shows the run of an id, or none. */
+export async function open(view: RunView, id: string | null): Promise<void> {
+  view.unfollow();
+  if (id === null) {
+    if (view.run.value) clear(view);
+    return;
+  }
+  const answer = await getRun(id);
+  if (answer.ok) {
+    present(view, answer.value);
+    return;
+  }
+  clear(view);
+  view.complaint.value = answer.error;
+}
+
+/** Shows a run that is known, and follows it while it goes on. */
+export function present(view: RunView, run: Run): void {
+  const over = isOver(run.state);
+  batch(() => {
+    view.source.value = run.source;
+    view.options.value = run.options;
+    const { id, source, options, shared } = run;
+    begin(view, { id, source, options, state: run.state, shared, ...clock(run.finished) });
+    if (over) view.report.value = run.report;
+    restore(view);
+  });
+  if (!over) watch(view, run.id);
+}
+
+function clock(finished: string | null): Pick<Current, "startedAt" | "seconds" | "finished"> {
+  if (finished !== null) return { startedAt: null, seconds: null, finished: new Date(finished) };
+  return { startedAt: performance.now(), seconds: null, finished: null };
+}
+
+function begin(view: RunView, run: Current): void {
+  view.unfollow();
+  batch(() => {
+    view.run.value = run;
+    view.report.value = EMPTY_REPORT;
+    view.progress.value = null;
+    view.complaint.value = null;
+    view.selection.value = NOTHING;
+    view.programIndex.value = 0;
+    view.chosenStage.value = null;
+    view.link.value = "connecting";
+  });
+}
+
+function clear(view: RunView): void {
+  batch(() => {
+    view.run.value = null;
+    view.report.value = EMPTY_REPORT;
+    view.selection.value = NOTHING;
+    view.progress.value = null;
+  });
+}
+
+function watch(view: RunView, id: string): void {
+  view.unfollow = follow(id, {
+    events: (events) => fold(view, events),
+    restart: () => (view.report.value = EMPTY_REPORT),
+    state: (state) => changeState(view, state),
+    link: (link) => (view.link.value = link),
+    snapshot: (run) => {
+      view.report.value = run.report;
+      changeState(view, run.state);
+    },
+    refused: (message) => (view.complaint.value = message),
+  });
+}
+
+/** Takes the next events of the run. */
+export function fold(view: RunView, events: readonly Event[]): void {
+  batch(() => {
+    view.report.value = events.reduce(apply, view.report.value);
+    for (const event of events) {
+      if (event.type === "stage_began") view.progress.value = event;
+      else if (event.type === "finished") view.progress.value = null;
+    }
+  });
+}
+
+function changeState(view: RunView, next: RunState): void {
+  const run = view.run.value;
+  if (!run) return;
+  batch(() => {
+    view.run.value = isOver(next) ? ended(run, next) : { ...run, state: next };
+    if (isOver(next)) view.progress.value = null;
+    // On a phone: what is wrong stands under the editor.
+    if (next === "failed") view.navigation.active.value = "source";
+  });
+}
+
+function ended(run: Current, now: RunState): Current {
+  const seconds = run.startedAt === null ? null : (performance.now() - run.startedAt) / 1000;
+  return { ...run, state: now, seconds, finished: run.finished ?? new Date() };
+}
+
+/** Keeps the run for good and copies its link. */
+export async function share(view: RunView): Promise<void> {
+  const run = view.run.value;
+  if (!run) {
+    say("Run the snippet first: a link keeps a run with all its results.");
+    return;
+  }
+  const answer = await shareRun(run.id);
+  if (!answer.ok) {
+    view.complaint.value = answer.error;
+    return;
+  }
+  view.run.value = { ...run, shared: true };
+  const link = new URL(linkOf(run.id, shownOf(view)), location.origin).href;
+  const note = view.edited.value ? " It shows the text that was run, without later edits." : "";
+  say(`${(await copied(link)) ? "Link copied." : `The link: ${link}`}${note}`);
+}

@@ -1,0 +1,121 @@
+/**
+ * One run on the page: what the page knows of it, as signals, each with a sentence.
+ *
+ * Everything that shows or changes a run takes it from its RunView, so that several can stand side
+ * by side. Only store/ writes the signals.
+ */
+import { computed, signal } from "@preact/signals";
+import { marks } from "../lib/diagnostics";
+import { huesOf, NO_NODES, sourceMap, type NodeSet } from "../lib/linemap";
+import { firstLook } from "../lib/stages";
+import type { RunState } from "../net/api";
+import type { Link } from "../net/live";
+import { DEFAULT_OPTIONS, EMPTY_REPORT, type Options, type Report, type StageBegan } from "../wire";
+import { NOWHERE, type Address } from "./address";
+import { Navigation } from "./navigation";
+
+/** The run itself: its id, the source it was given, and how far it is. */
+export interface Current {
+  id: string;
+  source: string;
+  options: Options;
+  state: RunState;
+  shared: boolean;
+  /** On this page's clock; null where the run was over before it was opened. */
+  startedAt: number | null;
+  /** How long it took, once that is known. */
+  seconds: number | null;
+  /** When it ended. */
+  finished: Date | null;
+}
+
+/** Captured operations whose lines are lit up, and the pane in which they were chosen. */
+export interface Selection {
+  nodes: NodeSet;
+  origin: string;
+}
+
+export const NOTHING: Selection = { nodes: NO_NODES, origin: "" };
+
+let made = 0;
+
+export class RunView {
+  /** Elements of two views that stand side by side have ids that differ. */
+  readonly prefix = `run${++made}`;
+
+  /** What the editor holds. */
+  readonly source = signal("");
+
+  /** What the next run is asked to do. */
+  readonly options = signal<Options>(DEFAULT_OPTIONS);
+
+  /** Null before there is a run. */
+  readonly run = signal<Current | null>(null);
+
+  /** The run's report as far as it has come. */
+  readonly report = signal<Report>(EMPTY_REPORT);
+
+  /** What is being done now, while something is. */
+  readonly progress = signal<StageBegan | null>(null);
+
+  /** The state of the connection to a run that goes on. */
+  readonly link = signal<Link>("connecting");
+
+  /** A sentence about the last thing that was asked and could not be done. */
+  readonly complaint = signal<string | null>(null);
+
+  /** The program whose tab is chosen. */
+  readonly programIndex = signal(0);
+
+  /** The stage chosen by hand; null while the page follows the compilation. */
+  readonly chosenStage = signal<number | null>(null);
+
+  readonly selection = signal<Selection>(NOTHING);
+
+  /** For each text pane the key of the text chosen by hand. */
+  readonly chosenTexts = signal<Readonly<Record<string, string>>>({});
+
+  /** Whether passes that changed nothing are left out of the list. */
+  readonly hideUnchanged = signal(false);
+
+  /** Ways to its panes and to a line of its editor. */
+  readonly navigation = new Navigation();
+
+  /** Stops the following of the run under way. */
+  unfollow: () => void = () => {};
+
+  readonly program = computed(() => this.report.value.programs[this.programIndex.value] ?? null);
+
+  readonly stages = computed(() => this.program.value?.stages ?? []);
+
+  readonly stageIndex = computed(() => {
+    const stages = this.stages.value;
+    const chosen = this.chosenStage.value;
+    return chosen === null ? firstLook(stages) : Math.min(chosen, stages.length - 1);
+  });
+
+  readonly stage = computed(() => this.stages.value[this.stageIndex.value] ?? null);
+
+  readonly hues = computed(() => huesOf(this.program.value?.kernels ?? []));
+
+  /** Whether the run is queued or going on. */
+  readonly busy = computed(() => ["queued", "running"].includes(this.run.value?.state ?? ""));
+
+  /** Whether the editor holds another text than the one that was run. */
+  readonly edited = computed(
+    () => this.run.value !== null && this.run.value.source !== this.source.value,
+  );
+
+  /** What the report says of lines of the text that was run; the editor moves them with its edits. */
+  readonly editorMarks = computed(() => marks(this.report.value));
+
+  /** The line map of the editor's text; empty once the text is another one. */
+  readonly sourceLines = computed(() =>
+    this.program.value && !this.edited.value ? sourceMap(this.program.value) : [],
+  );
+
+  constructor(readonly address: Address) {}
+}
+
+/** A view of no run yet; `address` is where it writes down what it shows. */
+export const createRunView = (address: Address = NOWHERE): RunView => new RunView(address);
