@@ -7,6 +7,7 @@ import math
 
 from compiler_core.capture.lowering_context import LoweringContext, Number
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import I64
 
 
@@ -93,4 +94,6 @@ def index_of(ctx: LoweringContext, x: Value, dim: int, monoid: str, keepdims: bo
     if x.type.dtype.is_float:
         hit = ctx.b.node("or", hit, ctx.is_nan(x))
     place = ctx.b.iota(I64, x.type.shape, dim)
-    return ctx.b.reduce(ctx.select(hit, place, x.type.shape[dim]), "minimum", (dim,), keepdims)
+    return ctx.b.reduce(
+        ctx.select(hit, place, number(x.type.shape[dim])), "minimum", (dim,), keepdims
+    )

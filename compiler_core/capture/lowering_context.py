@@ -7,6 +7,7 @@ from typing import Any
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Dim
 from compiler_core.ir.types import BOOL, F32, DType, TensorType
 
 Number = float | int | bool
@@ -28,7 +29,7 @@ class LoweringContext:
 
     # -- operands
 
-    def cast(self, x: Operand, dtype: DType, shape: Sequence[int] = ()) -> Value:
+    def cast(self, x: Operand, dtype: DType, shape: Sequence[Dim] = ()) -> Value:
         """`x` as `dtype`; a number becomes a constant of `shape`."""
         if not isinstance(x, Value):
             return self.b.scalar(_number(x, dtype), dtype, shape)
@@ -37,7 +38,7 @@ class LoweringContext:
             return self.b.compare(x, zero, "NE")
         return self.b.convert(x, dtype)
 
-    def fit(self, x: Operand, dtype: DType, shape: Sequence[int]) -> Value:
+    def fit(self, x: Operand, dtype: DType, shape: Sequence[Dim]) -> Value:
         """`x` as `dtype`, broadcast to `shape`."""
         return self.b.broadcast(self.cast(x, dtype, shape), shape)
 

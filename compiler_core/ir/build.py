@@ -12,6 +12,7 @@ from typing import Any
 from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.infer import IMPLIED, infer
 from compiler_core.ir.library import Callee
+from compiler_core.ir.sizes import Dim
 from compiler_core.ir.types import DType, TensorType
 
 Body = Callable[..., Iterable[Value]]
@@ -78,26 +79,26 @@ class Builder:
         self.inputs.append(made)
         return made
 
-    def scalar(self, value: float | int | bool, dtype: DType, shape: Sequence[int] = ()) -> Value:
+    def scalar(self, value: float | int | bool, dtype: DType, shape: Sequence[Dim] = ()) -> Value:
         """A constant with every element `value`."""
         return self.node("constant", type=TensorType(dtype, tuple(shape)), value=value)
 
-    def iota(self, dtype: DType, shape: Sequence[int], dimension: int) -> Value:
+    def iota(self, dtype: DType, shape: Sequence[Dim], dimension: int) -> Value:
         return self.node("iota", type=TensorType(dtype, tuple(shape)), dimension=dimension)
 
     # -- views
 
-    def broadcast_in_dim(self, x: Value, shape: Sequence[int], dimensions: Sequence[int]) -> Value:
+    def broadcast_in_dim(self, x: Value, shape: Sequence[Dim], dimensions: Sequence[int]) -> Value:
         return self.node("broadcast_in_dim", x, shape=tuple(shape), dimensions=tuple(dimensions))
 
-    def broadcast(self, x: Value, shape: Sequence[int]) -> Value:
+    def broadcast(self, x: Value, shape: Sequence[Dim]) -> Value:
         """numpy's rule: align at the right, repeat what is 1. `x` itself where nothing changes."""
         if x.type.shape == tuple(shape):
             return x
         first = len(shape) - x.type.rank
         return self.broadcast_in_dim(x, shape, range(first, len(shape)))
 
-    def reshape(self, x: Value, shape: Sequence[int]) -> Value:
+    def reshape(self, x: Value, shape: Sequence[Dim]) -> Value:
         return x if x.type.shape == tuple(shape) else self.node("reshape", x, shape=tuple(shape))
 
     def transpose(self, x: Value, permutation: Sequence[int]) -> Value:
@@ -120,7 +121,7 @@ class Builder:
         made = self.node("reduce", x, monoid=monoid, dimensions=tuple(sorted(dimensions)))
         if not keepdims:
             return made
-        sizes = [1 if i in dimensions else s for i, s in enumerate(x.type.shape)]
+        sizes: list[Dim] = [1 if i in dimensions else s for i, s in enumerate(x.type.shape)]
         return self.reshape(made, sizes)
 
     def dot_general(

@@ -167,6 +167,13 @@ def hint(dim: Dim) -> int:
     return evaluate(dim, {s: s.hint for s in symbols(dim)})
 
 
+def number(dim: Dim) -> int:
+    """The size, where it is known. Raises Undecided where it is a symbol's."""
+    if isinstance(dim, Size):
+        raise Undecided(f"a number is needed where the size is {dim}")
+    return dim
+
+
 def symbols(dim: Dim) -> frozenset[Symbol]:
     if not isinstance(dim, Size):
         return frozenset()

@@ -3,9 +3,10 @@
 A tensor is dense and row-major: a layout other than that is a `transpose` in the graph.
 """
 
-import math
 from dataclasses import dataclass
 from typing import Literal
+
+from compiler_core.ir.sizes import Dim, hint, number, product
 
 Kind = Literal["float", "int", "uint", "bool"]
 
@@ -56,24 +57,39 @@ DTYPES = {d.name: d for d in (F64, F32, F16, BF16, I64, I32, I16, I8, U64, U32, 
 
 @dataclass(frozen=True, slots=True)
 class TensorType:
-    """Element type and static shape; printed as f32[4096,1024], a scalar as f32[]."""
+    """Element type and shape; printed as f32[4096,1024], with a symbol as f32[B,1024], a scalar as
+    f32[]. What counts elements or bytes gives numbers, and raises Undecided where a size is a
+    symbol's: who can do with symbols asks for `elements`, who estimates for `at_hint()`."""
 
     dtype: DType
-    shape: tuple[int, ...] = ()
+    shape: tuple[Dim, ...] = ()
 
     @property
     def rank(self) -> int:
         return len(self.shape)
 
     @property
+    def elements(self) -> Dim:
+        return product(self.shape)
+
+    @property
     def numel(self) -> int:
-        return math.prod(self.shape)
+        return number(self.elements)
 
     @property
     def bytes(self) -> int:
         return self.numel * self.dtype.bytes
 
-    def with_shape(self, shape: tuple[int, ...]) -> "TensorType":
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The shape as numbers."""
+        return tuple(map(number, self.shape))
+
+    def at_hint(self) -> "TensorType":
+        """The type in the captured call."""
+        return TensorType(self.dtype, tuple(map(hint, self.shape)))
+
+    def with_shape(self, shape: tuple[Dim, ...]) -> "TensorType":
         return TensorType(self.dtype, shape)
 
     def with_dtype(self, dtype: DType) -> "TensorType":
@@ -85,9 +101,10 @@ class TensorType:
     __repr__ = __str__
 
 
-def strides(shape: tuple[int, ...]) -> tuple[int, ...]:
+def strides(shape: tuple[Dim, ...]) -> tuple[Dim, ...]:
     """Row-major strides in elements: (2, 3, 4) -> (12, 4, 1)."""
-    result, step = [], 1
+    result: list[Dim] = []
+    step: Dim = 1
     for size in reversed(shape):
         result.append(step)
         step *= size

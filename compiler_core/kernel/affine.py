@@ -7,6 +7,7 @@ the result is not affine; the caller turns None into a refusal with a reason.
 from collections.abc import Callable, Mapping, Sequence
 
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import strides
 from compiler_core.kernel.kernel import Affine
 
@@ -32,7 +33,7 @@ def scale(a: Affine, factor: int) -> Affine:
 def linear(index: Index, shape: Sequence[int]) -> Affine:
     """The row-major position of `index` in a buffer of `shape`."""
     result = ZERO
-    for part, stride in zip(index, strides(tuple(shape)), strict=True):
+    for part, stride in zip(index, map(number, strides(tuple(shape))), strict=True):
         result = add(result, scale(part, stride))
     return result
 
@@ -88,7 +89,7 @@ def _of_broadcast(view: Value, index: Index, extents: Extents) -> Index:
 
 
 def _of_reshape(view: Value, index: Index, extents: Extents) -> Index | None:
-    return reshape(index, view.type.shape, view.operands[0].type.shape, extents)
+    return reshape(index, view.type.sizes, view.operands[0].type.sizes, extents)
 
 
 def _of_transpose(view: Value, index: Index, extents: Extents) -> Index:
@@ -104,7 +105,7 @@ def _of_slice(view: Value, index: Index, extents: Extents) -> Index:
 def _of_reverse(view: Value, index: Index, extents: Extents) -> Index:
     return tuple(
         add(scale(part, -1), Affine((), size - 1)) if i in view["dimensions"] else part
-        for i, (part, size) in enumerate(zip(index, view.type.shape, strict=True))
+        for i, (part, size) in enumerate(zip(index, view.type.sizes, strict=True))
     )
 
 
@@ -123,7 +124,7 @@ def result_index(view: Value, index: Index, extents: Extents) -> Index | None:
     stands in the view's result."""
     match view.op:
         case "reshape":
-            return reshape(index, view.operands[0].type.shape, view.type.shape, extents)
+            return reshape(index, view.operands[0].type.sizes, view.type.sizes, extents)
         case "transpose":
             return tuple(index[i] for i in view["permutation"])
     return None

@@ -106,10 +106,10 @@ class _Lowering:
         if reductions:
             widest = max(reductions, key=lambda n: n.operands[0].type.numel)
             _same_folds(reductions, widest)
-            self.space, reduced = widest.operands[0].type.shape, tuple(widest["dimensions"])
+            self.space, reduced = widest.operands[0].type.sizes, tuple(widest["dimensions"])
         else:
             widest = max(outputs, key=lambda n: n.type.numel)
-            self.space = _base(widest, self.members).type.shape
+            self.space = _base(widest, self.members).type.sizes
         axes: list[Axis] = []
         self.identity: Index = ()
         counts = {"parallel": 0, "reduce": 0}
@@ -136,7 +136,7 @@ class _Lowering:
         walked, index = self._place(output)
         value = self._value(walked, index)
         store = Store(
-            self._buffer(output, "out"), affine.linear(index, walked.type.shape), value,
+            self._buffer(output, "out"), affine.linear(index, walked.type.sizes), value,
             output.origins,
         )  # fmt: skip
         self.phases.setdefault(self.level[value], []).append(store)
@@ -148,7 +148,7 @@ class _Lowering:
         while (index := self._output_index(node)) is None:
             if node.op != "reshape":
                 raise _Refused(
-                    f"{_say(output)} is iterated over {output.type.shape}, "
+                    f"{_say(output)} is iterated over {output.type.sizes}, "
                     f"the kernel over {self.space}"
                 )
             (node,) = node.operands
@@ -166,11 +166,11 @@ class _Lowering:
                     index = self._output_index(operand)
                     if index is not None:
                         return index
-        return self._index_by_shape(node.type.shape)
+        return self._index_by_shape(node.type.sizes)
 
     def _walked(self, node: Value) -> bool:
         """Whether the loop walks the node's own shape, or computes it."""
-        return node.type.shape == self.space or self._inside(node)
+        return node.type.sizes == self.space or self._inside(node)
 
     def _inside(self, node: Value) -> bool:
         """Whether a member stands at the node or behind reshapes and transposes of it."""
@@ -219,7 +219,7 @@ class _Lowering:
                 )
         stored = self._in_memory(node)
         if stored is not None:
-            access = affine.linear(index, node.type.shape)
+            access = affine.linear(index, node.type.sizes)
             buffer = self._buffer(stored, "in")
             return self._once(
                 ("load", buffer, access, self.mask),
@@ -253,7 +253,7 @@ class _Lowering:
         if self.mask is not None:
             raise _Refused(f"{_say(node)} is needed in part of the loop only")
         dimensions = tuple(node["dimensions"])
-        folded_shape = tuple(operand.type.shape[d] for d in dimensions)
+        folded_shape = tuple(operand.type.sizes[d] for d in dimensions)
         if any(axis in self.reduce_axes for part in index for axis, _ in part.terms):
             raise _Refused(f"{_say(node)} is needed again inside the loop that it closes")
         used = {axis for part in index for axis, _ in part.terms}
@@ -286,15 +286,15 @@ class _Lowering:
             filler = self._value(value, ())
             return self._piece(node, operand, node["low"], index, filler)
         dimension, offset = node["dimension"], sum(
-            x.type.shape[node["dimension"]] for x in node.operands
+            x.type.sizes[node["dimension"]] for x in node.operands
         )  # fmt: skip
         *others, last = node.operands
-        offset -= last.type.shape[dimension]
+        offset -= last.type.sizes[dimension]
         starts = [0] * node.type.rank
         starts[dimension] = offset
         chosen = self._piece(node, last, starts, index, None)
         for operand in reversed(others):
-            starts[dimension] -= operand.type.shape[dimension]
+            starts[dimension] -= operand.type.sizes[dimension]
             chosen = self._piece(node, operand, starts, index, chosen)
         return chosen
 
@@ -302,14 +302,14 @@ class _Lowering:
         self, node: Value, operand: Value, starts: Sequence[int], index: Index, other: str | None
     ) -> str:
         """`operand` where `index` falls in its box at `starts`, else `other`."""
-        if 0 in operand.type.shape and other is not None:
+        if 0 in operand.type.sizes and other is not None:
             return other  # not even a guarded load has an element to read
         moved = tuple(
             affine.add(part, Affine((), -start)) for part, start in zip(index, starts, strict=True)
         )
-        mask = self._inside_box(node, moved, operand.type.shape)
+        mask = self._inside_box(node, moved, operand.type.sizes)
         # Inside the box a dimension of size 1 has one index.
-        sizes = operand.type.shape
+        sizes = operand.type.sizes
         moved = tuple(affine.ZERO if s == 1 else p for p, s in zip(moved, sizes, strict=True))
         if mask is None:
             return self._value(operand, moved)
@@ -388,7 +388,7 @@ def _same_folds(reductions: Sequence[Value], widest: Value) -> None:
 
 
 def _folded(reduction: Value) -> tuple[int, ...]:
-    shape = reduction.operands[0].type.shape
+    shape = reduction.operands[0].type.sizes
     return tuple(shape[d] for d in reduction["dimensions"])
 
 

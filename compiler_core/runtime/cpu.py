@@ -14,6 +14,7 @@ from compiler_core.codegen.c.segments import Program, divide
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import MeasureError
 from compiler_core.interop.torch_dtypes import torch_dtype
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType, strides
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import Matmul
@@ -35,7 +36,8 @@ class Spec:
 
     @classmethod
     def of(cls, type_: TensorType) -> "Spec":
-        return cls(type_.shape, strides(type_.shape), torch_dtype(type_.dtype), type_.bytes)
+        steps = tuple(map(number, strides(type_.shape)))
+        return cls(type_.sizes, steps, torch_dtype(type_.dtype), type_.bytes)
 
     def empty(self) -> torch.Tensor:
         return CACHE.empty(self.shape, self.stride, self.dtype, self.nbytes)
@@ -64,7 +66,7 @@ class Executable:
         self._addresses = ctypes.c_void_p * max(1, len(program.pointers))
         self._segments = tuple(self._bound(s.entry, s.steps) for s in program.segments)
         self._results = tuple(
-            _Result(name, type_.shape, name in plan.inputs)
+            _Result(name, type_.sizes, name in plan.inputs)
             for name, type_ in zip(plan.outputs, plan.output_types, strict=True)
         )
 

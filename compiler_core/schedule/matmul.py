@@ -32,7 +32,7 @@ class Layout:
 
 
 def sizes(dot: Value) -> Sizes:
-    lhs, rhs = (x.type.shape for x in dot.operands)
+    lhs, rhs = (x.type.sizes for x in dot.operands)
     lb, lc, rb, rc = (dot[a] for a in ("lhs_batch", "lhs_contract", "rhs_batch", "rhs_contract"))
     return Sizes(
         batch=prod(lhs[i] for i in lb),
@@ -52,7 +52,7 @@ def layout(dot: Value, side: int, base: Value) -> Layout | None:
     strides = _strides(operand, base)
     if strides is None:
         return None
-    shape = operand.type.shape
+    shape = operand.type.sizes
     b, f, c = (_as_one([(shape[i], strides[i]) for i in dims]) for dims in (batch, free, contract))
     if b is None or f is None or c is None:
         return None
@@ -79,7 +79,7 @@ def layout(dot: Value, side: int, base: Value) -> Layout | None:
 def _strides(operand: Value, base: Value) -> list[int] | None:
     """Stride of each dimension of `operand` in `base`'s memory; None if the view has an offset
     or is not affine."""
-    extents = {f"d{i}": size for i, size in enumerate(operand.type.shape)}
+    extents = {f"d{i}": size for i, size in enumerate(operand.type.sizes)}
     index: Index = tuple(
         Affine(((f"d{i}", 1),)) if size != 1 else affine.ZERO
         for i, size in enumerate(operand.type.shape)
@@ -90,7 +90,7 @@ def _strides(operand: Value, base: Value) -> list[int] | None:
         if moved is None:
             return None
         node, index = node.operands[0], moved
-    access = affine.linear(index, base.type.shape)
+    access = affine.linear(index, base.type.sizes)
     if access.offset:
         return None
     return [access.stride(f"d{i}") for i in range(operand.type.rank)]

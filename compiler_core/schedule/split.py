@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal
 
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BF16, F16, F32, DType, TensorType, strides
 from compiler_core.kernel.canonicalize import canonicalize
 from compiler_core.kernel.kernel import (
@@ -253,7 +254,7 @@ def _partial_type(kernel: Kernel, e: Reduce) -> DType:
 
 
 def _dense(axes: Sequence[Axis]) -> Affine:
-    steps = strides(tuple(a.extent for a in axes))
+    steps = map(number, strides(tuple(a.extent for a in axes)))
     return Affine(tuple((a.name, s) for a, s in zip(axes, steps, strict=True)))
 
 

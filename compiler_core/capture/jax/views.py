@@ -5,6 +5,7 @@ from typing import Any
 
 from compiler_core.capture.lowering_context import LoweringContext, Operand
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Dim
 
 Params = Mapping[str, Any]
 # None: not in this form; the primitive stays JAX's own.
@@ -33,7 +34,7 @@ def _slice(ctx: LoweringContext, p: Params, x: Value) -> Value:
     )  # fmt: skip
 
 
-def _cut(ctx: LoweringContext, x: Value, start: Sequence[int], limit: Sequence[int]) -> Value:
+def _cut(ctx: LoweringContext, x: Value, start: Sequence[int], limit: Sequence[Dim]) -> Value:
     return ctx.b.node(
         "slice", x, start=tuple(start), limit=tuple(limit), strides=(1,) * x.type.rank
     )

@@ -21,6 +21,7 @@ from compiler_core.capture.torch.types import type_of
 from compiler_core.errors import CaptureError, FuselabError, Unsupported
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Dim
 
 
 class Lowering:
@@ -235,6 +236,6 @@ def _is_constant(call: Call) -> bool:
     )
 
 
-def _scalar_type(call: Call) -> tuple[Any, tuple[int, ...]]:
+def _scalar_type(call: Call) -> tuple[Any, tuple[Dim, ...]]:
     type_ = type_of(*call.made[0][1:])
     return type_.dtype, type_.shape

@@ -8,6 +8,7 @@ from compiler_core.capture.lowering_context import LoweringContext, widened
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.reductions import mean_of, sum_of, variance
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import number
 
 
 def _shifted(ctx: LoweringContext, x: Value, dim: int) -> tuple[Value, Value, tuple[int, ...]]:
@@ -191,7 +192,7 @@ def _batch_norm(  # noqa: PLR0913, PLR0917  # the operation's own arguments
     saved += [ctx.b.scalar(0, t.dtype, t.shape) for t in ctx.types[3:]]
     if mean is None or var is None:
         return value, *saved
-    count = x.type.numel // max(1, x.type.shape[1])
+    count = x.type.numel // max(1, number(x.type.shape[1]))
     unbiased = ctx.mul(batch_var, count / max(1, count - 1))
     return (
         value,

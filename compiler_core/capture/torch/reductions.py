@@ -8,6 +8,7 @@ from compiler_core.capture.formulas import index_of
 from compiler_core.capture.lowering_context import LoweringContext, Number, widened
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BOOL, I64
 
 Dims = int | Sequence[int] | None
@@ -22,7 +23,7 @@ def dims_of(x: Value, dims: Dims) -> tuple[int, ...]:
 
 
 def count(x: Value, dims: Sequence[int]) -> int:
-    return math.prod(x.type.shape[d] for d in dims)
+    return math.prod(number(x.type.shape[d]) for d in dims)
 
 
 def sum_of(ctx: LoweringContext, x: Value, dims: Sequence[int], keepdims: bool = False) -> Value:

@@ -37,7 +37,7 @@ def _t(b: Builder, base: Value, node: Value) -> Value:
 
 
 def _select(b: Builder, base: Value, node: Value, dim: int, index: int) -> Value:
-    dim, size = dim % base.type.rank, base.type.shape[dim]
+    dim, size = dim % base.type.rank, base.type.sizes[dim]
     shape = [*node.type.shape]
     shape.insert(dim, 1)
     return place_slice(b, base, b.reshape(node, shape), dim, index % size, 1)
@@ -52,7 +52,7 @@ def _slice(
     end: int | None = None,
     step: int = 1,
 ) -> Value:
-    dim, size = dim % base.type.rank, base.type.shape[dim]
+    dim, size = dim % base.type.rank, base.type.sizes[dim]
     return place_slice(b, base, node, dim, slice(start, end, step).indices(size)[0], step)
 
 

@@ -1,11 +1,13 @@
 """ATen's views and rearrangements, and the tensors that it makes from nothing."""
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Dim, number
 from compiler_core.ir.types import F64, I64
 
 
@@ -38,7 +40,7 @@ def _expand(ctx: LoweringContext, x: Value, *_: Any) -> Value:
 
 
 def slice_along(
-    ctx: LoweringContext, x: Value, dim: int, start: int, limit: int, step: int = 1
+    ctx: LoweringContext, x: Value, dim: int, start: int, limit: Dim, step: int = 1
 ) -> Value:
     """One dimension sliced, the others whole."""
     shape = x.type.shape
@@ -62,13 +64,15 @@ def _slice(
     step: int = 1,
 ) -> Value:
     dim %= x.type.rank
-    first, last, _ = slice(start, end, step).indices(x.type.shape[dim])
+    if not start and (end is None or end == sys.maxsize) and step == 1:
+        return x
+    first, last, _ = slice(start, end, step).indices(number(x.type.shape[dim]))
     return slice_along(ctx, x, dim, first, max(first, last), step)
 
 
 def _select(ctx: LoweringContext, x: Value, dim: int, index: int) -> Value:
     dim %= x.type.rank
-    index %= x.type.shape[dim]
+    index %= number(x.type.shape[dim])
     return ctx.b.reshape(slice_along(ctx, x, dim, index, index + 1), ctx.out.shape)
 
 
@@ -76,8 +80,8 @@ def _pieces(ctx: LoweringContext, x: Value, dim: int) -> list[Value]:
     """As many pieces along `dim` as there are results, each as long as its type says."""
     dim, at, made = dim % x.type.rank, 0, []
     for type_ in ctx.types:
-        made.append(slice_along(ctx, x, dim, at, at + type_.shape[dim]))
-        at += type_.shape[dim]
+        made.append(slice_along(ctx, x, dim, at, at + number(type_.shape[dim])))
+        at += number(type_.shape[dim])
     return made
 
 
@@ -99,11 +103,11 @@ def _diagonal(
     rank = x.type.rank
     first, second = first % rank, second % rank
     rest = [d for d in range(rank) if d not in (first, second)]
-    rows, columns = x.type.shape[first], x.type.shape[second]
+    rows, columns = x.type.sizes[first], x.type.sizes[second]
     batch = tuple(x.type.shape[d] for d in rest)
     flat = ctx.b.reshape(ctx.b.transpose(x, [*rest, first, second]), (*batch, rows * columns))
     start = offset if offset >= 0 else -offset * columns
-    count = ctx.out.shape[-1]
+    count = number(ctx.out.shape[-1])
     if count == 0:
         return ctx.b.reshape(slice_along(ctx, flat, len(batch), 0, 0), ctx.out.shape)
     return slice_along(
@@ -142,7 +146,7 @@ def _roll(ctx: LoweringContext, x: Value, shifts: Sequence[int], dims: Sequence[
         return ctx.b.reshape(_roll(ctx, flat, shifts, [0]), x.type.shape)
     for shift, dim in zip(shifts, dims, strict=True):
         dim %= x.type.rank
-        size = x.type.shape[dim]
+        size = number(x.type.shape[dim])
         if cut := -shift % size if size else 0:
             parts = slice_along(ctx, x, dim, cut, size), slice_along(ctx, x, dim, 0, cut)
             x = ctx.b.node("concatenate", *parts, dimension=dim)

@@ -6,6 +6,7 @@ from math import prod
 from compiler_core.codegen.c.body import Body, Scope, affine, element_type
 from compiler_core.codegen.c.loops import Blocks, accumulators, collapse, hoist, write
 from compiler_core.codegen.c.types import register_type
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import strides
 from compiler_core.kernel.kernel import (
     Affine,
@@ -37,7 +38,7 @@ class Keeper:
         self._body, self._filled = body, set[str]()
         axes = body.kernel.reduce
         extents = tuple(a.extent for a in axes)
-        steps = zip(axes, strides(extents), strict=True)
+        steps = zip(axes, map(number, strides(extents)), strict=True)
         at = affine(Affine(tuple((a.name, s) for a, s in steps)))
         self._places: dict[str, str] = {}
         for kept in keep:

@@ -10,7 +10,7 @@ def _iota(node: Value) -> Array:
     sizes = [1] * node.type.rank
     sizes[node["dimension"]] = -1
     index = np.arange(node.type.shape[node["dimension"]]).reshape(sizes)
-    return np.broadcast_to(index, node.type.shape)
+    return np.broadcast_to(index, node.type.sizes)
 
 
 RULES: dict[str, Rule] = {

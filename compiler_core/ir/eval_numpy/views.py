@@ -10,7 +10,7 @@ def _broadcast(node: Value, x: Array) -> Array:
     sizes = [1] * node.type.rank
     for size, dimension in zip(x.shape, node["dimensions"], strict=True):
         sizes[dimension] = size
-    return np.broadcast_to(x.reshape(sizes), node.type.shape)
+    return np.broadcast_to(x.reshape(sizes), node.type.sizes)
 
 
 def _slice(node: Value, x: Array) -> Array:

@@ -17,7 +17,7 @@ def _reduce(c: Context, n: Value, x: Any) -> Any:
     if not dimensions:
         return x
     if not all(shape[d] for d in dimensions):
-        return c.full(identity(n["monoid"], dtype), dtype, n.type.shape)
+        return c.full(identity(n["monoid"], dtype), dtype, n.type.sizes)
     folds = _BOOL_FOLDS if dtype is BOOL else _FOLDS
     return in_order(dtype, folds[n["monoid"]](_ordered_for(n, x), dimensions, shape))
 

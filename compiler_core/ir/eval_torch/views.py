@@ -10,12 +10,12 @@ from compiler_core.ir.graph import Value
 
 
 def _broadcast(c: Context, n: Value, x: Any) -> Any:
-    shape, dimensions = n.type.shape, tuple(n["dimensions"])
+    shape, dimensions = n.type.sizes, tuple(n["dimensions"])
     # torch aligns at the right by itself.
     if dimensions == tuple(range(len(shape) - len(dimensions), len(shape))):
         return x.expand(shape)
     sizes = [1] * len(shape)
-    for size, dimension in zip(n.operands[0].type.shape, dimensions, strict=True):
+    for size, dimension in zip(n.operands[0].type.sizes, dimensions, strict=True):
         sizes[dimension] = size
     return x.reshape(sizes).expand(shape)
 

@@ -2,6 +2,7 @@
 
 from compiler_core.errors import VerifyError
 from compiler_core.ir.infer.rule import Attrs, Rule, Types, check, same
+from compiler_core.ir.sizes import Dim, number
 from compiler_core.ir.types import TensorType
 
 
@@ -38,13 +39,15 @@ def _transpose(operands: Types, attrs: Attrs) -> TensorType:
 
 def _slice(operands: Types, attrs: Attrs) -> TensorType:
     (operand,) = operands
-    shape = []
+    shape: list[Dim] = []
     for size, start, limit, stride in zip(
         operand.shape, attrs["start"], attrs["limit"], attrs["strides"], strict=True
     ):
         if not (0 <= start <= limit <= size and stride >= 1):
             raise VerifyError(f"slice [{start}:{limit}:{stride}] of {operand}")
-        shape.append(max(0, -(-(limit - start) // stride)))
+        # Rounded up; with stride 1 a symbol is left whole.
+        count = limit - start
+        shape.append(count if stride == 1 else -(-number(count) // stride))
     return operand.with_shape(tuple(shape))
 
 
@@ -52,7 +55,7 @@ def _concatenate(operands: Types, attrs: Attrs) -> TensorType:
     dimension: int = attrs["dimension"]
     first = operands[0]
 
-    def rest(t: TensorType) -> tuple[int, ...]:
+    def rest(t: TensorType) -> tuple[Dim, ...]:
         return t.shape[:dimension] + t.shape[dimension + 1 :]
 
     check(
