@@ -11,7 +11,7 @@ from math import prod
 
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Value
-from compiler_core.kernel.kernel import Compute, Const, Def, Kernel, Load, operands, root
+from compiler_core.kernel.kernel import Compute, Const, Def, Kernel, Load, operands, roots
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,8 @@ def live_values(kernel: Kernel) -> int:
     last: dict[str, int] = {}
     for place, d in enumerate(kernel.defs):
         last |= dict.fromkeys(operands(d), place)
-    last |= dict.fromkeys((root(e) for p in kernel.phases for e in p.effects), len(kernel.defs))
+    effects = (e for p in kernel.phases for e in p.effects)
+    last |= dict.fromkeys(roots(*effects), len(kernel.defs))
     alive: set[str] = set()
     most = 0
     for place, d in enumerate(kernel.defs):

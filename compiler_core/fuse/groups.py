@@ -16,7 +16,7 @@ from compiler_core.fuse.alone import Alone, each_alone
 from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import OPS
 from compiler_core.kernel.fusion_view import FusionView
-from compiler_core.kernel.kernel import Kernel, operands, root
+from compiler_core.kernel.kernel import Kernel, operands, roots
 from compiler_core.kernel.lowering import FusionRefusal, lower
 
 
@@ -273,8 +273,8 @@ def _uses_total(kernel: Kernel) -> bool:
     """Whether some effect inside the loop needs a finished reduction."""
     for effect in (e for phase in kernel.phases for e in phase.effects):
         if kernel.is_tile_effect(effect):
-            needed = kernel.needed([root(effect)])
-            read = {root(effect), *(a for d in needed for a in operands(d))}
+            needed = kernel.needed(roots(effect))
+            read = {*roots(effect), *(a for d in needed for a in operands(d))}
             if read & set(kernel.reductions):
                 return True
     return False

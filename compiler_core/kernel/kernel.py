@@ -3,14 +3,15 @@
     kernel ::= axes (parallel and reduce), buffers, definitions, phases
     def    ::= load | const | index | compute         one scalar value, single assignment
     phase  ::= effect*                                one walk over the reduce axes
-    effect ::= reduce(monoid, value) -> row value | store(buffer, access, value)
+    effect ::= reduce(monoid, values) -> row values | store(buffer, access, value)
 
 Meaning. For every point of the parallel axes, the phases run in order. A phase whose effects
 need a tile value (one that depends on a reduce axis) is a loop over all reduce axes; `reduce`
-folds its value over that loop into a row value, which later phases may use. A phase of row
-values only has no loop. Definitions have no place of their own: a printer emits, in each phase,
-the definitions that its effects need, and decides (the schedule's `keep`) whether a tile value
-that two phases need is kept or computed again. Softmax over rows is three phases:
+combines its values over that loop into row values, one for each component of its monoid, which
+later phases may use. A phase of row values only has no loop. Definitions have no place of their
+own: a printer emits, in each phase, the definitions that its effects need, and decides (the
+schedule's `keep`) whether a tile value that two phases need is kept or computed again. Softmax
+over rows is three phases:
 
     parallel i:4096  reduce j:512
       v0 = load x[512*i + j]
@@ -119,14 +120,14 @@ Def = Load | Const | Index | Compute
 
 @dataclass(frozen=True, slots=True)
 class Reduce:
-    """Fold `arg` over the reduce axes with `monoid` (add, multiply, maximum, minimum, and, or)
-    into the row value `name`. f16 and bf16 are accumulated in f32 and may stay so until stored.
-    maximum and minimum propagate NaN, as torch and XLA do."""
+    """Combine `args` over the reduce axes with `monoid` (a row of ir/monoids.py) into the row
+    values `names`, of `dtypes`: one of each for every component. f16 and bf16 are accumulated in
+    f32 and may stay so until stored. maximum and minimum propagate NaN, as torch and XLA do."""
 
-    name: str
-    dtype: DType
+    names: tuple[str, ...]
+    dtypes: tuple[DType, ...]
     monoid: str
-    arg: str
+    args: tuple[str, ...]
     origins: tuple[int, ...] = ()
 
 
@@ -169,7 +170,9 @@ class Kernel:
 
     @cached_property
     def reductions(self) -> Mapping[str, Reduce]:
-        return {e.name: e for s in self.phases for e in s.effects if isinstance(e, Reduce)}
+        """The reduction that makes each row value."""
+        made = (e for s in self.phases for e in s.effects if isinstance(e, Reduce))
+        return {name: e for e in made for name in e.names}
 
     @property
     def inputs(self) -> tuple[BufferParam, ...]:
@@ -222,7 +225,8 @@ class Kernel:
 
     def dtype_of(self, name: str) -> DType:
         if name in self.reductions:
-            return self.reductions[name].dtype
+            e = self.reductions[name]
+            return e.dtypes[e.names.index(name)]
         return self.definitions[name].dtype
 
 
@@ -235,6 +239,6 @@ def operands(d: Def) -> tuple[str, ...]:
     return ()
 
 
-def root(effect: Effect) -> str:
-    """The value that an effect reads."""
-    return effect.arg if isinstance(effect, Reduce) else effect.value
+def roots(*effects: Effect) -> tuple[str, ...]:
+    """The values that effects read."""
+    return tuple(a for e in effects for a in (e.args if isinstance(e, Reduce) else (e.value,)))

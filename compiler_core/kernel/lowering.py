@@ -270,7 +270,7 @@ class _Lowering:
         arg = self._value(operand, tuple(inner))
         level = self.level[arg]
         name = f"v{len(self.level)}"
-        effect = Reduce(name, node.type.dtype, node["monoid"], arg, node.origins)
+        effect = Reduce((name,), (node.type.dtype,), node["monoid"], (arg,), node.origins)
         self.phases.setdefault(level, []).append(effect)
         self.level[name] = level + 1
         return name

@@ -78,7 +78,7 @@ class _Decided:
 
     def _effect(self, e: Effect) -> Effect:
         if isinstance(e, Reduce):
-            return replace(e, arg=self._name(e.arg))
+            return replace(e, args=tuple(map(self._name, e.args)))
         return replace(e, value=self._name(e.value))
 
     def _name(self, value: str) -> str:

@@ -9,7 +9,7 @@ from compiler_core.kernel.kernel import (
     Kernel,
     Load,
     Reduce,
-    root,
+    roots,
 )
 
 Line = tuple[str, tuple[int, ...]]
@@ -31,7 +31,7 @@ def definition(d: Def) -> str:
 
 def effect(e: Effect) -> str:
     if isinstance(e, Reduce):
-        return f"{e.name} = reduce {e.monoid} {e.arg}"
+        return f"{', '.join(e.names)} = reduce {e.monoid} {' '.join(e.args)}"
     return f"store {e.buffer}[{e.access}] = {e.value}"
 
 
@@ -45,7 +45,7 @@ def lines(kernel: Kernel) -> list[Line]:
     ]
     shown: set[str] = set()
     for number, phase in enumerate(kernel.phases):
-        for d in kernel.needed((root(e) for e in phase.effects), shown):
+        for d in kernel.needed(roots(*phase.effects), shown):
             result.append((f"    {d.name}: {d.dtype} = {definition(d)}", d.origins))
             shown.add(d.name)
         result.extend((f"  phase {number}: {effect(e)}", e.origins) for e in phase.effects)

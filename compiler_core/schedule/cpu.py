@@ -14,7 +14,7 @@ from typing import Literal
 
 from compiler_core.ir import ops
 from compiler_core.ir.types import BF16, F16, F32, DType
-from compiler_core.kernel.kernel import Compute, Kernel, Load, Phase, Store, operands, root
+from compiler_core.kernel.kernel import Compute, Kernel, Load, Phase, Store, operands, roots
 
 Strategy = Literal["flat", "rows", "columns", "split"]
 
@@ -36,6 +36,8 @@ COLUMN_BLOCK = 512
 TILE = (64, 16)
 # Pieces of a split reduction: enough to balance threads, few enough to add up at no cost.
 PIECES = 64
+# Accumulators side by side of a reduction of tuples: several vectors of each component.
+LANES = (64, 32, 16)
 # With fewer points than this the threads share the reduce axes instead.
 MANY_POINTS = 8
 
@@ -111,6 +113,13 @@ def register(dtype: DType) -> DType:
     return F32 if dtype in (F16, BF16) else dtype
 
 
+def lanes(extent: int) -> int:
+    """How many elements of an axis of `extent` are combined side by side: as many as divide it,
+    else as it has; 0 where they are too few for a vector."""
+    fits = [n for n in LANES if n <= extent]
+    return next((n for n in fits if extent % n == 0), max(fits, default=0))
+
+
 def work(kernel: Kernel) -> int:
     """Cost of one point of all axes, in units of one add."""
     costs = (ops.OPS[d.op].cost if isinstance(d, Compute) else 1 for d in kernel.defs)
@@ -149,13 +158,13 @@ def _place(kernel: Kernel, name: str) -> Store | None:
 
 
 def _needed(kernel: Kernel, phase: Phase) -> set[str]:
-    return {d.name for d in kernel.needed(root(e) for e in phase.effects)}
+    return {d.name for d in kernel.needed(roots(*phase.effects))}
 
 
 def _shared(kernel: Kernel) -> list[str]:
     """Tile values, first defined first, that one stage needs and a later one needs as well,
     other than through a value that is shared itself."""
-    phases = [kernel.needed(root(e) for e in s.effects) for s in kernel.phases]
+    phases = [kernel.needed(roots(*s.effects)) for s in kernel.phases]
     seen: dict[str, int] = {}
     for needed in phases:
         for d in needed:

@@ -4,7 +4,7 @@
       -> partial[s] = sum over r:16384    for s:256 programs
       -> sum over r:256 of partial[r]
 
-The pieces are Kernels like any other: partial results go to scratch buffers and are folded in a
+The pieces are Kernels like any other: partial results go to scratch buffers and are combined in a
 fixed order, so that the result is the same on every run (no atomics). What is left after the
 last reduction, such as softmax's division, is an elementwise kernel.
 """
@@ -29,7 +29,7 @@ from compiler_core.kernel.kernel import (
     Phase,
     Reduce,
     Store,
-    root,
+    roots,
 )
 from compiler_core.schedule.tail_mask import Guard
 from compiler_core.schedule.targets import GpuTarget
@@ -47,7 +47,7 @@ class Pieces:
 def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Pieces:
     """`kernel` alone, as `programs` programs that read their inputs `walks` times; or its pieces,
     where the model says that they are faster together."""
-    phases = [s for s in kernel.phases if _folds(s)]
+    phases = [s for s in kernel.phases if _reduces(s)]
     if not phases or not kernel.reduce:
         return Pieces((kernel,))
     axis = max(kernel.reduce, key=lambda a: a.extent)
@@ -87,11 +87,11 @@ def _count(kernel: Kernel, axis: Axis, target: GpuTarget) -> int:
 
 
 def _time_together(kernel: Kernel, once: float, count: int, target: GpuTarget) -> float:
-    """Microseconds: each stage reads the inputs again, and each fold is two launches."""
-    folds = sum(_folds(s) for s in kernel.phases)
+    """Microseconds: each stage reads the inputs again, and each reduction is two launches."""
+    reducing = sum(_reduces(s) for s in kernel.phases)
     walks = sum(any(kernel.is_tile_effect(e) for e in s.effects) for s in kernel.phases)
     share = min(1.0, _across(kernel) * count / target.processors)
-    return walks * once / share + (2 * folds + (walks > folds)) * target.launch_us
+    return walks * once / share + (2 * reducing + (walks > reducing)) * target.launch_us
 
 
 def _stores_in(kernel: Kernel, phases: Iterable[Phase]) -> bool:
@@ -122,15 +122,15 @@ class _Splitter:
     def _round(self, kernel: Kernel) -> tuple[Kernel, Kernel, Kernel]:
         """The first stage that reduces, in parts; its finish; and what is left."""
         self.round += 1
-        number = next(i for i, s in enumerate(kernel.phases) if _folds(s))
+        number = next(i for i, s in enumerate(kernel.phases) if _reduces(s))
         early = [e for s in kernel.phases[: number + 1] for e in s.effects]
         now = [e for e in early if kernel.is_tile_effect(e)]
-        folds = [e for e in now if isinstance(e, Reduce)]
+        made = [e for e in now if isinstance(e, Reduce)]
         later = [Phase(tuple(e for e in early if e not in now)), *kernel.phases[number + 1 :]]
         partial = self._partial(kernel, now)
-        rest = self._after(kernel, later, folds)
+        rest = self._after(kernel, later, made)
         rows_only = not any(rest.is_tile_effect(e) for s in rest.phases for e in s.effects)
-        finish = self._finish(kernel, folds, rest.phases if rows_only else ())
+        finish = self._finish(kernel, made, rest.phases if rows_only else ())
         return partial, finish, replace(rest, phases=()) if rows_only else rest
 
     def _partial(self, kernel: Kernel, effects: Sequence[Effect]) -> Kernel:
@@ -142,53 +142,61 @@ class _Splitter:
         defs = [self._spread(d) for d in kernel.defs]
         if guard:
             defs = guard.loads(defs)
-        folds, stores = [], []
+        reduces: list[Reduce] = []
+        stores: list[Store] = []
+        scratch: list[BufferParam] = []
         for e in effects:
             if isinstance(e, Store):
                 stores.append(replace(e, access=self._spread_access(e.access)))
                 continue
-            dtype = _partial_type(kernel, e)
-            arg = guard.folded(defs, e, kernel.dtype_of(e.arg)) if guard else e.arg
-            folds.append(replace(e, arg=arg, dtype=dtype))
-            stores.append(Store(self._partials(e, dtype).name, self._slot(), e.name, e.origins))
-        scratch = [self._partials(e, e.dtype) for e in folds]
+            own = tuple(kernel.dtype_of(a) for a in e.args)
+            args = guard.masked(defs, e, own) if guard else e.args
+            part = replace(e, args=args, dtypes=_partial_types(kernel, e))
+            reduces.append(part)
+            scratch += self._partials(part)
+            stores += [
+                Store(p.name, self._slot(), name, e.origins)
+                for p, name in zip(self._partials(part), e.names, strict=True)
+            ]
         first: tuple[Effect, ...] = (
-            *folds,
-            *(s for s in stores if s.value not in {f.name for f in folds}),
+            *reduces,
+            *(s for s in stores if s.value not in {n for e in reduces for n in e.names}),
         )
         last: tuple[Effect, ...] = tuple(s for s in stores if s not in first)
         return _kernel(
             self._name("partial"), kernel, axes, defs, (Phase(first), Phase(last)), scratch
         )
 
-    def _finish(self, kernel: Kernel, folds: list[Reduce], phases: Sequence[Phase]) -> Kernel:
-        """Folds the parts; then the row phases, or stores of the results for later pieces."""
+    def _finish(self, kernel: Kernel, made: list[Reduce], phases: Sequence[Phase]) -> Kernel:
+        """Combines the parts; then the row phases, or stores of the results for later pieces."""
         axes = (*kernel.parallel, Axis("r0", self.count, "reduce"))
         slot = Affine(tuple(("r0" if a == self.part.name else a, s) for a, s in self._slot().terms))
         defs: list[Def] = [d for d in kernel.defs if d.name not in kernel.tile_values]
         scratch, reduces, stores = [], [], []
-        for e in folds:
-            partials = self._partials(e, _partial_type(kernel, e))
-            value = f"{e.name}_parts"
-            defs.append(Load(value, partials.type.dtype, partials.name, slot, e.origins))
-            reduces.append(replace(e, arg=value))
-            scratch.append(replace(partials, role="in"))
+        for e in made:
+            args = tuple(f"{name}_parts" for name in e.names)
+            partials = self._partials(replace(e, dtypes=_partial_types(kernel, e)))
+            for arg, part in zip(args, partials, strict=True):
+                defs.append(Load(arg, part.type.dtype, part.name, slot, e.origins))
+                scratch.append(replace(part, role="in"))
+            reduces.append(replace(e, args=args))
             if not phases:
-                row = self._rows(kernel, e)
-                stores.append(Store(row.name, self._row_slot(), e.name, e.origins))
-                scratch.append(row)
+                for name, row in zip(e.names, self._rows(kernel, e), strict=True):
+                    stores.append(Store(row.name, self._row_slot(), name, e.origins))
+                    scratch.append(row)
         after = phases or (Phase(tuple(stores)),)
         return _kernel(
             self._name("finish"), kernel, axes, defs, (Phase(tuple(reduces)), *after), scratch
         )
 
-    def _after(self, kernel: Kernel, phases: Sequence[Phase], folds: list[Reduce]) -> Kernel:
+    def _after(self, kernel: Kernel, phases: Sequence[Phase], made: list[Reduce]) -> Kernel:
         """What is left: reductions made are loads of their results."""
         loads = [
-            Load(e.name, _partial_type(kernel, e), f"{e.name}_row", self._row_slot(), e.origins)
-            for e in folds
+            Load(name, row.type.dtype, row.name, self._row_slot(), e.origins)
+            for e in made
+            for name, row in zip(e.names, self._rows(kernel, e), strict=True)
         ]
-        rows = [replace(self._rows(kernel, e), role="in") for e in folds]
+        rows = [replace(row, role="in") for e in made for row in self._rows(kernel, e)]
         phases = [s for s in phases if s.effects]
         return _kernel(kernel.name, kernel, kernel.axes, [*loads, *kernel.defs], phases, rows)
 
@@ -214,13 +222,13 @@ class _Splitter:
     def _name(self, what: str) -> str:
         return f"{self.kernel.name}_{what}{self.round if self.round > 1 else ''}"
 
-    def _partials(self, e: Reduce, dtype: DType) -> BufferParam:
+    def _partials(self, e: Reduce) -> list[BufferParam]:
         shape = (self.count, *(a.extent for a in self.kernel.parallel))
-        return BufferParam(f"{e.name}_partial", TensorType(dtype, shape), "out")
+        return _scratch(e.names, e.dtypes, shape, "partial")
 
-    def _rows(self, kernel: Kernel, e: Reduce) -> BufferParam:
+    def _rows(self, kernel: Kernel, e: Reduce) -> list[BufferParam]:
         shape = tuple(a.extent for a in self.kernel.parallel)
-        return BufferParam(f"{e.name}_row", TensorType(_partial_type(kernel, e), shape), "out")
+        return _scratch(e.names, _partial_types(kernel, e), shape, "row")
 
     def _row_slot(self) -> Affine:
         return _dense(self.kernel.parallel)
@@ -243,14 +251,23 @@ class _Splitter:
         return d
 
 
-def _folds(phase: Phase) -> bool:
+def _reduces(phase: Phase) -> bool:
     return any(isinstance(e, Reduce) for e in phase.effects)
 
 
-def _partial_type(kernel: Kernel, e: Reduce) -> DType:
+def _scratch(
+    names: Sequence[str], dtypes: Sequence[DType], shape: tuple[int, ...], what: str
+) -> list[BufferParam]:
+    return [
+        BufferParam(f"{name}_{what}", TensorType(dtype, shape), "out")
+        for name, dtype in zip(names, dtypes, strict=True)
+    ]
+
+
+def _partial_types(kernel: Kernel, e: Reduce) -> tuple[DType, ...]:
     """Parts of 16-bit floats are kept in f32: rounded once, at the end."""
-    dtype = kernel.dtype_of(e.arg)
-    return F32 if dtype in (F16, BF16) else dtype
+    dtypes = (kernel.dtype_of(a) for a in e.args)
+    return tuple(F32 if dtype in (F16, BF16) else dtype for dtype in dtypes)
 
 
 def _dense(axes: Sequence[Axis]) -> Affine:
@@ -271,7 +288,7 @@ def _kernel(
     phases = tuple(s for s in phases if s.effects)
     known = {b.name: b for b in (*whole.buffers, *scratch)}
     piece = Kernel(name, kind, tuple(axes), (), tuple(defs), phases)
-    needed = piece.needed(root(e) for s in phases for e in s.effects)
+    needed = piece.needed(roots(*(e for s in phases for e in s.effects)))
     effects = [e for s in phases for e in s.effects]
     used = {d.buffer for d in needed if isinstance(d, Load)}
     used |= {e.buffer for e in effects if isinstance(e, Store)}

@@ -1,7 +1,9 @@
 """The last part of a split reduction whose extent does not divide into equal parts."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import BOOL, I32, DType
 from compiler_core.kernel.kernel import (
     Affine,
@@ -12,7 +14,6 @@ from compiler_core.kernel.kernel import (
     Index,
     Load,
     Reduce,
-    Scalar,
 )
 
 
@@ -44,26 +45,13 @@ class Guard:
         both = Compute(f"{d.name}_inside", BOOL, "and", (d.mask, "inside"), d.origins)
         return [both, replace(d, mask=both.name)]
 
-    def folded(self, defs: list[Def], e: Reduce, dtype: DType) -> str:
-        neutral, value = f"{e.name}_neutral", f"{e.name}_value"
-        defs.append(Const(neutral, dtype, identity(e.monoid, dtype)))
-        defs.append(Compute(value, dtype, "select", ("inside", e.arg, neutral), e.origins))
-        return value
-
-
-def identity(monoid: str, dtype: DType) -> Scalar:
-    """The value that a fold with `monoid` does not see."""
-    if dtype is BOOL:
-        return monoid in ("and", "minimum", "multiply")
-    if monoid in ("add", "or"):
-        return 0.0 if dtype.is_float else 0
-    if monoid == "multiply":
-        return 1.0 if dtype.is_float else 1
-    if monoid == "and":
-        return -1 if dtype.kind == "int" else 2**dtype.bits - 1
-    lowest = monoid == "maximum"
-    if dtype.is_float:
-        return -float("inf") if lowest else float("inf")
-    if dtype.kind == "uint":
-        return 0 if lowest else 2**dtype.bits - 1
-    return -(2 ** (dtype.bits - 1)) if lowest else 2 ** (dtype.bits - 1) - 1
+    def masked(self, defs: list[Def], e: Reduce, dtypes: Sequence[DType]) -> tuple[str, ...]:
+        """The values that `e` combines, with the identity past the end."""
+        values = []
+        identities = MONOIDS[e.monoid].identity(dtypes[0])
+        for name, arg, dtype, identity in zip(e.names, e.args, dtypes, identities, strict=True):
+            neutral, value = f"{name}_neutral", f"{name}_value"
+            defs.append(Const(neutral, dtype, identity))
+            defs.append(Compute(value, dtype, "select", ("inside", arg, neutral), e.origins))
+            values.append(value)
+        return tuple(values)

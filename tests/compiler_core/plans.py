@@ -6,16 +6,11 @@ from hypothesis import strategies as st
 
 from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
-from compiler_core.ir.evaluate import identity
 from compiler_core.ir.graph import Operation
+from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load, Reduce, root
+from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load, Reduce, roots
 from compiler_core.plan.steps import KernelStep, Matmul
-
-_FOLD = {
-    "add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum,
-    "and": np.bitwise_and, "or": np.bitwise_or,
-}  # fmt: skip
 
 
 def run_plan(plan, inputs):
@@ -84,20 +79,41 @@ def _kernel(kernel: Kernel, memory) -> None:
     reduce_dims = tuple(i for i, a in enumerate(kernel.axes) if a.kind == "reduce")
     for phase in kernel.phases:
         for effect in phase.effects:
-            for d in kernel.needed([root(effect)], known=list(values)):
+            for d in kernel.needed(roots(effect), known=list(values)):
                 values[d.name] = define(d)
             if isinstance(effect, Reduce):
-                start = identity(effect.monoid, effect.dtype)
-                wide = values[effect.arg]
-                wide = wide.astype(np.float64) if effect.dtype.is_float else wide
-                folded = _FOLD[effect.monoid].reduce(
-                    wide, axis=reduce_dims, keepdims=True, initial=start
-                )
-                made = np.broadcast_to(folded, shape)
-                values[effect.name] = made.astype(eval_numpy.DTYPES[effect.dtype.name])
+                values |= zip(effect.names, _reduced(effect, values, reduce_dims), strict=True)
             else:
                 where = index(effect.access)
                 memory[effect.buffer][where] = values[effect.value]
+
+
+def _reduced(e: Reduce, values, dims) -> list[np.ndarray]:
+    """The row values of `e`, spread over the axes again."""
+    shape = values[e.args[0]].shape
+    elements = [_along(_wide(values[a]), dims) for a in e.args]
+    total = tuple(
+        np.full(elements[0].shape[:-1], x, part.dtype)
+        for x, part in zip(MONOIDS[e.monoid].identity(e.dtypes[0]), elements, strict=True)
+    )
+    for i in range(elements[0].shape[-1]):
+        total = MONOIDS[e.monoid].combine(total, tuple(part[..., i] for part in elements))
+    kept = [1 if d in dims else size for d, size in enumerate(shape)]
+    return [
+        np.broadcast_to(part.reshape(kept), shape).astype(eval_numpy.DTYPES[dtype.name])
+        for part, dtype in zip(total, e.dtypes, strict=True)
+    ]
+
+
+def _wide(x: np.ndarray) -> np.ndarray:
+    return x if x.dtype.kind in "iub" else x.astype(np.float64)
+
+
+def _along(x: np.ndarray, dims) -> np.ndarray:
+    """`x` with the elements of `dims` along one last axis."""
+    rest = [d for d in range(x.ndim) if d not in dims]
+    count = int(np.prod([x.shape[d] for d in dims]))
+    return x.transpose((*rest, *dims)).reshape([*(x.shape[d] for d in rest), count])
 
 
 _RUN = {KernelStep: lambda step, memory: _kernel(step.kernel, memory), Matmul: _matmul}

@@ -1,8 +1,8 @@
-"""The statements of one C kernel: definitions, loads, stores and folds at one point.
+"""The statements of one C kernel: definitions, loads, stores and combinations at one point.
 
 A Scope maps the kernel's values to C expressions that hold them where the scope is in force;
-which loops are open there is the business of the walks: c_flat.py, c_rows.py, c_columns.py and
-c_split.py.
+which loops are open there is the business of the strategies: flat.py, rows.py, columns.py and
+split.py.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -35,6 +35,7 @@ from compiler_core.kernel.ranges import Ranges
 from compiler_core.schedule.cpu import register
 
 Scope = dict[str, str]
+Names = tuple[str, ...]
 # Shorter loops are unrolled whole rather than run in vectors.
 VECTOR_EXTENT = 4
 
@@ -150,46 +151,61 @@ class Body:
         value = stored(dtype, scope[e.value])
         self.w.line(f"{e.buffer}[{affine(e.access)}] = {value};", e.origins)
 
-    # -- folds
+    # -- reductions
 
     def monoid(self, e: Reduce) -> Monoid:
-        return monoid(e.monoid, self.kernel.dtype_of(e.arg))
+        return monoid(e.monoid, tuple(self.kernel.dtype_of(a) for a in e.args))
 
-    def fold(self, e: Reduce, into: str, value: str) -> None:
-        self.w.line(self.monoid(e).fold.format(a=into, x=value), e.origins)
+    def combine(self, e: Reduce, into: Names, values: Names) -> None:
+        """Combines `values` into the accumulators `into`, in any order."""
+        self._lines(self.monoid(e).combine, e, into, values)
 
-    def begin(self, e: Reduce, name: str, kind: str) -> None:
-        """Declares an accumulator for a loop in vectors."""
+    def _lines(self, lines: Iterable[str], e: Reduce, into: Names, values: Names) -> None:
+        words = {f"a{i}": name for i, name in enumerate(into)}
+        words |= {f"x{i}": value for i, value in enumerate(values)}
+        for line in lines:
+            self.w.line(line.format(n=e.names[0], **words), e.origins)
+
+    def combine_next(self, e: Reduce, into: Names, values: Names) -> None:
+        """Combines the walk's next element."""
         m = self.monoid(e)
-        self.w.line(f"{kind} {name} = {m.identity};", e.origins)
-        if m.nan:
+        self._lines(m.step if m.step and goes_on(self.kernel, e) else m.combine, e, into, values)
+
+    def begin(self, e: Reduce, names: Names, kinds: Names) -> None:
+        """Declares the accumulators of a walk over the reduce axes."""
+        m = self.monoid(e)
+        for name, kind, identity in zip(names, kinds, m.identities, strict=True):
+            self.w.line(f"{kind} {name} = {identity};", e.origins)
+
+    def combine_in_vectors(self, e: Reduce, into: Names, values: Names) -> None:
+        """Combines the walk's next element in a loop with a reduction(...) clause."""
+        m = self.monoid(e)
+        nan = (m.ordered, "{a0}_nan |= {x0} != {x0};")
+        self._lines(nan if m.nan else m.combine, e, into, values)
+
+    def begin_vectors(self, e: Reduce, name: str) -> None:
+        """Declares what such a loop keeps beside the accumulator `name`."""
+        if self.monoid(e).nan:
             self.w.line(f"int {name}_nan = 0;", e.origins)
 
-    def fold_in_vectors(self, e: Reduce, into: str, value: str) -> None:
-        m = self.monoid(e)
-        if not m.nan:
-            return self.fold(e, into, value)
-        self.w.line(m.ordered.format(a=into, x=value), e.origins)
-        self.w.line(f"{into}_nan |= {value} != {value};", e.origins)
-
-    def end(self, e: Reduce, name: str) -> None:
+    def end_vectors(self, e: Reduce, name: str) -> None:
         m = self.monoid(e)
         if m.nan:
             self.w.line(f"if ({name}_nan) {name} = {m.nan};", e.origins)
 
-    def clauses(self, folds: Iterable[tuple[Reduce, str]]) -> str:
-        """reduction(...) clauses of folds and their accumulators."""
+    def clauses(self, reduces: Iterable[tuple[Reduce, str]]) -> str:
+        """reduction(...) clauses of reductions and their accumulators."""
         grouped: dict[str, list[str]] = {}
-        for e, name in folds:
+        for e, name in reduces:
             m = self.monoid(e)
             grouped.setdefault(m.clause, []).append(name)
             if m.nan:
                 grouped.setdefault("|", []).append(f"{name}_nan")
         return "".join(f" reduction({op} : {', '.join(names)})" for op, names in grouped.items())
 
-    def final(self, e: Reduce, text: str, held: str) -> str:
-        """The row value of `e` from an accumulator of C type `held`."""
-        dtype = self.kernel.dtype_of(e.arg)
+    def final(self, arg: str, text: str, held: str) -> str:
+        """The row value of the combined `arg`, from an accumulator of C type `held`."""
+        dtype = self.kernel.dtype_of(arg)
         if dtype.is_float and dtype is not register(dtype):
             single = text if held == "float" else f"(float){text}"
             return convert(single, register(dtype), dtype)
@@ -203,6 +219,25 @@ def _length(axis: Axis, low: str, high: str) -> int:
     """The most points of a loop; all of the axis where its ends are variables."""
     fixed = low.isdecimal() and high.isdecimal()
     return int(high) - int(low) if fixed else axis.extent
+
+
+def goes_on(kernel: Kernel, e: Reduce) -> bool:
+    """Whether each element of the walk follows those before it as its monoid's `step` wants: an
+    index that rises from element to element; for Welford's, single values."""
+    rest = [kernel.definitions.get(a) for a in e.args[1:]]
+    if e.monoid == "welford":
+        return [d.value for d in rest if isinstance(d, Const)] == [0, 1]
+    return all(isinstance(d, Index) and _rises(d.access, kernel.reduce) for d in rest)
+
+
+def _rises(access: Affine, axes: Sequence[Axis]) -> bool:
+    """Whether the index rises along the loops over `axes`, the last of which is the innermost."""
+    reach = 0
+    for axis in reversed(axes):
+        if access.stride(axis.name) <= reach:
+            return False
+        reach += access.stride(axis.name) * (axis.extent - 1)
+    return True
 
 
 def affine(access: Affine) -> str:

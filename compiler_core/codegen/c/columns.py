@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from math import prod
 
 from compiler_core.codegen.c.body import Body, Scope, element_type
-from compiler_core.codegen.c.loops import collapse
+from compiler_core.codegen.c.loops import Into, collapse, names_of
 from compiler_core.kernel.kernel import (
     Axis,
     Compute,
@@ -17,7 +17,7 @@ from compiler_core.kernel.kernel import (
     Reduce,
     Store,
     operands,
-    root,
+    roots,
 )
 from compiler_core.schedule.cpu import COLUMN_RUN, CpuSchedule
 
@@ -64,10 +64,10 @@ class _Block:
 
     def _hoist(self, effects: Sequence[Effect]) -> None:
         """What is computed from row values alone is computed once a point, before the loops."""
-        needed = self.kernel.needed((root(e) for e in effects), self.scope)
+        needed = self.kernel.needed(roots(*effects), self.scope)
         tile = self.kernel.tile_values
         wanted = {a for d in needed if d.name in tile for a in operands(d)}
-        wanted |= {root(e) for e in effects}
+        wanted |= set(roots(*effects))
         found = [
             d for d in needed
             if d.name in wanted and d.name not in tile and isinstance(d, Compute)
@@ -86,46 +86,53 @@ class _Block:
         self.scope |= made
 
     def _tile(self, effects: Sequence[Effect]) -> None:
-        folds = [e for e in effects if isinstance(e, Reduce)]
-        wide = [e for e in folds if self.long and self.body.monoid(e).wide]
-        into = {e.name: f"{e.name}{'_all' if e in wide else '_fold'}{self.at}" for e in folds}
-        for e in folds:
+        reduces = [e for e in effects if isinstance(e, Reduce)]
+        wide = [e for e in reduces if self.long and self.body.monoid(e).wide]
+        into: Into = {}
+        for e in reduces:
             m = self.body.monoid(e)
-            self._array(into[e.name].partition("[")[0], m.wide if e in wide else m.type)
-        self._set({into[e.name]: self.body.monoid(e).identity for e in folds})
+            suffix, kinds = ("_all", (m.wide,)) if e in wide else ("_fold", m.types)
+            for name, kind in zip(e.names, kinds, strict=True):
+                self._array(f"{name}{suffix}", kind)
+                into[name] = f"{name}{suffix}{self.at}"
+        self._set(reduces, into)
         with self._walk(wide, into) as targets, self._along() as scope:
             for effect in effects:
-                self.body.define(self.kernel.needed((root(effect),), scope), scope)
+                self.body.define(self.kernel.needed(roots(effect), scope), scope)
                 if isinstance(effect, Store):
                     self.body.store(effect, scope)
                 else:
-                    self.body.fold(effect, targets[effect.name], scope[effect.arg])
-        self._finish(folds, wide, into)
+                    values = tuple(scope[a] for a in effect.args)
+                    self.body.combine_next(effect, names_of(effect, targets), values)
+        self._finish(reduces, wide, into)
 
-    def _set(self, values: dict[str, str]) -> None:
-        if values:
+    def _set(self, reduces: Sequence[Reduce], into: Into) -> None:
+        """Identities, before a walk."""
+        if reduces:
             with self._along():
-                for name, value in values.items():
-                    self.body.w.line(f"{name} = {value};")
+                for e in reduces:
+                    pairs = zip(names_of(e, into), self.body.monoid(e).identities, strict=True)
+                    for name, identity in pairs:
+                        self.body.w.line(f"{name} = {identity};")
 
     @contextmanager
-    def _walk(self, wide: Sequence[Reduce], into: dict[str, str]) -> Iterator[dict[str, str]]:
-        """The loops over the reduce axes; wide folds go through an f32 array for a while."""
+    def _walk(self, wide: Sequence[Reduce], into: Into) -> Iterator[Into]:
+        """The loops over the reduce axes; wide sums go through an f32 array for a while."""
         *outer, inner = self.kernel.reduce
         if not wide:
             with self.body.loops(self.kernel.reduce):
                 yield into
             return
-        parts = {e.name: f"{e.name}_part{self.at}" for e in wide}
+        parts = {name: f"{name}_part{self.at}" for e in wide for name in e.names}
         with self.body.loops(outer), self._runs(inner) as (low, high):
             for e in wide:
-                self._array(f"{e.name}_part", self.body.monoid(e).type)
-            self._set({parts[e.name]: self.body.monoid(e).identity for e in wide})
+                self._array(f"{e.names[0]}_part", self.body.monoid(e).types[0])
+            self._set(wide, parts)
             with self.body.loop(inner, low, high):
                 yield into | parts
             with self._along():
                 for e in wide:
-                    self.body.fold(e, into[e.name], parts[e.name])
+                    self.body.combine(e, names_of(e, into), names_of(e, parts))
 
     @contextmanager
     def _runs(self, axis: Axis) -> Iterator[tuple[str, str]]:
@@ -140,20 +147,19 @@ class _Block:
             self.body.w.line(f"{index} stop = {stop};")
             yield "run", "stop"
 
-    def _finish(
-        self, folds: Sequence[Reduce], wide: Sequence[Reduce], into: dict[str, str]
-    ) -> None:
+    def _finish(self, reduces: Sequence[Reduce], wide: Sequence[Reduce], into: Into) -> None:
         """The row values, from the accumulators."""
-        for e in folds:
+        for e in reduces:
             m = self.body.monoid(e)
-            kind = m.wide if e in wide else m.type
-            text = self.body.final(e, into[e.name], kind)
-            self.scope[e.name] = into[e.name]
-            if text != into[e.name]:
-                self._array(e.name, element_type(self.kernel.dtype_of(e.arg)))
-                self.scope[e.name] = f"{e.name}{self.at}"
-                with self._along():
-                    self.body.w.line(f"{e.name}{self.at} = {text};", e.origins)
+            kinds = (m.wide,) if e in wide else m.types
+            for name, arg, kind in zip(e.names, e.args, kinds, strict=True):
+                text = self.body.final(arg, into[name], kind)
+                self.scope[name] = into[name]
+                if text != into[name]:
+                    self._array(name, element_type(self.kernel.dtype_of(arg)))
+                    self.scope[name] = f"{name}{self.at}"
+                    with self._along():
+                        self.body.w.line(f"{name}{self.at} = {text};", e.origins)
 
     def _points(self, effects: Sequence[Effect]) -> None:
         """Stores of row values."""

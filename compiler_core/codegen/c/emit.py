@@ -156,7 +156,7 @@ def _signature(w: Writer, head: str, params: list[str], origins: Iterable[int]) 
     w.line(") {")
 
 
-_OWN = re.compile(r"[vir]\d.*|threads|block|end|low|high|piece|run|stop")
+_OWN = re.compile(r"[vir]\d.*|threads|block|end|low|high|piece|run|stop|lane|rest")
 _KEYWORDS = frozenset(
     """auto break case char const continue default do double else enum extern float for goto if
     inline int long main register restrict return short signed sizeof static struct switch

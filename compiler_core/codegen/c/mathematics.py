@@ -40,6 +40,14 @@ _EXTREMUM = """\
 static inline {c} {name}_{t}({c} a, {c} b) {{ return a {sign} b || a != a ? a : b; }}
 """
 
+# Whether x is beyond a, where NaN is beyond every number, and whether both are the same.
+_BEYOND = """\
+static inline _Bool {name}_{t}({c} x, {c} a) {{ return !(x {sign} a) & (a == a); }}
+"""
+_SAME = """\
+static inline _Bool same_{t}({c} x, {c} a) {{ return (x == a) | ((x != x) & (a != a)); }}
+"""
+
 _LOGISTIC = """\
 // Of e^-|x|, which does not overflow.
 static inline {c} logistic_{t}({c} x) {{
@@ -99,6 +107,9 @@ def _floats(t: str, c: str, f: str) -> Iterator[tuple[str, str]]:
     half = "0.49999997f" if t == "f32" else "0.49999999999999994"
     yield f"max_{t}", _EXTREMUM.format(name="max", sign=">", t=t, c=c)
     yield f"min_{t}", _EXTREMUM.format(name="min", sign="<", t=t, c=c)
+    yield f"above_{t}", _BEYOND.format(name="above", sign="<=", t=t, c=c)
+    yield f"below_{t}", _BEYOND.format(name="below", sign=">=", t=t, c=c)
+    yield f"same_{t}", _SAME.format(t=t, c=c)
     yield f"logistic_{t}", _LOGISTIC.format(t=t, c=c, f=f, exp=exp)
     yield f"round_{t}", _ROUND.format(t=t, c=c, f=f, half=half)
 

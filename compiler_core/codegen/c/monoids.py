@@ -1,67 +1,143 @@
-"""What each monoid of a reduction is in C: accumulator type, identity, fold, OpenMP clause."""
+"""What each monoid is in C: accumulator types, identities, combination, OpenMP clause."""
 
 from dataclasses import dataclass
 
+from compiler_core.codegen.c.mathematics import function_name
 from compiler_core.codegen.c.types import literal, register_type, unsigned_type
-from compiler_core.ir.types import BOOL, F32, DType
+from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.types import BOOL, F32, I32, DType
 from compiler_core.schedule.cpu import register
 
 _OF_BOOLS = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
 _OPERATORS = {"add": "+", "multiply": "*", "and": "&", "or": "|"}
-_IDENTITIES = {"add": 0, "multiply": 1, "or": 0, "and": -1}
+
+Lines = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Monoid:
-    """`fold` is the statement that folds {x} into {a}; `clause` the operator in reduction(...).
-    `wide`: a type to add up partial results of long reductions in, "" where none is needed.
-    `nan`: what an extremum becomes once it has seen a NaN. In a loop in vectors it is folded by
-    `ordered`, a single instruction that overlooks NaN, beside an integer that remembers one."""
+    """`types` and `identities` have one of each for every component. `combine` are the statements
+    that combine the values {x0}, {x1}, ... into the accumulators {a0}, {a1}, ..., with variables
+    that begin with {n}; `step` the same, where cheaper, for the walk's next element.
 
-    type: str
-    identity: str
-    fold: str
-    clause: str
+    `clause` is the operator in reduction(...), "" for a tuple. `wide`: a type to add up partial
+    results of long reductions in, "" where none is needed. `nan`: what an extremum becomes once
+    it has seen a NaN. In a loop in vectors it is combined by `ordered`, a single instruction that
+    overlooks NaN, beside an integer that remembers one."""
+
+    types: tuple[str, ...]
+    identities: tuple[str, ...]
+    combine: Lines
+    clause: str = ""
     wide: str = ""
     nan: str = ""
     ordered: str = ""
+    step: Lines = ()
 
 
-def monoid(name: str, dtype: DType) -> Monoid:
-    """The monoid `name` over values of `dtype`."""
+def monoid(name: str, dtypes: tuple[DType, ...]) -> Monoid:
+    """The monoid `name` over values of `dtypes`."""
+    if len(dtypes) > 1:
+        return _tuple(name, dtypes)
+    (dtype,) = dtypes
     if dtype is BOOL:
         name = _OF_BOOLS.get(name, name)
         operator = _OPERATORS[name]
         identity = "1" if name == "and" else "0"
-        return Monoid("unsigned char", identity, f"{{a}} {operator}= {{x}};", operator)
+        return Monoid(("unsigned char",), (identity,), (f"{{a0}} {operator}= {{x0}};",), operator)
     if name in ("maximum", "minimum"):
         return _extremum(name, dtype)
     operator = _OPERATORS[name]
-    fold = f"{{a}} {operator}= {{x}};"
+    combine = f"{{a0}} {operator}= {{x0}};"
+    (identity_value,) = MONOIDS[name].identity(dtype)
     if dtype.is_float:
         held = register(dtype)
         wide = "double" if held is F32 else ""
-        identity = literal(_IDENTITIES[name], held)
-        return Monoid(register_type(dtype), identity, fold, operator, wide)
+        identity = literal(identity_value, held)
+        return Monoid((register_type(dtype),), (identity,), (combine,), operator, wide)
     kind = unsigned_type(dtype) if dtype.bits >= 32 else "unsigned"
-    return Monoid(kind, str(_IDENTITIES[name]), fold, operator)
+    identity = "-1" if name == "and" else str(identity_value)
+    return Monoid((kind,), (identity,), (combine,), operator)
 
 
 def _extremum(name: str, dtype: DType) -> Monoid:
-    short, largest, kind = name[:3], name == "maximum", register_type(dtype)
-    sign = ">" if largest else "<"
-    fold = f"{{a}} = {{x}} {sign} {{a}} ? {{x}} : {{a}};"
+    short, sign, kind = name[:3], ">" if name == "maximum" else "<", register_type(dtype)
+    ordered = f"{{a0}} = {{x0}} {sign} {{a0}} ? {{x0}} : {{a0}};"
+    identity = literal(MONOIDS[name].identity(dtype)[0], dtype)
     if dtype.is_float:
-        function = f"{short}_{register(dtype)}"
-        least = literal(float("-inf") if largest else float("inf"), dtype)
-        whole = f"{{a}} = {function}({{a}}, {{x}});"
+        whole = f"{{a0}} = {short}_{register(dtype)}({{a0}}, {{x0}});"
         nan = literal(float("nan"), dtype)
-        return Monoid(kind, least, whole, short, nan=nan, ordered=fold)
-    low, high = _range(dtype)
-    return Monoid(kind, literal(low if largest else high, dtype), fold, short)
+        return Monoid((kind,), (identity,), (whole,), short, nan=nan, ordered=ordered)
+    return Monoid((kind,), (identity,), (ordered,), short)
 
 
-def _range(dtype: DType) -> tuple[int, int]:
-    if dtype.kind == "uint":
-        return 0, 2**dtype.bits - 1
-    return -(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1
+# -- tuples
+
+
+def _tuple(name: str, dtypes: tuple[DType, ...]) -> Monoid:
+    held = register(dtypes[0])
+    suffix = "f" if held.name == "f32" else ""
+    combine, step = _OF_FLOATS[name] if name in _OF_FLOATS else _indexed(name, dtypes[0])
+    exp = function_name("exp", held)
+    words = {"{T}": register_type(held), "{t}": str(held), "{f}": suffix, "{exp}": exp}
+    identities = zip(MONOIDS[name].identity(dtypes[0]), dtypes, strict=True)
+    return Monoid(
+        types=tuple("unsigned char" if t is BOOL else register_type(t) for t in dtypes),
+        identities=tuple(literal(value, t) for value, t in identities),
+        combine=_with(words, combine),
+        step=_with(words, step),
+    )
+
+
+def _with(words: dict[str, str], lines: Lines) -> Lines:
+    for short, word in words.items():
+        lines = tuple(line.replace(short, word) for line in lines)
+    return lines
+
+
+_TAKE = (
+    "{a0} = {n}_take ? {x0} : {a0};",
+    "{a1} = {n}_take ? {x1} : {a1};",
+)
+
+
+def _indexed(name: str, dtype: DType) -> tuple[Lines, Lines]:
+    """Of the walk's elements the index only rises, so that of equal ones the first has it; only
+    the identity must give way to its equal."""
+    largest, last = name.startswith("argmax"), name.endswith("_last")
+    sign, side = (">", "above") if largest else ("<", "below")
+    beyond, same = f"{{x0}} {sign} {{a0}}", "({x0} == {a0})"
+    if dtype.is_float:
+        beyond, same = f"{side}_{{t}}({{x0}}, {{a0}})", "same_{t}({x0}, {a0})"
+    none = literal(MONOIDS[name].identity(dtype)[1], I32)
+    nearer = f"{{x1}} {'>' if last else '<'} {{a1}}"
+    next_ = same if last else f"{{a1}} == {none}"
+    combine = f"_Bool {{n}}_take = {beyond} | ({same} & ({nearer}));"
+    return (combine, *_TAKE), (f"_Bool {{n}}_take = {beyond} | ({next_});", *_TAKE)
+
+
+_OF_FLOATS: dict[str, tuple[Lines, Lines]] = {
+    "welford": (
+        (
+            "{T} {n}_count = {a2} + {x2}, {n}_away = {x0} - {a0};",
+            "{T} {n}_share = {n}_count > 0 ? {x2} / {n}_count : 0;",
+            "{a0} += {n}_away * {n}_share;",
+            "{a1} += {x1} + {n}_away * {n}_away * {a2} * {n}_share;",
+            "{a2} = {n}_count;",
+        ),
+        (
+            "{T} {n}_away = {x0} - {a0};",
+            "{a2} += 1;",
+            "{a0} += {n}_away / {a2};",
+            "{a1} += {n}_away * ({x0} - {a0});",
+        ),
+    ),
+    "online_softmax": (
+        (
+            "{T} {n}_ratio = {x0} == {a0} ? 1 : {exp}(-__builtin_fabs{f}({x0} - {a0}));",
+            "{a1} = {x0} > {a0} ? {a1} * {n}_ratio + {x1} : {a1} + {x1} * {n}_ratio;",
+            "{a0} = max_{t}({a0}, {x0});",
+        ),
+        (),
+    ),
+}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from math import prod
 
 from compiler_core.codegen.c.body import Body, Scope, affine, element_type
-from compiler_core.codegen.c.loops import Blocks, accumulators, collapse, hoist, write
+from compiler_core.codegen.c.loops import Into, accumulators, collapse, hoist, reduce_loops, write
 from compiler_core.codegen.c.types import register_type
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import strides
@@ -14,7 +14,7 @@ from compiler_core.kernel.kernel import (
     Phase,
     Reduce,
     operands,
-    root,
+    roots,
 )
 from compiler_core.schedule.cpu import CpuSchedule, Kept
 
@@ -35,7 +35,7 @@ class Keeper:
     """Tile values that wait in memory, from the stage that first computes them."""
 
     def __init__(self, body: Body, keep: Sequence[Kept]) -> None:
-        self._body, self._filled = body, set[str]()
+        self._body, self._filled, self._new = body, set[str](), set[str]()
         axes = body.kernel.reduce
         extents = tuple(a.extent for a in axes)
         steps = zip(axes, map(number, strides(extents)), strict=True)
@@ -66,7 +66,7 @@ class Keeper:
     def _wanted(self, effects: Sequence[Effect]) -> set[str]:
         """What `effects` reach without passing through another value that was kept."""
         found: set[str] = set()
-        stack = [root(e) for e in effects]
+        stack = list(roots(*effects))
         while stack:
             name = stack.pop()
             if name in found or name in self._body.kernel.reductions:
@@ -77,20 +77,30 @@ class Keeper:
         return found
 
     def fill(self, scope: Scope) -> None:
+        """Keeps what `scope` has for the first time."""
         for name, place in self._places.items():
-            if name in scope and name not in self._filled:
+            if name in scope and name not in self._filled and f"{name} kept" not in scope:
                 d = self._body.kernel.definitions[name]
                 self._body.w.line(f"{place} = {scope[name]};", d.origins)
-                self._filled.add(name)
+                scope[f"{name} kept"] = place
+                self._new.add(name)
+
+    def phase_ends(self) -> None:
+        self._filled |= self._new
 
 
 def _row_phase(body: Body, phase: Phase, scope: Scope, keeper: Keeper) -> None:
     inside = [e for e in phase.effects if body.kernel.is_tile_effect(e)]
     if inside:
         hoist(body, inside, scope, keeper.filled)
-        folds = [e for e in inside if isinstance(e, Reduce)]
-        with accumulators(body, folds, scope) as names, Blocks(body, folds, names).open():
+        reduces = [e for e in inside if isinstance(e, Reduce)]
+
+        def point(into: Into) -> None:
             tile = dict(scope)
             keeper.fetch(inside, tile)
-            write(body, inside, tile, names, keeper.fill)
+            write(body, inside, tile, into, keeper.fill)
+
+        with accumulators(body, reduces, scope) as names:
+            reduce_loops(body, reduces, names, point)
+        keeper.phase_ends()
     write(body, [e for e in phase.effects if e not in inside], scope)

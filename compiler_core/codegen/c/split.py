@@ -2,8 +2,16 @@
 
 from collections.abc import Sequence
 
-from compiler_core.codegen.c.body import Body, Scope, element_type
-from compiler_core.codegen.c.loops import Blocks, hoist, is_long, write
+from compiler_core.codegen.c.body import Body, Scope
+from compiler_core.codegen.c.loops import (
+    Into,
+    finish,
+    hoist,
+    is_long,
+    names_of,
+    reduce_loops,
+    write,
+)
 from compiler_core.kernel.kernel import (
     Axis,
     Effect,
@@ -29,47 +37,58 @@ def _split_phase(body: Body, phase: Phase, scope: Scope, schedule: CpuSchedule) 
         axis = max(body.kernel.reduce, key=lambda a: min(a.extent, schedule.pieces))
         size = -(-axis.extent // schedule.pieces)
         pieces = -(-axis.extent // size)
-        folds = [e for e in inside if isinstance(e, Reduce)]
-        wide = {e.name: body.monoid(e).wide or body.monoid(e).type for e in folds}
-        for e in folds:
-            body.w.line(f"{wide[e.name]} {e.name}_piece[{pieces}];", e.origins)
+        reduces = [e for e in inside if isinstance(e, Reduce)]
+        kinds = _kinds(body, reduces)
+        for name, kind in kinds.items():
+            origins = body.kernel.reductions[name].origins
+            body.w.line(f"{kind} {name}_piece[{pieces}];", origins)
         body.pragma("parallel for num_threads(threads)")
         with body.braces(f"for (int piece = 0; piece < {pieces}; piece++)"):
             _piece(body, inside, scope, axis, size)
-        _gather(body, folds, wide, pieces, scope)
+        _gather(body, reduces, kinds, pieces, scope)
     write(body, [e for e in phase.effects if e not in inside], scope)
 
 
+def _kinds(body: Body, reduces: Sequence[Reduce]) -> dict[str, str]:
+    """The C type in which the pieces of each row value are combined."""
+    kinds: dict[str, str] = {}
+    for e in reduces:
+        m = body.monoid(e)
+        kinds |= zip(e.names, (m.wide,) if m.wide else m.types, strict=True)
+    return kinds
+
+
 def _piece(body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size: int) -> None:
-    index, folds = body.index, [e for e in effects if isinstance(e, Reduce)]
+    index, reduces = body.index, [e for e in effects if isinstance(e, Reduce)]
     body.w.line(f"{index} low = piece * ({index}){size}, high = low + {size};")
     if axis.extent % size:
         body.w.line(f"if (high > {axis.extent}) high = {axis.extent};")
-    names = {e.name: f"{e.name}_fold" for e in folds}
-    for e in folds:
+    names = _suffixed(reduces, "_fold")
+    for e in reduces:
         m = body.monoid(e)
-        kind = m.wide if m.wide and is_long(body.kernel) else m.type
-        body.begin(e, f"{e.name}_fold", kind)
-    with Blocks(body, folds, names, axis).open():
-        write(body, effects, dict(scope), names)
-    for e in folds:
-        body.end(e, f"{e.name}_fold")
-        body.w.line(f"{e.name}_piece[piece] = {e.name}_fold;", e.origins)
+        body.begin(e, names_of(e, names), (m.wide,) if m.wide and is_long(body.kernel) else m.types)
+    reduce_loops(body, reduces, names, lambda into: write(body, effects, dict(scope), into), axis)
+    for e in reduces:
+        for name in e.names:
+            body.w.line(f"{name}_piece[piece] = {names[name]};", e.origins)
 
 
 def _gather(
-    body: Body, folds: Sequence[Reduce], wide: dict[str, str], pieces: int, scope: Scope
+    body: Body, reduces: Sequence[Reduce], kinds: dict[str, str], pieces: int, scope: Scope
 ) -> None:
-    """Folds the pieces, in order."""
-    if not folds:
+    """Combines the pieces, in order."""
+    if not reduces:
         return
-    for e in folds:
-        body.w.line(f"{wide[e.name]} {e.name}_all = {body.monoid(e).identity};", e.origins)
+    into, parts = _suffixed(reduces, "_all"), _suffixed(reduces, "_piece[piece]")
+    for e in reduces:
+        for name, identity in zip(e.names, body.monoid(e).identities, strict=True):
+            body.w.line(f"{kinds[name]} {into[name]} = {identity};", e.origins)
     with body.braces(f"for (int piece = 0; piece < {pieces}; piece++)"):
-        for e in folds:
-            body.fold(e, f"{e.name}_all", f"{e.name}_piece[piece]")
-    for e in folds:
-        own = element_type(body.kernel.dtype_of(e.arg))
-        text = body.final(e, f"{e.name}_all", wide[e.name])
-        body.w.line(f"{own} {e.name} = {text};", e.origins)
-        scope[e.name] = e.name
+        for e in reduces:
+            body.combine(e, names_of(e, into), names_of(e, parts))
+    for e in reduces:
+        finish(body, e, into, kinds, scope)
+
+
+def _suffixed(reduces: Sequence[Reduce], suffix: str) -> Into:
+    return {name: f"{name}{suffix}" for e in reduces for name in e.names}

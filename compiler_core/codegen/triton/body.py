@@ -1,4 +1,4 @@
-"""The body of one Triton kernel: definitions, loads, stores and folds at one tile.
+"""The body of one Triton kernel: definitions, loads, stores and reductions at one tile.
 
 A Body knows the tile's linear variables and which values have been defined where; it does not
 know loops, which triton.py opens and closes around it.
@@ -17,7 +17,7 @@ from compiler_core.codegen.triton.index import (
     recover,
     touches,
 )
-from compiler_core.codegen.triton.monoids import monoid, storage_dtype
+from compiler_core.codegen.triton.monoids import Monoid, monoid, storage_dtype
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.types import BF16, BOOL, F16, F32, I32
 from compiler_core.kernel.kernel import (
@@ -31,19 +31,24 @@ from compiler_core.kernel.kernel import (
     Reduce,
     Store,
     operands,
+    roots,
 )
 
 # Names that the printer makes itself: variables of the frame, indices of single axes.
 OWN = re.compile(r"tl|triton|libdevice|index|row|column|batch|start|(\w+_)?mask|[ir]\d+(_[ir]\d+)*")
-LONG_FOLD = 40  # characters: a masked operand gets a line of its own
+Tiles = tuple[str, ...]
+LONG_PAIR = 40  # characters: a masked operand gets a line of its own
 
 
 class Body:
-    """`dims` are the linear variables, the parallel ones first; `folds` is the options text of
-    a fold over the tile's reduce axis."""
+    """`dims` are the linear variables, the parallel ones first; `options` is the text of what a
+    reduction of the tile, of `shape`, is told: its axis."""
 
-    def __init__(self, w: Writer, kernel: Kernel, dims: tuple[Dim, ...], folds: str) -> None:
-        self._w, self._kernel, self._dims, self._folds = w, kernel, dims, folds
+    def __init__(
+        self, w: Writer, kernel: Kernel, dims: tuple[Dim, ...], options: str, shape: str
+    ) -> None:
+        self._w, self._kernel, self._dims = w, kernel, dims
+        self._options, self._shape = options, shape
         self._inline = _inline_constants(kernel)
         self._passed = _passed_on(kernel)
         self.defined: set[str] = set()
@@ -151,48 +156,76 @@ class Body:
         guard = f", mask={' & '.join(masks)}" if masks else ""
         self._w.line(f"tl.store({pointer}, {self._name(e.value)}{guard})", e.origins)
 
-    def folded(self, e: Reduce, mask: str) -> str:
-        """The value that `e` folds, with the identity where `mask` is false."""
-        value = self._name(e.arg)
-        dtype = self._kernel.dtype_of(e.arg)
-        if dtype is BOOL:
-            value = f"{value}.to(tl.int32)"
-        fold = monoid(e.monoid, dtype)
+    def combined(self, e: Reduce, mask: str) -> Tiles:
+        """The values that `e` combines, with the identity where `mask` is false."""
+        identities = self._monoid(e).identities
+        if len(e.args) == 1:
+            return (self._masked(e, e.args[0], self._register(e.args[0]), mask, identities[0]),)
+        return tuple(
+            self._masked(e, arg, self._spread(arg), mask, identity)
+            for arg, identity in zip(e.args, identities, strict=True)
+        )
+
+    def _register(self, arg: str) -> str:
+        value = self._name(arg)
+        return f"{value}.to(tl.int32)" if self._kernel.dtype_of(arg) is BOOL else value
+
+    def _spread(self, arg: str) -> str:
+        """The value at each point of the tile: the components of a tuple have one shape."""
+        if self._blocks(arg) == {d.name for d in self._dims if d.block}:
+            return self._register(arg)
+        return f"tl.broadcast_to({self._register(arg)}, {self._shape})"
+
+    def _masked(self, e: Reduce, arg: str, value: str, mask: str, identity: str) -> str:
         if not mask:
             return value
-        value = f"tl.where({mask}, {value}, {fold.identity})"
-        if len(fold.pair) < LONG_FOLD:
+        value = f"tl.where({mask}, {value}, {identity})"
+        if len(e.args) == 1 and len(self._monoid(e).pair) < LONG_PAIR:
             return value
-        self._w.line(f"{e.arg}_inside = {value}", e.origins)
-        return f"{e.arg}_inside"
+        self._w.line(f"{arg}_inside = {value}", e.origins)
+        return f"{arg}_inside"
 
-    def fold(self, e: Reduce, tile: str) -> None:
-        """Folds the tile `tile` into the row value `e`; without reduce axes that is `tile`."""
-        dtype = self._kernel.dtype_of(e.arg)
-        if not self._folds:
-            self._w.line(f"{self._name(e.name)} = {self._name(e.arg)}", e.origins)
+    def reduce(self, e: Reduce, tiles: Tiles) -> None:
+        """Reduces the tiles to the row values of `e`; without reduce axes these are the tiles."""
+        names = ", ".join(self._name(name) for name in e.names)
+        if not self._options:
+            self._w.line(f"{names} = {', '.join(self._name(a) for a in e.args)}", e.origins)
             return
-        text = monoid(e.monoid, dtype).tile.format(x=tile, options=self._folds)
-        if dtype is BOOL:
-            text = f"{text} != 0"
-        elif dtype.is_integer and dtype.bits < 32:
-            text = f"{text}.to({ops.tl_type(dtype)})"
-        self._w.line(f"{self._name(e.name)} = {text}", e.origins)
+        text = self._monoid(e).tile.format(x=", ".join(tiles), options=self._options)
+        if len(e.names) == 1:
+            text = self._row_value(e.args[0], text)
+        self._w.line(f"{names} = {text}", e.origins)
+        for name, arg in zip(e.names, e.args, strict=True):
+            own = self._row_value(arg, self._name(name))
+            if len(e.names) > 1 and own != self._name(name):
+                self._w.line(f"{self._name(name)} = {own}", e.origins)
 
-    def accumulate(self, e: Reduce, value: str) -> None:
-        total = accumulator(e)
-        text = monoid(e.monoid, self._kernel.dtype_of(e.arg)).pair.format(a=total, b=value)
+    def _row_value(self, arg: str, text: str) -> str:
+        dtype = self._kernel.dtype_of(arg)
+        if dtype is BOOL:
+            return f"{text} != 0"
+        narrow = dtype.is_integer and dtype.bits < 32
+        return f"{text}.to({ops.tl_type(dtype)})" if narrow else text
+
+    def accumulate(self, e: Reduce, values: Tiles) -> None:
+        total = ", ".join(accumulators(e))
+        text = self._monoid(e).pair.format(a=total, b=", ".join(values))
         self._w.line(f"{total} = {text}", e.origins)
 
-    def begin(self, e: Reduce, shape: str) -> None:
-        """An accumulator as wide as the tile, folded once after the loop."""
-        dtype = self._kernel.dtype_of(e.arg)
-        identity, kind = monoid(e.monoid, dtype).identity, ops.tl_type(storage_dtype(dtype))
-        self._w.line(f"{accumulator(e)} = tl.full({shape}, {identity}, {kind})", e.origins)
+    def begin(self, e: Reduce) -> None:
+        """Accumulators as wide as the tile, reduced once after the loop."""
+        for name, arg, identity in zip(
+            accumulators(e), e.args, self._monoid(e).identities, strict=True
+        ):
+            kind = ops.tl_type(storage_dtype(self._kernel.dtype_of(arg)))
+            self._w.line(f"{name} = tl.full({self._shape}, {identity}, {kind})", e.origins)
+
+    def _monoid(self, e: Reduce) -> Monoid:
+        return monoid(e.monoid, tuple(self._kernel.dtype_of(a) for a in e.args))
 
 
-def accumulator(e: Reduce) -> str:
-    return f"{e.name}_tile"
+def accumulators(e: Reduce) -> Tiles:
+    return tuple(f"{name}_tile" for name in e.names)
 
 
 def _users(kernel: Kernel) -> dict[str, list[Def | Reduce | Store]]:
@@ -202,7 +235,8 @@ def _users(kernel: Kernel) -> dict[str, list[Def | Reduce | Store]]:
             users.setdefault(a, []).append(d)
     for phase in kernel.phases:
         for e in phase.effects:
-            users.setdefault(e.arg if isinstance(e, Reduce) else e.value, []).append(e)
+            for a in roots(e):
+                users.setdefault(a, []).append(e)
     return users
 
 

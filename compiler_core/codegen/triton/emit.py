@@ -8,11 +8,11 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from compiler_core.codegen.triton.body import Body, accumulator
+from compiler_core.codegen.triton.body import Body, accumulators
 from compiler_core.codegen.triton.frame import frame
 from compiler_core.codegen.triton.ops import HELPERS
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.kernel.kernel import BufferParam, Kernel, Phase, Reduce, Store, root
+from compiler_core.kernel.kernel import BufferParam, Kernel, Phase, Reduce, Store, roots
 from compiler_core.schedule.gpu import GpuSchedule, Part, walks_of
 
 WIDTH = 100
@@ -75,7 +75,9 @@ class _Printer:
     def __init__(self, part: Part) -> None:
         self.part, self.kernel, self.w = part, part.kernel, Writer()
         self.frame = frame(part)
-        self.body = Body(self.w, self.kernel, self.frame.dims, self.frame.folds)
+        self.body = Body(
+            self.w, self.kernel, self.frame.dims, self.frame.options, self.frame.tile_shape
+        )
         self.walks, self.strategy = walks_of(self.kernel), 0
 
     # -- the function
@@ -126,48 +128,52 @@ class _Printer:
     def _tile(self, effects: list[Reduce | Store]) -> None:
         """The whole extent at once; what is defined stays for later stages."""
         for e in effects:
-            self.body.define(self.kernel.needed((root(e),)))
+            self.body.define(self.kernel.needed(roots(e)))
             if isinstance(e, Store):
                 self.body.store(e)
             else:
-                self.body.fold(e, self.body.folded(e, self._fold_mask(e)))
+                self.body.reduce(e, self.body.combined(e, self._mask(e)))
 
     def _loop(self, effects: list[Reduce | Store]) -> None:
         """A walk over the reduce axes; row values are computed before it, tile values in it."""
-        needed = self.kernel.needed(root(e) for e in effects)
+        needed = self.kernel.needed(roots(*effects))
         self.body.define(d for d in needed if d.name not in self.kernel.tile_values)
         if self.frame.p is not None:
             self.body.recover(needed, self.frame.p)
-        folds = [e for e in effects if isinstance(e, Reduce)]
+        reduces = [e for e in effects if isinstance(e, Reduce)]
         self._title(effects)
-        for fold in folds:
-            self.body.begin(fold, self.frame.tile_shape)
+        for reduction in reduces:
+            self.body.begin(reduction)
         self.w.line(f"for start in range(0, {self.frame.length}, {self.frame.r_block}):")
         outer = set(self.body.defined)
         with self.w.indent():
             self.w.lines(*self.frame.reduce)
             for e in effects:
-                self.body.define(self.kernel.needed((root(e),)))
+                self.body.define(self.kernel.needed(roots(e)))
                 if isinstance(e, Store):
                     self.body.store(e)
                 else:
-                    self.body.accumulate(e, self.body.folded(e, self._fold_mask(e)))
+                    self.body.accumulate(e, self.body.combined(e, self._mask(e)))
         self.body.defined = outer
-        for fold in folds:
-            self.body.fold(fold, accumulator(fold))
+        for reduction in reduces:
+            self.body.reduce(reduction, accumulators(reduction))
 
     def _title(self, effects: list[Reduce | Store]) -> None:
         """Which walk over the data this is, where there are several."""
         self.strategy += 1
         if self.walks > 1:
-            made = ", ".join(e.name if isinstance(e, Reduce) else e.buffer for e in effects)
+            made = ", ".join(
+                name
+                for e in effects
+                for name in (e.names if isinstance(e, Reduce) else (e.buffer,))
+            )
             self.w.line(f"# Walk {self.strategy} of {self.walks}: {made}.")
 
-    def _fold_mask(self, e: Reduce) -> str:
-        """Which points of the tile a fold counts; a value that is the same along the reduce
+    def _mask(self, e: Reduce) -> str:
+        """Which points of the tile a reduction counts; a value that is the same along the reduce
         axes is spread over them by its mask."""
         if self.frame.r is None:
             return ""
-        if self.frame.r.mask or e.arg in self.kernel.tile_values:
+        if self.frame.r.mask or len(e.args) > 1 or e.args[0] in self.kernel.tile_values:
             return self.frame.r.mask
         return f"{self.frame.r.name} < {self.frame.length}"

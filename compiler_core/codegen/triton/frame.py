@@ -20,13 +20,13 @@ from compiler_core.schedule.gpu import Part
 @dataclass(frozen=True)
 class Frame:
     """`parallel` and `reduce` are the lines that make the variables of each kind; `blocks` the
-    kernel's block sizes; `folds` the options of a fold over the tile's reduce axis."""
+    kernel's block sizes; `options` those of a reduction over the tile's reduce axis."""
 
     dims: tuple[Dim, ...]
     blocks: Mapping[str, int]
     parallel: tuple[str, ...]
     reduce: tuple[str, ...] = ()
-    folds: str = ""
+    options: str = ""
     p: Dim | None = None
     r: Dim | None = None
     r_block: str = ""
@@ -94,7 +94,7 @@ def _reduction(part: Part) -> Frame:
         blocks={**blocks, r_block: part.block_r},
         parallel=lines,
         reduce=(step, *_mask(r)),
-        folds=f"axis={0 if down or not several else 1}{', keep_dims=True' if several else ''}",
+        options=f"axis={0 if down or not several else 1}{', keep_dims=True' if several else ''}",
         p=p,
         r=r,
         r_block=r_block,

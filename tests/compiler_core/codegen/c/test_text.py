@@ -4,6 +4,7 @@ import pytest
 
 from compiler_core.codegen.c import emit as c
 from compiler_core.ir.build import Builder
+from tests.compiler_core.codegen import tuples
 from tests.compiler_core.codegen.c.graphs import (
     bias_gelu,
     gelu,
@@ -30,6 +31,10 @@ def functions(graph) -> str:
 )
 def test_text(graph, golden):
     golden(functions(graph))
+
+
+def test_text_of_an_arg_max(golden):
+    golden(c.emit(tuples.plan_of(tuples.extremum("argmax", "row", 64, 1001))).text)
 
 
 def test_every_line_has_its_origins():

@@ -104,8 +104,8 @@ def _softmax(name: str, kind: KernelKind, space: str, here: Affine, wide: Tensor
             Compute("v2", dtype, "exponential", ("v1",), (4,)),
             Compute("v3", dtype, "divide", ("v2", "s"), (6,)),
         ],
-        [Reduce("m", dtype, "maximum", "v0", (2,))],
-        [Reduce("s", dtype, "add", "v2", (5,))],
+        [Reduce(("m",), (dtype,), "maximum", ("v0",), (2,))],
+        [Reduce(("s",), (dtype,), "add", ("v2",), (5,))],
         [Store("y", here, "v3", (6,))],
     )  # fmt: skip
 
@@ -134,8 +134,9 @@ def layer_norm(rows: int, columns: int, dtype: DType = F32) -> Kernel:
             Compute("scaled", dtype, "multiply", ("normal", "w0"), (11,)),
             Compute("shifted", dtype, "add", ("scaled", "b0"), (12,)),
         ],
-        [Reduce("total", dtype, "add", "x0", (2,))],
-        [Store("mean_out", at(i0=1), "mean", (2,)), Reduce("squares", dtype, "add", "dd", (5,))],
+        [Reduce(("total",), (dtype,), "add", ("x0",), (2,))],
+        [Store("mean_out", at(i0=1), "mean", (2,)),
+         Reduce(("squares",), (dtype,), "add", ("dd",), (5,))],
         [Store("y", here, "shifted", (12,))],
     )  # fmt: skip
 
@@ -145,7 +146,7 @@ def column_sum(rows: int, columns: int, dtype: DType = F32) -> Kernel:
         "column_sum", "column", f"i0:{columns} r0:{rows}",
         [source("x", tensor(dtype, rows, columns)), result("y", tensor(dtype, columns))],
         [Load("v0", dtype, "x", at(i0=1, r0=columns), (1,))],
-        [Reduce("s", dtype, "add", "v0", (2,))],
+        [Reduce(("s",), (dtype,), "add", ("v0",), (2,))],
         [Store("y", at(i0=1), "s", (2,))],
     )  # fmt: skip
 
@@ -159,7 +160,7 @@ def mean(numel: int, dtype: DType = F32) -> Kernel:
             Const("c0", dtype, float(numel)),
             Compute("v1", dtype, "divide", ("s", "c0"), (3,)),
         ],
-        [Reduce("s", dtype, "add", "v0", (2,))],
+        [Reduce(("s",), (dtype,), "add", ("v0",), (2,))],
         [Store("y", at(), "v1", (3,))],
     )  # fmt: skip
 
@@ -169,7 +170,7 @@ def fold(monoid: str, dtype: DType, rows: int, columns: int) -> Kernel:
         f"rows_{monoid}", "row", f"i0:{rows} r0:{columns}",
         [source("x", tensor(dtype, rows, columns)), result("y", tensor(dtype, rows))],
         [Load("v0", dtype, "x", at(i0=columns, r0=1), (1,))],
-        [Reduce("s", dtype, monoid, "v0", (2,))],
+        [Reduce(("s",), (dtype,), monoid, ("v0",), (2,))],
         [Store("y", at(i0=1), "s", (2,))],
     )  # fmt: skip
 
@@ -181,7 +182,7 @@ def batch_statistics(batch: int, channels: int, pixels: int) -> Kernel:
         "batch_statistics", "row", f"r0:{batch} i0:{channels} r1:{pixels}",
         [source("x", tensor(F32, batch, channels, pixels)), result("y", tensor(F32, channels))],
         [Load("v0", F32, "x", here, (1,))],
-        [Reduce("s", F32, "add", "v0", (2,))],
+        [Reduce(("s",), (F32,), "add", ("v0",), (2,))],
         [Store("y", at(i0=1), "s", (2,))],
     )  # fmt: skip
 
@@ -238,7 +239,7 @@ def count(rows: int, columns: int) -> Kernel:
         "count", "row", f"i0:{rows} r0:{columns}",
         [source("x", tensor(F32, rows)), result("y", tensor(F32, rows))],
         [Load("v0", F32, "x", at(i0=1), (1,))],
-        [Reduce("s", F32, "add", "v0", (2,))],
+        [Reduce(("s",), (F32,), "add", ("v0",), (2,))],
         [Store("y", at(i0=1), "s", (2,))],
     )  # fmt: skip
 

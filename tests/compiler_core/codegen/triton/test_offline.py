@@ -17,6 +17,7 @@ from compiler_core.kernel.kernel import Kernel, Phase
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import DEFAULT, TARGETS, resolve
 from tests.compiler_core.codegen.triton import kernels
+from tests.compiler_core.codegen.tuples import extremum, of_floats
 
 pytestmark = pytest.mark.cpu
 
@@ -29,6 +30,10 @@ KINDS = {
     "tiled": kernels.transpose_last(8, 1000, 4096, BF16),
     "down": kernels.softmax_down(40000, 4096),
     "split": kernels.mean(4_000_001),
+    "arg max": extremum("argmax", "row", 4096, 40000),
+    "arg min": extremum("argmin_last", "row", 4096, 300, BF16),
+    "welford": of_floats("welford", "column", 40000, 4096),
+    "online softmax": of_floats("online_softmax", "row", 4, 400_000),
 }
 STORE = {
     "ttir": "tt.store",

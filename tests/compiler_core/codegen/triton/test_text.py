@@ -7,6 +7,7 @@ from compiler_core.kernel.kernel import Kernel
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import kernels
+from tests.compiler_core.codegen.tuples import extremum
 
 
 def text(kernel: Kernel) -> str:
@@ -31,6 +32,10 @@ def test_layer_norm_of_long_rows(golden):
 
 def test_mean_in_parts(golden):
     golden(text(kernels.mean(4_000_001)))
+
+
+def test_arg_max_of_long_rows(golden):
+    golden(text(extremum("argmax", "row", 4096, 100_000)))
 
 
 def test_transpose(golden):

@@ -1,0 +1,137 @@
+"""Kernels by hand whose reductions are of tuples: an arg-max, Welford's, an online softmax; and
+what they should compute, in float64."""
+
+import numpy as np
+
+from compiler_core.ir.types import F32, F64, I32, I64, DType
+from compiler_core.kernel.kernel import (
+    Affine,
+    Compute,
+    Const,
+    Def,
+    Effect,
+    Index,
+    Kernel,
+    Load,
+    Reduce,
+    Store,
+)
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import KernelStep
+from tests.compiler_core.codegen.triton.kernels import at, build, result, source, tensor
+
+# How a 2-D input is reduced: over its rows, its columns, or whole.
+WAYS = ("row", "column", "full")
+
+
+def _place(way: str, rows: int, columns: int) -> tuple[str, Affine, Affine, tuple[int, ...]]:
+    """Axes, where the input is read, where a row value is written, and the outputs' shape."""
+    if way == "row":
+        return f"i0:{rows} r0:{columns}", at(i0=columns, r0=1), at(i0=1), (rows,)
+    if way == "column":
+        return f"i0:{columns} r0:{rows}", at(r0=columns, i0=1), at(i0=1), (columns,)
+    return f"r0:{rows} r1:{columns}", at(r0=columns, r1=1), at(), ()
+
+
+def extremum(
+    monoid: str, way: str, rows: int, columns: int, dtype: DType = F32, index: DType = I32
+) -> Kernel:
+    """The extremum of x along an axis and its index there; of all of x, its place in memory."""
+    space, here, out, shape = _place(way, rows, columns)
+    count = here if way == "full" else at(r0=1)
+    buffers = [source("x", tensor(dtype, rows, columns)), result("y", tensor(dtype, *shape)),
+               result("where", tensor(index, *shape))]  # fmt: skip
+    defs: list[Def] = [Load("v0", dtype, "x", here, (1,)), Index("v1", index, count, (2,))]
+    effects: list[Effect] = [
+        Reduce(("v2", "v3"), (dtype, index), monoid, ("v0", "v1"), (3,)),
+    ]
+    stores: list[Effect] = [Store("y", out, "v2", (3,)), Store("where", out, "v3", (3,))]
+    return build(f"{way}_{monoid}", way, space, buffers, defs, effects, stores)
+
+
+def of_floats(monoid: str, way: str, rows: int, columns: int, dtype: DType = F32) -> Kernel:
+    """mean, squares and count of Welford's; maximum and sum of an online softmax."""
+    space, here, out, shape = _place(way, rows, columns)
+    values = {"welford": (0.0, 1.0), "online_softmax": (1.0,)}[monoid]
+    names = tuple(f"v{3 + i}" for i in range(len(values) + 1))
+    constants = [Const(f"v{1 + i}", dtype, value) for i, value in enumerate(values)]
+    buffers = [source("x", tensor(dtype, rows, columns))]
+    buffers += [result(f"y{i}", tensor(dtype, *shape)) for i in range(len(names))]
+    args = ("v0", *(d.name for d in constants))
+    reduce = Reduce(names, (dtype,) * len(names), monoid, args, (2,))
+    stores: list[Effect] = [Store(f"y{i}", out, name, (2,)) for i, name in enumerate(names)]
+    defs: list[Def] = [Load("v0", dtype, "x", here, (1,)), *constants]
+    return build(f"{way}_{monoid}", way, space, buffers, defs, [reduce], stores)
+
+
+def mixed(rows: int, columns: int) -> Kernel:
+    """A maximum that keeps NaN, a sum and an arg-min of x + 1 in one walk."""
+    space, here, out, shape = _place("row", rows, columns)
+    kinds = {"top": F32, "total": F32, "least": F32, "where": I64}
+    buffers = [source("x", tensor(F32, rows, columns))]
+    buffers += [result(name, tensor(kind, *shape)) for name, kind in kinds.items()]
+    return build(
+        "mixed", "row", space, buffers,
+        [
+            Load("v0", F32, "x", here, (1,)),
+            Const("v1", F32, 1.0),
+            Compute("v2", F32, "add", ("v0", "v1"), (1,)),
+            Index("v3", I64, at(r0=1), (2,)),
+        ],
+        [
+            Reduce(("v4",), (F32,), "maximum", ("v2",), (3,)),
+            Reduce(("v5",), (F32,), "add", ("v2",), (4,)),
+            Reduce(("v6", "v7"), (F32, I64), "argmin", ("v2", "v3"), (5,)),
+        ],
+        [Store(name, out, f"v{4 + i}", (3 + i,)) for i, name in enumerate(kinds)],
+    )  # fmt: skip
+
+
+def plan_of(kernel: Kernel) -> Plan:
+    """A program of the kernel alone."""
+    ins = [b for b in kernel.buffers if b.role == "in"]
+    outs = [b for b in kernel.buffers if b.role == "out"]
+    return Plan(
+        kernel.name, (KernelStep(kernel),), {b.name: b.type for b in kernel.buffers},
+        tuple(b.name for b in ins), tuple(b.name for b in outs), tuple(b.type for b in outs),
+    )  # fmt: skip
+
+
+# -- the oracle
+
+
+def over(way: str) -> int | None:
+    return {"row": 1, "column": 0, "full": None}[way]
+
+
+def place_of_extremum(monoid: str, x: np.ndarray, way: str) -> np.ndarray:
+    """The index of the first or the last extremum; numpy, too, has NaN beyond every number."""
+    axis = over(way)
+    function = np.argmax if monoid.startswith("argmax") else np.argmin
+    if not monoid.endswith("_last"):
+        return function(x, axis)
+    count = x.size if axis is None else x.shape[axis]
+    return count - 1 - function(np.flip(x, axis).reshape(x.shape), axis)
+
+
+def values_of_floats(monoid: str, x: np.ndarray, way: str) -> list[np.ndarray]:
+    axis, wide = over(way), x.astype(np.float64)
+    count = np.full(wide.sum(axis).shape, x.size if axis is None else x.shape[axis])
+    if monoid == "welford":
+        return [wide.mean(axis), wide.var(axis) * count, count]
+    top = wide.max(axis, keepdims=True)
+    return [wide.max(axis), np.exp(wide - top).sum(axis)]
+
+
+def with_ties(shape: tuple[int, ...], dtype: DType = F32) -> np.ndarray:
+    """Few different values, so that every extremum stands at several places."""
+    x = np.random.default_rng(5).integers(0, 5, shape)
+    return x.astype(
+        {"f32": np.float32, "f64": np.float64, "f16": np.float16}.get(dtype.name, np.int64)
+    )
+
+
+def spread(shape: tuple[int, ...], dtype: DType = F32) -> np.ndarray:
+    """Far from zero, so that a variance from sums of squares would lose its digits."""
+    x = np.random.default_rng(6).standard_normal(shape) + 1000
+    return x.astype(np.float64 if dtype is F64 else np.float32)
