@@ -1,29 +1,82 @@
-"""What capturing a program gives: the graph, and how real arguments go in and results come out."""
+"""What capturing a program gives: its graphs, and how real arguments go in and results come out."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from compiler_core.ir.graph import Graph
-from compiler_core.report import CapturedOp, GraphBreak, Language
+from compiler_core.report import (
+    WHOLE,
+    CapturedOp,
+    GraphBreak,
+    GraphRole,
+    Language,
+    PythonSegment,
+    Saved,
+)
 
 
 @dataclass(frozen=True)
-class Captured:
-    """`text` is the framework's own form (ATen or jaxpr), `text_nodes` its line map.
-
-    `arguments` are the graph's inputs, in the order of `graph.inputs`, as the framework's own
-    tensors: the leaves of the call's arguments, then the parameters, buffers and constants that
-    the program closes over. `fresh(seed)` makes such a list anew with random values for the
-    floating-point leaves of the arguments, keeping parameters and everything else. `rebuild`
-    turns the graph's outputs into the program's own result structure.
-    """
+class CapturedGraph:
+    """One graph of a program. `text` is the framework's own form (ATen or jaxpr), `text_nodes`
+    its line map; the numbers of `nodes` are unique in the program. `name` is for a person."""
 
     graph: Graph
     nodes: tuple[CapturedOp, ...]
     text: str
     text_nodes: tuple[tuple[int, ...], ...]
     language: Language
+    id: str = WHOLE
+    name: str = ""
+    role: GraphRole = "whole"
+    line: int | None = None
+    # What a forward graph keeps for its backward graph.
+    saved: tuple[Saved, ...] = ()
+
+
+class Session(Protocol):
+    """A program of several graphs as one: its author's function really runs, with Python between
+    the graphs. It may change more than its results (parameters, gradients, an optimizer's state):
+    `prepare` puts that back and gives (args, kwargs) for flat inputs, `outputs` are the flat
+    results of a call and all that it may have changed."""
+
+    def prepare(self, flat: Sequence[Any]) -> Any: ...
+
+    def eager(self, given: Any) -> Any:
+        """The function, run by the framework."""
+
+    def compiled(self, given: Any) -> Any:
+        """The function, with each graph run by what was linked."""
+
+    def outputs(self, result: Any) -> list[Any]: ...
+
+    def exact(self, flat: Sequence[Any]) -> list[Any]:
+        """The outputs, computed in float64."""
+
+    def link(self, executables: Sequence[Callable[..., Any]], late: "Late") -> None:
+        """From here on the program's graphs run as `executables`, in the order of its graphs."""
+
+    def restore(self) -> None:
+        """Puts everything back that runs have changed."""
+
+
+# Compiles a graph that was not met at capture: another value took Python another way.
+Late = Callable[[CapturedGraph], Callable[..., Any]]
+
+
+@dataclass(frozen=True)
+class Captured:
+    """A program of one graph, or of several that a session runs as one.
+
+    `arguments` are the graph's inputs, in the order of `graph.inputs`, as the framework's own
+    tensors: the leaves of the call's arguments, then the parameters, buffers and constants that
+    the program closes over; with a session, the leaves of the arguments alone. `fresh(seed)` makes
+    such a list anew with random values for the floating-point leaves of the arguments, keeping
+    parameters and everything else. `rebuild` turns the program's flat outputs into its own result
+    structure.
+    """
+
+    graphs: tuple[CapturedGraph, ...]
     arguments: Sequence[Any]
     fresh: Callable[[int], tuple[Any, ...]]
     rebuild: Callable[[Sequence[Any]], Any]
@@ -38,3 +91,23 @@ class Captured:
     # Names of the inputs that the program writes to in place. Their new values are the graph's
     # last outputs, after the program's own; `eager` works on copies of them and gives them too.
     written: tuple[str, ...] = ()
+    # What Python runs between the graphs.
+    python: tuple[PythonSegment, ...] = ()
+    session: Session | None = None
+    # Whether the program runs a backward pass: without autograd it cannot be run.
+    grad: bool = False
+
+    @property
+    def whole(self) -> CapturedGraph:
+        """The graph of a program that is one."""
+        (whole,) = self.graphs
+        return whole
+
+    @property
+    def graph(self) -> Graph:
+        return self.whole.graph
+
+    @property
+    def nodes(self) -> tuple[CapturedOp, ...]:
+        """Of all graphs."""
+        return tuple(node for each in self.graphs for node in each.nodes)

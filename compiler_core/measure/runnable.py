@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from compiler_core.capture.captured import Captured
+from compiler_core.capture.captured import Captured, Session
 from compiler_core.interop import values as border
 from compiler_core.report import Framework
 
@@ -51,10 +51,12 @@ class Runnable:
 
 def eager(captured: Captured, framework: Framework, device: str = "cpu") -> Runnable:
     """The framework itself, operation by operation."""
-    native = captured.native
+    native, session = captured.native, captured.session
+    if session is not None:
+        return Runnable(session.prepare, waiting(session.eager, device), session.outputs)
     if framework == "jax":
         return Runnable(captured.call, _ready(native), border.jax_leaves)
-    if captured.written or needs_grad(captured):
+    if captured.written:
         return Runnable(tuple, waiting(captured.eager, device), border.torch_leaves)
     call = waiting(lambda given: native(*given[0], **given[1]), device)
     return Runnable(captured.call, call, border.torch_leaves)
@@ -68,6 +70,11 @@ def core(
     """What the core made: it takes and returns torch tensors whichever framework it serves."""
     call = waiting(executable, device)
     return Runnable(border.to_torch_all, call, border.torch_leaves, costs)
+
+
+def linked(session: Session, costs: Costs = Costs(), device: str = "cpu") -> Runnable:
+    """A whole program of several graphs, with Python between what the core made of them."""
+    return Runnable(session.prepare, waiting(session.compiled, device), session.outputs, costs)
 
 
 def _ready(native: Callable[..., Any]) -> Callable[[Any], Any]:
@@ -94,16 +101,3 @@ def device_of(captured: Captured) -> str:
     """Where the program's inputs are: "cpu" or "cuda"."""
     devices = (x.device.type for x in captured.arguments if isinstance(x, torch.Tensor))
     return next((kind for kind in devices if kind != "cpu"), "cpu")
-
-
-def needs_grad(captured: Captured) -> bool:
-    """Whether the program, a torch one, runs a backward pass inside: without autograd it
-    cannot be run."""
-    args, kwargs = captured.call(captured.arguments)
-    try:
-        with torch.no_grad():
-            captured.native(*args, **kwargs)
-    except RuntimeError as error:
-        text = str(error)
-        return "does not require grad" in text or "does not have a grad_fn" in text
-    return False

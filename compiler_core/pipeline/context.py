@@ -4,11 +4,13 @@ with which they speak to the world."""
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from msgspec import structs
+
 from compiler_core import report
-from compiler_core.capture.captured import Captured
+from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.codegen.triton.emit import TritonSource
 from compiler_core.codegen.triton.offline import Compiled
 from compiler_core.fuse.groups import Fused
@@ -29,7 +31,12 @@ def no_lease(device: str) -> AbstractContextManager[None]:
 
 @dataclass
 class Compilation:
-    """Stages fill the fields in order; a field that is None was not reached."""
+    """Stages fill the fields in order; a field that is None was not reached.
+
+    Of a program that is one graph there is one Compilation, its own only part. Of several graphs,
+    each is a part with the root's program, options and voice; what concerns all of them (capture,
+    numerics, timings) is of the root.
+    """
 
     number: int
     program: FoundProgram
@@ -38,6 +45,8 @@ class Compilation:
     emit: Emit
     lease: Lease
     captured: Captured | None = None
+    # The captured graph that this is a Compilation of, and what the passes have made of it.
+    source: CapturedGraph | None = None
     graph: Graph | None = None
     fused: Fused | None = None
     plan: Plan | None = None
@@ -50,6 +59,8 @@ class Compilation:
     ms: dict[str, float] = field(default_factory=dict)
     protocol: str = ""
     failed: bool = False
+    root: "Compilation | None" = None
+    parts: list["Compilation"] = field(default_factory=list)
 
     @property
     def line_of(self) -> Mapping[int, int | None]:
@@ -59,11 +70,38 @@ class Compilation:
     def began(self, name: str, detail: str = "", fraction: float | None = None) -> None:
         self.emit(report.StageBegan(self.number, name, detail, fraction))
 
+    @property
+    def id(self) -> str:
+        """Of the graph, as the report names it."""
+        return report.WHOLE if self.root is None or self.source is None else self.source.id
+
+    def divide(self, captured: Captured) -> None:
+        """One part for each graph that was captured."""
+        self.captured = captured
+        if captured.session is None:
+            self.source, self.graph, self.parts = captured.whole, captured.graph, [self]
+            return
+        self.parts = [
+            replace(self, captured=captured, source=each, graph=each.graph, root=self, parts=[])
+            for each in captured.graphs
+        ]
+
     def done(self, stage: report.Stage) -> None:
-        self.ms[stage.name] = stage.ms
-        self.emit(report.StageDone(self.number, stage))
+        ms = (self.root or self).ms
+        ms[stage.name] = ms.get(stage.name, 0.0) + stage.ms
+        self.emit(report.StageDone(self.number, structs.replace(stage, graph=self.id)))
+
+    def fail(self, failure: report.Failure) -> None:
+        """The program's first error is the one that it keeps."""
+        root = self.root or self
+        if not root.failed:
+            root.failed = True
+            self.emit(report.ProgramFailed(self.number, failure))
 
     def facts(self, **facts: Any) -> None:
+        if self.root is not None:
+            facts = {name: _of_graph(self.id, value) for name, value in facts.items()}
+            facts["graph"] = self.id
         self.emit(report.Facts(self.number, **facts))
 
     @contextmanager
@@ -75,6 +113,13 @@ class Compilation:
         self.done(
             report.Stage(name, draft.status, ms, draft.artifacts, kind=kind, summary=draft.summary)
         )
+
+
+def _of_graph(id_: str, value: Any) -> Any:
+    """A fact's entries, where they are of a graph, with that graph's id."""
+    if not isinstance(value, list):
+        return value
+    return [structs.replace(x, graph=id_) if hasattr(x, "graph") else x for x in value]
 
 
 @dataclass

@@ -2,16 +2,43 @@
 
 import time
 from dataclasses import replace
+from typing import Any
 
-from compiler_core import reference
-from compiler_core.ir.graph import Graph
+from compiler_core import reference, report
+from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.measure import run
-from compiler_core.measure.runnable import Costs, Runnable, core, eager
+from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked
 from compiler_core.passes.order import PASSES
-from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.context import Compilation, counted
+from compiler_core.pipeline.one_graph import compile_graph
 
 # Stages whose time is the core's compile time from the graph.
 _COMPILING = (*(p.name for p in PASSES), "fuse", "schedule", "triton", "c")
+
+
+def is_several(c: Compilation) -> bool:
+    return c.captured is not None and c.captured.session is not None
+
+
+def link(c: Compilation) -> None:
+    """Compiled graphs in the place of torch's own: Python runs between them as before."""
+    assert c.captured is not None and c.captured.session is not None
+    executables = [part.executable for part in c.parts]
+    missing = sum(each is None for each in executables)
+    with c.stage("link", "codegen") as draft:
+        if missing:
+            draft.status = "skipped"
+            draft.summary = f"{counted(missing, 'graph')} could not be compiled"
+            return
+        c.captured.session.link(executables, lambda graph: _compile_late(c, graph))
+        c.executable = c.captured.session.compiled
+        draft.summary = f"{counted(len(executables), 'graph')}, with Python in between"
+
+
+def _compile_late(c: Compilation, graph: CapturedGraph) -> Any:
+    text = "with other values, Python takes another way: one more graph is compiled"
+    c.emit(report.Noticed(report.Notice("info", text, graph.line)))
+    return compile_graph(graph, c.device)
 
 
 def prepare_references(c: Compilation) -> None:
@@ -40,9 +67,9 @@ def check_numerics(c: Compilation) -> None:
     with c.stage("numerics", "numerics") as draft:
         own = {"eager": eager(c.captured, c.program.framework, c.device)}
         if c.executable is not None and "core" in c.options.compilers:
-            own["core"] = _first_call(c, core(c.executable, _costs(c), c.device))
+            own["core"] = _first_call(c, _core(c))
         c.runnables = own | c.runnables
-        if _is_random(c.captured.graph):
+        if _is_random(c.captured):
             draft.status = "skipped"
             draft.summary = "the program draws random numbers: no two runs can be compared"
             return
@@ -52,9 +79,17 @@ def check_numerics(c: Compilation) -> None:
     c.facts(numerics=checked)
 
 
-def _is_random(graph: Graph) -> bool:
-    """Whether a library call takes from a generator that the graph does not see."""
-    calls = (o["callee"] for o in graph.walk() if o.op == "library_call")
+def _core(c: Compilation) -> Runnable:
+    assert c.captured is not None
+    if c.captured.session is not None:
+        return linked(c.captured.session, _costs(c), c.device)
+    return core(c.executable, _costs(c), c.device)
+
+
+def _is_random(captured: Captured) -> bool:
+    """Whether a library call takes from a generator that the graphs do not see."""
+    operations = (o for each in captured.graphs for o in each.graph.walk())
+    calls = (o["callee"] for o in operations if o.op == "library_call")
     return any(callee.draws_random_numbers for callee in calls)
 
 
@@ -92,7 +127,7 @@ def measure(c: Compilation) -> None:
         )
         c.protocol = measured.protocol
         draft.summary = measured.protocol
-    checked = None if _is_random(c.captured.graph) else measured.numerics
+    checked = None if _is_random(c.captured) else measured.numerics
     c.facts(timings=measured.timings, numerics=checked)
 
 

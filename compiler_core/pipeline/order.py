@@ -32,6 +32,8 @@ class Stage:
     needs: tuple[str, ...] = ()
     # Whether the options ask for it.
     wanted: Callable[[Compilation], bool] = lambda _: True
+    # Whether it is done for each graph of the program, or once for all of it.
+    each_graph: bool = False
 
 
 # The backend that a program runs on, by device.
@@ -39,13 +41,26 @@ BACKENDS = {"cpu": "cpu", "cuda": "gpu"}
 
 PIPELINE: tuple[Stage, ...] = (
     Stage("capture", stages.capture_program),
-    Stage("passes", stages.run_passes, needs=("graph",)),
-    Stage("fuse", stages.fuse_graph, needs=("graph",)),
-    Stage("schedule", stages.schedule_groups, needs=("fused",)),
-    Stage("triton", stages.emit_triton, needs=("plan",)),
-    Stage("c", stages.compile_cpu, needs=("plan",), wanted=lambda c: c.device == "cpu"),
-    Stage("load", stages.load_gpu, needs=("plan",), wanted=lambda c: c.device == "cuda"),
-    Stage("compile triton", stages.compile_triton, needs=("triton",)),
+    Stage("passes", stages.run_passes, needs=("graph",), each_graph=True),
+    Stage("fuse", stages.fuse_graph, needs=("graph",), each_graph=True),
+    Stage("schedule", stages.schedule_groups, needs=("fused",), each_graph=True),
+    Stage("triton", stages.emit_triton, needs=("plan",), each_graph=True),
+    Stage(
+        "c",
+        stages.compile_cpu,
+        needs=("plan",),
+        wanted=lambda c: c.device == "cpu",
+        each_graph=True,
+    ),
+    Stage(
+        "load",
+        stages.load_gpu,
+        needs=("plan",),
+        wanted=lambda c: c.device == "cuda",
+        each_graph=True,
+    ),
+    Stage("compile triton", stages.compile_triton, needs=("triton",), each_graph=True),
+    Stage("link", evaluation.link, needs=("captured",), wanted=evaluation.is_several),
     Stage(
         "reference",
         evaluation.prepare_references,
@@ -54,7 +69,13 @@ PIPELINE: tuple[Stage, ...] = (
     ),
     Stage("numerics", evaluation.check_numerics, needs=("captured",)),
     Stage("measure", evaluation.measure, needs=("captured",), wanted=evaluation.wants_measuring),
-    Stage("disassemble", stages.disassemble, needs=("machine_code",), wanted=stages.for_nvidia),
+    Stage(
+        "disassemble",
+        stages.disassemble,
+        needs=("machine_code",),
+        wanted=stages.for_nvidia,
+        each_graph=True,
+    ),
 )
 
 
@@ -107,18 +128,22 @@ def _device_of(program: FoundProgram, device: str) -> str:
 
 
 def run(c: Compilation, pipeline: Sequence[Stage] = PIPELINE) -> None:
-    """Every wanted stage whose needs are there."""
+    """Every wanted stage whose needs are there, for each graph or once."""
     for stage in pipeline:
-        if not stage.wanted(c) or any(getattr(c, need) is None for need in stage.needs):
-            continue
-        c.began(stage.name)
-        try:
-            with _output_of(c, stage):
-                stage.run(c)
-        except FuselabError as error:
-            _fail(c, stage, error)
-        except Exception as error:
-            _fail(c, stage, _own_fault(error))
+        for each in c.parts if stage.each_graph else [c]:
+            if stage.wanted(each) and all(getattr(each, n) is not None for n in stage.needs):
+                _run_stage(each, stage)
+
+
+def _run_stage(c: Compilation, stage: Stage) -> None:
+    c.began(stage.name)
+    try:
+        with _output_of(c, stage):
+            stage.run(c)
+    except FuselabError as error:
+        _fail(c, stage, error)
+    except Exception as error:
+        _fail(c, stage, _own_fault(error))
 
 
 def _output_of(c: Compilation, stage: Stage) -> AbstractContextManager[None]:
@@ -141,6 +166,4 @@ def _own_fault(error: Exception) -> FuselabError:
 def _fail(c: Compilation, stage: Stage, error: FuselabError) -> None:
     """Shows the stage as failed; the program's first error is the one that it keeps."""
     c.done(report.Stage(stage.name, "failed", 0.0, kind=stage.name, summary=error.message))
-    if not c.failed:
-        c.failed = True
-        c.emit(report.ProgramFailed(c.number, error.failure(stage.name)))
+    c.fail(error.failure(stage.name))

@@ -3,10 +3,12 @@
 from collections.abc import Iterable, Mapping
 
 from compiler_core import report
+from compiler_core.capture.captured import Captured
 from compiler_core.fuse.groups import Fused, Refusal
 from compiler_core.ir.graph import Value
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import Step
+from compiler_core.snippet.program import FoundProgram
 
 LineOf = Mapping[int, int | None]
 
@@ -62,4 +64,12 @@ def buffers(plan: Plan) -> list[report.Buffer]:
     return [
         report.Buffer(p.name, str(p.type), p.type.bytes, p.offset, p.first, p.last, list(p.origins))
         for p in plan.placements
+    ]
+
+
+def graphs(program: FoundProgram, captured: Captured) -> list[report.Graph]:
+    """The program itself, then its graphs."""
+    root = report.Graph(name=program.name, line=program.line)
+    return [root] + [
+        report.Graph(g.id, g.name, g.role, g.line, root.id, list(g.saved)) for g in captured.graphs
     ]

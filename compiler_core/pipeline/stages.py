@@ -5,10 +5,10 @@ from compiler_core import report
 from compiler_core.analysis import traffic, work
 from compiler_core.analysis.roofline import estimate_us
 from compiler_core.capture import capture
+from compiler_core.capture.captured import CapturedGraph
 from compiler_core.codegen.triton import emit as triton
 from compiler_core.codegen.triton import offline
 from compiler_core.codegen.writer import Source
-from compiler_core.errors import CaptureError
 from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.verify import verify
@@ -29,23 +29,34 @@ from compiler_core.schedule.targets import resolve
 def capture_program(c: Compilation) -> None:
     """The framework's own trace, and the graph made from it."""
     with c.stage("capture", "capture") as draft:
-        try:
-            captured = capture(c.program)
-        except CaptureError as error:
-            c.facts(graph_breaks=list(error.graph_breaks))
-            raise
-        c.captured, c.graph = captured, verify(captured.graph)
-        nodes = [list(n) for n in captured.text_nodes]
-        draft.artifacts = [
-            report.Artifact("captured", "captured", captured.language, captured.text, nodes),
-            ir_artifact("ir", captured.graph),
-        ]
+        captured = capture(c.program)
+        for each in captured.graphs:
+            verify(each.graph)
+        c.divide(captured)
         draft.summary = counted(len(captured.nodes), "operation")
+        if captured.session is None:
+            draft.artifacts = _captured_texts(captured.whole)
+        else:
+            draft.summary += f" in {counted(len(captured.graphs), 'graph')}"
+    if captured.session is not None:
+        c.facts(graphs=report_building.graphs(c.program, captured), python=list(captured.python))
+        for part, graph in zip(c.parts, captured.graphs, strict=True):
+            count = counted(len(graph.nodes), "operation")
+            texts = _captured_texts(graph)
+            part.done(report.Stage("capture", "ok", 0.0, texts, "capture", summary=count))
     if captured.written:
         inputs = ", ".join(captured.written)
         text = f"{c.program.name} writes into its inputs: {inputs}; each run is given copies"
         c.emit(report.Noticed(report.Notice("info", text, c.program.line)))
     c.facts(nodes=list(captured.nodes), graph_breaks=list(captured.graph_breaks))
+
+
+def _captured_texts(captured: CapturedGraph) -> list[report.Artifact]:
+    nodes = [list(n) for n in captured.text_nodes]
+    return [
+        report.Artifact("captured", "captured", captured.language, captured.text, nodes),
+        ir_artifact("ir", captured.graph),
+    ]
 
 
 def run_passes(c: Compilation) -> None:
@@ -78,22 +89,28 @@ def schedule_groups(c: Compilation) -> None:
         kernels=report_building.kernels(c.plan, c.line_of),
         fusion_refusals=report_building.refusals(c.fused, c.plan),
         buffers=report_building.buffers(c.plan),
-        summary=_summary(c),
     )
+    root = c.root or c
+    root.facts(summary=_summary(root))
 
 
-def _summary(c: Compilation) -> report.Summary:
-    assert c.captured is not None and c.graph is not None and c.plan is not None
-    eager, core = traffic.eager(c.captured), traffic.core(c.plan)
-    return report.Summary(
-        ops_captured=len(c.captured.nodes),
-        ops_final=len(c.graph.computed),
-        launches_eager=eager.launches,
-        launches_core=core.launches,
-        bytes_eager=eager.bytes,
-        bytes_core=core.bytes,
-        native_share=work.native_share(c.plan.steps),
-    )
+def _summary(root: Compilation) -> report.Summary:
+    """Over all graphs that are planned."""
+    summed = [_counts(p) for p in root.parts if p.plan is not None]
+    steps = [step for p in root.parts if p.plan is not None for step in p.plan.steps]
+    totals = {name: sum(each[name] for each in summed) for name in summed[0]}
+    return report.Summary(**totals, native_share=work.native_share(steps))
+
+
+def _counts(c: Compilation) -> dict[str, int]:
+    """Fields of a Summary, of one graph."""
+    assert c.source is not None and c.graph is not None and c.plan is not None
+    eager, core = traffic.of_graph(c.source.graph), traffic.core(c.plan)
+    return {
+        "ops_captured": len(c.source.nodes), "ops_final": len(c.graph.computed),
+        "launches_eager": eager.launches, "launches_core": core.launches,
+        "bytes_eager": eager.bytes, "bytes_core": core.bytes,
+    }  # fmt: skip
 
 
 def emit_triton(c: Compilation) -> None:

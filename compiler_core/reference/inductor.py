@@ -27,7 +27,7 @@ from torch._inductor.graph import GraphLowering
 from compiler_core.capture.captured import Captured
 from compiler_core.interop import values as border
 from compiler_core.ir import eval_torch
-from compiler_core.measure.runnable import Costs, Runnable, device_of, needs_grad, waiting
+from compiler_core.measure.runnable import Costs, Runnable, device_of, waiting
 from compiler_core.reference.result import Reference, artifact, failed
 from compiler_core.report import Framework
 
@@ -51,8 +51,6 @@ def _refusal(captured: Captured, framework: Framework) -> str | None:
         return eval_torch.refusal(captured.graph)
     if captured.written:
         return f"a program that writes into its inputs is not sent through {NAME}"
-    if needs_grad(captured):
-        return f"a program with a backward pass inside is not sent through {NAME}"
     return None
 
 
@@ -60,16 +58,18 @@ def _prepared(captured: Captured, framework: Framework, started_ms: float) -> Re
     bound = _bound_jax(captured) if framework == "jax" else _bound_torch(captured)
     inputs = bound.prepare(captured.arguments)
     watch = Watch()
-    with _private(), watch.sources():
+    session = captured.session
+    with _private(reset=session is None), watch.sources():
         start_ns = time.perf_counter_ns()
-        with torch.no_grad():
+        with torch.set_grad_enabled(captured.grad):
             compiled = torch.compile(bound.function, backend=watch.backend)
             bound.call(compiled, inputs)
         first_ms = (time.perf_counter_ns() - start_ns) / 1e6
     compile_ms = watch.inner_ns / 1e6
     costs = Costs(watch.before_ms(start_ns), compile_ms, first_ms)
-    call = waiting(lambda given: bound.call(compiled, given), device_of(captured))
-    runnable = Runnable(bound.prepare, call, border.torch_leaves, costs)
+    call = waiting(_with_grad(captured, bound, compiled), device_of(captured))
+    outputs = border.torch_leaves if session is None else session.outputs
+    runnable = Runnable(bound.prepare, call, outputs, costs)
     graphs = f"{len(watch.texts)} graph{'' if len(watch.texts) == 1 else 's'}"
     return Reference(
         "inductor",
@@ -77,6 +77,17 @@ def _prepared(captured: Captured, framework: Framework, started_ms: float) -> Re
         runnable,
         tuple(artifact("inductor", "python", text) for text in watch.texts),
     )
+
+
+def _with_grad(captured: Captured, bound: "Bound", compiled: Any) -> Callable[[Any], Any]:
+    if not captured.grad:
+        return lambda given: bound.call(compiled, given)
+
+    def call(given: Any) -> Any:
+        with torch.enable_grad():
+            return bound.call(compiled, given)
+
+    return call
 
 
 @dataclass(frozen=True)
@@ -152,13 +163,14 @@ def _started(headers: str) -> float:
 
 
 @contextmanager
-def _private() -> Iterator[None]:
-    """Caches off, files in a folder of this process's own, nothing compiled by other processes,
-    nothing left of earlier programs."""
+def _private(*, reset: bool = True) -> Iterator[None]:
+    """Caches off, files in a folder of this process's own, nothing compiled by other processes;
+    with `reset`, nothing left of earlier programs."""
     import torch._dynamo
     from torch._inductor import config
 
-    torch._dynamo.reset()
+    if reset:
+        torch._dynamo.reset()
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = _folder()
     options = {"compile_threads": 1, "force_disable_caches": True, "cpp.vec_isa_ok": True}
     with config.patch(options), warnings.catch_warnings():

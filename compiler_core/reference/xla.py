@@ -22,6 +22,8 @@ NAME = "XLA"
 
 def prepare(captured: Captured, framework: Framework) -> Reference:
     """Compiles the program and runs it once; a refusal or failure is a value."""
+    if captured.session is not None:
+        return Reference("xla", "a program of several graphs is not sent through XLA")
     if framework == "torch":
         why_not = eval_jax.refusal(captured.graph) or _elsewhere(captured)
         if why_not:

@@ -3,6 +3,7 @@ stack records and `inspect` find its lines, and so that its frames can be told f
 """
 
 import ast
+import contextlib
 import io
 import linecache
 import re
@@ -125,11 +126,36 @@ def _syntax_error(error: SyntaxError) -> SnippetError:
     )
 
 
+# The files whose lines are the snippet's: more than FILE where a program comes from Python.
+_own = {FILE}
+
+
+@contextlib.contextmanager
+def also_own(file: str) -> Iterator[None]:
+    """Inside, the lines of `file` are the snippet's own."""
+    added = {file} - _own
+    _own.update(added)
+    try:
+        yield
+    finally:
+        _own.difference_update(added)
+
+
+def is_own(file: str) -> bool:
+    """Whether the lines of `file` are the snippet's."""
+    return file in _own
+
+
+def line_text(file: str, line: int) -> str:
+    """One line of a file, without its end."""
+    return linecache.getline(file, line).rstrip("\n")
+
+
 def place(depth: int = 1) -> Place | None:
     """Where the innermost frame of the snippet stands now."""
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None:
-        if frame.f_code.co_filename == FILE:
+        if is_own(frame.f_code.co_filename):
             return place_in(frame.f_code, frame.f_lasti)
         frame = frame.f_back
     return None
@@ -151,7 +177,7 @@ def line_of(error: BaseException) -> int | None:
     """The snippet's line at which an exception passed through it last."""
     line, trace = None, error.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == FILE:
+        if is_own(trace.tb_frame.f_code.co_filename):
             line = trace.tb_lineno
         trace = trace.tb_next
     return line

@@ -2,12 +2,12 @@
 
 import traceback
 
-from compiler_core.snippet.source import FILE
+from compiler_core.snippet.source import is_own
 
 
 def cut_traceback(error: BaseException) -> str:
     """As Python prints it, without the frames of libraries and of the compiler."""
-    frames = [f for f in traceback.extract_tb(error.__traceback__) if f.filename == FILE]
+    frames = [f for f in traceback.extract_tb(error.__traceback__) if is_own(f.filename)]
     if not frames:
         return ""
     shown = "".join(traceback.StackSummary.from_list(frames).format())

@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import numpy as np
 
-from compiler_core.capture.captured import Captured
+from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.capture.faults import faults_are_ours
 from compiler_core.capture.fresh import resample
 from compiler_core.capture.jax.errors import capture_error
@@ -98,12 +98,17 @@ def _captured(
     lines = [(f"{program.name}({head})", ()), *lowering.lines, (f"  return {shown}", ())]
     run = Runner(native, leaves, spec, avals, tuple(lowering.lifted))
     out_spec = jax.tree.structure(shapes)
-    return Captured(
+    graph = CapturedGraph(
         graph=lowering.b.graph(identifier(program.name), outputs),
         nodes=tuple(lowering.operations),
         text="".join(f"{line}\n" for line, _ in lines),
         text_nodes=tuple(nodes for _, nodes in lines),
         language="jaxpr",
+        name=program.name,
+        line=program.line,
+    )
+    return Captured(
+        graphs=(graph,),
         arguments=Arrays(leaves, avals, lowering.lifted),
         fresh=run.fresh,
         rebuild=lambda flat: jax.tree.unflatten(out_spec, flat),

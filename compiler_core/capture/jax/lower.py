@@ -19,7 +19,7 @@ from compiler_core.errors import FuselabError, Unsupported
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.report import CapturedOp
-from compiler_core.snippet.source import FILE, Place, place_in
+from compiler_core.snippet.source import Place, is_own, place_in
 
 _CALLS = {
     "jit": "jaxpr",
@@ -155,7 +155,7 @@ class Lowering:
 
 def _is_of_snippet(jaxpr: Any) -> bool:
     """Whether the function that a jaxpr was traced from is the snippet's."""
-    return getattr(jaxpr.debug_info, "func_filename", None) == FILE
+    return is_own(str(getattr(jaxpr.debug_info, "func_filename", None)))
 
 
 def _literal(atom: Any) -> Traced:
@@ -176,7 +176,7 @@ def place_of(eqn: Any) -> Place | None:
     if stack is None:
         return None
     for code, lasti in zip(*stack.raw_frames(), strict=True):
-        if code.co_filename == FILE:
+        if is_own(code.co_filename):
             return place_in(code, lasti)
     return None
 

@@ -79,7 +79,7 @@ def _run(call: Call, trace: Trace, calls: list[Call]) -> tuple[torch.Tensor, ...
     positional = [a for a, s in zip(call.args, schema, strict=True) if not s.kwarg_only]
     named = {s.name: a for a, s in zip(call.args, schema, strict=True) if s.kwarg_only}
     try:
-        with torch.set_grad_enabled(trace.grad), trace.mode, Recorder(trace, calls):
+        with torch.no_grad(), trace.mode, Recorder(trace, calls):
             result = rule(*positional, **named)
     except (RuntimeError, NotImplementedError, TypeError, ValueError):
         return None

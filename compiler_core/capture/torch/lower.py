@@ -28,9 +28,11 @@ class Lowering:
     """`tensors` maps the identity of a tensor to its value here. `lifted` are the real tensors
     that the program closes over, in the order of their first use."""
 
-    def __init__(self, trace: Trace, closed_over: Mapping[int, str]) -> None:
+    def __init__(self, trace: Trace, closed_over: Mapping[int, str], first: int = 0) -> None:
         self.b, self.trace, self.closed_over = Builder(), trace, closed_over
         self.tensors: dict[int, Tensor] = {}
+        # The number of the first call: numbers are unique in a program, over all its graphs.
+        self.first = first
         self.lifted: list[torch.Tensor] = []
         # Name, tensor as the trace has it, value.
         self.inputs: list[tuple[str, torch.Tensor, Tensor]] = []
@@ -66,7 +68,7 @@ class Lowering:
     # -- calls
 
     def run(self) -> None:
-        for number, call in enumerate(self.trace.calls):
+        for number, call in enumerate(self.trace.calls, self.first):
             with self.b.origin(number):
                 try:
                     self.call(call)
@@ -219,6 +221,8 @@ def has_row(func: Any) -> bool:
 
 def row(func: Any) -> Callable[..., Any] | None:
     """The rule of an overload, or that of all overloads of its operation."""
+    if func.namespace == "prims":
+        return TABLE.get(func._schema.name)
     if func.namespace != "aten":
         return None
     name = func._schema.name.removeprefix("aten::")

@@ -33,7 +33,7 @@ def closed_over_names(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int
     """Names of the tensors that a program may use without being given them, by identity."""
     fn = getattr(fn, "fuselab_original", fn)
     names: dict[int, str] = {}
-    for prefix, value in _surroundings(fn, args):
+    for prefix, value in surroundings(fn, args):
         if isinstance(value, torch.nn.Module):
             tensors = (*value.named_parameters(), *value.named_buffers())
             for name, tensor in tensors:
@@ -43,7 +43,7 @@ def closed_over_names(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int
     return names
 
 
-def _surroundings(fn: Callable[..., Any], args: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+def surroundings(fn: Callable[..., Any], args: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
     if isinstance(fn, torch.nn.Module):
         yield "", fn
         fn = fn.forward

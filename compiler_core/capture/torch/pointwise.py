@@ -185,6 +185,8 @@ TABLE: dict[str, TorchRule] = {
     "square": lambda ctx, x: power(ctx, ctx.operands(x)[0], 2),
     "addcmul": _addcmul,
     "addcdiv": _addcdiv,
+    # What TorchDynamo makes of addcmul_ in an optimizer: the C compiler contracts it again.
+    "prims::fma": lambda ctx, x, y, z: _addcmul(ctx, z, x, y),
     "lerp": _lerp,
     "maximum": binary("maximum"),
     "minimum": binary("minimum"),

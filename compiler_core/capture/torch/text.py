@@ -24,12 +24,13 @@ def text_of(
     calls: Sequence[Call],
     results: Sequence[torch.Tensor],
     written: Sequence[str],
+    first: int = 0,
 ) -> Lines:
-    """`written` names the inputs that the program writes to."""
+    """`written` names the inputs that the program writes to; calls are numbered from `first`."""
     known = {id(tensor): name for name, tensor in inputs}
     params = ", ".join(f"%{n}: {_type(t.dtype, t.shape)}" for n, t in inputs)
     lines: Lines = [(f"{name}({params})", ())]
-    for number, call in enumerate(calls):
+    for number, call in enumerate(calls, first):
         lines.append((f"  {_call(number, call, known)}", (number,)))
         for index, (tensor, _, _) in enumerate(call.made):
             suffix = f"#{index}" if len(call.made) > 1 else ""

@@ -5,10 +5,12 @@ themselves: a tensor that no recorded operation made (a parameter, a buffer, a g
 that the program closes over. Nothing is computed and nothing is allocated.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import contextlib
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
+from unittest import mock
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
@@ -39,8 +41,8 @@ class Trace:
     that stands for each: no operation may run on them, or the program would change them.
     """
 
-    def __init__(self, mode: FakeTensorMode, grad: bool) -> None:
-        self.mode, self.grad = mode, grad
+    def __init__(self, mode: FakeTensorMode) -> None:
+        self.mode = mode
         self.calls: list[Call] = []
         self.result: Any = None
         self.real: dict[int, torch.Tensor] = {}
@@ -113,29 +115,16 @@ def bind(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any
 def trace(
     fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], mode: FakeTensorMode
 ) -> Trace:
-    """What `fn` does to fake `args`: without autograd where it can do without."""
-    try:
-        return _run(Trace(mode, grad=False), fn, args, kwargs)
-    except RuntimeError as error:
-        if not _wants_grad(error):
-            raise
-    return _run(Trace(mode, grad=True), fn, args, kwargs)
-
-
-def _wants_grad(error: RuntimeError) -> bool:
-    text = str(error)
-    return "does not require grad" in text or "does not have a grad_fn" in text
-
-
-def _run(
-    made: Trace, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
-) -> Trace:
+    """What `fn` does to fake `args`, without autograd. Raises what torch raises where `fn` asks
+    for a value, and ValueShown where it prints one."""
+    made = Trace(mode)
     with (
-        torch.set_grad_enabled(made.grad),
-        # On a thread of its own, a backward pass would show no frame of the snippet.
+        torch.no_grad(),
+        # On a thread of its own, a gradient's computation would show no frame of the snippet.
         torch.autograd.set_multithreading_enabled(False),
         # Attention as the mathematics that it is, not as one closed kernel.
         sdpa_kernel(SDPBackend.MATH),
+        _values_unseen(),
         made.mode,
         Recorder(made, made.calls),
     ):
@@ -146,8 +135,23 @@ def _run(
     return made
 
 
+class ValueShown(Exception):
+    """A program turns a tensor into text."""
+
+
+@contextlib.contextmanager
+def _values_unseen() -> Iterator[None]:
+    """A tensor without values has no text that a person means."""
+
+    def shown(*_: Any, **__: Any) -> str:
+        raise ValueShown
+
+    with mock.patch.object(torch._tensor_str, "_str", shown):
+        yield
+
+
 def _drop_fake_gradients(made: Trace) -> None:
-    """A backward pass leaves gradients in parameters, and these are real."""
+    """A gradient's computation leaves gradients in parameters, and these are real."""
     for tensor in made.real.values():
         if tensor.is_leaf and isinstance(tensor.grad, FakeTensor):
             tensor.grad = None

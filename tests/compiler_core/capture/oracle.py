@@ -1,15 +1,18 @@
 """A captured graph against the program itself: numpy evaluates the one, the framework runs the
 other."""
 
-from collections.abc import Callable, Mapping
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import ml_dtypes
 import numpy as np
+import torch
 
 from compiler_core.capture import capture
 from compiler_core.capture.captured import Captured
-from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.ir.eval_numpy import evaluate, to_torch
+from compiler_core.ir.graph import Graph
 from compiler_core.ir.verify import verify
 from compiler_core.snippet.program import FoundProgram
 
@@ -27,14 +30,15 @@ def captured(
     """The program `fn(*args)`, captured and verified."""
     found = FoundProgram("f", framework, 1, fn, args, kwargs or {}, **statics)
     made = capture(found)
-    verify(made.graph)
+    for each in made.graphs:
+        verify(each.graph)
     return made
 
 
 def agrees(made: Captured, seed: int | None = None) -> Captured:
     """Asserts that the graph computes what the framework does; gives `made` back."""
     inputs = list(made.arguments if seed is None else made.fresh(seed))
-    got = evaluate(made.graph, [to_numpy(x) for x in inputs])
+    got = _evaluated(made, inputs)
     want = [to_numpy(x) for x in made.eager(inputs)]
     assert [(x.dtype, x.shape) for x in got] == [(x.dtype, x.shape) for x in want]
     for ours, theirs in zip(got, want, strict=True):
@@ -46,12 +50,29 @@ def agrees(made: Captured, seed: int | None = None) -> Captured:
     return made
 
 
+def _evaluated(made: Captured, inputs: Sequence[Any]) -> list[np.ndarray]:
+    """By numpy; of a program of several graphs each is, and the program's own Python runs."""
+    if made.session is None:
+        return evaluate(made.graph, [to_numpy(x) for x in inputs])
+    runs = [functools.partial(_run, each.graph) for each in made.graphs]
+    made.session.link(runs, late=lambda graph: functools.partial(_run, graph.graph))
+    results = made.session.compiled(made.session.prepare(inputs))
+    got = [to_numpy(x) for x in made.session.outputs(results)]
+    made.session.restore()
+    return got
+
+
+def _run(graph: Graph, inputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    return [to_torch(x) for x in evaluate(graph, [to_numpy(x) for x in inputs])]
+
+
 def to_numpy(x: Any) -> np.ndarray:
     if type(x).__module__.startswith("torch"):
         x = x.detach().cpu()
         if str(x.dtype) == "torch.bfloat16":
             return x.float().numpy().astype(ml_dtypes.bfloat16)
-        return x.numpy()
+        # A copy: what was returned may be written to afterwards.
+        return x.numpy().copy()
     return np.asarray(x)
 
 
@@ -60,4 +81,5 @@ def _comparable(x: np.ndarray) -> np.ndarray:
 
 
 def library_calls(made: Captured) -> list[str]:
-    return [str(n["callee"]) for n in made.graph.operations if n.op == "library_call"]
+    operations = [n for each in made.graphs for n in each.graph.operations]
+    return [str(n["callee"]) for n in operations if n.op == "library_call"]

@@ -61,8 +61,8 @@ def test_every_node_of_the_graph_comes_from_an_operation(example):
 
 def test_every_operation_has_a_line_of_the_text(example):
     made = example[1]
-    assert len(made.text.splitlines()) == len(made.text_nodes)
-    assert {i for ids in made.text_nodes for i in ids} == {node.id for node in made.nodes}
+    assert len(made.whole.text.splitlines()) == len(made.whole.text_nodes)
+    assert {i for ids in made.whole.text_nodes for i in ids} == {node.id for node in made.nodes}
 
 
 def test_it_computes_what_the_framework_does(example):

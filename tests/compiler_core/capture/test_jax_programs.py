@@ -88,7 +88,7 @@ def test_trees_go_in_and_come_out():
 
     made = agrees(captured("jax", program, {"w": X.T, "b": X[0]}, X))
     assert made.rebuild([1, 2]) == {"n": (1,), "y": 2}
-    assert "%params[w]: f32[6,4]" in made.text
+    assert "%params[w]: f32[6,4]" in made.whole.text
 
 
 def test_static_arguments_are_fixed():

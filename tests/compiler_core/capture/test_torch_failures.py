@@ -16,22 +16,6 @@ def failure(body: str, inputs: str = "f32[4]") -> CaptureError:
     return error.value
 
 
-def test_a_decision_by_data_names_its_line_and_the_graph_breaks():
-    error = failure("y = x + 1\n    if y.sum() > 0:\n        return y\n    return -y")
-    assert "turns a tensor's value into a Python value" in error.message
-    assert error.line == 4
-    assert "torch.where" in error.remedy
-    (broken,) = error.graph_breaks
-    assert broken.line == 4
-    assert "branching" in broken.reason
-
-
-def test_a_shape_that_depends_on_data():
-    error = failure("return x[x > 0]")
-    assert "depends on the values of its input" in error.message
-    assert error.line == 3
-
-
 def test_shapes_that_do_not_fit():
     error = failure("return x @ x.view(2, 2)")
     assert error.line == 3

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.cpu
 def test_the_text_names_inputs_and_numbers_operations():
     layer = nn.Linear(3, 2)
     made = captured("torch", lambda x, scale: layer(x).split(1, -1)[0] * scale, torch.ones(4, 3), 2)
-    assert made.text == (
+    assert made.whole.text == (
         "f(%x: f32[4,3], %layer.weight: f32[2,3], %layer.bias: f32[2])\n"
         "  %0 = aten.t(%layer.weight) : f32[3,2]\n"
         "  %1 = aten.addmm(%layer.bias, %x, %0) : f32[4,2]\n"
@@ -22,7 +22,7 @@ def test_the_text_names_inputs_and_numbers_operations():
         "  %3 = aten.mul.Tensor(%2#0, 2) : f32[4,1]\n"
         "  return %3\n"
     )
-    assert made.text_nodes == ((), (0,), (1,), (2,), (3,), ())
+    assert made.whole.text_nodes == ((), (0,), (1,), (2,), (3,), ())
 
 
 def test_two_operations_of_a_line_differ_by_column():

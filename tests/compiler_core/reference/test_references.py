@@ -1,5 +1,7 @@
 """The same program through XLA and TorchInductor, whichever framework it was written in."""
 
+from dataclasses import replace
+
 import jax
 import jax.numpy as jnp
 import pytest
@@ -75,7 +77,7 @@ def with_a_call_of(framework: str) -> Captured:
     callee = Callee("sort", framework)
     graph = b.graph("f", b.library_call(callee, [x], [TensorType(F32, (8, 12))]))
     made = captured_torch()
-    return Captured(**{**made.__dict__, "graph": graph})
+    return replace(made, graphs=(replace(made.whole, graph=graph),))
 
 
 def test_what_only_the_other_framework_can_run_is_refused_with_a_reason():
@@ -86,14 +88,22 @@ def test_what_only_the_other_framework_can_run_is_refused_with_a_reason():
     assert xla.runnable is None and inductor.runnable is None
 
 
-def test_a_backward_pass_inside_is_refused_by_inductor():
+def test_a_program_with_a_backward_pass_goes_through_inductor():
     def squares(x):
         (x * x).sum().backward()
         return x.grad
 
     captured = captured_torch(squares, X.clone().requires_grad_())
     made = reference.prepare("inductor", captured, "torch")
-    assert made.runnable is None and "backward pass" in made.summary
+    assert made.status == "ok", made.summary
+    inputs = captured.fresh(1)
+    runs = {"eager": eager(captured, "torch"), "inductor": made.runnable}
+    assert run.check(runs, captured, inputs)["inductor"].ok
+
+
+def test_a_program_of_several_graphs_is_not_sent_through_xla():
+    captured = captured_torch(lambda x: x * 2 if x.sum() > 0 else x, X)
+    assert "several graphs" in reference.prepare("xla", captured, "torch").summary
 
 
 def test_a_compiler_that_fails_says_what_it_said():
@@ -102,5 +112,5 @@ def test_a_compiler_that_fails_says_what_it_said():
     def broken(x):
         raise ValueError("no rule for this\nand a long story")
 
-    made = reference.prepare("xla", Captured(**{**captured.__dict__, "native": broken}), "jax")
+    made = reference.prepare("xla", replace(captured, native=broken), "jax")
     assert made.summary == "XLA failed: no rule for this" and made.status == "skipped"

@@ -1,0 +1,64 @@
+"""What goes into a torch program and what comes out, as flat tensors and as the program has it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils import _pytree as pytree
+
+from compiler_core.capture.fresh import resample
+from compiler_core.errors import CaptureError
+
+
+class Arguments:
+    """The leaves of one call's arguments: which are tensors, and how to put them back."""
+
+    def __init__(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
+        self.leaves, self.spec = pytree.tree_flatten((tuple(args), dict(kwargs)))
+        self.places = [i for i, x in enumerate(self.leaves) if isinstance(x, torch.Tensor)]
+
+    @property
+    def tensors(self) -> list[torch.Tensor]:
+        return [self.leaves[i] for i in self.places]
+
+    def call(self, tensors: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """(args, kwargs) with other tensors; more than there are places for are left over."""
+        leaves = list(self.leaves)
+        for place, tensor in zip(self.places, tensors, strict=False):
+            leaves[place] = tensor
+        args, kwargs = pytree.tree_unflatten(leaves, self.spec)
+        return tuple(args), dict(kwargs)
+
+
+class Result:
+    """What a program returns: its tensors, and how to put others in their places. Raises
+    CaptureError where there are none, unless `or_nothing` is allowed."""
+
+    def __init__(self, value: Any, line: int | None, *, or_nothing: bool = False) -> None:
+        leaves, self._spec = pytree.tree_flatten(value)
+        self._places = [i for i, x in enumerate(leaves) if isinstance(x, torch.Tensor)]
+        self.tensors = [leaves[i] for i in self._places]
+        # The fake tensors themselves are not for keeping.
+        self._constants = [None if isinstance(x, torch.Tensor) else x for x in leaves]
+        if not self._places and not or_nothing:
+            raise CaptureError(
+                "the program returns no tensor", line=line, remedy="return what it computes"
+            )
+
+    def rebuild(self, outputs: Sequence[Any]) -> Any:
+        leaves = list(self._constants)
+        for place, output in zip(self._places, outputs, strict=False):
+            leaves[place] = output
+        return pytree.tree_unflatten(leaves, self._spec)
+
+
+def resampled(tensor: torch.Tensor, generator: np.random.Generator) -> torch.Tensor:
+    """New values for a floating-point tensor (capture/fresh.py); any other as it is."""
+    if not tensor.is_floating_point():
+        return tensor
+    # numpy has no bfloat16: such values pass through float32 without loss.
+    values = tensor.detach().cpu()
+    wide = values if values.dtype in (torch.float32, torch.float64) else values.float()
+    made = torch.from_numpy(np.ascontiguousarray(resample(wide.numpy(), generator)))
+    return made.to(device=tensor.device, dtype=tensor.dtype)

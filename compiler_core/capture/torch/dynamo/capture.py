@@ -1,0 +1,105 @@
+"""A torch program that is not one graph: its pieces, what is kept between them, and what Python
+runs in between."""
+
+import contextlib
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from compiler_core.capture.captured import Captured, CapturedGraph
+from compiler_core.capture.faults import faults_are_ours
+from compiler_core.capture.torch.arguments import Arguments, Result
+from compiler_core.capture.torch.complex_as_real import pack
+from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo.between import Between
+from compiler_core.capture.torch.dynamo.breaks import graph_breaks
+from compiler_core.capture.torch.dynamo.lowered import lower
+from compiler_core.capture.torch.dynamo.pieces import Piece
+from compiler_core.capture.torch.dynamo.session import Session
+from compiler_core.capture.torch.errors import capture_error
+from compiler_core.errors import CaptureError
+from compiler_core.snippet.output import suppress
+from compiler_core.snippet.program import FoundProgram
+
+
+def capture_pieces(program: FoundProgram, arguments: Arguments, grad: bool) -> Captured:
+    """Runs the program once, on copies of its arguments. Raises CaptureError naming the snippet's
+    line."""
+    try:
+        _settle(program, arguments, grad)
+        session = Session(program.fn, arguments, grad)
+        between = Between()
+        session.recorder.heard = lambda piece: _note(between, session, piece)
+        private.forget()
+        with private.quiet(), private.on_bytecode(between.heard):
+            value = session.compiled(session.prepare(_flat(arguments)))
+    except Exception as error:
+        raise capture_error(error) from error
+    finally:
+        reasons = private.break_reasons()
+    session.restore()
+    with faults_are_ours():
+        return _captured(program, arguments, session, between, value, reasons)
+
+
+def _settle(program: FoundProgram, arguments: Arguments, grad: bool) -> None:
+    """An optimizer makes its state in its first step: the program is what comes after that."""
+    if not program.ran:
+        first = Session(program.fn, arguments, grad)
+        with suppress(), contextlib.suppress(Exception):
+            first.eager(first.prepare(_flat(arguments)))
+        first.restore()
+
+
+def _note(between: Between, session: Session, piece: Piece) -> None:
+    """A backward graph is compiled with its forward graph, and runs when Python says so."""
+    if piece.role != "backward":
+        between.after = f"{piece.role}{len(session.recorder.pieces) - 1}"
+
+
+def _flat(arguments: Arguments) -> tuple[Any, ...]:
+    return tuple(map(pack, arguments.tensors))
+
+
+def _captured(
+    program: FoundProgram,
+    arguments: Arguments,
+    session: Session,
+    between: Between,
+    value: Any,
+    reasons: Sequence[Any],
+) -> Captured:
+    first = 0
+    for number, piece in enumerate(session.recorder.pieces):
+        session.lowered.append(lower(piece, number, first))
+        first += len(session.lowered[-1].graph.nodes)
+    if not session.lowered:
+        raise CaptureError(
+            "TorchDynamo finds no operation on tensors to compile", line=program.line,
+            remedy="compile a function that computes with tensors",
+        )  # fmt: skip
+    breaks = graph_breaks(reasons)
+    return Captured(
+        graphs=tuple(named([x.graph for x in session.lowered], session.recorder.pieces)),
+        arguments=_flat(arguments),
+        fresh=session.fresh,
+        rebuild=Result(value, program.line, or_nothing=True).rebuild,
+        eager=session.run_eager,
+        native=program.fn,
+        call=session.prepare,
+        graph_breaks=tuple(breaks),
+        python=between.segments(breaks),
+        session=session,
+        grad=session.grad,
+    )
+
+
+def named(graphs: Sequence[CapturedGraph], pieces: Sequence[Piece]) -> list[CapturedGraph]:
+    """`piece 1 of 2`, `forward`, `backward`; a part of torch's own by its name."""
+    made = []
+    for graph, piece in zip(graphs, pieces, strict=True):
+        alike = [g.id for g in graphs if g.role == graph.role]
+        count = f" {alike.index(graph.id) + 1} of {len(alike)}" if len(alike) > 1 else ""
+        part = f" ({piece.part})" if piece.part else ""
+        made.append(replace(graph, name=f"{graph.role}{count}{part}"))
+    return made

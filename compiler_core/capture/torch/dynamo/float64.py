@@ -1,0 +1,34 @@
+"""A torch program computed in float64, whatever types it names: the reference of numerics."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode
+
+_NARROW = frozenset({torch.float32, torch.float16, torch.bfloat16})
+
+
+class InFloat64(TorchDispatchMode):
+    """Inside, every operation computes in float64 what it would have computed in less."""
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        args, kwargs = pytree.tree_map(_wide, (args, dict(kwargs or {})))
+        result = func(*args, **kwargs)
+        # A constant comes in from outside, in the type that it was written in.
+        return pytree.tree_map(_wide, result) if func.namespace == "aten" else result
+
+
+def _wide(value: Any) -> Any:
+    if isinstance(value, torch.dtype):
+        return torch.float64 if value in _NARROW else value
+    if isinstance(value, torch.Tensor) and value.dtype in _NARROW:
+        return value.to(torch.float64)
+    return value

@@ -1,0 +1,100 @@
+"""A piece as a graph of ours."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from compiler_core.capture.captured import CapturedGraph
+from compiler_core.capture.names import identifier
+from compiler_core.capture.torch.dynamo.calls import Traced, calls_of
+from compiler_core.capture.torch.dynamo.pieces import Piece
+from compiler_core.capture.torch.dynamo.places import place_of
+from compiler_core.capture.torch.lower import Lowering
+from compiler_core.capture.torch.text import op_name, text_of
+from compiler_core.capture.torch.trace import Call
+from compiler_core.capture.torch.types import type_of
+from compiler_core.ir.verify import verify
+from compiler_core.report import CapturedOp, Saved
+from compiler_core.snippet.source import Place
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """`constants` are further inputs of the graph: tensors inside it."""
+
+    piece: Piece
+    graph: CapturedGraph
+    constants: tuple[torch.Tensor, ...]
+
+
+def lower(piece: Piece, number: int, first: int) -> Lowered:
+    """Graph `number` of its program; its captured operations are numbered from `first`."""
+    traced = calls_of(piece.module, piece.place)
+    lowering = Lowering(traced.trace, {}, first)
+    for value, name in zip(traced.inputs, piece.names, strict=True):
+        if isinstance(value, torch.Tensor):
+            lowering.parameter(value, name)
+    lowering.run()
+    tensors = [t for t in traced.outputs if isinstance(t, torch.Tensor)]
+    outputs = [lowering.read(t) for t in tensors]
+    id_ = f"{piece.role}{number}"
+    inputs = [(name, tensor) for name, tensor, _ in lowering.inputs]
+    lines = text_of(id_, inputs, traced.trace.calls, tensors, (), first)
+    graph = CapturedGraph(
+        graph=verify(lowering.b.graph(identifier(id_), outputs)),
+        nodes=tuple(
+            _node(first + i, call, piece.place, id_) for i, call in enumerate(traced.trace.calls)
+        ),
+        text="".join(f"{line}\n" for line, _ in lines),
+        text_nodes=tuple(nodes for _, nodes in lines),
+        language="aten",
+        id=id_,
+        role=piece.role,
+        line=_first_line(traced, piece.place),
+        saved=tuple(_saved(piece, traced, first)),
+    )
+    return Lowered(piece, graph, tuple(lowering.lifted))
+
+
+def _node(number: int, call: Call, entry: Place | None, graph: str) -> CapturedOp:
+    line, column = call.place or entry or (None, None)
+    return CapturedOp(number, op_name(call.func), line, column, graph)
+
+
+def _first_line(traced: Traced, entry: Place | None) -> int | None:
+    lines = [call.place[0] for call in traced.trace.calls if call.place]
+    return min(lines, default=entry[0] if entry else None)
+
+
+def _saved(piece: Piece, traced: Traced, first: int) -> list[Saved]:
+    """What the backward graph is given: views of one storage count once."""
+    made = {id(t): first + i for i, call in enumerate(traced.trace.calls) for t, _, _ in call.made}
+    values = list(traced.outputs)[len(traced.outputs) - len(piece.saved) :]
+    seen: set[Any] = set()
+    found = []
+    for node, value in zip(piece.saved, values, strict=True):
+        if not isinstance(value, torch.Tensor):
+            continue
+        # The graph's own fake tensors know which of them share memory.
+        storage = node.meta["val"].untyped_storage()
+        size = 0 if storage._cdata in seen else storage.nbytes()
+        seen.add(storage._cdata)
+        found.append(_one(node, value, size, made.get(id(value)), piece))
+    return found
+
+
+def _one(node: Any, value: torch.Tensor, size: int, number: int | None, piece: Piece) -> Saved:
+    place = place_of(node.meta.get("stack_trace"))
+    names = {str(n.name): name for n, name in zip(_inputs(piece), piece.names, strict=True)}
+    return Saved(
+        names.get(str(node.name), str(node.name)),
+        str(type_of(value.dtype, value.shape)),
+        size,
+        [place[0]] if place else [],
+        [] if number is None else [number],
+    )
+
+
+def _inputs(piece: Piece) -> list[Any]:
+    return [n for n in piece.module.graph.nodes if n.op == "placeholder"]

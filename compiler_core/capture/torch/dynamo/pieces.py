@@ -1,0 +1,157 @@
+"""A back end of torch.compile that keeps each graph it is given, and runs it as torch would until
+something better is put in its place."""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+
+from compiler_core.capture.torch.complex_as_real import pack, unpack
+from compiler_core.capture.torch.dynamo import private
+from compiler_core.report import GraphRole
+from compiler_core.snippet.source import Place, place
+
+# A compiled graph: flat tensors in, flat tensors out.
+Executable = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
+
+
+@dataclass(eq=False)
+class Piece:
+    """One graph of AOTAutograd's, `module`; `names` are what Dynamo calls its inputs, `saved` the
+    nodes that a forward graph keeps for its backward graph. `run` is what runs it now."""
+
+    module: Any
+    role: GraphRole
+    place: Place | None
+    # What the graph is a part of, where that is not the snippet's own code: "Adam.step".
+    part: str
+    names: tuple[str, ...]
+    saved: tuple[Any, ...]
+    run: private.Boxed
+
+    def step(self, args: list[Any]) -> list[Any]:
+        return self.run(args)
+
+    def use(self, executable: Executable, constants: Sequence[torch.Tensor]) -> None:
+        """From here on `executable` runs the graph: it takes the graph's tensor inputs and the
+        constants inside it, and gives its tensor outputs."""
+        results = [_Result.of(node) for node in self.outputs]
+
+        def run(args: list[Any]) -> list[Any]:
+            flat = [pack(a) for a in args if isinstance(a, torch.Tensor)]
+            args.clear()
+            made = iter(executable([*flat, *map(pack, constants)]))
+            return [None if r is None else r.of_torch(next(made)) for r in results]
+
+        self.run = run
+
+    @property
+    def outputs(self) -> list[Any]:
+        """The nodes that the graph gives; None where it gives none."""
+        return list(self.module.graph.output_node().args[0])
+
+
+@dataclass(frozen=True)
+class _Result:
+    """How torch has an output, which an executable gives row-major: those who were compiled to
+    read it, and Dynamo's guards, hold it to that."""
+
+    dtype: torch.dtype
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    dense: bool
+
+    @classmethod
+    def of(cls, node: Any) -> "_Result | None":
+        value = getattr(node, "meta", {}).get("val")
+        if not isinstance(value, torch.Tensor):
+            return None
+        return cls(value.dtype, tuple(value.shape), value.stride(), value.is_contiguous())
+
+    def of_torch(self, made: torch.Tensor) -> torch.Tensor:
+        made = unpack(made, self.dtype)
+        if self.dense and made.stride() == self.stride:
+            return made
+        laid = torch.empty_strided(self.shape, self.stride, dtype=self.dtype, device=made.device)
+        return laid.copy_(made)
+
+
+@dataclass
+class Recorder:
+    """`backend` is for torch.compile. `known` gives a graph that was met before its piece again,
+    so that a function that Dynamo compiles once more (its caches were cleared) finds it."""
+
+    # Called with each piece that is new, before it runs for the first time.
+    heard: Callable[[Piece], None]
+    pieces: list[Piece] = field(default_factory=list)
+    _known: dict[str, Piece] = field(default_factory=dict)
+    _names: list[str] = field(default_factory=list)
+    _part: str = ""
+    _place: Place | None = None
+    # How many outputs of the next forward graph are not for the backward one.
+    _returned: int | None = None
+
+    def backend(self, module: Any, inputs: Sequence[Any], **_: Any) -> Any:
+        self._names = [private.source_name(n) for n in _placeholders(module)]
+        self._part, self._place = private.part_of(module), place()
+        aot = private.aot_backend(
+            forward=lambda m, _: self._graph(m, "forward"),
+            backward=lambda m, _: self._graph(m, "backward"),
+            inference=lambda m, _: self._graph(m, "piece"),
+            partition=self._partition,
+        )
+        # Attention as the mathematics that it is, not as one closed kernel.
+        with sdpa_kernel(SDPBackend.MATH):
+            return aot(module, inputs)
+
+    def _partition(self, joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
+        self._returned = options["num_fwd_outputs"]
+        return private.min_cut(joint, inputs, **options)
+
+    def _graph(self, module: Any, role: GraphRole) -> private.Boxed:
+        key = f"{role} {module.print_readable(print_output=False)}"
+        piece = self._known.get(key)
+        if piece is None:
+            piece = self._known[key] = self._piece(module, role)
+            self.pieces.append(piece)
+            self.heard(piece)
+        return private.boxed(piece.step)
+
+    def _piece(self, module: Any, role: GraphRole) -> Piece:
+        names = tuple(self._name(node) for node in _placeholders(module))
+        saved: tuple[Any, ...] = ()
+        if role == "forward":
+            results = list(module.graph.output_node().args[0])
+            saved, self._returned = tuple(results[self._returned :]), None
+        run = torch.fx.Interpreter(module).boxed_run
+        return Piece(module, role, self._place, self._part, names, saved, run)
+
+    def _name(self, node: Any) -> str:
+        """As the user would say it, where Dynamo knows; else as AOTAutograd calls it."""
+        described = private.input_of(node)
+        if isinstance(described, int) and described < len(self._names) and self._names[described]:
+            return readable(self._names[described])
+        return attribute(described) if isinstance(described, str) else str(node.target)
+
+
+def _placeholders(module: Any) -> list[Any]:
+    return [node for node in module.graph.nodes if node.op == "placeholder"]
+
+
+_DROPPED = ("_modules", "_parameters", "_buffers")
+
+
+def readable(source: str) -> str:
+    """`L['self']._modules['fc']._parameters['weight']` is `fc.weight`, `L['x']` is `x`."""
+    parts = [p for p in source.replace("[", ".[").split(".") if p and p not in _DROPPED]
+    words = [p.strip("[]'\"") for p in parts if p not in ("L", "G")]
+    return ".".join(words[1:] if len(words) > 1 and words[0] == "self" else words).lstrip("_")
+
+
+def attribute(target: str) -> str:
+    """`self___param_groups_0__params___1` is `param_groups.0.params.1`."""
+    words = re.sub(r"_*list_dict_keys_L__self|_+(\d+)_*", r".\1.", target.removeprefix("self___"))
+    return re.sub(r"[._]*\.[._]*", ".", words).strip("._")

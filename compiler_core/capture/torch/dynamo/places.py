@@ -1,0 +1,36 @@
+"""Where an operation of an FX graph comes from, in the snippet."""
+
+import re
+from functools import lru_cache
+
+from compiler_core.snippet.source import Place, is_own, line_text
+
+_FRAME = re.compile(r'  File "(.*)", line (\d+), in ')
+# The text of a line is shown without its own indentation, after four spaces.
+_INDENT = 4
+
+
+@lru_cache(maxsize=4096)
+def place_of(stack_trace: str | None) -> Place | None:
+    """The innermost frame of the snippet in a formatted stack: line and column, from 1."""
+    lines = (stack_trace or "").splitlines()
+    found = None
+    for number, line in enumerate(lines):
+        frame = _FRAME.match(line)
+        if frame is not None and is_own(frame[1]):
+            found = number, frame
+    if found is None:
+        return None
+    number, frame = found
+    at = int(frame[2])
+    marks = lines[number + 2] if number + 2 < len(lines) else ""
+    return at, _column(marks, line_text(frame[1], at))
+
+
+def _column(marks: str, text: str) -> int:
+    """From the carets under a line; without them all of the line is meant."""
+    indent = len(text) - len(text.lstrip())
+    bare = marks.lstrip()
+    if not bare or bare.strip("~^"):
+        return indent + 1
+    return len(marks) - len(bare) - _INDENT + indent + 1

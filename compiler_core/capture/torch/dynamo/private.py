@@ -1,0 +1,124 @@
+"""What is private or young in torch, one small function each: a new release breaks one place."""
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import torch
+
+from compiler_core.snippet.source import is_own
+
+Boxed = Callable[[list[Any]], list[Any]]
+Compiler = Callable[[Any, Sequence[Any]], Boxed]
+Partition = Callable[..., tuple[Any, Any]]
+
+
+def boxed(run: Callable[[list[Any]], list[Any]]) -> Boxed:
+    """`run` as AOTAutograd calls its graphs: with one list, which `run` may empty to free what it
+    holds."""
+
+    def call(args: list[Any]) -> list[Any]:
+        return run(args)
+
+    call._boxed_call = True  # type: ignore[attr-defined]
+    return call
+
+
+def aot_backend(
+    forward: Compiler, backward: Compiler, inference: Compiler, partition: Partition
+) -> Callable[[Any, Sequence[Any]], Any]:
+    """A back end of torch.compile whose three compilers are given graphs of ATen operations,
+    without views that are written to and without writes. `partition` divides a joint graph."""
+    from torch._dynamo.backends.common import aot_autograd
+
+    made: Callable[[Any, Sequence[Any]], Any] = aot_autograd(
+        fw_compiler=forward,
+        bw_compiler=backward,
+        inference_compiler=inference,
+        partition_fn=partition,
+    )
+    return made
+
+
+def min_cut(joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
+    """A joint graph as forward and backward: what is cheap to compute again is not saved."""
+    from torch._functorch.partitioners import min_cut_rematerialization_partition
+
+    made: tuple[Any, Any] = min_cut_rematerialization_partition(joint, inputs, **options)
+    return made
+
+
+def break_reasons() -> list[Any]:
+    """Where Dynamo has left a graph since `forget`: objects with `reason` and `user_stack`."""
+    from torch._dynamo.utils import graph_break_reasons
+
+    return list(graph_break_reasons)
+
+
+def forget() -> None:
+    """Dynamo starts anew: nothing compiled, nothing noted."""
+    from torch._dynamo.utils import graph_break_reasons
+
+    torch._dynamo.reset()
+    graph_break_reasons.clear()
+
+
+@contextlib.contextmanager
+def on_bytecode(heard: Callable[[CodeType, CodeType], CodeType | None]) -> Iterator[None]:
+    """Inside, `heard` is told of each function's code as Dynamo found it and as it left it;
+    it may give other code in its place."""
+    from torch._dynamo.convert_frame import register_bytecode_hook
+
+    handle = register_bytecode_hook(heard)
+    try:
+        yield
+    finally:
+        handle.remove()
+
+
+@contextlib.contextmanager
+def quiet() -> Iterator[None]:
+    """Dynamo's advice on graph breaks goes into the report, and not to the log."""
+    loggers = [logging.getLogger(name) for name in ("torch._dynamo", "torch._functorch")]
+    levels = [logger.level for logger in loggers]
+    for logger in loggers:
+        logger.setLevel(logging.ERROR)
+    try:
+        yield
+    finally:
+        for logger, level in zip(loggers, levels, strict=True):
+            logger.setLevel(level)
+
+
+def source_name(placeholder: Any) -> str:
+    """What Dynamo calls an input of its graph: `L['x']`; blank where it does not say."""
+    argument = placeholder.meta.get("grapharg")
+    name = getattr(getattr(argument, "source", None), "name", "")
+    return str(name() if callable(name) else name)
+
+
+def input_of(placeholder: Any) -> int | str | None:
+    """Which input of Dynamo's graph an input of AOTAutograd's is: its number, or the name of an
+    attribute; None for what is neither (a saved value, a gradient), or where torch does not say."""
+    description = placeholder.meta.get("desc")
+    number = getattr(description, "idx", None)
+    target = getattr(description, "target", None)
+    return number if isinstance(number, int) else target
+
+
+def is_gradient(placeholder: Any) -> bool:
+    """Whether an input of a backward graph is the gradient of a result."""
+    return str(placeholder.target).startswith("tangents")
+
+
+def part_of(module: Any) -> str:
+    """The function of torch's own that a graph of Dynamo's was traced from: "adam.step"; blank
+    for one that was traced from the snippet's code."""
+    reason = getattr(module, "compile_subgraph_reason", None)
+    frames = list(getattr(reason, "user_stack", None) or ())
+    if not frames or any(is_own(f.filename) for f in frames):
+        return ""
+    return f"{Path(frames[0].filename).stem}.{frames[0].name}"

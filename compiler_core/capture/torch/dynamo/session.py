@@ -1,0 +1,94 @@
+"""A program of several graphs, run as its author wrote it."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils import _pytree as pytree
+
+from compiler_core.capture.captured import Late
+from compiler_core.capture.torch.arguments import Arguments, resampled
+from compiler_core.capture.torch.complex_as_real import pack, unpack
+from compiler_core.capture.torch.dynamo.float64 import InFloat64
+from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
+from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
+from compiler_core.capture.torch.dynamo.state import State, copies
+
+Given = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+class Session:
+    """`recorder.pieces` are the graphs, once `compiled` has run."""
+
+    def __init__(self, fn: Callable[..., Any], arguments: Arguments, grad: bool) -> None:
+        self.fn, self.arguments, self.grad = fn, arguments, grad
+        self.state = State(fn, arguments.leaves)
+        self.recorder = Recorder(heard=lambda piece: None)
+        self.lowered: list[Lowered] = []
+        # The tensors of the arguments that were prepared last.
+        self._given: list[torch.Tensor] = []
+        self._compiled = torch.compile(fn, backend=self.recorder.backend, dynamic=False)
+
+    def prepare(self, flat: Sequence[Any]) -> Given:
+        """Copies, so that a program may write into its arguments."""
+        self.state.restore()
+        originals = self.arguments.tensors
+        given = [unpack(x, t.dtype) for x, t in zip(flat, originals, strict=True)]
+        return self._call(_filled(copies(originals), given))
+
+    def _call(self, tensors: list[torch.Tensor]) -> Given:
+        self._given = tensors
+        return self.arguments.call(tensors)
+
+    def eager(self, given: Given) -> Any:
+        with torch.set_grad_enabled(self.grad):
+            return self.fn(*given[0], **given[1])
+
+    def compiled(self, given: Given) -> Any:
+        with torch.set_grad_enabled(self.grad):
+            return self._compiled(*given[0], **given[1])
+
+    def outputs(self, result: Any) -> list[Any]:
+        """What the program returned, and what it may have changed beside that."""
+        leaves = [t for t in pytree.tree_leaves(result) if isinstance(t, torch.Tensor)]
+        gradients = [x.grad for x in self._given if x.grad is not None]
+        changed = (*self._given, *gradients, *self.state.now())
+        return [pack(t.detach()) for t in (*leaves, *changed)]
+
+    def exact(self, flat: Sequence[Any]) -> list[Any]:
+        self.prepare(flat)
+        args, kwargs = self._call(copies(self._given, torch.float64))
+        with self.state.in_float64(), InFloat64(), torch.set_grad_enabled(self.grad):
+            return [x.clone() for x in self.outputs(self.fn(*args, **kwargs))]
+
+    def restore(self) -> None:
+        self.state.restore()
+
+    def run_eager(self, flat: Sequence[Any]) -> list[Any]:
+        try:
+            return [x.clone() for x in self.outputs(self.eager(self.prepare(flat)))]
+        finally:
+            self.restore()
+
+    def fresh(self, seed: int) -> tuple[Any, ...]:
+        generator = np.random.default_rng(seed)
+        made = copies(self.arguments.tensors)
+        _filled(made, [resampled(tensor, generator) for tensor in made])
+        return tuple(map(pack, made))
+
+    def link(self, executables: Sequence[Executable], late: Late) -> None:
+        for lowered, executable in zip(self.lowered, executables, strict=True):
+            lowered.piece.use(executable, lowered.constants)
+        self.recorder.heard = lambda piece: self._compile_late(piece, late)
+
+    def _compile_late(self, piece: Piece, late: Late) -> None:
+        made = lower(piece, len(self.lowered), sum(len(x.graph.nodes) for x in self.lowered))
+        self.lowered.append(made)
+        piece.use(late(made.graph), made.constants)
+
+
+def _filled(tensors: list[torch.Tensor], values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    for tensor, value in zip(tensors, values, strict=True):
+        tensor.detach().copy_(value)
+    return tensors

@@ -1,0 +1,138 @@
+"""What a program changes beside its results: parameters, gradients, buffers, an optimizer's state.
+
+A program that trains is not a function of its arguments. Whoever runs it twice to compare puts
+everything back in between.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import FunctionType
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from compiler_core.capture.torch.names import surroundings
+from compiler_core.snippet.source import is_own
+
+_WIDE = torch.float64
+
+
+class State:
+    """The tensors that a program may change, and what they were when this was made."""
+
+    def __init__(self, fn: Callable[..., Any], args: Any) -> None:
+        self.tensors = list(_reachable(fn, args))
+        self._before = [_Before.of(t) for t in self.tensors]
+
+    def restore(self) -> None:
+        """Everything as it was, in the same tensors."""
+        with torch.no_grad():
+            for tensor, before in zip(self.tensors, self._before, strict=True):
+                before.put_back(tensor)
+
+    def now(self) -> list[torch.Tensor]:
+        """What the program has changed may be among these: every tensor, and every gradient."""
+        gradients = [t.grad for t in self.tensors if t.is_leaf and t.grad is not None]
+        return [t.detach() for t in (*self.tensors, *gradients)]
+
+    @contextmanager
+    def in_float64(self) -> Iterator[None]:
+        """Inside, floating-point tensors and their gradients have that type."""
+        self.restore()
+        narrow = [(t, t.data, t.grad) for t in self.tensors if t.is_floating_point()]
+        try:
+            for tensor, data, grad in narrow:
+                tensor.grad = None
+                tensor.data = data.to(_WIDE)
+                tensor.grad = None if grad is None else grad.to(_WIDE)
+            yield
+        finally:
+            for tensor, data, grad in narrow:
+                tensor.grad = None
+                tensor.data = data
+                tensor.grad = grad
+
+
+@dataclass(frozen=True)
+class _Before:
+    """A tensor's values, and its gradient with its own."""
+
+    values: torch.Tensor
+    grad: torch.Tensor | None
+    grad_values: torch.Tensor | None
+
+    @classmethod
+    def of(cls, tensor: torch.Tensor) -> "_Before":
+        grad = tensor.grad if tensor.is_leaf else None
+        return cls(tensor.detach().clone(), grad, None if grad is None else grad.detach().clone())
+
+    def put_back(self, tensor: torch.Tensor) -> None:
+        tensor.data.copy_(self.values)
+        if tensor.is_leaf:
+            tensor.grad = self.grad
+            if self.grad is not None:
+                self.grad.data.copy_(self.grad_values)
+
+
+def _reachable(fn: Callable[..., Any], args: Any) -> Iterator[torch.Tensor]:
+    """Each tensor once: of modules, of optimizers, and those that the function names itself."""
+    found = {id(t): t for value in _values(fn, args) for t in _tensors_of(value)}
+    yield from found.values()
+
+
+def _tensors_of(value: Any) -> Iterator[torch.Tensor]:
+    if isinstance(value, torch.nn.Module):
+        yield from (*value.parameters(), *value.buffers())
+    elif isinstance(value, torch.optim.Optimizer):
+        for group in value.param_groups:
+            yield from group["params"]
+        for kept in value.state.values():
+            yield from (x for x in kept.values() if isinstance(x, torch.Tensor))
+    elif isinstance(value, torch.Tensor):
+        yield value
+
+
+def _values(fn: Callable[..., Any], args: Any) -> Iterator[Any]:
+    """What a program names, and what it is given beside tensors; also through the functions of
+    the snippet that it calls."""
+    known: set[int] = {id(fn)}
+    waiting: list[Callable[..., Any]] = [fn]
+    while waiting:
+        for _, value in surroundings(waiting.pop(), ()):
+            if _is_own_function(value) and id(value) not in known:
+                known.add(id(value))
+                waiting.append(value)
+            yield value
+    yield from (x for x in pytree.tree_leaves(args) if not isinstance(x, torch.Tensor))
+
+
+def _is_own_function(value: Any) -> bool:
+    return isinstance(value, FunctionType) and is_own(value.__code__.co_filename)
+
+
+def has_optimizer(fn: Callable[..., Any], args: Any) -> bool:
+    """Whether a program names an optimizer or is given one."""
+    return any(isinstance(value, torch.optim.Optimizer) for value in _values(fn, args))
+
+
+def copies(tensors: Sequence[torch.Tensor], wide: torch.dtype | None = None) -> list[torch.Tensor]:
+    """The tensors anew, those that shared memory sharing it again; with `wide`, floating-point
+    ones in that type."""
+    shared: dict[tuple[int, torch.dtype], torch.Tensor] = {}
+    return [_copy(t, wide if t.is_floating_point() else None, shared) for t in tensors]
+
+
+def _copy(
+    tensor: torch.Tensor,
+    wide: torch.dtype | None,
+    shared: dict[tuple[int, torch.dtype], torch.Tensor],
+) -> torch.Tensor:
+    storage = tensor.detach().untyped_storage()
+    key = storage._cdata, tensor.dtype
+    if key not in shared:
+        flat = torch.empty(0, dtype=tensor.dtype, device=tensor.device).set_(storage)
+        shared[key] = flat.to(wide or tensor.dtype, copy=True)
+    made = shared[key].as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+    return made.detach().requires_grad_(tensor.requires_grad)

@@ -1,0 +1,157 @@
+"""A torch program that is not one graph is several, with Python in between."""
+
+import pytest
+import torch
+
+from compiler_core.capture import capture
+from compiler_core.capture.captured import Captured
+from tests.compiler_core.capture.oracle import agrees, captured, library_calls
+from tests.compiler_core.snippets import explore
+
+pytestmark = pytest.mark.cpu
+
+X = torch.linspace(-2, 2, 24).reshape(4, 6)
+
+DECIDES = """
+    import torch
+    def f(x):
+        y = torch.relu(x + 1)
+        if y.sum() > 0:
+            print("mean", y.mean().item())
+            return y * 2
+        return y.sin()
+"""
+
+
+def snippet(source: str, inputs: str = "f32[4,6]") -> Captured:
+    return capture(explore(source, inputs=inputs).programs[0])
+
+
+def test_a_decision_by_data_ends_a_graph():
+    made = snippet(DECIDES)
+    ops = [[n.op for n in each.nodes] for each in made.graphs]
+    assert ops == [
+        ["aten.add.Tensor", "aten.relu", "aten.sum", "aten.gt.Scalar"],
+        ["aten.mean"],
+        ["aten.mul.Tensor"],
+    ]
+    assert [(g.role, g.name, g.line) for g in made.graphs] == [
+        ("piece", "piece 1 of 3", 4),
+        ("piece", "piece 2 of 3", 6),
+        ("piece", "piece 3 of 3", 7),
+    ]
+
+
+def test_graph_breaks_say_why_and_where():
+    breaks = [(b.line, b.reason) for b in snippet(DECIDES).graph_breaks]
+    assert breaks == [
+        (5, "Python decides by the value of a tensor which way to go"),
+        (6, "Python asks for the value of a tensor, and gets a number"),
+        (6, "print() runs in Python"),
+    ]
+
+
+def test_what_python_runs_between_the_graphs_is_known_by_line():
+    made = snippet(DECIDES)
+    segments = [(s.after, s.first_line, s.text.strip()) for s in made.python]
+    assert segments == [
+        ("piece0", 5, "if y.sum() > 0:"),
+        ("piece1", 6, 'print("mean", y.mean().item())'),
+    ]
+    assert all(s.reason for s in made.python)
+
+
+def test_operations_are_numbered_over_all_graphs_and_know_their_place():
+    nodes = snippet(DECIDES).nodes
+    assert [n.id for n in nodes] == list(range(6))
+    assert [(n.line, n.column) for n in nodes[:2]] == [(4, 20), (4, 9)]
+    assert [n.graph for n in nodes] == ["piece0"] * 4 + ["piece1", "piece2"]
+
+
+def test_inputs_keep_the_names_of_the_snippet():
+    assert [v["name"] for v in snippet(DECIDES).graphs[0].graph.inputs] == ["x"]
+
+
+def test_the_pieces_and_the_python_between_them_are_the_program(capsys):
+    made = agrees(snippet(DECIDES))
+    assert library_calls(made) == []
+    assert "mean" in capsys.readouterr().out
+
+
+def test_what_a_program_prints_is_told_once(capsys):
+    """The first try on abstract tensors ends at the decision; what it printed until then is the
+    next run's."""
+    found = explore(
+        """
+        import torch
+        def f(x):
+            print("here")
+            if x.sum() > 0:
+                return x + 1
+            return x
+        """,
+        inputs="f32[4,6]",
+    )
+    capture(found.programs[0])
+    assert capsys.readouterr().out == "here\n"
+
+
+def test_a_printed_tensor_ends_a_graph():
+    made = snippet("""
+        import torch
+        def f(x):
+            y = x * 2
+            print(y)
+            return y + 1
+    """)
+    assert len(made.graphs) == 2
+
+
+def test_a_shape_that_depends_on_data_is_left_to_python():
+    def f(x):
+        kept = x[x > 0] * 2
+        return kept.sum()
+
+    agrees(captured("torch", f, X))
+
+
+def test_other_values_that_take_another_way_are_compiled_when_they_come():
+    def f(x):
+        if x.sum() > 0:
+            return x * 2
+        return x - 1
+
+    made = captured("torch", f, X + 1)
+    assert made.session is not None
+    late = []
+
+    def compile_late(graph):
+        late.append(graph.id)
+        return lambda inputs: [inputs[0] - 1]
+
+    made.session.link([lambda xs: [xs[0].sum() > 0], lambda xs: [xs[0] * 2]], compile_late)
+    result = made.session.compiled(made.session.prepare([-X - 1]))
+    torch.testing.assert_close(result, -X - 2)
+    assert len(late) == 1
+
+
+def test_memory_that_two_arguments_share_is_written_to():
+    def f(a, b):
+        a.add_(1)
+        return b * 2
+
+    a = torch.arange(8.0)
+    made = agrees(captured("torch", f, a, a[2:]))
+    assert a.tolist() == list(range(8))
+    (result, *_) = made.eager(made.arguments)
+    assert result.tolist() == [2 * (x + 1) for x in range(2, 8)]
+
+
+def test_results_keep_the_layout_that_torch_gives_them():
+    def f(x):
+        y = (x + 1).t()
+        if y.sum() > 0:
+            return y * 2
+        return y
+
+    agrees(captured("torch", f, X + 3))

@@ -1,0 +1,96 @@
+"""A step of training: forward and backward graphs, what is saved between them, the optimizer."""
+
+import copy
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F  # noqa: N812
+
+from tests.compiler_core.capture.oracle import agrees, captured, library_calls
+
+pytestmark = pytest.mark.cpu
+
+X, Y = torch.linspace(-2, 2, 48).reshape(8, 6), torch.linspace(0, 1, 16).reshape(8, 2)
+
+
+def step_with(make):
+    """A step of a small network's training, and the network."""
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(6, 5), nn.ReLU(), nn.Linear(5, 2))
+    optimizer = make(model.parameters())
+
+    def step(x, y):
+        optimizer.zero_grad()
+        loss = F.mse_loss(model(x), y)
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return step, model
+
+
+OPTIMIZERS = {
+    "sgd": lambda p: torch.optim.SGD(p, lr=0.1),
+    "momentum": lambda p: torch.optim.SGD(p, lr=0.1, momentum=0.9),
+    "adam": lambda p: torch.optim.Adam(p, lr=0.01),
+    "adamw": lambda p: torch.optim.AdamW(p, lr=0.01),
+}
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+def test_step(name):
+    """Loss, parameters, gradients and the optimizer's state are what eager makes them."""
+    step, _ = step_with(OPTIMIZERS[name])
+    made = agrees(captured("torch", step, X, Y))
+    assert [g.role for g in made.graphs] == ["forward", "backward", "piece"]
+    assert library_calls(made) == []
+
+
+def test_capturing_changes_neither_parameters_nor_gradients():
+    step, model = step_with(OPTIMIZERS["sgd"])
+    before = copy.deepcopy(model.state_dict())
+    captured("torch", step, X, Y)
+    for name, tensor in model.state_dict().items():
+        assert torch.equal(tensor, before[name])
+    assert all(p.grad is None for p in model.parameters())
+
+
+def test_what_is_saved_between_forward_and_backward():
+    step, _ = step_with(OPTIMIZERS["sgd"])
+    forward = captured("torch", step, X, Y).graphs[0]
+    kept = {s.name: (s.type, s.bytes) for s in forward.saved}
+    # The input, the second weight, the target; ReLU's result and the network's own.
+    assert sorted(kept.values()) == sorted(
+        [
+            ("f32[8,6]", 192),
+            ("f32[2,5]", 40),
+            ("f32[8,2]", 64),
+            ("f32[8,5]", 160),
+            ("f32[8,2]", 64),
+        ]
+    )
+    assert [bool(s.nodes) for s in forward.saved] == [False, False, False, True, True]
+
+
+def test_the_reference_computes_in_float64():
+    step, _ = step_with(OPTIMIZERS["adam"])
+    made = captured("torch", step, X, Y)
+    exact, own = made.session.exact(made.arguments), made.eager(made.arguments)
+    assert len(exact) == len(own)
+    assert {x.dtype for x in exact} == {torch.float64}
+    for x, y in zip(exact, own, strict=True):
+        torch.testing.assert_close(x.float(), y, atol=1e-5, rtol=1e-5)
+
+
+def test_the_reference_widens_types_that_the_program_names():
+    def f(x):
+        y = torch.zeros(4, 6, dtype=torch.float16) + x.half() + torch.tensor(0.1)
+        if y.sum() > 0:
+            return y.float() * 2
+        return y.float()
+
+    x = torch.full((4, 6), 1 / 3)
+    made = captured("torch", f, x)
+    (exact, *_) = made.session.exact([x])
+    assert exact[0, 0].item() == pytest.approx(2 * (x[0, 0].item() + 0.1), abs=1e-8)

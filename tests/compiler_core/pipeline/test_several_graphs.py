@@ -1,0 +1,107 @@
+"""A program of several graphs goes through every stage, graph by graph, and is checked and timed
+as the whole that it is."""
+
+from functools import cache, reduce
+
+import pytest
+
+from compiler_core import report
+from compiler_core.pipeline.order import explore
+
+pytestmark = pytest.mark.cpu
+
+DECIDES = """# inputs: f32[64,32], f32[32]
+import torch
+
+def f(x, b):
+    y = torch.nn.functional.gelu(x + b)
+    if y.sum() > 0:
+        print("positive")
+        return y * 2
+    return y.sin()
+"""
+TRAINS = """
+import torch
+
+model = torch.nn.Sequential(torch.nn.Linear(16, 32), torch.nn.GELU(), torch.nn.Linear(32, 4))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
+
+@torch.compile
+def step(x, y):
+    optimizer.zero_grad()
+    loss = torch.nn.functional.mse_loss(model(x), y)
+    loss.backward()
+    optimizer.step()
+    return loss
+
+for _ in range(2):
+    step(torch.rand(8, 16), torch.rand(8, 4))
+"""
+
+
+@cache
+def program_of(source: str, measure: bool = False) -> report.Program:
+    events: list[report.Event] = []
+    options = report.Options(measure=measure, device="cpu", target="sm_90")
+    explore(source, options, events.append)
+    (program,) = reduce(report.apply, events, report.Report()).programs
+    assert program.status == "ok", program.error
+    return program
+
+
+@pytest.mark.parametrize("source", (DECIDES, TRAINS), ids=("decides", "trains"))
+def test_every_graph_has_kernels_stages_and_buffers_of_its_own(source: str) -> None:
+    program = program_of(source)
+    root, *graphs = program.graphs
+    assert root.id == report.WHOLE and {g.parent for g in graphs} == {report.WHOLE}
+    ids = {g.id for g in graphs}
+    assert {k.graph for k in program.kernels} == ids
+    assert {b.graph for b in program.buffers} == ids
+    assert {n.graph for n in program.nodes} == ids
+    for name in ("capture", "fuse", "schedule", "triton", "c"):
+        assert ids <= {s.graph for s in program.stages if s.name == name}, name
+
+
+@pytest.mark.parametrize("source", (DECIDES, TRAINS), ids=("decides", "trains"))
+def test_every_kernel_is_native_and_leads_back_to_the_snippet(source: str) -> None:
+    program = program_of(source)
+    assert program.summary.native_share == 1.0
+    assert all(k.lines for k in program.kernels)
+    known = {n.id for n in program.nodes}
+    assert all(set(k.nodes) <= known for k in program.kernels)
+
+
+@pytest.mark.parametrize("source", (DECIDES, TRAINS), ids=("decides", "trains"))
+def test_the_whole_is_checked_and_timed(source: str) -> None:
+    program = program_of(source, measure=True)
+    assert set(program.numerics) == set(program.timings) == {"eager", "core"}
+    assert program.numerics["core"].ok, program.numerics["core"].error
+    assert program.timings["core"].samples >= 20
+
+
+def test_the_summary_is_of_all_graphs() -> None:
+    program = program_of(DECIDES)
+    assert program.summary.ops_captured == len(program.nodes) == 5
+    assert program.summary.launches_core == len(program.kernels)
+
+
+def test_graph_breaks_and_the_python_between_are_told() -> None:
+    program = program_of(DECIDES)
+    assert [b.line for b in program.graph_breaks] == [6, 7]
+    assert [(s.first_line, s.last_line) for s in program.python] == [(6, 7)]
+
+
+def test_a_training_step_tells_what_its_forward_graph_saves() -> None:
+    program = program_of(TRAINS)
+    forward, backward, update = program.graphs[1:]
+    assert [g.role for g in (forward, backward, update)] == ["forward", "backward", "piece"]
+    assert sum(s.bytes for s in forward.saved) > 0 and not backward.saved
+    assert "sgd.step" in update.name
+
+
+def test_a_snippet_is_left_as_its_runs_found_it() -> None:
+    """What the program has printed while it was found is not printed again."""
+    events: list[report.Event] = []
+    explore(DECIDES, report.Options(device="cpu", measure=True), events.append)
+    printed = "".join(e.text for e in events if isinstance(e, report.Printed))
+    assert printed == "positive\n"
