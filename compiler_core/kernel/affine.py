@@ -5,13 +5,15 @@ the result is not affine; the caller turns None into a refusal with a reason.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import strides
-from compiler_core.kernel.kernel import Affine
+from compiler_core.kernel.kernel import Affine, Indirect
 
 Index = tuple[Affine, ...]
+# How many values each axis takes, from 0; and each value that an index reads.
 Extents = Mapping[str, int]
 
 ZERO = Affine()
@@ -21,13 +23,27 @@ def add(a: Affine, b: Affine) -> Affine:
     terms = dict(a.terms)
     for axis, stride in b.terms:
         terms[axis] = terms.get(axis, 0) + stride
-    return Affine(tuple(sorted((axis, s) for axis, s in terms.items() if s)), a.offset + b.offset)
+    return Affine(
+        tuple(sorted((axis, s) for axis, s in terms.items() if s)),
+        a.offset + b.offset,
+        _add_indirect(a.indirect, b.indirect),
+    )
+
+
+def _add_indirect(a: tuple[Indirect, ...], b: tuple[Indirect, ...]) -> tuple[Indirect, ...]:
+    found = {x.value: x for x in a}
+    for x in b:
+        both = found[x.value].stride + x.stride if x.value in found else x.stride
+        found[x.value] = replace(x, stride=both)
+    return tuple(x for x in found.values() if x.stride)
 
 
 def scale(a: Affine, factor: int) -> Affine:
     if factor == 0:
         return ZERO
-    return Affine(tuple((axis, s * factor) for axis, s in a.terms), a.offset * factor)
+    terms = tuple((axis, s * factor) for axis, s in a.terms)
+    values = tuple(replace(x, stride=x.stride * factor) for x in a.indirect)
+    return Affine(terms, a.offset * factor, values)
 
 
 def linear(index: Index, shape: Sequence[int]) -> Affine:
@@ -40,21 +56,32 @@ def linear(index: Index, shape: Sequence[int]) -> Affine:
 
 def bounds(a: Affine, extents: Extents) -> tuple[int, int]:
     """The least and the greatest value."""
-    reach = [(extents[axis] - 1) * stride for axis, stride in a.terms]
+    reach = [(extents[name] - 1) * stride for name, stride in _named(a)]
     return a.offset + sum(min(0, r) for r in reach), a.offset + sum(max(0, r) for r in reach)
+
+
+def _named(a: Affine) -> list[tuple[str, int]]:
+    """Axes and values alike, with their strides."""
+    return [*a.terms, *((x.value, x.stride) for x in a.indirect)]
 
 
 def split(a: Affine, size: int, extents: Extents) -> tuple[Affine, Affine] | None:
     """(a // size, a % size), where that is affine: every stride is a multiple of `size`, or the
     terms that are not, with the offset's remainder, stay within 0 .. size - 1."""
-    outer = tuple((axis, s // size) for axis, s in a.terms if s % size == 0)
-    inner = tuple((axis, s) for axis, s in a.terms if s % size)
-    offset = a.offset % size
-    if any(s < 0 for _, s in inner):
+    inner = Affine(
+        tuple((axis, s) for axis, s in a.terms if s % size),
+        a.offset % size,
+        tuple(x for x in a.indirect if x.stride % size),
+    )
+    low, high = bounds(inner, extents)
+    if any(s < 0 for _, s in _named(inner)) or low < 0 or high >= size:
         return None
-    if offset + sum((extents[axis] - 1) * s for axis, s in inner) >= size:
-        return None
-    return Affine(outer, a.offset // size), Affine(inner, offset)
+    outer = Affine(
+        tuple((axis, s // size) for axis, s in a.terms if s % size == 0),
+        a.offset // size,
+        tuple(replace(x, stride=x.stride // size) for x in a.indirect if x.stride % size == 0),
+    )
+    return outer, inner
 
 
 def reshape(index: Index, old: Sequence[int], new: Sequence[int], extents: Extents) -> Index | None:

@@ -70,7 +70,7 @@ def _merge(kernel: Kernel, outer: Axis, inner: Axis) -> Kernel:
     )
     return _map_accesses(
         replace(kernel, axes=axes),
-        lambda access: Affine(tuple(t for t in access.terms if t[0] != outer.name), access.offset),
+        lambda access: replace(access, terms=tuple(t for t in access.terms if t[0] != outer.name)),
     )
 
 
@@ -83,7 +83,7 @@ def _rename(kernel: Kernel) -> Kernel:
 
     def renamed(access: Affine) -> Affine:
         terms = sorted(access.terms, key=lambda t: order[t[0]])
-        return Affine(tuple((names[a], s) for a, s in terms), access.offset)
+        return replace(access, terms=tuple((names[a], s) for a, s in terms))
 
     axes = tuple(replace(a, name=names[a.name]) for a in kernel.axes)
     return _map_accesses(replace(kernel, axes=axes), renamed)

@@ -2,6 +2,7 @@
 
     kernel ::= axes (parallel and reduce), buffers, definitions, phases
     def    ::= load | const | index | compute         one scalar value, single assignment
+    access ::= affine in the axes and in values       a gather's index is a value like any other
     phase  ::= effect*                                one walk over the reduce axes
     effect ::= reduce(monoid, values) -> row values | store(buffer, access, value)
 
@@ -45,18 +46,41 @@ class Axis:
     kind: Literal["parallel", "reduce"]
 
 
+# What keeps an index that is a value inside its dimension: nothing, because it is proved to be; a
+# clamp; a mask on the access; or a negative one counts from the end, as in Python, and the rest is
+# clamped. The lowering has written the clamp, the mask or the sum as definitions of their own.
+Policy = Literal["in range", "clamped", "masked", "wrapped"]
+
+
+@dataclass(frozen=True, slots=True)
+class Indirect:
+    """stride * the integer `value` of the kernel, and why that is inside the buffer."""
+
+    value: str
+    stride: int
+    policy: Policy = "in range"
+
+
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """offset + the sum of stride * axis, in elements; strides may be negative, never 0."""
+    """offset + the sum of stride * axis + the sum of stride * value, in elements; strides may be
+    negative, never 0."""
 
     terms: tuple[tuple[str, int], ...] = ()
     offset: int = 0
+    indirect: tuple[Indirect, ...] = ()
 
     def stride(self, axis: str) -> int:
         return dict(self.terms).get(axis, 0)
 
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values that the index reads."""
+        return tuple(x.value for x in self.indirect)
+
     def __str__(self) -> str:
-        parts = [a if s == 1 else f"{s}*{a}" for a, s in self.terms]
+        named = [*((x.value, x.stride) for x in self.indirect), *self.terms]
+        parts = [a if s == 1 else f"{s}*{a}" for a, s in named]
         if self.offset or not parts:
             parts.append(str(self.offset))
         return " + ".join(parts).replace("+ -", "- ")
@@ -94,7 +118,7 @@ class Const:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The value of an affine expression of the axes (from iota, or for a mask)."""
+    """The value of an index expression (from iota, or for a mask)."""
 
     name: str
     dtype: DType
@@ -193,23 +217,24 @@ class Kernel:
     @cached_property
     def tile_values(self) -> frozenset[str]:
         """Names of the definitions that depend on a reduce axis."""
-        axes = {a.name for a in self.reduce}
-        tile: set[str] = set()
+        return self.varying(a.name for a in self.reduce)
+
+    def varying(self, axes: Iterable[str]) -> frozenset[str]:
+        """Names of the definitions that depend on one of `axes`."""
+        moving, found = frozenset(axes), set[str]()
         for d in self.defs:
-            if isinstance(d, Load | Index):
-                mask = d.mask if isinstance(d, Load) else None
-                if any(a in axes for a, _ in d.access.terms) or mask in tile:
-                    tile.add(d.name)
-            elif isinstance(d, Compute) and any(a in tile for a in d.args):
-                tile.add(d.name)
-        return frozenset(tile)
+            walks = isinstance(d, Load | Index) and any(a in moving for a, _ in d.access.terms)
+            if walks or any(a in found for a in operands(d)):
+                found.add(d.name)
+        return frozenset(found)
 
     def is_tile_effect(self, effect: Effect) -> bool:
         """Whether the effect is inside the loop over the reduce axes."""
         if isinstance(effect, Reduce):
             return True
         axes = {a.name for a in self.reduce}
-        return effect.value in self.tile_values or any(a in axes for a, _ in effect.access.terms)
+        read = self.tile_values.intersection(roots(effect))
+        return bool(read) or any(a in axes for a, _ in effect.access.terms)
 
     def needed(self, roots: Iterable[str], known: Iterable[str] = ()) -> tuple[Def, ...]:
         """The definitions that `roots` need, operands first, stopping at row values and `known`."""
@@ -232,13 +257,20 @@ class Kernel:
 
 def operands(d: Def) -> tuple[str, ...]:
     """The values that a definition reads."""
-    if isinstance(d, Compute):
-        return d.args
-    if isinstance(d, Load) and d.mask is not None:
-        return (d.mask,)
+    match d:
+        case Compute():
+            return d.args
+        case Index():
+            return d.access.values
+        case Load():
+            return d.access.values if d.mask is None else (*d.access.values, d.mask)
     return ()
 
 
 def roots(*effects: Effect) -> tuple[str, ...]:
     """The values that effects read."""
-    return tuple(a for e in effects for a in (e.args if isinstance(e, Reduce) else (e.value,)))
+    return tuple(v for e in effects for v in _read(e))
+
+
+def _read(e: Effect) -> tuple[str, ...]:
+    return e.args if isinstance(e, Reduce) else (e.value, *e.access.values)

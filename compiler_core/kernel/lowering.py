@@ -14,7 +14,7 @@ from typing import Literal
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, I32, DType
-from compiler_core.kernel import affine
+from compiler_core.kernel import affine, indexed
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.canonicalize import canonicalize
 from compiler_core.kernel.fusion_view import FusionView
@@ -30,6 +30,7 @@ from compiler_core.kernel.kernel import (
     Load,
     Phase,
     Reduce,
+    Scalar,
     Store,
 )
 from compiler_core.kernel.kernel import Index as IndexValue
@@ -134,7 +135,7 @@ class _Lowering:
 
     def _store(self, output: Value) -> None:
         walked, index = self._place(output)
-        value = self._value(walked, index)
+        value = self.value(walked, index)
         store = Store(
             self._buffer(output, "out"), affine.linear(index, walked.type.sizes), value,
             output.origins,
@@ -188,7 +189,7 @@ class _Lowering:
 
     # -- values
 
-    def _value(self, node: Value, index: Index) -> str:
+    def value(self, node: Value, index: Index) -> str:
         """The name of `node`'s element at `index`."""
         key = (node, index, self.mask)
         if key not in self.memo:
@@ -200,22 +201,24 @@ class _Lowering:
             return self._outside(node, index)
         if node.op == "reduce":
             return self._reduce(node, index)
+        if node.op in indexed.RULES:
+            return indexed.RULES[node.op](self, node, index)
         if ops.family(node.op) == "views":
             return self._through(node, index)
-        args = tuple(self._value(x, index) for x in node.operands)
+        args = tuple(self.value(x, index) for x in node.operands)
         direction = node["direction"] if node.op == "compare" else ""
-        return self._compute(node, node.type.dtype, node.op, args, direction)
+        return self.compute(node, node.type.dtype, node.op, args, direction)
 
     def _outside(self, node: Value, index: Index) -> str:
         match node.op:
             case "constant":
-                key = ("constant", node["value"], type(node["value"]), node.type.dtype)
-                return self._once(key, lambda n: Const(n, node.type.dtype, node["value"]))
+                return self.constant(node.type.dtype, node["value"])
             case "iota":
                 at = index[node["dimension"]]
                 return self._once(
                     ("iota", at, node.type.dtype),
                     lambda n: IndexValue(n, node.type.dtype, at, node.origins),
+                    *at.values,
                 )
         stored = self._in_memory(node)
         if stored is not None:
@@ -224,6 +227,7 @@ class _Lowering:
             return self._once(
                 ("load", buffer, access, self.mask),
                 lambda n: Load(n, node.type.dtype, buffer, access, node.origins, self.mask),
+                *access.values,
             )
         return self._through(node, index)
 
@@ -246,7 +250,7 @@ class _Lowering:
             (operand, *_) = view.operands
             reason = f"{_say(view)} is not an affine view of {_say(operand)} here"
             raise _Refused(reason, None if operand in self.members else operand)
-        return self._value(view.operands[0], moved)
+        return self.value(view.operands[0], moved)
 
     def _reduce(self, node: Value, index: Index) -> str:
         (operand,) = node.operands
@@ -256,6 +260,8 @@ class _Lowering:
         folded_shape = tuple(operand.type.sizes[d] for d in dimensions)
         if any(axis in self.reduce_axes for part in index for axis, _ in part.terms):
             raise _Refused(f"{_say(node)} is needed again inside the loop that it closes")
+        if any(part.indirect for part in index):
+            raise _Refused(f"{_say(node)} is needed where a value says, so it must be in memory")
         used = {axis for part in index for axis, _ in part.terms}
         if used != {a.name for a in self.axes if a.kind == "parallel"}:
             raise _Refused(f"{_say(node)} keeps other axes than the kernel's {self.kept_shape}")
@@ -267,7 +273,7 @@ class _Lowering:
         inner = list(index)
         for dimension, part in zip(dimensions, folded, strict=True):
             inner.insert(dimension, part)
-        arg = self._value(operand, tuple(inner))
+        arg = self.value(operand, tuple(inner))
         level = self.level[arg]
         name = f"v{len(self.level)}"
         effect = Reduce((name,), (node.type.dtype,), node["monoid"], (arg,), node.origins)
@@ -283,8 +289,8 @@ class _Lowering:
             if any(node["interior"]):
                 raise _Refused(f"{_say(node)} has interior padding, which no loop here walks")
             operand, value = node.operands
-            filler = self._value(value, ())
-            return self._piece(node, operand, node["low"], index, filler)
+            filler = self.value(value, ())
+            return self.piece(node, operand, _constants(node["low"]), index, filler)
         dimension, offset = node["dimension"], sum(
             x.type.sizes[node["dimension"]] for x in node.operands
         )  # fmt: skip
@@ -292,33 +298,34 @@ class _Lowering:
         offset -= last.type.sizes[dimension]
         starts = [0] * node.type.rank
         starts[dimension] = offset
-        chosen = self._piece(node, last, starts, index, None)
+        chosen = self.piece(node, last, _constants(starts), index, None)
         for operand in reversed(others):
             starts[dimension] -= operand.type.sizes[dimension]
-            chosen = self._piece(node, operand, starts, index, chosen)
+            chosen = self.piece(node, operand, _constants(starts), index, chosen)
         return chosen
 
-    def _piece(
-        self, node: Value, operand: Value, starts: Sequence[int], index: Index, other: str | None
+    def piece(
+        self, node: Value, operand: Value, starts: Sequence[Affine], index: Index, other: str | None
     ) -> str:
         """`operand` where `index` falls in its box at `starts`, else `other`."""
         if 0 in operand.type.sizes and other is not None:
             return other  # not even a guarded load has an element to read
         moved = tuple(
-            affine.add(part, Affine((), -start)) for part, start in zip(index, starts, strict=True)
+            affine.add(part, affine.scale(start, -1))
+            for part, start in zip(index, starts, strict=True)
         )
         mask = self._inside_box(node, moved, operand.type.sizes)
         # Inside the box a dimension of size 1 has one index.
         sizes = operand.type.sizes
         moved = tuple(affine.ZERO if s == 1 else p for p, s in zip(moved, sizes, strict=True))
         if mask is None:
-            return self._value(operand, moved)
+            return self.value(operand, moved)
         before, self.mask = self.mask, self._and(node, self.mask, mask)
-        value = self._value(operand, moved)
+        value = self.value(operand, moved)
         self.mask = before
         if other is None:
             return value
-        return self._compute(node, node.type.dtype, "select", (mask, value, other))
+        return self.compute(node, node.type.dtype, "select", (mask, value, other))
 
     def _inside_box(self, node: Value, index: Index, shape: Sequence[int]) -> str | None:
         """The bool value 0 <= index < shape, None where it always holds."""
@@ -333,14 +340,16 @@ class _Lowering:
 
     def _test(self, node: Value, part: Affine, direction: str, bound: int) -> str:
         """The bool value that compares an index with a constant."""
-        at = self._once(("index", part), lambda n: IndexValue(n, I32, part, node.origins))
-        limit = self._once(("limit", bound), lambda n: Const(n, I32, bound))
-        return self._compute(node, BOOL, "compare", (at, limit), direction)
+        at = self._once(
+            ("index", part), lambda n: IndexValue(n, I32, part, node.origins), *part.values
+        )
+        limit = self.constant(I32, bound)
+        return self.compute(node, BOOL, "compare", (at, limit), direction)
 
     def _and(self, node: Value, a: str | None, b: str) -> str:
-        return b if a is None else self._compute(node, BOOL, "and", (a, b))
+        return b if a is None else self.compute(node, BOOL, "and", (a, b))
 
-    def _compute(
+    def compute(
         self, node: Value, dtype: DType, op: str, args: tuple[str, ...], direction: str = ""
     ) -> str:
         level = max(self.level[a] for a in args)
@@ -353,10 +362,18 @@ class _Lowering:
 
     # -- bookkeeping
 
-    def _once(self, key: tuple[object, ...], make: Callable[[str], Def]) -> str:
+    def _once(self, key: tuple[object, ...], make: Callable[[str], Def], *read: str) -> str:
+        """A definition that is made once; `read` are the values that its index reads."""
         if key not in self.memo:
-            self.memo[key] = self._add(make, 0 if self.mask is None else self.level[self.mask])
+            read = read if self.mask is None else (*read, self.mask)
+            self.memo[key] = self._add(make, max((self.level[v] for v in read), default=0))
         return self.memo[key]
+
+    def constant(self, dtype: DType, value: Scalar) -> str:
+        return self._once(("constant", value, type(value), dtype), lambda n: Const(n, dtype, value))
+
+    def definition(self, name: str) -> Def | None:
+        return next((d for d in self.defs if d.name == name), None)
 
     def _add(self, make: Callable[[str], Def], level: int) -> str:
         name = f"v{len(self.level)}"
@@ -390,6 +407,10 @@ def _same_folds(reductions: Sequence[Value], widest: Value) -> None:
 def _folded(reduction: Value) -> tuple[int, ...]:
     shape = reduction.operands[0].type.sizes
     return tuple(shape[d] for d in reduction["dimensions"])
+
+
+def _constants(numbers: Sequence[int]) -> tuple[Affine, ...]:
+    return tuple(Affine((), n) for n in numbers)
 
 
 def _without_ones(shape: Sequence[int]) -> tuple[int, ...]:

@@ -45,7 +45,7 @@ def _test(kernel: Kernel, d: Def) -> tuple[Affine, int] | None:
     if not (isinstance(d, Compute) and d.op == "compare" and d.direction in ("GE", "LT")):
         return None
     index, bound = (kernel.definitions.get(a) for a in d.args)
-    if isinstance(index, Index) and isinstance(bound, Const):
+    if isinstance(index, Index) and isinstance(bound, Const) and not index.access.indirect:
         return index.access, int(bound.value)
     return None
 
@@ -79,7 +79,11 @@ class _Decided:
     def _effect(self, e: Effect) -> Effect:
         if isinstance(e, Reduce):
             return replace(e, args=tuple(map(self._name, e.args)))
-        return replace(e, value=self._name(e.value))
+        return replace(e, value=self._name(e.value), access=self._access(e.access))
+
+    def _access(self, access: Affine) -> Affine:
+        values = (replace(x, value=self._name(x.value)) for x in access.indirect)
+        return replace(access, indirect=tuple(values))
 
     def _name(self, value: str) -> str:
         return self.same.get(value, value)
@@ -95,12 +99,14 @@ class _Decided:
                 self.same[d.name] = answer
             else:
                 yield d
-        elif isinstance(d, Load) and d.mask is not None:
-            yield self._load(replace(d, mask=self._name(d.mask)))
+        elif isinstance(d, Load | Index):
+            d = replace(d, access=self._access(d.access))
+            yield self._load(d) if isinstance(d, Load) and d.mask else d
         else:
             yield d
 
     def _load(self, d: Load) -> Def:
+        d = replace(d, mask=self._name(d.mask or ""))
         held = self.known.get(d.mask or "")
         if held is None:
             return d

@@ -1,6 +1,7 @@
 """A Kernel as text: what the page shows as "loops", with the line map beside it."""
 
 from compiler_core.kernel.kernel import (
+    Affine,
     Compute,
     Const,
     Def,
@@ -18,7 +19,7 @@ Line = tuple[str, tuple[int, ...]]
 def definition(d: Def) -> str:
     match d:
         case Load():
-            text = f"load {d.buffer}[{d.access}]"
+            text = f"load {d.buffer}[{d.access}]{policies(d.access)}"
             return text if d.mask is None else f"{text} if {d.mask} else {d.other}"
         case Const():
             return f"{d.value}"
@@ -27,6 +28,12 @@ def definition(d: Def) -> str:
         case Compute():
             direction = f"{d.direction} " if d.direction else ""
             return f"{d.op} {direction}{' '.join(d.args)}"
+
+
+def policies(access: Affine) -> str:
+    """` (v3 clamped)`: what keeps each value of an index inside the buffer; "" without any."""
+    told = ", ".join(f"{x.value} {x.policy}" for x in access.indirect)
+    return f" ({told})" if told else ""
 
 
 def effect(e: Effect) -> str:

@@ -1,18 +1,24 @@
 """What one run of a kernel moves and computes."""
 
+from math import prod
+
 from compiler_core.ir import ops
 from compiler_core.kernel.kernel import Compute, Kernel, Load
 
 
 def traffic(kernel: Kernel) -> tuple[int, int]:
     """(bytes read, bytes written) at least: each buffer once, however often it is walked. A
-    kernel that loads only part of a buffer (a slice) is counted by its loop, not the buffer."""
+    kernel that loads only part of a buffer (a slice, the rows that an index names) is counted by
+    its loop, not by the buffer."""
+    moving = {a: kernel.varying([a.name]) for a in kernel.axes}
     loaded: dict[str, int] = {}
     for d in kernel.defs:
         if isinstance(d, Load):
-            walked = 1
-            for axis in kernel.axes:
-                walked *= axis.extent if d.access.stride(axis.name) else 1
+            walked = prod(
+                axis.extent
+                for axis, values in moving.items()
+                if d.access.stride(axis.name) or values.intersection(d.access.values)
+            )
             loaded[d.buffer] = loaded.get(d.buffer, 0) + walked * d.dtype.bytes
     whole = {b.name: b.type.bytes for b in kernel.buffers}
     read = sum(min(size, whole[name]) for name, size in loaded.items())

@@ -51,6 +51,8 @@ def _kernel(kernel: Kernel, memory) -> None:
         found = np.full(shape, access.offset)
         for axis, stride in access.terms:
             found = found + stride * at[axis]
+        for x in access.indirect:
+            found = found + x.stride * values[x.value].astype(np.int64)
         return found
 
     def define(d) -> np.ndarray:

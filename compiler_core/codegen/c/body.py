@@ -132,7 +132,7 @@ class Body:
             case Load():
                 return self._load(d, scope)
             case Index():
-                value = affine(d.access)
+                value = affine(d.access, scope)
                 own = register_type(d.dtype)
                 return value if own == self.index else f"({own})({value})"
             case Compute():
@@ -143,13 +143,13 @@ class Body:
                 return literal(d.value, d.dtype)
 
     def _load(self, d: Load, scope: Scope) -> str:
-        text = loaded(d.dtype, f"{d.buffer}[{affine(d.access)}]")
+        text = loaded(d.dtype, f"{d.buffer}[{affine(d.access, scope)}]")
         return text if d.mask is None else f"{scope[d.mask]} ? {text} : {literal(d.other, d.dtype)}"
 
     def store(self, e: Store, scope: Scope) -> None:
         (dtype,) = (b.type.dtype for b in self.kernel.buffers if b.name == e.buffer)
         value = stored(dtype, scope[e.value])
-        self.w.line(f"{e.buffer}[{affine(e.access)}] = {value};", e.origins)
+        self.w.line(f"{e.buffer}[{affine(e.access, scope)}] = {value};", e.origins)
 
     # -- reductions
 
@@ -240,9 +240,10 @@ def _rises(access: Affine, axes: Sequence[Axis]) -> bool:
     return True
 
 
-def affine(access: Affine) -> str:
-    """`512 * i0 + r0 - 3`."""
-    parts = [a if s == 1 else f"{s} * {a}" for a, s in access.terms]
+def affine(access: Affine, scope: Scope) -> str:
+    """`512 * i0 + r0 - 3`, with the values that are part of it as `scope` has them."""
+    named = [*((scope[x.value], x.stride) for x in access.indirect), *access.terms]
+    parts = [a if s == 1 else f"{s} * {a}" for a, s in named]
     if access.offset or not parts:
         parts.append(str(access.offset))
     return " + ".join(parts).replace("+ -", "- ")

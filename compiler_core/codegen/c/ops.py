@@ -140,6 +140,8 @@ def _clamp(call: Call) -> str:
     low, x, high = call.args
     if call.dtype.is_float:
         return f"min_{call.held}(max_{call.held}({x}, {low}), {high})"
+    if not (low.isidentifier() or high.isidentifier()):
+        return f"{x} < {low} ? {low} : {x} > {high} ? {high} : {x}"
     raised = f"({x} < {low} ? {low} : {x})"
     return f"{raised} > {high} ? {high} : {raised}"
 

@@ -39,13 +39,13 @@ class Keeper:
         axes = body.kernel.reduce
         extents = tuple(a.extent for a in axes)
         steps = zip(axes, map(number, strides(extents)), strict=True)
-        at = affine(Affine(tuple((a.name, s) for a, s in steps)))
+        at = affine(Affine(tuple((a.name, s) for a, s in steps)), {})
         self._places: dict[str, str] = {}
         for kept in keep:
             name, place = kept.name, kept.place
             self._places[name] = f"{name}_row[{at}]"
             if place:
-                self._places[name] = f"{place.buffer}[{affine(place.access)}]"
+                self._places[name] = f"{place.buffer}[{affine(place.access, {})}]"
             else:
                 kind = element_type(body.kernel.dtype_of(name))
                 body.w.line(f"{kind} {name}_row[{max(1, prod(extents))}];")

@@ -70,7 +70,10 @@ class Body:
         return name
 
     def _offset(self, access: Affine, origins: tuple[int, ...]) -> str:
-        return offset(access, self._dims, lambda dim, group: self._recovered(dim, group, origins))
+        axes = offset(access, self._dims, lambda dim, group: self._recovered(dim, group, origins))
+        terms = ((self._name(x.value), x.stride) for x in access.indirect)
+        values = " + ".join(name if s == 1 else f"{name} * {s}" for name, s in terms)
+        return " + ".join(part for part in (values, axes) if part).replace("+ -", "- ")
 
     def _pointer(self, buffer: str, access: Affine, origins: tuple[int, ...]) -> str:
         where = self._offset(access, origins)
@@ -106,7 +109,7 @@ class Body:
                 return f"tl.full((), {ops.literal(d.value)}, {dtype})"
             case Index():
                 where = self._offset(d.access, d.origins)
-                if not any(touches(d.access, dim) for dim in self._dims):
+                if not self._touched(d.access) and not d.access.indirect:
                     return f"tl.full((), {where or 0}, {ops.tl_type(ops.register(d.dtype))})"
                 if d.dtype is I32:
                     return where
@@ -116,7 +119,7 @@ class Body:
                 return self._compute(d)
 
     def _load(self, d: Load) -> str:
-        touched = {dim.name for dim in self._dims if touches(d.access, dim)}
+        touched = self._touched(d.access)
         pointer = self._pointer(d.buffer, d.access, d.origins)
         masks = self._masks(dim for dim in self._dims if dim.name in touched)
         if d.mask is not None:
@@ -131,6 +134,11 @@ class Body:
             guard = f", mask={' & '.join(masks)}, other={ops.literal(d.other)}"
         widen = ".to(tl.float32)" if d.dtype in (F16, BF16) else ""
         return f"tl.load({pointer}{guard}){widen}"
+
+    def _touched(self, access: Affine) -> set[str]:
+        """The linear variables that an access tells apart, by itself or by its values."""
+        own = {dim.name for dim in self._dims if touches(access, dim)}
+        return own.union(*(self._blocks(v) for v in access.values))
 
     def _blocks(self, value: str) -> set[str]:
         """The linear variables, numbers left out, that a value varies with."""

@@ -1,6 +1,6 @@
 """Loop-level kernels written by hand: one of every shape that the Triton printer knows."""
 
-from compiler_core.ir.types import BOOL, F32, I32, DType, TensorType
+from compiler_core.ir.types import BOOL, F32, I32, I64, DType, TensorType
 from compiler_core.kernel.kernel import (
     Affine,
     Axis,
@@ -10,6 +10,7 @@ from compiler_core.kernel.kernel import (
     Def,
     Effect,
     Index,
+    Indirect,
     Kernel,
     KernelKind,
     Load,
@@ -277,3 +278,47 @@ def each(ops: dict[str, tuple[int, DType]], dtype: DType, numel: int) -> Kernel:
         stores.append(Store(f"y{number}", here, f"v{number}", (number + 2,)))
         buffers.append(result(f"y{number}", tensor(out, numel)))
     return build("each", "elementwise", space, buffers, defs, stores)
+
+
+def embedded_norm(rows: int, width: int, words: int) -> Kernel:
+    """Rows of a table by number, each divided by its root mean square."""
+    here, row = at(i0=width, r0=1), Affine((("r0", 1),), 0, (Indirect("v3", width, "clamped"),))
+    return build(
+        "embedded_norm", "row", f"i0:{rows} r0:{width}",
+        [
+            source("word", tensor(I64, rows)),
+            source("table", tensor(F32, words, width)),
+            result("y", tensor(F32, rows, width)),
+        ],
+        [
+            Load("v0", I64, "word", at(i0=1), (1,)),
+            Const("low", I64, 0, (1,)),
+            Const("high", I64, words - 1, (1,)),
+            Compute("v2", I64, "clamp", ("low", "v0", "high"), (1,)),
+            Compute("v3", I32, "convert", ("v2",), (1,)),
+            Load("v4", F32, "table", row, (1,)),
+            Compute("v5", F32, "multiply", ("v4", "v4"), (2,)),
+            Const("n", F32, float(width), (3,)),
+            Compute("v7", F32, "divide", ("v6", "n"), (3,)),
+            Compute("v8", F32, "rsqrt", ("v7",), (4,)),
+            Compute("v9", F32, "multiply", ("v4", "v8"), (5,)),
+        ],
+        [Reduce(("v6",), (F32,), "add", ("v5",), (3,))],
+        [Store("y", here, "v9", (5,))],
+    )  # fmt: skip
+
+
+def taken_along(rows: int, columns: int, width: int) -> Kernel:
+    """x[i, j[i, k]]: an index of its own for each element."""
+    place = Affine((("i0", width),), 0, (Indirect("v1", 1, "in range"),))
+    here = at(i0=columns, i1=1)
+    return build(
+        "taken_along", "elementwise", f"i0:{rows} i1:{columns}",
+        [
+            source("j", tensor(I32, rows, columns)),
+            source("x", tensor(F32, rows, width)),
+            result("y", tensor(F32, rows, columns)),
+        ],
+        [Load("v1", I32, "j", here, (1,)), Load("v2", F32, "x", place, (2,))],
+        [Store("y", here, "v2", (2,))],
+    )  # fmt: skip

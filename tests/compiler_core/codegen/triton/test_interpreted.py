@@ -154,3 +154,21 @@ def test_masked_load_of_a_padded_array(interpreted):
     x = random(40)
     y = interpreted(kernels.pad(40, 3, 9), {"x": x})["y"]
     np.testing.assert_allclose(y, np.pad(x, (3, 9), constant_values=7))
+
+
+@pytest.mark.parametrize("rows, width", [(3, 64), (40, 50), (2, 20_000)])
+def test_rows_of_a_table_by_number(interpreted, rows, width):
+    words = np.array([4, 0, 9, -3, 77] * rows)[:rows]
+    table = random(7, width)
+    found = interpreted(kernels.embedded_norm(rows, width, 7), {"word": words, "table": table})
+    read = table[words.clip(0, 6)].astype(np.float64)
+    expected = read / np.sqrt((read**2).mean(axis=1, keepdims=True))
+    np.testing.assert_allclose(found["y"], expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("rows, columns", [(3, 64), (33, 77)])
+def test_an_index_for_each_element(interpreted, rows, columns):
+    j = np.random.default_rng(1).integers(0, 9, (rows, columns)).astype(np.int32)
+    x = random(rows, 9)
+    y = interpreted(kernels.taken_along(rows, columns, 9), {"j": j, "x": x})["y"]
+    np.testing.assert_array_equal(y, np.take_along_axis(x, j.astype(np.int64), 1))

@@ -46,6 +46,10 @@ def test_softmax_over_columns(golden):
     golden(text(kernels.softmax_down(1000, 4096)))
 
 
+def test_rows_of_a_table(golden):
+    golden(text(kernels.embedded_norm(4096, 512, 50257)))
+
+
 @pytest.mark.parametrize("numel", [4096, 4000])
 def test_a_mask_only_where_the_last_block_is_not_full(numel):
     kernel = kernels.each({"tanh": (1, kernels.F32)}, kernels.F32, numel)

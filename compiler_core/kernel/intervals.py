@@ -1,0 +1,89 @@
+"""The least and the greatest that an integer of a kernel can be, where that is known.
+
+An index that is proved to be inside its dimension needs no clamp: an iota, the remainder by a
+constant, a byte into a table of 256.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import product
+
+from compiler_core.ir.types import BOOL, DType
+from compiler_core.kernel import affine
+from compiler_core.kernel.kernel import Compute, Const, Def, Index
+
+Interval = tuple[int, int]
+Definition = Callable[[str], Def | None]
+
+
+def interval(name: str, definition: Definition, extents: Mapping[str, int]) -> Interval | None:
+    """Both ends included; None for a float, and where nothing is known."""
+    d = definition(name)
+    if d is None or d.dtype.is_float:
+        return None
+    found = _own(d, definition, extents)
+    of_type = _of_type(d.dtype)
+    # An operation that may have left its type wraps round: then only the type is known.
+    inside = found is not None and of_type[0] <= found[0] <= found[1] <= of_type[1]
+    return found if inside else of_type
+
+
+def _of_type(dtype: DType) -> Interval:
+    if dtype is BOOL:
+        return 0, 1
+    if dtype.kind == "uint":
+        return 0, 2**dtype.bits - 1
+    return -(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1
+
+
+def _own(d: Def, definition: Definition, extents: Mapping[str, int]) -> Interval | None:
+    match d:
+        case Const():
+            return int(d.value), int(d.value)
+        case Index() if all(v in extents for v in d.access.values):
+            return affine.bounds(d.access, extents)
+        case Compute() if d.op in _RULES:
+            operands = [interval(a, definition, extents) for a in d.args]
+            known = [x for x in operands if x is not None]
+            return _RULES[d.op](*known) if len(known) == len(operands) else None
+    return None
+
+
+def _corners(function: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval]:
+    """For functions whose extrema stand at the ends of their operands' intervals."""
+
+    def rule(x: Interval, y: Interval) -> Interval:
+        found = [function(a, b) for a, b in product(x, y)]
+        return min(found), max(found)
+
+    return rule
+
+
+def _remainder(x: Interval, y: Interval) -> Interval | None:
+    """The sign is the dividend's."""
+    if y[0] <= 0:
+        return None
+    most = y[1] - 1
+    return max(x[0], -most) if x[0] < 0 else 0, min(x[1], most) if x[1] > 0 else 0
+
+
+def _and(x: Interval, y: Interval) -> Interval | None:
+    least = [b for a, b in (x, y) if a >= 0]
+    return (0, min(least)) if least else None
+
+
+def _clamp(low: Interval, x: Interval, high: Interval) -> Interval:
+    return tuple(min(max(a, b), c) for a, b, c in zip(low, x, high, strict=True))  # type: ignore[return-value]
+
+
+_RULES: dict[str, Callable[..., Interval | None]] = {
+    "add": _corners(lambda a, b: a + b),
+    "subtract": _corners(lambda a, b: a - b),
+    "multiply": _corners(lambda a, b: a * b),
+    "maximum": _corners(max),
+    "minimum": _corners(min),
+    "clamp": _clamp,
+    "remainder": _remainder,
+    "and": _and,
+    "convert": lambda x: x,
+    "select": lambda _, x, y: (min(x[0], y[0]), max(x[1], y[1])),
+}
