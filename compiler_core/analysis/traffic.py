@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from compiler_core.capture.captured import Captured
 from compiler_core.ir import ops
-from compiler_core.ir.graph import Graph, Value
+from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.plan.plan import Plan
 
 
@@ -30,7 +30,7 @@ def eager(captured: Captured) -> Traffic:
 def core(plan: Plan) -> Traffic:
     """Of the core's plan."""
     return Traffic(
-        len(plan.steps),
+        sum(step.launches for step in plan.steps),
         sum(sum(step.traffic()) for step in plan.steps),
         sum(step.flops() for step in plan.steps),
     )
@@ -43,10 +43,36 @@ def needed(graph: Graph) -> int:
     return _bytes(used) + _bytes(dict.fromkeys(graph.outputs))
 
 
-def of_graph(graph: Graph) -> Traffic:
-    """One launch for each captured operation that computes or fills anything."""
+def of_graph(graph: Region) -> Traffic:
+    """One launch for each captured operation that computes or fills anything; a loop is what its
+    steps are, a while one step."""
+    inner = [_of_control(o) for o in graph.operations if o.regions]
+    own = _of_operations(graph)
+    return Traffic(
+        own.launches + sum(t.launches for t in inner),
+        own.bytes + sum(t.bytes for t in inner),
+        own.flops + sum(t.flops for t in inner),
+    )
+
+
+def _of_control(operation: Operation) -> Traffic:
+    """All steps of a scan, one step of a while, the busiest branch."""
+    each = [of_graph(region) for region in operation.regions]
+    if operation.op == "case":
+        return max(each, key=lambda t: (t.bytes, t.flops))
+    trips = operation["length"] if operation.op == "scan" else 1
+    return Traffic(
+        trips * sum(t.launches for t in each),
+        trips * sum(t.bytes for t in each),
+        trips * sum(t.flops for t in each),
+    )
+
+
+def _of_operations(graph: Region) -> Traffic:
     groups: dict[tuple[int, ...], list[Value]] = {}
     for node in graph.computed:
+        if node.operation.regions:
+            continue
         # A node that nothing was captured for is an operation of its own.
         groups.setdefault(node.origins or (-1 - node.id,), []).append(node)
     launched = [nodes for nodes in groups.values() if _launches(nodes)]
@@ -65,7 +91,7 @@ def _fills(node: Value) -> bool:
     return not info.aliases and not number
 
 
-def _moved(graph: Graph, nodes: list[Value]) -> int:
+def _moved(graph: Region, nodes: list[Value]) -> int:
     inside = set(nodes)
     read: dict[Value, int] = {}
     for node in nodes:

@@ -1,10 +1,10 @@
 """Every operation as a kernel of its own: what fusion begins with."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler_core.errors import LoweringError
-from compiler_core.ir.graph import Value
+from compiler_core.ir.graph import Graph, Value
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.lowering import lower
@@ -42,15 +42,19 @@ def each_alone(values: FusionView) -> Alone:
                 refused[node] = kernel.needs_dense
         views = dict.fromkeys(refused.values())
         waiting = [*views, *refused]
-        seen = FusionView(values.graph, seen.materialized.union(views))
+        seen = replace(values, materialized=seen.materialized.union(views))
     found = seen.materialized != values.materialized
     return each_alone(seen) if found else Alone(values, names, kernels)
 
 
 def names_of(values: FusionView) -> dict[Value, str]:
     """The name of each value's memory: in_<its own name> (or in0..), out0.., and b<id> for
-    temporaries. The prefix keeps a person's names apart from keywords and loop variables."""
+    temporaries and for everything in a region. The prefix keeps a person's names apart from
+    keywords and loop variables."""
     names = {n: f"b{n.id}" for n in values.graph.values}
+    if not isinstance(values.graph, Graph):
+        # Of a region: ids are unique in the whole graph.
+        return names
     results = dict.fromkeys(values.base(n) for n in values.graph.outputs)
     names |= {n: f"out{i}" for i, n in enumerate(results)}
     taken: set[str] = set()

@@ -6,14 +6,14 @@ reason against fusing (XLA's priority order, without its all-users-or-nothing ru
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
 
 from compiler_core.fuse import cost
 from compiler_core.fuse.alone import Alone, each_alone
-from compiler_core.ir.graph import Value
+from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.ops import OPS
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import Kernel, operands, roots
@@ -51,11 +51,20 @@ class Fused:
     groups: tuple[Group, ...]
     refusals: tuple[Refusal, ...]
     names: dict[Value, str]
+    regions: Mapping[Region, "Fused"] = field(default_factory=dict)
+
+    def walk(self) -> Iterator["Fused"]:
+        """Of the graph, then of every region in it."""
+        yield self
+        for region in self.regions.values():
+            yield from region.walk()
 
 
 def fuse(values: FusionView, model: cost.CostModel = cost.CPU) -> Fused:
-    """The groups, and every edge between two steps of the program with the reason it is there."""
-    return _Fusion(each_alone(values), model).run()
+    """The groups, and every edge between two steps of the program with the reason it is there; of
+    its regions too, each for itself."""
+    regions = {region: fuse(inner, model) for region, inner in values.regions.items()}
+    return replace(_Fusion(each_alone(values), model).run(), regions=regions)
 
 
 class _Fusion:
@@ -285,4 +294,6 @@ def _library_reason(node: Value) -> str:
         return "matmul goes to the vendor's library, which takes no part of another kernel"
     if node.op == "library_call":
         return f"{node['callee']} is a library call: the core does not lower it"
+    if node.operation.regions:
+        return f"{node.op} runs kernels of its own, and no kernel reaches into it"
     return f"{node.op} is not lowered to a loop that others could join"

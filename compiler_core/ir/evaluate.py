@@ -1,10 +1,11 @@
 """Walking a graph with a table of meanings: what the numpy, torch and jax.lax evaluators share."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Literal, TypeVar
 
 from compiler_core.errors import VerifyError
-from compiler_core.ir.graph import Graph, Region, Value
+from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.monoids import MONOIDS, Scalar
 from compiler_core.ir.ops import FREE_VIEWS
 from compiler_core.ir.types import DType
@@ -27,6 +28,13 @@ def walk(region: Region, inputs: Sequence[V], meaning: Callable[..., Sequence[V]
             if last[operand] is operation:
                 del values[operand]
     return [values[output] for output in region.outputs]
+
+
+def bodies(
+    operation: Operation, meaning: Callable[..., Sequence[V]]
+) -> list[Callable[[Sequence[V]], list[V]]]:
+    """The operation's regions as functions of their arguments."""
+    return [partial(walk, region, meaning=meaning) for region in operation.regions]
 
 
 def foreign_call(graph: Graph, framework: Literal["torch", "jax"], runner: str) -> str | None:

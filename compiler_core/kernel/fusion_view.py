@@ -6,20 +6,23 @@ transpose, an operand that the library's matmul cannot read in place): these are
 any computing operation, and the kernel that holds one writes it.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 from compiler_core.ir import ops
-from compiler_core.ir.graph import Graph, Value
+from compiler_core.ir.graph import Region, Value
 
 
 @dataclass(frozen=True, eq=False)
 class FusionView:
     """The graph's nodes by their part in fusion."""
 
-    graph: Graph
+    graph: Region
     materialized: frozenset[Value]
+    # The same of each region that its operations have.
+    regions: Mapping[Region, "FusionView"] = field(default_factory=dict)
 
     @cached_property
     def members(self) -> tuple[Value, ...]:
@@ -72,7 +75,11 @@ class FusionView:
         return frozenset(self.base(n) for n in self.graph.outputs)
 
 
-def materialize(graph: Graph, readable: Callable[[Value, Value], bool]) -> FusionView:
+def materialize(
+    graph: Region,
+    readable: Callable[[Value, Value], bool],
+    regions: Mapping[Region, FusionView] = MappingProxyType({}),
+) -> FusionView:
     """Decides which views must be dense memory. `readable(consumer, operand)` says whether an
     opaque consumer can read the operand in place."""
     loose = FusionView(graph, frozenset())
@@ -91,7 +98,7 @@ def materialize(graph: Graph, readable: Callable[[Value, Value], bool]) -> Fusio
     materialized = frozenset(
         n for n in demands() if not loose.is_buffer(n) and not loose.is_fusible(n)
     )
-    return FusionView(graph, materialized)
+    return FusionView(graph, materialized, regions)
 
 
 def _fusion(node: Value) -> ops.Fusion:

@@ -14,8 +14,8 @@ LineOf = Mapping[int, int | None]
 
 
 def kernels(plan: Plan, line_of: LineOf) -> list[report.Kernel]:
-    """One entry a launch, in order."""
-    return [_kernel(step, line_of) for step in plan.steps]
+    """One entry a launch, in order; what a loop or a branch launches follows it."""
+    return [_kernel(step, line_of) for step in plan.walk()]
 
 
 def _kernel(step: Step, line_of: LineOf) -> report.Kernel:
@@ -41,8 +41,8 @@ def snippet_lines(origins: Iterable[int], line_of: LineOf) -> list[int]:
 
 def refusals(fused: Fused, plan: Plan) -> list[report.FusionRefusal]:
     """Each edge between two launches, by the launches' names where they have one."""
-    owner = {b.name: step.name for step in plan.steps for b in step.outputs}
-    return [_refusal(r, fused, owner) for r in fused.refusals]
+    owner = {b.name: step.name for step in plan.walk() for b in step.outputs}
+    return [_refusal(r, each, owner) for each in fused.walk() for r in each.refusals]
 
 
 def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report.FusionRefusal:

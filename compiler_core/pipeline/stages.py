@@ -72,7 +72,8 @@ def fuse_graph(c: Compilation) -> None:
     assert c.graph is not None
     with c.stage("fuse", "fuse") as draft:
         c.fused = fuse(values_of(c.graph), cost.GPU if c.device == "cuda" else cost.CPU)
-        count, members = len(c.fused.groups), sum(len(g.members) for g in c.fused.groups)
+        groups = [group for fused in c.fused.walk() for group in fused.groups]
+        count, members = len(groups), sum(len(g.members) for g in groups)
         draft.summary = f"{counted(members, 'operation')} in {counted(count, 'kernel')}"
 
 
@@ -84,7 +85,8 @@ def schedule_groups(c: Compilation) -> None:
         loops, nodes = listing(c.plan.steps)
         draft.artifacts = [report.Artifact("loops", "loops", "fuselab", loops, nodes)]
         temporaries = f"{c.plan.arena_bytes} bytes of temporaries"
-        draft.summary = f"{counted(len(c.plan.steps), 'launch')}, {temporaries}"
+        launches = sum(step.launches for step in c.plan.steps)
+        draft.summary = f"{counted(launches, 'launch')}, {temporaries}"
     c.facts(
         kernels=report_building.kernels(c.plan, c.line_of),
         fusion_refusals=report_building.refusals(c.fused, c.plan),
@@ -97,7 +99,7 @@ def schedule_groups(c: Compilation) -> None:
 def _summary(root: Compilation) -> report.Summary:
     """Over all graphs that are planned."""
     summed = [_counts(p) for p in root.parts if p.plan is not None]
-    steps = [step for p in root.parts if p.plan is not None for step in p.plan.steps]
+    steps = [step for p in root.parts if p.plan is not None for step in p.plan.walk()]
     totals = {name: sum(each[name] for each in summed) for name in summed[0]}
     return report.Summary(**totals, native_share=work.native_share(steps))
 
@@ -119,7 +121,7 @@ def emit_triton(c: Compilation) -> None:
     target = resolve(c.options.target)
     with c.stage("triton", "codegen") as draft:
         kernels = [
-            s.kernel for s in c.plan.steps if isinstance(s, KernelStep) and _has_points(s.kernel)
+            s.kernel for s in c.plan.walk() if isinstance(s, KernelStep) and _has_points(s.kernel)
         ]
         c.triton = tuple(triton.emit(k, choose_gpu(k, target)) for k in kernels)
         draft.artifacts = [

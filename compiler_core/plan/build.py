@@ -6,10 +6,11 @@ from typing import Any
 
 from compiler_core.errors import LoweringError
 from compiler_core.fuse.groups import Fused, Group
-from compiler_core.ir.graph import Graph, Value
+from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.library import Callee
 from compiler_core.kernel.fusion_view import FusionView, materialize
 from compiler_core.kernel.kernel import BufferParam
+from compiler_core.plan import control
 from compiler_core.plan.memory import place
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
@@ -18,8 +19,9 @@ from compiler_core.schedule import matmul
 Unit = Group | Value
 
 
-def values_of(graph: Graph) -> FusionView:
-    """The graph's values; a view is materialized that a library call or the caller needs dense."""
+def values_of(graph: Region) -> FusionView:
+    """The values of a graph and of the regions in it; a view is materialized that a library call,
+    a region or the caller needs dense."""
     loose = FusionView(graph, frozenset())
 
     def readable(consumer: Value, operand: Value) -> bool:
@@ -32,24 +34,26 @@ def values_of(graph: Graph) -> FusionView:
             node = node.operands[0]
         return loose.base(node) is node
 
-    return materialize(graph, readable)
+    regions = (region for operation in graph.operations for region in operation.regions)
+    return materialize(graph, readable, {region: values_of(region) for region in regions})
 
 
-def build_plan(fused: Fused) -> Plan:
-    """Steps in dependence order over the fused groups and the nodes that no kernel computes."""
+def build_plan(fused: Fused, name: str = "") -> Plan:
+    """Steps in dependence order over the fused groups and the nodes that no kernel computes. The
+    steps of a region begin with the `name` of its plan: k2_body_k0_tanh."""
     values, names = fused.values, fused.names
     graph = values.graph
     units = list(_ordered(fused))
-    counter = iter(range(len(units)))
-    steps = tuple(_step(values, names, unit, f"k{next(counter)}") for unit in units)
-    written = {b.name: b for step in steps for b in step.outputs}
+    prefix = f"{name}_k" if name else "k"
+    steps = tuple(_step(fused, unit, f"{prefix}{number}") for number, unit in enumerate(units))
+    written = {b.name: b for step in steps for b in (*step.outputs, *step.scratch)}
     buffers = {names[n]: n.type for n in graph.inputs}
     buffers |= {name: b.type for name, b in written.items()}
     origins = {names[n]: n.origins for n in graph.values if names[n] in buffers}
     outputs = tuple(names[_stored(values, n)] for n in graph.outputs)
     placements, arena = place(steps, buffers, [names[n] for n in graph.inputs], outputs, origins)
     return Plan(
-        name=graph.name,
+        name=name or graph.name,
         steps=steps,
         buffers=buffers,
         inputs=tuple(names[n] for n in graph.inputs),
@@ -110,10 +114,12 @@ def _reads(values: FusionView, unit: Unit) -> list[Value]:
 # -- steps
 
 
-def _step(values: FusionView, names: Mapping[Value, str], unit: Unit, number: str) -> Step:
+def _step(fused: Fused, unit: Unit, number: str) -> Step:
     if isinstance(unit, Group):
         return KernelStep(replace(unit.kernel, name=f"{number}_{_title(unit)}"))
-    return _STEPS[unit.op](values, names, unit, number)
+    if unit.operation.regions:
+        return _control(fused, unit, number)
+    return _STEPS[unit.op](fused.values, fused.names, unit, number)
 
 
 _QUIET = frozenset({"convert", "select", "compare", "and", "or", "constant"})
@@ -158,7 +164,25 @@ def _library(values: FusionView, names: Mapping[Value, str], call: Value, number
     )
 
 
-def _scan(values: FusionView, names: Mapping[Value, str], node: Value, number: str) -> Step:
+def _control(fused: Fused, value: Value, number: str) -> Step:
+    """A step that holds a plan for each region of the operation."""
+    operation, names = value.operation, fused.names
+    plans = tuple(build_plan(fused.regions[r], f"{number}_{r.name}") for r in operation.regions)
+    is_loop = operation.op in ("while", "scan")
+    handed_on = control.transfers(plans[-1], operation["carried"]) if is_loop else ()
+    found = control.layout(operation, plans, handed_on)
+    title = f"{number}_{operation.op}"
+    operands = ((fused.values.base(x), x) for x in operation.operands)
+    return control.Control(
+        name=title, operation=operation, plans=plans,
+        inputs=tuple(BufferParam(names[base], x.type, "in") for base, x in operands),
+        outputs=tuple(BufferParam(names[x], x.type, "out") for x in operation.results),
+        transfers=handed_on, spares=found.spares, flag=found.flag,
+        workspace=control.workspace(title, found.bytes), reason=control.driven_by_host(plans),
+    )  # fmt: skip
+
+
+def _cumulative(values: FusionView, names: Mapping[Value, str], node: Value, number: str) -> Step:
     """A cumulative operation: the core has no scan kernel yet, so the library's."""
     name = _SCANS[node["monoid"]]
     callee = Callee(f"torch.{name}", "torch", "scans are not lowered yet", _scan_call(node, name))
@@ -188,5 +212,5 @@ def _scan_call(node: Value, name: str) -> Callable[..., Any]:
 _STEPS: dict[str, Callable[..., Step]] = {
     "dot_general": _matmul,
     "library_call": _library,
-    "cumulative": _scan,
+    "cumulative": _cumulative,
 }

@@ -51,7 +51,7 @@ def _live(
     first = dict.fromkeys(inputs, -1)
     last = dict.fromkeys(inputs, -1)
     for number, step in enumerate(steps):
-        for buffer in (*step.inputs, *step.outputs):
+        for buffer in (*step.inputs, *step.outputs, *step.scratch):
             first.setdefault(buffer.name, number)
             last[buffer.name] = number
     for name in outputs:

@@ -1,6 +1,6 @@
 """A program ready to print: steps in order over named buffers, with a place for each."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from compiler_core.ir.types import TensorType
@@ -36,3 +36,10 @@ class Plan:
     placements: tuple[Placement, ...] = ()
     arena_bytes: int = 0
     origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+    def walk(self) -> Iterator[Step]:
+        """Every step, followed by those that it runs itself."""
+        for step in self.steps:
+            yield step
+            for plan in step.plans:
+                yield from plan.walk()

@@ -6,7 +6,7 @@ without knowing which kind they have. Who prints or runs a step looks its kind u
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import DType
@@ -14,11 +14,16 @@ from compiler_core.kernel import text, work
 from compiler_core.kernel.kernel import BufferParam, Compute, Kernel, Reduce
 from compiler_core.kernel.text import Line
 
+if TYPE_CHECKING:
+    from compiler_core.plan.plan import Plan
+
 
 class Step(Protocol):
     """`kind` is what the report calls it, `ops` the operations in it. `library` names what
     computes it where no kernel is generated, `reason` why; `by_design` says that it is the
-    vendor's by choice rather than for want of a lowering."""
+    vendor's by choice rather than for want of a lowering. `launches` is how often something is
+    started for it. `plans` are those that it runs itself
+    (plan/control.py), `scratch` is memory that it needs while it runs."""
 
     @property
     def name(self) -> str: ...
@@ -29,6 +34,10 @@ class Step(Protocol):
     @property
     def outputs(self) -> tuple[BufferParam, ...]: ...
     @property
+    def scratch(self) -> tuple[BufferParam, ...]: ...
+    @property
+    def plans(self) -> "tuple[Plan, ...]": ...
+    @property
     def origins(self) -> tuple[int, ...]: ...
     @property
     def ops(self) -> tuple[str, ...]: ...
@@ -38,6 +47,8 @@ class Step(Protocol):
     def reason(self) -> str: ...
     @property
     def by_design(self) -> bool: ...
+    @property
+    def launches(self) -> int: ...
 
     def traffic(self) -> tuple[int, int]:
         """(bytes read, bytes written) at least."""
@@ -60,6 +71,9 @@ class KernelStep:
     library = None
     reason = ""
     by_design = False
+    scratch = ()
+    plans = ()
+    launches = 1
 
     @property
     def name(self) -> str:
@@ -124,6 +138,9 @@ class Matmul:
     library = "matmul"
     ops = ("dot_general",)
     by_design = True
+    scratch = ()
+    plans = ()
+    launches = 1
 
     @property
     def inputs(self) -> tuple[BufferParam, ...]:
@@ -156,6 +173,9 @@ class LibraryCall:
     outputs: tuple[BufferParam, ...]
     origins: tuple[int, ...] = ()
     kind = "librarycall"
+    scratch = ()
+    plans = ()
+    launches = 1
 
     @property
     def ops(self) -> tuple[str, ...]:

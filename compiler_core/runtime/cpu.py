@@ -17,7 +17,7 @@ from compiler_core.interop.torch_dtypes import torch_dtype
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType, strides
 from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import Matmul
+from compiler_core.plan.steps import Step
 from compiler_core.runtime import blas, gcc, products
 from compiler_core.runtime.framework import run_step
 from compiler_core.runtime.memory import CACHE
@@ -64,6 +64,10 @@ class Executable:
         )
         self._arena = Spec((plan.arena_bytes,), (1,), torch.uint8, plan.arena_bytes)
         self._addresses = ctypes.c_void_p * max(1, len(program.pointers))
+        inner = (x for s in program.segments if not s.entry for step in s.steps for x in step.plans)
+        self._regions = {
+            x.name: Executable(x, program.regions[x.name], source, library, ms) for x in inner
+        }
         self._segments = tuple(self._bound(s.entry, s.steps) for s in program.segments)
         self._results = tuple(
             _Result(name, type_.sizes, name in plan.inputs)
@@ -92,16 +96,16 @@ class Executable:
         return memory
 
     def _bound(
-        self, entry: str, steps: Sequence[object]
+        self, entry: str, steps: Sequence[Step]
     ) -> Callable[[Memory, torch.Tensor | None], None]:
         """One segment as a function of the memory."""
         if not entry:
             places = self.program.offsets
-            types = self.plan.buffers
+            types, regions = self.plan.buffers, self._regions
 
             def by_framework(memory: Memory, arena: torch.Tensor | None) -> None:
                 for step in steps:
-                    run_step(step, _Places(memory, arena, places, types))
+                    run_step(step, _Places(memory, arena, places, types), regions)
 
             return by_framework
         function = getattr(self._library.handle, entry)
@@ -162,14 +166,10 @@ def build(plan: Plan) -> Executable:
     program = divide(plan, products.in_c)
     source = c.emit(plan, program)
     library = gcc.load(source.text, re.sub(r"\W", "_", plan.name))
-    for step in plan.steps:
-        if isinstance(step, Matmul) and products.in_c(step):
-            _link(library, c_matmul.NAMES[step.dtype.name])
+    for name in c_matmul.NAMES.values():
+        if hasattr(library.handle, name):
+            ctypes.c_void_p.in_dll(library.handle, name).value = blas.address(name)
     return Executable(plan, program, source, library, (time.perf_counter() - start) * 1e3)
-
-
-def _link(library: gcc.Library, name: str) -> None:
-    ctypes.c_void_p.in_dll(library.handle, name).value = blas.address(name)
 
 
 def _misfit(name: str, spec: Spec, x: torch.Tensor) -> str:

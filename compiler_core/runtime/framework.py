@@ -1,16 +1,18 @@
-"""The steps that the framework runs: library calls, and matrix products that BLAS has no type
-for. Results are adopted as they come; only a result that is not dense, or that shows an input's
-own memory, is copied."""
+"""The steps that the framework runs: library calls, matrix products that BLAS has no type for,
+and control flow with one of these in it. Results are adopted as they come; only a result that is
+not dense, or that shows an input's own memory, is copied."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
 
 import torch
 
 from compiler_core.interop.torch_dtypes import torch_dtype
+from compiler_core.ir import control
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import TensorType
-from compiler_core.plan.steps import LibraryCall, Matmul
+from compiler_core.plan.control import Control
+from compiler_core.plan.steps import LibraryCall, Matmul, Step
 from compiler_core.runtime import arrays, products
 
 
@@ -19,9 +21,38 @@ class Places(Protocol):
     def put(self, name: str, value: torch.Tensor) -> None: ...
 
 
-def run_step(step: object, places: Places) -> None:
-    """Runs a step that C does not."""
-    _RUN[type(step)](step, places)
+# A plan that a step runs itself, as a function of its inputs.
+Region = Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]]
+
+
+def run_step(step: Step, places: Places, regions: Mapping[str, Region]) -> None:
+    """Runs a step that C does not; `regions` are the plans that it holds, by name."""
+    if isinstance(step, Control):
+        bodies = [regions[plan.name] for plan in step.plans]
+        given = [places.get(b.name, b.type) for b in step.inputs]
+        for b, value in zip(step.outputs, run_control(step, bodies, given), strict=True):
+            places.put(b.name, _own(value, given).view(b.type.shape))
+    else:
+        _RUN[type(step)](step, places)
+
+
+def run_control(
+    step: Control, bodies: Sequence[Region], operands: Sequence[torch.Tensor]
+) -> Sequence[torch.Tensor]:
+    """The operation's results, its steps driven from here."""
+    made: Sequence[torch.Tensor] = control.RULES[step.kind](_HOST, step.operation, bodies, operands)
+    return made
+
+
+def _stack(rows: Sequence[torch.Tensor], type_: TensorType) -> torch.Tensor:
+    return (
+        torch.stack(tuple(rows))
+        if rows
+        else torch.empty(type_.shape, dtype=torch_dtype(type_.dtype))
+    )
+
+
+_HOST: control.Host[torch.Tensor] = control.Host(bool, int, lambda x, i: x[i], _stack)
 
 
 def _matmul(step: Matmul, places: Places) -> None:

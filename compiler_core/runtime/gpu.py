@@ -21,8 +21,10 @@ from compiler_core.codegen.triton.emit import TritonSource, emit
 from compiler_core.codegen.triton.load import load
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
+from compiler_core.plan.control import Control
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul
+from compiler_core.runtime.framework import run_control
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import GpuTarget
 
@@ -73,6 +75,10 @@ def build(plan: Plan, target: GpuTarget, device: str = "cuda") -> GpuExecutable:
             steps.append(_matmul(step))
         elif isinstance(step, LibraryCall):
             steps.append(_library(step))
+        elif isinstance(step, Control):
+            inner = [build(plan, target, device) for plan in step.plans]
+            sources += [source for region in inner for source in region.sources]
+            steps.append(_control(step, inner))
         elif isinstance(step, KernelStep) and all(axis.extent for axis in step.kernel.axes):
             source = emit(step.kernel, choose_gpu(step.kernel, target))
             sources.append(source)
@@ -168,6 +174,18 @@ def _library(step: LibraryCall) -> Bound:
         given = _to_jax(operands) if callee.framework == "jax" else operands
         results = callee.call(*given)
         results = results if isinstance(results, tuple | list) else (results,)
+        for buffer, result in zip(step.outputs, results, strict=True):
+            _keep(memory, buffer, result)
+
+    return run
+
+
+def _control(step: Control, bodies: Sequence[GpuExecutable]) -> Bound:
+    """The host drives: a while waits for its condition after every step."""
+
+    def run(memory: Memory) -> None:
+        operands = [memory[b.name].view(b.type.shape) for b in step.inputs]
+        results = run_control(step, bodies, operands)
         for buffer, result in zip(step.outputs, results, strict=True):
             _keep(memory, buffer, result)
 

@@ -20,10 +20,16 @@ _LARGE = 2**24
 
 def in_c(step: Step) -> bool:
     """Whether generated C runs the step; the framework runs the others."""
-    if not isinstance(step, Matmul):
-        return c_program.runs_in_c(step)
-    known = c_matmul.is_blas(step) and blas.address(c_matmul.NAMES[step.dtype.name]) is not None
-    return known and not is_onednn(step)
+    if step.plans:
+        # Inside, a product is BLAS's whatever its size: leaving C at every step costs more.
+        return all(_blas_or_kernel(inner) for plan in step.plans for inner in plan.walk())
+    return _blas_or_kernel(step) and not (isinstance(step, Matmul) and is_onednn(step))
+
+
+def _blas_or_kernel(step: Step) -> bool:
+    if isinstance(step, Matmul):
+        return c_matmul.is_blas(step) and blas.address(c_matmul.NAMES[step.dtype.name]) is not None
+    return c_program.runs_in_c(step)
 
 
 def is_onednn(step: Matmul) -> bool:

@@ -16,16 +16,14 @@ _REASONS = {
     _CONVOLUTION: "convolution: the vendor's library",
     "random_bits": "draws random numbers",
     "threefry2x32": "draws random numbers",
-    "while": "loops are not lowered",
-    "scan": "loops are not lowered",
-    "cond": "branches are not lowered",
     "sort": "sorting is not lowered",
     "top_k": "sorting is not lowered",
 }
 
 
-def call(b: Builder, eqn: Any, operands: Sequence[Value]) -> tuple[Value, ...]:
-    """`operands` are the values of the equation's variables, literals left out."""
+def call(b: Builder, eqn: Any, operands: Sequence[Value], why: str = "") -> tuple[Value, ...]:
+    """`operands` are the values of the equation's variables, literals left out. `why` it is not
+    lowered, where the primitive alone does not say it."""
     avals = [v.aval for v in _variables(eqn)]
     results = [v.aval for v in eqn.outvars]
 
@@ -36,7 +34,7 @@ def call(b: Builder, eqn: Any, operands: Sequence[Value]) -> tuple[Value, ...]:
         return packed[0] if len(packed) == 1 else packed
 
     name = eqn.primitive.name
-    callee = Callee(name, "jax", reason(eqn), jax.jit(run), name == _CONVOLUTION)
+    callee = Callee(name, "jax", why or reason(eqn), jax.jit(run), name == _CONVOLUTION)
     return b.library_call(callee, operands, [type_of(aval) for aval in results])
 
 

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from jax.extend import core
 
-from compiler_core.capture.jax import library
+from compiler_core.capture.jax import control, library
 from compiler_core.capture.jax.table import TABLE
+from compiler_core.capture.jax.traced import Traced
 from compiler_core.capture.jax.types import is_complex_as_real, type_of
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.errors import FuselabError, Unsupported
@@ -32,15 +33,6 @@ _CALLS = {
     "custom_vjp_call": "call_jaxpr",
     "custom_vjp_call_jaxpr": "fun_jaxpr",
 }
-
-
-@dataclass
-class Traced:
-    """A variable's node, or the number of a literal; `name` is what the text calls it."""
-
-    node: Value | None
-    name: str
-    number: Any = None
 
 
 @dataclass
@@ -104,17 +96,21 @@ class Lowering:
         number, place = len(self.operations), self.outer or place_of(eqn)
         line, column = place or (self.entry, None)
         self.operations.append(CapturedOp(number, eqn.primitive.name, line, column))
-        self.lines.append((_text(number, eqn, args, depth), (number,)))
+        self.line(_text(number, eqn, args), depth, number)
         with self.b.origin(number):
             try:
-                nodes = self._lower(eqn, args)
+                nodes = self._lower(eqn, args, number, depth)
             except FuselabError as error:
                 error.line = error.line or line
                 raise
         suffixes = [f"#{i}" for i in range(len(nodes))] if len(nodes) > 1 else [""]
         return [Traced(n, f"{number}{s}") for n, s in zip(nodes, suffixes, strict=True)]
 
-    def _lower(self, eqn: Any, args: list[Traced]) -> Sequence[Value]:
+    def line(self, text: str, depth: int, number: int | None = None) -> None:
+        """A line of the text, which comes from the captured operation `number`."""
+        self.lines.append((f"{'  ' * depth}{text}", () if number is None else (number,)))
+
+    def _lower(self, eqn: Any, args: list[Traced], number: int, depth: int) -> Sequence[Value]:
         atoms = (*eqn.invars, *eqn.outvars)
         rule = (
             None
@@ -129,12 +125,20 @@ class Lowering:
             if nodes is not None:
                 _check(eqn, nodes, types)
                 return nodes
+        why: str | None = ""
+        if eqn.primitive.name in control.TABLE:
+            mark = len(self.operations), len(self.lines)
+            made = control.TABLE[eqn.primitive.name](control.Site(self, eqn, number, depth), args)
+            why = control.not_lowered(made)
+            if not why:
+                return made
+            del self.operations[mark[0] :], self.lines[mark[1] :]
         given = [
             self.node(a, atom.aval)
             for a, atom in zip(args, eqn.invars, strict=True)
             if not isinstance(atom, core.Literal)
         ]
-        return library.call(self.b, eqn, given)
+        return library.call(self.b, eqn, given, why or "")
 
     def _call(self, eqn: Any, args: list[Traced], depth: int) -> list[Traced]:
         inner = eqn.params[_CALLS[eqn.primitive.name]]
@@ -161,6 +165,8 @@ def _is_of_snippet(jaxpr: Any) -> bool:
 def _literal(atom: Any) -> Traced:
     value = atom.val
     number = value.item() if hasattr(value, "item") else value
+    # JAX's own subclasses of int and float print their type.
+    number = next((kind(number) for kind in (bool, int, float) if isinstance(number, kind)), number)
     return Traced(None, str(number), number)
 
 
@@ -181,21 +187,26 @@ def place_of(eqn: Any) -> Place | None:
     return None
 
 
-def _text(number: int, eqn: Any, args: Sequence[Traced], depth: int) -> str:
-    operands = ", ".join(a.name if a.node is None else f"%{a.name}" for a in args)
+def _text(number: int, eqn: Any, args: Sequence[Traced]) -> str:
+    operands = control.names(args)
     params = ", ".join(f"{k}={v}" for k, v in _shown(eqn.params))
     types = [_type(v.aval) for v in eqn.outvars]
     shown = types[0] if len(types) == 1 else f"({', '.join(types)})"
     name = eqn.primitive.name
-    return (
-        f"{'  ' * depth}%{number} = {name}{f'[{params}]' if params else ''}({operands}) : {shown}"
-    )
+    return f"%{number} = {name}{f'[{params}]' if params else ''}({operands}) : {shown}"
+
+
+# What the operands and the regions of a loop say already.
+_COUNTS = frozenset(
+    {"branches", "num_carry", "num_consts", "cond_nconsts", "body_nconsts", "unroll"}
+)
 
 
 def _shown(params: Any) -> Iterator[tuple[str, str]]:
     """What a person reads: no defaults, no programs, nothing over a line."""
     for name, value in params.items():
-        if value is None or value is False or hasattr(value, "jaxpr") or hasattr(value, "eqns"):
+        program = hasattr(value, "jaxpr") or hasattr(value, "eqns")
+        if value is None or value is False or program or name in _COUNTS:
             continue
         text = str(getattr(value, "name", value) if not isinstance(value, type) else value)
         if len(text) <= 100 and "\n" not in text and " at 0x" not in text:

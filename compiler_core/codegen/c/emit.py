@@ -5,14 +5,17 @@ operations of all of them.
 """
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
+from compiler_core.codegen.c import control as c_control
 from compiler_core.codegen.c import mathematics as c_math
 from compiler_core.codegen.c import matmul as c_matmul
 from compiler_core.codegen.c.body import Body
 from compiler_core.codegen.c.columns import columns
+from compiler_core.codegen.c.control import Places
 from compiler_core.codegen.c.flat import flat
 from compiler_core.codegen.c.rows import rows
 from compiler_core.codegen.c.segments import Program, Segment, divide
@@ -28,8 +31,9 @@ from compiler_core.kernel.kernel import (
     Phase,
     Store,
 )
+from compiler_core.plan.control import Control
 from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import KernelStep, Matmul
+from compiler_core.plan.steps import KernelStep, Matmul, Step
 from compiler_core.schedule.cpu import CpuSchedule, choose_cpu
 
 WIDTH = 100
@@ -48,9 +52,10 @@ def emit(plan: Plan, program: Program | None = None) -> Source:
     program = program or divide(plan)
     functions, names = _functions(program)
     entries = Writer()
-    for segment in program.segments:
-        if segment.entry:
-            _entry(entries, plan, program, segment, names)
+    for each in program.walk():
+        for segment in each.segments:
+            if segment.entry:
+                _entry(entries, each, segment, names)
     body = [*functions, entries.source("", "c")]
     return _file(plan, body)
 
@@ -85,12 +90,20 @@ def _count(n: int, what: str) -> str:
 def _functions(program: Program) -> tuple[list[Source], dict[str, str]]:
     """One function for each different kernel; the function's name of each step's name."""
     groups: dict[object, list[Kernel]] = {}
-    for segment in program.segments:
-        for step in segment.steps:
-            if isinstance(step, KernelStep):
-                groups.setdefault(_shape(step.kernel), []).append(step.kernel)
+    for step in _steps_in(s for each in program.walk() for s in each.segments if s.entry):
+        if isinstance(step, KernelStep):
+            groups.setdefault(_shape(step.kernel), []).append(step.kernel)
     names = {k.name: kernels[0].name for kernels in groups.values() for k in kernels}
     return [_function(_united(kernels)) for kernels in groups.values()], names
+
+
+def _steps_in(segments: Iterable[Segment]) -> Iterator[Step]:
+    """Every step, those inside of control flow too."""
+    for segment in segments:
+        for step in segment.steps:
+            yield step
+            for plan in step.plans:
+                yield from plan.walk()
 
 
 def _shape(kernel: Kernel) -> object:
@@ -190,23 +203,32 @@ def _with_c_names(kernel: Kernel) -> Kernel:
 # -- the entry
 
 
-def _entry(
-    w: Writer, plan: Plan, program: Program, segment: Segment, names: dict[str, str]
-) -> None:
-    origins = {o for s in segment.steps for o in s.origins}
+def _entry(w: Writer, program: Program, segment: Segment, names: dict[str, str]) -> None:
+    origins = {o for s in _steps_in([segment]) for o in s.origins}
     w.line(f"void {segment.entry}(void *const *buffers, char *arena, int threads) {{", origins)
     with w.indent():
-        for step in segment.steps:
-            if isinstance(step, KernelStep):
-                _call(w, program, step.kernel, names[step.name])
-            elif isinstance(step, Matmul):
-                places = (_place(program, b) for b in (step.lhs, step.rhs, step.out))
-                c_matmul.emit(w, step, *places)
+        _steps(w, segment.steps, _places(program), names)
     w.line("}")
 
 
-def _call(w: Writer, program: Program, kernel: Kernel, function: str) -> None:
-    arguments = [_place(program, b) for b in kernel.buffers]
+def _places(program: Program) -> Places:
+    """Addresses: `buffers[2]`, or a place in the arena."""
+    own = {name: f"buffers[{i}]" for i, name in enumerate(program.pointers)}
+    return own | {name: f"(void *)(arena + {at})" for name, at in program.offsets.items()}
+
+
+def _steps(w: Writer, steps: Sequence[Step], places: Places, names: dict[str, str]) -> None:
+    for step in steps:
+        if isinstance(step, KernelStep):
+            _call(w, places, step.kernel, names[step.name])
+        elif isinstance(step, Matmul):
+            c_matmul.emit(w, step, *(places[b.name] for b in (step.lhs, step.rhs, step.out)))
+        elif isinstance(step, Control):
+            c_control.emit(w, step, places, partial(_steps, w, names=names))
+
+
+def _call(w: Writer, places: Places, kernel: Kernel, function: str) -> None:
+    arguments = [places[b.name] for b in kernel.buffers]
     if choose_cpu(kernel).threads:
         arguments.append("threads")
     line = f"{function}({', '.join(arguments)});"
@@ -217,10 +239,3 @@ def _call(w: Writer, program: Program, kernel: Kernel, function: str) -> None:
     with w.indent():
         for i, argument in enumerate(arguments):
             w.line(argument + (");" if i == len(arguments) - 1 else ","), kernel.origins)
-
-
-def _place(program: Program, b: BufferParam) -> str:
-    """An address: `buffers[2]`, or a place in the arena."""
-    if b.name in program.offsets:
-        return f"(void *)(arena + {program.offsets[b.name]})"
-    return f"buffers[{program.pointers.index(b.name)}]"

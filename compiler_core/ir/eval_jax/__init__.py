@@ -10,6 +10,7 @@ import jax
 
 from compiler_core.ir.eval_jax import (
     contraction,
+    control,
     elementwise,
     leaves,
     library,
@@ -17,7 +18,7 @@ from compiler_core.ir.eval_jax import (
     views,
 )
 from compiler_core.ir.eval_jax.values import Array, Rule, SeveralRule
-from compiler_core.ir.evaluate import foreign_call, walk
+from compiler_core.ir.evaluate import bodies, foreign_call, walk
 from compiler_core.ir.graph import Graph, Operation
 
 TABLE: dict[str, Rule] = {
@@ -28,8 +29,9 @@ TABLE: dict[str, Rule] = {
     **contraction.RULES,
 }
 
-# The operations with any number of results, or with regions.
+# The operations with any number of results, and those with regions: their rules take these too.
 SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
+CONTROL: dict[str, SeveralRule] = {**control.CONTROL}
 
 
 def refusal(graph: Graph) -> str | None:
@@ -63,6 +65,8 @@ def evaluate(graph: Graph, inputs: Sequence[Any]) -> list[Array]:
 
 def apply(operation: Operation, *operands: Array) -> Sequence[Array]:
     """The values of one operation's results."""
+    if operation.regions:
+        return CONTROL[operation.op](operation, bodies(operation, apply), *operands)
     if operation.op in SEVERAL:
         return SEVERAL[operation.op](operation, *operands)
     return (TABLE[operation.op](operation.result, *operands),)

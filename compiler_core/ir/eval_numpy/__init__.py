@@ -13,6 +13,7 @@ import numpy as np
 
 from compiler_core.ir.eval_numpy import (
     contraction,
+    control,
     elementwise,
     leaves,
     library,
@@ -21,7 +22,7 @@ from compiler_core.ir.eval_numpy import (
 )
 from compiler_core.ir.eval_numpy.library import from_torch, to_torch
 from compiler_core.ir.eval_numpy.values import DTYPES, Array, Rule, SeveralRule, dtype_of
-from compiler_core.ir.evaluate import walk
+from compiler_core.ir.evaluate import bodies, walk
 from compiler_core.ir.graph import Graph, Operation
 
 __all__ = ["DTYPES", "SEVERAL", "TABLE", "apply", "evaluate", "from_torch", "to_torch"]
@@ -34,7 +35,7 @@ TABLE: dict[str, Rule] = {
     **contraction.RULES,
 }
 
-# The operations with any number of results, or with regions.
+# The operations with any number of results; those with regions are control.py's.
 SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
 
 
@@ -46,6 +47,8 @@ def evaluate(graph: Graph, inputs: Sequence[Array]) -> list[Array]:
 
 def apply(operation: Operation, *operands: Array) -> Sequence[Array]:
     """The values of one operation's results."""
+    if operation.regions:
+        return control.control(operation, bodies(operation, apply), operands)
     if operation.op in SEVERAL:
         return SEVERAL[operation.op](operation, *operands)
     value = operation.result

@@ -13,9 +13,17 @@ from typing import Any
 import torch
 from torch import fx
 
-from compiler_core.ir.eval_torch import contraction, elementwise, leaves, library, reductions, views
+from compiler_core.ir.eval_torch import (
+    contraction,
+    control,
+    elementwise,
+    leaves,
+    library,
+    reductions,
+    views,
+)
 from compiler_core.ir.eval_torch.context import DTYPES, HELD, MASKS, Context, Rule, SeveralRule
-from compiler_core.ir.evaluate import foreign_call, walk
+from compiler_core.ir.evaluate import bodies, foreign_call, walk
 from compiler_core.ir.graph import Graph, Operation, Value
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.types import DType
@@ -30,7 +38,8 @@ TABLE: dict[str, Rule] = {
     **contraction.RULES,
 }
 
-# The operations with any number of results, or with regions: a rule takes the operation.
+# The operations with any number of results: a rule takes the operation. Those with regions are
+# control.py's.
 SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
 
 
@@ -51,7 +60,7 @@ def evaluate(
 
 def refusal(graph: Graph) -> str | None:
     """Why TorchInductor cannot run the graph; None where it can."""
-    return foreign_call(graph, "torch", "TorchInductor")
+    return foreign_call(graph, "torch", "TorchInductor") or control.unrecorded(graph)
 
 
 def function(graph: Graph, device: torch.device | str = "cpu") -> fx.GraphModule:
@@ -81,6 +90,8 @@ class _Meaning:
     context: Context
 
     def __call__(self, operation: Operation, *operands: Any) -> tuple[Any, ...]:
+        if operation.regions:
+            return control.control(self.context, operation, bodies(operation, self), operands)
         if operation.op in SEVERAL:
             return SEVERAL[operation.op](self.context, operation, *operands)
         value = operation.result

@@ -6,7 +6,15 @@ broadcasts and converts first (ir/build.py helps). A family of operations has a 
 
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Region
-from compiler_core.ir.infer import contraction, elementwise, leaves, library, reductions, views
+from compiler_core.ir.infer import (
+    contraction,
+    control,
+    elementwise,
+    leaves,
+    library,
+    reductions,
+    views,
+)
 from compiler_core.ir.infer.rule import Attrs, Rule, SeveralRule, Types, check
 
 # Inputs of type rules that a built operation keeps in its types only.
@@ -21,7 +29,7 @@ RULES: dict[str, Rule] = {
 }
 
 # The operations with any number of results, or with regions.
-SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
+SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL, **control.SEVERAL}
 
 
 def infer(op: str, operands: Types, attrs: Attrs, regions: tuple[Region, ...] = ()) -> Types:

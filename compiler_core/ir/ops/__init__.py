@@ -9,6 +9,7 @@ from types import ModuleType
 
 from compiler_core.ir.ops import (
     contraction,
+    control,
     elementwise,
     leaves,
     library,
@@ -24,7 +25,15 @@ __all__ = [
     "OpInfo", "family",
 ]  # fmt: skip
 
-_MODULES: tuple[ModuleType, ...] = (leaves, elementwise, views, reductions, contraction, library)
+_MODULES: tuple[ModuleType, ...] = (
+    leaves,
+    elementwise,
+    views,
+    reductions,
+    contraction,
+    control,
+    library,
+)
 
 # The operations of each family, by the name of its file in every room.
 FAMILIES: dict[str, tuple[OpInfo, ...]] = {

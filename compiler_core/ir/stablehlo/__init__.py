@@ -11,12 +11,19 @@ operation without a rule is StableHLO's of the same name, without attributes.
 
 from collections.abc import Iterator
 
-from compiler_core.ir.graph import Graph, Operation
-from compiler_core.ir.stablehlo import contraction, elementwise, leaves, library, reductions, views
+from compiler_core.ir.graph import Graph, Operation, Region
+from compiler_core.ir.stablehlo import (
+    contraction,
+    control,
+    elementwise,
+    leaves,
+    library,
+    reductions,
+    views,
+)
+from compiler_core.ir.stablehlo.control import CONTROL, Line
 from compiler_core.ir.stablehlo.generic import Rule, SeveralRule, operation_text, use
 from compiler_core.ir.stablehlo.mlir_text import type_text
-
-Line = tuple[str, tuple[int, ...]]
 
 RULES: dict[str, Rule] = {
     **leaves.RULES,
@@ -26,7 +33,7 @@ RULES: dict[str, Rule] = {
     **contraction.RULES,
 }
 
-# The operations with any number of results, or with regions.
+# The operations with any number of results; those with regions are control.py's.
 SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
 
 
@@ -42,15 +49,30 @@ def line_map(graph: Graph) -> list[list[int]]:
 
 def lines(graph: Graph) -> Iterator[Line]:
     """Each line with its origins."""
-    parameters = ", ".join(f"{x}: {type_text(x.type)}" for x in graph.inputs)
-    types = ", ".join(type_text(x.type) for x in graph.outputs)
     yield f"module @{graph.name} {{", ()
-    yield f"  func.func public @main({parameters}) -> ({types}) {{", ()
-    for operation in graph.operations:
-        yield from ((f"    {text}", operation.origins) for text in _node(operation).splitlines())
-    yield f"    return {', '.join(map(use, graph.outputs))} : {types}".replace("  : ", ""), ()
-    yield "  }", ()
+    yield from _function("public @main", graph)
+    for operation in graph.walk():
+        if operation.op == "call":
+            name = control.function_name(operation)
+            yield from _function(f"private @{name}", operation.regions[0])
     yield "}", ()
+
+
+def _function(name: str, region: Region) -> Iterator[Line]:
+    parameters = ", ".join(f"{x}: {type_text(x.type)}" for x in region.inputs)
+    types = ", ".join(type_text(x.type) for x in region.outputs)
+    yield f"  func.func {name}({parameters}) -> ({types}) {{", ()
+    for operation in region.operations:
+        yield from ((f"    {text}", origins) for text, origins in _lines(operation))
+    yield f"    return {', '.join(map(use, region.outputs))} : {types}".replace("  : ", ""), ()
+    yield "  }", ()
+
+
+def _lines(operation: Operation) -> Iterator[Line]:
+    if operation.regions:
+        yield from CONTROL[operation.op](operation, _lines)
+    else:
+        yield from ((text, operation.origins) for text in _node(operation).splitlines())
 
 
 def _node(operation: Operation) -> str:

@@ -118,13 +118,6 @@ def test_complex_numbers_pass_through_library_calls():
 
 LIBRARY = {
     "sort": (lambda x: jnp.sort(x, axis=1), "sort", "sorting is not lowered"),
-    "loop": (
-        lambda x: lax.fori_loop(0, 3, lambda i, v: v * 2 + i, x), "scan", "loops are not lowered",
-    ),
-    "branch": (
-        lambda x: lax.cond(x.sum() > 1, lambda v: v, lambda v: -v, x), "cond",
-        "branches are not lowered",
-    ),
 }  # fmt: skip
 
 

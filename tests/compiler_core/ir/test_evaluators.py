@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from jax import lax
 
 from compiler_core.errors import Unsupported, VerifyError
-from compiler_core.ir import eval_jax, eval_numpy, eval_torch
+from compiler_core.ir import control, eval_jax, eval_numpy, eval_torch
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import from_torch, to_torch
 from compiler_core.ir.graph import Graph
@@ -23,15 +23,15 @@ RELATIVE = {"f64": 1e-12, "f32": 3e-6, "f16": 2e-3, "bf16": 1.6e-2}
 
 
 @pytest.mark.parametrize(
-    ("table", "several"),
+    ("table", "several", "control"),
     [
-        (eval_numpy.TABLE, eval_numpy.SEVERAL),
-        (eval_torch.TABLE, eval_torch.SEVERAL),
-        (eval_jax.TABLE, eval_jax.SEVERAL),
+        (eval_numpy.TABLE, eval_numpy.SEVERAL, control.RULES),
+        (eval_torch.TABLE, eval_torch.SEVERAL, control.RULES),
+        (eval_jax.TABLE, eval_jax.SEVERAL, eval_jax.CONTROL),
     ],
 )
-def test_every_operation_has_a_meaning(table, several):
-    assert {*table, *several, "parameter"} == set(OPS)
+def test_every_operation_has_a_meaning(table, several, control):
+    assert {*table, *several, *control, "parameter"} == set(OPS)
 
 
 def assert_close(actual: np.ndarray, expected: np.ndarray, dtype: DType) -> None:

@@ -12,14 +12,16 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.library import Callee
 from compiler_core.ir.stablehlo import line_map, to_stablehlo
 from compiler_core.ir.types import F32, I64, TensorType
-from tests.compiler_core.ir import cases
+from tests.compiler_core.ir import cases, control
 
-EVERY = [*cases.elementwise(), *cases.tensors()]
+CONTROL = list(control.every())
+EVERY = [*cases.elementwise(), *cases.tensors(), *CONTROL]
 # One of each operation on whole tensors, and what has a text of its own among the others.
 RUN = [c for c in cases.tensors() if c.name.endswith("f32") or "-f32-" in c.name]
 RUN += [
     c for c in EVERY if c.name in ("sign-u32", "floor-i32", "erf-f32", "compare-u8-LT", "tan-f32")
 ]
+RUN += CONTROL
 
 
 def parsed(text: str) -> ir.Module:

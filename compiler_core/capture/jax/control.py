@@ -1,0 +1,224 @@
+"""JAX's loops and branches: primitives that have programs of their own become operations with
+regions.
+
+A region is isolated from what is around it, so what its program uses from outside (the primitive's
+own constants, and arrays that the program closes over) goes in as operands. Numbers need not.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from compiler_core.capture.jax.traced import Traced
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Region, Value
+from compiler_core.ir.types import TensorType
+
+
+class Lowering(Protocol):
+    """What is needed of the walk that these primitives are met in."""
+
+    b: Builder
+    constants: dict[int, Traced]
+
+    def constant(self, array: Any, aval: Any) -> Traced: ...
+    def node(self, value: Traced, aval: Any) -> Value: ...
+    def run(
+        self, jaxpr: Any, consts: Sequence[Any], args: Sequence[Traced], depth: int
+    ) -> list[Traced]: ...
+    def line(self, text: str, depth: int, number: int | None = None) -> None: ...
+
+
+@dataclass
+class Site:
+    """One equation with programs of its own, while it is lowered."""
+
+    lowering: Lowering
+    eqn: Any
+    number: int
+    depth: int
+    # What the regions take after what the operation itself says: the invariants.
+    rest: list[Value] = field(default_factory=list)
+    arguments: int = 0
+
+    @property
+    def b(self) -> Builder:
+        return self.lowering.b
+
+    def values(self, args: Sequence[Traced], atoms: Sequence[Any]) -> list[Value]:
+        return [self.lowering.node(a, x.aval) for a, x in zip(args, atoms, strict=True)]
+
+    def invariants(self, args: Sequence[Traced]) -> list["Invariant"]:
+        """How the regions get at values of the program around."""
+        return [Invariant(a, None if a.node is None else self._place(a.node)) for a in args]
+
+    def _place(self, value: Value) -> int:
+        if value not in self.rest:
+            self.rest.append(value)
+        return self.rest.index(value)
+
+    def closed(self, programs: Sequence[Any]) -> dict[int, "Invariant"]:
+        """The arrays that the programs close over, by identity."""
+        arrays = {id(x): (x, aval) for p in programs for x, aval in closed_over(p)}
+        outer = [self.lowering.constant(x, aval) for x, aval in arrays.values()]
+        return dict(zip(arrays, self.invariants(outer), strict=True))
+
+    def region(
+        self,
+        name: str,
+        own: Sequence[TensorType],
+        closed: dict[int, "Invariant"],
+        body: Callable[[list[Traced], "Inside"], Sequence[Value]],
+    ) -> Region:
+        """A region over arguments of types `own` and the invariants."""
+
+        def inside(*parameters: Value) -> Sequence[Value]:
+            traced = [self._named(x) for x in parameters]
+            head = ", ".join(
+                f"%{t.name}: {x.type}" for t, x in zip(traced, parameters, strict=True)
+            )
+            self.lowering.line(f"{name}({head})", self.depth + 1, self.number)
+            within = Inside(self, traced[len(own) :])
+            before = self.lowering.constants
+            self.lowering.constants = {k: within.get(v) for k, v in closed.items()}
+            try:
+                return body(traced[: len(own)], within)
+            finally:
+                self.lowering.constants = before
+
+        return self.b.region(name, [*own, *(x.type for x in self.rest)], inside)
+
+    def _named(self, parameter: Value) -> Traced:
+        self.arguments += 1
+        return Traced(parameter, f"{self.number}.{self.arguments - 1}")
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """A value from outside: a number, or the invariant operand at a place."""
+
+    outer: Traced
+    place: int | None
+
+
+@dataclass(frozen=True)
+class Inside:
+    """The walk within one region."""
+
+    site: Site
+    rest: Sequence[Traced]
+
+    def get(self, x: Invariant) -> Traced:
+        return x.outer if x.place is None else self.rest[x.place]
+
+    def all(self, xs: Sequence[Invariant]) -> list[Traced]:
+        return [self.get(x) for x in xs]
+
+    def run(self, program: Any, args: Sequence[Traced]) -> list[Value]:
+        """The program's results, as values."""
+        lowering, jaxpr, depth = self.site.lowering, program.jaxpr, self.site.depth + 2
+        made = lowering.run(jaxpr, program.consts, args, depth)
+        lowering.line(f"return {names(made)}", depth)
+        return [lowering.node(r, v.aval) for r, v in zip(made, jaxpr.outvars, strict=True)]
+
+
+def names(values: Sequence[Traced]) -> str:
+    """How a line of the text calls them."""
+    return ", ".join(x.name if x.node is None else f"%{x.name}" for x in values)
+
+
+def closed_over(program: Any) -> Iterator[tuple[Any, Any]]:
+    """The arrays, with their types, that a closed jaxpr and those within it hold."""
+    yield from ((x, v.aval) for x, v in zip(program.consts, program.jaxpr.constvars, strict=True))
+    for eqn in program.jaxpr.eqns:
+        for inner in programs_of(eqn):
+            yield from closed_over(inner)
+
+
+def programs_of(eqn: Any) -> Iterator[Any]:
+    """The closed jaxprs among an equation's parameters."""
+    for value in eqn.params.values():
+        several = value if isinstance(value, tuple | list) else (value,)
+        yield from (x for x in several if hasattr(x, "jaxpr") and hasattr(x, "consts"))
+
+
+# -- the primitives
+
+
+def _while(site: Site, args: Sequence[Traced]) -> Sequence[Value]:
+    p, atoms = site.eqn.params, site.eqn.invars
+    cond, body = p["cond_jaxpr"], p["body_jaxpr"]
+    first, second = p["cond_nconsts"], p["cond_nconsts"] + p["body_nconsts"]
+    of_cond, of_body = site.invariants(args[:first]), site.invariants(args[first:second])
+    carried = site.values(args[second:], atoms[second:])
+    closed, own = site.closed([cond, body]), [x.type for x in carried]
+
+    def proceed(mine: list[Traced], within: Inside) -> list[Value]:
+        (some,) = within.run(cond, [*within.all(of_cond), *mine])
+        return [site.b.reduce(some, "or", range(some.type.rank)) if some.type.rank else some]
+
+    def step(mine: list[Traced], within: Inside) -> list[Value]:
+        made = within.run(body, [*within.all(of_body), *mine])
+        if not cond.out_avals[0].shape:
+            return made
+        # Of a batch, those whose own loop has ended stay as they are (vmap).
+        (some,) = within.run(cond, [*within.all(of_cond), *mine])
+        return [_where(site.b, some, x, t) for x, t in zip(made, mine, strict=True)]
+
+    regions = [site.region("cond", own, closed, proceed), site.region("body", own, closed, step)]
+    return site.b.operation("while", [*carried, *site.rest], regions, carried=len(carried))
+
+
+def _where(b: Builder, predicate: Value, x: Value, old: Traced) -> Value:
+    assert old.node is not None
+    shape = x.type.shape
+    wide = b.broadcast_in_dim(predicate, shape, range(predicate.type.rank))
+    return b.node("select", wide, x, old.node)
+
+
+def _scan(site: Site, args: Sequence[Traced]) -> Sequence[Value]:
+    p, atoms, body = site.eqn.params, site.eqn.invars, site.eqn.params["jaxpr"]
+    first, second = p["num_consts"], p["num_consts"] + p["num_carry"]
+    consts = site.invariants(args[:first])
+    carried = site.values(args[first:second], atoms[first:second])
+    scanned = site.values(args[second:], atoms[second:])
+    closed = site.closed([body])
+    rows = [x.type.with_shape(x.type.shape[1:]) for x in scanned]
+    region = site.region(
+        "body", [*(x.type for x in carried), *rows], closed,
+        lambda mine, within: within.run(body, [*within.all(consts), *mine]),
+    )  # fmt: skip
+    return site.b.operation(
+        "scan", [*carried, *scanned, *site.rest], [region], length=p["length"],
+        reverse=p["reverse"], carried=len(carried), scanned=len(scanned),
+    )  # fmt: skip
+
+
+def _cond(site: Site, args: Sequence[Traced]) -> Sequence[Value]:
+    branches, atoms = site.eqn.params["branches"], site.eqn.invars
+    (index,) = site.values(args[:1], atoms[:1])
+    passed, closed = site.invariants(args[1:]), site.closed(branches)
+    regions = [
+        site.region(
+            f"branch{n}", [], closed,
+            lambda mine, within, program=program: within.run(program, within.all(passed)),  # type: ignore[misc]
+        )
+        for n, program in enumerate(branches)
+    ]  # fmt: skip
+    return site.b.operation("case", [index, *site.rest], regions)
+
+
+TABLE: dict[str, Callable[[Site, Sequence[Traced]], Sequence[Value]]] = {
+    "while": _while,
+    "scan": _scan,
+    "cond": _cond,
+}
+
+
+def not_lowered(made: Sequence[Value]) -> str | None:
+    """Why a loop is better left to JAX: something in it is, and would be called at every step."""
+    if not made or made[0].op == "case":
+        return None
+    inside = (o for r in made[0].operation.regions for o in r.walk())
+    calls = [o["callee"] for o in inside if o.op == "library_call"]
+    return f"its body calls {calls[0]}, {calls[0].reason}" if calls else None

@@ -1,0 +1,257 @@
+"""Control flow in C: a loop or a switch around the steps of its regions.
+
+Nothing is copied that a pointer can say. A carried value is a pointer to where the last step left
+it; the next step writes elsewhere, and the two places change roles (`_next`, `_spare`). A row of
+what is scanned, and of what the steps leave, is its place in the whole array.
+
+    {  // k2_scan: 50 steps
+        const float *b7 = buffers[1];
+        for (long step = 0; step < 50; step++) {
+            const float *b8 = (const float *)buffers[0] + step * 1024;
+            float *b20 = (float *)buffers[5] + step * 2048;
+            k2_body_k0_tanh(b7, b8, b20);
+            b7 = b20;
+        }
+        __builtin_memcpy(buffers[4], b7, 8192);
+    }
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from compiler_core.codegen.c.types import memory_type
+from compiler_core.codegen.writer import Writer
+from compiler_core.ir.control import parts
+from compiler_core.kernel.kernel import BufferParam
+from compiler_core.plan.control import Control, Transfer
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import Step
+
+# The C expression of each buffer's address.
+Places = Mapping[str, str]
+# Writes steps.
+Steps = Callable[[Sequence[Step], Places], None]
+
+
+def emit(w: Writer, step: Control, places: Places, steps: Steps) -> None:
+    """The step as a block."""
+    _EMIT[step.operation.op](_Block(w, step, places, steps))
+
+
+@dataclass(frozen=True)
+class _Block:
+    w: Writer
+    step: Control
+    places: Places
+    steps: Steps
+
+    def line(self, text: str) -> None:
+        self.w.line(text, self.step.origins)
+
+    def open(self, about: str) -> None:
+        self.line(f"{{  // {self.step.name}: {about}")
+        work = self.step.workspace
+        if work is not None:
+            with self.w.indent():
+                self.line(f"char *{self.scratch} = {self.places[work.name]};")
+
+    @property
+    def scratch(self) -> str:
+        return f"{self.step.name}_scratch"
+
+    def scratch_at(self, offset: int) -> str:
+        return f"(void *)({self.scratch} + {offset})"
+
+    def inner(self, plan: Plan, known: Places) -> None:
+        """A region's steps; `known` are its arguments and what it must leave somewhere."""
+        own = {p.name: self.scratch_at(p.offset) for p in plan.placements if p.offset is not None}
+        self.steps(plan.steps, {**own, **known})
+
+    def copy(self, to: str, source: str, buffer: BufferParam) -> None:
+        if buffer.type.bytes:
+            self.line(f"__builtin_memcpy({to}, {source}, {buffer.type.bytes});")
+
+
+def _pointer(buffer: BufferParam | str, type_: str, value: str, *, const: bool) -> str:
+    name = buffer if isinstance(buffer, str) else buffer.name
+    return f"{'const ' if const else ''}{type_} *{name} = {value};"
+
+
+# -- loops
+
+
+@dataclass(frozen=True)
+class _Loop:
+    """What the two loops share: carried values and how a step hands them on."""
+
+    block: _Block
+    body: Plan
+    count: int
+
+    @property
+    def step(self) -> Control:
+        return self.block.step
+
+    def carried(self) -> Sequence[tuple[int, str, BufferParam, Transfer]]:
+        """(number, pointer's name, result, how it is handed on) of each carried value."""
+        several = zip(self.body.inputs, self.step.outputs, self.step.transfers, strict=False)
+        return [(k, name, out, t) for k, (name, out, t) in enumerate(several) if k < self.count]
+
+    def begin(self, *, even: bool) -> None:
+        """Declares the pointers. The first step writes to the result's own place, or, where
+        `even` steps follow, to the spare one: so the last one ends in the result."""
+        places = self.block.places
+        for k, name, out, transfer in self.carried():
+            kind = memory_type(out.type.dtype)
+            given = places[self.step.inputs[k].name]
+            self.block.line(_pointer(name, kind, given, const=True))
+            spare = self.step.spares[k]
+            if transfer.rotates:
+                assert spare is not None
+                two = [places[out.name], self.block.scratch_at(spare)]
+                first, second = reversed(two) if even else two
+                self.block.line(f"{kind} *{name}_next = {first}, *{name}_spare = {second};")
+
+    def homes(self, rows: Mapping[int, str]) -> dict[str, str]:
+        """Where the body writes what it computes. `rows` are pointers of the rows it leaves."""
+        found = {}
+        for k, transfer in enumerate(self.step.transfers):
+            if transfer.how == "written":
+                home = f"{self.body.inputs[k]}_next" if k < self.count else rows[k]
+                found[self.body.outputs[k]] = home
+        return found
+
+    def hand_on(self, known: Places, rows: Mapping[int, str]) -> None:
+        """After a step: copies, then pointers, then the two places of a value change roles."""
+        copied = [(k, t) for k, t in enumerate(self.step.transfers) if t.how == "copied"]
+        for k, _ in copied:
+            to = f"{self.body.inputs[k]}_next" if k < self.count else rows[k]
+            source = self.body.outputs[k]
+            size = self.body.output_types[k].bytes
+            if size:
+                self.block.line(f"__builtin_memcpy({to}, {known[source]}, {size});")
+        for k, name, _, transfer in self.carried():
+            if transfer.how == "shown":
+                self.block.line(f"{name} = {known[self.body.outputs[k]]};")
+        for _, name, out, transfer in self.carried():
+            if transfer.rotates:
+                kind = memory_type(out.type.dtype)
+                turn = f"{name}_next = {name}_spare; {name}_spare = ({kind} *){name};"
+                self.block.line(f"{name} = {name}_next; {turn}")
+
+    def end(self, *, sure: bool) -> None:
+        """Values that are not in the result's own place go there. `sure`: those that change
+        places are."""
+        for _, name, out, transfer in self.carried():
+            place = self.block.places[out.name]
+            if transfer.rotates and sure:
+                continue
+            if out.type.bytes:
+                test = f"if ((const void *){name} != {place}) " if transfer.rotates else ""
+                copy = f"__builtin_memcpy({place}, {name}, {out.type.bytes});"
+                self.block.line(f"{test}{copy}")
+
+
+def _scan(block: _Block) -> None:
+    step, operation, w = block.step, block.step.operation, block.w
+    (body,), length = step.plans, operation["length"]
+    loop = _Loop(block, body, operation["carried"])
+    _, scanned, rest = parts(step.inputs, loop.count, operation["scanned"])
+    _, rows_in, fixed = parts(body.inputs, loop.count, operation["scanned"])
+    block.open(f"{length} step{'' if length == 1 else 's'}")
+    with w.indent():
+        loop.begin(even=length % 2 == 0)
+        down = f"long step = {length - 1}; step >= 0; step--"
+        up = f"long step = 0; step < {length}; step++"
+        block.line(f"for ({down if operation['reverse'] else up}) {{")
+        with w.indent():
+            for name, x in zip(rows_in, scanned, strict=True):
+                block.line(_row(block, name, x, const=True))
+            rows = {}
+            for k, out in list(enumerate(step.outputs))[loop.count :]:
+                rows[k] = f"{step.name}_row{k - loop.count}"
+                block.line(_row(block, rows[k], out, const=False))
+            known = {name: block.places[b.name] for name, b in zip(fixed, rest, strict=True)}
+            known |= {name: name for name in (*body.inputs[: loop.count], *rows_in)}
+            known |= loop.homes(rows)
+            block.inner(body, known)
+            loop.hand_on(known, rows)
+        block.line("}")
+        loop.end(sure=length > 0)
+    block.line("}")
+
+
+def _row(block: _Block, name: str, whole: BufferParam, *, const: bool) -> str:
+    kind = memory_type(whole.type.dtype)
+    size = whole.type.numel // max(1, whole.type.sizes[0])
+    first = f"({'const ' if const else ''}{kind} *){block.places[whole.name]}"
+    return _pointer(name, kind, f"{first} + step * {size}", const=const)
+
+
+def _while(block: _Block) -> None:
+    step, w = block.step, block.w
+    cond, body = step.plans
+    loop = _Loop(block, body, step.operation["carried"])
+    block.open("while its condition holds")
+    with w.indent():
+        loop.begin(even=False)
+        block.line("while (1) {")
+        with w.indent():
+            values = body.inputs[: loop.count]
+            rest = [block.places[b.name] for b in step.inputs[loop.count :]]
+            asked = dict(zip(cond.inputs, (*values, *rest), strict=True))
+            flag = asked.get(cond.outputs[0]) or block.scratch_at(step.flag)
+            block.inner(cond, {**asked, cond.outputs[0]: flag})
+            block.line(f"if (!*(const unsigned char *){flag}) break;")
+            known = dict(zip(body.inputs, (*values, *rest), strict=True)) | loop.homes({})
+            block.inner(body, known)
+            loop.hand_on(known, {})
+        block.line("}")
+        loop.end(sure=False)
+    block.line("}")
+
+
+# -- branches
+
+
+def _case(block: _Block) -> None:
+    index = block.places[block.step.inputs[0].name]
+    block.open(f"one of {len(block.step.plans)} branches")
+    with block.w.indent():
+        block.line(f"switch (*(const int *){index}) {{")
+        for number, plan in enumerate(block.step.plans):
+            is_last = number == len(block.step.plans) - 1
+            block.line("default: {" if is_last else f"case {number}: {{")
+            with block.w.indent():
+                _once(block, plan, block.step.inputs[1:])
+                block.line("break;")
+            block.line("}")
+        block.line("}")
+    block.line("}")
+
+
+def _call(block: _Block) -> None:
+    block.open("one unit")
+    with block.w.indent():
+        _once(block, block.step.plans[0], block.step.inputs)
+    block.line("}")
+
+
+def _once(block: _Block, plan: Plan, given: Sequence[BufferParam]) -> None:
+    """The steps of a region, whose results go where the operation's belong."""
+    known = {name: block.places[b.name] for name, b in zip(plan.inputs, given, strict=True)}
+    homes = dict(known)
+    for name, out in zip(plan.outputs, block.step.outputs, strict=True):
+        homes.setdefault(name, block.places[out.name])
+    block.inner(plan, homes)
+    for name, out in zip(plan.outputs, block.step.outputs, strict=True):
+        if homes[name] != block.places[out.name]:
+            block.copy(block.places[out.name], homes[name], out)
+
+
+_EMIT: dict[str, Callable[[_Block], None]] = {
+    "while": _while,
+    "scan": _scan,
+    "case": _case,
+    "call": _call,
+}

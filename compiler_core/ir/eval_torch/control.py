@@ -1,0 +1,53 @@
+"""Loops and branches in torch: the host drives them.
+
+A recorded program has no values to decide by. Its scans are unrolled, as far as that makes no
+program that takes minutes to compile; other control flow is not recorded (torch's own higher-order
+operations refuse much of what they are given on a CPU).
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from compiler_core.ir.control import RULES, Body, Host
+from compiler_core.ir.eval_torch.context import Context
+from compiler_core.ir.graph import Operation, Region
+from compiler_core.ir.types import TensorType
+
+# Operations that an unrolled scan may have.
+_MOST_UNROLLED = 1000
+
+
+def control(
+    context: Context, operation: Operation, bodies: Sequence[Body[Any]], operands: Sequence[Any]
+) -> tuple[Any, ...]:
+    """The values of the operation's results."""
+
+    def stack(rows: Sequence[Any], type_: TensorType) -> Any:
+        return torch.stack(tuple(rows)) if rows else context.full(0, type_.dtype, type_.sizes)
+
+    host: Host[Any] = Host(bool, int, lambda x, i: x[i], stack)
+    return tuple(RULES[operation.op](host, operation, bodies, operands))
+
+
+def unrecorded(region: Region) -> str | None:
+    """Why a program of plain torch calls cannot have the region's control flow; None where it
+    can."""
+    for operation in region.walk():
+        if operation.op in ("while", "case"):
+            return (
+                f"TorchInductor is given no {operation.op}: which step comes next depends on data"
+            )
+        if operation.op == "scan" and _unrolled(operation) > _MOST_UNROLLED:
+            return (
+                f"TorchInductor is given scans unrolled, and this one would have "
+                f"{_unrolled(operation)} operations"
+            )
+    return None
+
+
+def _unrolled(operation: Operation) -> int:
+    """Operations that are left of an operation where every scan is unrolled."""
+    inner = sum(_unrolled(o) for r in operation.regions for o in r.operations)
+    return operation["length"] * inner if operation.op == "scan" else inner + 1

@@ -1,0 +1,189 @@
+"""Control flow as a step: a plan for each region, and how values pass from one to the next.
+
+On a CPU generated C drives the plans where it runs every step in them; elsewhere the host does
+(ir/control.py), with the same results.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from compiler_core.ir.graph import Operation
+from compiler_core.ir.types import U8, TensorType
+from compiler_core.kernel.kernel import BufferParam
+from compiler_core.kernel.text import Line
+from compiler_core.plan.memory import ALIGNMENT
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import LibraryCall
+
+# How a loop's body hands on one of its results:
+How = Literal[
+    "written",  # a kernel writes it where it belongs: the row, or the carried value's other place
+    "shown",  # it is in memory that outlasts the next step: the carried value points there
+    "copied",  # from where it is, to where it belongs
+    "kept",  # it is the carried value itself
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Transfer:
+    """One result of a loop's body. `rotates`: a carried value that has two places, one read and
+    one written, which change roles after each step."""
+
+    how: How
+    rotates: bool = False
+
+
+@dataclass(frozen=True)
+class Control:
+    """`operation` is a while, scan, case or call; `plans` has a plan for each of its regions.
+    `inputs` and `outputs` are its operands and results.
+
+    `workspace` is the memory that its plans share, one at a time, for their temporaries; behind
+    these lie `spares` (by carried value, the second place of one that rotates) and, for a while,
+    the byte of the condition at `flag`. Offsets are in bytes from its start.
+    """
+
+    name: str
+    operation: Operation
+    plans: tuple[Plan, ...]
+    inputs: tuple[BufferParam, ...]
+    outputs: tuple[BufferParam, ...]
+    transfers: tuple[Transfer, ...] = ()
+    spares: tuple[int | None, ...] = ()
+    flag: int = 0
+    workspace: BufferParam | None = None
+    library = None
+    by_design = False
+    # Set where the framework has to drive the steps, as some of them do not run in C.
+    reason: str = ""
+
+    @property
+    def kind(self) -> str:
+        return self.operation.op
+
+    @property
+    def origins(self) -> tuple[int, ...]:
+        return self.operation.origins
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        return tuple(op for plan in self.plans for step in plan.steps for op in step.ops)
+
+    @property
+    def scratch(self) -> tuple[BufferParam, ...]:
+        return () if self.workspace is None else (self.workspace,)
+
+    @property
+    def trips(self) -> int:
+        """How often its plans run: a scan's length. Of a while nobody knows: once is the least
+        that says something about a step."""
+        return int(self.operation["length"]) if self.kind == "scan" else 1
+
+    @property
+    def launches(self) -> int:
+        """As `traffic`: of all steps of a scan, of one step of a while, of the busiest branch."""
+        plans = [sum(step.launches for step in plan.steps) for plan in self.plans]
+        return self.trips * (max(plans) if self.kind == "case" else sum(plans))
+
+    def traffic(self) -> tuple[int, int]:
+        """Of all steps of a scan, of one step of a while, of the busiest branch."""
+        plans = [_sum(step.traffic() for step in plan.steps) for plan in self.plans]
+        reads, writes = max(plans) if self.kind == "case" else _sum(plans)
+        return self.trips * reads, self.trips * writes
+
+    def flops(self) -> int:
+        """As `traffic`."""
+        plans = [sum(step.flops() for step in plan.steps) for plan in self.plans]
+        return self.trips * (max(plans) if self.kind == "case" else sum(plans))
+
+    def lines(self) -> list[Line]:
+        return list(_lines(self))
+
+
+def _sum(pairs: Iterator[tuple[int, int]] | list[tuple[int, int]]) -> tuple[int, int]:
+    both = list(pairs)
+    return sum(r for r, _ in both), sum(w for _, w in both)
+
+
+def _lines(step: Control) -> Iterator[Line]:
+    outs, ins = (", ".join(b.name for b in side) for side in (step.outputs, step.inputs))
+    about = {"scan": f" {step.trips} steps", "case": f" {len(step.plans)} branches"}
+    yield (
+        f"{step.kind} {step.name}: {outs} = {step.kind}({ins}){about.get(step.kind, '')}",
+        (step.origins),
+    )
+    for region, plan in zip(step.operation.regions, step.plans, strict=True):
+        given, made = ", ".join(plan.inputs), ", ".join(plan.outputs)
+        yield f"  {region.name}({given}) -> {made}", step.origins
+        for inner in plan.steps:
+            yield from ((f"    {text}" if text else "", origins) for text, origins in inner.lines())
+
+
+def driven_by_host(plans: Sequence[Plan]) -> str:
+    """Why the framework drives the steps; "" where generated C can."""
+    steps = (step for plan in plans for step in plan.walk())
+    calls = [step for step in steps if isinstance(step, LibraryCall)]
+    return f"the framework drives the steps: {calls[0].callee} is one of them" if calls else ""
+
+
+# -- how values pass
+
+
+def transfers(body: Plan, carried: int) -> tuple[Transfer, ...]:
+    """How each result of a loop's body is handed on; the first `carried` are its carried values.
+
+    A pointer may show what outlasts the next step: an invariant, a row of something scanned or
+    stacked, the place that a rotating value was written to. It may not show an old carried value:
+    its place is written again in the step that would read it.
+    """
+    owners: dict[str, int] = {}
+    rows_first = sorted(range(len(body.outputs)), key=lambda k: (k < carried, k))
+    for k in rows_first:
+        owners.setdefault(body.outputs[k], k)
+    return tuple(_transfer(body, carried, k, owners) for k in range(len(body.outputs)))
+
+
+def _transfer(body: Plan, carried: int, k: int, owners: dict[str, int]) -> Transfer:
+    name, is_carried = body.outputs[k], k < carried
+    if name in body.inputs:
+        place = body.inputs.index(name)
+        if is_carried and place == k:
+            return Transfer("kept")
+        shown = is_carried and place >= carried
+        return Transfer("shown") if shown else Transfer("copied", is_carried)
+    if owners[name] == k:
+        return Transfer("written", is_carried)
+    return Transfer("shown") if is_carried else Transfer("copied")
+
+
+# -- memory
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Offsets in a workspace, and its size."""
+
+    spares: tuple[int | None, ...]
+    flag: int
+    bytes: int
+
+
+def layout(operation: Operation, plans: Sequence[Plan], handed_on: Sequence[Transfer]) -> Layout:
+    """The plans' temporaries first, over each other; then the spare places; then the flag."""
+    at = _aligned(max((plan.arena_bytes for plan in plans), default=0))
+    spares: list[int | None] = []
+    for result, transfer in zip(operation.types, handed_on, strict=False):
+        spares.append(at if transfer.rotates else None)
+        at += _aligned(result.bytes) if transfer.rotates else 0
+    flag = at
+    return Layout(tuple(spares), flag, at + (ALIGNMENT if operation.op == "while" else 0))
+
+
+def _aligned(size: int) -> int:
+    return -(-size // ALIGNMENT) * ALIGNMENT
+
+
+def workspace(name: str, size: int) -> BufferParam | None:
+    """The buffer of a layout; None for an empty one."""
+    return BufferParam(f"{name}_scratch", TensorType(U8, (size,)), "out") if size else None
