@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -49,14 +49,19 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def live_stack(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def stack_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("stack")
+
+
+@pytest.fixture(scope="session")
+def live_stack(redis_url: str, stack_folder: Path) -> Iterator[str]:
     """Web, worker and sandbox; the address of the page."""
-    folder = tmp_path_factory.mktemp("stack")
+    folder = stack_folder
     subprocess.run([sys.executable, "frontend/build.py"], cwd=ROOT, check=True, timeout=300)
     port = _free_port()
     environment = {
         **os.environ,
-        "DATABASE_URL": f"sqlite:///{folder / 'fuselab.sqlite3'}",
+        "DATABASE_URL": _database(folder),
         "REDIS_URL": redis_url.rpartition("/")[0] + OWN_DATABASE,
         "FUSELAB_RUN_RATE": "1000/min",
     }
@@ -70,6 +75,25 @@ def live_stack(redis_url: str, tmp_path_factory: pytest.TempPathFactory) -> Iter
     finally:
         launcher.send_signal(signal.SIGTERM)
         launcher.wait(STOP_SECONDS)
+
+
+def _database(folder: Path) -> str:
+    return f"sqlite:///{folder / 'fuselab.sqlite3'}"
+
+
+@pytest.fixture(scope="session")
+def store(live_stack: str, stack_folder: Path) -> Callable[[bytes], str]:
+    """Stores a report, as JSON, as that of a run that is done; gives the run's address."""
+    environment = {**os.environ, "DATABASE_URL": _database(stack_folder)}
+    command = [sys.executable, str(Path(__file__).parent / "store_run.py")]
+
+    def store_report(raw: bytes) -> str:
+        done = subprocess.run(
+            command, input=raw, env=environment, stdout=subprocess.PIPE, check=True, timeout=60
+        )
+        return done.stdout.decode().strip()
+
+    return store_report
 
 
 def _free_port() -> int:

@@ -17,7 +17,7 @@ SHOWN = {
 }
 
 
-def _violations(page: Page) -> list[str]:
+def violations(page: Page) -> list[str]:
     # evaluate, not a script element: the page's policy allows none that is not its own.
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found = page.evaluate(
@@ -51,13 +51,13 @@ def test_axe_finds_nothing(
     )
     page.goto("/")
     expect(page.get_by_role("textbox", name="Source")).to_contain_text("import")
-    assert _violations(page) == []
+    assert violations(page) == []
     page.goto(result)
     expect_state(page, "done")
-    assert _violations(page) == []
+    assert violations(page) == []
     for title in SHOWN[size]:
         show(page, title)
-        assert _violations(page) == [], title
+        assert violations(page) == [], title
     page.close()
 
 

@@ -1,21 +1,23 @@
 import { describe, expect, it } from "vitest";
 import sample from "./fixtures/sample.json";
-import type { Report } from "../wire";
+import type { Report, Stage } from "../wire";
 import { artifactsFor, irAt, pick } from "./artifacts";
 
 const program = (sample.report as unknown as Report).programs[0]!;
-const triton = artifactsFor("triton", program);
+const triton = artifactsFor("triton", program.stages);
 
 describe("artifacts of a pane", () => {
   it("orders the levels of one kernel: PTX first", () => {
-    expect(artifactsFor("assembly", program)[0]!.artifact.kind).toBe("ptx");
+    expect(artifactsFor("assembly", program.stages)[0]!.artifact.kind).toBe("ptx");
   });
 
   it("gives other compilers' texts to the reference pane alone", () => {
-    const reference = artifactsFor("reference", program);
+    const reference = artifactsFor("reference", program.stages);
     expect(reference.length).toBeGreaterThan(0);
     expect(reference.every(({ stage }) => stage.kind === "reference")).toBe(true);
-    expect(artifactsFor("c", program).every(({ stage }) => stage.kind !== "reference")).toBe(true);
+    expect(artifactsFor("c", program.stages).every(({ stage }) => stage.kind !== "reference")).toBe(
+      true,
+    );
   });
 
   it("shows the text chosen by hand", () => {
@@ -38,5 +40,30 @@ describe("artifacts of a pane", () => {
     )!;
     const text = after.artifacts.find((artifact) => artifact.name === "after")!.text;
     expect(irAt(program.stages, program.stages.length - 1)?.text).toBe(text);
+  });
+});
+
+describe("texts of several graphs", () => {
+  const [stage] = program.stages.filter(({ artifacts }) => artifacts.some((a) => a.kind === "ir"));
+  const ir = (graph: string, text: string): Stage => ({
+    ...stage!,
+    graph,
+    artifacts: [{ ...stage!.artifacts[0]!, name: "after", kind: "ir", text }],
+  });
+
+  it("have keys of their own though they have the same name", () => {
+    const both = program.stages.map((s) => ({ ...s, graph: "other" }));
+    const keys = artifactsFor("triton", [...program.stages, ...both]).map(({ key }) => key);
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+
+  it("stay apart: the IR at a stage is that of its own graph", () => {
+    const idle: Stage = { ...stage!, graph: "a", artifacts: [] };
+    expect(irAt([ir("a", "of a"), ir("b", "of b"), idle], 2)?.text).toBe("of a");
+  });
+
+  it("give a stage of the whole program the last IR of all", () => {
+    const last: Stage = { ...stage!, graph: "whole", artifacts: [] };
+    expect(irAt([ir("a", "of a"), ir("b", "of b"), last], 2)?.text).toBe("of b");
   });
 });

@@ -1,5 +1,5 @@
 /** Which of a program's texts each pane shows. */
-import type { Artifact, Program, Stage } from "../wire";
+import type { Artifact, Stage } from "../wire";
 import { speaksOf, type NodeSet } from "./linemap";
 
 /** A text with its stage, and a key that is the same in every replay of the run. */
@@ -26,10 +26,8 @@ const OWN = new Set([...Object.values(KINDS).flat(), "ir"]);
 const PASS_SIDES = new Set(["before", "after"]);
 
 /** The texts of one pane, in the order of its kinds and then of the stages. */
-export function artifactsFor(pane: TextPaneId, program: Program): Shown[] {
-  const all = program.stages.flatMap((stage) =>
-    stage.artifacts.map((artifact) => shown(stage, artifact)),
-  );
+export function artifactsFor(pane: TextPaneId, stages: readonly Stage[]): Shown[] {
+  const all = stages.flatMap((stage) => stage.artifacts.map((artifact) => shown(stage, artifact)));
   if (pane === "reference") return all.filter(isReference);
   const kinds = KINDS[pane];
   return all
@@ -38,7 +36,8 @@ export function artifactsFor(pane: TextPaneId, program: Program): Shown[] {
 }
 
 function shown(stage: Stage, artifact: Artifact): Shown {
-  const key = `${stage.name}/${artifact.name}`;
+  const { name, graph, backend } = stage;
+  const key = [graph, backend, name, artifact.name].join("/");
   return { key, label: artifact.name, stage, artifact };
 }
 
@@ -92,12 +91,15 @@ export function paneOfStage(stage: Stage): string {
   return found?.[0] ?? RESULTS[stage.kind] ?? RESULTS[stage.name] ?? "ir";
 }
 
-/** The IR as it stands at a stage: the stage's own, else that of the last one before it. */
+/** The IR as it stands at a stage: the stage's own, else that of the last one before it, of its
+ * own graph if that has any. */
 export function irAt(stages: readonly Stage[], index: number): Artifact | null {
-  for (let i = Math.min(index, stages.length - 1); i >= 0; i--) {
-    const stage = stages[i];
-    const ir = stage?.artifacts.findLast((artifact) => artifact.kind === "ir");
-    if (ir) return ir;
-  }
-  return null;
+  const graph = stages[index]?.graph;
+  const before = stages.slice(0, index + 1).filter(hasIr);
+  const last = before.findLast((stage) => stage.graph === graph) ?? before.at(-1);
+  return last?.artifacts.findLast(isIr) ?? null;
 }
+
+const isIr = ({ kind }: Artifact): boolean => kind === "ir";
+
+const hasIr = ({ artifacts }: Stage): boolean => artifacts.some(isIr);

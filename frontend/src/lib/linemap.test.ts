@@ -4,7 +4,8 @@ import { hueOfKernel, huesOf, lineHues, litLines, nodesOfLine, sourceMap } from 
 
 const MAP = [[], [1], [1, 2], [3]];
 
-const kernel = (id: string, nodes: number[]): Kernel => ({ id, nodes }) as unknown as Kernel;
+const kernel = (id: string, nodes: number[]): Kernel =>
+  ({ id, nodes, graph: "whole" }) as unknown as Kernel;
 
 describe("line map", () => {
   it("lights every line that shares an operation", () => {
@@ -47,7 +48,7 @@ describe("hues", () => {
 
   it("begins again after the last hue", () => {
     const many = Array.from({ length: 9 }, (_, i) => kernel(`k${i}`, [i]));
-    expect(hueOfKernel(many, "k8")).toBe(0);
-    expect(hueOfKernel(many, "other")).toBeNull();
+    expect(hueOfKernel(many, "k8", "whole")).toBe(0);
+    expect(hueOfKernel(many, "other", "whole")).toBeNull();
   });
 });

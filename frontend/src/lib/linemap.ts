@@ -35,8 +35,10 @@ export function sourceMap(program: Program): LineMap {
   return Array.from(map, (ids) => ids ?? []);
 }
 
-/** Operation id -> hues of the kernels that it runs in; it may be recomputed in several. */
+/** Operation id -> hues of the kernels of one plan that it runs in; it may be recomputed in several. */
 export type Hues = ReadonlyMap<number, readonly number[]>;
+
+export const NO_HUES: Hues = new Map();
 
 export function huesOf(kernels: readonly Kernel[]): Hues {
   const hues = new Map<number, number[]>();
@@ -59,9 +61,13 @@ export function lineHues(map: LineMap, hues: Hues, only: number | null = null): 
   });
 }
 
-/** The hue of a kernel by its id, or null where the program has no such kernel. */
-export function hueOfKernel(kernels: readonly Kernel[], id: string | null): number | null {
-  const index = kernels.findIndex((kernel) => kernel.id === id);
+/** The hue of a kernel by its id, or null where the plan has no such kernel. */
+export function hueOfKernel(
+  kernels: readonly Kernel[],
+  id: string | null,
+  graph: string,
+): number | null {
+  const index = kernels.findIndex((kernel) => kernel.id === id && kernel.graph === graph);
   return index < 0 ? null : index % HUES;
 }
 

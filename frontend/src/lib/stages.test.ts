@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Artifact, Stage } from "../wire";
 import { paneOfStage } from "./artifacts";
-import { firstLook, lineCount, moved, rows } from "./stages";
+import { firstLook, groupsOf, lineCount, moved, rows } from "./stages";
 
 const ir = (name: string, text: string) =>
   ({ name, kind: "ir", text, nodes: [] }) as unknown as Artifact;
@@ -73,5 +73,25 @@ describe("the pane of a stage", () => {
     [stage("inductor", { kind: "reference", artifacts: [triton] }), "reference"],
   ])("is where its result is shown", (made, pane) => {
     expect(paneOfStage(made)).toBe(pane);
+  });
+});
+
+describe("stages of several graphs", () => {
+  const of = (graph: string, name = "pass") => stage(name, { graph });
+  const mixed = [of("a"), of("a"), of("b"), of("whole")];
+
+  it("are cut where the graph changes", () => {
+    expect(groupsOf(rows(mixed, false)).map((group) => group.length)).toEqual([2, 1, 1]);
+  });
+
+  it("keep their places when others are left out", () => {
+    const shown = rows(mixed, false, ({ graph }) => graph === "b");
+    expect(shown.map(({ index }) => index)).toEqual([2]);
+  });
+
+  it("are first looked at among those that are shown", () => {
+    const changed = [{ ...simplify, graph: "a" }, { ...simplify, graph: "b" }, of("a")];
+    expect(firstLook(changed, ({ graph }) => graph === "a")).toBe(0);
+    expect(firstLook([of("a"), of("b")], ({ graph }) => graph === "b")).toBe(1);
   });
 });

@@ -10,10 +10,27 @@ export interface Row {
   dimmed: boolean;
 }
 
-/** Rows of the list; unchanged passes are dimmed, or left out when `hideUnchanged`. */
-export function rows(stages: readonly Stage[], hideUnchanged: boolean): Row[] {
-  const all = stages.map((stage, index) => ({ index, stage, dimmed: isQuiet(stage) }));
-  return hideUnchanged ? all.filter((row) => !row.dimmed) : all;
+/** Rows of the list; unchanged passes are dimmed, or left out when `hideUnchanged`. An index is a
+ * stage's place among all of the program's, whatever is left out: addresses keep it. */
+export function rows(
+  stages: readonly Stage[],
+  hideUnchanged: boolean,
+  isShown: (stage: Stage) => boolean = () => true,
+): Row[] {
+  return stages
+    .map((stage, index) => ({ index, stage, dimmed: isQuiet(stage) }))
+    .filter(({ stage, dimmed }) => isShown(stage) && !(hideUnchanged && dimmed));
+}
+
+/** Rows in their order, cut where the graph changes. */
+export function groupsOf(list: readonly Row[]): Row[][] {
+  const groups: Row[][] = [];
+  for (const row of list) {
+    const last = groups.at(-1);
+    if (last?.[0]?.stage.graph === row.stage.graph) last.push(row);
+    else groups.push([row]);
+  }
+  return groups;
 }
 
 /** A stage that did nothing worth looking at: a pass without effect, or one that was skipped. */
@@ -29,16 +46,17 @@ export function moved(list: readonly Row[], current: number, step: number): numb
   return list[to]?.index ?? current;
 }
 
-/** The stage to look at first: the last pass that changed the IR, else the last with a text. */
-export function firstLook(stages: readonly Stage[]): number {
+/** The stage to look at first: the last pass that changed the IR, else the first with a text. */
+export function firstLook(
+  stages: readonly Stage[],
+  isShown: (stage: Stage) => boolean = () => true,
+): number {
   const changed = stages.findLastIndex(
-    (s) => s.changed && s.artifacts.some((a) => a.name === "after"),
+    (s) => isShown(s) && s.changed && s.artifacts.some((a) => a.name === "after"),
   );
   if (changed >= 0) return changed;
-  return Math.max(
-    0,
-    stages.findIndex((s) => s.artifacts.length > 0),
-  );
+  const withText = stages.findIndex((s) => isShown(s) && s.artifacts.length > 0);
+  return Math.max(0, withText >= 0 ? withText : stages.findIndex(isShown));
 }
 
 export interface LineCount {

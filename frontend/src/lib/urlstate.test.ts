@@ -10,7 +10,7 @@ describe("address", () => {
   });
 
   it("brings a view back as it was written", () => {
-    const view = { program: 2, stage: 0, nodes: [3, 14] };
+    const view = { program: 2, stage: 0, nodes: [3, 14], graph: "piece 1", plan: "gpu" };
     expect(readView(writeView(view))).toEqual(view);
   });
 
@@ -23,6 +23,8 @@ describe("address", () => {
       program: 0,
       stage: null,
       nodes: [1, 2],
+      graph: null,
+      plan: null,
     });
   });
 });

@@ -5,9 +5,13 @@ export interface View {
   /** The stage chosen by hand; null while the page follows the compilation. */
   stage: number | null;
   nodes: readonly number[];
+  /** The graph chosen by hand; null for the whole program. */
+  graph: string | null;
+  /** The backend whose plan is shown; null for all. */
+  plan: string | null;
 }
 
-export const START: View = { program: 0, stage: null, nodes: [] };
+export const START: View = { program: 0, stage: null, nodes: [], graph: null, plan: null };
 
 /** The run's id in a path, or null on the front page. */
 export function runOf(path: string): string | null {
@@ -27,6 +31,8 @@ export function readView(fragment: string): View {
       .split(".")
       .map(wholeNumber)
       .filter((n) => n !== null),
+    graph: fields.get("graph"),
+    plan: fields.get("plan"),
   };
 }
 
@@ -35,6 +41,8 @@ export function writeView(view: View): string {
   if (view.program !== START.program) fields.set("program", String(view.program));
   if (view.stage !== null) fields.set("stage", String(view.stage));
   if (view.nodes.length > 0) fields.set("nodes", view.nodes.join("."));
+  if (view.graph !== null) fields.set("graph", view.graph);
+  if (view.plan !== null) fields.set("plan", view.plan);
   const text = fields.toString();
   return text === "" ? "" : `#${text}`;
 }

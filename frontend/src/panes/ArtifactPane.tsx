@@ -1,21 +1,35 @@
 /** A pane of one kind of text: captured graph, loops, Triton, C, assembly, other compilers. */
 import { artifactsFor, pick, type Shown, type TextPaneId } from "../lib/artifacts";
+import { isOfPlan, labelOf } from "../lib/plans";
 import { chooseText } from "../store/choosing";
 import { useRunView } from "../store/context";
+import type { RunView } from "../store/runview";
 import { Empty } from "./Empty";
 import { TextView } from "./TextView";
 
 export function ArtifactPane({ pane, title }: { pane: TextPaneId; title: string }) {
   const view = useRunView();
   const program = view.program.value;
-  const items = program ? artifactsFor(pane, program) : [];
+  const stages = program?.stages.filter(view.isOfGraph.value) ?? [];
+  const items = ofPlan(artifactsFor(pane, stages), view.plan.value);
   const shown = pick(items, view.chosenTexts.value[pane], view.selection.value.nodes);
   if (!shown) return <Empty pane={pane} />;
   return (
-    <TextView pane={pane} label={`${title}: ${shown.label}`} after={shown.artifact}>
+    <TextView
+      pane={pane}
+      label={`${title}: ${shown.label}`}
+      after={shown.artifact}
+      place={shown.stage}
+    >
       <Chooser pane={pane} title={title} items={items} shown={shown} />
     </TextView>
   );
+}
+
+/** Texts of the plan that is shown; where a pane has none of it (C of a GPU's plan), all. */
+function ofPlan(items: readonly Shown[], plan: string): readonly Shown[] {
+  const own = items.filter(({ stage }) => isOfPlan(stage, plan));
+  return own.length > 0 ? own : items;
 }
 
 interface ChooserProps {
@@ -34,11 +48,28 @@ function Chooser({ pane, title, items, shown }: ChooserProps) {
       value={shown.key}
       onChange={(event) => chooseText(view, pane, event.currentTarget.value)}
     >
-      {items.map(({ key, label, stage }) => (
-        <option key={key} value={key}>
-          {pane === "reference" ? `${stage.name} · ${label}` : label}
+      {items.map((item) => (
+        <option key={item.key} value={item.key}>
+          {nameOf(view, pane, items, item)}
         </option>
       ))}
     </select>
   );
+}
+
+/** The text's name, with what tells it apart from the others of the pane. */
+function nameOf(view: RunView, pane: TextPaneId, items: readonly Shown[], item: Shown): string {
+  const { stage, label } = item;
+  const differ = (part: (stage: Shown["stage"]) => string) =>
+    new Set(items.map((other) => part(other.stage))).size > 1;
+  const graphs = view.program.value?.graphs ?? [];
+  const graph = graphs.find(({ id }) => id === stage.graph)?.name ?? stage.graph;
+  return [
+    differ((s) => s.graph) && graph,
+    differ((s) => s.backend) && labelOf(stage.backend),
+    pane === "reference" && stage.name,
+    label,
+  ]
+    .filter(Boolean)
+    .join(" · ");
 }

@@ -7,6 +7,7 @@ import type { Rewrite, Stage } from "../wire";
 import { Icon } from "./Icon";
 import { Delta } from "./Delta";
 import { Empty } from "./Empty";
+import { GraphTag } from "./Tags";
 import { TextView } from "./TextView";
 import { Welcome } from "./Welcome";
 
@@ -26,6 +27,7 @@ export function IrPane() {
         pane={PANE}
         label={`IR at ${current.name}`}
         after={after}
+        place={current}
         before={own?.before ?? null}
       >
         <Head stage={current} unchanged={own === null} />
@@ -56,6 +58,7 @@ function Head({ stage: current, unchanged }: { stage: Stage; unchanged: boolean 
         <Icon name="right" />
       </button>
       <span class="pane-name">{current.name}</span>
+      <GraphTag of={current} />
       <Delta stage={current} />
       {unchanged && <span class="faint">no text of its own: the IR as it stands</span>}
     </>

@@ -1,18 +1,56 @@
-/** The memory plan: every buffer from its first step to its last, at its place. */
+/** The memory plan: every buffer from its first step to its last, at its place; and what a forward
+ * graph keeps for the backward one. */
 import { bytes, plural } from "../lib/format";
+import { sectionsOf, type Section } from "../lib/plans";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
-import type { Buffer } from "../wire";
+import type { Buffer, Graph } from "../wire";
 import { Empty } from "./Empty";
+import { Lines } from "./Lines";
+import { PlanSwitch } from "./PlanSwitch";
+import { isNamed, SectionHead } from "./SectionHead";
 
 export function MemoryPane() {
-  const buffers = useRunView().program.value?.buffers ?? [];
-  if (buffers.length === 0) return <Empty pane="memory" />;
+  const { program, isShown, isOfGraph, backends } = useRunView();
+  const current = program.value;
+  if (!current) return <Empty pane="memory" />;
+  const keeping = current.graphs.filter(
+    ({ id, saved }) => saved.length > 0 && isOfGraph.value({ graph: id }),
+  );
+  if (current.buffers.length + keeping.length === 0) return <Empty pane="memory" />;
+  const sections = sectionsOf(current, current.buffers.filter(isShown.value));
+  return (
+    <div class="pane">
+      {backends.value.length > 1 && (
+        <div class="pane-head">
+          <PlanSwitch />
+        </div>
+      )}
+      <div class="pane-body">
+        {sections.map((section) => (
+          <Placement key={section.key} section={section} />
+        ))}
+        {sections.length === 0 && <p class="note">This part of the program has no buffers.</p>}
+        {keeping.map((graph) => (
+          <Kept key={graph.id} graph={graph} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Placement({ section }: { section: Section<Buffer> }) {
+  const { entries: buffers } = section;
   const steps = Math.max(...buffers.map((buffer) => buffer.last)) + 1;
   const planned = buffers.filter((buffer) => buffer.offset !== null);
   const peak = Math.max(0, ...planned.map((buffer) => (buffer.offset ?? 0) + buffer.bytes));
   return (
-    <div class="pane scroll">
+    <section>
+      {isNamed(section) && (
+        <h2 class="subhead">
+          <SectionHead section={section} />
+        </h2>
+      )}
       <table class="table">
         <thead>
           <tr>
@@ -40,11 +78,12 @@ export function MemoryPane() {
           ? `${plural(planned.length, "buffer")} of ${bytes(total(planned))} share ${bytes(peak)}.`
           : "Inputs and results only: nothing has to be kept in between."}
       </p>
-    </div>
+    </section>
   );
 }
 
-const total = (buffers: readonly Buffer[]): number => buffers.reduce((sum, b) => sum + b.bytes, 0);
+const total = (sized: readonly { bytes: number }[]): number =>
+  sized.reduce((sum, { bytes: size }) => sum + size, 0);
 
 function BufferRow({ buffer, steps }: { buffer: Buffer; steps: number }) {
   const view = useRunView();
@@ -74,5 +113,51 @@ function BufferRow({ buffer, steps }: { buffer: Buffer; steps: number }) {
         </svg>
       </td>
     </tr>
+  );
+}
+
+/** What a forward graph keeps for the backward one. */
+function Kept({ graph: { name, saved } }: { graph: Graph }) {
+  const view = useRunView();
+  return (
+    <section>
+      <h2 class="subhead">Kept by {name} for the backward pass</h2>
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Value</th>
+            <th scope="col">Type</th>
+            <th scope="col" class="number">
+              Size
+            </th>
+            <th scope="col">Lines</th>
+          </tr>
+        </thead>
+        <tbody>
+          {saved.map((value, index) => (
+            <tr
+              key={index}
+              class={value.nodes.some((n) => view.selection.value.nodes.has(n)) ? "lit" : ""}
+            >
+              <th scope="row">
+                <button class="row" onClick={() => select(view, new Set(value.nodes), "memory")}>
+                  <code>{value.name}</code>
+                </button>
+              </th>
+              <td>
+                <code>{value.type}</code>
+              </td>
+              <td class="number">{bytes(value.bytes)}</td>
+              <td>
+                <Lines lines={value.lines} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="note">
+        {plural(saved.length, "value")}, {bytes(total(saved))} in all.
+      </p>
+    </section>
   );
 }

@@ -35,7 +35,7 @@ export function SourcePane() {
     const map = view.sourceLines.value;
     editor.current?.setText(view.source.value);
     editor.current?.setMarks(view.editorMarks.value);
-    editor.current?.link({ lit: litLines(map, nodes), hues: lineHues(map, view.hues.value) });
+    editor.current?.link({ lit: litLines(map, nodes), hues: lineHues(map, view.huesOf("")) });
     if (origin !== "source") editor.current?.reveal();
   });
 

@@ -1,12 +1,15 @@
 /** The stage list: streams in, dims what changed nothing, and is walked with the arrow keys. */
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { milliseconds } from "../lib/format";
-import { isQuiet, moved, rows, type Row } from "../lib/stages";
+import { groupsOf, isQuiet, moved, type Row } from "../lib/stages";
 import { chooseStage, showStage } from "../store/choosing";
 import { useRunView } from "../store/context";
 import { Icon } from "./Icon";
 import { Delta } from "./Delta";
 import { Empty } from "./Empty";
+import { PlanSwitch } from "./PlanSwitch";
+import { PlanTag } from "./Tags";
 
 const KEYS: Record<string, number> = {
   ArrowDown: 1,
@@ -21,9 +24,9 @@ const ICONS = { ok: "check", failed: "cross", skipped: "dash" } as const;
 
 export function StagesPane() {
   const view = useRunView();
-  const { stages, stageIndex, hideUnchanged, program, progress } = view;
+  const { stageIndex, program, progress } = view;
   const id = `${view.prefix}-stage`;
-  const list = rows(stages.value, hideUnchanged.value);
+  const list = view.rows.value;
   const list_ = useRef<HTMLUListElement>(null);
   useEffect(() => {
     list_.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
@@ -35,6 +38,7 @@ export function StagesPane() {
     event.preventDefault();
     chooseStage(view, moved(list, stageIndex.value, step));
   };
+  const item = (row: Row) => <StageRow key={row.index} row={row} id={`${id}-${row.index}`} />;
   return (
     <div class="pane">
       <Head />
@@ -47,19 +51,41 @@ export function StagesPane() {
         aria-activedescendant={`${id}-${stageIndex.value}`}
         onKeyDown={walk}
       >
-        {list.map((row) => (
-          <StageRow key={row.index} row={row} id={`${id}-${row.index}`} />
-        ))}
+        {groupsOf(list).map((group, index, { length }) =>
+          length === 1 ? (
+            group.map(item)
+          ) : (
+            <Group key={index} graph={group[0]!.stage.graph}>
+              {group.map(item)}
+            </Group>
+          ),
+        )}
       </ul>
       <Running />
     </div>
   );
 }
 
+/** The stages of one graph that come one after the other, under the graph's name. */
+function Group({ graph, children }: { graph: string; children: ComponentChildren }) {
+  const { program } = useRunView();
+  const found = program.value?.graphs.find(({ id }) => id === graph);
+  const name = found?.parent == null ? "whole program" : found.name || found.role;
+  return (
+    <li role="group" aria-label={name}>
+      <div class="stage-group" aria-hidden="true">
+        {name}
+      </div>
+      <ul role="presentation">{children}</ul>
+    </li>
+  );
+}
+
 function Head() {
-  const { stages, hideUnchanged } = useRunView();
-  const quiet = stages.value.filter(isQuiet).length;
-  const total = stages.value.reduce((sum, stage) => sum + stage.ms, 0);
+  const { stages, hideUnchanged, isShown } = useRunView();
+  const shown = stages.value.filter(isShown.value);
+  const quiet = shown.filter(isQuiet).length;
+  const total = shown.reduce((sum, stage) => sum + stage.ms, 0);
   return (
     <div class="pane-head">
       <label class="check">
@@ -71,6 +97,7 @@ function Head() {
         Hide unchanged ({quiet})
       </label>
       <span class="spacer" />
+      <PlanSwitch />
       <span class="number faint">{milliseconds(total)}</span>
     </div>
   );
@@ -89,6 +116,7 @@ function StageRow({ row: { index, stage, dimmed }, id }: { row: Row; id: string 
     >
       <Icon name={ICONS[stage.status]} label={stage.status} />
       <span class="stage-name">{stage.name}</span>
+      <PlanTag of={stage} />
       <span class="stage-summary">{stage.summary}</span>
       <Delta stage={stage} />
       <span class="number">{milliseconds(stage.ms)}</span>

@@ -1,6 +1,7 @@
 /** The one view of every text: a viewer, lit by the selection and scrolled to it. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Place } from "../lib/graphs";
 import { hueOfKernel, lineHues, litLines, nodesOfLine, type LineMap } from "../lib/linemap";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
@@ -15,6 +16,8 @@ interface Props {
   pane: string;
   label: string;
   after: Artifact;
+  /** The graph and the plan that the text is of. */
+  place: Place;
   before?: Artifact | null;
   /** What stands in the pane's head, before the buttons. */
   children?: ComponentChildren;
@@ -23,7 +26,7 @@ interface Props {
 /** Two columns need this much room; below it a comparison is one column. */
 const SPLIT_PX = 640;
 
-export function TextView({ pane, label, after, before = null, children }: Props) {
+export function TextView({ pane, label, after, before = null, place, children }: Props) {
   const view = useRunView();
   const host = useRef<HTMLDivElement>(null);
   const viewer = useRef<Viewer | null>(null);
@@ -58,9 +61,12 @@ export function TextView({ pane, label, after, before = null, children }: Props)
 
   const { nodes, origin } = view.selection.value;
   useEffect(() => {
-    viewer.current?.link(linksOf(view, after), before ? linksOf(view, before) : NO_LINKS);
+    viewer.current?.link(
+      linksOf(view, after, place),
+      before ? linksOf(view, before, place) : NO_LINKS,
+    );
     if (origin !== pane) viewer.current?.reveal();
-  }, [after, before, split, nodes, view.hues.value, label]);
+  }, [after, before, split, nodes, view.huesOf(place.backend), label]);
 
   return (
     <div class="pane">
@@ -86,8 +92,9 @@ async function copy(artifact: Artifact): Promise<void> {
   say(done ? `Copied ${artifact.name}.` : "The browser does not allow copying here.");
 }
 
-function linksOf({ program, selection, hues }: RunView, artifact: Artifact): Links {
+function linksOf(view: RunView, artifact: Artifact, { graph, backend }: Place): Links {
   const map: LineMap = artifact.nodes;
-  const only = hueOfKernel(program.value?.kernels ?? [], artifact.kernel);
-  return { lit: litLines(map, selection.value.nodes), hues: lineHues(map, hues.value, only) };
+  const only = hueOfKernel(view.kernelsOf(backend), artifact.kernel, graph);
+  const hues = lineHues(map, view.huesOf(backend), only);
+  return { lit: litLines(map, view.selection.value.nodes), hues };
 }

@@ -4,6 +4,7 @@ import { RunProvider } from "../store/context";
 import { examples, toast } from "../store/page";
 import type { RunView } from "../store/runview";
 import { Dock } from "./Dock";
+import { GraphBar } from "./GraphBar";
 import { Help } from "./Help";
 import { useKeys } from "./keys";
 import { PhoneTabs } from "./PhoneTabs";
@@ -25,6 +26,7 @@ export function App({ config, view }: { config: Config; view: RunView }) {
       {!config.sandbox && <SandboxBanner />}
       <main id="panes" class="workspace">
         <ProgramBar />
+        <GraphBar />
         {phone ? <PhoneTabs /> : <Dock />}
       </main>
       <div class="toast" role="status" hidden={toast.value === null}>

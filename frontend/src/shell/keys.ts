@@ -1,6 +1,6 @@
 /** Keys that work everywhere, in one table with what the help sheet says of them. */
 import { useEffect } from "preact/hooks";
-import { select, stepStage } from "../store/choosing";
+import { select, stepGraph, stepStage } from "../store/choosing";
 import { helpOpen } from "../store/page";
 import { cancel, start } from "../store/running";
 import type { RunView } from "../store/runview";
@@ -45,6 +45,8 @@ export const SHORTCUTS: readonly Shortcut[] = [
   },
   { keys: "]", does: "Next stage", when: plain("]"), act: (view) => stepStage(view, 1) },
   { keys: "[", does: "Previous stage", when: plain("["), act: (view) => stepStage(view, -1) },
+  { keys: "}", does: "Next graph", when: plain("}"), act: (view) => stepGraph(view, 1) },
+  { keys: "{", does: "Previous graph", when: plain("{"), act: (view) => stepGraph(view, -1) },
   { keys: "↑ ↓", does: "Choose a line, or a stage of the list" },
   {
     keys: "Esc",

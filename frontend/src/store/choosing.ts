@@ -1,8 +1,10 @@
 /** What of a run is looked at: program, stage, text, lines. */
 import { batch } from "@preact/signals";
 import { paneOfStage } from "../lib/artifacts";
+import { partsOf } from "../lib/graphs";
 import { sourceMap, type NodeSet } from "../lib/linemap";
-import { moved, rows } from "../lib/stages";
+import { ALL } from "../lib/plans";
+import { moved } from "../lib/stages";
 import type { View } from "../lib/urlstate";
 import { NOTHING, type RunView } from "./runview";
 
@@ -12,6 +14,7 @@ export function chooseProgram(view: RunView, index: number): void {
     view.chosenStage.value = null;
     view.selection.value = NOTHING;
     view.chosenTexts.value = {};
+    view.chosenGraph.value = null;
   });
   writeDown(view);
 }
@@ -28,10 +31,31 @@ export function showStage(view: RunView, index: number): void {
   if (stage) view.navigation.show(paneOfStage(stage));
 }
 
+/** Shows one graph with its parts, or the whole program. */
+export function chooseGraph(view: RunView, id: string | null): void {
+  view.chosenGraph.value = id;
+  writeDown(view);
+}
+
+/** Moves to the next graph (or the one before); the whole program stands before the first. */
+export function stepGraph(view: RunView, step: number): void {
+  const program = view.program.value;
+  const ids = program
+    ? partsOf(program).flatMap((p) => (p.kind === "graph" ? p.graph.id : []))
+    : [];
+  const at = ids.indexOf(view.graph.value?.id ?? "") + step;
+  chooseGraph(view, ids[Math.min(at, ids.length - 1)] ?? null);
+}
+
+/** Shows the plan of one backend, or all. */
+export function choosePlan(view: RunView, backend: string): void {
+  view.chosenPlan.value = backend === ALL ? null : backend;
+  writeDown(view);
+}
+
 /** Moves to the next (or previous) row of the stage list. */
 export function stepStage(view: RunView, step: number): void {
-  const list = rows(view.stages.value, view.hideUnchanged.value);
-  chooseStage(view, moved(list, view.stageIndex.value, step));
+  chooseStage(view, moved(view.rows.value, view.stageIndex.value, step));
 }
 
 export function chooseText(view: RunView, pane: string, key: string): void {
@@ -74,6 +98,8 @@ export function shownOf(view: RunView): View {
     program: view.programIndex.value,
     stage: view.chosenStage.value,
     nodes: [...view.selection.value.nodes],
+    graph: view.chosenGraph.value,
+    plan: view.chosenPlan.value,
   };
 }
 
@@ -83,8 +109,10 @@ function writeDown(view: RunView): void {
 
 /** Shows what the address says. */
 export function restore(view: RunView): void {
-  const { program, stage, nodes } = view.address.view();
+  const { program, stage, nodes, graph, plan } = view.address.view();
   view.programIndex.value = program;
   view.chosenStage.value = stage;
+  view.chosenGraph.value = graph;
+  view.chosenPlan.value = plan;
   if (nodes.length > 0) view.selection.value = { nodes: new Set(nodes), origin: "" };
 }

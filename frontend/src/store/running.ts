@@ -100,6 +100,7 @@ function begin(view: RunView, run: Current): void {
     view.selection.value = NOTHING;
     view.programIndex.value = 0;
     view.chosenStage.value = null;
+    view.chosenGraph.value = null;
     view.link.value = "connecting";
   });
 }

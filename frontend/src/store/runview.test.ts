@@ -4,6 +4,7 @@ import type { Run } from "../net/api";
 import { DEFAULT_OPTIONS, EMPTY_REPORT, type Event, type Report } from "../wire";
 import type { Address } from "./address";
 import { chooseStage, chooseText, select, selectSourceLine } from "./choosing";
+import { START } from "../lib/urlstate";
 import { edit, fold, open, present, setOptions } from "./running";
 import { createRunView, type RunView } from "./runview";
 
@@ -71,7 +72,7 @@ describe("the view of a run", () => {
     const address: Address = {
       opened: (id) => told.push(id),
       moved: (id, { stage, nodes }) => told.push(`${id} ${stage} ${nodes.join()}`),
-      view: () => ({ program: 0, stage: 2, nodes: [1] }),
+      view: () => ({ ...START, stage: 2, nodes: [1] }),
     };
     const [addressed, other] = [createRunView(address), createRunView()];
     present(addressed, stored);
@@ -85,7 +86,7 @@ describe("the view of a run", () => {
     const view = createRunView({
       opened: () => {},
       moved: () => {},
-      view: () => ({ program: 0, stage: 2, nodes: [1] }),
+      view: () => ({ ...START, stage: 2, nodes: [1] }),
     });
     present(view, stored);
     expect(view.stageIndex.value).toBe(2);

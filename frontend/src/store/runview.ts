@@ -6,11 +6,20 @@
  */
 import { computed, signal } from "@preact/signals";
 import { marks } from "../lib/diagnostics";
-import { huesOf, NO_NODES, sourceMap, type NodeSet } from "../lib/linemap";
-import { firstLook } from "../lib/stages";
+import { rootOf, withParts, type Place } from "../lib/graphs";
+import { huesOf, NO_HUES, NO_NODES, sourceMap, type Hues, type NodeSet } from "../lib/linemap";
+import { ALL, backendsOf, isOfPlan } from "../lib/plans";
+import { firstLook, rows } from "../lib/stages";
 import type { RunState } from "../net/api";
 import type { Link } from "../net/live";
-import { DEFAULT_OPTIONS, EMPTY_REPORT, type Options, type Report, type StageBegan } from "../wire";
+import {
+  DEFAULT_OPTIONS,
+  EMPTY_REPORT,
+  type Kernel,
+  type Options,
+  type Report,
+  type StageBegan,
+} from "../wire";
 import { NOWHERE, type Address } from "./address";
 import { Navigation } from "./navigation";
 
@@ -70,6 +79,12 @@ export class RunView {
   /** The stage chosen by hand; null while the page follows the compilation. */
   readonly chosenStage = signal<number | null>(null);
 
+  /** The id of the graph chosen by hand; null for the whole program. */
+  readonly chosenGraph = signal<string | null>(null);
+
+  /** The backend whose plan alone is shown; null for all. */
+  readonly chosenPlan = signal<string | null>(null);
+
   readonly selection = signal<Selection>(NOTHING);
 
   /** For each text pane the key of the text chosen by hand. */
@@ -88,15 +103,78 @@ export class RunView {
 
   readonly stages = computed(() => this.program.value?.stages ?? []);
 
+  /** The backends that the program has plans for, the one that it runs on first. */
+  readonly backends = computed(() => (this.program.value ? backendsOf(this.program.value) : []));
+
+  /** The plan that is shown: a backend, or ALL. */
+  readonly plan = computed(() => {
+    const chosen = this.chosenPlan.value;
+    return chosen !== null && this.backends.value.includes(chosen) ? chosen : ALL;
+  });
+
+  /** The graph that is shown with all its parts; null for the whole program. */
+  readonly graph = computed(() => {
+    const graphs = this.program.value?.graphs ?? [];
+    const found = graphs.find(({ id }) => id === this.chosenGraph.value) ?? null;
+    return found === rootOf(graphs) ? null : found;
+  });
+
+  /** Whether something belongs to the graph that is shown. */
+  readonly isOfGraph = computed(() => {
+    const graph = this.graph.value;
+    if (graph === null) return () => true;
+    const shown = withParts(this.program.value?.graphs ?? [], graph.id);
+    return (entry: Pick<Place, "graph">) => shown.has(entry.graph);
+  });
+
+  /** Whether something belongs to the graph and to the plan that are shown. */
+  readonly isShown = computed(() => {
+    const [isOfGraph, plan] = [this.isOfGraph.value, this.plan.value];
+    return (entry: Place) => isOfGraph(entry) && isOfPlan(entry, plan);
+  });
+
+  /** The rows of the stage list. */
+  readonly rows = computed(() =>
+    rows(this.stages.value, this.hideUnchanged.value, this.isShown.value),
+  );
+
+  /** The chosen stage's place among all; the first look where none that is shown was chosen. */
   readonly stageIndex = computed(() => {
     const stages = this.stages.value;
-    const chosen = this.chosenStage.value;
-    return chosen === null ? firstLook(stages) : Math.min(chosen, stages.length - 1);
+    const index = Math.min(this.chosenStage.value ?? -1, stages.length - 1);
+    const chosen = stages[index];
+    if (chosen && this.isShown.value(chosen)) return index;
+    return firstLook(stages, this.isShown.value);
   });
 
   readonly stage = computed(() => this.stages.value[this.stageIndex.value] ?? null);
 
-  readonly hues = computed(() => huesOf(this.program.value?.kernels ?? []));
+  /** For each backend its plan's kernels, over all graphs: their places are their hues. */
+  private readonly plans = computed(() => {
+    const kernels = this.program.value?.kernels ?? [];
+    const of = (backend: string) => kernels.filter((kernel) => isOfPlan(kernel, backend));
+    const named = this.backends.value.map((name) => [name, of(name)] as const);
+    return new Map([["", kernels] as const, ...named]);
+  });
+
+  private readonly huesByPlan = computed(
+    () => new Map([...this.plans.value].map(([name, kernels]) => [name, huesOf(kernels)])),
+  );
+
+  /** The backend whose kernels colour what is of no single plan: the IR, the snippet. */
+  private readonly colouring = computed(() =>
+    this.plan.value === ALL ? (this.backends.value[0] ?? "") : this.plan.value,
+  );
+
+  /** The kernels that `backend`'s plan has; of the plan that is shown where it is blank. */
+  kernelsOf(backend: string): readonly Kernel[] {
+    return this.plans.value.get(backend || this.colouring.value) ?? [];
+  }
+
+  /** The hues of `backend`'s kernels; of the plan that is shown where it is blank. */
+  huesOf(backend: string): Hues {
+    return this.huesByPlan.value.get(backend || this.colouring.value) ?? NO_HUES;
+  }
 
   /** Whether the run is queued or going on. */
   readonly busy = computed(() => ["queued", "running"].includes(this.run.value?.state ?? ""));

@@ -3,6 +3,7 @@ import "../styles";
 import { render } from "preact";
 import type { Run } from "../net/api";
 import { Dock } from "../shell/Dock";
+import { GraphBar } from "../shell/GraphBar";
 import { ProgramBar } from "../shell/ProgramBar";
 import { RunProvider } from "../store/context";
 import { present } from "../store/running";
@@ -19,6 +20,7 @@ function Side({ view }: { view: RunView }) {
     <RunProvider value={view}>
       <section class="workspace" style={{ minWidth: 0 }} data-run={view.run.value?.id}>
         <ProgramBar />
+        <GraphBar />
         <Dock />
       </section>
     </RunProvider>

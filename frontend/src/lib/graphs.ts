@@ -1,0 +1,55 @@
+/** A program's graphs in order, the Python between them, and what belongs to which. */
+import type { Graph, Program, PythonSegment } from "../wire";
+
+/** What a stage, a kernel or a buffer says of where it belongs. */
+export interface Place {
+  graph: string;
+  backend: string;
+}
+
+/** A part of the program as it runs: one of its graphs, or lines that Python runs itself. */
+export type Part =
+  { kind: "graph"; graph: Graph; depth: number } | { kind: "python"; segment: PythonSegment };
+
+/** The program itself; every other graph is a part of it. */
+export const rootOf = (graphs: readonly Graph[]): Graph | null =>
+  graphs.find(({ parent }) => parent === null) ?? null;
+
+/** Whether the program is more than one graph. */
+export const isDivided = ({ graphs }: Program): boolean => graphs.length > 1;
+
+/** The parts of a program in the order in which they run; none where it is one graph. */
+export function partsOf({ graphs, python }: Program): Part[] {
+  const root = rootOf(graphs);
+  if (graphs.length < 2 || !root) return [];
+  const known = new Set(graphs.map(({ id }) => id));
+  const from = ({ after }: PythonSegment) => (after !== null && known.has(after) ? after : root.id);
+  const between = (id: string): Part[] =>
+    python.filter((s) => from(s) === id).map((segment) => ({ kind: "python", segment }));
+  const below = (parent: Graph, depth: number): Part[] =>
+    graphs
+      .filter(({ id, parent: own }) => own === parent.id && own !== id)
+      .flatMap((graph) => [
+        { kind: "graph", graph, depth } as const,
+        ...below(graph, depth + 1),
+        ...between(graph.id),
+      ]);
+  return [...between(root.id), ...below(root, 0)];
+}
+
+/** The ids of a graph and of all that are parts of it. */
+export function withParts(graphs: readonly Graph[], id: string): ReadonlySet<string> {
+  const found = new Set([id]);
+  // Parents come before their parts.
+  for (const { id: part, parent } of graphs) {
+    if (parent !== null && found.has(parent)) found.add(part);
+  }
+  return found;
+}
+
+/** "line 4", "lines 4–6", or nothing where the lines are not the snippet's. */
+export function linesOf({ first_line, last_line }: PythonSegment): string {
+  if (first_line === null) return "";
+  const last = last_line ?? first_line;
+  return last === first_line ? `line ${first_line}` : `lines ${first_line}–${last}`;
+}

@@ -1,0 +1,155 @@
+/** One launch: what it is, how it is scheduled and among which candidates, what it moves and needs. */
+import { useState } from "preact/hooks";
+import { bytes, count, microseconds, plural } from "../lib/format";
+import { hueOfKernel } from "../lib/linemap";
+import { isOfPlan } from "../lib/plans";
+import { select } from "../store/choosing";
+import { useRunView } from "../store/context";
+import type { Kernel, Resources, ScheduleCandidate } from "../wire";
+import { Icon } from "./Icon";
+import { Lines } from "./Lines";
+
+interface Props {
+  kernel: Kernel;
+  resources: readonly Resources[];
+  /** How many columns the table has, and whether one is for schedules. */
+  columns: number;
+  scheduled: boolean;
+}
+
+export function KernelRow({ kernel, resources, columns, scheduled }: Props) {
+  const view = useRunView();
+  const [open, setOpen] = useState(false);
+  const lit = kernel.nodes.some((node) => view.selection.value.nodes.has(node));
+  const hue = hueOfKernel(view.kernelsOf(kernel.backend), kernel.id, kernel.graph);
+  return (
+    <>
+      <tr class={lit ? "lit" : ""}>
+        <th scope="row">
+          <button class="row" onClick={() => select(view, new Set(kernel.nodes), "kernels")}>
+            <span class={`swatch hue-${hue ?? 0}`} />
+            <code>{kernel.id}</code>
+          </button>
+        </th>
+        <td title={kernel.reason}>
+          {kernel.kind}
+          {kernel.library !== null && <span class="tag">{kernel.library}</span>}
+          {kernel.reason !== "" && <span class="reason">{kernel.reason}</span>}
+        </td>
+        {scheduled && <ScheduleCell kernel={kernel} open={open} onToggle={() => setOpen(!open)} />}
+        <td class="wrap">
+          <code>{kernel.ops.join(" ")}</code>
+        </td>
+        <td>
+          <Lines lines={kernel.lines} />
+        </td>
+        <td class="number">{bytes(kernel.bytes_read)}</td>
+        <td class="number">{bytes(kernel.bytes_written)}</td>
+        <td class="number">{count(kernel.flops)}</td>
+        <ResourceCells resources={resourcesOf(kernel, resources)} />
+      </tr>
+      {open && (
+        <tr class="details">
+          <td colSpan={columns}>
+            <Candidates kernel={kernel} />
+          </td>
+        </tr>
+      )}
+    </>
+  );
+}
+
+/** Those of the kernel's own launch, else of the first of several that it is launched as. */
+function resourcesOf(kernel: Kernel, all: readonly Resources[]): Resources | undefined {
+  const own = all.filter((r) => r.graph === kernel.graph && isOfPlan(r, kernel.backend));
+  const { id } = kernel;
+  return own.find((r) => r.kernel === id) ?? own.find((r) => r.kernel.startsWith(`${id}_`));
+}
+
+function ResourceCells({ resources }: { resources: Resources | undefined }) {
+  const {
+    registers = null,
+    spills = null,
+    shared_bytes = null,
+    estimate_us = null,
+  } = resources ?? {};
+  return (
+    <>
+      <td class="number">
+        {registers ?? "–"}
+        {spills ? <span class="bad"> {plural(spills, "spill")}</span> : null}
+      </td>
+      <td class="number">{shared_bytes === null ? "–" : bytes(shared_bytes)}</td>
+      <td class="number" title={resources ? `on ${resources.target}` : ""}>
+        {estimate_us === null ? "–" : microseconds(estimate_us)}
+      </td>
+    </>
+  );
+}
+
+interface ScheduleProps {
+  kernel: Kernel;
+  open: boolean;
+  onToggle: () => void;
+}
+
+/** The schedule that was chosen and why; its button shows what else was considered. */
+function ScheduleCell({ kernel: { id, schedule, candidates }, open, onToggle }: ScheduleProps) {
+  if (schedule === null) return <td>–</td>;
+  return (
+    <td class="schedule">
+      {schedule.strategy} <Parameters of={schedule.parameters} />
+      {schedule.reason !== "" && <span class="why">{schedule.reason}</span>}
+      {candidates.length > 0 && (
+        <button
+          class="disclose"
+          aria-expanded={open}
+          aria-label={`${plural(candidates.length, "candidate")} for ${id}`}
+          onClick={onToggle}
+        >
+          <Icon name={open ? "down" : "right"} /> {plural(candidates.length, "candidate")}
+        </button>
+      )}
+    </td>
+  );
+}
+
+function Parameters({ of }: { of: Record<string, number | string> }) {
+  const text = Object.entries(of).map(([name, value]) => `${name}=${value}`);
+  return text.length === 0 ? null : <code class="faint">{text.join(" ")}</code>;
+}
+
+function Candidates({ kernel: { id, candidates } }: { kernel: Kernel }) {
+  return (
+    <table class="candidates-table" aria-label={`Candidates for ${id}`}>
+      <thead>
+        <tr>
+          <th scope="col">Candidate</th>
+          <th scope="col" class="number" title="The cost model's estimate">
+            Model
+          </th>
+          <th scope="col">Reason</th>
+        </tr>
+      </thead>
+      <tbody>
+        {candidates.map((candidate, index) => (
+          <CandidateRow key={index} candidate={candidate} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function CandidateRow({ candidate }: { candidate: ScheduleCandidate }) {
+  const { strategy, parameters, cost_us, chosen, reason } = candidate;
+  return (
+    <tr class={chosen ? "chosen" : ""}>
+      <th scope="row">
+        <Icon name={chosen ? "check" : "dash"} label={chosen ? "chosen" : "left"} /> {strategy}{" "}
+        <Parameters of={parameters} />
+      </th>
+      <td class="number">{cost_us === null ? "–" : microseconds(cost_us)}</td>
+      <td class="wrap">{reason}</td>
+    </tr>
+  );
+}

@@ -1,0 +1,25 @@
+/** Which backend's plan is shown, where the program has several; says which one ran. */
+import { ALL, hasRun, labelOf } from "../lib/plans";
+import { choosePlan } from "../store/choosing";
+import { useRunView } from "../store/context";
+
+export function PlanSwitch() {
+  const view = useRunView();
+  const program = view.program.value;
+  const backends = view.backends.value;
+  if (!program || backends.length < 2) return null;
+  return (
+    <div class="switch" role="group" aria-label="Plan">
+      {[...backends, ALL].map((name) => (
+        <button
+          key={name}
+          aria-pressed={name === view.plan.value}
+          onClick={() => choosePlan(view, name)}
+        >
+          {name === ALL ? (backends.length === 2 ? "both" : "all") : labelOf(name)}
+          {hasRun(program, name) && <span class="ran"> ran</span>}
+        </button>
+      ))}
+    </div>
+  );
+}
