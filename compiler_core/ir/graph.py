@@ -2,11 +2,12 @@
 
 The grammar of a graph, as its text form prints it (ir/text.py):
 
-    graph      ::= "graph" name region
+    graph      ::= "graph" name symbols? region
+    symbols    ::= "[" (name "=" hint "in" low ".." high?),* "]"
     region     ::= "(" parameter,* ")" "{" operation* "return" value,* "}"
     parameter  ::= value ":" type
     operation  ::= value,+ "=" op "(" value,* ")" attributes? regions? ":" type,+
-    regions    ::= ("{" name region "}")+
+    regions    ::= (name region)+
     value      ::= "%" id
 
 An operation has any number of results, each a Value, and any number of regions: bodies that it

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from compiler_core.errors import VerifyError
 from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.library import Callee
+from compiler_core.ir.sizes import Dim, Symbol, size
 from compiler_core.ir.types import DTYPES, TensorType
 
 T = TypeVar("T")
@@ -37,6 +38,7 @@ class _Parser:
             for token in _TOKEN.findall(line)
         ]
         self.at = 0
+        self.symbols: dict[str, Symbol] = {}
 
     # -- tokens
 
@@ -86,6 +88,9 @@ class _Parser:
 
     def region(self, kind: type[Region] = Region) -> Any:
         name, scope = self.take(), Scope()
+        if self.next == "[":
+            declared = self.sequence(self.symbol, "[", "]")
+            self.symbols = {symbol.name: symbol for symbol in declared}
         parameters = self.sequence(lambda: self.parameter(scope), "(", ")")
         inputs = [
             _parameter(number, type_, index) for index, (number, type_) in enumerate(parameters)
@@ -100,6 +105,15 @@ class _Parser:
         outputs = [] if self.next == "}" else self.row(lambda: self.use(scope))
         self.take("}")
         return kind.of(name, inputs, outputs)
+
+    def symbol(self) -> Symbol:
+        """`B = 32 in 2..1024`."""
+        name = self.take()
+        self.take("=")
+        at = self.count()
+        self.take("in")
+        low, _, high = self.take().partition("..")
+        return Symbol(name, at, int(low), int(high) if high else None)
 
     def parameter(self, scope: Scope) -> tuple[int, TensorType]:
         number = self.name(scope)
@@ -135,6 +149,9 @@ class _Parser:
     def value(self) -> Any:
         if self.next == "(":
             return tuple(self.sequence(self.value, "(", ")"))
+        first = self.next.removeprefix("-").split("*")[0]
+        if first in self.symbols:
+            return self.size()
         word = self.take()
         if word in _NUMBERS:
             return _NUMBERS[word]
@@ -150,11 +167,29 @@ class _Parser:
             raise self.fault(f"`{name}` is no element type such as f32")
         return TensorType(DTYPES[name], tuple(self.sequence(self.size, "[", "]")))
 
-    def size(self) -> int:
+    def size(self) -> Dim:
+        """`64`, or over declared symbols `2*B*T - B + 1`."""
+        total: Dim = self.term(self.take())
+        while self.next in ("+", "-"):
+            sign = 1 if self.take() == "+" else -1
+            total = total + self.term(self.take()) * sign
+        return total
+
+    def term(self, word: str) -> Dim:
+        result: Dim = -1 if word.startswith("-") else 1
+        for factor in word.removeprefix("-").split("*"):
+            if not factor.isdecimal() and factor not in self.symbols:
+                self.at -= 1
+                raise self.fault(f"`{factor}` is neither a size nor a declared symbol")
+            one = int(factor) if factor.isdecimal() else size(self.symbols[factor])
+            result = result * one
+        return result
+
+    def count(self) -> int:
         word = self.take()
         if not word.isdecimal():
             self.at -= 1
-            raise self.fault(f"`{word}` is no size")
+            raise self.fault(f"`{word}` is no number")
         return int(word)
 
     def name(self, scope: Scope) -> int:

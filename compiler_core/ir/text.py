@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.substitute import symbols_of
 
 Line = tuple[str, tuple[int, ...]]
 
@@ -37,14 +38,23 @@ def line_map(graph: Graph) -> list[list[int]]:
 
 def lines(graph: Graph) -> Iterator[Line]:
     """Each line with its origins."""
-    yield f"graph {_head(graph)}", ()
+    yield f"graph {_head(graph, _symbols(graph))}", ()
     yield from _body(graph, _INDENT)
     yield "}", ()
 
 
-def _head(region: Region) -> str:
+def _head(region: Region, symbols: str = "") -> str:
     parameters = ", ".join(f"{x}: {x.type}" for x in region.inputs)
-    return f"{region.name}({parameters}) {{"
+    return f"{region.name}{symbols}({parameters}) {{"
+
+
+def _symbols(graph: Graph) -> str:
+    """`[B = 32 in 2..1024, T = 128 in 2..]`: each symbol with its hint and range."""
+    ranges = (
+        f"{s} = {s.hint} in {s.low}..{'' if s.high is None else s.high}" for s in symbols_of(graph)
+    )
+    listed = ", ".join(ranges)
+    return f"[{listed}]" if listed else ""
 
 
 def _body(region: Region, indent: str) -> Iterator[Line]:

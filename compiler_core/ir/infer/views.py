@@ -23,7 +23,10 @@ def _broadcast(operands: Types, attrs: Attrs) -> TensorType:
 
 def _reshape(operands: Types, attrs: Attrs) -> TensorType:
     result = operands[0].with_shape(tuple(attrs["shape"]))
-    check(result.numel == operands[0].numel, lambda: f"{operands[0]} does not reshape to {result}")
+    check(
+        result.elements == operands[0].elements,
+        lambda: f"{operands[0]} does not reshape to {result}",
+    )
     return result
 
 

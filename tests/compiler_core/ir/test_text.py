@@ -55,3 +55,23 @@ def test_what_does_not_parse_is_named(text, said):
     with pytest.raises(VerifyError) as caught:
         parse(text)
     assert said in caught.value.message
+
+
+SYMBOLIC = """\
+graph f[B = 32 in 2..1024, T = 8 in 2..](%0: f32[B,T,64], %1: f32[64]) {
+  %2 = reshape(%0) : f32[B*T,64]
+  %3 = broadcast_in_dim(%1) {dimensions = (1)} : f32[B*T,64]
+  %4 = add(%2, %3) : f32[B*T,64]
+  %5 = slice(%4) {start = (0, 0), limit = (B*T, 32), strides = (1, 1)} : f32[B*T,32]
+  return %5
+}
+"""
+
+
+def test_symbols_are_declared_in_the_head_and_read_back():
+    assert to_text(verify(parse(SYMBOLIC))) == SYMBOLIC
+
+
+def test_a_symbol_that_is_not_declared_is_named():
+    with pytest.raises(VerifyError, match="`N` is neither a size nor a declared symbol"):
+        parse("graph f(%0: f32[N]) {\n return %0\n}")
