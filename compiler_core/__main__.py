@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import NoReturn, get_args
 
 from compiler_core import report
+from compiler_core.errors import FuselabError
 from compiler_core.inputs import InputsError
 from compiler_core.inputs import parse as parse_inputs
 
@@ -63,7 +64,18 @@ def main(arguments: list[str] | None = None) -> int:
         top.error(str(error))
     if args.json and str(args.json) != "-" and not args.json.parent.is_dir():
         top.error(f"--json {args.json}: there is no directory {args.json.parent}")
+    if args.device == "cuda":
+        _require_gpu(top)
     return _explore(source, args)
+
+
+def _require_gpu(top: argparse.ArgumentParser) -> None:
+    from compiler_core import toolchain
+
+    try:
+        toolchain.device("cuda")
+    except FuselabError as error:
+        top.error(f"--device cuda: {error.sentence}; {error.remedy}")
 
 
 def _read(top: argparse.ArgumentParser, name: str) -> str:

@@ -9,18 +9,29 @@
     ├── VerifyError           an invalid graph: a fault of ours, shown with the lines around it
     ├── LoweringError         a group that cannot become a kernel: a fault of ours
     ├── ToolchainError        gcc or Triton refused the generated source
+    ├── NoDevice              a GPU was asked for where there is none
     └── MeasureError          a program that ran but could not be measured
 
-A mistake of the user has a remedy; a fault of ours says so and asks for a report.
+A mistake of the user has a remedy; a fault of ours says so and asks for a report. What is in no
+such tree, of whatever kind, becomes a fault of ours by `own_fault`.
 """
 
+import traceback
 from collections.abc import Sequence
 
 from compiler_core.report import Candidate, Failure, GraphBreak
 
+REPORT_IT = "this is a fault of the compiler core: please report it with the snippet"
+_LONGEST_SENTENCE = 500
+_LONGEST_TRACE = 8000
+
 
 class FuselabError(Exception):
-    """Base of all errors: a sentence, the stage, the snippet's own line and the remedy."""
+    """Base of all errors: a sentence, the stage, the snippet's own line and the remedy.
+
+    Lines of `message` after the first (what a tool said, the IR around a fault) are shown above
+    the traceback.
+    """
 
     stage = "unknown"
 
@@ -30,9 +41,18 @@ class FuselabError(Exception):
         super().__init__(message)
         self.message, self.line, self.remedy, self.traceback = message, line, remedy, traceback
 
+    @property
+    def sentence(self) -> str:
+        """The first line of the message."""
+        return first_line(self.message) or type(self).__name__
+
     def failure(self, stage: str | None = None) -> Failure:
         """The wire form; `stage` overrides the class's own."""
-        return Failure(stage or self.stage, self.message, self.line, self.remedy, self.traceback)
+        _, _, more = str(self.message).strip().partition("\n")
+        shown = "\n".join(filter(None, (more, self.traceback)))
+        return Failure(
+            stage or self.stage, self.sentence, self.line, self.remedy, shown[-_LONGEST_TRACE:]
+        )
 
 
 class SnippetError(FuselabError):
@@ -67,5 +87,34 @@ class ToolchainError(FuselabError):
     stage = "compile"
 
 
+class NoDevice(FuselabError):
+    stage = "device"
+
+
 class MeasureError(FuselabError):
     stage = "measure"
+
+
+def first_line(text: str) -> str:
+    line = next(iter(str(text).strip().splitlines()), "")
+    return line if len(line) <= _LONGEST_SENTENCE else f"{line[:_LONGEST_SENTENCE]}..."
+
+
+def sentence_of(error: BaseException) -> str:
+    """An exception's kind and the first line of what it says, even where saying it fails."""
+    name = first_line(type(error).__name__)
+    try:
+        text = first_line(str(error))
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
+        return f"{name}, which fails to say what it is about"
+    return f"{name}: {text}" if text else name
+
+
+def own_fault(error: BaseException) -> FuselabError:
+    """`error` itself where it is of the tree; else the fault of ours that it is."""
+    if isinstance(error, FuselabError):
+        return error
+    trace = "".join(traceback.format_exception(error)[-6:])
+    return FuselabError(sentence_of(error), remedy=REPORT_IT, traceback=trace)

@@ -69,7 +69,7 @@ def _program(program: Program) -> Iterator[str]:
     yield from _table(
         ["compiler", "max abs error", "max rel error", ""],
         [
-            [name, f"{n.max_abs_error:.3g}", f"{n.max_rel_error:.3g}",
+            [name, _error(n.max_abs_error), _error(n.max_rel_error),
              "ok" if n.ok else f"NOT OK {n.error}"]
             for name, n in program.numerics.items()
         ],
@@ -91,6 +91,10 @@ def _stage(stage: Stage) -> list[str]:
 
 def _speedup(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}x"
+
+
+def _error(value: float | None) -> str:
+    return "not finite" if value is None else f"{value:.3g}"
 
 
 def _number(value: float | None) -> str:

@@ -8,8 +8,13 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from compiler_core.errors import NoDevice, sentence_of
 from compiler_core.report import Device
 
+_NO_GPU = (
+    "choose the device auto or cpu; the target alone says which GPU Triton is compiled for, and "
+    "needs none"
+)
 _PACKAGES = ("torch", "jax", "jaxlib", "triton", "numpy")
 
 
@@ -46,12 +51,21 @@ def cpu_name() -> str:
 
 
 def device(kind: str) -> Device:
-    """The device of `kind`, "cpu" or "cuda". Raises RuntimeError for a GPU that is not there."""
+    """The device of `kind`, "cpu" or "cuda". Raises NoDevice for a GPU that cannot be used."""
     if kind == "cuda":
-        import torch
-
-        return Device("cuda", torch.cuda.get_device_name(0), 1)
+        return Device("cuda", _gpu_name(), 1)
     return Device("cpu", cpu_name(), len(os.sched_getaffinity(0)))
+
+
+def _gpu_name() -> str:
+    import torch
+
+    if not torch.cuda.is_available():
+        raise NoDevice("this machine has no GPU that PyTorch can use", remedy=_NO_GPU)
+    try:
+        return torch.cuda.get_device_name(0)
+    except RuntimeError as error:  # another process may hold it alone, or its driver be broken
+        raise NoDevice(f"the GPU cannot be used: {sentence_of(error)}", remedy=_NO_GPU) from None
 
 
 def resolve(choice: str) -> str:

@@ -3,7 +3,7 @@
 import contextlib
 from collections.abc import Iterator
 
-from compiler_core.errors import CaptureError, FuselabError
+from compiler_core.errors import REPORT_IT, CaptureError, FuselabError, sentence_of
 
 
 @contextlib.contextmanager
@@ -15,6 +15,5 @@ def faults_are_ours() -> Iterator[None]:
         raise
     except Exception as error:
         raise CaptureError(
-            f"the program was traced but not lowered: {type(error).__name__}: {error}",
-            remedy="this is a fault of the compiler core: please report it with the snippet",
+            f"the program was traced but not lowered: {sentence_of(error)}", remedy=REPORT_IT
         ) from error

@@ -6,7 +6,7 @@
 A failure shows the lines around the fault.
 """
 
-from compiler_core.errors import VerifyError
+from compiler_core.errors import REPORT_IT, VerifyError
 from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.infer import infer
 from compiler_core.ir.ops import OPS
@@ -42,10 +42,7 @@ def _verify(region: Region, after: str, taken: set[int]) -> None:
 
 
 def _invalid(after: str, fault: str) -> VerifyError:
-    return VerifyError(
-        f"invalid graph after {after}: {fault}",
-        remedy="this is a fault of the compiler core: please report it with the snippet",
-    )
+    return VerifyError(f"invalid graph after {after}: {fault}", remedy=REPORT_IT)
 
 
 def _fault(operation: Operation, defined: set[Value], taken: set[int]) -> str | None:

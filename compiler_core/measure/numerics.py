@@ -74,12 +74,16 @@ def _verdict(
         e, own = errors[bad], eager_errors[bad]
         wrong = f"output {bad} is off by {e.absolute:.3g}, eager by {own.absolute:.3g}"
     return report.Numerics(
-        max_abs_error=max((e.absolute for e in errors), default=0.0),
-        max_rel_error=max((e.relative for e in errors), default=0.0),
+        max_abs_error=_finite(max((e.absolute for e in errors), default=0.0)),
+        max_rel_error=_finite(max((e.relative for e in errors), default=0.0)),
         ok=not wrong,
         rule=RULE,
         error=wrong,
     )
+
+
+def _finite(error: float) -> float | None:
+    return error if math.isfinite(error) else None
 
 
 def _within(error: Error, eager: Error, dtype: torch.dtype) -> bool:

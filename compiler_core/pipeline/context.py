@@ -13,6 +13,7 @@ from compiler_core import report
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.codegen.triton.emit import TritonSource
 from compiler_core.codegen.triton.offline import Compiled
+from compiler_core.errors import own_fault
 from compiler_core.fuse.groups import Fused
 from compiler_core.ir.graph import Graph
 from compiler_core.measure.runnable import Runnable
@@ -27,6 +28,12 @@ Lease = Callable[[str], AbstractContextManager[None]]
 def no_lease(device: str) -> AbstractContextManager[None]:
     """Where nothing else measures."""
     return nullcontext()
+
+
+def writable(emit: Emit) -> Emit:
+    """`emit` for events that can be written as JSON whatever is in them: a snippet names things
+    as it likes, and half a surrogate pair is no text."""
+    return lambda event: emit(report.writable(event))
 
 
 @dataclass
@@ -61,6 +68,8 @@ class Compilation:
     failed: bool = False
     root: "Compilation | None" = None
     parts: list["Compilation"] = field(default_factory=list)
+    # The last error that was shown as a stage's: it passes through several on its way out.
+    _shown: BaseException | None = None
 
     @property
     def line_of(self) -> Mapping[int, int | None]:
@@ -105,10 +114,33 @@ class Compilation:
         self.emit(report.Facts(self.number, **facts))
 
     @contextmanager
+    def failing_as(self, name: str, kind: str) -> Iterator[None]:
+        """Whatever ends the body is shown as the failure of stage `name`, and raised on."""
+        start = time.perf_counter()
+        try:
+            yield
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            if error is not self._shown:
+                self._shown = error
+                fault, ms = own_fault(error), (time.perf_counter() - start) * 1e3
+                self.done(report.Stage(name, "failed", ms, kind=kind, summary=fault.sentence))
+                self.fail(fault.failure(name))
+            raise
+
+    def was_shown(self, error: BaseException) -> bool:
+        """Whether a stage has failed with it, asked once; what `emit` raises, nobody is told."""
+        shown, self._shown = self._shown, None  # its frames hold tensors
+        return error is shown
+
+    @contextmanager
     def stage(self, name: str, kind: str) -> Iterator["Draft"]:
-        """Times a stage; what its body puts into the draft is shown when the body ends."""
+        """Times a stage; what its body puts into the draft is shown when the body ends, with the
+        error that ended it, if one did."""
         draft, start = Draft(), time.perf_counter()
-        yield draft
+        with self.failing_as(name, kind):
+            yield draft
         ms = (time.perf_counter() - start) * 1e3 if draft.ms is None else draft.ms
         self.done(
             report.Stage(name, draft.status, ms, draft.artifacts, kind=kind, summary=draft.summary)

@@ -13,7 +13,7 @@ from compiler_core.pipeline.context import Compilation, counted
 from compiler_core.pipeline.one_graph import compile_graph
 
 # Stages whose time is the core's compile time from the graph.
-_COMPILING = (*(p.name for p in PASSES), "fuse", "schedule", "triton", "c")
+_COMPILING = (*(p.name for p in PASSES), "fuse", "schedule", "triton", "c", "load")
 
 
 def is_several(c: Compilation) -> bool:

@@ -9,15 +9,14 @@ stage that it can reach. Every stage's event leaves the moment that the stage en
 """
 
 import hashlib
-import traceback
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from compiler_core import report, toolchain
-from compiler_core.errors import FuselabError, NoProgramFound, SnippetError
+from compiler_core.errors import FuselabError, NoProgramFound, own_fault
 from compiler_core.pipeline import evaluation, stages
-from compiler_core.pipeline.context import Compilation, Emit, Lease, no_lease
+from compiler_core.pipeline.context import Compilation, Emit, Lease, no_lease, writable
 from compiler_core.snippet.output import stream, suppress
 from compiler_core.snippet.program import FoundProgram, input_specs
 from compiler_core.snippet.run import find_programs
@@ -25,9 +24,11 @@ from compiler_core.snippet.run import find_programs
 
 @dataclass(frozen=True)
 class Stage:
-    """`needs` names the fields of the Compilation that must be there."""
+    """`needs` names the fields of the Compilation that must be there. A stage may show several
+    under names of their own; what fails outside of these has its name and kind."""
 
     name: str
+    kind: str
     run: Callable[[Compilation], None]
     needs: tuple[str, ...] = ()
     # Whether the options ask for it.
@@ -36,17 +37,21 @@ class Stage:
     each_graph: bool = False
 
 
+# The stage that finding a snippet's programs is, in failures.
+_SNIPPET = "snippet"
+
 # The backend that a program runs on, by device.
 BACKENDS = {"cpu": "cpu", "cuda": "gpu"}
 
 PIPELINE: tuple[Stage, ...] = (
-    Stage("capture", stages.capture_program),
-    Stage("passes", stages.run_passes, needs=("graph",), each_graph=True),
-    Stage("fuse", stages.fuse_graph, needs=("graph",), each_graph=True),
-    Stage("schedule", stages.schedule_groups, needs=("fused",), each_graph=True),
-    Stage("triton", stages.emit_triton, needs=("plan",), each_graph=True),
+    Stage("capture", "capture", stages.capture_program),
+    Stage("passes", "pass", stages.run_passes, needs=("graph",), each_graph=True),
+    Stage("fuse", "fuse", stages.fuse_graph, needs=("graph",), each_graph=True),
+    Stage("schedule", "schedule", stages.schedule_groups, needs=("fused",), each_graph=True),
+    Stage("triton", "codegen", stages.emit_triton, needs=("plan",), each_graph=True),
     Stage(
         "c",
+        "codegen",
         stages.compile_cpu,
         needs=("plan",),
         wanted=lambda c: c.device == "cpu",
@@ -54,23 +59,32 @@ PIPELINE: tuple[Stage, ...] = (
     ),
     Stage(
         "load",
+        "codegen",
         stages.load_gpu,
         needs=("plan",),
         wanted=lambda c: c.device == "cuda",
         each_graph=True,
     ),
-    Stage("compile triton", stages.compile_triton, needs=("triton",), each_graph=True),
-    Stage("link", evaluation.link, needs=("captured",), wanted=evaluation.is_several),
+    Stage("compile triton", "compile", stages.compile_triton, needs=("triton",), each_graph=True),
+    Stage("link", "codegen", evaluation.link, needs=("captured",), wanted=evaluation.is_several),
     Stage(
+        "reference",
         "reference",
         evaluation.prepare_references,
         needs=("captured",),
         wanted=evaluation.wants_references,
     ),
-    Stage("numerics", evaluation.check_numerics, needs=("captured",)),
-    Stage("measure", evaluation.measure, needs=("captured",), wanted=evaluation.wants_measuring),
+    Stage("numerics", "numerics", evaluation.check_numerics, needs=("captured",)),
+    Stage(
+        "measure",
+        "measure",
+        evaluation.measure,
+        needs=("captured",),
+        wanted=evaluation.wants_measuring,
+    ),
     Stage(
         "disassemble",
+        "compile",
         stages.disassemble,
         needs=("machine_code",),
         wanted=stages.for_nvidia,
@@ -81,45 +95,56 @@ PIPELINE: tuple[Stage, ...] = (
 
 def explore(source: str, options: report.Options, emit: Emit, *, lease: Lease = no_lease) -> None:
     """Runs a snippet and compiles its programs, emitting events in order: Started first,
-    Finished last. Never raises for what a snippet does. `lease` is entered around everything
-    that is measured on a device."""
-    device = toolchain.resolve(options.device)
-    digest = hashlib.sha256(source.encode()).hexdigest()
-    emit(
-        report.Started(
-            report.Snippet(digest, source),
-            toolchain.toolchain(),
-            toolchain.device(device),
-            options,
-        )
-    )
+    Finished last. Raises nothing but what `emit` raises and KeyboardInterrupt: whatever else ends
+    a stage is one sentence in the report. `lease` is entered around everything that is measured
+    on a device."""
+    emit = writable(emit)
+    device, refused = _device(options.device)
+    digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
+    snippet = report.Snippet(digest, source)
+    emit(report.Started(snippet, toolchain.toolchain(), device, options))
     protocols = []
-    for number, program in enumerate(_programs(source, options, device, emit)):
-        c = Compilation(number, program, options, _device_of(program, device), emit, lease)
-        run(c)
-        protocols.append(c.protocol)
+    if refused is None:
+        for number, program in enumerate(_programs(source, options, device.kind, emit)):
+            on = _device_of(program, device.kind)
+            c = Compilation(number, program, options, on, emit, lease)
+            run(c)
+            protocols.append(c.protocol)
+    else:
+        emit(report.SnippetFailed(refused))
     emit(report.Finished(next(filter(None, protocols), "")))
 
 
+def _device(choice: report.DeviceChoice) -> tuple[report.Device, report.Failure | None]:
+    """The device chosen; the CPU, and why not, where that cannot be used."""
+    try:
+        return toolchain.device(toolchain.resolve(choice)), None
+    except FuselabError as error:
+        return toolchain.device("cpu"), error.failure()
+
+
 def _programs(source: str, options: report.Options, device: str, emit: Emit) -> list[FoundProgram]:
-    """Announces the snippet's programs, and why there are none or fewer."""
+    """Finds and announces the snippet's programs; says why there are none or fewer."""
+    announced: list[FoundProgram] = []
     try:
         found = find_programs(source, options, device, emit)
-    except SnippetError as error:
+        if found.error is not None:
+            emit(report.SnippetFailed(found.error))
+        for program in found.programs:
+            emit(_found(len(announced), program, device))
+            announced.append(program)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         candidates = error.candidates if isinstance(error, NoProgramFound) else ()
-        emit(report.SnippetFailed(error.failure(), list(candidates)))
-        return []
-    except Exception as error:
-        emit(report.SnippetFailed(_own_fault(error).failure("snippet")))
-        return []
-    if found.error is not None:
-        emit(report.SnippetFailed(found.error))
-    for number, program in enumerate(found.programs):
-        specs = input_specs(program)
-        entry = report.Entry(program.line)
-        backend = BACKENDS[_device_of(program, device)]
-        emit(report.ProgramFound(number, program.name, program.framework, entry, specs, backend))
-    return list(found.programs)
+        emit(report.SnippetFailed(own_fault(error).failure(_SNIPPET), list(candidates)))
+    return announced
+
+
+def _found(number: int, program: FoundProgram, device: str) -> report.ProgramFound:
+    specs, backend = input_specs(program), BACKENDS[_device_of(program, device)]
+    entry = report.Entry(program.line)
+    return report.ProgramFound(number, program.name, program.framework, entry, specs, backend)
 
 
 def _device_of(program: FoundProgram, device: str) -> str:
@@ -128,22 +153,25 @@ def _device_of(program: FoundProgram, device: str) -> str:
 
 
 def run(c: Compilation, pipeline: Sequence[Stage] = PIPELINE) -> None:
-    """Every wanted stage whose needs are there, for each graph or once."""
+    """Every wanted stage whose needs are there, for each graph or once. Whatever a stage raises
+    ends it, and no other."""
     for stage in pipeline:
         for each in c.parts if stage.each_graph else [c]:
-            if stage.wanted(each) and all(getattr(each, n) is not None for n in stage.needs):
-                _run_stage(each, stage)
+            try:
+                with each.failing_as(stage.name, stage.kind):
+                    _run(each, stage)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                if not each.was_shown(error):
+                    raise
 
 
-def _run_stage(c: Compilation, stage: Stage) -> None:
-    c.began(stage.name)
-    try:
+def _run(c: Compilation, stage: Stage) -> None:
+    if stage.wanted(c) and all(getattr(c, need) is not None for need in stage.needs):
+        c.began(stage.name)
         with _output_of(c, stage):
             stage.run(c)
-    except FuselabError as error:
-        _fail(c, stage, error)
-    except Exception as error:
-        _fail(c, stage, _own_fault(error))
 
 
 def _output_of(c: Compilation, stage: Stage) -> AbstractContextManager[None]:
@@ -151,19 +179,3 @@ def _output_of(c: Compilation, stage: Stage) -> AbstractContextManager[None]:
     prints when it is run again, to be checked and timed, goes nowhere."""
     first = stage.name == "capture" and not c.program.ran
     return stream(c.emit) if first else suppress()
-
-
-def _own_fault(error: Exception) -> FuselabError:
-    """What no stage foresaw is a fault of ours: it ends this program, not the others."""
-    said = next(iter(str(error).splitlines()), "")
-    return FuselabError(
-        f"{type(error).__name__}: {said}" if said else type(error).__name__,
-        remedy="this is a fault of the compiler core: please report it with the snippet",
-        traceback="".join(traceback.format_exception(error)[-6:]),
-    )
-
-
-def _fail(c: Compilation, stage: Stage, error: FuselabError) -> None:
-    """Shows the stage as failed; the program's first error is the one that it keeps."""
-    c.done(report.Stage(stage.name, "failed", 0.0, kind=stage.name, summary=error.message))
-    c.fail(error.failure(stage.name))

@@ -63,7 +63,8 @@ def run_passes(c: Compilation) -> None:
     """Every pass in order; each is a stage of its own."""
     assert c.graph is not None
     for each in PASSES:
-        c.graph, stage = run_pass(c.graph, each)
+        with c.failing_as(each.name, "pass"):
+            c.graph, stage = run_pass(c.graph, each)
         c.done(stage)
 
 

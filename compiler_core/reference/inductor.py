@@ -42,7 +42,9 @@ def prepare(captured: Captured, framework: Framework) -> Reference:
     try:
         started_ms = start()
         return _prepared(captured, framework, started_ms)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return failed("inductor", NAME, error)
 
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from compiler_core import report
+from compiler_core.errors import sentence_of
 from compiler_core.measure.runnable import Runnable
 
 # The text of one artifact; a large program's is cut here, and says so.
@@ -24,10 +25,10 @@ class Reference:
         return "skipped" if self.runnable is None else "ok"
 
 
-def failed(compiler: report.Compiler, name: str, error: Exception) -> Reference:
+def failed(compiler: report.Compiler, name: str, error: BaseException) -> Reference:
     """The first line of what the compiler said."""
-    said = (str(error).strip() or type(error).__name__).splitlines()[0]
-    return Reference(compiler, f"{name} failed: {said[:300]}")
+    said = sentence_of(error).removeprefix(f"{type(error).__name__}: ")
+    return Reference(compiler, f"{name} failed: {said}")
 
 
 def artifact(name: str, language: report.Language, text: str) -> report.Artifact:

@@ -31,7 +31,9 @@ def prepare(captured: Captured, framework: Framework) -> Reference:
     try:
         bound = _bound_torch(captured) if framework == "torch" else _bound_jax(captured)
         return _prepared(captured, bound)
-    except Exception as error:
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         return failed("xla", NAME, error)
 
 

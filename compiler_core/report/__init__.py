@@ -89,6 +89,9 @@ from compiler_core.report.vocabulary import (
     StageStatus,
     Status,
 )
+from compiler_core.report.writable import (
+    writable,
+)
 
 __all__ = [
     "MAX_SOURCE_BYTES",
@@ -149,6 +152,7 @@ __all__ = [
     "encode_report",
     "failed",
     "migrate",
+    "writable",
 ]
 
 encode_event = msgspec.json.Encoder().encode

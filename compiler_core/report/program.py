@@ -139,10 +139,11 @@ class Summary(msgspec.Struct, frozen=True):
 
 
 class Numerics(msgspec.Struct, frozen=True):
-    """Error against the same program in float64, the largest over all outputs."""
+    """Error against the same program in float64, the largest over all outputs. None where it is no
+    number: an infinity or a NaN that only one of the two has."""
 
-    max_abs_error: float
-    max_rel_error: float
+    max_abs_error: float | None
+    max_rel_error: float | None
     ok: bool
     # What `ok` was held against: "at most 2 x eager's error or the dtype's tolerance".
     rule: str = ""

@@ -16,7 +16,7 @@ from functools import cache
 from pathlib import Path
 
 from compiler_core.codegen.c.mathematics import needs_library
-from compiler_core.errors import ToolchainError
+from compiler_core.errors import REPORT_IT, ToolchainError
 
 FLAGS = (
     "-O3",
@@ -76,8 +76,7 @@ def _run(command: list[str]) -> None:
     if done.returncode:
         said = "\n".join(done.stderr.splitlines()[:_SHOWN_LINES])
         raise ToolchainError(
-            f"the C compiler refused the generated source: {said}",
-            remedy="this is a fault of Fuselab: please report the program",
+            f"the C compiler refused the generated source\n{said}", remedy=REPORT_IT
         )
 
 

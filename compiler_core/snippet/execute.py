@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterator
 from types import ModuleType
 
-from compiler_core.errors import SnippetError
+from compiler_core.errors import SnippetError, sentence_of
 from compiler_core.report import Failure
 from compiler_core.snippet.source import FILE, Source, line_of
 from compiler_core.snippet.traces import cut_traceback
@@ -75,9 +75,7 @@ def snippet_error(error: BaseException) -> SnippetError:
             "the snippet ran out of memory", line=line, remedy="make its tensors smaller",
             traceback=trace,
         )  # fmt: skip
-    text = next(iter(str(error).strip().splitlines()), "")
-    name = type(error).__name__
-    return SnippetError(f"{name}: {text}" if text else name, line=line, traceback=trace)
+    return SnippetError(sentence_of(error), line=line, traceback=trace)
 
 
 def failure(error: SnippetError | None) -> Failure | None:

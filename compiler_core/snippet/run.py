@@ -95,9 +95,9 @@ def _uncompiled(
                 if choice is not None:
                     say(emit, f"the inputs are taken for `{choice.name}`", choice.line)
         return [_program(c, i.specs, module, device) for i, c in chosen if c is not None]
-    except SnippetError:
+    except (SnippetError, KeyboardInterrupt):
         raise
-    except Exception as error:
+    except BaseException as error:
         raise snippet_error(error) from error
 
 

@@ -236,10 +236,13 @@ export interface FusionRefusal {
   backend: string;
 }
 
-/** Error against the same program in float64, the largest over all outputs. */
+/**
+ * Error against the same program in float64, the largest over all outputs. None where it is no
+ * number: an infinity or a NaN that only one of the two has.
+ */
 export interface Numerics {
-  max_abs_error: number;
-  max_rel_error: number;
+  max_abs_error: number | null;
+  max_rel_error: number | null;
   ok: boolean;
   rule: string;
   error: string;

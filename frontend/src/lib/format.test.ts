@@ -28,5 +28,6 @@ describe("numbers", () => {
     expect([times(1.534), times(15.34), times(153.4)]).toEqual(["1.53×", "15.3×", "153×"]);
   });
 
-  it("writes an error that is no number as it is", () => expect(scientific(NaN)).toBe("NaN"));
+  it("says of an error that is no number that it is none", () =>
+    expect(scientific(null)).toBe("not finite"));
 });

@@ -57,10 +57,11 @@ export function times(ratio: number): string {
   return `${ratio >= 100 ? ratio.toFixed(0) : ratio >= 10 ? ratio.toFixed(1) : ratio.toFixed(2)}×`;
 }
 
-/** An error: 1.2e-7, or 0. */
-export function scientific(value: number): string {
+/** An error: 1.2e-7, or 0; null is one that is no number. */
+export function scientific(value: number | null): string {
+  if (value === null) return "not finite";
   if (value === 0) return "0";
-  return Number.isFinite(value) ? value.toExponential(1) : String(value);
+  return value.toExponential(1);
 }
 
 export function percent(share: number): string {

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from compiler_core.__main__ import main
+from compiler_core.report import SCHEMA
 
 pytestmark = pytest.mark.cpu
 
@@ -23,7 +24,7 @@ def run(tmp_path, source, *arguments):
 
 def test_a_program_that_reaches_the_end_is_exit_0_and_a_full_report(tmp_path):
     code, report = run(tmp_path, GOOD)
-    assert code == 0 and report["schema"] == 1
+    assert code == 0 and report["schema"] == SCHEMA
     (program,) = report["programs"]
     assert program["status"] == "ok" and program["framework"] == "torch"
     kinds = {a["kind"] for s in program["stages"] for a in s["artifacts"]}
@@ -93,3 +94,13 @@ def test_help_is_exit_0():
     command = [sys.executable, "-m", "compiler_core", "explore", "--help"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0 and "--compilers" in done.stdout
+
+
+def test_a_gpu_that_is_not_there_is_exit_2_with_the_remedy(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("torch.cuda.is_available", lambda: False)
+    with pytest.raises(SystemExit) as end:
+        run(tmp_path, GOOD, "--device", "cuda")
+    assert end.value.code == 2
+    said = capsys.readouterr().err
+    assert "--device cuda: this machine has no GPU that PyTorch can use; choose the device" in said
+    assert "Traceback" not in said and said.count("\n") == 1

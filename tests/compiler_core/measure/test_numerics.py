@@ -5,6 +5,7 @@ import math
 import pytest
 import torch
 
+from compiler_core import report
 from compiler_core.measure.numerics import check
 
 INF, NAN = math.inf, math.nan
@@ -86,3 +87,11 @@ def test_a_wrong_type_or_shape_or_number_of_outputs_is_named():
 
 def test_outputs_of_no_elements_are_right():
     assert judged(f32(), f64()).ok
+
+
+@pytest.mark.parametrize("wrong", [NAN, INF])
+def test_an_error_that_is_no_number_is_none_and_can_be_written(wrong):
+    found = judged(f32(wrong, 1.0), f64(2.0, 1.0))
+    assert not found.ok and found.max_abs_error is None and found.max_rel_error is None
+    event = report.Facts(0, numerics={"core": found})
+    assert report.decode_event(report.encode_event(event)) == event

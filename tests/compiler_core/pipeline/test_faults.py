@@ -1,0 +1,271 @@
+"""Whatever is raised, wherever: one sentence, its stage and kind, and all else goes on."""
+
+import asyncio
+from itertools import count
+
+import msgspec
+import numpy as np
+import pytest
+
+from compiler_core import report
+from compiler_core.pipeline import evaluation, order, stages
+from compiler_core.pipeline.context import Compilation, no_lease, writable
+from compiler_core.pipeline.order import Stage, explore, run
+
+TWO = """\
+# inputs: f32[4], f32[4]
+import torch
+
+@torch.compile
+def first(x):
+    return x + 1
+
+@torch.compile
+def second(x):
+    return x * 2
+
+first(torch.ones(4))
+second(torch.ones(4))
+"""
+
+
+class Mute(Exception):
+    def __str__(self):
+        raise ValueError("no words")
+
+
+class MuteForGood(Exception):
+    def __str__(self):
+        raise SystemExit(1)
+
+
+class NoText(Exception):
+    def __str__(self):
+        return 7  # noqa: PLE0307
+
+
+class OfItsOwn(BaseException):
+    pass
+
+
+def endless():
+    return endless()
+
+
+def encode():
+    msgspec.json.encode(object())
+
+
+RAISED = {
+    "plain": RuntimeError("a plain error"),
+    "without words": ValueError(),
+    "several lines": RuntimeError("first\nsecond\nthird"),
+    "10 MB": RuntimeError("x" * 10_000_000),
+    "half a pair": RuntimeError("\udc80"),
+    "key": KeyError(("a", 1)),
+    "memory": MemoryError(),
+    "recursion": endless,
+    "exit": SystemExit(3),
+    "exit in words": SystemExit("bye"),
+    "end of a generator": GeneratorExit(),
+    "end of an iterator": StopIteration(4),
+    "cancelled": asyncio.CancelledError(),
+    "group": BaseExceptionGroup("several", [SystemExit(1), ValueError("x")]),
+    "base": OfItsOwn("deep"),
+    "mute": Mute(),
+    "mute for good": MuteForGood(),
+    "no text": NoText(),
+    "strange name": type("A\nB", (Exception,), {})("x"),
+    "not encodable": encode,
+}
+
+
+def throw(what):
+    if not isinstance(what, BaseException):
+        what()
+    raise what
+
+
+class Told:
+    """Events as a worker takes them: written as JSON and read back."""
+
+    def __init__(self):
+        self.report, self.events = report.Report(), []
+
+    def __call__(self, event):
+        read = report.decode_event(report.encode_event(event))
+        self.events.append(read)
+        report.apply(self.report, read)
+
+
+def compilation(told):
+    told(report.ProgramFound(0, "f", "torch", report.Entry(), []))
+    return Compilation(0, None, report.Options(), "cpu", writable(told), no_lease)
+
+
+def assert_one_sentence(program, stage, kind):
+    assert program.status == "failed"
+    failed = [s for s in program.stages if s.status == "failed"]
+    assert [(s.name, s.kind) for s in failed] == [(stage, kind)]
+    error = program.error
+    assert error.stage == stage
+    assert failed[0].summary == error.message
+    assert error.message.strip() and "\n" not in error.message
+    assert len(error.message) < 600 and len(error.traceback) < 10_000
+
+
+@pytest.fixture
+def quiet(monkeypatch):
+    """Stages of these tests print nothing."""
+    monkeypatch.setattr(order, "_output_of", lambda c, stage: no_lease("cpu"))
+
+
+@pytest.mark.parametrize("name", RAISED)
+def test_what_a_stage_raises_ends_this_stage_alone(name, quiet):
+    ran = []
+
+    def bad(c):
+        with c.stage("one of its own", "fuse"):
+            throw(RAISED[name])
+
+    pipeline = (
+        Stage("before", "capture", lambda c: ran.append("before")),
+        Stage("bad", "schedule", bad),
+        Stage("after", "compile", lambda c: ran.append("after")),
+    )
+    told = Told()
+    run(compilation(told), pipeline)
+    assert ran == ["before", "after"]
+    assert_one_sentence(told.report.programs[0], "one of its own", "fuse")
+
+
+@pytest.mark.parametrize("name", RAISED)
+@pytest.mark.parametrize("where", ["run", "wanted"])
+def test_what_is_raised_outside_of_what_a_stage_shows_has_its_name_and_kind(name, where, quiet):
+    def bad(c):
+        throw(RAISED[name])
+
+    stage = Stage(
+        "bad", "schedule", **{"run": lambda c: None, "wanted": lambda c: True, where: bad}
+    )
+    told = Told()
+    run(compilation(told), (stage,))
+    assert_one_sentence(told.report.programs[0], "bad", "schedule")
+
+
+def test_a_stage_that_shows_what_no_report_can_hold_fails(quiet):
+    told = Told()
+    stage = Stage("bad", "schedule", lambda c: c.facts(kernels=[object()]))
+    run(compilation(told), (stage,))
+    assert_one_sentence(told.report.programs[0], "bad", "schedule")
+    assert "object" in told.report.programs[0].error.message
+
+
+def test_numbers_of_numpy_and_half_pairs_are_written_as_what_they_mean(quiet):
+    told = Told()
+    kernel = report.Kernel("k0", "row", None, ["\udc80"], np.int64(4), np.int64(8), [np.int32(1)])
+    run(compilation(told), (Stage("s", "schedule", lambda c: c.facts(kernels=[kernel])),))
+    (program,) = told.report.programs
+    (read,) = program.kernels
+    assert program.status == "ok"
+    assert (read.ops, read.bytes_read, read.lines) == (["\\udc80"], 4, [1])
+
+
+def test_the_first_failure_is_the_one_that_a_program_keeps(quiet):
+    def bad(text):
+        return lambda c: throw(ValueError(text))
+
+    told = Told()
+    run(compilation(told), (Stage("a", "fuse", bad("one")), Stage("b", "compile", bad("two"))))
+    assert told.report.programs[0].error.message == "ValueError: one"
+
+
+def test_ctrl_c_is_for_whoever_runs_the_compiler(quiet):
+    with pytest.raises(KeyboardInterrupt):
+        run(compilation(Told()), (Stage("s", "fuse", lambda c: throw(KeyboardInterrupt())),))
+
+
+def test_nobody_who_listens_is_no_fault_of_the_program(quiet):
+    def gone(event):
+        raise BrokenPipeError
+
+    c = Compilation(0, None, report.Options(), "cpu", gone, no_lease)
+    with pytest.raises(BrokenPipeError):
+        run(c, (Stage("s", "fuse", lambda c: None),))
+
+
+# -- deep inside, in the real pipeline
+
+DEEP = {
+    (stages, "capture"): ("capture", "capture"),
+    (stages, "verify"): ("capture", "capture"),
+    (stages, "run_pass"): (order.stages.PASSES[0].name, "pass"),
+    (stages, "fuse"): ("fuse", "fuse"),
+    (stages, "build_plan"): ("schedule", "schedule"),
+    (stages.report_building, "buffers"): ("schedule", "schedule"),
+    (stages.triton, "emit"): ("triton", "codegen"),
+    (stages.cpu, "build"): ("c", "codegen"),
+    (stages.offline, "compile_offline"): ("compile sm_90", "compile"),
+    (evaluation.run, "check"): ("numerics", "numerics"),
+    (evaluation.run, "measure"): ("measure", "measure"),
+}
+PAIRS = [
+    pytest.param(module, name, raised, stage, kind, id=f"{name}-{raised}")
+    for at, ((module, name), (stage, kind)) in enumerate(DEEP.items())
+    for raised in list(RAISED)[at % 5 :: 5]
+]
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize(("module", "name", "raised", "stage", "kind"), PAIRS)
+def test_a_fault_deep_inside_is_one_sentence_and_the_next_program_goes_on(
+    module, name, raised, stage, kind, monkeypatch
+):
+    calls, real = count(), getattr(module, name)
+
+    def once(*args, **kwargs):
+        return throw(RAISED[raised]) if next(calls) == 0 else real(*args, **kwargs)
+
+    monkeypatch.setattr(module, name, once)
+    told = Told()
+    options = report.Options(device="cpu", target="sm_90", measure=name == "measure")
+    explore(TWO, options, told)
+    assert isinstance(told.events[0], report.Started)
+    assert isinstance(told.events[-1], report.Finished)
+    first, second = told.report.programs
+    assert_one_sentence(first, stage, kind)
+    assert second.status == "ok"
+
+
+@pytest.mark.parametrize("raised", RAISED)
+def test_whatever_is_raised_while_programs_are_found_is_one_sentence(raised, monkeypatch):
+    def find(source, options, device, emit):
+        throw(RAISED[raised])
+
+    monkeypatch.setattr(order, "find_programs", find)
+    told = Told()
+    explore("x = 1", report.Options(device="cpu"), told)
+    assert isinstance(told.events[-1], report.Finished)
+    assert told.report.error.stage == "snippet"
+    assert "\n" not in told.report.error.message
+
+
+def test_a_gpu_that_is_not_there_is_one_sentence_with_its_remedy(monkeypatch):
+    import torch
+
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    told = Told()
+    explore("x = 1", report.Options(device="cuda"), told)
+    started, failed, finished = told.events
+    assert started.device.kind == "cpu"
+    assert failed.error.stage == "device"
+    assert failed.error.message == "this machine has no GPU that PyTorch can use"
+    assert "choose the device auto or cpu" in failed.error.remedy
+    assert isinstance(finished, report.Finished)
+
+
+def test_compile_time_has_what_a_gpu_loads():
+    c = compilation(Told())
+    c.device = "cuda"
+    c.ms = {"fuse": 1.0, "triton": 2.0, "load": 4.0, "compile sm_90": 16.0}
+    assert evaluation._costs(c).compile_ms == 7.0
