@@ -102,7 +102,9 @@ def materialize(
 
 
 def _fusion(node: Value) -> ops.Fusion:
-    return ops.OPS[node.op].fusion
+    """A loop computes one value: an operation with several is a step of its own."""
+    fusion = ops.OPS[node.op].fusion
+    return "opaque" if fusion == "loop" and len(node.operation.types) > 1 else fusion
 
 
 def _same_order(node: Value) -> bool:

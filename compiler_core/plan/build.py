@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from typing import Any
 
 from compiler_core.errors import LoweringError
 from compiler_core.fuse.groups import Fused, Group
+from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.library import Callee
 from compiler_core.kernel.fusion_view import FusionView, materialize
@@ -119,7 +119,7 @@ def _step(fused: Fused, unit: Unit, number: str) -> Step:
         return KernelStep(replace(unit.kernel, name=f"{number}_{_title(unit)}"))
     if unit.operation.regions:
         return _control(fused, unit, number)
-    return _STEPS[unit.op](fused.values, fused.names, unit, number)
+    return _STEPS.get(unit.op, _framework)(fused.values, fused.names, unit, number)
 
 
 _QUIET = frozenset({"convert", "select", "compare", "and", "or", "constant"})
@@ -182,35 +182,23 @@ def _control(fused: Fused, value: Value, number: str) -> Step:
     )  # fmt: skip
 
 
-def _cumulative(values: FusionView, names: Mapping[Value, str], node: Value, number: str) -> Step:
-    """A cumulative operation: the core has no scan kernel yet, so the library's."""
-    name = _SCANS[node["monoid"]]
-    callee = Callee(f"torch.{name}", "torch", "scans are not lowered yet", _scan_call(node, name))
-    (operand,) = (values.base(x) for x in node.operands)
-    return LibraryCall(
-        f"{number}_{name}", callee, (BufferParam(names[operand], node.type, "in"),),
-        (BufferParam(names[node], node.type, "out"),), node.origins,
+def _framework(values: FusionView, names: Mapping[Value, str], node: Value, number: str) -> Step:
+    """An operation that has no kernel yet: torch runs what it means there."""
+    operation = node.operation
+    callee = Callee(
+        f"torch:{operation.op}", "torch", f"{operation.op} has no kernel yet: torch runs it",
+        eval_torch.callable_of(operation),
     )  # fmt: skip
-
-
-_SCANS = {"add": "cumsum", "multiply": "cumprod", "maximum": "cummax", "minimum": "cummin"}
-
-
-def _scan_call(node: Value, name: str) -> Callable[..., Any]:
-    def call(x: Any) -> Any:
-        import torch
-
-        dimension = [node["dimension"]]
-        flipped = torch.flip(x, dimension) if node["reverse"] else x
-        result = getattr(torch, name)(flipped, *dimension)
-        result = result if isinstance(result, torch.Tensor) else result[0]
-        return torch.flip(result, dimension) if node["reverse"] else result
-
-    return call
+    return LibraryCall(
+        f"{number}_{operation.op}",
+        callee,
+        tuple(BufferParam(names[values.base(x)], x.type, "in") for x in operation.operands),
+        tuple(BufferParam(names[x], x.type, "out") for x in operation.results),
+        operation.origins,
+    )
 
 
 _STEPS: dict[str, Callable[..., Step]] = {
     "dot_general": _matmul,
     "library_call": _library,
-    "cumulative": _cumulative,
 }

@@ -151,6 +151,8 @@ class _Places:
         """The buffer `name` seen as `type_`."""
         if name in self._memory:
             return self._memory[name].view(type_.shape)
+        if not type_.bytes:
+            return torch.empty(type_.sizes, dtype=torch_dtype(type_.dtype))
         assert self._arena is not None
         start = self._offsets[name]
         raw = self._arena[start : start + type_.bytes]

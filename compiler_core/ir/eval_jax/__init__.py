@@ -12,8 +12,10 @@ from compiler_core.ir.eval_jax import (
     contraction,
     control,
     elementwise,
+    indexing,
     leaves,
     library,
+    order,
     reductions,
     views,
 )
@@ -25,12 +27,12 @@ TABLE: dict[str, Rule] = {
     **leaves.RULES,
     **elementwise.RULES,
     **views.RULES,
-    **reductions.RULES,
+    **indexing.RULES,
     **contraction.RULES,
 }
 
 # The operations with any number of results, and those with regions: their rules take these too.
-SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
+SEVERAL: dict[str, SeveralRule] = {**reductions.SEVERAL, **order.SEVERAL, **library.SEVERAL}
 CONTROL: dict[str, SeveralRule] = {**control.CONTROL}
 
 

@@ -1,61 +1,90 @@
-"""Reductions and scans in jax.lax."""
+"""Reductions, scans and windows in jax.lax."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import jax
 from jax import lax
 
-from compiler_core.ir.eval_jax.values import Array, Rule, dtype_of
+from compiler_core.ir.eval_jax.combine import combine_of, of_arrays
+from compiler_core.ir.eval_jax.values import Array, SeveralRule
 from compiler_core.ir.eval_numpy.values import DTYPES
-from compiler_core.ir.evaluate import identity
-from compiler_core.ir.graph import Value
+from compiler_core.ir.graph import Operation
+from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import BF16, BOOL, F16, F32
 
-_MONOIDS: dict[str, Callable[..., Any]] = {
+Arrays = tuple[Array, ...]
+
+_FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": lax.add, "multiply": lax.mul, "maximum": lax.max, "minimum": lax.min,
     "and": lax.bitwise_and, "or": lax.bitwise_or,
 }  # fmt: skip
-
-
 _OF_BOOLS = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
-
-
 _SCANS: dict[str, Callable[..., Any]] = {
     "add": lax.cumsum, "multiply": lax.cumprod, "maximum": lax.cummax, "minimum": lax.cummin,
 }  # fmt: skip
 
 
-def _monoid(n: Value) -> str:
-    name: str = n["monoid"]
-    return _OF_BOOLS.get(name, name) if n.type.dtype is BOOL else name
+def _monoid(operation: Operation) -> str:
+    name: str = operation["monoid"]
+    return _OF_BOOLS.get(name, name) if operation.types[0].dtype is BOOL else name
 
 
-def _in_f32(rule: Rule) -> Rule:
+def _in_f32(rule: Callable[..., Arrays]) -> SeveralRule:
     """Half-precision sums are accumulated in f32 and rounded once, as jax.numpy does."""
 
-    def wrapped(n: Value, x: Array) -> Array:
-        if n.type.dtype not in (F16, BF16):
-            return rule(n, x)
-        result = rule(n, lax.convert_element_type(x, DTYPES[F32.name]))
-        return lax.convert_element_type(result, dtype_of(n))
+    def wrapped(operation: Operation, *xs: Array) -> Arrays:
+        kinds = [t.dtype for t in operation.types]
+        if not {F16, BF16}.intersection(kinds):
+            return rule(operation, *xs)
+        held = tuple(t.with_dtype(F32) if t.dtype in (F16, BF16) else t for t in operation.types)
+        types = (DTYPES[t.dtype.name] for t in held)
+        wide = (lax.convert_element_type(x, t) for x, t in zip(xs, types, strict=True))
+        made = zip(rule(replace(operation, types=held), *wide), kinds, strict=True)
+        return tuple(lax.convert_element_type(x, DTYPES[k.name]) for x, k in made)
 
     return wrapped
 
 
-def _reduce(n: Value, x: Array) -> Array:
-    start = jax.numpy.asarray(identity(_monoid(n), n.type.dtype)).astype(x.dtype)
-    return lax.reduce(x, start, _MONOIDS[_monoid(n)], tuple(n["dimensions"]))
+def _identities(operation: Operation, xs: Arrays) -> Arrays:
+    values = MONOIDS[_monoid(operation)].identity(operation.types[0].dtype)
+    return tuple(jax.numpy.asarray(v).astype(x.dtype) for v, x in zip(values, xs, strict=True))
 
 
-def _cumulative(n: Value, x: Array) -> Array:
-    scan, axis = _SCANS.get(_monoid(n)), n["dimension"]
-    if scan is not None:
-        return scan(x, axis, n["reverse"])
-    return lax.associative_scan(_MONOIDS[_monoid(n)], x, n["reverse"], axis)
+def _reduce(operation: Operation, *xs: Array) -> Arrays:
+    starts, dimensions = _identities(operation, xs), tuple(operation["dimensions"])
+    if len(xs) == 1:
+        return (lax.reduce(xs[0], starts[0], _FUNCTIONS[_monoid(operation)], dimensions),)
+    return tuple(lax.reduce(xs, starts, combine_of(operation), dimensions))
 
 
-RULES: dict[str, Rule] = {
+def _cumulative(operation: Operation, *xs: Array) -> Arrays:
+    axis, reverse = operation["dimension"], operation["reverse"]
+    if len(xs) > 1:
+        combine = of_arrays(combine_of(operation))
+        return tuple(lax.associative_scan(combine, xs, reverse, axis))
+    name = _monoid(operation)
+    if name in _SCANS:
+        return (_SCANS[name](xs[0], axis, reverse),)
+    return (lax.associative_scan(_FUNCTIONS[name], xs[0], reverse, axis),)
+
+
+def _reduce_window(operation: Operation, *xs: Array) -> Arrays:
+    starts = _identities(operation, xs)
+    placed = (
+        operation["window"], operation["strides"],
+        list(zip(operation["low"], operation["high"], strict=True)),
+        operation["base_dilation"], operation["window_dilation"],
+    )  # fmt: skip
+    if len(xs) == 1:
+        function = _FUNCTIONS[_monoid(operation)]
+        return (lax.reduce_window(xs[0], starts[0], function, *placed),)
+    return tuple(lax.reduce_window(xs, starts, combine_of(operation), *placed))
+
+
+SEVERAL: dict[str, SeveralRule] = {
     "reduce": _in_f32(_reduce),
     "cumulative": _in_f32(_cumulative),
+    "reduce_window": _in_f32(_reduce_window),
 }

@@ -15,8 +15,10 @@ from compiler_core.ir.eval_numpy import (
     contraction,
     control,
     elementwise,
+    indexing,
     leaves,
     library,
+    order,
     reductions,
     views,
 )
@@ -31,12 +33,12 @@ TABLE: dict[str, Rule] = {
     **leaves.RULES,
     **elementwise.RULES,
     **views.RULES,
-    **reductions.RULES,
+    **indexing.RULES,
     **contraction.RULES,
 }
 
 # The operations with any number of results; those with regions are control.py's.
-SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
+SEVERAL: dict[str, SeveralRule] = {**reductions.SEVERAL, **order.SEVERAL, **library.SEVERAL}
 
 
 def evaluate(graph: Graph, inputs: Sequence[Array]) -> list[Array]:
@@ -50,6 +52,7 @@ def apply(operation: Operation, *operands: Array) -> Sequence[Array]:
     if operation.regions:
         return control.control(operation, bodies(operation, apply), operands)
     if operation.op in SEVERAL:
-        return SEVERAL[operation.op](operation, *operands)
-    value = operation.result
-    return (np.asarray(TABLE[operation.op](value, *operands), dtype_of(value)),)
+        made = SEVERAL[operation.op](operation, *operands)
+    else:
+        made = (TABLE[operation.op](operation.result, *operands),)
+    return [np.asarray(x, dtype_of(v)) for x, v in zip(made, operation.results, strict=True)]

@@ -1,35 +1,97 @@
-"""Reductions and scans in numpy."""
+"""Reductions, scans and windows in numpy."""
 
-from typing import Any
+from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
-from compiler_core.ir.eval_numpy.values import Array, Rule, upcast
-from compiler_core.ir.evaluate import identity
-from compiler_core.ir.graph import Value
+from compiler_core.ir.eval_numpy.values import Array, SeveralRule, upcast
+from compiler_core.ir.graph import Operation
+from compiler_core.ir.monoids import MONOIDS
 
-_FOLDS: dict[str, Any] = {
-    "add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum,
-    "and": np.bitwise_and, "or": np.bitwise_or,
-}  # fmt: skip
+Arrays = tuple[Array, ...]
 
 
-def _reduce(node: Value, x: Array) -> Array:
-    dtype, dimensions = node.type.dtype, tuple(node["dimensions"])
-    wide = upcast(x, dtype)
-    start = np.asarray(identity(node["monoid"], dtype)).astype(wide.dtype)
-    fold = _FOLDS[node["monoid"]]
-    return fold.reduce(wide, axis=dimensions, dtype=wide.dtype, initial=start)
+def _upcast(operation: Operation, operands: Arrays) -> Arrays:
+    types = operation.types
+    return tuple(upcast(x, t.dtype) for x, t in zip(operands, types, strict=True))
 
 
-def _cumulative(node: Value, x: Array) -> Array:
-    wide, axis = upcast(x, node.type.dtype), node["dimension"]
-    turned = np.flip(wide, axis) if node["reverse"] else wide
-    result = _FOLDS[node["monoid"]].accumulate(turned, axis, dtype=wide.dtype)
-    return np.flip(result, axis) if node["reverse"] else result
+def _identities(operation: Operation, operands: Arrays) -> Arrays:
+    """The monoid's identity as scalars of the operands' types."""
+    values = MONOIDS[operation["monoid"]].identity(operation.types[0].dtype)
+    return tuple(np.asarray(v).astype(x.dtype) for v, x in zip(values, operands, strict=True))
 
 
-RULES: dict[str, Rule] = {
+def _reduce(operation: Operation, *operands: Array) -> Arrays:
+    """Halves against each other, one dimension after the other."""
+    wide = _upcast(operation, operands)
+    combine, none = MONOIDS[operation["monoid"]].combine, _identities(operation, wide)
+    for axis in sorted(operation["dimensions"], reverse=True):
+        wide = tuple(np.moveaxis(x, axis, 0) for x in wide)
+        if not len(wide[0]):
+            wide = tuple(np.full((1, *x.shape[1:]), n) for x, n in zip(wide, none, strict=True))
+        while (size := len(wide[0])) > 1:
+            half = size // 2
+            paired = combine(tuple(x[:half] for x in wide), tuple(x[half : 2 * half] for x in wide))
+            wide = tuple(
+                np.concatenate([p, x[2 * half :]]).astype(x.dtype)
+                for p, x in zip(paired, wide, strict=True)
+            )
+        wide = tuple(x[0] for x in wide)
+    return wide
+
+
+def _cumulative(operation: Operation, *operands: Array) -> Arrays:
+    axis, step = operation["dimension"], -1 if operation["reverse"] else 1
+    combine = MONOIDS[operation["monoid"]].combine
+    moved = [np.moveaxis(x, axis, 0)[::step] for x in _upcast(operation, operands)]
+    results = [np.array(x) for x in moved]
+    for i in range(1, len(moved[0])):
+        made = combine(tuple(r[i - 1] for r in results), tuple(x[i] for x in moved))
+        for result, value in zip(results, made, strict=True):
+            result[i] = value
+    return tuple(np.moveaxis(r[::step], 0, axis) for r in results)
+
+
+def _reduce_window(operation: Operation, *operands: Array) -> Arrays:
+    """The elements at one place of every window are a strided slice: these are combined."""
+    wide = _upcast(operation, operands)
+    none = _identities(operation, wide)
+    padded = [_padded(operation, x, n) for x, n in zip(wide, none, strict=True)]
+    shape = operation.types[0].sizes
+    result = tuple(np.full(shape, n) for n in none)
+    for at in _slices(operation):
+        result = MONOIDS[operation["monoid"]].combine(result, tuple(x[at] for x in padded))
+    return result
+
+
+def _padded(operation: Operation, x: Array, value: Array) -> Array:
+    """With gaps between the elements and edges around them that hold `value`."""
+    base = operation["base_dilation"]
+    spread = [(size - 1) * gap + 1 if size else 0 for size, gap in zip(x.shape, base, strict=True)]
+    dilated = np.full(spread, value, x.dtype)
+    dilated[tuple(slice(None, None, gap) for gap in base)] = x
+    edges = list(zip(operation["low"], operation["high"], spread, strict=True))
+    cut = dilated[tuple(slice(max(0, -low), size + min(0, high)) for low, high, size in edges)]
+    return np.pad(cut, [(max(0, a), max(0, b)) for a, b, _ in edges], constant_values=value)
+
+
+def _slices(operation: Operation) -> Iterator[tuple[slice, ...]]:
+    sizes = zip(
+        operation.types[0].sizes, operation["strides"], operation["window_dilation"], strict=True
+    )
+    dims = list(sizes)
+    for offset in product(*map(range, operation["window"])):
+        firsts = [o * dilation for o, (_, _, dilation) in zip(offset, dims, strict=True)]
+        yield tuple(
+            slice(first, first + (count - 1) * stride + 1 if count else first, stride)
+            for first, (count, stride, _) in zip(firsts, dims, strict=True)
+        )
+
+
+SEVERAL: dict[str, SeveralRule] = {
     "reduce": _reduce,
     "cumulative": _cumulative,
+    "reduce_window": _reduce_window,
 }

@@ -17,8 +17,10 @@ from compiler_core.ir.eval_torch import (
     contraction,
     control,
     elementwise,
+    indexing,
     leaves,
     library,
+    order,
     reductions,
     views,
 )
@@ -34,13 +36,13 @@ TABLE: dict[str, Rule] = {
     **leaves.RULES,
     **elementwise.RULES,
     **views.RULES,
-    **reductions.RULES,
+    **indexing.RULES,
     **contraction.RULES,
 }
 
 # The operations with any number of results: a rule takes the operation. Those with regions are
 # control.py's.
-SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
+SEVERAL: dict[str, SeveralRule] = {**reductions.SEVERAL, **order.SEVERAL, **library.SEVERAL}
 
 
 def evaluate(
@@ -81,6 +83,22 @@ def function(graph: Graph, device: torch.device | str = "cpu") -> fx.GraphModule
     return fx.GraphModule(torch.nn.Module(), made, graph.name)
 
 
+def callable_of(operation: Operation) -> Callable[..., tuple[torch.Tensor, ...]]:
+    """The meaning of one operation as a function of its operands, in their own types and on
+    their device: what a step without a kernel calls."""
+
+    def call(*operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        device = operands[0].device if operands else torch.device("cpu")
+        context = Context(_make, None, device)
+        with torch.no_grad():
+            pairs = zip(operation.operands, operands, strict=True)
+            made = _Meaning(context)(operation, *(_enter(context, p, x) for p, x in pairs))
+            types = zip(operation.types, made, strict=True)
+            return tuple(_leave(context, t.dtype, x) for t, x in types)
+
+    return call
+
+
 def _make(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
@@ -93,12 +111,18 @@ class _Meaning:
         if operation.regions:
             return control.control(self.context, operation, bodies(operation, self), operands)
         if operation.op in SEVERAL:
-            return SEVERAL[operation.op](self.context, operation, *operands)
-        value = operation.result
-        result = TABLE[operation.op](self.context, value, *operands)
-        mask = MASKS.get(value.type.dtype.name)
-        wraps = mask is not None and OPS[operation.op].wraps
-        return (result & mask if wraps else result,)
+            made = SEVERAL[operation.op](self.context, operation, *operands)
+        else:
+            made = (TABLE[operation.op](self.context, operation.result, *operands),)
+        if not OPS[operation.op].wraps:
+            return made
+        return tuple(_cut(t.dtype, x) for x, t in zip(made, operation.types, strict=True))
+
+
+def _cut(dtype: DType, x: Any) -> Any:
+    """The bits of the type's width."""
+    mask = MASKS.get(dtype.name)
+    return x if mask is None else x & mask
 
 
 def _enter(context: Context, parameter: Value, x: Any) -> Any:

@@ -1,100 +1,146 @@
-"""Reductions and scans in torch."""
+"""Reductions, scans and windows in torch.
+
+What torch has a call for is that call; what it has none for (a monoid of several components, the
+bits of integers) is folded by halves.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
-from compiler_core.errors import Unsupported
-from compiler_core.ir.eval_torch.context import Context, Rule, in_order
-from compiler_core.ir.evaluate import identity
-from compiler_core.ir.graph import Value
-from compiler_core.ir.types import BOOL
+from compiler_core.ir.eval_torch.combine import combine_of, halves, running
+from compiler_core.ir.eval_torch.context import Context, SeveralRule, in_order
+from compiler_core.ir.eval_torch.views import padded
+from compiler_core.ir.graph import Operation, Value
+from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.types import BOOL, DType
+
+Tensors = tuple[Any, ...]
+
+# -- one value each
 
 
-def _reduce(c: Context, n: Value, x: Any) -> Any:
-    dimensions, shape, dtype = sorted(n["dimensions"]), n.operands[0].type.shape, n.type.dtype
-    if not dimensions:
-        return x
-    if not all(shape[d] for d in dimensions):
-        return c.full(identity(n["monoid"], dtype), dtype, n.type.sizes)
-    folds = _BOOL_FOLDS if dtype is BOOL else _FOLDS
-    return in_order(dtype, folds[n["monoid"]](_ordered_for(n, x), dimensions, shape))
+def _ordered_for(monoid: str, dtype: DType, x: Any) -> Any:
+    return in_order(dtype, x) if monoid in ("maximum", "minimum") else x
 
 
-def _ordered_for(n: Value, x: Any) -> Any:
-    return in_order(n.type.dtype, x) if n["monoid"] in ("maximum", "minimum") else x
-
-
-def _product(x: Any, dimensions: Sequence[int], shape: Sequence[int]) -> Any:
-    for dimension in reversed(dimensions):
+def _product(x: Any, dimensions: Sequence[int]) -> Any:
+    for dimension in sorted(dimensions, reverse=True):
         x = torch.prod(x, dimension, dtype=x.dtype)
     return x
 
 
-def _tree(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A fold that torch has no reduction for: halves against each other."""
-
-    def fold(x: Any, dimensions: Sequence[int], shape: Sequence[int]) -> Any:
-        for d in reversed(dimensions):
-            size = shape[d]
-            while size > 1:
-                half, odd = divmod(size, 2)
-                pairs = function(x.narrow(d, 0, half), x.narrow(d, half, half))
-                x = torch.cat([pairs, x.narrow(d, size - 1, 1)], d) if odd else pairs
-                size = half + odd
-            x = x.squeeze(d)
-        return x
-
-    return fold
-
-
-def _any(x: Any, dimensions: list[int], shape: Sequence[int]) -> Any:
-    return torch.any(x, dimensions)
-
-
-def _all(x: Any, dimensions: list[int], shape: Sequence[int]) -> Any:
-    return torch.all(x, dimensions)
-
-
 _FOLDS: dict[str, Callable[..., Any]] = {
-    "add": lambda x, dimensions, _: torch.sum(x, dimensions, dtype=x.dtype),
+    "add": lambda x, dimensions: torch.sum(x, dimensions, dtype=x.dtype),
     "multiply": _product,
-    "maximum": lambda x, dimensions, _: torch.amax(x, dimensions),
-    "minimum": lambda x, dimensions, _: torch.amin(x, dimensions),
-    "and": _tree(torch.bitwise_and),
-    "or": _tree(torch.bitwise_or),
+    "maximum": torch.amax,
+    "minimum": torch.amin,
 }
-
-
 _BOOL_FOLDS: dict[str, Callable[..., Any]] = {
-    "add": _any, "maximum": _any, "or": _any, "multiply": _all, "minimum": _all, "and": _all,
+    "add": torch.any, "maximum": torch.any, "or": torch.any,
+    "multiply": torch.all, "minimum": torch.all, "and": torch.all,
 }  # fmt: skip
-
-
 _SCANS: dict[str, Callable[..., Any]] = {
     "add": lambda x, d: torch.cumsum(x, d, dtype=x.dtype),
     "multiply": lambda x, d: torch.cumprod(x, d, dtype=x.dtype),
     "maximum": lambda x, d: torch.cummax(x, d)[0],
     "minimum": lambda x, d: torch.cummin(x, d)[0],
 }
-
-
 _BOOL_SCANS = {"add": "maximum", "or": "maximum", "multiply": "minimum", "and": "minimum"}
 
 
-def _cumulative(c: Context, n: Value, x: Any) -> Any:
-    dtype, dimension, monoid = n.type.dtype, n["dimension"], n["monoid"]
+def _identities(c: Context, operation: Operation, shape: tuple[int, ...]) -> Tensors:
+    values = MONOIDS[operation["monoid"]].identity(operation.types[0].dtype)
+    types = operation.types
+    return tuple(c.full(v, t.dtype, shape) for v, t in zip(values, types, strict=True))
+
+
+# -- reductions
+
+
+def _reduce(c: Context, operation: Operation, *xs: Any) -> Tensors:
+    shape = operation.operands[0].type.sizes
+    dimensions = sorted(operation["dimensions"])
+    if not dimensions:
+        return xs
+    if not all(shape[d] for d in dimensions):
+        return _identities(c, operation, operation.types[0].sizes)
+    return _folded(c, operation, xs, dimensions, shape)
+
+
+def _folded(
+    c: Context, operation: Operation, xs: Tensors, dimensions: list[int], shape: Sequence[int]
+) -> Tensors:
+    monoid, dtype = operation["monoid"], operation.types[0].dtype
+    fold = (_BOOL_FOLDS if dtype is BOOL else _FOLDS).get(monoid)
+    if fold is not None:
+        ordered = _ordered_for(monoid, dtype, xs[0])
+        return (_ordered_for(monoid, dtype, fold(ordered, dimensions)),)
+    if monoid in _EXTREMA and len(dimensions) == 1 and _counts(operation, dimensions[0]):
+        extremum = _EXTREMA[monoid](xs[0], dimensions[0])
+        return extremum[0], extremum[1].to(c.dtype(operation.types[1].dtype))
+    for d in reversed(dimensions):
+        xs = halves(combine_of(c, operation), xs, d, shape[d])
+    return xs
+
+
+# The first of equals, as torch has it.
+_EXTREMA: dict[str, Callable[..., Any]] = {"argmax": torch.max, "argmin": torch.min}
+
+
+def _counts(operation: Operation, dimension: int) -> bool:
+    """Whether the second operand is the index along `dimension`, of values that torch orders."""
+    index: Value = operation.operands[1]
+    counted = index.op == "iota" and index["dimension"] == dimension
+    return counted and operation.types[0].dtype.name != "u64"
+
+
+# -- scans
+
+
+def _cumulative(c: Context, operation: Operation, *xs: Any) -> Tensors:
+    monoid, dtype, d = operation["monoid"], operation.types[0].dtype, operation["dimension"]
+    if not operation.types[0].numel:
+        return xs
+    xs = tuple(torch.flip(x, [d]) for x in xs) if operation["reverse"] else xs
     scan = _SCANS.get(_BOOL_SCANS.get(monoid, monoid) if dtype is BOOL else monoid)
     if scan is None:
-        raise Unsupported(f"torch has no cumulative {monoid} of {dtype}")
-    turned = _ordered_for(n, torch.flip(x, [dimension]) if n["reverse"] else x)
-    result = scan(turned, dimension) if n.type.numel else turned
-    result = _ordered_for(n, result)
-    return torch.flip(result, [dimension]) if n["reverse"] else result
+        xs = running(combine_of(c, operation), xs, d, operation.types[0].sizes[d])
+    else:
+        ordered = _ordered_for(monoid, dtype, xs[0])
+        xs = (_ordered_for(monoid, dtype, scan(ordered, d)),)
+    return tuple(torch.flip(x, [d]) for x in xs) if operation["reverse"] else xs
 
 
-RULES: dict[str, Rule] = {
+# -- windows
+
+
+def _reduce_window(c: Context, operation: Operation, *xs: Any) -> Tensors:
+    """Windows become dimensions of their own behind the others, which are then reduced."""
+    rank = operation.types[0].rank
+    if not operation.types[0].numel:
+        return _identities(c, operation, operation.types[0].sizes)
+    values = MONOIDS[operation["monoid"]].identity(operation.types[0].dtype)
+    framed = tuple(_framed(operation, x, v) for x, v in zip(xs, values, strict=True))
+    shape = (*operation.types[0].sizes, *operation["window"])
+    return _folded(c, operation, framed, list(range(rank, 2 * rank)), shape)
+
+
+def _framed(operation: Operation, x: Any, value: float | int | bool) -> Any:
+    shape, base = operation.operands[0].type.sizes, operation["base_dilation"]
+    interior = tuple(gap - 1 for gap in base)
+    x = padded(x, shape, operation["low"], operation["high"], interior, value)
+    sizes = zip(
+        operation["window"], operation["strides"], operation["window_dilation"], strict=True
+    )
+    for d, (window, stride, dilation) in enumerate(sizes):
+        x = x.unfold(d, (window - 1) * dilation + 1, stride)[..., ::dilation]
+    return x
+
+
+SEVERAL: dict[str, SeveralRule] = {
     "reduce": _reduce,
     "cumulative": _cumulative,
+    "reduce_window": _reduce_window,
 }

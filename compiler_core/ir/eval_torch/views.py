@@ -1,5 +1,6 @@
 """Views in torch."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -35,13 +36,26 @@ def _pad(c: Context, n: Value, x: Any, value: Any) -> Any:
 
 
 def _padded(n: Value, x: Any, fill: float | int | bool) -> Any:
-    rank = n.type.rank
-    for i, (size, gap) in enumerate(zip(n.operands[0].type.shape, n["interior"], strict=True)):
+    return padded(x, n.operands[0].type.sizes, n["low"], n["high"], n["interior"], fill)
+
+
+def padded(
+    x: Any,
+    shape: Sequence[int],
+    low: Sequence[int],
+    high: Sequence[int],
+    interior: Sequence[int],
+    fill: float | int | bool,
+) -> Any:
+    """`x` of `shape` with `interior` elements `fill` between its own, `low` before them and
+    `high` behind."""
+    rank = len(shape)
+    for i, (size, gap) in enumerate(zip(shape, interior, strict=True)):
         if gap and size:
             # Each element is followed by its gap; the last one's is cut off.
             widened = pad(x.unsqueeze(i + 1), [0, 0] * (rank - 1 - i) + [0, gap], value=fill)
             x = widened.flatten(i, i + 1).narrow(i, 0, size + (size - 1) * gap)
-    edges = zip(reversed(n["low"]), reversed(n["high"]), strict=True)
+    edges = zip(reversed(low), reversed(high), strict=True)
     return pad(x, [width for edge in edges for width in edge], value=fill)
 
 

@@ -10,8 +10,10 @@ from compiler_core.ir.infer import (
     contraction,
     control,
     elementwise,
+    indexing,
     leaves,
     library,
+    order,
     reductions,
     views,
 )
@@ -24,12 +26,17 @@ RULES: dict[str, Rule] = {
     **leaves.RULES,
     **elementwise.RULES,
     **views.RULES,
-    **reductions.RULES,
+    **indexing.RULES,
     **contraction.RULES,
 }
 
 # The operations with any number of results, or with regions.
-SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL, **control.SEVERAL}
+SEVERAL: dict[str, SeveralRule] = {
+    **reductions.SEVERAL,
+    **order.SEVERAL,
+    **library.SEVERAL,
+    **control.SEVERAL,
+}
 
 
 def infer(op: str, operands: Types, attrs: Attrs, regions: tuple[Region, ...] = ()) -> Types:

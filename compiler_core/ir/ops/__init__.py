@@ -11,17 +11,18 @@ from compiler_core.ir.ops import (
     contraction,
     control,
     elementwise,
+    indexing,
     leaves,
     library,
+    order,
     reductions,
     views,
 )
 from compiler_core.ir.ops.elementwise import COMPARE_DIRECTIONS
 from compiler_core.ir.ops.info import Fusion, OpInfo
-from compiler_core.ir.ops.reductions import MONOIDS
 
 __all__ = [
-    "COMPARE_DIRECTIONS", "ELEMENTWISE", "FAMILIES", "FREE_VIEWS", "MONOIDS", "OPS", "Fusion",
+    "COMPARE_DIRECTIONS", "ELEMENTWISE", "FAMILIES", "FREE_VIEWS", "OPS", "Fusion",
     "OpInfo", "family",
 ]  # fmt: skip
 
@@ -30,6 +31,8 @@ _MODULES: tuple[ModuleType, ...] = (
     elementwise,
     views,
     reductions,
+    indexing,
+    order,
     contraction,
     control,
     library,

@@ -16,25 +16,28 @@ from compiler_core.ir.stablehlo import (
     contraction,
     control,
     elementwise,
+    indexing,
     leaves,
     library,
+    order,
     reductions,
     views,
 )
 from compiler_core.ir.stablehlo.control import CONTROL, Line
-from compiler_core.ir.stablehlo.generic import Rule, SeveralRule, operation_text, use
+from compiler_core.ir.stablehlo.generic import Rule, SeveralRule, operation_text, short, use
+from compiler_core.ir.stablehlo.legalize import legal
 from compiler_core.ir.stablehlo.mlir_text import type_text
 
 RULES: dict[str, Rule] = {
     **leaves.RULES,
     **elementwise.RULES,
     **views.RULES,
-    **reductions.RULES,
+    **indexing.RULES,
     **contraction.RULES,
 }
 
 # The operations with any number of results; those with regions are control.py's.
-SEVERAL: dict[str, SeveralRule] = {**library.SEVERAL}
+SEVERAL: dict[str, SeveralRule] = {**reductions.SEVERAL, **order.SEVERAL, **library.SEVERAL}
 
 
 def to_stablehlo(graph: Graph) -> str:
@@ -72,7 +75,8 @@ def _lines(operation: Operation) -> Iterator[Line]:
     if operation.regions:
         yield from CONTROL[operation.op](operation, _lines)
     else:
-        yield from ((text, operation.origins) for text in _node(operation).splitlines())
+        texts = (text for each in legal(operation) for text in short(_node(each)).splitlines())
+        yield from ((text, operation.origins) for text in texts)
 
 
 def _node(operation: Operation) -> str:

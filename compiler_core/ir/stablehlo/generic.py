@@ -1,5 +1,6 @@
 """MLIR's generic form of one operation, and of its attributes."""
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -34,6 +35,15 @@ def operation_text(
         f"{f' <{{{written}}}>' if written else ''}{region}"
         f" : ({given}) -> {f'({made})' if several else made}"
     )
+
+
+def short(text: str) -> str:
+    """`text` with the values of regions (numbered from 10^9) as %r0, %r1, ..., and what
+    legalize.py adds (from 2 * 10^9) as %w0, ...: beyond any of the graph's own."""
+    return _BEYOND.sub(lambda m: f"%{'rw'[int(m[1]) - 1]}{int(m[2])}", text)
+
+
+_BEYOND = re.compile(r"%([12])(\d{9})\b")
 
 
 def array(values: Sequence[int]) -> str:

@@ -1,18 +1,30 @@
-"""Reductions, and scans as windows in StableHLO."""
+"""Reductions, windows, and scans (windows over everything up to each element) in StableHLO."""
 
-from compiler_core.ir.evaluate import identity
-from compiler_core.ir.graph import Value
-from compiler_core.ir.stablehlo.generic import Rule, array, use
+from collections.abc import Mapping
+
+from compiler_core.ir.combination import combination
+from compiler_core.ir.graph import Operation
+from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.stablehlo.generic import SeveralRule, array, use
 from compiler_core.ir.stablehlo.mlir_text import dense, type_text
+from compiler_core.ir.stablehlo.region import region_text
 from compiler_core.ir.types import BOOL, TensorType
 
+_OF_BOOLS = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
 
-def _body(node: Value) -> str:
+
+def _monoid(operation: Operation) -> str:
+    name: str = operation["monoid"]
+    return _OF_BOOLS.get(name, name) if operation.types[0].dtype is BOOL else name
+
+
+def _body(operation: Operation) -> str:
     """The monoid as a region."""
-    scalar = type_text(TensorType(node.type.dtype))
-    monoid = node["monoid"]
-    if node.type.dtype is BOOL:
-        monoid = _OF_BOOLS.get(monoid, monoid)
+    monoid = _monoid(operation)
+    if len(operation.types) > 1:
+        dtypes = tuple(t.dtype for t in operation.types)
+        return region_text(combination(monoid, dtypes))
+    scalar = type_text(TensorType(operation.types[0].dtype))
     return (
         f"({{^bb0(%lhs: {scalar}, %rhs: {scalar}): "
         f'%folded = "stablehlo.{monoid}"(%lhs, %rhs) : ({scalar}, {scalar}) -> {scalar} '
@@ -20,44 +32,64 @@ def _body(node: Value) -> str:
     )
 
 
-_OF_BOOLS = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
-
-
-def _folded(node: Value, name: str, attributes: dict[str, str]) -> str:
-    """An operation that folds with the monoid, over the constant that it starts with."""
-    scalar = TensorType(node.type.dtype)
-    start = f"%start{node.id}"
-    monoid = (
-        _OF_BOOLS.get(node["monoid"], node["monoid"]) if node.type.dtype is BOOL else node["monoid"]
-    )
-    value = dense(identity(monoid, node.type.dtype), scalar)
-    operand = node.operands[0]
+def _folded(operation: Operation, name: str, attributes: Mapping[str, str]) -> str:
+    """An operation that folds with the monoid, over the constants that it starts with."""
+    scalars = [TensorType(t.dtype) for t in operation.types]
+    values = MONOIDS[_monoid(operation)].identity(operation.types[0].dtype)
+    starts = [f"%start{x.id}" for x in operation.results]
+    lines = [
+        f'{start} = "stablehlo.constant"() <{{value = {dense(_as(v, t), t)}}}> : () -> '
+        f"{type_text(t)}"
+        for start, v, t in zip(starts, values, scalars, strict=True)
+    ]
+    count = f":{len(starts)}" if len(starts) > 1 else ""
+    given = ", ".join([*map(use, operation.operands), *starts])
+    types = ", ".join(type_text(t) for t in (*(x.type for x in operation.operands), *scalars))
+    made = ", ".join(map(type_text, operation.types))
     written = ", ".join(f"{k} = {v}" for k, v in attributes.items())
-    return (
-        f'{start} = "stablehlo.constant"() <{{value = {value}}}> : () -> {type_text(scalar)}\n'
-        f'{node} = "stablehlo.{name}"({use(operand)}, {start}) <{{{written}}}> {_body(node)}'
-        f" : ({type_text(operand.type)}, {type_text(scalar)}) -> {type_text(node.type)}"
+    lines.append(
+        f'{operation.results[0]}{count} = "stablehlo.{name}"({given}) <{{{written}}}> '
+        f"{_body(operation)} : ({types}) -> {f'({made})' if count else made}"
     )
+    return "\n".join(lines)
 
 
-def _reduce(node: Value) -> str:
-    return _folded(node, "reduce", {"dimensions": array(sorted(node["dimensions"]))})
+def _as(value: float | int | bool, type_: TensorType) -> float | int | bool:
+    return float(value) if type_.dtype.is_float else value
 
 
-def _cumulative(node: Value) -> str:
-    """A window over everything up to each element."""
-    at, size = node["dimension"], node.type.shape[node["dimension"]]
-    window = [size if i == at else 1 for i in range(node.type.rank)]
-    before, after = (0, size - 1) if node["reverse"] else (size - 1, 0)
-    edges = [[before, after] if i == at else [0, 0] for i in range(node.type.rank)]
+def _reduce(operation: Operation) -> str:
+    return _folded(operation, "reduce", {"dimensions": array(sorted(operation["dimensions"]))})
+
+
+def _cumulative(operation: Operation) -> str:
+    at, type_ = operation["dimension"], operation.types[0]
+    size = type_.shape[at]
+    window = [size if i == at else 1 for i in range(type_.rank)]
+    before, after = (0, size - 1) if operation["reverse"] else (size - 1, 0)
+    edges = [[before, after] if i == at else [0, 0] for i in range(type_.rank)]
+    attributes = {"window_dimensions": array(window), "padding": _edges(edges)}
+    return _folded(operation, "reduce_window", attributes)
+
+
+def _reduce_window(operation: Operation) -> str:
+    edges = [[a, b] for a, b in zip(operation["low"], operation["high"], strict=True)]
     attributes = {
-        "window_dimensions": array(window),
-        "padding": f"dense<{edges}> : tensor<{node.type.rank}x2xi64>",
+        "window_dimensions": array(operation["window"]),
+        "window_strides": array(operation["strides"]),
+        "base_dilations": array(operation["base_dilation"]),
+        "window_dilations": array(operation["window_dilation"]),
+        "padding": _edges(edges),
     }
-    return _folded(node, "reduce_window", attributes)
+    return _folded(operation, "reduce_window", attributes)
 
 
-RULES: dict[str, Rule] = {
+def _edges(edges: list[list[int]]) -> str:
+    return f"dense<{edges}> : tensor<{len(edges)}x2xi64>"
+
+
+SEVERAL: dict[str, SeveralRule] = {
     "reduce": _reduce,
     "cumulative": _cumulative,
+    "reduce_window": _reduce_window,
 }

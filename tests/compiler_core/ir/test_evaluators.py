@@ -16,7 +16,7 @@ from compiler_core.ir.library import Callee
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.parse import parse
 from compiler_core.ir.types import BF16, BOOL, F32, I32, I64, U32, DType, TensorType
-from tests.compiler_core.ir import cases, programs
+from tests.compiler_core.ir import cases, cases_indexing, cases_tuples, programs
 
 # A few units in the last place: the libraries' functions are not rounded exactly.
 RELATIVE = {"f64": 1e-12, "f32": 3e-6, "f16": 2e-3, "bf16": 1.6e-2}
@@ -61,7 +61,7 @@ def by_jax(graph: Graph, inputs) -> list[np.ndarray]:
     return [np.asarray(x) for x in eval_jax.evaluate(graph, inputs)]
 
 
-EVERY = [*cases.elementwise(), *cases.tensors()]
+EVERY = [*cases.elementwise(), *cases.tensors(), *cases_indexing.every(), *cases_tuples.every()]
 
 
 def disagreements(some: list[cases.Case], evaluate) -> list[str]:
@@ -93,7 +93,8 @@ def test_jax_agrees_with_numpy():
     """The jax.lax table knows few types by name, so these stand for all; the cases are one
     compilation, as hundreds would take minutes."""
     some = [c for c in EVERY if c.graph.inputs[0].type.dtype in (F32, I32, BOOL, U32)]
-    some += [c for c in cases.tensors() if c.graph.inputs[0].type.dtype is BF16]
+    whole = (*cases.tensors(), *cases_indexing.every(), *cases_tuples.every())
+    some += [c for c in whole if c.graph.inputs[0].type.dtype is BF16]
 
     def together(arrays):
         return [eval_jax.function(c.graph)(*x) for c, x in zip(some, arrays, strict=True)]

@@ -12,12 +12,13 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.library import Callee
 from compiler_core.ir.stablehlo import line_map, to_stablehlo
 from compiler_core.ir.types import F32, I64, TensorType
-from tests.compiler_core.ir import cases, control
+from tests.compiler_core.ir import cases, cases_indexing, cases_tuples, control
 
 CONTROL = list(control.every())
-EVERY = [*cases.elementwise(), *cases.tensors(), *CONTROL]
+WHOLE = [*cases.tensors(), *cases_indexing.every(), *cases_tuples.every()]
+EVERY = [*cases.elementwise(), *WHOLE, *CONTROL]
 # One of each operation on whole tensors, and what has a text of its own among the others.
-RUN = [c for c in cases.tensors() if c.name.endswith("f32") or "-f32-" in c.name]
+RUN = [c for c in WHOLE if c.name.endswith("f32") or "-f32-" in c.name]
 RUN += [
     c for c in EVERY if c.name in ("sign-u32", "floor-i32", "erf-f32", "compare-u8-LT", "tan-f32")
 ]
@@ -47,7 +48,8 @@ def test_xla_gives_the_values_that_numpy_gives(case):
     device = jax.devices("cpu")[0]
     options, devices = _jax.CompileOptions(), _jax.DeviceList((device,))
     made = device.client.compile_and_load(to_stablehlo(case.graph), devices, options)
-    results = made.execute_sharded([jax.device_put(x, device) for x in case.inputs])
+    with jax.enable_x64(True):
+        results = made.execute_sharded([jax.device_put(x, device) for x in case.inputs])
     for found, expected in zip(
         results.disassemble_into_single_device_arrays(),
         eval_numpy.evaluate(case.graph, case.inputs),

@@ -5,6 +5,7 @@ import pytest
 from compiler_core.errors import VerifyError
 from compiler_core.ir.build import Builder
 from compiler_core.ir.parse import parse
+from compiler_core.ir.stablehlo import to_stablehlo
 from compiler_core.ir.text import line_map, to_text
 from compiler_core.ir.types import BF16, BOOL, F32, I64, TensorType
 from compiler_core.ir.verify import verify
@@ -26,6 +27,35 @@ def test_what_prints_parses_to_the_same_text(golden):
     graph = every_kind_of_attribute()
     assert to_text(verify(parse(to_text(graph)))) == to_text(graph)
     golden(to_text(graph))
+
+
+def moved_reduced_and_ordered():
+    """An operation of every family that has several results, or dimension numbers."""
+    b = Builder()
+    x, i = b.parameter(TensorType(F32, (6, 8))), b.parameter(TensorType(I64, (5,)))
+    rows = b.node(
+        "gather", x, i, offset_dims=(1,), collapsed_slice_dims=(0,), operand_batching_dims=(),
+        start_indices_batching_dims=(), start_index_map=(0,), index_vector_dim=1,
+        slice_sizes=(1, 8), out_of_bounds="wrap", fill=0.0,
+    )  # fmt: skip
+    values, places = b.operation(
+        "reduce", [rows, b.iota(I64, (5, 8), 1)], monoid="argmax", dimensions=(1,)
+    )
+    pooled = b.node(
+        "reduce_window", rows, monoid="maximum", window=(1, 2), strides=(1, 2),
+        base_dilation=(1, 1), window_dilation=(1, 1), low=(0, 0), high=(0, 0),
+    )  # fmt: skip
+    first = b.operation("top_k", [pooled], k=2)
+    ordered = b.operation(
+        "sort", [values, places], dimension=0, keys=1, descending=True, stable=True
+    )
+    return b.graph("f", [*first, *ordered])
+
+
+def test_operations_of_several_results_print_and_parse(golden):
+    graph = moved_reduced_and_ordered()
+    assert to_text(verify(parse(to_text(graph)))) == to_text(graph)
+    golden(to_text(graph) + "\n" + to_stablehlo(graph))
 
 
 def test_each_line_knows_its_captured_operations():

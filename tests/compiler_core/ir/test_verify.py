@@ -58,6 +58,10 @@ def test_two_nodes_with_one_id_are_refused():
         ("broadcast_in_dim", (X,), {"shape": (4, 9), "dimensions": (0, 1)}, "does not broadcast"),
         ("reduce", (X,), {"monoid": "mean", "dimensions": (0,)}, "no monoid mean"),
         ("reduce", (X,), {"monoid": "add", "dimensions": (2,)}, "over (2,)"),
+        ("reduce", (X,), {"monoid": "argmax", "dimensions": (1,)}, "combines value, index"),
+        ("sort", (X, X), {"dimension": 1, "keys": 3}, "by 3 keys"),
+        ("top_k", (X,), {"k": 9}, "the 9 greatest"),
+        ("dynamic_slice", (X, X), {"sizes": (1, 1)}, "starts"),
         ("slice", (X,), {"start": (0, 0), "limit": (5, 8), "strides": (1, 1)}, "slice [0:5:1]"),
         ("concatenate", (X, X.with_dtype(BOOL)), {"dimension": 0}, "concatenate of"),
         (

@@ -1,0 +1,84 @@
+"""How the monoids of several components combine, as a region of scalar operations.
+
+The numpy table (ir/monoids.py) is the oracle; what runs elsewhere (jax.lax, torch, StableHLO)
+walks these, so a tuple monoid is written once more and not once for each.
+"""
+
+from collections.abc import Callable
+from functools import lru_cache
+
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Region, Value
+from compiler_core.ir.types import DType, TensorType
+
+# Above the ids of any graph that it is printed in.
+_FIRST_ID = 10**9
+
+Values = tuple[Value, ...]
+
+
+@lru_cache(maxsize=256)
+def combination(monoid: str, dtypes: tuple[DType, ...]) -> Region:
+    """A region of 2n scalars, the components of one tuple and then of the other, to n."""
+    b = Builder(_FIRST_ID)
+    count = len(dtypes)
+
+    def body(*values: Value) -> Values:
+        return _BODIES[monoid](b, values[:count], values[count:])
+
+    return b.region(monoid, [TensorType(t) for t in (*dtypes, *dtypes)], body)
+
+
+def _plain(op: str) -> Callable[[Builder, Values, Values], Values]:
+    return lambda b, a, c: (b.node(op, a[0], c[0]),)
+
+
+def _indexed(closer: str, nearer: str) -> Callable[[Builder, Values, Values], Values]:
+    def body(b: Builder, a: Values, c: Values) -> Values:
+        (x, i), (y, j) = a, c
+        beyond, equal = b.compare(y, x, closer), b.compare(y, x, "EQ")
+        if x.type.dtype.is_float:
+            nan_x, nan_y = b.compare(x, x, "NE"), b.compare(y, y, "NE")
+            beyond = b.node("or", beyond, b.node("and", nan_y, b.node("not", nan_x)))
+            equal = b.node("or", equal, b.node("and", nan_y, nan_x))
+        first = b.node("and", equal, b.compare(j, i, nearer))
+        take = b.node("or", beyond, first)
+        return b.node("select", take, y, x), b.node("select", take, j, i)
+
+    return body
+
+
+def _welford(b: Builder, a: Values, c: Values) -> Values:
+    (mean, squares, count), (mean_c, squares_c, count_c) = a, c
+    zero = b.scalar(0.0, count.type.dtype)
+    total = b.node("add", count, count_c)
+    some = b.compare(total, zero, "NE")
+    share = b.node("select", some, b.node("divide", count_c, total), zero)
+    away = b.node("subtract", mean_c, mean)
+    moved = b.node("add", mean, b.node("multiply", away, share))
+    between = b.node("multiply", b.node("multiply", away, away), b.node("multiply", count, share))
+    return moved, b.node("add", b.node("add", squares, squares_c), between), total
+
+
+def _online_softmax(b: Builder, a: Values, c: Values) -> Values:
+    (top_a, sum_a), (top_c, sum_c) = a, c
+    top = b.node("maximum", top_a, top_c)
+    one = b.scalar(1.0, top.type.dtype)
+
+    def scaled(value: Value, own: Value) -> Value:
+        # Two infinities of one sign have no difference.
+        power = b.node("exponential", b.node("subtract", own, top))
+        return b.node("multiply", value, b.node("select", b.compare(own, top, "EQ"), one, power))
+
+    return top, b.node("add", scaled(sum_a, top_a), scaled(sum_c, top_c))
+
+
+_BODIES: dict[str, Callable[[Builder, Values, Values], Values]] = {
+    **{op: _plain(op) for op in ("add", "multiply", "maximum", "minimum", "and", "or")},
+    "argmax": _indexed("GT", "LT"),
+    "argmin": _indexed("LT", "LT"),
+    "argmax_last": _indexed("GT", "GT"),
+    "argmin_last": _indexed("LT", "GT"),
+    "welford": _welford,
+    "online_softmax": _online_softmax,
+}

@@ -1,0 +1,28 @@
+"""Sorting in numpy."""
+
+import numpy as np
+
+from compiler_core.ir.eval_numpy.values import Array, SeveralRule
+from compiler_core.ir.graph import Operation
+
+
+def ranks(x: Array, descending: bool) -> Array:
+    """Integers that are ordered as the elements are to be: equal where these are equal."""
+    wide = x.astype(np.float64) if x.dtype.kind not in "iub" else x
+    _, rank = np.unique(wide, return_inverse=True)
+    rank = rank.reshape(x.shape)
+    return -rank if descending else rank
+
+
+def _sort(operation: Operation, *operands: Array) -> list[Array]:
+    axis, keys = operation["dimension"], operands[: operation["keys"]]
+    order = np.lexsort([ranks(x, operation["descending"]) for x in reversed(keys)], axis=axis)
+    return [np.take_along_axis(x, order, axis) for x in operands]
+
+
+def _top_k(operation: Operation, x: Array) -> list[Array]:
+    order = np.argsort(ranks(x, descending=True), axis=-1, kind="stable")[..., : operation["k"]]
+    return [np.take_along_axis(x, order, -1), order]
+
+
+SEVERAL: dict[str, SeveralRule] = {"sort": _sort, "top_k": _top_k}

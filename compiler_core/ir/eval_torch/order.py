@@ -1,0 +1,34 @@
+"""Sorting in torch."""
+
+from typing import Any
+
+import torch
+
+from compiler_core.ir.eval_torch.context import Context, SeveralRule, in_order
+from compiler_core.ir.graph import Operation
+
+
+def _sort(c: Context, operation: Operation, *xs: Any) -> tuple[Any, ...]:
+    """From the last key to the first, each time keeping the order of what is equal."""
+    d, keys = operation["dimension"], operation["keys"]
+    dtypes = [t.dtype for t in operation.types]
+    for key in reversed(range(keys)):
+        ordered = torch.sort(
+            in_order(dtypes[key], xs[key]), dim=d, descending=operation["descending"],
+            stable=operation["stable"] or keys > 1,
+        )  # fmt: skip
+        if len(xs) == 1:
+            return (in_order(dtypes[0], ordered[0]),)
+        xs = tuple(torch.gather(x, d, ordered[1]) for x in xs)
+    return xs
+
+
+def _top_k(c: Context, operation: Operation, x: Any) -> tuple[Any, ...]:
+    """torch.topk says nothing of the order of equals: a stable sort gives the first ones."""
+    values, index = operation.types
+    ordered = torch.sort(in_order(values.dtype, x), dim=-1, descending=True, stable=True)
+    found = (ordered[i].narrow(-1, 0, operation["k"]) for i in range(2))
+    return in_order(values.dtype, next(found)), next(found).to(c.dtype(index.dtype))
+
+
+SEVERAL: dict[str, SeveralRule] = {"sort": _sort, "top_k": _top_k}

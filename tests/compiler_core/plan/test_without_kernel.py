@@ -1,0 +1,39 @@
+"""What has no kernel yet runs as torch's meaning of it, and says so."""
+
+import numpy as np
+import pytest
+
+from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.ir.ops import OPS
+from compiler_core.plan.steps import KernelStep, LibraryCall
+from tests.compiler_core.codegen.c.graphs import plan_of, run
+from tests.compiler_core.ir import cases_indexing, cases_tuples
+
+EVERY = [*cases_indexing.every(), *cases_tuples.every()]
+
+
+# Those whose index, zeros and ones are written by a kernel would each be compiled.
+ALONE = [c for c in EVERY if all(not isinstance(s, KernelStep) for s in plan_of(c.graph).steps)]
+WITH_KERNELS = ("reduce-argmax-(2, 0)-(1,)-f32", "cumulative-welford-reverse-f32", "order-f32")
+
+
+@pytest.mark.cpu
+def test_a_program_with_such_an_operation_computes_what_it_means():
+    wrong = []
+    for case in [*ALONE, *(c for c in EVERY if c.name in WITH_KERNELS)]:
+        found = run(case.graph, case.inputs)
+        for value, expected in zip(found, evaluate(case.graph, case.inputs), strict=True):
+            a, e = value.astype(np.float64), expected.astype(np.float64)
+            close = a.shape == e.shape and np.allclose(a, e, 2e-2, 2e-2, equal_nan=True)
+            wrong += [] if close else [f"{case}: {a} is not {e}"]
+    assert len(ALONE) > 100 and not wrong, "\n".join(wrong)
+
+
+def test_such_a_step_is_labelled():
+    case = next(c for c in EVERY if c.name.startswith("order-f32"))
+    calls = [s for s in plan_of(case.graph).steps if isinstance(s, LibraryCall)]
+    assert {s.reason for s in calls} == {
+        f"{op} has no kernel yet: torch runs it" for op in ("sort", "top_k")
+    }
+    assert all(s.callee.framework == "torch" and not s.by_design for s in calls)
+    assert all(OPS[s.library.removeprefix("torch:")] for s in calls)
