@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Artifact, Stage } from "../wire";
 import { paneOfStage } from "./artifacts";
-import { firstLook, groupsOf, lineCount, moved, rows } from "./stages";
+import { byGraph, firstLook, groupsOf, lineCount, moved, rows } from "./stages";
 
 const ir = (name: string, text: string) =>
   ({ name, kind: "ir", text, nodes: [] }) as unknown as Artifact;
@@ -79,6 +79,17 @@ describe("the pane of a stage", () => {
 describe("stages of several graphs", () => {
   const of = (graph: string, name = "pass") => stage(name, { graph });
   const mixed = [of("a"), of("a"), of("b"), of("whole")];
+
+  it("stand together by graph, in the graphs' order", () => {
+    const told = ["whole", "b", "a", "b", "a", "whole"].map((graph) => of(graph));
+    const list = byGraph(rows(told, false), ["a", "b"]);
+    expect(list.map(({ index }) => index)).toEqual([0, 2, 4, 1, 3, 5]);
+  });
+
+  it("stay as they came where the program is one graph", () => {
+    const told = rows([of("whole", "x"), of("whole", "y")], false);
+    expect(byGraph(told, [])).toEqual(told);
+  });
 
   it("are cut where the graph changes", () => {
     expect(groupsOf(rows(mixed, false)).map((group) => group.length)).toEqual([2, 1, 1]);

@@ -22,6 +22,21 @@ export function rows(
     .filter(({ stage, dimmed }) => isShown(stage) && !(hideUnchanged && dimmed));
 }
 
+/**
+ * Rows by graph, in the order of the program's graphs: the compiler goes through all graphs stage by
+ * stage, a reader through the stages of one graph. What is of no part stands where it came, before
+ * the first or after the last.
+ */
+export function byGraph(list: readonly Row[], parts: readonly string[]): Row[] {
+  const begins = list.findIndex(({ stage }) => parts.includes(stage.graph));
+  const place = (row: Row, at: number) => {
+    const part = parts.indexOf(row.stage.graph);
+    return part >= 0 ? part : at < begins ? -1 : parts.length;
+  };
+  const places = new Map(list.map((row, at) => [row, place(row, at)]));
+  return list.toSorted((a, b) => places.get(a)! - places.get(b)!);
+}
+
 /** Rows in their order, cut where the graph changes. */
 export function groupsOf(list: readonly Row[]): Row[][] {
   const groups: Row[][] = [];

@@ -6,10 +6,10 @@
  */
 import { computed, signal } from "@preact/signals";
 import { marks } from "../lib/diagnostics";
-import { rootOf, withParts, type Place } from "../lib/graphs";
+import { partsOf, rootOf, withParts, type Place } from "../lib/graphs";
 import { huesOf, NO_HUES, NO_NODES, sourceMap, type Hues, type NodeSet } from "../lib/linemap";
 import { ALL, backendsOf, isOfPlan } from "../lib/plans";
-import { firstLook, rows } from "../lib/stages";
+import { byGraph, firstLook, rows } from "../lib/stages";
 import type { RunState } from "../net/api";
 import type { Link } from "../net/live";
 import {
@@ -134,9 +134,14 @@ export class RunView {
   });
 
   /** The rows of the stage list. */
-  readonly rows = computed(() =>
-    rows(this.stages.value, this.hideUnchanged.value, this.isShown.value),
-  );
+  readonly rows = computed(() => {
+    const shown = rows(this.stages.value, this.hideUnchanged.value, this.isShown.value);
+    const parts = this.program.value ? partsOf(this.program.value) : [];
+    return byGraph(
+      shown,
+      parts.flatMap((part) => (part.kind === "graph" ? part.graph.id : [])),
+    );
+  });
 
   /** The chosen stage's place among all; the first look where none that is shown was chosen. */
   readonly stageIndex = computed(() => {
