@@ -43,4 +43,4 @@ bench: setup ## measure the gallery against eager, Inductor and XLA
 	$(py) -m bench
 
 clean: ## delete what the other verbs made, your runs in var/ excepted
-	rm -rf .venv frontend/node_modules webapp/static/app .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv *.egg-info frontend/node_modules webapp/static/app .mypy_cache .ruff_cache .pytest_cache

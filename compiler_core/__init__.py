@@ -1,10 +1,20 @@
 """The compiler core: a pure library that captures, fuses and compiles PyTorch and JAX programs."""
 
+import importlib
 import os
 import sys
+from typing import Any
 
 # OpenMP's threads wait for their next work in a busy loop, 14 ms long by default, on processors
 # that others need: whoever is measured after torch would share them with it. 0.1 ms is enough to
 # wait from one operation to the next. libgomp reads this once, when torch loads it.
 SPIN_IN_TIME = "torch" not in sys.modules
 os.environ.setdefault("GOMP_SPINCOUNT", "2000")
+
+
+def __getattr__(name: str) -> Any:
+    """`compiler_core.explore`, with the frameworks that it imports only when it is asked for: the
+    web process knows this package without them."""
+    if name == "explore":
+        return importlib.import_module("compiler_core.from_python").explore
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -100,18 +100,38 @@ def explore(source: str, options: report.Options, emit: Emit, *, lease: Lease = 
     on a device."""
     emit = writable(emit)
     device, refused = _device(options.device)
-    digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
-    snippet = report.Snippet(digest, source)
-    emit(report.Started(snippet, toolchain.toolchain(), device, options))
-    protocols = []
+    emit(_started(source, device, options))
     if refused is None:
-        for number, program in enumerate(_programs(source, options, device.kind, emit)):
-            on = _device_of(program, device.kind)
-            c = Compilation(number, program, options, on, emit, lease)
-            run(c)
-            protocols.append(c.protocol)
+        _run_all(_programs(source, options, device.kind, emit), device.kind, options, emit, lease)
     else:
         emit(report.SnippetFailed(refused))
+        emit(report.Finished())
+
+
+def explore_program(
+    program: FoundProgram, source: str, device: str, options: report.Options, emit: Emit
+) -> None:
+    """The events of one program that somebody else has found, in `source`, with its tensors on
+    `device`."""
+    emit = writable(emit)
+    emit(_started(source, toolchain.device(device), options))
+    emit(_found(0, program, device))
+    _run_all([program], device, options, emit, no_lease)
+
+
+def _started(source: str, device: report.Device, options: report.Options) -> report.Started:
+    digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()
+    return report.Started(report.Snippet(digest, source), toolchain.toolchain(), device, options)
+
+
+def _run_all(
+    programs: Sequence[FoundProgram], device: str, options: report.Options, emit: Emit, lease: Lease
+) -> None:
+    protocols = []
+    for number, program in enumerate(programs):
+        c = Compilation(number, program, options, _device_of(program, device), emit, lease)
+        run(c)
+        protocols.append(c.protocol)
     emit(report.Finished(next(filter(None, protocols), "")))
 
 

@@ -2,7 +2,7 @@
 something better is put in its place."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,9 +44,23 @@ class Piece:
             flat = [pack(a) for a in args if isinstance(a, torch.Tensor)]
             args.clear()
             made = iter(executable([*flat, *map(pack, constants)]))
-            return [None if r is None else r.of_torch(next(made)) for r in results]
+            return [r.of_torch(next(made)) if isinstance(r, _Result) else r for r in results]
 
         self.run = run
+
+    @property
+    def device(self) -> str:
+        """Where its tensors are: "cpu", "cuda", or what torch calls another."""
+        kinds = [v.device.type for v in self._values() if isinstance(v, torch.Tensor)]
+        return next((kind for kind in kinds if kind != "cpu"), "cpu")
+
+    @property
+    def has_symbols(self) -> bool:
+        """Whether sizes in it are symbols."""
+        return any(_is_symbolic(v) for v in self._values())
+
+    def _values(self) -> Iterator[Any]:
+        return (node.meta.get("val") for node in self.module.graph.nodes)
 
     @property
     def outputs(self) -> list[Any]:
@@ -65,10 +79,11 @@ class _Result:
     dense: bool
 
     @classmethod
-    def of(cls, node: Any) -> "_Result | None":
-        value = getattr(node, "meta", {}).get("val")
+    def of(cls, node: Any) -> Any:
+        """None, or a number, is its own result."""
+        value = getattr(node, "meta", {}).get("val", node)
         if not isinstance(value, torch.Tensor):
-            return None
+            return value
         return cls(value.dtype, tuple(value.shape), value.stride(), value.is_contiguous())
 
     def of_torch(self, made: torch.Tensor) -> torch.Tensor:
@@ -135,6 +150,12 @@ class Recorder:
         if isinstance(described, int) and described < len(self._names) and self._names[described]:
             return readable(self._names[described])
         return attribute(described) if isinstance(described, str) else str(node.target)
+
+
+def _is_symbolic(value: Any) -> bool:
+    if isinstance(value, torch.Tensor):
+        return any(isinstance(s, torch.SymInt) for s in (*value.shape, *value.stride()))
+    return isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool)
 
 
 def _placeholders(module: Any) -> list[Any]:

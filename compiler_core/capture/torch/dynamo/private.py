@@ -122,3 +122,14 @@ def part_of(module: Any) -> str:
     if not frames or any(is_own(f.filename) for f in frames):
         return ""
     return f"{Path(frames[0].filename).stem}.{frames[0].name}"
+
+
+def with_concrete_sizes(module: Any, args: Sequence[Any]) -> Any:
+    """A graph whose sizes are symbols, traced again for the sizes that `args` have."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx import Interpreter
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    with FakeTensorMode(allow_non_fake_inputs=True) as mode:
+        fakes = [mode.from_tensor(a) if isinstance(a, torch.Tensor) else a for a in args]
+        return make_fx(Interpreter(module).run, tracing_mode="real")(*fakes)

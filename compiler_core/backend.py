@@ -1,0 +1,56 @@
+"""Fuselab as a back end of torch.compile, in any process that has the package installed:
+
+    torch.compile(model, backend="fuselab")
+
+Dynamo finds the graphs, guards them and compiles anew where a guard fails; AOTAutograd makes the
+forward and backward graphs; each becomes what the pipeline makes of a graph. A graph that the core
+refuses is run by torch, with a warning that says which and why.
+"""
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+from compiler_core.capture.torch.dynamo.lowered import lower
+from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
+from compiler_core.capture.torch.dynamo.sizes import with_sizes
+from compiler_core.errors import FuselabError
+from compiler_core.pipeline.one_graph import compile_graph
+
+
+class FuselabFallback(UserWarning):
+    """A graph is run by torch, operation by operation."""
+
+
+def fuselab(module: Any, inputs: Sequence[Any], **_: Any) -> Any:
+    """What torch.compile calls with each graph of Dynamo's; options are not looked at."""
+    return Recorder(heard=_compile).backend(module, inputs)
+
+
+def _compile(piece: Piece) -> None:
+    """What was compiled of a piece runs from here on; torch itself where that is refused."""
+    if piece.has_symbols:
+        with_sizes(piece, _compile)
+        return
+    try:
+        lowered = lower(piece, 0, 0)
+        piece.use(compile_graph(lowered.graph, piece.device), lowered.constants)
+    except FuselabError as error:
+        _fall_back(piece, error.message)
+    except Exception as error:
+        _fall_back(piece, f"a fault of Fuselab's: {type(error).__name__}: {error}")
+
+
+def _fall_back(piece: Piece, reason: str) -> None:
+    text = f"fuselab: {_named(piece)} is run by torch, operation by operation: {reason}"
+    warnings.warn(text, FuselabFallback, stacklevel=2)
+
+
+def _named(piece: Piece) -> str:
+    """`the forward graph of 12 operations (add, gelu, ...)`."""
+    names = [n.name for n in piece.module.graph.nodes if n.op == "call_function"]
+    shown = ", ".join(names[:3]) + (", ..." if len(names) > 3 else "")
+    return f"the {piece.role} graph of {len(names)} operations ({shown})"
+
+
+__all__ = ["FuselabFallback", "fuselab"]

@@ -1,0 +1,86 @@
+"""The pipeline from Python: `compiler_core.explore(fn, *args)` gives the report of one program."""
+
+import inspect
+import linecache
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from compiler_core import report
+from compiler_core.pipeline.order import explore_program
+from compiler_core.report import Framework
+from compiler_core.snippet.framework import framework_of, root_of
+from compiler_core.snippet.naming import name_of
+from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.source import also_own
+from compiler_core.snippet.specs import leaves
+
+
+def explore(
+    fn: Callable[..., Any],
+    *args: Any,
+    fuselab_options: report.Options = report.Options(),  # noqa: B008: frozen
+    **kwargs: Any,
+) -> report.Report:
+    """What the core makes of `fn(*args, **kwargs)`: the report that the command line writes.
+
+    `fn` is a function, an nn.Module, or either of them already given to torch.compile or jax.jit.
+    It is run, on copies of its tensors. Lines are those of the file that `fn` is written in, which
+    is the report's snippet. What the program does wrong is in the report, and raises nothing.
+    torch.compile forgets what it has compiled in this process.
+    """
+    fn = _plain(fn)
+    framework = _framework(fn, (args, kwargs))
+    file, line = _place(fn, sys._getframe(1).f_code.co_filename)
+    source = "".join(linecache.getlines(file))
+    program = FoundProgram(name_of(fn), framework, line, fn, args, kwargs)
+    made = report.Report()
+
+    def emit(event: report.Event) -> None:
+        report.apply(made, event)
+
+    with also_own(file):
+        explore_program(program, source, _device((args, kwargs)), fuselab_options, emit)
+    return made
+
+
+def _plain(fn: Any) -> Any:
+    """What torch.compile or jax.jit was given."""
+    module = getattr(fn, "_orig_mod", None)
+    return module if module is not None else inspect.unwrap(fn, stop=lambda f: not _compiled(f))
+
+
+def _compiled(fn: Any) -> bool:
+    """Whether a function wraps the one that is meant."""
+    return hasattr(fn, "_torchdynamo_orig_callable") or type(fn).__name__ == "PjitFunction"
+
+
+def _framework(fn: Any, given: Any) -> Framework:
+    """That of the tensors; without any, that of what the function names."""
+    for leaf in leaves(given):
+        root = root_of(leaf)
+        if root is not None:
+            return root
+    module = sys.modules.get(getattr(fn, "__module__", None) or type(fn).__module__)
+    return framework_of(fn, module or ModuleType("unknown"))
+
+
+def _device(given: Any) -> str:
+    """Where the tensors are: "cpu" or "cuda"."""
+    return "cuda" if any(getattr(leaf, "is_cuda", False) for leaf in leaves(given)) else "cpu"
+
+
+def _place(fn: Any, caller: str) -> tuple[str, int | None]:
+    """The file whose lines the report speaks of, and the line where the program begins: that of
+    the function; the caller's where that is a framework's own."""
+    called = getattr(fn, "forward", fn)
+    written = getattr(getattr(called, "__func__", called), "__code__", None)
+    if written is None or _is_installed(written.co_filename):
+        return caller, None
+    return written.co_filename, written.co_firstlineno
+
+
+def _is_installed(file: str) -> bool:
+    return any(part in ("site-packages", "dist-packages") for part in Path(file).parts)

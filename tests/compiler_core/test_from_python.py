@@ -1,0 +1,75 @@
+"""compiler_core.explore(fn, *args): the report of one program, from Python."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+import torch
+from torch import nn
+
+import compiler_core
+from compiler_core import report
+
+pytestmark = pytest.mark.cpu
+
+COMPILE = report.Options(measure=False, target="sm_90")
+
+
+def scaled(x, factor=2.0):
+    return torch.relu(x) * factor
+
+
+def explored(fn, *args, **kwargs) -> report.Program:
+    found = compiler_core.explore(fn, *args, fuselab_options=COMPILE, **kwargs)
+    (program,) = found.programs
+    assert program.status == "ok", program.error
+    return program
+
+
+def test_a_function_is_one_program_with_the_lines_of_its_file():
+    made = compiler_core.explore(scaled, torch.rand(4, 8), fuselab_options=COMPILE)
+    (program,) = made.programs
+    lines = made.snippet.source.splitlines()
+    assert program.name == "scaled" and "def scaled" in lines[program.entry.line - 1]
+    assert {lines[n.line - 1].strip() for n in program.nodes} == {"return torch.relu(x) * factor"}
+    assert program.inputs == ["f32[4,8]"]
+
+
+def test_keywords_go_to_the_function():
+    texts = [
+        a.text
+        for s in explored(scaled, torch.rand(4), factor=7.0).stages
+        for a in s.artifacts
+        if a.name == "captured"
+    ]
+    assert "7.0" in texts[0]
+
+
+def test_a_module_and_what_torch_compile_made_of_it():
+    model = nn.Linear(4, 2)
+    for fn in (model, torch.compile(model)):
+        assert explored(fn, torch.rand(3, 4)).name == "Linear"
+
+
+def test_a_compiled_function_is_the_function():
+    assert explored(torch.compile(scaled), torch.rand(4)).name == "scaled"
+
+
+def test_jax():
+    def f(x):
+        return jnp.tanh(x) + 1
+
+    for fn in (f, jax.jit(f)):
+        program = explored(fn, jnp.ones((4, 8)))
+        assert (program.framework, program.name) == ("jax", "f")
+        assert program.numerics["core"].ok
+
+
+def test_what_goes_wrong_is_in_the_report():
+    found = compiler_core.explore(scaled, torch.rand(4), factor="x", fuselab_options=COMPILE)
+    (program,) = found.programs
+    assert program.status == "failed" and program.error.line is not None
+
+
+def test_it_can_be_written_as_json():
+    made = compiler_core.explore(scaled, torch.rand(4), fuselab_options=COMPILE)
+    assert report.decode_report(report.encode_report(made)).programs[0].name == "scaled"
