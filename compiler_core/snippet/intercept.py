@@ -36,6 +36,14 @@ class Compiled:
     seen: list[str] = field(default_factory=list)
     # The arguments of a call inside a JAX transformation: shapes and types, no values.
     abstract: tuple[tuple[Any, ...], dict[str, Any]] | None = None
+    # What a backward pass of the snippet's brought to the first call's results, by place.
+    gradients: dict[int, Any] = field(default_factory=dict)
+
+    def watch(self, result: Any) -> None:
+        """Listens for a backward pass through a result."""
+        for number, leaf in enumerate(specs.leaves(result)):
+            if getattr(leaf, "requires_grad", False):
+                leaf.register_hook(functools.partial(self.gradients.setdefault, number))
 
 
 class Interceptor:
@@ -95,6 +103,7 @@ class Interceptor:
             kwargs,
             tuple(compiled.options.get("static_argnums", ())),
             tuple(compiled.options.get("static_argnames", ())),
+            gradients=compiled.gradients,
             ran=True,
         )
 
@@ -182,12 +191,16 @@ class Interceptor:
                 compiled.abstract = compiled.abstract or (args, kwargs)
             if self._depth or not self._on or traced:
                 return compiled.fn(*args, **kwargs)
+            is_first = compiled.first is None
             self._note(compiled, args, kwargs)
             self._depth += 1
             try:
-                return run(*args, **kwargs)
+                result = run(*args, **kwargs)
             finally:
                 self._depth -= 1
+            if is_first and compiled.framework == "torch":
+                compiled.watch(result)
+            return result
 
         return record
 

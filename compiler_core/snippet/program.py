@@ -23,6 +23,9 @@ class FoundProgram:
     static_argnums: tuple[int, ...] = ()
     static_argnames: tuple[str, ...] = ()
 
+    # What the snippet's backward pass brought to the results of a torch program, by their places
+    # among the leaves: the program is then its forward and its backward pass.
+    gradients: Mapping[int, Any] = field(default_factory=dict)
     # Whether the snippet has called it already: what it prints has then been shown.
     ran: bool = False
 

@@ -1,4 +1,4 @@
-"""The gallery: twelve snippets, from files."""
+"""The gallery: snippets, from files."""
 
 import ast
 
@@ -19,9 +19,10 @@ def test_it_works(bob):
     assert got[0]["source"] == (SNIPPETS / "01-bias-gelu.py").read_text()
 
 
-def test_there_are_six_of_each_framework():
+def test_both_frameworks_have_at_least_six():
     frameworks = [example.framework for example in gallery().examples]
-    assert frameworks == ["torch"] * 6 + ["jax"] * 6
+    assert set(frameworks) == {"torch", "jax"}
+    assert min(map(frameworks.count, ("torch", "jax"))) >= 6
 
 
 @pytest.mark.parametrize("name", NAMES)

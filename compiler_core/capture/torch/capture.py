@@ -22,6 +22,7 @@ from compiler_core.capture.faults import faults_are_ours
 from compiler_core.capture.names import identifier
 from compiler_core.capture.torch.arguments import Arguments, Result, resampled
 from compiler_core.capture.torch.complex_as_real import pack, unpack
+from compiler_core.capture.torch.dynamo.backward import with_backward
 from compiler_core.capture.torch.dynamo.capture import capture_pieces
 from compiler_core.capture.torch.dynamo.state import has_optimizer
 from compiler_core.capture.torch.errors import capture_error, leaves_the_graph, wants_gradients
@@ -37,6 +38,9 @@ from compiler_core.snippet.program import FoundProgram
 def capture(program: FoundProgram) -> Captured:
     """Raises CaptureError naming the snippet's line."""
     arguments = Arguments(program.args, program.kwargs)
+    if program.gradients:
+        program = replace(program, fn=with_backward(program.fn, program.gradients))
+        return capture_pieces(program, arguments, grad=True)
     if has_optimizer(program.fn, arguments.leaves):
         return capture_pieces(program, arguments, grad=True)
     # Closed-over tensors are made fake by the recorder; this lets constants through.

@@ -34,10 +34,6 @@ def artifacts(program: report.Program, kind: str) -> list[report.Artifact]:
     return [a for s in program.stages for a in s.artifacts if a.kind == kind]
 
 
-def test_there_are_twelve() -> None:
-    assert len(NAMES) == 12
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_every_program_reaches_the_end_natively(name: str) -> None:
     program = program_of(name)
@@ -67,8 +63,7 @@ def test_every_text_is_there(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_captured_operation_of_a_kernel_is_found_in_its_texts(name: str) -> None:
     program = program_of(name)
-    (c,) = artifacts(program, "c")
-    in_c = {node for line in c.nodes for node in line}
+    in_c = {node for c in artifacts(program, "c") for line in c.nodes for node in line}
     for kernel in program.kernels:
         if kernel.library is None:
             texts = [a for a in artifacts(program, "triton") if a.kernel == kernel.id]
@@ -98,8 +93,8 @@ def test_captured_operations_stand_on_lines_of_the_snippet(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_every_edge_that_was_not_fused_says_why(name: str) -> None:
     program = program_of(name)
-    edges = len(program.kernels) - 1
-    assert len(program.fusion_refusals) >= edges > -1
+    if len(program.graphs) == 1:
+        assert len(program.fusion_refusals) >= len(program.kernels) - 1
     assert all(len(r.reason) > 20 for r in program.fusion_refusals)
 
 

@@ -97,6 +97,7 @@ def _tensors_of(value: Any) -> Iterator[torch.Tensor]:
 def _values(fn: Callable[..., Any], args: Any) -> Iterator[Any]:
     """What a program names, and what it is given beside tensors; also through the functions of
     the snippet that it calls."""
+    fn = getattr(fn, "fuselab_original", fn)
     known: set[int] = {id(fn)}
     waiting: list[Callable[..., Any]] = [fn]
     while waiting:

@@ -7,7 +7,9 @@ import torch
 from torch import nn
 from torch.nn import functional as F  # noqa: N812
 
+from compiler_core.capture import capture
 from tests.compiler_core.capture.oracle import agrees, captured, library_calls
+from tests.compiler_core.snippets import explore
 
 pytestmark = pytest.mark.cpu
 
@@ -94,3 +96,32 @@ def test_the_reference_widens_types_that_the_program_names():
     made = captured("torch", f, x)
     (exact, *_) = made.session.exact([x])
     assert exact[0, 0].item() == pytest.approx(2 * (x[0, 0].item() + 0.1), abs=1e-8)
+
+
+LOOP = """
+    import torch
+    from torch import nn
+
+    torch.manual_seed(0)
+    model = nn.Sequential(nn.Linear(6, 5), nn.Tanh(), nn.Linear(5, 2))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    compiled = torch.compile(model)
+    for _ in range(2):
+        loss = nn.functional.mse_loss(compiled(torch.rand(8, 6)), torch.rand(8, 2))
+        loss.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+"""
+
+
+def test_a_compiled_model_that_the_snippet_trains_is_both_passes():
+    (program,) = explore(LOOP).programs
+    made = agrees(capture(program))
+    assert [g.role for g in made.graphs] == ["forward", "backward"]
+    # The result, the argument, four parameters and the gradient of each.
+    assert len(made.eager(made.arguments)) == 2 + 4 + 4
+
+
+def test_a_compiled_model_that_is_only_called_is_one_graph():
+    (program,) = explore(LOOP.replace("loss.backward()", "pass")).programs
+    assert [g.role for g in capture(program).graphs] == ["whole"]

@@ -1,0 +1,22 @@
+"""A function whose results the snippet called backward() on: the program is both passes."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+
+def with_backward(fn: Callable[..., Any], gradients: Mapping[int, torch.Tensor]) -> Any:
+    """`fn`, followed by the backward pass from its results: `gradients` are those that the
+    snippet's own backward pass brought to each of them, by their places among the leaves."""
+
+    def program(*args: Any, **kwargs: Any) -> Any:
+        result = fn(*args, **kwargs)
+        leaves = pytree.tree_leaves(result)
+        torch.autograd.backward([leaves[i] for i in gradients], list(gradients.values()))
+        return result
+
+    program.fuselab_original = fn  # type: ignore[attr-defined]
+    program.__name__ = getattr(fn, "__name__", type(fn).__name__)
+    return program
