@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from compiler_core.report import Failure, Program, Report, Stage
+from compiler_core.report import Failure, FusionRefusal, Kernel, Program, Report, Stage
 
 
 def to_text(report: Report) -> str:
@@ -62,9 +62,10 @@ def _program(program: Program) -> Iterator[str]:
             [k.id, k.library or k.kind, ",".join(map(str, k.lines)), _mib(k.bytes_read),
              _mib(k.bytes_written), k.reason]
             for k in program.kernels
+            if _ran(k, program)
         ],
     )  # fmt: skip
-    for refusal in program.fusion_refusals:
+    for refusal in (r for r in program.fusion_refusals if _ran(r, program)):
         yield f"  not fused: {refusal.from_} -> {refusal.to}: {refusal.reason}"
     yield from _table(
         ["compiler", "max abs error", "max rel error", ""],
@@ -84,9 +85,14 @@ def _program(program: Program) -> Iterator[str]:
     )  # fmt: skip
 
 
+def _ran(entry: Kernel | FusionRefusal, program: Program) -> bool:
+    """Whether it is of the plan that ran; what a target is shown has another."""
+    return entry.backend in ("", program.backend)
+
+
 def _stage(stage: Stage) -> list[str]:
     status = "" if stage.status == "ok" else f"{stage.status}: "
-    return [stage.name, f"{stage.ms:.1f}", status + stage.summary]
+    return [f"{stage.backend} {stage.name}".strip(), f"{stage.ms:.1f}", status + stage.summary]
 
 
 def _speedup(value: float | None) -> str:

@@ -1,13 +1,14 @@
 """Every operation as a kernel of its own: what fusion begins with."""
 
 import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 
 from compiler_core.errors import LoweringError
-from compiler_core.ir.graph import Graph, Value
+from compiler_core.ir.graph import Graph, Region, Value
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import Kernel
-from compiler_core.kernel.lowering import lower
+from compiler_core.kernel.lowering import FusionRefusal, lower
 
 _LONGEST_NAME = 32
 
@@ -20,6 +21,10 @@ class Alone:
     values: FusionView
     names: dict[Value, str]
     kernels: dict[Value, Kernel]
+    # The same of each region that the operations have.
+    regions: Mapping[Region, "Alone"]
+    # What sets of operations lower to, as far as is known: fusions by other costs ask again.
+    lowered: dict[frozenset[Value], Kernel | FusionRefusal] = field(default_factory=dict)
 
 
 def each_alone(values: FusionView) -> Alone:
@@ -44,7 +49,10 @@ def each_alone(values: FusionView) -> Alone:
         waiting = [*views, *refused]
         seen = replace(values, materialized=seen.materialized.union(views))
     found = seen.materialized != values.materialized
-    return each_alone(seen) if found else Alone(values, names, kernels)
+    if found:
+        return each_alone(seen)
+    regions = {region: each_alone(inner) for region, inner in values.regions.items()}
+    return Alone(values, names, kernels, regions)
 
 
 def names_of(values: FusionView) -> dict[Value, str]:

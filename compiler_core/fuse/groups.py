@@ -63,14 +63,19 @@ class Fused:
 def fuse(values: FusionView, model: cost.CostModel = cost.CPU) -> Fused:
     """The groups, and every edge between two steps of the program with the reason it is there; of
     its regions too, each for itself."""
-    regions = {region: fuse(inner, model) for region, inner in values.regions.items()}
-    return replace(_Fusion(each_alone(values), model).run(), regions=regions)
+    return fuse_by(model, each_alone(values))
+
+
+def fuse_by(model: cost.CostModel, alone: Alone) -> Fused:
+    """The same, from what several cost models may share."""
+    regions = {region: fuse_by(model, inner) for region, inner in alone.regions.items()}
+    return replace(_Fusion(alone, model).run(), regions=regions)
 
 
 class _Fusion:
     def __init__(self, alone: Alone, model: cost.CostModel) -> None:
         self.values, self.names, self.model = alone.values, alone.names, model
-        values = self.values
+        self.lowered, values = alone.lowered, alone.values
         self.place = values.place
         self.refused: dict[tuple[Group, Group], FusionRefusal] = {}
         self.owner: dict[Value, Group] = {}
@@ -184,7 +189,10 @@ class _Fusion:
     # -- facts
 
     def _group(self, members: frozenset[Value]) -> Group | FusionRefusal:
-        kernel = lower("kernel", members, self._outputs(members), self.values, self.names)
+        kernel = self.lowered.get(members)
+        if kernel is None:
+            kernel = lower("kernel", members, self._outputs(members), self.values, self.names)
+            self.lowered[members] = kernel
         if isinstance(kernel, FusionRefusal):
             return kernel
         return self._group_of(members, kernel)

@@ -10,10 +10,10 @@ from typing import Any
 from msgspec import structs
 
 from compiler_core import report
+from compiler_core.backends.backend import Backend, Emitted, Executable, MachineCode
 from compiler_core.capture.captured import Captured, CapturedGraph
-from compiler_core.codegen.triton.emit import TritonSource
-from compiler_core.codegen.triton.offline import Compiled
 from compiler_core.errors import own_fault
+from compiler_core.fuse.alone import Alone
 from compiler_core.fuse.groups import Fused
 from compiler_core.ir.graph import Graph
 from compiler_core.measure.runnable import Runnable
@@ -37,6 +37,17 @@ def writable(emit: Emit) -> Emit:
 
 
 @dataclass
+class Work:
+    """What the stages have made of a graph for one backend, in order; None was not reached."""
+
+    backend: Backend
+    fused: Fused | None = None
+    plan: Plan | None = None
+    emitted: Emitted | None = None
+    machine_code: tuple[MachineCode, ...] | None = None
+
+
+@dataclass
 class Compilation:
     """Stages fill the fields in order; a field that is None was not reached.
 
@@ -51,18 +62,17 @@ class Compilation:
     device: str
     emit: Emit
     lease: Lease
+    # The one that runs the program first, then those that show what they would make of it.
+    backends: tuple[Backend, ...] = ()
     captured: Captured | None = None
     # The captured graph that this is a Compilation of, and what the passes have made of it.
     source: CapturedGraph | None = None
     graph: Graph | None = None
-    fused: Fused | None = None
-    plan: Plan | None = None
-    triton: tuple[TritonSource, ...] | None = None
-    # Each launch's, with its kernel's name: a split kernel has several launches.
-    machine_code: tuple[tuple[str, Compiled], ...] | None = None
-    executable: Any = None
+    # What the backends' fusions begin with and share.
+    alone: Alone | None = None
+    executable: Executable | None = None
     runnables: dict[str, Runnable] = field(default_factory=dict)
-    # Milliseconds of each stage, by name.
+    # Milliseconds on the way to what runs, by the stages' kind.
     ms: dict[str, float] = field(default_factory=dict)
     protocol: str = ""
     failed: bool = False
@@ -70,6 +80,16 @@ class Compilation:
     parts: list["Compilation"] = field(default_factory=list)
     # The last error that was shown as a stage's: it passes through several on its way out.
     _shown: BaseException | None = None
+    # One for each backend that plans the program.
+    works: tuple[Work, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.works = tuple(Work(each) for each in self.backends)
+
+    @property
+    def running(self) -> Work:
+        """Of the backend that runs the program."""
+        return self.works[0]
 
     @property
     def line_of(self) -> Mapping[int, int | None]:
@@ -96,8 +116,9 @@ class Compilation:
         ]
 
     def done(self, stage: report.Stage) -> None:
-        ms = (self.root or self).ms
-        ms[stage.name] = ms.get(stage.name, 0.0) + stage.ms
+        if not stage.backend or stage.backend == self.running.backend.name:
+            ms = (self.root or self).ms
+            ms[stage.kind] = ms.get(stage.kind, 0.0) + stage.ms
         self.emit(report.StageDone(self.number, structs.replace(stage, graph=self.id)))
 
     def fail(self, failure: report.Failure) -> None:
@@ -114,7 +135,7 @@ class Compilation:
         self.emit(report.Facts(self.number, **facts))
 
     @contextmanager
-    def failing_as(self, name: str, kind: str) -> Iterator[None]:
+    def failing_as(self, name: str, kind: str, work: Work | None = None) -> Iterator[None]:
         """Whatever ends the body is shown as the failure of stage `name`, and raised on."""
         start = time.perf_counter()
         try:
@@ -125,7 +146,8 @@ class Compilation:
             if error is not self._shown:
                 self._shown = error
                 fault, ms = own_fault(error), (time.perf_counter() - start) * 1e3
-                self.done(report.Stage(name, "failed", ms, kind=kind, summary=fault.sentence))
+                made = report.Stage(name, "failed", ms, kind=kind, summary=fault.sentence)
+                self.done(_of(work, made))
                 self.fail(fault.failure(name))
             raise
 
@@ -135,16 +157,19 @@ class Compilation:
         return error is shown
 
     @contextmanager
-    def stage(self, name: str, kind: str) -> Iterator["Draft"]:
-        """Times a stage; what its body puts into the draft is shown when the body ends, with the
-        error that ended it, if one did."""
+    def stage(self, name: str, kind: str, work: Work | None = None) -> Iterator["Draft"]:
+        """Times a stage, of one backend's `work` or of all; what its body puts into the draft is
+        shown when the body ends, with the error that ended it, if one did."""
         draft, start = Draft(), time.perf_counter()
-        with self.failing_as(name, kind):
+        with self.failing_as(name, kind, work):
             yield draft
         ms = (time.perf_counter() - start) * 1e3 if draft.ms is None else draft.ms
-        self.done(
-            report.Stage(name, draft.status, ms, draft.artifacts, kind=kind, summary=draft.summary)
-        )
+        made = report.Stage(name, draft.status, ms, draft.artifacts, kind, summary=draft.summary)
+        self.done(_of(work, made))
+
+
+def _of(work: Work | None, stage: report.Stage) -> report.Stage:
+    return stage if work is None else structs.replace(stage, backend=work.backend.name)
 
 
 def _of_graph(id_: str, value: Any) -> Any:

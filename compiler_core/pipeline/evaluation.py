@@ -8,12 +8,11 @@ from compiler_core import reference, report
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.measure import run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked
-from compiler_core.passes.order import PASSES
 from compiler_core.pipeline.context import Compilation, counted
 from compiler_core.pipeline.one_graph import compile_graph
 
-# Stages whose time is the core's compile time from the graph.
-_COMPILING = (*(p.name for p in PASSES), "fuse", "schedule", "triton", "c", "load")
+# Kinds of stages whose time is the core's compile time from the graph.
+_COMPILING = ("pass", "fuse", "schedule", "codegen")
 
 
 def is_several(c: Compilation) -> bool:
@@ -23,8 +22,8 @@ def is_several(c: Compilation) -> bool:
 def link(c: Compilation) -> None:
     """Compiled graphs in the place of torch's own: Python runs between them as before."""
     assert c.captured is not None and c.captured.session is not None
-    executables = [part.executable for part in c.parts]
-    missing = sum(each is None for each in executables)
+    executables = [p.executable for p in c.parts if p.executable is not None]
+    missing = len(c.parts) - len(executables)
     with c.stage("link", "codegen") as draft:
         if missing:
             draft.status = "skipped"
@@ -83,6 +82,7 @@ def _core(c: Compilation) -> Runnable:
     assert c.captured is not None
     if c.captured.session is not None:
         return linked(c.captured.session, _costs(c), c.device)
+    assert c.executable is not None
     return core(c.executable, _costs(c), c.device)
 
 
@@ -95,13 +95,8 @@ def _is_random(captured: Captured) -> bool:
 
 def _costs(c: Compilation) -> Costs:
     """What the core took so far."""
-    compiling = sum(c.ms.get(name, 0.0) for name in _COMPILING if _on_the_way(c, name))
+    compiling = sum(c.ms.get(kind, 0.0) for kind in _COMPILING)
     return Costs(capture_ms=c.ms.get("capture"), compile_ms=compiling)
-
-
-def _on_the_way(c: Compilation, stage: str) -> bool:
-    """Triton is printed for the reader where the program runs as C."""
-    return stage != "triton" or c.device == "cuda"
 
 
 def _first_call(c: Compilation, made: Runnable) -> Runnable:

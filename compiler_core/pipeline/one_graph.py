@@ -1,29 +1,19 @@
-"""A graph straight to what runs it, through the stages of the pipeline, with nobody listening."""
+"""A graph straight to what runs it, with nobody listening."""
 
-from typing import Any
-
-from compiler_core import report
+from compiler_core.backends.backend import Executable
+from compiler_core.backends.registry import running
 from compiler_core.capture.captured import CapturedGraph
-from compiler_core.errors import Unsupported
-from compiler_core.pipeline import stages
-from compiler_core.pipeline.context import Compilation, no_lease
-from compiler_core.snippet.program import FoundProgram
-
-_BUILD = {"cpu": stages.compile_cpu, "cuda": stages.load_gpu}
+from compiler_core.fuse.groups import fuse
+from compiler_core.passes.order import PASSES
+from compiler_core.passes.recording import run_pass
+from compiler_core.plan.build import build_plan, values_of
 
 
-def compile_graph(captured: CapturedGraph, device: str) -> Any:
+def compile_graph(captured: CapturedGraph, device: str) -> Executable:
     """Call the result with the graph's inputs in order, tensors on `device` ("cpu" or "cuda"); it
-    returns the outputs in order. Raises FuselabError where a stage refuses."""
-    if device not in _BUILD:
-        raise Unsupported(f"there are no kernels for tensors on {device}")
-    program = FoundProgram(captured.name, "torch", captured.line, compile_graph, ())
-    c = Compilation(0, program, report.Options(), device, _unheard, no_lease)
-    c.source, c.graph, c.parts = captured, captured.graph, [c]
-    for stage in (stages.run_passes, stages.fuse_graph, stages.schedule_groups, _BUILD[device]):
-        stage(c)
-    return c.executable
-
-
-def _unheard(event: report.Event) -> None:
-    pass
+    returns the outputs in order. Raises FuselabError where a room refuses."""
+    backend, graph = running(device), captured.graph
+    for each in PASSES:
+        graph, _ = run_pass(graph, each)
+    plan = build_plan(fuse(values_of(graph), backend.model), backend.choose)
+    return backend.build(backend.emit(plan))

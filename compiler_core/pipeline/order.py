@@ -1,7 +1,10 @@
 """THE page: the ordered stages that a program goes through, by name.
 
-    snippet -> capture -> passes -> fuse -> schedule -> codegen -> compile -> reference
+    snippet -> capture -> passes -> fuse -> schedule -> emit -> build -> compile -> reference
             -> numerics -> measure
+
+From fuse to compile, each stage is done for each backend: for the one that runs the program, and
+for the one of the target that is shown.
 
 Each stage says what it needs. A stage that fails ends its program's status as failed, and those
 that need what it should have made are left out; all others still run, so a program shows every
@@ -12,11 +15,13 @@ import hashlib
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Any
 
 from compiler_core import report, toolchain
+from compiler_core.backends.registry import backends, running
 from compiler_core.errors import FuselabError, NoProgramFound, own_fault
-from compiler_core.pipeline import evaluation, stages
-from compiler_core.pipeline.context import Compilation, Emit, Lease, no_lease, writable
+from compiler_core.pipeline import evaluation, planning, stages
+from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_lease, writable
 from compiler_core.snippet.output import stream, suppress
 from compiler_core.snippet.program import FoundProgram, input_specs
 from compiler_core.snippet.run import find_programs
@@ -36,36 +41,45 @@ class Stage:
     # Whether it is done for each graph of the program, or once for all of it.
     each_graph: bool = False
 
+    def places(self, c: Compilation) -> list[tuple[Compilation]]:
+        return [(part,) for part in c.parts] if self.each_graph else [(c,)]
+
+    def ready(self, c: Compilation) -> bool:
+        return self.wanted(c) and all(getattr(c, need) is not None for need in self.needs)
+
+
+@dataclass(frozen=True)
+class BackendStage:
+    """Done for each graph by each backend. `needs` names the field of its Work that must be
+    there; "graph" is the Compilation's."""
+
+    name: str
+    kind: str
+    run: Callable[[Compilation, Work], None]
+    needs: str
+    wanted: Callable[[Compilation, Work], bool] = lambda c, work: True
+
+    def places(self, c: Compilation) -> list[tuple[Compilation, Work]]:
+        return [(part, work) for part in c.parts for work in part.works]
+
+    def ready(self, c: Compilation, work: Work) -> bool:
+        made = c.graph if self.needs == "graph" else getattr(work, self.needs)
+        return made is not None and self.wanted(c, work)
+
 
 # The stage that finding a snippet's programs is, in failures.
 _SNIPPET = "snippet"
 
-# The backend that a program runs on, by device.
-BACKENDS = {"cpu": "cpu", "cuda": "gpu"}
-
-PIPELINE: tuple[Stage, ...] = (
+PIPELINE: tuple[Stage | BackendStage, ...] = (
     Stage("capture", "capture", stages.capture_program),
     Stage("passes", "pass", stages.run_passes, needs=("graph",), each_graph=True),
-    Stage("fuse", "fuse", stages.fuse_graph, needs=("graph",), each_graph=True),
-    Stage("schedule", "schedule", stages.schedule_groups, needs=("fused",), each_graph=True),
-    Stage("triton", "codegen", stages.emit_triton, needs=("plan",), each_graph=True),
-    Stage(
-        "c",
-        "codegen",
-        stages.compile_cpu,
-        needs=("plan",),
-        wanted=lambda c: c.device == "cpu",
-        each_graph=True,
+    BackendStage("fuse", "fuse", planning.fuse_graph, "graph"),
+    BackendStage("schedule", "schedule", planning.schedule_groups, "fused"),
+    BackendStage("emit", "codegen", planning.emit, "plan"),
+    BackendStage("build", "codegen", planning.build, "emitted", wanted=planning.runs),
+    BackendStage(
+        "compile", "compile", planning.compile_launches, "emitted", wanted=planning.compiles
     ),
-    Stage(
-        "load",
-        "codegen",
-        stages.load_gpu,
-        needs=("plan",),
-        wanted=lambda c: c.device == "cuda",
-        each_graph=True,
-    ),
-    Stage("compile triton", "compile", stages.compile_triton, needs=("triton",), each_graph=True),
     Stage("link", "codegen", evaluation.link, needs=("captured",), wanted=evaluation.is_several),
     Stage(
         "reference",
@@ -82,14 +96,7 @@ PIPELINE: tuple[Stage, ...] = (
         needs=("captured",),
         wanted=evaluation.wants_measuring,
     ),
-    Stage(
-        "disassemble",
-        "compile",
-        stages.disassemble,
-        needs=("machine_code",),
-        wanted=stages.for_nvidia,
-        each_graph=True,
-    ),
+    BackendStage("disassemble", "compile", planning.disassemble, "machine_code"),
 )
 
 
@@ -129,7 +136,8 @@ def _run_all(
 ) -> None:
     protocols = []
     for number, program in enumerate(programs):
-        c = Compilation(number, program, options, _device_of(program, device), emit, lease)
+        on = _device_of(program, device)
+        c = Compilation(number, program, options, on, emit, lease, backends(on, options.target))
         run(c)
         protocols.append(c.protocol)
     emit(report.Finished(next(filter(None, protocols), "")))
@@ -162,7 +170,7 @@ def _programs(source: str, options: report.Options, device: str, emit: Emit) -> 
 
 
 def _found(number: int, program: FoundProgram, device: str) -> report.ProgramFound:
-    specs, backend = input_specs(program), BACKENDS[_device_of(program, device)]
+    specs, backend = input_specs(program), running(_device_of(program, device)).name
     entry = report.Entry(program.line)
     return report.ProgramFound(number, program.name, program.framework, entry, specs, backend)
 
@@ -172,30 +180,30 @@ def _device_of(program: FoundProgram, device: str) -> str:
     return "cpu" if program.framework == "jax" else device
 
 
-def run(c: Compilation, pipeline: Sequence[Stage] = PIPELINE) -> None:
-    """Every wanted stage whose needs are there, for each graph or once. Whatever a stage raises
-    ends it, and no other."""
+def run(c: Compilation, pipeline: Sequence[Stage | BackendStage] = PIPELINE) -> None:
+    """Every wanted stage whose needs are there: once, for each graph, or for each by each backend.
+    Whatever a stage raises ends it, and no other."""
     for stage in pipeline:
-        for each in c.parts if stage.each_graph else [c]:
+        for at in stage.places(c):
             try:
-                with each.failing_as(stage.name, stage.kind):
-                    _run(each, stage)
+                with at[0].failing_as(stage.name, stage.kind, *at[1:]):
+                    _run(stage, *at)
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
-                if not each.was_shown(error):
+                if not at[0].was_shown(error):
                     raise
 
 
-def _run(c: Compilation, stage: Stage) -> None:
-    if stage.wanted(c) and all(getattr(c, need) is not None for need in stage.needs):
+def _run(stage: Any, c: Compilation, *work: Work) -> None:
+    if stage.ready(c, *work):
         c.began(stage.name)
-        with _output_of(c, stage):
-            stage.run(c)
+        with _output_of(c, stage.name):
+            stage.run(c, *work)
 
 
-def _output_of(c: Compilation, stage: Stage) -> AbstractContextManager[None]:
+def _output_of(c: Compilation, stage: str) -> AbstractContextManager[None]:
     """A program that the snippet has not called itself may print while it is captured; what it
     prints when it is run again, to be checked and timed, goes nowhere."""
-    first = stage.name == "capture" and not c.program.ran
+    first = stage == "capture" and not c.program.ran
     return stream(c.emit) if first else suppress()

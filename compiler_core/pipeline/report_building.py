@@ -3,22 +3,23 @@
 from collections.abc import Iterable, Mapping
 
 from compiler_core import report
+from compiler_core.backends.backend import Backend, MachineCode
 from compiler_core.capture.captured import Captured
 from compiler_core.fuse.groups import Fused, Refusal
 from compiler_core.ir.graph import Value
-from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import Step
+from compiler_core.plan.plan import Launch, Plan
 from compiler_core.snippet.program import FoundProgram
 
 LineOf = Mapping[int, int | None]
 
 
-def kernels(plan: Plan, line_of: LineOf) -> list[report.Kernel]:
+def kernels(plan: Plan, backend: str, line_of: LineOf) -> list[report.Kernel]:
     """One entry a launch, in order; what a loop or a branch launches follows it."""
-    return [_kernel(step, line_of) for step in plan.walk()]
+    return [_kernel(launch, backend, line_of) for launch in plan.walk()]
 
 
-def _kernel(step: Step, line_of: LineOf) -> report.Kernel:
+def _kernel(launch: Launch, backend: str, line_of: LineOf) -> report.Kernel:
+    step, schedule = launch.step, launch.schedule
     reads, writes = step.traffic()
     return report.Kernel(
         id=step.name,
@@ -31,6 +32,12 @@ def _kernel(step: Step, line_of: LineOf) -> report.Kernel:
         nodes=list(step.origins),
         flops=step.flops(),
         reason=step.reason,
+        backend=backend,
+        schedule=report.Schedule(schedule.strategy, dict(schedule.parameters), schedule.reason),
+        candidates=[
+            report.ScheduleCandidate(x.strategy, dict(x.parameters), x.cost_us, x.chosen, x.reason)
+            for x in launch.candidates
+        ],
     )
 
 
@@ -39,13 +46,15 @@ def snippet_lines(origins: Iterable[int], line_of: LineOf) -> list[int]:
     return sorted({line for o in origins if (line := line_of.get(o)) is not None})
 
 
-def refusals(fused: Fused, plan: Plan) -> list[report.FusionRefusal]:
+def refusals(fused: Fused, plan: Plan, backend: str) -> list[report.FusionRefusal]:
     """Each edge between two launches, by the launches' names where they have one."""
-    owner = {b.name: step.name for step in plan.walk() for b in step.outputs}
-    return [_refusal(r, each, owner) for each in fused.walk() for r in each.refusals]
+    owner = {b.name: x.step.name for x in plan.walk() for b in x.step.outputs}
+    return [_refusal(r, each, owner, backend) for each in fused.walk() for r in each.refusals]
 
 
-def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report.FusionRefusal:
+def _refusal(
+    refusal: Refusal, fused: Fused, owner: Mapping[str, str], backend: str
+) -> report.FusionRefusal:
     def name(node: Value) -> str:
         return owner.get(fused.names.get(node, ""), "")
 
@@ -56,14 +65,38 @@ def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report
         f"{consumer} ({name(refusal.consumer)})" if name(refusal.consumer) else consumer,
         refusal.reason,
         sorted({*refusal.producer.origins, *refusal.consumer.origins}),
+        backend=backend,
     )
 
 
-def buffers(plan: Plan) -> list[report.Buffer]:
+def buffers(plan: Plan, backend: str) -> list[report.Buffer]:
     """The memory plan."""
     return [
-        report.Buffer(p.name, str(p.type), p.type.bytes, p.offset, p.first, p.last, list(p.origins))
+        report.Buffer(
+            p.name, str(p.type), p.type.bytes, p.offset, p.first, p.last, list(p.origins),
+            backend=backend,
+        )
         for p in plan.placements
+    ]  # fmt: skip
+
+
+def resources(
+    compiled: Iterable[MachineCode], plan: Plan, backend: Backend
+) -> list[report.Resources]:
+    """One entry a launch that was compiled."""
+    steps = {x.step.name: x.step for x in plan.walk()}
+    return [
+        report.Resources(
+            kernel=x.name,
+            target=backend.target,
+            registers=x.registers,
+            spills=x.spills,
+            shared_bytes=x.shared_bytes,
+            num_warps=x.num_warps,
+            estimate_us=backend.floor_us(steps[x.name]),
+            backend=backend.name,
+        )
+        for x in compiled
     ]
 
 

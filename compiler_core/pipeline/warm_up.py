@@ -1,6 +1,7 @@
 """What a fork server does once, so that every runner that it forks starts warm."""
 
 from compiler_core import report
+from compiler_core.backends.registry import backends
 from compiler_core.pipeline.context import Compilation, no_lease
 from compiler_core.pipeline.order import PIPELINE, run
 from compiler_core.snippet.run import find_programs
@@ -33,7 +34,9 @@ def warm() -> None:
     compiling = PIPELINE[: names.index("numerics")]
     for source in _WARM_UP:
         for program in find_programs(source, options, "cpu", _unheard).programs:
-            run(Compilation(0, program, options, "cpu", _unheard, no_lease), compiling)
+            made_by = backends("cpu", options.target)
+            c = Compilation(0, program, options, "cpu", _unheard, no_lease, made_by)
+            run(c, compiling)
 
 
 def _unheard(event: report.Event) -> None:

@@ -1,16 +1,18 @@
 """Fused groups and opaque nodes to a Plan: steps in order, named buffers, the memory plan."""
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 
 from compiler_core.errors import LoweringError
 from compiler_core.fuse.groups import Fused, Group
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.library import Callee
+from compiler_core.ir.types import TensorType
 from compiler_core.kernel.fusion_view import FusionView, materialize
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan import control
+from compiler_core.plan.choose import Chooser
 from compiler_core.plan.memory import place
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
@@ -38,31 +40,52 @@ def values_of(graph: Region) -> FusionView:
     return materialize(graph, readable, {region: values_of(region) for region in regions})
 
 
-def build_plan(fused: Fused, name: str = "") -> Plan:
-    """Steps in dependence order over the fused groups and the nodes that no kernel computes. The
-    steps of a region begin with the `name` of its plan: k2_body_k0_tanh."""
+def build_plan(fused: Fused, choose: Chooser, name: str = "") -> Plan:
+    """Launches in dependence order over the fused groups and the nodes that no kernel computes.
+    The steps of a region begin with the `name` of its plan: k2_body_k0_tanh."""
     values, names = fused.values, fused.names
-    graph = values.graph
-    units = list(_ordered(fused))
-    prefix = f"{name}_k" if name else "k"
-    steps = tuple(_step(fused, unit, f"{prefix}{number}") for number, unit in enumerate(units))
-    written = {b.name: b for step in steps for b in (*step.outputs, *step.scratch)}
-    buffers = {names[n]: n.type for n in graph.inputs}
-    buffers |= {name: b.type for name, b in written.items()}
-    origins = {names[n]: n.origins for n in graph.values if names[n] in buffers}
-    outputs = tuple(names[_stored(values, n)] for n in graph.outputs)
-    placements, arena = place(steps, buffers, [names[n] for n in graph.inputs], outputs, origins)
-    return Plan(
-        name=name or graph.name,
-        steps=steps,
-        buffers=buffers,
-        inputs=tuple(names[n] for n in graph.inputs),
-        outputs=outputs,
-        output_types=tuple(n.type for n in graph.outputs),
-        placements=placements,
-        arena_bytes=arena,
-        origins=origins,
+    graph, prefix = values.graph, f"{name}_k" if name else "k"
+    units = enumerate(list(_ordered(fused)))
+    steps = [_step(fused, choose, unit, f"{prefix}{number}") for number, unit in units]
+    draft = Draft(
+        name or graph.name,
+        {names[n]: n.type for n in graph.inputs},
+        tuple(names[_stored(values, n)] for n in graph.outputs),
+        tuple(n.type for n in graph.outputs),
+        {names[n]: n.origins for n in graph.values},
     )
+    return planned(draft, steps, choose)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """What a plan is made of beside its steps: its name, inputs, and outputs by buffer."""
+
+    name: str
+    inputs: Mapping[str, TensorType]
+    outputs: tuple[str, ...]
+    output_types: tuple[TensorType, ...]
+    origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+
+
+def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
+    """The plan of `steps` in order, each as the launches that `choose` makes of it; what they
+    write, scratch included, gets a place in memory."""
+    steps = tuple(steps)
+    launches = tuple(launch for step in steps for launch in choose(step))
+    launched = [launch.step for launch in launches]
+    written = {b.name: (b.type, s.origins) for s in (*steps, *launched) for b in _writes(s)}
+    buffers = {**draft.inputs, **{name: type_ for name, (type_, _) in written.items()}}
+    origins = {name: by for name, (_, by) in written.items()} | dict(draft.origins)
+    placements, arena = place(launched, buffers, list(draft.inputs), draft.outputs, origins)
+    return Plan(
+        draft.name, launches, buffers, tuple(draft.inputs), draft.outputs, draft.output_types,
+        placements, arena, {name: origins.get(name, ()) for name in buffers},
+    )  # fmt: skip
+
+
+def _writes(step: Step) -> tuple[BufferParam, ...]:
+    return (*step.outputs, *step.scratch)
 
 
 def _stored(values: FusionView, output: Value) -> Value:
@@ -114,11 +137,11 @@ def _reads(values: FusionView, unit: Unit) -> list[Value]:
 # -- steps
 
 
-def _step(fused: Fused, unit: Unit, number: str) -> Step:
+def _step(fused: Fused, choose: Chooser, unit: Unit, number: str) -> Step:
     if isinstance(unit, Group):
         return KernelStep(replace(unit.kernel, name=f"{number}_{_title(unit)}"))
     if unit.operation.regions:
-        return _control(fused, unit, number)
+        return _control(fused, choose, unit, number)
     return _STEPS.get(unit.op, _framework)(fused.values, fused.names, unit, number)
 
 
@@ -164,10 +187,13 @@ def _library(values: FusionView, names: Mapping[Value, str], call: Value, number
     )
 
 
-def _control(fused: Fused, value: Value, number: str) -> Step:
+def _control(fused: Fused, choose: Chooser, value: Value, number: str) -> Step:
     """A step that holds a plan for each region of the operation."""
     operation, names = value.operation, fused.names
-    plans = tuple(build_plan(fused.regions[r], f"{number}_{r.name}") for r in operation.regions)
+    plans = tuple(
+        build_plan(fused.regions[r], choose.inside(), f"{number}_{r.name}")
+        for r in operation.regions
+    )
     is_loop = operation.op in ("while", "scan")
     handed_on = control.transfers(plans[-1], operation["carried"]) if is_loop else ()
     found = control.layout(operation, plans, handed_on)

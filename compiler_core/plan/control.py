@@ -122,7 +122,7 @@ def _lines(step: Control) -> Iterator[Line]:
 
 def driven_by_host(plans: Sequence[Plan]) -> str:
     """Why the framework drives the steps; "" where generated C can."""
-    steps = (step for plan in plans for step in plan.walk())
+    steps = (launch.step for plan in plans for launch in plan.walk())
     calls = [step for step in steps if isinstance(step, LibraryCall)]
     return f"the framework drives the steps: {calls[0].callee} is one of them" if calls else ""
 

@@ -1,15 +1,29 @@
-"""A program ready to print: steps in order over named buffers, with a place for each."""
+"""A program ready to print: launches in order over named buffers, with a place for each.
+
+A plan is made for one backend, and all that is to be decided is decided in it: what is launched,
+in which order, with which schedule, and where every buffer lies. Printers and runtimes read it.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from compiler_core.ir.types import TensorType
 from compiler_core.plan.steps import Step
+from compiler_core.schedule.choice import Candidate, Schedule
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One step with its schedule, and what else was considered, with the model's cost of it."""
+
+    step: Step
+    schedule: Schedule
+    candidates: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True)
 class Placement:
-    """One buffer's live range (step numbers) and its place in the arena, None for a parameter,
+    """One buffer's live range (launch numbers) and its place in the arena, None for a parameter,
     an output or a constant, which have memory of their own."""
 
     name: str
@@ -28,7 +42,7 @@ class Plan:
     """
 
     name: str
-    steps: tuple[Step, ...]
+    launches: tuple[Launch, ...]
     buffers: Mapping[str, TensorType]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
@@ -37,9 +51,13 @@ class Plan:
     arena_bytes: int = 0
     origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
 
-    def walk(self) -> Iterator[Step]:
-        """Every step, followed by those that it runs itself."""
-        for step in self.steps:
-            yield step
-            for plan in step.plans:
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(launch.step for launch in self.launches)
+
+    def walk(self) -> Iterator[Launch]:
+        """Every launch, followed by those that it runs itself."""
+        for launch in self.launches:
+            yield launch
+            for plan in launch.step.plans:
                 yield from plan.walk()

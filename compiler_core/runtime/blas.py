@@ -6,7 +6,20 @@ from pathlib import Path
 
 import torch
 
+from compiler_core.plan.products import BLAS_ROUTINES
+from compiler_core.schedule.targets import CpuTarget
+
+ROUTINES = tuple(BLAS_ROUTINES.values())
 _LIBRARIES = ("libtorch_cpu.so", "libtorch_cpu.dylib")
+
+
+@cache
+def own_cpu() -> CpuTarget:
+    """This machine's CPU, with the libraries that its torch brings."""
+    found = {name for name in ROUTINES if address(name) is not None}
+    if torch.backends.mkldnn.is_available():
+        found.add("onednn")
+    return CpuTarget(libraries=frozenset(found))
 
 
 @cache

@@ -9,17 +9,15 @@ from dataclasses import dataclass
 import torch
 
 from compiler_core.codegen.c import emit as c
-from compiler_core.codegen.c import matmul as c_matmul
-from compiler_core.codegen.c.segments import Program, divide
+from compiler_core.codegen.c.segments import Program, Segment
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import MeasureError
 from compiler_core.interop.torch_dtypes import torch_dtype
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType, strides
 from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import Step
-from compiler_core.runtime import blas, gcc, products
-from compiler_core.runtime.framework import run_step
+from compiler_core.runtime import blas, gcc
+from compiler_core.runtime.framework import run_launch
 from compiler_core.runtime.memory import CACHE
 
 Memory = dict[str, torch.Tensor]
@@ -64,11 +62,12 @@ class Executable:
         )
         self._arena = Spec((plan.arena_bytes,), (1,), torch.uint8, plan.arena_bytes)
         self._addresses = ctypes.c_void_p * max(1, len(program.pointers))
-        inner = (x for s in program.segments if not s.entry for step in s.steps for x in step.plans)
+        driven = (s for s in program.segments if not s.entry)
+        inner = (p for s in driven for launch in s.launches for p in launch.step.plans)
         self._regions = {
             x.name: Executable(x, program.regions[x.name], source, library, ms) for x in inner
         }
-        self._segments = tuple(self._bound(s.entry, s.steps) for s in program.segments)
+        self._segments = tuple(map(self._bound, program.segments))
         self._results = tuple(
             _Result(name, type_.sizes, name in plan.inputs)
             for name, type_ in zip(plan.outputs, plan.output_types, strict=True)
@@ -95,20 +94,18 @@ class Executable:
             memory[name] = x if x.is_contiguous() else x.contiguous()
         return memory
 
-    def _bound(
-        self, entry: str, steps: Sequence[Step]
-    ) -> Callable[[Memory, torch.Tensor | None], None]:
+    def _bound(self, segment: Segment) -> Callable[[Memory, torch.Tensor | None], None]:
         """One segment as a function of the memory."""
-        if not entry:
+        if not segment.entry:
             places = self.program.offsets
             types, regions = self.plan.buffers, self._regions
 
             def by_framework(memory: Memory, arena: torch.Tensor | None) -> None:
-                for step in steps:
-                    run_step(step, _Places(memory, arena, places, types), regions)
+                for launch in segment.launches:
+                    run_launch(launch, _Places(memory, arena, places, types), regions)
 
             return by_framework
-        function = getattr(self._library.handle, entry)
+        function = getattr(self._library.handle, segment.entry)
         function.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
         function.restype = None
         names, addresses = self.program.pointers, self._addresses
@@ -162,16 +159,17 @@ class _Places:
         self._memory[name] = value
 
 
-def build(plan: Plan) -> Executable:
-    """Prints, compiles and loads `plan`. Raises ToolchainError where there is no compiler."""
+def build(plan: Plan, made: c.CSource | None = None) -> Executable:
+    """Compiles and loads `plan`, printed unless `made` has its text. Raises ToolchainError where
+    there is no compiler."""
     start = time.perf_counter()
-    program = divide(plan, products.in_c)
-    source = c.emit(plan, program)
-    library = gcc.load(source.text, re.sub(r"\W", "_", plan.name))
-    for name in c_matmul.NAMES.values():
+    made = made or c.emit(plan)
+    library = gcc.load(made.source.text, re.sub(r"\W", "_", plan.name))
+    for name in blas.ROUTINES:
         if hasattr(library.handle, name):
             ctypes.c_void_p.in_dll(library.handle, name).value = blas.address(name)
-    return Executable(plan, program, source, library, (time.perf_counter() - start) * 1e3)
+    ms = (time.perf_counter() - start) * 1e3
+    return Executable(plan, made.program, made.source, library, ms)
 
 
 def _misfit(name: str, spec: Spec, x: torch.Tensor) -> str:

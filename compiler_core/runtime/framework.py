@@ -1,6 +1,6 @@
-"""The steps that the framework runs: library calls, matrix products that BLAS has no type for,
-and control flow with one of these in it. Results are adopted as they come; only a result that is
-not dense, or that shows an input's own memory, is copied."""
+"""The launches that the framework runs: library calls, matrix products by libraries that are
+reached through it, and control flow with one of these in it. Results are adopted as they come;
+only a result that is not dense, or that shows an input's own memory, is copied."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -12,8 +12,9 @@ from compiler_core.ir import control
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import TensorType
 from compiler_core.plan.control import Control
-from compiler_core.plan.steps import LibraryCall, Matmul, Step
-from compiler_core.runtime import arrays, products
+from compiler_core.plan.plan import Launch
+from compiler_core.plan.steps import LibraryCall, Matmul
+from compiler_core.runtime import arrays
 
 
 class Places(Protocol):
@@ -25,15 +26,19 @@ class Places(Protocol):
 Region = Callable[[Sequence[torch.Tensor]], Sequence[torch.Tensor]]
 
 
-def run_step(step: Step, places: Places, regions: Mapping[str, Region]) -> None:
-    """Runs a step that C does not; `regions` are the plans that it holds, by name."""
-    if isinstance(step, Control):
-        bodies = [regions[plan.name] for plan in step.plans]
-        given = [places.get(b.name, b.type) for b in step.inputs]
-        for b, value in zip(step.outputs, run_control(step, bodies, given), strict=True):
-            places.put(b.name, _own(value, given).view(b.type.shape))
-    else:
-        _RUN[type(step)](step, places)
+Regions = Mapping[str, Region]
+
+
+def run_launch(launch: Launch, places: Places, regions: Regions) -> None:
+    """Runs a launch that C does not; `regions` are the plans that its step holds, by name."""
+    _RUN[launch.schedule.strategy](launch.step, places, regions)
+
+
+def _control(step: Control, places: Places, regions: Regions) -> None:
+    bodies = [regions[plan.name] for plan in step.plans]
+    given = [places.get(b.name, b.type) for b in step.inputs]
+    for b, value in zip(step.outputs, run_control(step, bodies, given), strict=True):
+        places.put(b.name, _own(value, given).view(b.type.shape))
 
 
 def run_control(
@@ -55,17 +60,22 @@ def _stack(rows: Sequence[torch.Tensor], type_: TensorType) -> torch.Tensor:
 _HOST: control.Host[torch.Tensor] = control.Host(bool, int, lambda x, i: x[i], _stack)
 
 
-def _matmul(step: Matmul, places: Places) -> None:
+def _torch_matmul(step: Matmul, places: Places, regions: Regions) -> None:
     lhs = places.get(step.lhs.name, step.lhs.type)
     rhs = places.get(step.rhs.name, step.rhs.type)
-    if products.is_onednn(step):
-        result = products.onednn(step, lhs, rhs)
-        places.put(step.out.name, result.view(step.out.type.shape))
-        return
     left = _block(lhs, step.batch, step.lhs_batched, (step.m, step.k), step.transpose_lhs)
     right = _block(rhs, step.batch, step.rhs_batched, (step.k, step.n), step.transpose_rhs)
     result = torch.matmul(left, right)
     places.put(step.out.name, result.to(torch_dtype(step.dtype)).view(step.out.type.shape))
+
+
+def _onednn(step: Matmul, places: Places, regions: Regions) -> None:
+    """lhs f32[m, k] @ rhs f32[k, n] (or its transpose) -> f32[m, n]."""
+    rows = places.get(step.lhs.name, step.lhs.type).view(step.m, step.k)
+    rhs = places.get(step.rhs.name, step.rhs.type)
+    weight = rhs.view(step.n, step.k) if step.transpose_rhs else rhs.view(step.k, step.n).t()
+    result = torch.ops.mkldnn._linear_pointwise(rows, weight, None, "none", [], "")
+    places.put(step.out.name, result.view(step.out.type.shape))
 
 
 def _block(
@@ -78,7 +88,7 @@ def _block(
     return block.expand(batch, *size)
 
 
-def _library(step: LibraryCall, places: Places) -> None:
+def _library(step: LibraryCall, places: Places, regions: Regions) -> None:
     callee = step.callee
     inputs = [places.get(b.name, b.type) for b in step.inputs]
     for b, value in zip(step.outputs, _called(callee, inputs), strict=True):
@@ -102,4 +112,10 @@ def _own(value: torch.Tensor, inputs: list[torch.Tensor]) -> torch.Tensor:
     return dense.clone() if shared else dense
 
 
-_RUN: dict[type, Callable[[Any, Places], None]] = {Matmul: _matmul, LibraryCall: _library}
+# By strategy.
+_RUN: dict[str, Callable[[Any, Places, Regions], None]] = {
+    "torch": _torch_matmul,
+    "onednn": _onednn,
+    "library": _library,
+    "host": _control,
+}

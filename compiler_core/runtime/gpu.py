@@ -1,7 +1,7 @@
 """Runs a Plan on a GPU: Triton kernels, the vendor's matmul, the framework's library calls.
 
-Everything is bound once, when the program is built: functions, grids, the arena and scratch
-memory. A call allocates the outputs and launches the steps in order on the current stream.
+Everything is bound once, when the program is built: functions, grids, places in the arena. A
+call allocates the outputs and launches the steps in order on the current stream.
 
 Under TRITON_INTERPRET=1 the same program runs on CPU tensors in Triton's interpreter; the tests
 prove the driver and the kernels that way on machines without a GPU.
@@ -17,16 +17,15 @@ from typing import Any
 
 import torch
 
-from compiler_core.codegen.triton.emit import TritonSource, emit
+from compiler_core.codegen.triton.emit import Sources, emit_plan
 from compiler_core.codegen.triton.load import load
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.control import Control
 from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul
+from compiler_core.plan.steps import LibraryCall, Matmul, Step
 from compiler_core.runtime.framework import run_control
-from compiler_core.schedule.gpu import choose_gpu
-from compiler_core.schedule.targets import GpuTarget
+from compiler_core.schedule.gpu import STRATEGIES
 
 DTYPES = {
     "f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
@@ -44,9 +43,8 @@ class GpuExecutable:
     """Call it with the plan's inputs in order; it returns the plan's outputs in order."""
 
     plan: Plan
-    sources: tuple[TritonSource, ...]
     steps: tuple[Bound, ...]
-    kept: Mapping[str, torch.Tensor]  # arena places and scratch: the same on every call
+    kept: Mapping[str, torch.Tensor]  # places in the arena: the same on every call
     fresh: tuple[str, ...]  # buffers allocated on every call, because they are returned
     device: str
 
@@ -64,28 +62,25 @@ class GpuExecutable:
         ]
 
 
-def build(plan: Plan, target: GpuTarget, device: str = "cuda") -> GpuExecutable:
-    """Prints, loads and binds every step; Triton compiles each kernel at its first launch."""
+def build(plan: Plan, sources: Sources | None = None, device: str = "cuda") -> GpuExecutable:
+    """Loads and binds every launch; Triton compiles each kernel when it is launched first."""
     _use_private_cache()
-    sources: list[TritonSource] = []
-    steps: list[Bound] = []
+    known = emit_plan(plan) if sources is None else sources
+    regions = (region for launch in plan.launches for region in launch.step.plans)
+    context = Context(known, {region.name: build(region, known, device) for region in regions})
+    steps = tuple(_BIND[x.schedule.strategy](x.step, context) for x in plan.launches)
     kept = _arena(plan, device)
-    for step in plan.steps:
-        if isinstance(step, Matmul):
-            steps.append(_matmul(step))
-        elif isinstance(step, LibraryCall):
-            steps.append(_library(step))
-        elif isinstance(step, Control):
-            inner = [build(plan, target, device) for plan in step.plans]
-            sources += [source for region in inner for source in region.sources]
-            steps.append(_control(step, inner))
-        elif isinstance(step, KernelStep) and all(axis.extent for axis in step.kernel.axes):
-            source = emit(step.kernel, choose_gpu(step.kernel, target))
-            sources.append(source)
-            steps.append(_kernel(source, device))
     inside = {*kept, *plan.inputs}
     fresh = tuple(name for name in plan.buffers if name not in inside)
-    return GpuExecutable(plan, tuple(sources), tuple(steps), kept, fresh, device)
+    return GpuExecutable(plan, steps, kept, fresh, device)
+
+
+@dataclass(frozen=True)
+class Context:
+    """What launches are bound to: texts by launch, and the plans that steps hold, by name."""
+
+    sources: Sources
+    regions: Mapping[str, GpuExecutable]
 
 
 # -- memory
@@ -119,27 +114,20 @@ def _returned(plan: Plan, memory: Memory, name: str, kind: TensorType) -> torch.
 # -- steps
 
 
-def _kernel(source: TritonSource, device: str) -> Bound:
-    module = load(source.source)
-    scratch = {b.name: _empty(b.type, device) for b in source.scratch}
-    calls = [
-        (
-            getattr(module, x.entry)[x.grid],
-            [b.name for b in x.arguments],
-            {**x.constexprs, "num_warps": x.num_warps},
-        )
-        for x in source.launches
-    ]
+def _kernel(step: Step, context: Context) -> Bound:
+    source = context.sources[step.name]
+    call = source.launch
+    function = getattr(load(source.source), call.entry)[call.grid]
+    names = [b.name for b in call.arguments]
+    options = {**call.constexprs, "num_warps": call.num_warps}
 
     def run(memory: Memory) -> None:
-        for function, names, options in calls:
-            tensors = [scratch[n] if n in scratch else memory[n] for n in names]
-            function(*tensors, **options)
+        function(*(memory[n] for n in names), **options)
 
     return run
 
 
-def _matmul(step: Matmul) -> Bound:
+def _matmul(step: Matmul, context: Context) -> Bound:
     lhs_shape = (step.k, step.m) if step.transpose_lhs else (step.m, step.k)
     rhs_shape = (step.n, step.k) if step.transpose_rhs else (step.k, step.n)
 
@@ -166,7 +154,7 @@ def _matmul(step: Matmul) -> Bound:
     return run
 
 
-def _library(step: LibraryCall) -> Bound:
+def _library(step: LibraryCall, context: Context) -> Bound:
     callee = step.callee
 
     def run(memory: Memory) -> None:
@@ -180,8 +168,9 @@ def _library(step: LibraryCall) -> Bound:
     return run
 
 
-def _control(step: Control, bodies: Sequence[GpuExecutable]) -> Bound:
+def _control(step: Control, context: Context) -> Bound:
     """The host drives: a while waits for its condition after every step."""
+    bodies = [context.regions[plan.name] for plan in step.plans]
 
     def run(memory: Memory) -> None:
         operands = [memory[b.name].view(b.type.shape) for b in step.inputs]
@@ -205,6 +194,15 @@ def _to_jax(tensors: Sequence[torch.Tensor]) -> list[Any]:
     import jax
 
     return [jax.dlpack.from_dlpack(t) for t in tensors]
+
+
+# By strategy.
+_BIND: dict[str, Callable[[Any, Context], Bound]] = {
+    **dict.fromkeys(STRATEGIES, _kernel),
+    "vendor": _matmul,
+    "library": _library,
+    "host": _control,
+}
 
 
 # -- Triton's cache

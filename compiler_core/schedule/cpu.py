@@ -8,15 +8,17 @@ split    few points: the threads share the reduce axes, and partial results are 
          a fixed order, so that the number of threads does not change the result
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Literal
+from typing import Literal, get_args
 
 from compiler_core.ir import ops
 from compiler_core.ir.types import BF16, F16, F32, DType
 from compiler_core.kernel.kernel import Compute, Kernel, Load, Phase, Store, operands, roots
 
 Strategy = Literal["flat", "rows", "columns", "split"]
+STRATEGIES = frozenset(get_args(Strategy))
 
 # Below this much work (in units of one add) waking a thread costs more than it saves.
 PARALLEL_WORK = 32 * 1024
@@ -63,6 +65,19 @@ class CpuSchedule:
     pieces: int = 1
     keep: tuple[Kept, ...] = ()
     tile: str = ""
+
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        """What differs from a plain walk by one thread."""
+        kept = ", ".join(k.name for k in self.keep)
+        given: dict[str, int | str] = {
+            "threads": int(self.threads),
+            "block": self.block,
+            "pieces": self.pieces if self.strategy == "split" else 0,
+            "tile": self.tile,
+            "keep": kept,
+        }
+        return {name: value for name, value in given.items() if value}
 
 
 def choose_cpu(kernel: Kernel) -> CpuSchedule:

@@ -4,11 +4,13 @@ The choice is a table in code, not a search: one configuration a kernel is compi
 compiling stays fast, and each choice says its reason.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Literal
+from typing import Literal, get_args
 
 from compiler_core.kernel.kernel import Affine, Axis, Kernel, Load, Store
+from compiler_core.schedule.choice import Candidate, Option, cheapest
 from compiler_core.schedule.split import split
 from compiler_core.schedule.targets import GpuTarget
 
@@ -16,6 +18,7 @@ from compiler_core.schedule.targets import GpuTarget
 # different axes. persistent: the reduce axes fit in one block, so that each element is loaded
 # once. looped: the reduce axes are walked block by block, once a phase.
 Strategy = Literal["flat", "tiled", "persistent", "looped"]
+STRATEGIES = frozenset(get_args(Strategy))
 
 PERSISTENT_BYTES = (
     64 * 1024
@@ -31,7 +34,7 @@ GRID_YZ = 65535  # the most programs along the second and third axis of a grid
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class GpuSchedule:
     """One launch. A program covers `block_p` points of the parallel axes and `block_r` of the
     reduce axes at a time, both powers of two; of a tiled walk, `block_p` of `square[0]` and
     `block_r` of `square[1]`."""
@@ -53,23 +56,25 @@ class Part:
         rest = points // (down.extent * across.extent)
         return (-(-across.extent // self.block_r), -(-down.extent // self.block_p), rest)
 
-
-@dataclass(frozen=True, slots=True)
-class GpuSchedule:
-    """Launches in order; all but the last of a split kernel write scratch."""
-
-    parts: tuple[Part, ...]
-    reason: str
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        blocks = {"block_p": self.block_p, "block_r": self.block_r}
+        return {**blocks, "num_warps": self.num_warps, "programs": prod(self.grid)}
 
 
-def choose_gpu(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
-    """The schedule of `kernel` on `target`."""
+Parts = tuple[GpuSchedule, ...]
+
+
+def choose_gpu(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidate, ...]]:
+    """`kernel` on `target` as one launch, or as several of which all but the last write scratch;
+    and what was considered."""
     whole = _part(kernel, target)
     walks = 1 if whole.strategy == "persistent" else walks_of(kernel)
     pieces = split(kernel, target, prod(whole.grid), walks)
-    if len(pieces.kernels) == 1:
-        return GpuSchedule((whole,), whole.reason)
-    return GpuSchedule(tuple(_part(k, target) for k in pieces.kernels), pieces.reason)
+    alone = Candidate(whole.strategy, whole.reason, pieces.alone_us, whole.parameters)
+    in_parts = Candidate("split", pieces.reason, pieces.together_us)
+    parts = tuple(_part(k, target) for k in pieces.kernels)
+    return cheapest([Option(alone, (whole,)), Option(in_parts, parts or None)])
 
 
 def walks_of(kernel: Kernel) -> int:
@@ -77,7 +82,7 @@ def walks_of(kernel: Kernel) -> int:
     return sum(any(kernel.is_tile_effect(e) for e in s.effects) for s in kernel.phases)
 
 
-def _part(kernel: Kernel, target: GpuTarget) -> Part:
+def _part(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
     if not kernel.reduce:
         return _square(kernel) or _flat(kernel, target)
     points = prod(a.extent for a in kernel.parallel)
@@ -92,17 +97,17 @@ def _part(kernel: Kernel, target: GpuTarget) -> Part:
 # -- without reductions
 
 
-def _flat(kernel: Kernel, target: GpuTarget) -> Part:
+def _flat(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
     points = prod(a.extent for a in kernel.parallel)
     block = FLAT_BYTES // _element_bytes(kernel)
     while block > 128 and points < block * target.processors:
         block //= 2
     block = min(block, max(up(points), 32))
     reason = f"a program computes {block} of {points} elements"
-    return Part(kernel, "flat", block, 1, max(1, min(4, block // 128)), reason)
+    return GpuSchedule(kernel, "flat", block, 1, max(1, min(4, block // 128)), reason)
 
 
-def _square(kernel: Kernel) -> Part | None:
+def _square(kernel: Kernel) -> GpuSchedule | None:
     """Where some accesses are contiguous along one axis and some along another, a square tile
     reads and writes whole sectors of both; Triton changes hands in shared memory."""
     axes = {a.name: a for a in kernel.parallel if a.extent >= SQUARE}
@@ -112,7 +117,7 @@ def _square(kernel: Kernel) -> Part | None:
     across = max(set(found), key=found.count)
     (down,) = set(found) - {across}
     reason = f"accesses are contiguous along {across} and along {down}: tiles of both"
-    part = Part(kernel, "tiled", SQUARE, SQUARE, 4, reason, (axes[down], axes[across]))
+    part = GpuSchedule(kernel, "tiled", SQUARE, SQUARE, 4, reason, (axes[down], axes[across]))
     return part if max(part.grid[1:]) <= GRID_YZ else None
 
 
@@ -130,7 +135,7 @@ def _contiguous(access: Affine) -> str:
 # -- with reductions
 
 
-def _persistent(kernel: Kernel, points: int, length: int, target: GpuTarget) -> Part:
+def _persistent(kernel: Kernel, points: int, length: int, target: GpuTarget) -> GpuSchedule:
     width, rows = max(2, up(length)), 1
     if length <= SHORT_ROW:
         rows = min(up(points), max(1, TILE // width))
@@ -141,16 +146,16 @@ def _persistent(kernel: Kernel, points: int, length: int, target: GpuTarget) -> 
     reason = f"a program holds {many} of {length} in registers: each element is loaded once"
     if not kernel.parallel:
         reason = f"one program holds all {length} elements"
-    return Part(kernel, "persistent", rows, width, warps, reason)
+    return GpuSchedule(kernel, "persistent", rows, width, warps, reason)
 
 
-def _looped(kernel: Kernel, length: int) -> Part:
+def _looped(kernel: Kernel, length: int) -> GpuSchedule:
     block = BLOCK_BYTES // _element_bytes(kernel)
     reason = f"{length} elements are too many for registers: walked in blocks of {block}"
-    return Part(kernel, "looped", 1, block, 8, reason)
+    return GpuSchedule(kernel, "looped", 1, block, 8, reason)
 
 
-def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> Part:
+def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> GpuSchedule:
     """Neighbouring columns, so that accesses are contiguous: few whole ones where they are
     walked more than once and fit in registers, else many in blocks of rows."""
     element, tall = _element_bytes(kernel), max(2, up(length))
@@ -162,14 +167,14 @@ def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> Part
         across //= 2
     if across * tall * element <= PERSISTENT_BYTES and walks_of(kernel) > 1:
         reason = f"a program holds {across} whole columns in registers"
-        return Part(
+        return GpuSchedule(
             kernel, "persistent", across, tall, _clamp(across * tall // 1024, 4, 16), reason
         )
     across = min(up(points), COLUMNS)
     down = min(tall, TILE // across)
     strategy: Strategy = "persistent" if down >= length else "looped"
     reason = f"{across} neighbouring columns a program, so that accesses are contiguous"
-    return Part(kernel, strategy, across, down, 4, reason)
+    return GpuSchedule(kernel, strategy, across, down, 4, reason)
 
 
 def _element_bytes(kernel: Kernel) -> int:

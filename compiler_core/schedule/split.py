@@ -40,31 +40,39 @@ COLUMNS = 64  # that one program of a column kernel covers
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
+    """The kernel in pieces, none where that is not possible or not faster; what the model says of
+    it whole and in pieces, in microseconds."""
+
     kernels: tuple[Kernel, ...]
-    reason: str = ""
+    reason: str
+    alone_us: float
+    together_us: float | None = None
 
 
 def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Pieces:
-    """`kernel` alone, as `programs` programs that read their inputs `walks` times; or its pieces,
-    where the model says that they are faster together."""
+    """The pieces of `kernel`, which alone would be `programs` programs that read their inputs
+    `walks` times."""
+    once = sum(b.type.bytes for b in kernel.buffers) / target.bandwidth * 1e6
+    share = min(1.0, max(1, programs) / target.processors)
+    alone = max(1, walks) * once / share + target.launch_us
     phases = [s for s in kernel.phases if _reduces(s)]
     if not phases or not kernel.reduce:
-        return Pieces((kernel,))
+        return Pieces((), "there is no reduction to share", alone)
     axis = max(kernel.reduce, key=lambda a: a.extent)
     count = _count(kernel, axis, target)
-    if count < 2 or (axis.extent % count and _stores_in(kernel, phases)):
-        return Pieces((kernel,))
-    once = sum(b.type.bytes for b in kernel.buffers) / target.bandwidth * 1e6
-    alone = walks * once / min(1.0, programs / target.processors) + target.launch_us
+    if count < 2:
+        return Pieces((), f"{axis.extent} elements are too few to share", alone)
+    if axis.extent % count and _stores_in(kernel, phases):
+        return Pieces((), f"{axis.extent} elements do not come out even in {count} parts", alone)
     together = _time_together(kernel, once, count, target)
     if together >= alone:
-        return Pieces((kernel,))
+        return Pieces((), f"each reduction in {count} parts", alone, together)
     pieces = tuple(canonicalize(k) for k in _Splitter(kernel, axis, count).run())
     reason = (
         f"{programs} programs would leave most of {target.processors} processors idle: each "
-        f"reduction in {count} parts, about {together:.0f} µs for {alone:.0f} µs"
+        f"reduction in {count} parts"
     )
-    return Pieces(pieces, reason)
+    return Pieces(pieces, reason, alone, together)
 
 
 def _across(kernel: Kernel) -> int:
@@ -224,11 +232,19 @@ class _Splitter:
 
     def _partials(self, e: Reduce) -> list[BufferParam]:
         shape = (self.count, *(a.extent for a in self.kernel.parallel))
-        return _scratch(e.names, e.dtypes, shape, "partial")
+        return self._scratch(e.names, e.dtypes, shape, "partial")
 
     def _rows(self, kernel: Kernel, e: Reduce) -> list[BufferParam]:
         shape = tuple(a.extent for a in self.kernel.parallel)
-        return _scratch(e.names, _partial_types(kernel, e), shape, "row")
+        return self._scratch(e.names, _partial_types(kernel, e), shape, "row")
+
+    def _scratch(
+        self, names: Sequence[str], dtypes: Sequence[DType], shape: tuple[int, ...], what: str
+    ) -> list[BufferParam]:
+        return [
+            BufferParam(f"{self.kernel.name}_{name}_{what}", TensorType(dtype, shape), "out")
+            for name, dtype in zip(names, dtypes, strict=True)
+        ]
 
     def _row_slot(self) -> Affine:
         return _dense(self.kernel.parallel)
@@ -253,15 +269,6 @@ class _Splitter:
 
 def _reduces(phase: Phase) -> bool:
     return any(isinstance(e, Reduce) for e in phase.effects)
-
-
-def _scratch(
-    names: Sequence[str], dtypes: Sequence[DType], shape: tuple[int, ...], what: str
-) -> list[BufferParam]:
-    return [
-        BufferParam(f"{name}_{what}", TensorType(dtype, shape), "out")
-        for name, dtype in zip(names, dtypes, strict=True)
-    ]
 
 
 def _partial_types(kernel: Kernel, e: Reduce) -> tuple[DType, ...]:

@@ -1,4 +1,6 @@
-"""The GPUs that Triton is compiled for, and the figures that schedules and estimates need.
+"""The machines that plans are made for, and the figures that schedules and estimates need.
+
+The GPUs are those that Triton is compiled for.
 
 Figures are the vendors' for the densest board of each: NVIDIA A100 80GB SXM (A100 data sheet,
 CUDA C++ Programming Guide table "Technical Specifications per Compute Capability"), H100 SXM5
@@ -8,8 +10,18 @@ plain float32 vector units, fused multiply-add counted as two: generated kernels
 cores. `shared_bytes` is what one thread block may use. An estimate made with them is a floor.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class CpuTarget:
+    """`libraries`: which of "sgemm", "dgemm" (BLAS) and "onednn" there are. `bytes_per_us`: of the
+    small model in fuse/cost.py."""
+
+    name: str = "cpu"
+    libraries: frozenset[str] = field(default=frozenset({"sgemm", "dgemm", "onednn"}))
+    bytes_per_us: float = 20_000.0
 
 
 @dataclass(frozen=True, slots=True)

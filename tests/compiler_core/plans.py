@@ -10,7 +10,27 @@ from compiler_core.ir.graph import Operation
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import F32, TensorType
 from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load, Reduce, roots
+from compiler_core.plan.build import Draft, planned
+from compiler_core.plan.choose import OnCpu, OnGpu
 from compiler_core.plan.steps import KernelStep, Matmul
+from compiler_core.schedule.targets import CpuTarget, resolve
+
+ON_CPU = OnCpu(CpuTarget())
+ON_GPU = OnGpu(resolve("sm_90"))
+
+
+def replanned(plan, choose):
+    """The steps of `plan`, one launch each, with the schedules of another target."""
+    inputs = {name: plan.buffers[name] for name in plan.inputs}
+    draft = Draft(plan.name, inputs, plan.outputs, plan.output_types, plan.origins)
+    return planned(draft, plan.steps, choose)
+
+
+def of_kernel(kernel):
+    """A program of the kernel alone, on a CPU."""
+    names, types = zip(*((b.name, b.type) for b in kernel.outputs), strict=True)
+    draft = Draft(kernel.name, {b.name: b.type for b in kernel.inputs}, names, types)
+    return planned(draft, [KernelStep(kernel)], ON_CPU)
 
 
 def run_plan(plan, inputs):

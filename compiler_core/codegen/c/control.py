@@ -24,18 +24,17 @@ from compiler_core.codegen.writer import Writer
 from compiler_core.ir.control import parts
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.control import Control, Transfer
-from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import Step
+from compiler_core.plan.plan import Launch, Plan
 
 # The C expression of each buffer's address.
 Places = Mapping[str, str]
-# Writes steps.
-Steps = Callable[[Sequence[Step], Places], None]
+# Writes launches.
+Launches = Callable[[Sequence[Launch], Places], None]
 
 
-def emit(w: Writer, step: Control, places: Places, steps: Steps) -> None:
+def emit(w: Writer, step: Control, places: Places, launches: Launches) -> None:
     """The step as a block."""
-    _EMIT[step.operation.op](_Block(w, step, places, steps))
+    _EMIT[step.operation.op](_Block(w, step, places, launches))
 
 
 @dataclass(frozen=True)
@@ -43,7 +42,7 @@ class _Block:
     w: Writer
     step: Control
     places: Places
-    steps: Steps
+    launches: Launches
 
     def line(self, text: str) -> None:
         self.w.line(text, self.step.origins)
@@ -65,7 +64,7 @@ class _Block:
     def inner(self, plan: Plan, known: Places) -> None:
         """A region's steps; `known` are its arguments and what it must leave somewhere."""
         own = {p.name: self.scratch_at(p.offset) for p in plan.placements if p.offset is not None}
-        self.steps(plan.steps, {**own, **known})
+        self.launches(plan.launches, {**own, **known})
 
     def copy(self, to: str, source: str, buffer: BufferParam) -> None:
         if buffer.type.bytes:

@@ -6,7 +6,7 @@ operations of all of them.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
 
@@ -32,9 +32,10 @@ from compiler_core.kernel.kernel import (
     Store,
 )
 from compiler_core.plan.control import Control
-from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import KernelStep, Matmul, Step
-from compiler_core.schedule.cpu import CpuSchedule, choose_cpu
+from compiler_core.plan.plan import Launch, Plan
+from compiler_core.plan.products import BLAS_ROUTINES
+from compiler_core.plan.steps import KernelStep, Matmul
+from compiler_core.schedule.cpu import CpuSchedule
 
 WIDTH = 100
 Part = TypeVar("Part", bound=Def | Effect)
@@ -47,24 +48,31 @@ _WALKS: dict[str, Callable[[Body, CpuSchedule], None]] = {
 }
 
 
-def emit(plan: Plan, program: Program | None = None) -> Source:
-    """The C text of everything in `plan` that C runs: of `program`, the plan as it is divided."""
-    program = program or divide(plan)
+@dataclass(frozen=True)
+class CSource:
+    """The text of everything in a plan that C runs, and the plan as it is divided for that."""
+
+    program: Program
+    source: Source
+
+
+def emit(plan: Plan) -> CSource:
+    """Prints `plan`."""
+    program = divide(plan)
     functions, names = _functions(program)
     entries = Writer()
     for each in program.walk():
         for segment in each.segments:
             if segment.entry:
                 _entry(entries, each, segment, names)
-    body = [*functions, entries.source("", "c")]
-    return _file(plan, body)
+    return CSource(program, _file(plan, [*functions, entries.source("", "c")]))
 
 
 def _file(plan: Plan, parts: list[Source]) -> Source:
     text = "".join(p.text for p in parts)
     w = Writer()
-    w.line(f"// {plan.name}: {_count(len(plan.steps), 'step')}")
-    for dtype, name in c_matmul.NAMES.items():
+    w.line(f"// {plan.name}: {_count(len(plan.launches), 'step')}")
+    for dtype, name in BLAS_ROUTINES.items():
         if f" {name}(" in text:
             _text(w, c_matmul.declaration(dtype))
     for helper in c_math.used(text):
@@ -89,30 +97,38 @@ def _count(n: int, what: str) -> str:
 
 def _functions(program: Program) -> tuple[list[Source], dict[str, str]]:
     """One function for each different kernel; the function's name of each step's name."""
-    groups: dict[object, list[Kernel]] = {}
-    for step in _steps_in(s for each in program.walk() for s in each.segments if s.entry):
-        if isinstance(step, KernelStep):
-            groups.setdefault(_shape(step.kernel), []).append(step.kernel)
-    names = {k.name: kernels[0].name for kernels in groups.values() for k in kernels}
-    return [_function(_united(kernels)) for kernels in groups.values()], names
+    groups: dict[object, list[Launch]] = {}
+    for launch in _launches(s for each in program.walk() for s in each.segments if s.entry):
+        if launch.schedule.strategy in _WALKS:
+            groups.setdefault(_shape(launch), []).append(launch)
+    names = {x.step.name: alike[0].step.name for alike in groups.values() for x in alike}
+    return [_function(alike) for alike in groups.values()], names
 
 
-def _steps_in(segments: Iterable[Segment]) -> Iterator[Step]:
-    """Every step, those inside of control flow too."""
+def _launches(segments: Iterable[Segment]) -> Iterator[Launch]:
+    """Every launch, those inside of control flow too."""
     for segment in segments:
-        for step in segment.steps:
-            yield step
-            for plan in step.plans:
+        for launch in segment.launches:
+            yield launch
+            for plan in launch.step.plans:
                 yield from plan.walk()
 
 
-def _shape(kernel: Kernel) -> object:
-    """What two kernels have in common that may share a function."""
+def _kernel(launch: Launch) -> tuple[Kernel, CpuSchedule]:
+    step, schedule = launch.step, launch.schedule
+    assert isinstance(step, KernelStep) and isinstance(schedule, CpuSchedule)
+    return step.kernel, schedule
+
+
+def _shape(launch: Launch) -> object:
+    """What two launches have in common that may share a function."""
+    kernel, schedule = _kernel(launch)
     numbers = {b.name: f"#{i}" for i, b in enumerate(kernel.buffers)}
     buffers = tuple((b.type, b.role) for b in kernel.buffers)
     defs = tuple(_plain(d, numbers) for d in kernel.defs)
     phases = tuple(tuple(_plain(e, numbers) for e in s.effects) for s in kernel.phases)
-    return kernel.kind, kernel.axes, buffers, defs, phases
+    walk = (schedule.strategy, *schedule.parameters.items())
+    return kernel.kind, kernel.axes, buffers, defs, phases, walk
 
 
 def _plain(x: Part, numbers: dict[str, str]) -> Part:
@@ -136,9 +152,10 @@ def _with_all_origins(like: tuple[Part, ...]) -> Part:
     return replace(like[0], origins=tuple(sorted({o for p in like for o in p.origins})))
 
 
-def _function(kernel: Kernel) -> Source:
-    kernel = _with_c_names(kernel)
-    schedule = choose_cpu(kernel)
+def _function(launches: list[Launch]) -> Source:
+    """The function of launches that are alike."""
+    _, schedule = _kernel(launches[0])
+    kernel, schedule = _with_c_names(_united([_kernel(x)[0] for x in launches]), schedule)
     w = Writer()
     w.line(f"// {kernel.kind}: {schedule.reason}", kernel.origins)
     params = [_param(b) for b in kernel.buffers]
@@ -146,8 +163,7 @@ def _function(kernel: Kernel) -> Source:
         params.append("int threads")
     _signature(w, f"static void {kernel.name}", params, kernel.origins)
     with w.indent():
-        if all(a.extent for a in kernel.parallel):
-            _WALKS[schedule.strategy](Body(w, kernel), schedule)
+        _WALKS[schedule.strategy](Body(w, kernel), schedule)
     w.line("}")
     return w.source(kernel.name, "c")
 
@@ -177,37 +193,39 @@ _KEYWORDS = frozenset(
 )
 
 
-def _with_c_names(kernel: Kernel) -> Kernel:
-    """`kernel` with the buffers renamed whose names mean something else in the text."""
+def _with_c_names(kernel: Kernel, schedule: CpuSchedule) -> tuple[Kernel, CpuSchedule]:
+    """Both with the buffers renamed whose names mean something else in the text."""
     taken = {
         b.name: f"{b.name}_"
         for b in kernel.buffers
         if b.name in _KEYWORDS or b.name in c_math.HELPERS or _OWN.fullmatch(b.name)
     }
     if not taken:
-        return kernel
+        return kernel, schedule
 
     def renamed(x: Part) -> Part:
         if isinstance(x, Load | Store):
             return replace(x, buffer=taken.get(x.buffer, x.buffer))
         return x
 
-    return replace(
+    renamed_kernel = replace(
         kernel,
         buffers=tuple(replace(b, name=taken.get(b.name, b.name)) for b in kernel.buffers),
         defs=tuple(renamed(d) for d in kernel.defs),
         phases=tuple(Phase(tuple(renamed(e) for e in s.effects)) for s in kernel.phases),
     )
+    keep = tuple(replace(k, place=k.place and renamed(k.place)) for k in schedule.keep)
+    return renamed_kernel, replace(schedule, keep=keep)
 
 
 # -- the entry
 
 
 def _entry(w: Writer, program: Program, segment: Segment, names: dict[str, str]) -> None:
-    origins = {o for s in _steps_in([segment]) for o in s.origins}
+    origins = {o for x in _launches([segment]) for o in x.step.origins}
     w.line(f"void {segment.entry}(void *const *buffers, char *arena, int threads) {{", origins)
     with w.indent():
-        _steps(w, segment.steps, _places(program), names)
+        _calls(w, segment.launches, _places(program), names)
     w.line("}")
 
 
@@ -217,19 +235,15 @@ def _places(program: Program) -> Places:
     return own | {name: f"(void *)(arena + {at})" for name, at in program.offsets.items()}
 
 
-def _steps(w: Writer, steps: Sequence[Step], places: Places, names: dict[str, str]) -> None:
-    for step in steps:
-        if isinstance(step, KernelStep):
-            _call(w, places, step.kernel, names[step.name])
-        elif isinstance(step, Matmul):
-            c_matmul.emit(w, step, *(places[b.name] for b in (step.lhs, step.rhs, step.out)))
-        elif isinstance(step, Control):
-            c_control.emit(w, step, places, partial(_steps, w, names=names))
+def _calls(w: Writer, launches: Sequence[Launch], places: Places, names: dict[str, str]) -> None:
+    for launch in launches:
+        _CALLS[launch.schedule.strategy](w, launch, places, names)
 
 
-def _call(w: Writer, places: Places, kernel: Kernel, function: str) -> None:
-    arguments = [places[b.name] for b in kernel.buffers]
-    if choose_cpu(kernel).threads:
+def _call_kernel(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+    kernel, schedule = _kernel(launch)
+    function, arguments = names[kernel.name], [places[b.name] for b in kernel.buffers]
+    if schedule.threads:
         arguments.append("threads")
     line = f"{function}({', '.join(arguments)});"
     if len(line) + 4 <= WIDTH:
@@ -239,3 +253,22 @@ def _call(w: Writer, places: Places, kernel: Kernel, function: str) -> None:
     with w.indent():
         for i, argument in enumerate(arguments):
             w.line(argument + (");" if i == len(arguments) - 1 else ","), kernel.origins)
+
+
+def _call_blas(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+    step = launch.step
+    assert isinstance(step, Matmul)
+    c_matmul.emit(w, step, *(places[b.name] for b in (step.lhs, step.rhs, step.out)))
+
+
+def _control(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+    assert isinstance(launch.step, Control)
+    c_control.emit(w, launch.step, places, partial(_calls, w, names=names))
+
+
+# What the entry says for each strategy that C runs.
+_CALLS: dict[str, Callable[[Writer, Launch, Places, dict[str, str]], None]] = {
+    **dict.fromkeys(_WALKS, _call_kernel),
+    "blas": _call_blas,
+    "control": _control,
+}

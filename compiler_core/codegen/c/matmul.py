@@ -6,26 +6,16 @@ operands change places and a matrix stored by rows is "N".
 
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Writer
-from compiler_core.ir.types import F32, F64
+from compiler_core.plan.products import BLAS_ROUTINES
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.cpu import MANY_POINTS
-
-NAMES = {F32.name: "sgemm", F64.name: "dgemm"}
-# BLAS takes sizes as int.
-_LARGEST = 2**31 - 1
-
-
-def is_blas(step: Matmul) -> bool:
-    """Whether BLAS has the type, the sizes, and something to do."""
-    sizes = (step.batch, step.m, step.n, step.k)
-    return step.dtype.name in NAMES and all(0 < s <= _LARGEST for s in sizes)
 
 
 def declaration(dtype: str) -> str:
     kind = {"f32": "float", "f64": "double"}[dtype]
     return (
         f"// The vendor's matrix product, set when this program is loaded.\n"
-        f"void (*{NAMES[dtype]})(const char *, const char *,\n"
+        f"void (*{BLAS_ROUTINES[dtype]})(const char *, const char *,\n"
         f"    const int *, const int *, const int *, const {kind} *, const {kind} *, const int *,\n"
         f"    const {kind} *, const int *, const {kind} *, {kind} *, const int *);\n"
     )
@@ -56,7 +46,7 @@ def emit(w: Writer, step: Matmul, lhs: str, rhs: str, out: str) -> None:
         first, second = ("T" if t else "N" for t in (step.transpose_rhs, step.transpose_lhs))
         pad = "    " if step.batch > 1 else ""
         w.line(
-            f'{pad}{NAMES[step.dtype.name]}("{first}", "{second}", &n, &m, &k, &one, '
+            f'{pad}{BLAS_ROUTINES[step.dtype.name]}("{first}", "{second}", &n, &m, &k, &one, '
             f"{right}, &ldb, {left}, &lda, &zero, {target}, &n);",
             step.origins,
         )

@@ -1,26 +1,24 @@
-"""How a Plan is divided between C and the framework, and where C finds each buffer.
+"""A Plan's launches as C and the framework run them in turn, and where C finds each buffer.
 
-Neighbouring steps that C can run make one segment, which is one C function; the framework runs
-the rest: library calls, and matrix products of types that the BLAS does not have. C runs control
-flow where it runs every step inside; elsewhere the framework drives, and each region is divided
-for itself.
+Neighbouring launches of the strategies that C has make one segment, which is one C function; the
+framework runs the rest: library calls, and matrix products by libraries that only it can reach.
+Of control flow that the framework drives, each region is divided for itself.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from compiler_core.codegen.c import matmul as c_matmul
-from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import KernelStep, Matmul, Step
+from compiler_core.plan.choose import IN_C
+from compiler_core.plan.plan import Launch, Plan
 
 
 @dataclass(frozen=True)
 class Segment:
-    """Steps that run together; `entry` is their C function, "" where the framework runs them."""
+    """Launches that run together; `entry` is their C function, "" where the framework runs them."""
 
     entry: str
-    steps: tuple[Step, ...]
+    launches: tuple[Launch, ...]
 
 
 @dataclass(frozen=True)
@@ -42,25 +40,14 @@ class Program:
             yield from region.walk()
 
 
-def runs_in_c(step: Step) -> bool:
-    """Whether C can: kernels, products that BLAS has the type for, control flow over these."""
-    if step.plans:
-        return all(runs_in_c(inner) for plan in step.plans for inner in plan.steps)
-    return isinstance(step, KernelStep) or (isinstance(step, Matmul) and c_matmul.is_blas(step))
-
-
-InC = Callable[[Step], bool]
-
-
-def divide(plan: Plan, in_c: InC = runs_in_c, prefix: str = "") -> Program:
-    """Segments and places of `plan`; `in_c` says of each step whether C runs it. The names of
-    entries begin with `prefix`."""
+def divide(plan: Plan, prefix: str = "") -> Program:
+    """Segments and places of `plan`; the names of entries begin with `prefix`."""
     segments: list[Segment] = []
-    for native, steps in groupby(plan.steps, in_c):
+    for native, launches in groupby(plan.launches, lambda x: x.schedule.strategy in IN_C):
         entry = f"{prefix}run{len([s for s in segments if s.entry])}" if native else ""
-        segments.append(Segment(entry, tuple(steps)))
+        segments.append(Segment(entry, tuple(launches)))
     made = frozenset(
-        b.name for s in segments if not s.entry for step in s.steps for b in step.outputs
+        b.name for s in segments if not s.entry for x in s.launches for b in x.step.outputs
     )
     offsets = {
         p.name: p.offset
@@ -68,7 +55,7 @@ def divide(plan: Plan, in_c: InC = runs_in_c, prefix: str = "") -> Program:
         if p.offset is not None and p.name not in made
     }  # fmt: skip
     names = dict.fromkeys((*plan.inputs, *plan.outputs, *plan.buffers))
-    inner = (x for s in segments if not s.entry for step in s.steps for x in step.plans)
-    regions = {x.name: divide(x, in_c, f"{x.name}_") for x in inner}
+    inner = (p for s in segments if not s.entry for x in s.launches for p in x.step.plans)
+    regions = {x.name: divide(x, f"{x.name}_") for x in inner}
     pointers = tuple(n for n in names if n not in offsets)
     return Program(tuple(segments), made, pointers, offsets, regions)

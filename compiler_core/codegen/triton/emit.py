@@ -1,19 +1,21 @@
 """Kernel and schedule -> Triton source, as a person would write it, with a line map.
 
-One module a Kernel: the imports, the helper functions that its text calls, and one
-`@triton.jit` function a launch. Shapes are constants; block sizes are `tl.constexpr` parameters.
+One module a launch: the imports, the helper functions that its text calls, and one
+`@triton.jit` function. Shapes are constants; block sizes are `tl.constexpr` parameters.
 """
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import cast
 
 from compiler_core.codegen.triton.body import Body, accumulators
 from compiler_core.codegen.triton.frame import frame
 from compiler_core.codegen.triton.ops import HELPERS
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.kernel.kernel import BufferParam, Kernel, Phase, Reduce, Store, roots
-from compiler_core.schedule.gpu import GpuSchedule, Part, walks_of
+from compiler_core.plan.plan import Plan
+from compiler_core.schedule.gpu import STRATEGIES, GpuSchedule, walks_of
 
 WIDTH = 100
 
@@ -31,48 +33,48 @@ class Launch:
 
 @dataclass(frozen=True)
 class TritonSource:
-    """`scratch` are the buffers that the launches share and the runtime allocates."""
+    """A kernel as the text of a module, and the call of its function."""
 
     kernel: Kernel
     source: Source
-    launches: tuple[Launch, ...]
-    scratch: tuple[BufferParam, ...] = ()
+    launch: Launch
 
 
-def emit(kernel: Kernel, schedule: GpuSchedule) -> TritonSource:
-    """Prints every launch of `schedule` into one module."""
-    functions, launches = [], []
-    for part in schedule.parts:
-        printer = _Printer(part)
-        functions.append(printer.run())
-        launches.append(printer.launch())
-    own = {b.name for b in kernel.buffers}
-    scratch = {b.name: b for x in launches for b in x.arguments if b.name not in own}
-    source = _module(kernel.name, functions)
-    return TritonSource(kernel, source, tuple(launches), tuple(scratch.values()))
+# By the launch's name.
+Sources = Mapping[str, TritonSource]
 
 
-def _module(name: str, functions: list[Source]) -> Source:
-    """Imports, helpers and functions, two blank lines apart."""
-    body = "".join(f.text for f in functions)
-    w = Writer()
+def emit_plan(plan: Plan) -> Sources:
+    """The modules of the launches that Triton runs."""
+    generated = (x for x in plan.walk() if x.schedule.strategy in STRATEGIES)
+    return {x.step.name: emit(cast(GpuSchedule, x.schedule)) for x in generated}
+
+
+def emit(schedule: GpuSchedule) -> TritonSource:
+    """The module of one launch."""
+    printer = _Printer(schedule)
+    return TritonSource(schedule.kernel, _module(printer.run()), printer.launch())
+
+
+def _module(function: Source) -> Source:
+    """Imports, helpers and the function, two blank lines apart."""
+    body, w = function.text, Writer()
     w.lines("import triton", "import triton.language as tl")
     if "libdevice." in body:
         w.line("from triton.language.extra import libdevice")
     for helper, text in HELPERS.items():
         if re.search(rf"\b{helper}\b", body):
             w.lines("", "", *text.splitlines())
-    for function in functions:
-        w.lines("", "")
-        for line, nodes in zip(function.text.splitlines(), function.nodes, strict=False):
-            w.line(line, nodes)
-    return w.source(name, "python")
+    w.lines("", "")
+    for line, nodes in zip(body.splitlines(), function.nodes, strict=False):
+        w.line(line, nodes)
+    return w.source(function.name, "python")
 
 
 class _Printer:
-    """Prints one Part."""
+    """Prints one launch."""
 
-    def __init__(self, part: Part) -> None:
+    def __init__(self, part: GpuSchedule) -> None:
         self.part, self.kernel, self.w = part, part.kernel, Writer()
         self.frame = frame(part)
         self.body = Body(

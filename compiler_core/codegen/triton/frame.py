@@ -14,7 +14,7 @@ from math import prod
 
 from compiler_core.codegen.triton.index import Dim
 from compiler_core.kernel.kernel import Axis, Kernel
-from compiler_core.schedule.gpu import Part
+from compiler_core.schedule.gpu import GpuSchedule
 
 
 @dataclass(frozen=True)
@@ -37,14 +37,14 @@ class Frame:
         return self.r.extent if self.r is not None else 1
 
 
-def frame(part: Part) -> Frame:
+def frame(part: GpuSchedule) -> Frame:
     """The frame that `part`'s walk asks for."""
     if part.square is not None:
         return _square(part, *part.square)
     return _reduction(part) if part.kernel.reduce else _flat(part)
 
 
-def _flat(part: Part) -> Frame:
+def _flat(part: GpuSchedule) -> Frame:
     kernel = part.kernel
     if not kernel.parallel:
         return Frame((), {}, ())
@@ -53,7 +53,7 @@ def _flat(part: Part) -> Frame:
     return Frame((dim,), {"BLOCK": part.block_p}, (line, *_mask(dim)), p=dim)
 
 
-def _square(part: Part, down: Axis, across: Axis) -> Frame:
+def _square(part: GpuSchedule, down: Axis, across: Axis) -> Frame:
     kernel = part.kernel
     row = _dim("row", (down,), part.block_p, "row_mask")
     column = _dim("column", (across,), part.block_r, "column_mask")
@@ -71,7 +71,7 @@ def _square(part: Part, down: Axis, across: Axis) -> Frame:
     return Frame(dims, {"ROWS": part.block_p, "COLUMNS": part.block_r}, tuple(lines))
 
 
-def _reduction(part: Part) -> Frame:
+def _reduction(part: GpuSchedule) -> Frame:
     kernel, several = part.kernel, part.block_p > 1
     down = kernel.kind == "column" and several
     p_name, r_name = ("column", "row") if kernel.kind == "column" else ("row", "column")

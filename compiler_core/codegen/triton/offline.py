@@ -73,10 +73,16 @@ class Compiled:
         kind = "ptx" if self.target.backend == "cuda" else "amdgcn"
         return self._shown(kind, self.machine.levels[kind])
 
-    def sass(self) -> Source | None:
-        """The machine code, disassembled; None where `assembly` is that already."""
-        if self.target.backend != "cuda":
-            return None
+    @property
+    def name(self) -> str:
+        return self.launch.entry
+
+    def disassembled(self) -> tuple[str, Source] | None:
+        """The machine code as SASS; None where `assembly` is that already."""
+        return ("sass", self.sass()) if self.target.backend == "cuda" else None
+
+    def sass(self) -> Source:
+        """NVIDIA's machine code, disassembled."""
         return self._shown("sass", source_map.read("sass", _disassemble(self.machine.binary), FILE))
 
     def _shown(self, kind: str, located: tuple[Located, ...]) -> Source:
@@ -107,21 +113,14 @@ class Compiled:
         return self.machine.num_warps
 
 
-def compile_offline(source: TritonSource, target: str) -> tuple[Compiled, ...]:
-    """Compiles every launch of `source` for `target` (a name of schedule/targets.py, or auto).
+def compile_offline(source: TritonSource, target: str) -> Compiled:
+    """Compiles `source` for `target` (a name of schedule/targets.py, or auto).
 
     Raises ToolchainError with the kernel's name and the first line of Triton's own message.
     """
-    gpu = resolve(target)
-    names = Names.of(source)
-    neutral = names.neutral(source.source.text)
-    return tuple(_launch(source, launch, gpu, names, neutral) for launch in source.launches)
-
-
-def _launch(
-    source: TritonSource, launch: Launch, gpu: GpuTarget, names: "Names", neutral: str
-) -> Compiled:
     started = time.perf_counter()
+    gpu, launch, names = resolve(target), source.launch, Names.of(source)
+    neutral = names.neutral(source.source.text)
     parameters = tuple(
         (names.pointers[f"{b.name}_ptr"], POINTERS[b.type.dtype.name]) for b in launch.arguments
     )
@@ -149,9 +148,9 @@ class Names:
 
     @staticmethod
     def of(source: TritonSource) -> "Names":
-        buffers = dict.fromkeys(b.name for x in source.launches for b in x.arguments)
+        buffers = dict.fromkeys(b.name for b in source.launch.arguments)
         return Names(
-            {x.entry: f"kernel_{i}_entry" for i, x in enumerate(source.launches)},
+            {source.launch.entry: "kernel_0_entry"},
             {f"{name}_ptr": f"buffer_{i}_ptr" for i, name in enumerate(buffers)},
         )
 

@@ -16,8 +16,6 @@ from compiler_core.kernel.kernel import (
     Reduce,
     Store,
 )
-from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import KernelStep
 from tests.compiler_core.codegen.triton.kernels import at, build, result, source, tensor
 
 # How a 2-D input is reduced: over its rows, its columns, or whole.
@@ -84,16 +82,6 @@ def mixed(rows: int, columns: int) -> Kernel:
             Reduce(("v6", "v7"), (F32, I64), "argmin", ("v2", "v3"), (5,)),
         ],
         [Store(name, out, f"v{4 + i}", (3 + i,)) for i, name in enumerate(kinds)],
-    )  # fmt: skip
-
-
-def plan_of(kernel: Kernel) -> Plan:
-    """A program of the kernel alone."""
-    ins = [b for b in kernel.buffers if b.role == "in"]
-    outs = [b for b in kernel.buffers if b.role == "out"]
-    return Plan(
-        kernel.name, (KernelStep(kernel),), {b.name: b.type for b in kernel.buffers},
-        tuple(b.name for b in ins), tuple(b.name for b in outs), tuple(b.type for b in outs),
     )  # fmt: skip
 
 

@@ -29,8 +29,9 @@ def test_a_program_that_reaches_the_end_is_exit_0_and_a_full_report(tmp_path):
     assert program["status"] == "ok" and program["framework"] == "torch"
     kinds = {a["kind"] for s in program["stages"] for a in s["artifacts"]}
     assert {"captured", "ir", "loops", "triton", "c", "ttir", "ttgir", "llir", "ptx"} <= kinds
-    (kernel,) = program["kernels"]
-    assert kernel["library"] is None and kernel["bytes_written"] == 8 * 16 * 4
+    on_cpu, on_gpu = program["kernels"]
+    assert (on_cpu["backend"], on_gpu["backend"]) == ("cpu", "gpu")
+    assert on_cpu["library"] is None and on_cpu["bytes_written"] == 8 * 16 * 4
 
 
 def test_a_snippet_that_fails_is_exit_1_with_its_line(tmp_path):

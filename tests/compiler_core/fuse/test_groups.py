@@ -7,6 +7,7 @@ from compiler_core.fuse.groups import fuse
 from compiler_core.ir.parse import parse
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.steps import listing
+from tests.compiler_core.plans import ON_CPU
 
 SOFTMAX = """
 graph softmax(%0: f32[8,16,64]) {
@@ -94,7 +95,7 @@ def test_kernels_and_refusals(name, golden):
     values = values_of(parse(GRAPHS[name]))
     fused = fuse(values)
     refusals = [f"not fused {r.producer} -> {r.consumer}: {r.reason}" for r in fused.refusals]
-    golden("\n".join([listing(build_plan(fused).steps)[0], "", *refusals]))
+    golden("\n".join([listing(build_plan(fused, ON_CPU).steps)[0], "", *refusals]))
 
 
 def test_a_merge_never_makes_a_cycle():
@@ -107,7 +108,7 @@ def test_a_merge_never_makes_a_cycle():
     }
     """)  # noqa: E501
     values = values_of(graph)
-    steps = build_plan(fuse(values)).steps
+    steps = build_plan(fuse(values), ON_CPU).steps
     assert [type(s).__name__ for s in steps] == ["KernelStep", "Matmul", "KernelStep"]
 
 

@@ -16,7 +16,7 @@ from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.steps import KernelStep
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from plans import graphs, run_plan
+from plans import ON_CPU, graphs, run_plan
 
 SOME = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 
@@ -34,7 +34,7 @@ def close(actual, expected):
 
 
 def planned(graph):
-    return build_plan(fuse(values_of(graph)))
+    return build_plan(fuse(values_of(graph)), ON_CPU)
 
 
 def optimised(graph):

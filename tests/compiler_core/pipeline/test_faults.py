@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from compiler_core import report
-from compiler_core.pipeline import evaluation, order, stages
+from compiler_core.backends import cpu, gpu
+from compiler_core.pipeline import evaluation, order, planning, stages
 from compiler_core.pipeline.context import Compilation, no_lease, writable
 from compiler_core.pipeline.order import Stage, explore, run
 
@@ -200,12 +201,12 @@ DEEP = {
     (stages, "capture"): ("capture", "capture"),
     (stages, "verify"): ("capture", "capture"),
     (stages, "run_pass"): (order.stages.PASSES[0].name, "pass"),
-    (stages, "fuse"): ("fuse", "fuse"),
-    (stages, "build_plan"): ("schedule", "schedule"),
-    (stages.report_building, "buffers"): ("schedule", "schedule"),
-    (stages.triton, "emit"): ("triton", "codegen"),
-    (stages.cpu, "build"): ("c", "codegen"),
-    (stages.offline, "compile_offline"): ("compile sm_90", "compile"),
+    (planning, "fuse_by"): ("fuse", "fuse"),
+    (planning, "build_plan"): ("schedule", "schedule"),
+    (planning.report_building, "buffers"): ("schedule", "schedule"),
+    (gpu, "emit_plan"): ("triton", "codegen"),
+    (cpu.cpu, "build"): ("build", "codegen"),
+    (gpu.offline, "compile_offline"): ("compile sm_90", "compile"),
     (evaluation.run, "check"): ("numerics", "numerics"),
     (evaluation.run, "measure"): ("measure", "measure"),
 }
@@ -266,6 +267,11 @@ def test_a_gpu_that_is_not_there_is_one_sentence_with_its_remedy(monkeypatch):
 
 def test_compile_time_has_what_a_gpu_loads():
     c = compilation(Told())
-    c.device = "cuda"
-    c.ms = {"fuse": 1.0, "triton": 2.0, "load": 4.0, "compile sm_90": 16.0}
+    for name, kind, ms in (
+        ("fuse", "fuse", 1.0),
+        ("triton", "codegen", 2.0),
+        ("build", "codegen", 4.0),
+        ("compile sm_90", "compile", 16.0),
+    ):
+        c.done(report.Stage(name, "ok", ms, kind=kind))
     assert evaluation._costs(c).compile_ms == 7.0

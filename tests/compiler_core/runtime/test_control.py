@@ -1,24 +1,45 @@
 """Control flow as it runs: a loop in C, driven by the framework, driven by a GPU's host."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
 
 from compiler_core.codegen.c.segments import divide
+from compiler_core.fuse import cost
+from compiler_core.fuse.groups import fuse
 from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import from_torch, to_torch
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import BF16, F32, I32, TensorType
+from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.choose import OnCpu
 from compiler_core.plan.control import transfers
-from compiler_core.runtime import cpu, products
-from compiler_core.schedule.targets import resolve
+from compiler_core.plan.products import LibrarySchedule
+from compiler_core.runtime import cpu
+from compiler_core.schedule.targets import CpuTarget
 from tests.compiler_core.codegen.c.graphs import plan_of
 from tests.compiler_core.codegen.triton import interpreter
 from tests.compiler_core.ir import control
+from tests.compiler_core.plans import ON_GPU
 
 pytestmark = pytest.mark.cpu
 EVERY = list(control.every())
+
+
+class HostDrives(OnCpu):
+    """C for kernels and products, control flow by the framework."""
+
+    def __call__(self, step):
+        launches = super().__call__(step)
+        if not step.plans:
+            return launches
+        return tuple(replace(x, schedule=LibrarySchedule("host")) for x in launches)
+
+    def inside(self):
+        return self
 
 
 def agrees(case, executable) -> None:
@@ -36,17 +57,16 @@ def test_c_drives_it(case):
 
 
 @pytest.mark.parametrize("case", EVERY, ids=str)
-def test_the_framework_drives_it(case, monkeypatch):
-    monkeypatch.setattr(products, "in_c", lambda step: not step.plans)
-    executable = cpu.build(plan_of(case.graph))
+def test_the_framework_drives_it(case):
+    executable = cpu.build(build_plan(fuse(values_of(case.graph)), HostDrives(CpuTarget())))
     assert not all(segment.entry for segment in executable.program.segments)
     agrees(case, executable)
 
 
 @pytest.mark.parametrize("case", EVERY, ids=str)
 def test_a_gpus_host_drives_it(case, interpreter_process):
-    plan, target = plan_of(case.graph), resolve("sm_90")
-    work = interpreter_process.submit(interpreter.execute, plan, target, list(case.inputs))
+    plan = build_plan(fuse(values_of(case.graph), cost.GPU), ON_GPU)
+    work = interpreter_process.submit(interpreter.execute, plan, list(case.inputs))
     expected = eval_numpy.evaluate(case.graph, case.inputs)
     for found, wanted in zip(work.result(timeout=60), expected, strict=True):
         np.testing.assert_allclose(found, wanted, rtol=3e-6, atol=3e-6)
@@ -133,7 +153,7 @@ def test_a_loop_over_products_that_blas_has_no_type_for():
     )
     made = b.operation("scan", [x, w], [body], length=2, reverse=False, carried=1, scanned=0)
     graph = b.graph("f", made)
-    program = divide(plan_of(graph), products.in_c)
+    program = divide(plan_of(graph))
     assert [s.entry for s in program.segments] == [""]
     given = [torch.randn(2, 3).bfloat16(), torch.randn(3, 3).bfloat16()]
     expected = (given[0] @ given[1]) @ given[1]

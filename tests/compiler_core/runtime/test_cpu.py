@@ -13,12 +13,13 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import BF16, F32, F64, I64
 from compiler_core.kernel.kernel import BufferParam
-from compiler_core.plan.plan import Plan
+from compiler_core.plan.build import Draft, planned
 from compiler_core.plan.steps import Matmul
 from compiler_core.runtime import cpu, gcc
 from compiler_core.runtime.memory import SMALL_BYTES
 from tests.compiler_core.codegen.c.graphs import gelu, plan_of, run, tensor_type
 from tests.compiler_core.ir import cases
+from tests.compiler_core.plans import ON_CPU
 
 pytestmark = pytest.mark.cpu
 
@@ -137,7 +138,8 @@ def test_matmul_in_every_layout(dtype):
     buffers = {p.name: p.type for three in params for p in three}
     inputs = tuple(p.name for three in params for p in three[:2])
     outputs = tuple(p.out.name for p in some)
-    plan = Plan("m", tuple(some), buffers, inputs, outputs, tuple(buffers[n] for n in outputs))
+    types = tuple(buffers[n] for n in outputs)
+    plan = planned(Draft("m", {n: buffers[n] for n in inputs}, outputs, types), some, ON_CPU)
     arrays = [cases.random(buffers[n].dtype, buffers[n].shape, i) for i, n in enumerate(inputs)]
     results = cpu.build(plan)([eval_numpy.to_torch(x) for x in arrays])
     for step, (x, y), got in zip(

@@ -10,13 +10,13 @@ import pytest
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import F32, TensorType
 from compiler_core.kernel.kernel import BufferParam, Kernel, Phase
-from compiler_core.plan.plan import Placement, Plan
+from compiler_core.plan.build import Draft, planned
+from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
-from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import interpreter, kernels
+from tests.compiler_core.plans import ON_GPU
 
 pytestmark = pytest.mark.cpu
-TARGET = resolve("sm_90")
 BATCH, ROWS, INNER, COLUMNS = 2, 6, 8, 10
 
 
@@ -45,16 +45,9 @@ def on(kernel: Kernel, **names: str) -> Kernel:
 Types = dict[str, TensorType]
 
 
-def plan(
-    steps: list[Step], inputs: Types, outputs: Types, **places: tuple[TensorType, int]
-) -> Plan:
-    placements = tuple(Placement(n, t, 0, 9, offset) for n, (t, offset) in places.items())
-    buffers = inputs | outputs | {n: t for n, (t, _) in places.items()}
-    size = max((offset + t.bytes for t, offset in places.values()), default=0)
-    return Plan(
-        "program", tuple(steps), buffers, tuple(inputs), tuple(outputs),
-        tuple(outputs.values()), placements, size,
-    )  # fmt: skip
+def plan(steps: list[Step], inputs: Types, outputs: Types) -> Plan:
+    draft = Draft("program", inputs, tuple(outputs), tuple(outputs.values()))
+    return planned(draft, steps, ON_GPU)
 
 
 def double(x):
@@ -73,11 +66,9 @@ def test_matmul_then_gelu_then_library_call(interpreter_process):
         "lib", Callee("double", "torch", "", double),
         (BufferParam("g", wide, "in"),), (BufferParam("y", wide, "out"),),
     )  # fmt: skip
-    program = plan(
-        [matmul, gelu, call], {"x": x, "w": w, "b": b}, {"y": wide}, t=(wide, 0), g=(wide, 256)
-    )
+    program = plan([matmul, gelu, call], {"x": x, "w": w, "b": b}, {"y": wide})
     a, c, d = random(ROWS, INNER), random(COLUMNS, INNER), random(COLUMNS)
-    (found,) = interpreter_process.submit(interpreter.execute, program, TARGET, [a, c, d]).result(
+    (found,) = interpreter_process.submit(interpreter.execute, program, [a, c, d]).result(
         timeout=60
     )
     z = a @ c.T + d
@@ -98,20 +89,19 @@ def test_batched_matmul(interpreter_process, transpose_lhs, rhs_batched):
     )  # fmt: skip
     program = plan([step], {"x": kind(*lhs), "w": kind(*rhs)}, {"y": out})
     a, b = random(*lhs), random(*rhs)
-    (found,) = interpreter_process.submit(interpreter.execute, program, TARGET, [a, b]).result(
-        timeout=60
-    )
+    (found,) = interpreter_process.submit(interpreter.execute, program, [a, b]).result(timeout=60)
     expected = (a.transpose(0, 2, 1) if transpose_lhs else a) @ b
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
 
 
-def test_a_reduction_in_parts_keeps_its_scratch_between_calls(interpreter_process):
+def test_a_reduction_in_parts_hands_on_scratch_that_has_a_place_in_the_plan(interpreter_process):
     numel = 100_000
     program = plan([KernelStep(kernels.mean(numel))], {"x": kind(numel)}, {"y": kind()})
+    assert len(program.launches) == 2
+    (scratch,) = (p for p in program.placements if p.offset is not None)
+    assert (scratch.first, scratch.last) == (0, 1)
     x = random(numel)
-    (found,) = interpreter_process.submit(interpreter.execute, program, TARGET, [x]).result(
-        timeout=60
-    )
+    (found,) = interpreter_process.submit(interpreter.execute, program, [x]).result(timeout=60)
     np.testing.assert_allclose(found, x.mean(dtype=np.float64), rtol=1e-3, atol=1e-6)
 
 
@@ -120,7 +110,5 @@ def test_an_input_that_is_an_output_is_returned_as_a_copy_in_the_output_s_shape(
 ):
     program = replace(plan([], {"x": kind(2, 3)}, {}), outputs=("x",), output_types=(kind(6),))
     x = random(2, 3)
-    (found,) = interpreter_process.submit(interpreter.execute, program, TARGET, [x]).result(
-        timeout=60
-    )
+    (found,) = interpreter_process.submit(interpreter.execute, program, [x]).result(timeout=60)
     np.testing.assert_array_equal(found, x.reshape(6))

@@ -9,11 +9,12 @@ from compiler_core.passes import dots
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.steps import KernelStep, Matmul
 from compiler_core.rewrite.engine import rewrite
+from tests.compiler_core.plans import ON_CPU
 
 
 def steps(b, output):
     graph, _ = rewrite(b.graph("f", [output]), dots.RULES)
-    return build_plan(fuse(values_of(graph))).steps
+    return build_plan(fuse(values_of(graph)), ON_CPU).steps
 
 
 def two(shape_a, shape_b):

@@ -25,6 +25,7 @@ from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.runtime import cpu
+from tests.compiler_core.plans import ON_CPU
 
 
 def tensor_type(shape: Sequence[int], dtype: DType = F32) -> TensorType:
@@ -32,7 +33,7 @@ def tensor_type(shape: Sequence[int], dtype: DType = F32) -> TensorType:
 
 
 def plan_of(graph: Graph) -> Plan:
-    return build_plan(fuse(values_of(graph), cost.CPU))
+    return build_plan(fuse(values_of(graph), cost.CPU), ON_CPU)
 
 
 def kernels_of(graph: Graph) -> list[Kernel]:
@@ -148,7 +149,7 @@ def renamed(plan: Plan, name: Callable[[str], str]) -> Plan:
 
     return replace(
         plan,
-        steps=tuple(map(step, plan.steps)),
+        launches=tuple(x for s in plan.steps for x in ON_CPU(step(s))),
         buffers={name(n): t for n, t in plan.buffers.items()},
         inputs=tuple(name(n) for n in plan.inputs),
         outputs=tuple(name(n) for n in plan.outputs),
@@ -161,7 +162,7 @@ def renamed(plan: Plan, name: Callable[[str], str]) -> Plan:
 def _united(plans: Sequence[Plan]) -> Plan:
     return Plan(
         name="together",
-        steps=tuple(s for p in plans for s in p.steps),
+        launches=tuple(x for p in plans for x in p.launches),
         buffers={n: t for p in plans for n, t in p.buffers.items()},
         inputs=tuple(n for p in plans for n in p.inputs),
         outputs=tuple(n for p in plans for n in p.outputs),

@@ -5,30 +5,15 @@ import pytest
 
 from compiler_core.codegen.c import emit as c
 from compiler_core.ir.eval_numpy import DTYPES
-from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.work import traffic
-from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import KernelStep
 from compiler_core.runtime import cpu
 from tests.compiler_core.codegen.c.graphs import from_torch, to_torch
 from tests.compiler_core.codegen.triton import kernels
-from tests.compiler_core.plans import run_plan
-
-
-def plan(kernel: Kernel) -> Plan:
-    (out,) = kernel.outputs
-    return Plan(
-        kernel.name,
-        (KernelStep(kernel),),
-        {b.name: b.type for b in kernel.buffers},
-        tuple(b.name for b in kernel.inputs),
-        (out.name,),
-        (out.type,),
-    )
+from tests.compiler_core.plans import of_kernel, run_plan
 
 
 def test_text(golden):
-    text = c.emit(plan(kernels.embedded_norm(4096, 512, 50257))).text
+    text = c.emit(of_kernel(kernels.embedded_norm(4096, 512, 50257))).source.text
     golden(text)
 
 
@@ -56,6 +41,6 @@ def test_c_computes_what_the_kernel_means(name):
         else random.standard_normal(b.type.shape).astype(np.float32)
         for b in kernel.inputs
     ]
-    (found,) = cpu.build(plan(kernel))([to_torch(x) for x in inputs])
-    (expected,) = run_plan(plan(kernel), inputs)
+    (found,) = cpu.build(of_kernel(kernel))([to_torch(x) for x in inputs])
+    (expected,) = run_plan(of_kernel(kernel), inputs)
     np.testing.assert_allclose(from_torch(found), expected, rtol=1e-5)

@@ -14,13 +14,14 @@ from tests.compiler_core.codegen.c.graphs import (
     softmax,
     tensor_type,
 )
+from tests.compiler_core.plans import of_kernel
 
 _KINDS = ("elementwise", "row", "column", "full")
 
 
 def functions(graph) -> str:
     """The generated functions, without the helpers before them."""
-    text = c.emit(plan_of(graph)).text
+    text = c.emit(plan_of(graph)).source.text
     return text[max(text.rfind(f"// {kind}: ") for kind in _KINDS) :]
 
 
@@ -34,11 +35,11 @@ def test_text(graph, golden):
 
 
 def test_text_of_an_arg_max(golden):
-    golden(c.emit(tuples.plan_of(tuples.extremum("argmax", "row", 64, 1001))).text)
+    golden(c.emit(of_kernel(tuples.extremum("argmax", "row", 64, 1001))).source.text)
 
 
 def test_every_line_has_its_origins():
-    source = c.emit(plan_of(bias_gelu(64, 1024)))
+    source = c.emit(plan_of(bias_gelu(64, 1024))).source
     lines = source.text.split("\n")
     assert len(lines) == len(source.nodes)
     of = {line.strip(): nodes for line, nodes in zip(lines, source.nodes, strict=True)}
@@ -59,7 +60,7 @@ def layers(count: int):
 
 
 def test_equal_kernels_are_one_function_with_the_origins_of_all():
-    source = c.emit(plan_of(layers(3)))
+    source = c.emit(plan_of(layers(3))).source
     assert source.text.count("static void") == 1
     (nodes,) = (
         n
@@ -70,11 +71,11 @@ def test_equal_kernels_are_one_function_with_the_origins_of_all():
 
 
 def test_only_used_helpers_are_printed():
-    assert "static inline" not in c.emit(plan_of(reduction((8, 8), (1,), "add"))).text
+    assert "static inline" not in c.emit(plan_of(reduction((8, 8), (1,), "add"))).source.text
 
 
 def test_a_buffer_named_like_something_else_is_renamed():
     plan = plan_of(reduction((8, 8), (1,), "add"))
     names = {"in0": "float", "out0": "i0"}
-    text = c.emit(renamed(plan, lambda name: names.get(name, name))).text
+    text = c.emit(renamed(plan, lambda name: names.get(name, name))).source.text
     assert "const float *restrict float_" in text and "float *restrict i0_" in text

@@ -8,7 +8,8 @@ from compiler_core.ir.types import BOOL, F16, F64, I32, I64, U8
 from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu import choose_cpu
 from tests.compiler_core.codegen import tuples
-from tests.compiler_core.codegen.tuples import extremum, mixed, of_floats, plan_of
+from tests.compiler_core.codegen.tuples import extremum, mixed, of_floats
+from tests.compiler_core.plans import of_kernel
 
 pytestmark = pytest.mark.cpu
 
@@ -21,7 +22,7 @@ SIZES = {
 
 
 def run(kernel, x):
-    return [from_torch(y) for y in cpu.build(plan_of(kernel))([to_torch(x)])]
+    return [from_torch(y) for y in cpu.build(of_kernel(kernel))([to_torch(x)])]
 
 
 @pytest.mark.parametrize("monoid", ["argmax", "argmin", "argmax_last", "argmin_last"])

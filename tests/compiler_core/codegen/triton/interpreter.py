@@ -15,8 +15,8 @@ def start() -> None:
     torch.set_num_threads(1)
 
 
-def run(source: Any, inputs: dict[str, np.ndarray], results: dict[str, Any]) -> dict[str, Any]:
-    """`source` (a TritonSource) on arrays; gives the arrays of `results` (name: TensorType)."""
+def run(sources: list[Any], inputs: dict[str, np.ndarray], results: list[str]) -> dict[str, Any]:
+    """`sources` (TritonSources), in order, on arrays; gives the arrays of `results`."""
     import torch
 
     from compiler_core.codegen.triton.load import load
@@ -26,16 +26,15 @@ def run(source: Any, inputs: dict[str, np.ndarray], results: dict[str, Any]) -> 
         tensor = torch.empty(kind.shape, dtype=DTYPES[kind.dtype.name])
         return tensor.fill_(-77) if kind.dtype.kind != "uint" else tensor
 
+    buffers = {b.name: b for source in sources for b in source.kernel.buffers}
     memory = {
-        name: torch.from_numpy(array).to(DTYPES[kind.dtype.name])
-        for (name, array), kind in zip(
-            inputs.items(), (b.type for b in source.kernel.buffers if b.role == "in"), strict=True
-        )
+        b.name: torch.from_numpy(inputs[b.name]).to(DTYPES[b.type.dtype.name])
+        if b.name in inputs
+        else empty(b.type)
+        for b in buffers.values()
     }
-    memory |= {name: empty(kind) for name, kind in results.items()}
-    memory |= {b.name: empty(b.type) for b in source.scratch}
-    module = load(source.source)
-    for x in source.launches:
+    for source in sources:
+        x, module = source.launch, load(source.source)
         arguments = [memory[b.name] for b in x.arguments]
         getattr(module, x.entry)[x.grid](*arguments, **x.constexprs, num_warps=x.num_warps)
     wide = {name: memory[name] for name in results}
@@ -57,16 +56,24 @@ PROFILES: dict[str, dict[str, int]] = {
 }
 
 
-def execute(
+def plan_and_run(
     plan: Any, target: Any, inputs: list[np.ndarray], profile: str = "as chosen"
 ) -> list[np.ndarray]:
+    """The steps of a Plan, scheduled for `target` under `profile`."""
+    from compiler_core.plan.choose import OnGpu
+    from tests.compiler_core.plans import replanned
+
+    with _profile(profile):
+        return execute(replanned(plan, OnGpu(target)), inputs)
+
+
+def execute(plan: Any, inputs: list[np.ndarray]) -> list[np.ndarray]:
     """A whole Plan through runtime/gpu.py, twice, so that kept memory is used again."""
     import torch
 
     from compiler_core.runtime import gpu
 
-    with _profile(profile):
-        program = gpu.build(plan, target, device="cpu")
+    program = gpu.build(plan, device="cpu")
     arguments = [torch.from_numpy(x) for x in inputs]
     with np.errstate(all="ignore"):
         program(arguments)

@@ -6,21 +6,20 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 import pytest
 
-from compiler_core.codegen.triton.emit import emit
+from compiler_core.codegen.triton.emit import emit_plan
 from compiler_core.codegen.triton.offline import compile_offline
+from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.parse import parse
 from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.choose import OnGpu
 from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import KernelStep
-from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import interpreter
 
 pytestmark = pytest.mark.cpu
-TARGET = resolve("sm_90")
 
 GRAPHS = {
     "attention": """
@@ -79,9 +78,9 @@ graph batch_norm(%0: f32[4,6,50]) {
 }  # fmt: skip
 
 
-def plan_of(graph: Graph) -> Plan:
+def plan_of(graph: Graph, target: str = "sm_90") -> Plan:
     values = values_of(graph)
-    return build_plan(fuse(values))
+    return build_plan(fuse(values, cost.GPU), OnGpu(resolve(target)))
 
 
 @pytest.mark.parametrize("name", GRAPHS)
@@ -91,7 +90,7 @@ def test_the_gpu_program_means_what_the_graph_means(
     graph = parse(GRAPHS[name])
     random = np.random.default_rng(2)
     inputs = [random.standard_normal(n.type.shape).astype(np.float32) for n in graph.inputs]
-    call = interpreter_process.submit(interpreter.execute, plan_of(graph), TARGET, inputs)
+    call = interpreter_process.submit(interpreter.execute, plan_of(graph), inputs)
     expected = evaluate(graph, [x.astype(np.float64) for x in inputs])
     for found, wanted in zip(call.result(timeout=60), expected, strict=True):
         np.testing.assert_allclose(found, wanted, rtol=2e-4, atol=2e-5)
@@ -100,9 +99,7 @@ def test_the_gpu_program_means_what_the_graph_means(
 @pytest.mark.parametrize("target", ["sm_90", "gfx942"])
 @pytest.mark.parametrize("name", GRAPHS)
 def test_every_kernel_of_the_graph_compiles(name: str, target: str) -> None:
-    for step in plan_of(parse(GRAPHS[name])).steps:
-        if isinstance(step, KernelStep):
-            source = emit(step.kernel, choose_gpu(step.kernel, resolve(target)))
-            for compiled in compile_offline(source, target):
-                mapped = {node for nodes in compiled.assembly.nodes for node in nodes}
-                assert compiled.spills == 0 and mapped <= set(step.origins)
+    for source in emit_plan(plan_of(parse(GRAPHS[name]), target)).values():
+        compiled = compile_offline(source, target)
+        mapped = {node for nodes in compiled.assembly.nodes for node in nodes}
+        assert compiled.spills == 0 and mapped <= set(source.kernel.origins)

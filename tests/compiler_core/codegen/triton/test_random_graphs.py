@@ -13,7 +13,7 @@ from compiler_core.ir.graph import Graph
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import interpreter
-from tests.compiler_core.plans import graphs
+from tests.compiler_core.plans import ON_CPU, graphs
 
 pytestmark = pytest.mark.cpu
 SOME = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
@@ -33,9 +33,9 @@ def test_a_program_means_what_its_graph_means(
         inputs = [
             np.asarray(random.standard_normal(x.type.shape), np.float32) for x in graph.inputs
         ]
-        plan = build_plan(fuse(values_of(graph)))
+        plan = build_plan(fuse(values_of(graph)), ON_CPU)
         target = WIDE if profile == "in parts" else TARGET
-        call = interpreter_process.submit(interpreter.execute, plan, target, inputs, profile)
+        call = interpreter_process.submit(interpreter.plan_and_run, plan, target, inputs, profile)
         for found, wanted in zip(call.result(timeout=60), evaluate(graph, inputs), strict=True):
             assert found.shape == wanted.shape
             scale = np.abs(wanted[np.isfinite(wanted)]).max(initial=1)

@@ -3,6 +3,7 @@
 import pytest
 
 from compiler_core.codegen.triton.emit import emit
+from compiler_core.codegen.writer import Source
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import resolve
@@ -11,10 +12,14 @@ from tests.compiler_core.codegen.tuples import extremum
 
 
 def text(kernel: Kernel) -> str:
-    printed = emit(kernel, choose_gpu(kernel, resolve("sm_90")))
+    parts, _ = choose_gpu(kernel, resolve("sm_90"))
+    return "\n\n\n".join(_with_origins(emit(part).source) for part in parts)
+
+
+def _with_origins(source: Source) -> str:
     return "\n".join(
         f"{line:88}{' '.join(map(str, nodes))}".rstrip()
-        for line, nodes in zip(printed.source.text.splitlines(), printed.source.nodes, strict=False)
+        for line, nodes in zip(source.text.splitlines(), source.nodes, strict=False)
     )
 
 

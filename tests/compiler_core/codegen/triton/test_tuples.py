@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from compiler_core.ir.types import BOOL, F16, I64, U8
-from compiler_core.schedule.gpu import GpuSchedule, Part
+from compiler_core.schedule.gpu import GpuSchedule
 from compiler_core.schedule.split import _Splitter
 from tests.compiler_core.codegen import tuples
 from tests.compiler_core.codegen.tuples import extremum, mixed, of_floats
@@ -23,7 +23,7 @@ WALKS = {
 
 
 def schedule(kernel, strategy, points, elements):
-    return GpuSchedule((Part(kernel, strategy, points, elements, 4, "as the test says"),), "test")
+    return (GpuSchedule(kernel, strategy, points, elements, 4, "as the test says"),)
 
 
 def computed(interpreted, kernel, walk, x):
@@ -79,11 +79,11 @@ def test_long_rows_in_parts(interpreted, monoid, length):
     pieces = _Splitter(kernel, kernel.reduce[0], 8).run()
     assert len(pieces) == 2
     parts = tuple(
-        Part(k, "looped", 1, 64, 4, "as the test says")
+        GpuSchedule(k, "looped", 1, 64, 4, "as the test says")
         for k in pieces
     )  # fmt: skip
     x = tuples.spread((2, length))
-    found = list(interpreted(kernel, {"x": x}, GpuSchedule(parts, "test")).values())
+    found = list(interpreted(kernel, {"x": x}, parts).values())
     if monoid == "argmax":
         np.testing.assert_array_equal(found[1], x.argmax(1))
         return

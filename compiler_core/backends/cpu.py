@@ -1,0 +1,46 @@
+"""The CPU of this machine: C with OpenMP, BLAS and oneDNN."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from compiler_core.backends.backend import Emitted, Executable, MachineCode, Text
+from compiler_core.codegen.c import emit as c
+from compiler_core.fuse import cost
+from compiler_core.plan.choose import Chooser, OnCpu
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import Step
+from compiler_core.runtime import cpu
+from compiler_core.runtime.blas import own_cpu
+from compiler_core.schedule.targets import CpuTarget
+
+
+@dataclass(frozen=True)
+class Cpu:
+    machine: CpuTarget = field(default_factory=own_cpu)
+    name: str = "cpu"
+    language = "c"
+    compiles_launches = False
+    model = cost.CPU
+
+    @property
+    def target(self) -> str:
+        return self.machine.name
+
+    @property
+    def choose(self) -> Chooser:
+        return OnCpu(self.machine)
+
+    def emit(self, plan: Plan) -> Emitted:
+        """One file of everything that C runs."""
+        made = c.emit(plan)
+        return Emitted(plan, (Text(made.source, "c"),), made)
+
+    def build(self, emitted: Emitted) -> Executable:
+        return cpu.build(emitted.plan, emitted.made)
+
+    def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode]:
+        yield from ()
+
+    def floor_us(self, step: Step) -> float:
+        moved = sum(step.traffic()) / self.model.bytes_per_us
+        return max(moved, step.flops() / self.model.ops_per_us)

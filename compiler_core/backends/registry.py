@@ -1,0 +1,39 @@
+"""Which backend a device runs, and which one a target is shown by. A new backend is a row."""
+
+from collections.abc import Callable
+from functools import partial
+
+from compiler_core.backends.backend import Backend
+from compiler_core.backends.cpu import Cpu
+from compiler_core.backends.gpu import Gpu
+from compiler_core.errors import Unsupported
+from compiler_core.schedule.targets import TARGETS, resolve
+
+# By device of the options, once resolved: "cpu", "cuda".
+RUNS: dict[str, Callable[[], Backend]] = {
+    "cpu": Cpu,
+    "cuda": lambda: Gpu(resolve("auto")),
+}
+
+# By target of the options, once resolved. Given a name, the backend calls its plan that.
+SHOWS: dict[str, Callable[..., Backend]] = {
+    name: partial(Gpu, target) for name, target in TARGETS.items()
+}
+
+
+def running(device: str) -> Backend:
+    """The one that runs programs on `device`. Raises Unsupported where none does."""
+    if device not in RUNS:
+        raise Unsupported(f"there are no kernels for tensors on {device}")
+    return RUNS[device]()
+
+
+def backends(device: str, target: str) -> tuple[Backend, ...]:
+    """The one that runs programs on `device` first, then the one that shows `target` where that
+    is another."""
+    make = SHOWS[resolve(target).name]
+    here, shown = running(device), make()
+    if shown == here:
+        return (here,)
+    # This machine's own GPU, and another one.
+    return (here, make(f"{shown.name} {shown.target}") if shown.name == here.name else shown)

@@ -1,0 +1,137 @@
+"""The stages that each backend goes through, from the graph to code: which backend it is, no stage
+asks."""
+
+from compiler_core import report
+from compiler_core.analysis import traffic
+from compiler_core.analysis.work import native_share
+from compiler_core.backends.backend import MachineCode
+from compiler_core.codegen.writer import Source
+from compiler_core.fuse.alone import each_alone
+from compiler_core.fuse.groups import fuse_by
+from compiler_core.pipeline import report_building
+from compiler_core.pipeline.context import Compilation, Work, counted
+from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.plan import Plan
+from compiler_core.plan.steps import listing
+
+
+def runs(c: Compilation, work: Work) -> bool:
+    """Whether it is the backend that runs the program."""
+    return work is c.running
+
+
+def fuse_graph(c: Compilation, work: Work) -> None:
+    """Which operations become one kernel, by the backend's costs."""
+    assert c.graph is not None
+    with c.stage("fuse", "fuse", work) as draft:
+        c.alone = c.alone or each_alone(values_of(c.graph))
+        fused = work.fused = fuse_by(work.backend.model, c.alone)
+        groups = [group for each in fused.walk() for group in each.groups]
+        count, members = len(groups), sum(len(g.members) for g in groups)
+        draft.summary = f"{counted(members, 'operation')} in {counted(count, 'kernel')}"
+
+
+def schedule_groups(c: Compilation, work: Work) -> None:
+    """Launches in order with their schedules, and the memory plan."""
+    assert work.fused is not None
+    with c.stage("schedule", "schedule", work) as draft:
+        plan = work.plan = build_plan(work.fused, work.backend.choose)
+        loops, nodes = listing(plan.steps)
+        draft.artifacts = [report.Artifact("loops", "loops", "fuselab", loops, nodes)]
+        temporaries = f"{plan.arena_bytes} bytes of temporaries"
+        launches = sum(step.launches for step in plan.steps)
+        draft.summary = f"{counted(launches, 'launch')}, {temporaries}"
+    name = work.backend.name
+    c.facts(
+        backend=name,
+        kernels=report_building.kernels(plan, name, c.line_of),
+        fusion_refusals=report_building.refusals(work.fused, plan, name),
+        buffers=report_building.buffers(plan, name),
+    )
+    if runs(c, work):
+        root = c.root or c
+        root.facts(summary=_summary(root))
+
+
+def _summary(root: Compilation) -> report.Summary:
+    """Over all graphs, of the plans that run as far as there are any."""
+    planned = [(part, part.running.plan) for part in root.parts]
+    known = [(part, plan) for part, plan in planned if plan is not None]
+    counts = [_counts(part, plan) for part, plan in known]
+    totals = {name: sum(each[name] for each in counts) for name in counts[0]}
+    share = native_share([x.step for _, plan in known for x in plan.walk()])
+    return report.Summary(**totals, native_share=share)
+
+
+def _counts(c: Compilation, plan: Plan) -> dict[str, int]:
+    """Fields of a Summary, of one graph."""
+    assert c.source is not None and c.graph is not None
+    eager, core = traffic.of_graph(c.source.graph), traffic.core(plan)
+    return {
+        "ops_captured": len(c.source.nodes), "ops_final": len(c.graph.computed),
+        "launches_eager": eager.launches, "launches_core": core.launches,
+        "bytes_eager": eager.bytes, "bytes_core": core.bytes,
+    }  # fmt: skip
+
+
+def emit(c: Compilation, work: Work) -> None:
+    """The plan in the backend's language."""
+    assert work.plan is not None
+    with c.stage(work.backend.language, "codegen", work) as draft:
+        work.emitted = work.backend.emit(work.plan)
+        draft.artifacts = [
+            _artifact(t.kernel or t.kind, t.kind, t.source, t.kernel) for t in work.emitted.texts
+        ]
+        launches = counted(len(work.plan.launches), "launch")
+        draft.summary = f"{launches} for {work.backend.target}"
+
+
+def build(c: Compilation, work: Work) -> None:
+    """The whole program compiled and loaded on this machine."""
+    assert work.emitted is not None
+    with c.stage("build", "codegen", work) as draft:
+        c.executable = work.backend.build(work.emitted)
+        draft.summary = f"{counted(len(work.emitted.plan.launches), 'launch')} bound"
+
+
+def compiles(c: Compilation, work: Work) -> bool:
+    """Whether the backend has machine code to show."""
+    return work.backend.compiles_launches
+
+
+def compile_launches(c: Compilation, work: Work) -> None:
+    """The machine code of every launch; its target need not be here for that."""
+    assert work.emitted is not None
+    name = f"compile {work.backend.target}"
+    made: list[MachineCode] = []
+    with c.stage(name, "compile", work) as draft:
+        for each in work.backend.compile_launches(work.emitted):
+            c.began(name, each.name)
+            made.append(each)
+            draft.artifacts += [
+                _artifact(f"{each.name}.{kind}", kind, text, each.name)
+                for kind, text in each.texts.items()
+            ]
+        draft.summary = f"{counted(len(made), 'launch')} compiled for {work.backend.target}"
+    work.machine_code = tuple(made)
+    c.facts(
+        backend=work.backend.name,
+        resources=report_building.resources(made, work.emitted.plan, work.backend),
+    )
+
+
+def disassemble(c: Compilation, work: Work) -> None:
+    """Machine code as text: last, because a disassembler takes longer than compiling did."""
+    assert work.machine_code is not None
+    with c.stage("disassemble", "compile", work) as draft:
+        for each in work.machine_code:
+            found = each.disassembled()
+            if found is not None:
+                kind, text = found
+                draft.artifacts.append(_artifact(f"{each.name}.{kind}", kind, text, each.name))
+        draft.summary = counted(len(draft.artifacts), "kernel")
+
+
+def _artifact(name: str, kind: str, source: Source, kernel: str | None) -> report.Artifact:
+    nodes = [list(origins) for origins in source.nodes]
+    return report.Artifact(name, kind, source.language, source.text, nodes, kernel)

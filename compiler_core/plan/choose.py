@@ -1,0 +1,119 @@
+"""Where every schedule is chosen: a step becomes one launch, or several, on a target.
+
+A kind of step is a row of the target's table. A kernel of no points is no launch.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+from compiler_core.plan import products
+from compiler_core.plan.control import Control
+from compiler_core.plan.plan import Launch
+from compiler_core.plan.products import LibrarySchedule
+from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
+from compiler_core.schedule import cpu
+from compiler_core.schedule.choice import cheapest
+from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.targets import CpuTarget, GpuTarget
+
+Chosen = tuple[Launch, ...]
+
+
+class Chooser(Protocol):
+    """How steps become launches."""
+
+    def __call__(self, step: Step) -> Chosen: ...
+
+    def inside(self) -> "Chooser":
+        """The same for the steps of a loop or a branch."""
+        ...
+
+
+@dataclass(frozen=True)
+class OnCpu:
+    """What C runs is C, and torch the rest."""
+
+    target: CpuTarget
+
+    def __call__(self, step: Step) -> Chosen:
+        return _ON_CPU[type(step)](step, self.target)
+
+    def inside(self) -> "OnCpu":
+        """Leaving C at every step costs more than a faster library saves."""
+        inside = replace(self.target, libraries=self.target.libraries - {"onednn"})
+        return OnCpu(inside)
+
+
+@dataclass(frozen=True)
+class OnGpu:
+    """Triton, and the vendor's libraries through torch."""
+
+    target: GpuTarget
+
+    def __call__(self, step: Step) -> Chosen:
+        return _ON_GPU[type(step)](step, self.target)
+
+    def inside(self) -> "OnGpu":
+        return self
+
+
+def _cpu_kernel(step: KernelStep, target: CpuTarget) -> Chosen:
+    if not _has_points(step):
+        return ()
+    return (Launch(step, cpu.choose_cpu(step.kernel)),)
+
+
+def _gpu_kernel(step: KernelStep, target: GpuTarget) -> Chosen:
+    """One launch a part: those of a split kernel hand each other buffers of the plan."""
+    if not _has_points(step):
+        return ()
+    parts, candidates = choose_gpu(step.kernel, target)
+    return tuple(Launch(KernelStep(part.kernel), part, candidates) for part in parts)
+
+
+def _has_points(step: KernelStep) -> bool:
+    return all(axis.extent for axis in step.kernel.parallel)
+
+
+def _cpu_matmul(step: Matmul, target: CpuTarget) -> Chosen:
+    schedule, candidates = cheapest(products.on_cpu(step, target))
+    return (Launch(step, schedule, candidates),)
+
+
+def _gpu_matmul(step: Matmul, target: GpuTarget) -> Chosen:
+    schedule, candidates = cheapest(products.on_gpu(step, target))
+    return (Launch(step, schedule, candidates),)
+
+
+def _library(step: LibraryCall, target: object) -> Chosen:
+    return (Launch(step, LibrarySchedule("library", step.reason)),)
+
+
+# The strategies that generated C runs; the framework runs the others.
+IN_C = frozenset({*cpu.STRATEGIES, "blas", "control"})
+
+
+def _cpu_control(step: Control, target: CpuTarget) -> Chosen:
+    inner = {launch.schedule.strategy for plan in step.plans for launch in plan.walk()}
+    if inner <= IN_C:
+        return (Launch(step, LibrarySchedule("control", "C drives the steps")),)
+    return _host_control(step, target)
+
+
+def _host_control(step: Control, target: object) -> Chosen:
+    return (Launch(step, LibrarySchedule("host", step.reason or "the host drives the steps")),)
+
+
+_ON_CPU: Mapping[type, Callable[[Any, CpuTarget], Chosen]] = {
+    KernelStep: _cpu_kernel,
+    Matmul: _cpu_matmul,
+    LibraryCall: _library,
+    Control: _cpu_control,
+}
+_ON_GPU: Mapping[type, Callable[[Any, GpuTarget], Chosen]] = {
+    KernelStep: _gpu_kernel,
+    Matmul: _gpu_matmul,
+    LibraryCall: _library,
+    Control: _host_control,
+}

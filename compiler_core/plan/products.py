@@ -1,0 +1,88 @@
+"""Which library computes a matrix product: a row a candidate.
+
+torch's CPU build brings BLAS, which generated C can call, and oneDNN, which is reached through
+torch. On processors that its BLAS (MKL) has no kernels of its own for, AMD's among them, oneDNN
+is faster once a product takes longer than the 20 us that calling it through torch costs; on
+small ones BLAS is (docs/decisions/0007-matrix-products.md). The rates are those measured there.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from compiler_core.ir.types import F32, F64
+from compiler_core.plan.steps import Matmul
+from compiler_core.schedule.choice import Candidate, Option
+from compiler_core.schedule.targets import CpuTarget, GpuTarget
+
+BLAS_ROUTINES = {F32.name: "sgemm", F64.name: "dgemm"}
+# BLAS takes sizes as int.
+_LARGEST = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class LibrarySchedule:
+    """A library's own way; `strategy` says which one's."""
+
+    strategy: str
+    reason: str = ""
+    parameters: Mapping[str, int | str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class _Library:
+    """`refuses` says why it cannot compute a product, "" where it can; `flops_per_us` of f32."""
+
+    name: str
+    title: str
+    refuses: Callable[[Matmul, CpuTarget], str]
+    flops_per_us: float
+    call_us: float
+
+    def option(self, step: Matmul, target: CpuTarget) -> Option[LibrarySchedule]:
+        refusal = self.refuses(step, target)
+        if refusal:
+            return Option(Candidate(self.name, refusal))
+        rate = self.flops_per_us * F32.bytes / max(F32.bytes, step.dtype.bytes)
+        cost = max(step.flops() / rate, sum(step.traffic()) / target.bytes_per_us) + self.call_us
+        return Option(
+            Candidate(self.name, self.title, cost), LibrarySchedule(self.name, self.title)
+        )
+
+
+def _blas_refuses(step: Matmul, target: CpuTarget) -> str:
+    routine = BLAS_ROUTINES.get(step.dtype.name)
+    if routine is None:
+        return f"BLAS has no product of {step.dtype}"
+    if routine not in target.libraries:
+        return f"torch was built without a BLAS that shows {routine}"
+    if not all(0 < size <= _LARGEST for size in (step.batch, step.m, step.n, step.k)):
+        return "BLAS takes sizes from 1 to 2^31 - 1"
+    return ""
+
+
+def _onednn_refuses(step: Matmul, target: CpuTarget) -> str:
+    if "onednn" not in target.libraries:
+        return "torch was built without oneDNN"
+    if step.dtype is not F32 or step.batch != 1 or step.transpose_lhs:
+        return "oneDNN is asked for single f32 products of a left operand stored by rows"
+    return ""
+
+
+_CPU = (
+    _Library("blas", "BLAS, called from C", _blas_refuses, 170e3, 0.0),
+    _Library("onednn", "oneDNN, called through torch", _onednn_refuses, 215e3, 20.0),
+    _Library("torch", "torch.matmul", lambda step, target: "", 170e3, 25.0),
+)
+
+
+def on_cpu(step: Matmul, target: CpuTarget) -> list[Option[LibrarySchedule]]:
+    return [library.option(step, target) for library in _CPU]
+
+
+def on_gpu(step: Matmul, target: GpuTarget) -> list[Option[LibrarySchedule]]:
+    """The vendor's library alone. Its rate is that of the vector units: a bound from above for
+    the types that have matrix units."""
+    moved = sum(step.traffic()) / target.bandwidth
+    cost = max(moved, step.flops() / target.f32_flops) * 1e6 + target.launch_us
+    title = "the vendor's library, through torch"
+    return [Option(Candidate("vendor", title, cost), LibrarySchedule("vendor", title))]

@@ -1,0 +1,65 @@
+"""A choice among ways to run something: each with what the model says that it costs.
+
+The figures decide which of two ways is the faster; they are no predictions. A way that is not
+possible has no cost, and says why.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Generic, Protocol, TypeVar
+
+from compiler_core.errors import LoweringError
+
+
+class Schedule(Protocol):
+    """How a launch is run: `strategy` is the key by which printers and runtimes look it up."""
+
+    @property
+    def strategy(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def parameters(self) -> Mapping[str, int | str]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A way that was considered; `cost_us` in microseconds, None where it is not possible."""
+
+    strategy: str
+    reason: str
+    cost_us: float | None = None
+    parameters: Mapping[str, int | str] = field(default_factory=dict)
+    chosen: bool = False
+
+
+Made = TypeVar("Made")
+
+
+@dataclass(frozen=True, slots=True)
+class Option(Generic[Made]):
+    """A way as its room offers it: `made` is what it leads to, None where it is not possible."""
+
+    candidate: Candidate
+    made: Made | None = None
+
+
+def cheapest(options: Iterable[Option[Made]]) -> tuple[Made, tuple[Candidate, ...]]:
+    """What the cheapest possible option leads to, the first of equals; and all candidates, in
+    order, that one marked. Raises LoweringError where none is possible."""
+    known = list(options)
+    best = min(
+        (o for o in known if o.made is not None and o.candidate.cost_us is not None),
+        key=lambda o: o.candidate.cost_us or 0.0,
+        default=None,
+    )
+    if best is None or best.made is None:
+        raise LoweringError(f"nothing can run this: {[o.candidate.reason for o in known]}")
+    marked = tuple(_marked(o.candidate, o is best) for o in known)
+    return best.made, marked
+
+
+def _marked(candidate: Candidate, chosen: bool) -> Candidate:
+    return Candidate(
+        candidate.strategy, candidate.reason, candidate.cost_us, candidate.parameters, chosen
+    )
