@@ -12,6 +12,7 @@ import numpy as np
 from jax.extend import core
 
 from compiler_core.capture.jax import control, library
+from compiler_core.capture.jax.params import plain
 from compiler_core.capture.jax.table import TABLE
 from compiler_core.capture.jax.traced import Traced
 from compiler_core.capture.jax.types import is_complex_as_real, type_of
@@ -120,7 +121,7 @@ class Lowering:
         if rule is not None:
             types = tuple(type_of(v.aval) for v in eqn.outvars)
             operands = [a.number if a.node is None else a.node for a in args]
-            made = rule(LoweringContext(self.b, types), eqn.params, *operands)
+            made = rule(LoweringContext(self.b, types), plain(eqn.params), *operands)
             nodes = [made] if isinstance(made, Value) else made
             if nodes is not None:
                 _check(eqn, nodes, types)

@@ -1,0 +1,100 @@
+"""Every event of every program can be written as JSON, and is the same when it is read."""
+
+from itertools import product
+
+import pytest
+
+from compiler_core import report
+from compiler_core.pipeline import order
+from compiler_core.pipeline.order import explore
+
+pytestmark = pytest.mark.cpu
+
+HEAD = "import numpy as np\nimport jax\nimport jax.numpy as jnp\nimport torch\n\n"
+JAX = {
+    "transpose": "jnp.transpose(x, tuple(np.array([1, 0])))",
+    "slice": "x[np.int64(1):np.int64(3)]",
+    "reshape": "x.reshape(tuple(np.array([2, 12])))",
+    "broadcast": "jnp.broadcast_to(x, tuple(np.array([2, 4, 6])))",
+    "pad": "jnp.pad(x, np.array([[1, 2], [0, 1]]))",
+    "concatenate": "jnp.concatenate([x, x], axis=np.int64(1))",
+    "reduce": "x.sum(axis=tuple(np.array([0])))",
+    "product": "jnp.einsum('ij,kj->ki', x, x)",
+    "number": "x * np.float32(2) + np.int64(3)",
+    "softmax": "jax.nn.softmax(x, axis=np.int64(1))",
+}
+TORCH = {
+    "transpose": "x.permute(*np.array([1, 0]).tolist())",
+    "slice": "x[np.int64(1):np.int64(3)]",
+    "reshape": "x.reshape(*map(int, np.array([2, 12])))",
+    "sum": "x.sum(np.int64(1))",
+    "number": "x * np.float32(2) + np.int64(3)",
+    "integer": "(x * 3).to(torch.int32) // np.int64(2)",
+}
+BLOCK = """\
+import jax
+import jax.numpy as jnp
+
+L, D, H = 8, 16, 4
+
+
+def norm(x):
+    return (x - x.mean(-1, keepdims=True)) / jnp.sqrt(x.var(-1, keepdims=True) + 1e-5)
+
+
+def block(p, x):
+    qkv = norm(x) @ p["qkv"]
+    q, k, v = (qkv[:, i * D : (i + 1) * D].reshape(L, H, D // H) for i in range(3))
+    s = jnp.einsum("qhd,khd->hqk", q, k) / 2
+    s = jnp.where(jnp.tril(jnp.ones((L, L), bool)), s, -jnp.inf)
+    y = jnp.einsum("hqk,khd->qhd", jax.nn.softmax(s, -1), v).reshape(L, D)
+    x = x + y @ p["out"]
+    return x + jax.nn.gelu(norm(x) @ p["up"]) @ p["down"]
+
+
+@jax.jit
+def gradient(p, x):
+    return jax.grad(lambda p: (block(p, x) ** 2).mean())(p)
+
+
+keys = iter(jax.random.split(jax.random.PRNGKey(0), 5))
+sizes = {"qkv": (D, 3 * D), "out": (D, D), "up": (D, 4 * D), "down": (4 * D, D)}
+params = {name: jax.random.normal(next(keys), size) for name, size in sizes.items()}
+gradient(params, jax.random.normal(next(keys), (L, D)))
+"""
+
+
+@pytest.fixture(autouse=True)
+def unmended(monkeypatch):
+    """Events as the stages make them: what could not be written is not mended first."""
+    monkeypatch.setattr(order, "writable", lambda emit: emit)
+
+
+def told(source):
+    result = report.Report()
+
+    def emit(event):
+        assert report.decode_event(report.encode_event(event)) == event
+        report.apply(result, event)
+
+    explore(source, report.Options(device="cpu", measure=False), emit)
+    assert result.error is None
+    assert [p.error for p in result.programs] == [None]
+    return result.programs[0]
+
+
+def test_the_gradient_of_a_transformer_block():
+    assert told(BLOCK).numerics["core"].ok
+
+
+@pytest.mark.parametrize(("name", "gradient"), list(product(JAX, (False, True))))
+def test_numbers_of_numpy_in_a_jax_program(name, gradient):
+    returned = f"({JAX[name]} ** 2).sum()" if gradient else JAX[name]
+    body = f"@jax.jit\ndef f(x):\n    return {returned}\n\n\n"
+    call = "jax.jit(jax.grad(f))" if gradient else "f"
+    told(f"{HEAD}{body}{call}(jnp.ones((4, 6)))\n")
+
+
+@pytest.mark.parametrize("name", TORCH)
+def test_numbers_of_numpy_in_a_torch_program(name):
+    told(f"{HEAD}@torch.compile\ndef f(x):\n    return {TORCH[name]}\n\n\nf(torch.ones(4, 6))\n")
