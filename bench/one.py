@@ -18,7 +18,7 @@ def main(file: str) -> None:
     pipeline.warm()
     torch.set_num_threads(threads)
     _start_inductor()
-    options = report.Options(device="cpu", compilers=("core", "inductor", "xla"))
+    options = report.Options(device="cpu", compilers=tuple(c.id for c in report.CHOICES))
     events: list[report.Event] = []
     pipeline.explore(Path(file).read_text(), options, events.append)
     made = reduce(report.apply, events, report.Report())

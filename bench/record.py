@@ -6,9 +6,11 @@ from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any
 
+from compiler_core import report
 from compiler_core.report import Program
 
-RIVALS = ("inductor", "xla")
+NAMES = tuple(c.id for c in report.COMPILERS)
+RIVALS = tuple(c.id for c in report.REFERENCES)
 WITHIN = 1.10
 
 
@@ -60,7 +62,7 @@ class Row:
 def row(snippet: str, rounds: Sequence[Program], protocol: str) -> Row:
     """One program's rounds, each a whole measurement in a process of its own."""
     last = rounds[-1]
-    names = [n for n in ("eager", "core", *RIVALS) if all(n in p.timings for p in rounds)]
+    names = [n for n in NAMES if all(n in p.timings for p in rounds)]
     return Row(
         snippet=snippet,
         program=last.name,

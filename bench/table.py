@@ -3,9 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from bench.record import RIVALS, WITHIN, Row
-
-_NAMES = ("eager", "core", *RIVALS)
+from bench.record import NAMES, RIVALS, WITHIN, Row
 
 
 def to_text(rows: Sequence[Row], totals: dict[str, Any]) -> str:
@@ -15,8 +13,8 @@ def to_text(rows: Sequence[Row], totals: dict[str, Any]) -> str:
 def _lines(rows: Sequence[Row], totals: dict[str, Any]) -> Iterator[str]:
     yield "Run time, microseconds a call; the last column is the better of Inductor and XLA / core"
     yield from _table(
-        ["program", *_NAMES, "best/core", ""],
-        [[r.snippet, *(_number(r.us(n)) for n in _NAMES), _number(r.lead, 2), _mark(r)]
+        ["program", *NAMES, "best/core", ""],
+        [[r.snippet, *(_number(r.us(n)) for n in NAMES), _number(r.lead, 2), _mark(r)]
          for r in rows],
     )  # fmt: skip
     yield ""

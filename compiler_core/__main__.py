@@ -14,7 +14,7 @@ from compiler_core.errors import FuselabError
 from compiler_core.inputs import InputsError
 from compiler_core.inputs import parse as parse_inputs
 
-_COMPILERS = ("core", "inductor", "xla")
+_COMPILERS = {c.id: c for c in report.CHOICES}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -37,8 +37,10 @@ def parser() -> argparse.ArgumentParser:
         help="where programs run and are measured (auto: the GPU if there is one)")  # fmt: skip
     add("--target", choices=get_args(report.Target), default="auto",
         help="the GPU to compile Triton for (auto: the machine's own, else sm_90)")  # fmt: skip
-    add("--compilers", type=_compilers, default=("core",), metavar="LIST",
-        help="beside eager: core,inductor,xla (default: core)")  # fmt: skip
+    add("--compilers", type=_compilers, default=report.Options().compilers,
+        metavar="LIST",
+        help="beside eager: " + ", ".join(f"{c.id} ({c.about})" for c in report.CHOICES)
+        + f" (default: {','.join(report.Options().compilers)})")  # fmt: skip
     add("--no-measure", action="store_true", help="compile and check, do not time")
     add("--json", type=Path, metavar="PATH", help="write the report here (- for standard output)")
     return top

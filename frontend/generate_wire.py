@@ -28,6 +28,7 @@ CONSTANTS: dict[str, tuple[str, object]] = {
     "ROOT_GRAPH": ("Graph", report.Graph()),
     "EMPTY_PROGRAM": ("Program", report.Program("", "torch")),
     "DEFAULT_OPTIONS": ("Options", report.Options()),
+    "COMPILERS": ("readonly CompilerInfo[]", list(report.COMPILERS)),
     "INPUT_TYPES": ("readonly string[]", list(inputs.BYTES)),
 }
 
@@ -120,7 +121,8 @@ def generate() -> str:
     whole, event = inspect.type_info(report.Report), inspect.type_info(report.Event)
     assert isinstance(event, inspect.UnionType)
     events = " | ".join(typescript(part) for part in event.types)
-    parts = [HEADER, *(interface(s) for s in structs([whole, event]).values())]
+    roots = [whole, event, inspect.type_info(report.CompilerInfo)]
+    parts = [HEADER, *(interface(s) for s in structs(roots).values())]
     parts.append(f"export type Event = {events};")
     parts += [
         f"export const {name}: {kind} = {msgspec.json.encode(value).decode()};"

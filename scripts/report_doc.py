@@ -22,6 +22,7 @@ FILES = (
     "graphs",
     "launches",
     "options",
+    "compilers",
     "artifacts",
     "snippet",
     "vocabulary",

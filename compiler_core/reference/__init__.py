@@ -1,31 +1,20 @@
-"""The two compilers that everybody else uses, on the same program: TorchInductor and XLA."""
+"""The compilers of others on the same program, one module each, named by its id in the registry."""
 
-from collections.abc import Callable
+import importlib
 
 from compiler_core.capture.captured import Captured
-from compiler_core.reference.result import Reference
-from compiler_core.report import Framework
+from compiler_core.reference.result import Reference, failed
+from compiler_core.report import Compiler, Framework
 
 
-def prepare(compiler: str, captured: Captured, framework: Framework) -> Reference:
-    """The program as "inductor" or "xla" makes it, or why there is none. Never raises for what
-    a compiler does."""
-    return _PREPARE[compiler](captured, framework)
-
-
-def _inductor(captured: Captured, framework: Framework) -> Reference:
-    from compiler_core.reference import inductor
-
-    return inductor.prepare(captured, framework)
-
-
-def _xla(captured: Captured, framework: Framework) -> Reference:
-    from compiler_core.reference import xla
-
-    return xla.prepare(captured, framework)
-
-
-_PREPARE: dict[str, Callable[[Captured, Framework], Reference]] = {
-    "inductor": _inductor,
-    "xla": _xla,
-}
+def prepare(compiler: Compiler, captured: Captured, framework: Framework) -> Reference:
+    """The program as a reference compiler makes it, or why there is none: a refusal, or the first
+    line of what it raised. Raises KeyboardInterrupt alone."""
+    try:
+        module = importlib.import_module(f"compiler_core.reference.{compiler}")
+        found: Reference = module.prepare(captured, framework)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return failed(compiler, error)
+    return found

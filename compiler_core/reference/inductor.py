@@ -28,24 +28,18 @@ from compiler_core.capture.captured import Captured
 from compiler_core.interop import values as border
 from compiler_core.ir import eval_torch
 from compiler_core.measure.runnable import Costs, Runnable, device_of, waiting
-from compiler_core.reference.result import Reference, artifact, failed
+from compiler_core.reference.result import Reference, artifact, title_of
 from compiler_core.report import Framework
 
-NAME = "TorchInductor"
+NAME = title_of("inductor")
 
 
 def prepare(captured: Captured, framework: Framework) -> Reference:
-    """Compiles the program and runs it once; a refusal or failure is a value."""
+    """Compiles the program and runs it once; a refusal is a value. Raises what torch raises."""
     why_not = _refusal(captured, framework)
     if why_not:
         return Reference("inductor", why_not)
-    try:
-        started_ms = start()
-        return _prepared(captured, framework, started_ms)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        return failed("inductor", NAME, error)
+    return _prepared(captured, framework, started_ms=start())
 
 
 def _refusal(captured: Captured, framework: Framework) -> str | None:

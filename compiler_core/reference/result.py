@@ -25,10 +25,14 @@ class Reference:
         return "skipped" if self.runnable is None else "ok"
 
 
-def failed(compiler: report.Compiler, name: str, error: BaseException) -> Reference:
+def failed(compiler: report.Compiler, error: BaseException) -> Reference:
     """The first line of what the compiler said."""
     said = sentence_of(error).removeprefix(f"{type(error).__name__}: ")
-    return Reference(compiler, f"{name} failed: {said}")
+    return Reference(compiler, f"{title_of(compiler)} failed: {said}")
+
+
+def title_of(compiler: report.Compiler) -> str:
+    return next(c.title for c in report.COMPILERS if c.id == compiler)
 
 
 def artifact(name: str, language: report.Language, text: str) -> report.Artifact:

@@ -14,27 +14,20 @@ from compiler_core.capture.captured import Captured
 from compiler_core.interop import values as border
 from compiler_core.ir import eval_jax
 from compiler_core.measure.runnable import Costs, Runnable, device_of
-from compiler_core.reference.result import Reference, artifact, failed
+from compiler_core.reference.result import Reference, artifact
 from compiler_core.report import Framework
-
-NAME = "XLA"
 
 
 def prepare(captured: Captured, framework: Framework) -> Reference:
-    """Compiles the program and runs it once; a refusal or failure is a value."""
+    """Compiles the program and runs it once; a refusal is a value. Raises what JAX raises."""
     if captured.session is not None:
         return Reference("xla", "a program of several graphs is not sent through XLA")
     if framework == "torch":
         why_not = eval_jax.refusal(captured.graph) or _elsewhere(captured)
         if why_not:
             return Reference("xla", why_not)
-    try:
-        bound = _bound_torch(captured) if framework == "torch" else _bound_jax(captured)
-        return _prepared(captured, bound)
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        return failed("xla", NAME, error)
+    bound = _bound_torch(captured) if framework == "torch" else _bound_jax(captured)
+    return _prepared(captured, bound)
 
 
 def _elsewhere(captured: Captured) -> str | None:

@@ -19,6 +19,14 @@ from compiler_core.report.apply import (
 from compiler_core.report.artifacts import (
     Artifact,
 )
+from compiler_core.report.compilers import (
+    CHOICES,
+    COMPILERS,
+    REFERENCES,
+    Compiler,
+    CompilerChoice,
+    CompilerInfo,
+)
 from compiler_core.report.events import (
     Event,
     Facts,
@@ -81,7 +89,6 @@ from compiler_core.report.snippet import (
     Snippet,
 )
 from compiler_core.report.vocabulary import (
-    Compiler,
     Framework,
     GraphRole,
     Language,
@@ -94,7 +101,10 @@ from compiler_core.report.writable import (
 )
 
 __all__ = [
+    "CHOICES",
+    "COMPILERS",
     "MAX_SOURCE_BYTES",
+    "REFERENCES",
     "SCHEMA",
     "WHOLE",
     "Artifact",
@@ -102,6 +112,8 @@ __all__ = [
     "Candidate",
     "CapturedOp",
     "Compiler",
+    "CompilerChoice",
+    "CompilerInfo",
     "Device",
     "DeviceChoice",
     "Entry",

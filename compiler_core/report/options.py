@@ -5,6 +5,8 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
+from compiler_core.report.compilers import CHOICES, CompilerChoice
+
 Target = Literal["auto", "sm_80", "sm_90", "sm_100", "gfx942"]
 DeviceChoice = Literal["auto", "cpu", "cuda"]
 
@@ -21,7 +23,5 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     # The GPU that Triton is compiled for. auto: the machine's own, else sm_90.
     target: Target = "auto"
     # Beside `eager`.
-    compilers: Annotated[tuple[Literal["core", "inductor", "xla"], ...], Meta(max_length=3)] = (
-        "core",
-    )
+    compilers: Annotated[tuple[CompilerChoice, ...], Meta(max_length=len(CHOICES))] = ("core",)
     measure: bool = True

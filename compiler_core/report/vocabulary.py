@@ -11,5 +11,3 @@ Level = Literal["info", "warning", "error"]
 Language = Literal[
     "fuselab", "python", "aten", "jaxpr", "stablehlo", "c", "mlir", "llvm", "ptx", "sass", "text"
 ]
-# What runs a program. `eager` is always measured; the others on request.
-Compiler = Literal["eager", "core", "inductor", "xla"]

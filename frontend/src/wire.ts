@@ -14,6 +14,14 @@ export interface Report {
   options: Options;
 }
 
+/** What one compiler is called, and what it is. */
+export interface CompilerInfo {
+  id: "core" | "eager" | "inductor" | "xla";
+  title: string;
+  about: string;
+  role: "baseline" | "own" | "reference";
+}
+
 export interface Snippet {
   sha256: string;
   source: string;
@@ -395,5 +403,7 @@ export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":n
 export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":""};
 
 export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true};
+
+export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline"},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own"},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference"},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference"}];
 
 export const INPUT_TYPES: readonly string[] = ["f64","f32","f16","bf16","i64","i32","i16","i8","u8","u16","u32","bool"];

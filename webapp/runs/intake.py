@@ -17,7 +17,7 @@ _SHOWN = 40
 _SEND = 'Send an object such as {"source": "...", "options": {}}.'
 _FIELDS = {field.name: field for field in msgspec.structs.fields(report.Options)}
 _TOP = ("source", "options", "fresh")
-_COMPILERS = ("core", "inductor", "xla")
+_COMPILERS = tuple(c.id for c in report.CHOICES)
 
 REMEDIES = {
     "inputs": 'Give text of at most 4000 characters, such as "f32[32,512], f32[512]".',

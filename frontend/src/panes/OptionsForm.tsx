@@ -2,7 +2,7 @@
 import { hint } from "../lib/inputs";
 import { useRunView } from "../store/context";
 import { setOptions } from "../store/running";
-import type { Options } from "../wire";
+import { COMPILERS, type CompilerInfo, type Options } from "../wire";
 
 const DEVICES: Record<Options["device"], string> = { auto: "auto", cpu: "CPU", cuda: "CUDA" };
 
@@ -14,11 +14,12 @@ const TARGETS: Record<Options["target"], string> = {
   gfx942: "gfx942 (MI300)",
 };
 
-const COMPILERS = [
-  ["core", "core"],
-  ["inductor", "Inductor"],
-  ["xla", "XLA"],
-] as const;
+type CompilerChoice = Options["compilers"][number];
+
+/** Those that a person may ask for: the baseline is always measured. */
+const CHOICES = COMPILERS.filter(({ role }) => role !== "baseline") as readonly (CompilerInfo & {
+  id: CompilerChoice;
+})[];
 
 export function OptionsForm() {
   const view = useRunView();
@@ -102,21 +103,21 @@ function Choice<T extends string>({ label, value, names, onChoose }: ChoiceProps
 function Compilers() {
   const view = useRunView();
   const { compilers } = view.options.value;
-  const toggle = (name: (typeof compilers)[number], on: boolean) =>
+  const toggle = (id: CompilerChoice, on: boolean) =>
     setOptions(view, {
-      compilers: COMPILERS.map(([c]) => c).filter((c) => (c === name ? on : compilers.includes(c))),
+      compilers: CHOICES.map((c) => c.id).filter((c) => (c === id ? on : compilers.includes(c))),
     });
   return (
     <fieldset class="field">
       <legend>Compilers</legend>
-      {COMPILERS.map(([name, label]) => (
-        <label key={name} class="check">
+      {CHOICES.map(({ id, title, about }) => (
+        <label key={id} class="check" title={about}>
           <input
             type="checkbox"
-            checked={compilers.includes(name)}
-            onChange={(event) => toggle(name, event.currentTarget.checked)}
+            checked={compilers.includes(id)}
+            onChange={(event) => toggle(id, event.currentTarget.checked)}
           />
-          {label}
+          {title}
         </label>
       ))}
     </fieldset>

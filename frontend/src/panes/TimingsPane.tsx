@@ -1,13 +1,13 @@
 /** Run times: every sample as a dot, quartiles and median over them, and the same as numbers. */
 import { microseconds, milliseconds, plural, times } from "../lib/format";
 import { useRunView } from "../store/context";
-import type { Timing } from "../wire";
+import { COMPILERS, type Timing } from "../wire";
 import { Empty } from "./Empty";
 import { TimingPlot } from "./TimingPlot";
 
 const DAY_AND_TIME = { dateStyle: "medium", timeStyle: "short" } as const;
 
-const ORDER = ["eager", "core", "inductor", "xla"];
+const ORDER: readonly string[] = COMPILERS.map(({ id }) => id);
 
 /** Compilers in the page's order. */
 export function inOrder<T>(byCompiler: Record<string, T>): [string, T][] {

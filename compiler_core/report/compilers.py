@@ -1,0 +1,31 @@
+"""The one list of what runs a program: options, command line, page and bench read it."""
+
+from typing import Literal
+
+import msgspec
+
+# `eager` is always measured; the others on request.
+Compiler = Literal["eager", "core", "inductor", "xla"]
+CompilerChoice = Literal["core", "inductor", "xla"]
+
+
+class CompilerInfo(msgspec.Struct, frozen=True):
+    """What one compiler is called, and what it is."""
+
+    id: Compiler
+    title: str
+    about: str
+    # baseline: what the others are held against; own: Fuselab's; reference: somebody else's.
+    role: Literal["baseline", "own", "reference"] = "reference"
+
+
+# In the order in which they are shown.
+COMPILERS: tuple[CompilerInfo, ...] = (
+    CompilerInfo("eager", "eager", "the framework itself, operation by operation", "baseline"),
+    CompilerInfo("core", "core", "Fuselab's own compiler", "own"),
+    CompilerInfo("inductor", "TorchInductor", "torch.compile in its default mode"),
+    CompilerInfo("xla", "XLA", "jax.jit"),
+)
+# Those that a person may ask for.
+CHOICES: tuple[CompilerInfo, ...] = tuple(c for c in COMPILERS if c.role != "baseline")
+REFERENCES: tuple[CompilerInfo, ...] = tuple(c for c in COMPILERS if c.role == "reference")
