@@ -10,7 +10,7 @@ import torch
 from compiler_core import SPIN_IN_TIME, report
 from compiler_core.analysis import traffic
 from compiler_core.capture.captured import Captured
-from compiler_core.interop import values as border
+from compiler_core.interop import arrays
 from compiler_core.ir import eval_torch
 from compiler_core.measure import bandwidth, numerics
 from compiler_core.measure.allocator import reuse_memory
@@ -38,7 +38,7 @@ def reference(captured: Captured, inputs: Tensors) -> list[torch.Tensor]:
     """The program's outputs with every floating-point operation in float64."""
     if captured.session is not None:
         return captured.session.exact(inputs)
-    tensors = border.to_torch_all(inputs)
+    tensors = arrays.to_torch_all(inputs)
     return eval_torch.evaluate(captured.graph, tensors, float_dtype=torch.float64)
 
 

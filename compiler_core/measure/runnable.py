@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.captured import Captured, Session
-from compiler_core.interop import values as border
+from compiler_core.interop import arrays
 from compiler_core.report import Framework
 
 Tensors = Sequence[Any]
@@ -55,11 +55,11 @@ def eager(captured: Captured, framework: Framework, device: str = "cpu") -> Runn
     if session is not None:
         return Runnable(session.prepare, waiting(session.eager, device), session.outputs)
     if framework == "jax":
-        return Runnable(captured.call, _ready(native), border.jax_leaves)
+        return Runnable(captured.call, _ready(native), arrays.jax_leaves)
     if captured.written:
-        return Runnable(tuple, waiting(captured.eager, device), border.torch_leaves)
+        return Runnable(tuple, waiting(captured.eager, device), arrays.torch_leaves)
     call = waiting(lambda given: native(*given[0], **given[1]), device)
-    return Runnable(captured.call, call, border.torch_leaves)
+    return Runnable(captured.call, call, arrays.torch_leaves)
 
 
 def core(
@@ -69,7 +69,7 @@ def core(
 ) -> Runnable:
     """What the core made: it takes and returns torch tensors whichever framework it serves."""
     call = waiting(executable, device)
-    return Runnable(border.to_torch_all, call, border.torch_leaves, costs)
+    return Runnable(arrays.to_torch_all, call, arrays.torch_leaves, costs)
 
 
 def linked(session: Session, costs: Costs = Costs(), device: str = "cpu") -> Runnable:

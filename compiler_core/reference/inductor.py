@@ -25,7 +25,7 @@ import torch
 from torch._inductor.graph import GraphLowering
 
 from compiler_core.capture.captured import Captured
-from compiler_core.interop import values as border
+from compiler_core.interop import arrays
 from compiler_core.ir import eval_torch
 from compiler_core.measure.runnable import Costs, Runnable, device_of, waiting
 from compiler_core.reference.result import Reference, artifact, title_of
@@ -64,7 +64,7 @@ def _prepared(captured: Captured, framework: Framework, started_ms: float) -> Re
     compile_ms = watch.inner_ns / 1e6
     costs = Costs(watch.before_ms(start_ns), compile_ms, first_ms)
     call = waiting(_with_grad(captured, bound, compiled), device_of(captured))
-    outputs = border.torch_leaves if session is None else session.outputs
+    outputs = arrays.torch_leaves if session is None else session.outputs
     runnable = Runnable(bound.prepare, call, outputs, costs)
     graphs = f"{len(watch.texts)} graph{'' if len(watch.texts) == 1 else 's'}"
     return Reference(
@@ -101,7 +101,7 @@ def _bound_torch(captured: Captured) -> Bound:
 
 def _bound_jax(captured: Captured) -> Bound:
     module = eval_torch.function(captured.graph)
-    return Bound(module, border.to_torch_all, lambda f, given: f(*given))
+    return Bound(module, arrays.to_torch_all, lambda f, given: f(*given))
 
 
 @dataclass

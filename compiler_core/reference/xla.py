@@ -11,7 +11,7 @@ import jax
 import torch
 
 from compiler_core.capture.captured import Captured
-from compiler_core.interop import values as border
+from compiler_core.interop import arrays
 from compiler_core.ir import eval_jax
 from compiler_core.measure.runnable import Costs, Runnable, device_of
 from compiler_core.reference.result import Reference, artifact
@@ -48,15 +48,15 @@ class Bound:
 
 
 def _bound_jax(captured: Captured) -> Bound:
-    return Bound(captured.native, captured.call, border.jax_leaves)
+    return Bound(captured.native, captured.call, arrays.jax_leaves)
 
 
 def _bound_torch(captured: Captured) -> Bound:
     graph = captured.graph
     return Bound(
         eval_jax.function(graph),
-        lambda inputs: (tuple(border.to_jax(x) for x in inputs), {}),
-        border.jax_leaves,
+        lambda inputs: (tuple(arrays.to_jax(x) for x in inputs), {}),
+        arrays.jax_leaves,
         lambda: jax.enable_x64(eval_jax.wide(graph)),
     )
 

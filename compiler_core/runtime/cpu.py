@@ -12,7 +12,7 @@ from compiler_core.codegen.c import emit as c
 from compiler_core.codegen.c.segments import Program, Segment
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import MeasureError
-from compiler_core.interop.torch_dtypes import torch_dtype
+from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType, strides
 from compiler_core.plan.plan import Plan
@@ -35,7 +35,7 @@ class Spec:
     @classmethod
     def of(cls, type_: TensorType) -> "Spec":
         steps = tuple(map(number, strides(type_.shape)))
-        return cls(type_.sizes, steps, torch_dtype(type_.dtype), type_.bytes)
+        return cls(type_.sizes, steps, TORCH[type_.dtype.name], type_.bytes)
 
     def empty(self) -> torch.Tensor:
         return CACHE.empty(self.shape, self.stride, self.dtype, self.nbytes)
@@ -149,11 +149,11 @@ class _Places:
         if name in self._memory:
             return self._memory[name].view(type_.shape)
         if not type_.bytes:
-            return torch.empty(type_.sizes, dtype=torch_dtype(type_.dtype))
+            return torch.empty(type_.sizes, dtype=TORCH[type_.dtype.name])
         assert self._arena is not None
         start = self._offsets[name]
         raw = self._arena[start : start + type_.bytes]
-        return raw.view(torch_dtype(type_.dtype)).view(type_.shape)
+        return raw.view(TORCH[type_.dtype.name]).view(type_.shape)
 
     def put(self, name: str, value: torch.Tensor) -> None:
         self._memory[name] = value

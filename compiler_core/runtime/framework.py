@@ -7,14 +7,14 @@ from typing import Any, Protocol
 
 import torch
 
-from compiler_core.interop.torch_dtypes import torch_dtype
+from compiler_core.interop import arrays
+from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir import control
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import TensorType
 from compiler_core.plan.control import Control
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.steps import LibraryCall, Matmul
-from compiler_core.runtime import arrays
 
 
 class Places(Protocol):
@@ -53,7 +53,7 @@ def _stack(rows: Sequence[torch.Tensor], type_: TensorType) -> torch.Tensor:
     return (
         torch.stack(tuple(rows))
         if rows
-        else torch.empty(type_.shape, dtype=torch_dtype(type_.dtype))
+        else torch.empty(type_.shape, dtype=TORCH[type_.dtype.name])
     )
 
 
@@ -66,7 +66,7 @@ def _torch_matmul(step: Matmul, places: Places, regions: Regions) -> None:
     left = _block(lhs, step.batch, step.lhs_batched, (step.m, step.k), step.transpose_lhs)
     right = _block(rhs, step.batch, step.rhs_batched, (step.k, step.n), step.transpose_rhs)
     result = torch.matmul(left, right)
-    places.put(step.out.name, result.to(torch_dtype(step.dtype)).view(step.out.type.shape))
+    places.put(step.out.name, result.to(TORCH[step.dtype.name]).view(step.out.type.shape))
 
 
 def _onednn(step: Matmul, places: Places, regions: Regions) -> None:
@@ -92,7 +92,7 @@ def _library(step: LibraryCall, places: Places, regions: Regions) -> None:
     callee = step.callee
     inputs = [places.get(b.name, b.type) for b in step.inputs]
     for b, value in zip(step.outputs, _called(callee, inputs), strict=True):
-        places.put(b.name, _own(value.to(torch_dtype(b.type.dtype)), inputs).view(b.type.shape))
+        places.put(b.name, _own(value.to(TORCH[b.type.dtype.name]), inputs).view(b.type.shape))
 
 
 def _called(callee: Callee, inputs: list[torch.Tensor]) -> list[torch.Tensor]:

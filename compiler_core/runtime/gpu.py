@@ -19,6 +19,8 @@ import torch
 
 from compiler_core.codegen.triton.emit import Sources, emit_plan
 from compiler_core.codegen.triton.load import load
+from compiler_core.interop import arrays
+from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.control import Control
@@ -26,13 +28,6 @@ from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import LibraryCall, Matmul, Step
 from compiler_core.runtime.framework import run_control
 from compiler_core.schedule.gpu import STRATEGIES
-
-DTYPES = {
-    "f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
-    "i64": torch.int64, "i32": torch.int32, "i16": torch.int16, "i8": torch.int8,
-    "u64": torch.uint64, "u32": torch.uint32, "u16": torch.uint16, "u8": torch.uint8,
-    "bool": torch.bool,
-}  # fmt: skip
 
 Memory = dict[str, torch.Tensor]
 Bound = Callable[[Memory], None]
@@ -87,7 +82,7 @@ class Context:
 
 
 def _empty(kind: TensorType, device: str) -> torch.Tensor:
-    return torch.empty(kind.shape, dtype=DTYPES[kind.dtype.name], device=device)
+    return torch.empty(kind.shape, dtype=TORCH[kind.dtype.name], device=device)
 
 
 def _arena(plan: Plan, device: str) -> dict[str, torch.Tensor]:
@@ -97,13 +92,12 @@ def _arena(plan: Plan, device: str) -> dict[str, torch.Tensor]:
     for place in plan.placements:
         if place.offset is not None:
             raw = arena[place.offset : place.offset + place.type.bytes]
-            windows[place.name] = raw.view(DTYPES[place.type.dtype.name]).view(place.type.shape)
+            windows[place.name] = raw.view(TORCH[place.type.dtype.name]).view(place.type.shape)
     return windows
 
 
 def _dense(argument: Any, kind: TensorType) -> torch.Tensor:
-    tensor = argument if isinstance(argument, torch.Tensor) else torch.from_dlpack(argument)
-    return tensor.detach().contiguous().view(kind.shape)
+    return arrays.to_torch(argument).contiguous().view(kind.shape)
 
 
 def _returned(plan: Plan, memory: Memory, name: str, kind: TensorType) -> torch.Tensor:
@@ -159,7 +153,7 @@ def _library(step: LibraryCall, context: Context) -> Bound:
 
     def run(memory: Memory) -> None:
         operands = [memory[b.name].view(b.type.shape) for b in step.inputs]
-        given = _to_jax(operands) if callee.framework == "jax" else operands
+        given = [*map(arrays.to_jax, operands)] if callee.framework == "jax" else operands
         results = callee.call(*given)
         results = results if isinstance(results, tuple | list) else (results,)
         for buffer, result in zip(step.outputs, results, strict=True):
@@ -183,17 +177,11 @@ def _control(step: Control, context: Context) -> Bound:
 
 def _keep(memory: Memory, buffer: BufferParam, result: Any) -> None:
     """Copies a result to its planned place: it may be a view of memory that is used again."""
-    tensor = result if isinstance(result, torch.Tensor) else torch.from_dlpack(result)
+    tensor = arrays.to_torch(result)
     if buffer.name in memory:
-        memory[buffer.name].view(buffer.type.shape).copy_(tensor.detach())
+        memory[buffer.name].view(buffer.type.shape).copy_(tensor)
     else:
-        memory[buffer.name] = tensor.detach().clone()
-
-
-def _to_jax(tensors: Sequence[torch.Tensor]) -> list[Any]:
-    import jax
-
-    return [jax.dlpack.from_dlpack(t) for t in tensors]
+        memory[buffer.name] = tensor.clone()
 
 
 # By strategy.

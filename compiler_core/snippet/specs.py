@@ -4,14 +4,8 @@ import sys
 from typing import Any
 
 from compiler_core.inputs import InputSpec
+from compiler_core.interop.names import framework_name, name_of
 from compiler_core.snippet.tensors import jax_arrays
-
-_SHORT = {
-    "bool": "bool",
-    "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16",
-    "int64": "i64", "int32": "i32", "int16": "i16", "int8": "i8", "uint8": "u8",
-    "uint16": "u16", "uint32": "u32", "uint64": "u64",
-}  # fmt: skip
 
 
 def shown(tree: Any) -> list[str]:
@@ -27,8 +21,8 @@ def tensor_specs(tree: Any) -> list[str]:
 def _leaf(leaf: Any) -> str:
     if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
         return f"{type(leaf).__name__} {leaf!r:.40}"
-    name = str(leaf.dtype).removeprefix("torch.")
-    return f"{_SHORT.get(name, name)}[{','.join(str(s) for s in leaf.shape)}]"
+    name = name_of(leaf.dtype) or framework_name(leaf.dtype)
+    return f"{name}[{','.join(str(s) for s in leaf.shape)}]"
 
 
 def leaves(tree: Any) -> list[Any]:
@@ -50,7 +44,9 @@ def with_values(tree: Any) -> Any:
     def value(leaf: Any) -> Any:
         if not isinstance(leaf, jax.core.Tracer):
             return leaf
-        (array,) = jax_arrays([InputSpec(_SHORT[str(leaf.dtype)], tuple(leaf.shape))])
+        (array,) = jax_arrays(
+            [InputSpec(name_of(leaf.dtype) or framework_name(leaf.dtype), tuple(leaf.shape))]
+        )
         return array
 
     return jax.tree.map(value, tree)

@@ -6,14 +6,10 @@ from typing import Any
 import numpy as np
 
 from compiler_core.inputs import InputSpec
+from compiler_core.interop.numpy_dtypes import NUMPY
 
 SEED = 0
 _LARGEST_INT = 10
-
-_NUMPY = {
-    "f64": "float64", "f32": "float32", "f16": "float16", "i64": "int64", "i32": "int32",
-    "i16": "int16", "i8": "int8", "u8": "uint8", "u16": "uint16", "u32": "uint32", "bool": "bool",
-}  # fmt: skip
 
 
 def torch_tensors(specs: Sequence[InputSpec], device: str) -> tuple[Any, ...]:
@@ -26,7 +22,9 @@ def torch_tensors(specs: Sequence[InputSpec], device: str) -> tuple[Any, ...]:
 def _torch_tensor(spec: InputSpec, generator: Any) -> Any:
     import torch
 
-    dtype = torch.bfloat16 if spec.dtype == "bf16" else getattr(torch, _NUMPY[spec.dtype])
+    from compiler_core.interop.torch_dtypes import TORCH
+
+    dtype = TORCH[spec.dtype]
     if dtype.is_floating_point:
         wide = torch.float64 if spec.dtype == "f64" else torch.float32
         return torch.randn(spec.shape, generator=generator, dtype=wide).to(dtype)
@@ -41,12 +39,8 @@ def jax_arrays(specs: Sequence[InputSpec]) -> tuple[Any, ...]:
 
 
 def _numpy_array(spec: InputSpec, generator: np.random.Generator) -> Any:
-    if spec.dtype == "bf16":
-        import ml_dtypes
-
-        return generator.standard_normal(spec.shape, np.float32).astype(ml_dtypes.bfloat16)
-    dtype = np.dtype(_NUMPY[spec.dtype])
-    if dtype.kind == "f":
+    dtype = NUMPY[spec.dtype]
+    if spec.dtype.startswith(("f", "bf")):
         wide = np.float64 if spec.dtype == "f64" else np.float32
         return np.asarray(generator.standard_normal(spec.shape, wide), dtype)
     high = 2 if spec.dtype == "bool" else _LARGEST_INT

@@ -4,6 +4,7 @@ random graphs that are held against it."""
 import numpy as np
 from hypothesis import strategies as st
 
+from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Operation
@@ -37,7 +38,7 @@ def run_plan(plan, inputs):
     """The outputs of `plan` for numpy inputs, in float64 where its types are f32."""
     memory = {name: np.array(x).reshape(-1) for name, x in zip(plan.inputs, inputs, strict=True)}
     for name, type_ in plan.buffers.items():
-        memory.setdefault(name, np.zeros(type_.numel, eval_numpy.DTYPES[type_.dtype.name]))
+        memory.setdefault(name, np.zeros(type_.numel, NUMPY[type_.dtype.name]))
     with np.errstate(all="ignore"):
         for step in plan.steps:
             _RUN[type(step)](step, memory)
@@ -76,7 +77,7 @@ def _kernel(kernel: Kernel, memory) -> None:
         return found
 
     def define(d) -> np.ndarray:
-        dtype = eval_numpy.DTYPES[d.dtype.name]
+        dtype = NUMPY[d.dtype.name]
         match d:
             case Const():
                 return np.full(shape, d.value, dtype)
@@ -122,7 +123,7 @@ def _reduced(e: Reduce, values, dims) -> list[np.ndarray]:
         total = MONOIDS[e.monoid].combine(total, tuple(part[..., i] for part in elements))
     kept = [1 if d in dims else size for d, size in enumerate(shape)]
     return [
-        np.broadcast_to(part.reshape(kept), shape).astype(eval_numpy.DTYPES[dtype.name])
+        np.broadcast_to(part.reshape(kept), shape).astype(NUMPY[dtype.name])
         for part, dtype in zip(total, e.dtypes, strict=True)
     ]
 

@@ -15,9 +15,9 @@ from compiler_core.capture.faults import faults_are_ours
 from compiler_core.capture.fresh import resample
 from compiler_core.capture.jax.errors import capture_error
 from compiler_core.capture.jax.lower import Lowering, _type
-from compiler_core.capture.jax.types import is_complex_as_real, pack, unpack
 from compiler_core.capture.names import identifier
 from compiler_core.errors import CaptureError
+from compiler_core.interop.packed import is_packed, pack, unpack
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.signature import argument_names
 
@@ -152,7 +152,7 @@ class Arrays(Sequence[Any]):
 def _array(value: Any, aval: Any) -> Any:
     """The array that goes into the graph, in the type that JAX traces it with."""
     aval = jax.typeof(value) if aval is None else aval
-    if is_complex_as_real(aval):
+    if is_packed(aval):
         return pack(jax.numpy.asarray(value), aval)
     return jax.numpy.asarray(value, dtype=aval.dtype)
 
@@ -190,6 +190,6 @@ class Runner:
 
 
 def _resampled(value: Any, aval: Any, generator: np.random.Generator) -> Any:
-    if is_complex_as_real(aval) or not jax.numpy.issubdtype(aval.dtype, jax.numpy.floating):
+    if is_packed(aval) or not jax.numpy.issubdtype(aval.dtype, jax.numpy.floating):
         return _array(value, aval)
     return jax.numpy.asarray(resample(np.asarray(value, dtype=aval.dtype), generator))

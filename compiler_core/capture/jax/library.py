@@ -6,7 +6,8 @@ from typing import Any
 import jax
 from jax.extend import core
 
-from compiler_core.capture.jax.types import is_complex_as_real, pack, type_of, unpack
+from compiler_core.capture.jax.types import type_of
+from compiler_core.interop.packed import is_packed, pack, unpack
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
@@ -40,7 +41,7 @@ def call(b: Builder, eqn: Any, operands: Sequence[Value], why: str = "") -> tupl
 
 def reason(eqn: Any) -> str:
     name = eqn.primitive.name
-    complex_as_real = any(is_complex_as_real(v.aval) for v in (*eqn.invars, *eqn.outvars))
+    complex_as_real = any(is_packed(v.aval) for v in (*eqn.invars, *eqn.outvars))
     default = (
         "keys and complex numbers are not lowered"
         if complex_as_real

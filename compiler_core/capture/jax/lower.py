@@ -15,9 +15,10 @@ from compiler_core.capture.jax import control, library
 from compiler_core.capture.jax.params import plain
 from compiler_core.capture.jax.table import TABLE
 from compiler_core.capture.jax.traced import Traced
-from compiler_core.capture.jax.types import is_complex_as_real, type_of
+from compiler_core.capture.jax.types import type_of
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.errors import FuselabError, Unsupported
+from compiler_core.interop.packed import is_packed
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.report import CapturedOp
@@ -113,11 +114,7 @@ class Lowering:
 
     def _lower(self, eqn: Any, args: list[Traced], number: int, depth: int) -> Sequence[Value]:
         atoms = (*eqn.invars, *eqn.outvars)
-        rule = (
-            None
-            if any(is_complex_as_real(a.aval) for a in atoms)
-            else TABLE.get(eqn.primitive.name)
-        )
+        rule = None if any(is_packed(a.aval) for a in atoms) else TABLE.get(eqn.primitive.name)
         if rule is not None:
             types = tuple(type_of(v.aval) for v in eqn.outvars)
             operands = [a.number if a.node is None else a.node for a in args]
@@ -216,5 +213,5 @@ def _shown(params: Any) -> Iterator[tuple[str, str]]:
 
 def _type(aval: Any) -> str:
     shape = ",".join(str(s) for s in aval.shape)
-    name = str(aval.dtype) if is_complex_as_real(aval) else type_of(aval).dtype.name
+    name = str(aval.dtype) if is_packed(aval) else type_of(aval).dtype.name
     return f"{name}[{shape}]"

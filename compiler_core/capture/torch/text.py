@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.torch.trace import Call
-from compiler_core.capture.torch.types import FROM_TORCH
+from compiler_core.interop.names import framework_name, name_of
 
 Lines = list[tuple[str, tuple[int, ...]]]
 
@@ -80,5 +80,5 @@ def _argument(value: Any, names: Mapping[int, str]) -> str:
 
 
 def _type(dtype: torch.dtype, shape: Sequence[int]) -> str:
-    name = FROM_TORCH[dtype].name if dtype in FROM_TORCH else str(dtype).removeprefix("torch.")
+    name = name_of(dtype) or framework_name(dtype)
     return f"{name}[{','.join(str(s) for s in shape)}]"

@@ -7,9 +7,9 @@ from typing import Any
 import jax
 from jax import lax
 
+from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.eval_jax.combine import combine_of, of_arrays
 from compiler_core.ir.eval_jax.values import Array, SeveralRule
-from compiler_core.ir.eval_numpy.values import DTYPES
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import BF16, BOOL, F16, F32
@@ -39,10 +39,10 @@ def _in_f32(rule: Callable[..., Arrays]) -> SeveralRule:
         if not {F16, BF16}.intersection(kinds):
             return rule(operation, *xs)
         held = tuple(t.with_dtype(F32) if t.dtype in (F16, BF16) else t for t in operation.types)
-        types = (DTYPES[t.dtype.name] for t in held)
+        types = (NUMPY[t.dtype.name] for t in held)
         wide = (lax.convert_element_type(x, t) for x, t in zip(xs, types, strict=True))
         made = zip(rule(replace(operation, types=held), *wide), kinds, strict=True)
-        return tuple(lax.convert_element_type(x, DTYPES[k.name]) for x, k in made)
+        return tuple(lax.convert_element_type(x, NUMPY[k.name]) for x, k in made)
 
     return wrapped
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from compiler_core.ir.eval_numpy.values import DTYPES
+from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.graph import Value
 
 Array = Any
@@ -15,7 +15,7 @@ SeveralRule = Callable[..., Sequence[Array]]
 
 def dtype_of(value: Value) -> Any:
     """JAX's type of a value's elements."""
-    return DTYPES[value.type.dtype.name]
+    return NUMPY[value.type.dtype.name]
 
 
 def plain(function: Callable[..., Any]) -> Rule:

@@ -22,12 +22,11 @@ from compiler_core.ir.eval_numpy import (
     reductions,
     views,
 )
-from compiler_core.ir.eval_numpy.library import from_torch, to_torch
-from compiler_core.ir.eval_numpy.values import DTYPES, Array, Rule, SeveralRule, dtype_of
+from compiler_core.ir.eval_numpy.values import Array, Rule, SeveralRule, dtype_of
 from compiler_core.ir.evaluate import bodies, walk
 from compiler_core.ir.graph import Graph, Operation
 
-__all__ = ["DTYPES", "SEVERAL", "TABLE", "apply", "evaluate", "from_torch", "to_torch"]
+__all__ = ["SEVERAL", "TABLE", "apply", "evaluate"]
 
 TABLE: dict[str, Rule] = {
     **leaves.RULES,

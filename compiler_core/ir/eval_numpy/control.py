@@ -4,14 +4,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.control import RULES, Body, Host
-from compiler_core.ir.eval_numpy.values import DTYPES, Array
+from compiler_core.ir.eval_numpy.values import Array
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.types import TensorType
 
 
 def _stack(rows: Sequence[Array], type_: TensorType) -> Array:
-    return np.array(rows, DTYPES[type_.dtype.name]).reshape(type_.shape)
+    return np.array(rows, NUMPY[type_.dtype.name]).reshape(type_.shape)
 
 
 _HOST: Host[Array] = Host(bool, int, lambda x, i: x[i], _stack)

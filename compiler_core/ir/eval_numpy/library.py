@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 
 from compiler_core.ir.eval_numpy.values import Array, SeveralRule
@@ -17,23 +16,16 @@ def _library_call(operation: Operation, *operands: Array) -> list[Array]:
     return [back(x) for x in callee.results(*map(here, operands))]
 
 
-def to_torch(x: Array) -> Any:
-    """The array as a torch tensor, copied; torch reads no bfloat16 of numpy's."""
-    import torch
+def _to_torch(x: Array) -> Any:
+    from compiler_core.interop import arrays
 
-    if x.dtype == ml_dtypes.bfloat16:
-        return torch.from_numpy(x.view(np.int16).copy()).view(torch.bfloat16)
-    return torch.from_numpy(np.array(x))
+    return arrays.numpy_to_torch(x)
 
 
-def from_torch(x: Any) -> Array:
-    """A torch tensor as an array."""
-    import torch
+def _from_torch(x: Any) -> Array:
+    from compiler_core.interop import arrays
 
-    if x.dtype is torch.bfloat16:
-        bits: Array = x.detach().contiguous().view(torch.int16).numpy()
-        return bits.view(ml_dtypes.bfloat16)
-    return np.asarray(x.detach())
+    return arrays.torch_to_numpy(x)
 
 
 def _to_jax(x: Array) -> Any:
@@ -43,7 +35,7 @@ def _to_jax(x: Array) -> Any:
 
 
 _BORDERS: dict[str, tuple[Callable[[Array], Any], Callable[[Any], Array]]] = {
-    "torch": (to_torch, from_torch),
+    "torch": (_to_torch, _from_torch),
     "jax": (_to_jax, np.asarray),
 }
 

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from torch import fx
 
+from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.eval_torch import (
     contraction,
     control,
@@ -24,7 +25,7 @@ from compiler_core.ir.eval_torch import (
     reductions,
     views,
 )
-from compiler_core.ir.eval_torch.context import DTYPES, HELD, MASKS, Context, Rule, SeveralRule
+from compiler_core.ir.eval_torch.context import HELD, MASKS, Context, Rule, SeveralRule
 from compiler_core.ir.evaluate import bodies, foreign_call, walk
 from compiler_core.ir.graph import Graph, Operation, Value
 from compiler_core.ir.ops import OPS
@@ -139,4 +140,4 @@ def _leave(context: Context, dtype: DType, x: Any) -> Any:
     """An output in its own type."""
     if dtype.name == "u64":
         return x.view(torch.uint64)
-    return x.to(DTYPES[dtype.name]) if dtype.name in HELD else x
+    return x.to(TORCH[dtype.name]) if dtype.name in HELD else x

@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from compiler_core.errors import Unsupported
+from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.evaluate import literal
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, DType
@@ -19,12 +20,6 @@ from compiler_core.ir.types import BOOL, DType
 Rule = Callable[..., Any]
 SeveralRule = Callable[..., tuple[Any, ...]]
 
-DTYPES = {
-    "f64": torch.float64, "f32": torch.float32, "f16": torch.float16, "bf16": torch.bfloat16,
-    "i64": torch.int64, "i32": torch.int32, "i16": torch.int16, "i8": torch.int8,
-    "u64": torch.uint64, "u32": torch.uint32, "u16": torch.uint16, "u8": torch.uint8,
-    "bool": torch.bool,
-}  # fmt: skip
 HELD = {"u16": torch.int32, "u32": torch.int64, "u64": torch.int64}
 MASKS = {"u16": 0xFFFF, "u32": 0xFFFF_FFFF}
 
@@ -44,7 +39,7 @@ class Context:
         """What a value of the type is held in."""
         if dtype.is_float and self.float_dtype is not None:
             return self.float_dtype
-        return HELD.get(dtype.name, DTYPES[dtype.name])
+        return HELD.get(dtype.name, TORCH[dtype.name])
 
     def full(self, value: float | int | bool, dtype: DType, shape: tuple[int, ...]) -> Any:
         held = self.dtype(dtype)

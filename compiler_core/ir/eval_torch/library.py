@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import torch
-
-from compiler_core.ir.eval_torch.context import DTYPES, Context, SeveralRule
+from compiler_core.interop import arrays
+from compiler_core.interop.torch_dtypes import TORCH
+from compiler_core.ir.eval_torch.context import Context, SeveralRule
 from compiler_core.ir.graph import Operation
 
 
@@ -13,7 +13,7 @@ def _library_call(c: Context, operation: Operation, *xs: Any) -> tuple[Any, ...]
 
     def call(*operands: Any) -> Any:
         if callee.framework == "jax":
-            results = tuple(map(_from_jax, callee.results(*map(_to_jax, operands))))
+            results = tuple(map(arrays.to_torch, callee.results(*map(arrays.to_jax, operands))))
         else:
             results = callee.results(*operands)
         return results[0] if count == 1 else results
@@ -31,7 +31,7 @@ def _in_float_dtype(
     """The call in the reference's precision; in the program's own where the kernel refuses
     other types or is JAX's, which has no float64 unless the whole process does."""
     types = (x.type for x in operation.operands)
-    declared = [x.to(DTYPES[t.dtype.name]) for x, t in zip(xs, types, strict=True)]
+    declared = [x.to(TORCH[t.dtype.name]) for x, t in zip(xs, types, strict=True)]
     if operation["callee"].framework == "jax":
         results = call(*declared)
     else:
@@ -41,16 +41,6 @@ def _in_float_dtype(
             results = call(*declared)
     made = (results,) if len(operation.types) == 1 else results
     return tuple(r.to(c.dtype(t.dtype)) for r, t in zip(made, operation.types, strict=True))
-
-
-def _to_jax(x: torch.Tensor) -> Any:
-    import jax
-
-    return jax.dlpack.from_dlpack(x.detach().contiguous())
-
-
-def _from_jax(x: Any) -> torch.Tensor:
-    return torch.from_dlpack(x)
 
 
 SEVERAL: dict[str, SeveralRule] = {"library_call": _library_call}

@@ -11,7 +11,8 @@ import torch
 
 from compiler_core.capture import capture
 from compiler_core.capture.captured import Captured
-from compiler_core.ir.eval_numpy import evaluate, to_torch
+from compiler_core.interop.arrays import numpy_to_torch as to_torch
+from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.verify import verify
 from compiler_core.snippet.program import FoundProgram

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir import ops
 from compiler_core.ir.build import Builder
-from compiler_core.ir.eval_numpy import DTYPES as NUMPY
 from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import BF16, BOOL, DTYPES, F16, F32, F64, I32, I64, DType, TensorType

@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from jax import lax
 
 from compiler_core.errors import Unsupported, VerifyError
+from compiler_core.interop.arrays import numpy_to_torch as to_torch
+from compiler_core.interop.arrays import torch_to_numpy as from_torch
 from compiler_core.ir import control, eval_jax, eval_numpy, eval_torch
 from compiler_core.ir.build import Builder
-from compiler_core.ir.eval_numpy import from_torch, to_torch
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.library import Callee
 from compiler_core.ir.ops import OPS

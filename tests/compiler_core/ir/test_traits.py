@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 import torch
 
+from compiler_core.interop.arrays import numpy_to_torch as to_torch
 from compiler_core.ir import eval_numpy, eval_torch
 from compiler_core.ir.build import Builder
-from compiler_core.ir.eval_numpy import to_torch
 from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import ELEMENTWISE, FAMILIES, FREE_VIEWS, OPS
 from compiler_core.ir.types import F32, TensorType

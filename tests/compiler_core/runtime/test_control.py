@@ -9,9 +9,10 @@ import torch
 from compiler_core.codegen.c.segments import divide
 from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
+from compiler_core.interop.arrays import numpy_to_torch as to_torch
+from compiler_core.interop.arrays import torch_to_numpy as from_torch
 from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
-from compiler_core.ir.eval_numpy import from_torch, to_torch
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import BF16, F32, I32, TensorType
 from compiler_core.plan.build import build_plan, values_of

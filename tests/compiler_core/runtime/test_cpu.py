@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from compiler_core.errors import MeasureError, ToolchainError
+from compiler_core.interop.arrays import numpy_to_torch, torch_to_numpy
 from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
 from compiler_core.ir.library import Callee
@@ -141,7 +142,7 @@ def test_matmul_in_every_layout(dtype):
     types = tuple(buffers[n] for n in outputs)
     plan = planned(Draft("m", {n: buffers[n] for n in inputs}, outputs, types), some, ON_CPU)
     arrays = [cases.random(buffers[n].dtype, buffers[n].shape, i) for i, n in enumerate(inputs)]
-    results = cpu.build(plan)([eval_numpy.to_torch(x) for x in arrays])
+    results = cpu.build(plan)([numpy_to_torch(x) for x in arrays])
     for step, (x, y), got in zip(
         some, zip(arrays[::2], arrays[1::2], strict=True), results, strict=True
     ):
@@ -150,7 +151,7 @@ def test_matmul_in_every_layout(dtype):
         right = y.astype(wide).swapaxes(-1, -2) if step.transpose_rhs else y.astype(wide)
         expected = np.broadcast_to(left @ right, (3, 5, 6))
         tolerance = {"f64": 1e-13, "f32": 1e-5, "bf16": 2e-2, "i64": 0}[dtype.name]
-        actual = eval_numpy.from_torch(got).astype(wide)
+        actual = torch_to_numpy(got).astype(wide)
         np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=10 * tolerance)
 
 

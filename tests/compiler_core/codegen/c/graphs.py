@@ -8,8 +8,9 @@ import torch
 
 from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
+from compiler_core.interop.arrays import numpy_to_torch as to_torch
+from compiler_core.interop.arrays import torch_to_numpy as from_torch
 from compiler_core.ir.build import Builder
-from compiler_core.ir.eval_numpy import from_torch, to_torch
 from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.types import F32, DType, TensorType
 from compiler_core.kernel.kernel import (

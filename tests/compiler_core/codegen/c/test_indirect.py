@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from compiler_core.codegen.c import emit as c
-from compiler_core.ir.eval_numpy import DTYPES
+from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.kernel.work import traffic
 from compiler_core.runtime import cpu
 from tests.compiler_core.codegen.c.graphs import from_torch, to_torch
@@ -35,7 +35,7 @@ def test_c_computes_what_the_kernel_means(name):
     kernel, random = CASES[name], np.random.default_rng(4)
     inputs = [
         random.integers(-3 if b.name == "word" else 0, 9, b.type.shape).astype(
-            DTYPES[str(b.type.dtype)]
+            NUMPY[str(b.type.dtype)]
         )
         if b.type.dtype.is_integer
         else random.standard_normal(b.type.shape).astype(np.float32)

@@ -7,7 +7,7 @@ import pytest
 from scipy import special
 
 from compiler_core.codegen.c import mathematics as c_math
-from compiler_core.ir import eval_numpy
+from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import BF16, F16, F32, F64, TensorType
 from tests.compiler_core.codegen.c.graphs import run_together
@@ -89,7 +89,7 @@ def test_f64_functions_are_accurate_to_f64():
 
 @pytest.mark.parametrize("dtype", [F16, BF16], ids=str)
 def test_16_bit_floats_are_rounded_to_nearest_even(dtype):
-    x, every = arguments(), np.arange(2**16, dtype=np.uint16).view(eval_numpy.DTYPES[dtype.name])
+    x, every = arguments(), np.arange(2**16, dtype=np.uint16).view(NUMPY[dtype.name])
     graphs = []
     for source, target, n in ((F32, dtype, len(x)), (dtype, F32, len(every))):
         b = Builder()

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from compiler_core.ir.eval_numpy import from_torch, to_torch
+from compiler_core.interop.arrays import numpy_to_torch as to_torch
+from compiler_core.interop.arrays import torch_to_numpy as from_torch
 from compiler_core.ir.types import BOOL, F16, F64, I32, I64, U8
 from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu import choose_cpu

@@ -20,15 +20,15 @@ def run(sources: list[Any], inputs: dict[str, np.ndarray], results: list[str]) -
     import torch
 
     from compiler_core.codegen.triton.load import load
-    from compiler_core.runtime.gpu import DTYPES
+    from compiler_core.interop.torch_dtypes import TORCH
 
     def empty(kind: Any) -> torch.Tensor:
-        tensor = torch.empty(kind.shape, dtype=DTYPES[kind.dtype.name])
+        tensor = torch.empty(kind.shape, dtype=TORCH[kind.dtype.name])
         return tensor.fill_(-77) if kind.dtype.kind != "uint" else tensor
 
     buffers = {b.name: b for source in sources for b in source.kernel.buffers}
     memory = {
-        b.name: torch.from_numpy(inputs[b.name]).to(DTYPES[b.type.dtype.name])
+        b.name: torch.from_numpy(inputs[b.name]).to(TORCH[b.type.dtype.name])
         if b.name in inputs
         else empty(b.type)
         for b in buffers.values()

@@ -5,7 +5,7 @@ import jax.numpy as jnp
 import pytest
 import torch
 
-from compiler_core.runtime.arrays import to_jax, to_torch
+from compiler_core.interop.arrays import to_jax, to_torch
 
 pytestmark = pytest.mark.cpu
 

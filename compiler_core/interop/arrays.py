@@ -1,0 +1,68 @@
+"""Tensors and arrays of one framework as those of another: over the same memory where the CPU's
+alignment allows it, with their values and types kept where not."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import torch
+from torch.utils import _pytree as pytree
+
+
+def numpy_to_torch(x: Any) -> torch.Tensor:
+    """A numpy array as a tensor, copied; torch reads no bfloat16 of numpy's."""
+    x = np.asarray(x)
+    if x.dtype == ml_dtypes.bfloat16:
+        return torch.from_numpy(x.view(np.int16).copy()).view(torch.bfloat16)
+    return torch.from_numpy(np.array(x))
+
+
+def torch_to_numpy(x: torch.Tensor) -> np.ndarray[Any, Any]:
+    """A tensor on the CPU as a numpy array over the same memory, where it is dense."""
+    if x.dtype is torch.bfloat16:
+        bits: np.ndarray[Any, Any] = x.detach().contiguous().view(torch.int16).numpy()
+        return bits.view(ml_dtypes.bfloat16)
+    return np.asarray(x.detach())
+
+
+def to_torch(x: Any) -> torch.Tensor:
+    """A jax.Array (once its value is there), a numpy array or a tensor as a tensor."""
+    if isinstance(x, torch.Tensor):
+        return x.detach()
+    if isinstance(x, np.ndarray | np.generic):
+        return numpy_to_torch(x)
+    return torch.from_dlpack(x.block_until_ready())
+
+
+def to_torch_all(xs: Sequence[Any]) -> list[torch.Tensor]:
+    return [to_torch(x) for x in xs]
+
+
+def to_jax(x: Any) -> Any:
+    """A tensor as a jax.Array of the same type, 64-bit ones included. JAX takes memory in place
+    whose address is a multiple of 64, and copies other memory."""
+    import jax
+
+    if not isinstance(x, torch.Tensor):
+        return x
+    dense = x.detach().contiguous()
+    if dense.element_size() < 8:
+        return jax.dlpack.from_dlpack(dense)
+    with jax.enable_x64(True):
+        return jax.dlpack.from_dlpack(dense)
+
+
+def torch_leaves(result: Any) -> list[torch.Tensor]:
+    """The tensors of a program's result, in order."""
+    leaves = pytree.tree_leaves(result)
+    return [x.detach() for x in leaves if isinstance(x, torch.Tensor)]
+
+
+def jax_leaves(result: Any) -> list[torch.Tensor]:
+    """The arrays of a program's result as tensors, in order; a typed key as its bits."""
+    import jax
+
+    from compiler_core.interop.packed import pack
+
+    return [to_torch(pack(x, jax.typeof(x))) for x in jax.tree.leaves(result)]

@@ -1,0 +1,13 @@
+"""The element types as numpy's, which are JAX's too."""
+
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+
+from compiler_core.interop.names import NAMES
+
+NUMPY: dict[str, Any] = {
+    ours: np.dtype(ml_dtypes.bfloat16 if theirs == "bfloat16" else theirs)
+    for ours, theirs in NAMES.items()
+}

@@ -1,0 +1,37 @@
+"""JAX values of types that the core has none for, as arrays of types that it has.
+
+A PRNG key travels as its words (u32), a complex number as a pair of reals in one more dimension.
+"""
+
+from typing import Any
+
+import jax
+
+REAL_OF_COMPLEX = {"complex64": "f32", "complex128": "f64"}
+
+
+def is_key(aval: Any) -> bool:
+    return bool(jax.dtypes.issubdtype(aval.dtype, jax.dtypes.prng_key))
+
+
+def is_packed(aval: Any) -> bool:
+    """Whether values of the abstract type are packed."""
+    return is_key(aval) or str(aval.dtype) in REAL_OF_COMPLEX
+
+
+def pack(value: Any, aval: Any) -> Any:
+    """`value`, of the abstract type `aval`, as an array of a type that the core has."""
+    if is_key(aval):
+        return jax.random.key_data(value)
+    if str(aval.dtype) in REAL_OF_COMPLEX:
+        return jax.numpy.stack([value.real, value.imag], -1)
+    return value
+
+
+def unpack(array: Any, aval: Any) -> Any:
+    """The inverse of `pack`."""
+    if is_key(aval):
+        return jax.random.wrap_key_data(array, impl=aval.dtype._impl.name)
+    if str(aval.dtype) in REAL_OF_COMPLEX:
+        return jax.lax.complex(array[..., 0], array[..., 1])
+    return array
