@@ -47,11 +47,11 @@ def refused(request: HttpRequest, error: Refused) -> HttpResponse:
 @api.exception_handler(Throttled)
 def throttled(request: HttpRequest, error: Throttled) -> HttpResponse:
     seconds = ceil(error.wait or 60)
-    told = errors.response(
+    response = errors.response(
         Refusal(429, "Too many runs from this address.", f"Try again in {seconds} s.")
     )
-    told.headers["Retry-After"] = str(seconds)
-    return told
+    response.headers["Retry-After"] = str(seconds)
+    return response
 
 
 def _answer_with(refusal: Refusal) -> Callable[[HttpRequest, Exception], HttpResponse]:

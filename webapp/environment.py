@@ -1,4 +1,4 @@
-"""Reads the environment's variables, each mistake told with the variable's name."""
+"""Reads environment variables; a value that cannot be used is refused with the variable's name."""
 
 import os
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""How the API says no: {"error": {"message", "remedy", "input"}}, one sentence and what to do.
+"""Errors of the API: {"error": {"message", "remedy", "input"}}, one sentence and what to do.
 
 400  the request cannot be read: not UTF-8, not JSON, a host that is not served here
 403  not the owner's request, or a foreign page's

@@ -48,10 +48,10 @@ def json_errors(inner: Handler) -> Handler:
             return answer
         if answer.headers.get("Content-Type", "").startswith("application/json"):
             return answer
-        told = errors.response(errors.BY_STATUS.get(answer.status_code, errors.BY_STATUS[500]))
+        refused = errors.response(errors.BY_STATUS.get(answer.status_code, errors.BY_STATUS[500]))
         if "Allow" in answer.headers:
-            told.headers["Allow"] = answer.headers["Allow"]
-        return told
+            refused.headers["Allow"] = answer.headers["Allow"]
+        return refused
 
     return handle
 

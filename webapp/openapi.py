@@ -37,7 +37,7 @@ def takes(kind: type) -> dict[str, Any]:
 
 
 def gives(status: int, kind: type | None, says: str, *refusals: int) -> dict[int, Any]:
-    """The responses of an operation: one that went well, and its refusals."""
+    """The `responses` of an operation: the successful one, and the statuses of its errors."""
     well: dict[str, Any] = {"description": says}
     if kind is not None:
         well["content"] = {"application/json": {"schema": _ref(kind)}}

@@ -1,4 +1,4 @@
-"""The key that signs cookies, where the environment names none: made once, kept in var/."""
+"""The key that signs cookies, where the environment names none: generated once, kept in var/."""
 
 import os
 import secrets

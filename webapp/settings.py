@@ -2,7 +2,7 @@
 
 DATABASE_URL            default: SQLite at var/fuselab.sqlite3
 REDIS_URL               default: redis://127.0.0.1:6379/0; broker, channel layer and cache
-FUSELAB_SECRET_KEY      default: made once and kept in var/secret-key
+FUSELAB_SECRET_KEY      default: generated once, kept in var/secret-key
 FUSELAB_ALLOWED_HOSTS   default: the loopback names; comma separated
 FUSELAB_HTTPS           1 behind a proxy that ends TLS and sets X-Forwarded-Proto
 FUSELAB_PROXIES         number of proxies in front, for the address that rates are held against
@@ -85,7 +85,7 @@ CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-# Sending fails at once where Redis is away, so that the person who asked is told.
+# Sending fails at once where Redis is away, so that the client gets an error.
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.2}
 CELERY_BROKER_TRANSPORT_OPTIONS = {"visibility_timeout": 600, "socket_connect_timeout": 3}
 

@@ -20,7 +20,7 @@ _GPUS = Path("/proc/driver/nvidia/gpus")
 
 
 class Heartbeat:
-    """A thread that says what this worker is, as often as the web server expects it."""
+    """A thread that writes this worker's WorkerInfo to Redis every BEAT_SECONDS."""
 
     def __init__(self, queues: Sequence[str], gpu: bool) -> None:
         self.worker = workers.WorkerInfo(
@@ -37,7 +37,7 @@ class Heartbeat:
         self._thread.start()
 
     def stop(self) -> None:
-        """Says goodbye: the last thing that is heard of this worker."""
+        """Removes the worker's entry from Redis, then ends the thread."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=_GOODBYE_S)
@@ -56,7 +56,7 @@ class Heartbeat:
 
 
 def toolchain() -> dict[str, str]:
-    """Versions as installed: importing torch would cost this process 400 MB."""
+    """Installed versions by package, read from metadata: importing torch would cost 400 MB."""
     versions = {"python": platform.python_version()}
     for package in _PACKAGES:
         try:

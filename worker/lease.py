@@ -14,7 +14,7 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class RedisLease:
-    """For one run: a lock in Redis that is renewed while it is held."""
+    """The right of one run to measure on a device: a lock in Redis, renewed while it is held."""
 
     def __init__(self, redis: "Redis[bytes]", device: str) -> None:
         # Containers on one machine have host names of their own and share its devices.
@@ -26,7 +26,7 @@ class RedisLease:
         return bool(self._lock.acquire())
 
     def renew(self) -> None:
-        """Another may have it already where this process was stopped for long: measure on."""
+        """Where this process was stopped for long, another may hold the lock: measuring goes on."""
         with contextlib.suppress(LockError):
             self._lock.reacquire()
 

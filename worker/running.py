@@ -1,4 +1,4 @@
-"""The one service of this process, for the tasks and for Celery's signals."""
+"""The process's Service, shared by its tasks and by Celery's signal handlers."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""What a worker process holds while it lives: the warm fork server, and the runs under way."""
+"""The worker process's state: the warm fork server, the heartbeat, and the runs under way."""
 
 import logging
 import threading
@@ -32,11 +32,11 @@ _NOT_LOOPBACK = (
 
 
 class Refused(Exception):
-    """The worker does not start; the text says why and what to do."""
+    """Why the worker does not start, and what to do about it."""
 
 
 class Stopping(Exception):
-    """The worker ends, and the run is left for another."""
+    """The worker is shutting down; the run goes back to the queue."""
 
 
 class Service:
@@ -51,13 +51,14 @@ class Service:
             gpu=self._gpu,
             extra=config.extra,
             warm_up_s=config.warm_up_s,
-            spare=config.limits,
+            standby=config.limits,
         )
         self._heartbeat = Heartbeat(queues, self._gpu)
         self._stopping = threading.Event()
 
     def start(self) -> None:
-        """Raises Refused or SandboxUnavailable where snippets could do harm."""
+        """Starts the fork server and the heartbeat. Raises Refused or SandboxUnavailable where
+        snippets could not be isolated."""
         if self._isolate:
             require_sandbox()
         elif problem := loopback_problem(settings.ALLOWED_HOSTS, settings.REDIS_URL):
@@ -77,7 +78,8 @@ class Service:
         self._server.close()
 
     def explore(self, run: Run) -> str:
-        """How the run ended; its events are stored as they come. Raises Stopping."""
+        """Executes a run, storing its events as they come; returns its final State. Raises
+        Stopping."""
         try:
             return self._explore(run)
         except Stopping:
@@ -105,7 +107,7 @@ class Service:
         return State.FAILED if report.failed(session.report) else State.DONE
 
     def _lease(self, device: str) -> RedisLease:
-        """For a device of this worker: no run can keep others from measuring on another."""
+        """The lease of one of this worker's devices: a run cannot block any other."""
         own = device if device in self._heartbeat.worker.devices else "cpu"
         return RedisLease(workers.connection(), own)
 
@@ -115,7 +117,7 @@ def has_gpu() -> bool:
 
 
 def loopback_problem(hosts: Sequence[str], redis_url: str) -> str | None:
-    """What shows that somebody on another machine may reach the page, if anything does."""
+    """Why somebody on another machine may reach the page; None where nobody can."""
     if strangers := set(hosts) - _LOOPBACK:
         return f"FUSELAB_ALLOWED_HOSTS has {', '.join(sorted(strangers))}"
     redis = urlsplit(redis_url)

@@ -1,4 +1,4 @@
-"""What the queue holds: ids of runs."""
+"""The one Celery task; its argument is a run's id."""
 
 from celery import shared_task
 from celery.exceptions import Reject
@@ -11,7 +11,7 @@ from worker.service import Stopping
 
 @shared_task(name=TASK)
 def explore(run_id: str) -> None:
-    """Delivered twice, it does nothing the second time, or begins a killed worker's run anew."""
+    """Idempotent: delivered again it does nothing, or restarts the run of a worker that died."""
     run = lifecycle.start(run_id)
     if run is None:
         return

@@ -59,7 +59,7 @@ def floor_us(nbytes: int, device: str = "cpu") -> float:
 
 
 def _gpu_floor_us(nbytes: int) -> float:
-    """By the vendor's figure and the caches before it; no floor for a GPU that has no figure."""
+    """From the vendor's bandwidth times what caches are faster; 0 for an unknown GPU."""
     name = targets.own()
     if name is None:
         return 0.0

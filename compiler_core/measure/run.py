@@ -1,4 +1,4 @@
-"""Measuring a program: what each compiler's version takes, and how right it is."""
+"""Measures a program: run time and numerical error of each compiler's version."""
 
 import os
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ def reference(captured: Captured, inputs: Tensors) -> list[torch.Tensor]:
 def check(
     runnables: Mapping[str, Runnable], captured: Captured, inputs: Tensors
 ) -> dict[str, report.Numerics]:
-    """One call of each on the same inputs, held against float64; "eager" must be there."""
+    """Errors of one call of each on the same inputs, against float64; "eager" must be there."""
     reuse_memory()
     with torch.no_grad():
         outputs = {name: r.run(inputs) for name, r in runnables.items()}
@@ -117,7 +117,7 @@ def _timing(
 
 
 def _fresh_inputs(captured: Captured) -> list[Tensors]:
-    """Sets of random inputs, made beforehand."""
+    """Sets of random inputs, generated before the first sample."""
     nbytes = sum(x.type.bytes for g in captured.graphs for x in g.graph.inputs)
     least, most = _SETS
     count = max(least, min(most, _SETS_BYTES // max(1, nbytes)))
@@ -125,7 +125,7 @@ def _fresh_inputs(captured: Captured) -> list[Tensors]:
 
 
 def _load() -> str:
-    """What else the machine was doing, where that is more than it has processors for."""
+    """The load average in words where it exceeds the number of processors, else ""."""
     load, processors = os.getloadavg()[0], len(os.sched_getaffinity(0))
     return (
         f"a busy machine: load {load:.1f} on {processors} processors" if load > processors else ""

@@ -1,4 +1,4 @@
-"""What can be measured: one compiler's version of a program, and what it cost to make.
+"""One compiler's version of a program as something that can be timed, with its compile time.
 
 Only `call` is timed. `prepare` turns the flat inputs, the framework's own tensors, into what it
 takes (its own tensors, the user's nested arguments), and `outputs` makes flat torch tensors of
@@ -37,7 +37,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Runnable:
-    """`call` returns when its result is there: it waits for what runs asynchronously."""
+    """`call` is synchronous: it returns when the result has been computed."""
 
     prepare: Callable[[Tensors], Any]
     call: Callable[[Any], Any]
@@ -45,7 +45,7 @@ class Runnable:
     costs: Costs = Costs()
 
     def run(self, inputs: Tensors) -> list[torch.Tensor]:
-        """The outputs for some inputs, in memory of their own."""
+        """The outputs for `inputs`, copied."""
         return [x.clone() for x in self.outputs(self.call(self.prepare(inputs)))]
 
 
@@ -67,25 +67,25 @@ def core(
     costs: Costs = Costs(),
     device: str = "cpu",
 ) -> Runnable:
-    """What the core made: it takes and returns torch tensors whichever framework it serves."""
+    """The core's executable, which takes and returns torch tensors for JAX programs too."""
     call = waiting(executable, device)
     return Runnable(arrays.to_torch_all, call, arrays.torch_leaves, costs)
 
 
 def linked(session: Session, costs: Costs = Costs(), device: str = "cpu") -> Runnable:
-    """A whole program of several graphs, with Python between what the core made of them."""
+    """A program of several graphs: the core's executables with Python between them."""
     return Runnable(session.prepare, waiting(session.compiled, device), session.outputs, costs)
 
 
 def _ready(native: Callable[..., Any]) -> Callable[[Any], Any]:
-    """JAX computes in the background: a result is there when it says so."""
+    """`native` with jax.block_until_ready on its result: JAX dispatches asynchronously."""
     import jax
 
     return lambda given: jax.block_until_ready(native(*given[0], **given[1]))
 
 
 def waiting(call: Callable[[Any], Any], device: str) -> Callable[[Any], Any]:
-    """On a GPU, a call returns before its kernels have run."""
+    """`call` followed by a synchronization on a GPU, where launches are asynchronous."""
     if device != "cuda":
         return call
 

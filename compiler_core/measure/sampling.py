@@ -29,7 +29,7 @@ _FAULTS_OF_NOISE = 16
 # OpenMP's threads stop spinning after a fifth of this (compiler_core/__init__.py).
 _PAUSE_S = 0.0005
 _LONG_NS = 20e6
-# How often progress is told at most.
+# How often progress is reported at most.
 _REPORTS = 20
 
 
@@ -145,7 +145,7 @@ def _rounds(round_ns: float, budget_s: float) -> int:
 
 
 def _in_turn(names: Sequence[str], number: int) -> Iterator[str]:
-    """Another one begins each round: nobody always follows the same neighbour's cache."""
+    """The compilers, rotated by the round's number: none always runs after the same other."""
     first = number % len(names)
     yield from (*names[first:], *names[:first])
 

@@ -42,7 +42,7 @@ def ratio(base: Sequence[float], other: Sequence[float]) -> Ratio:
 
 
 def verdict(speedup: Ratio, median_us: float, floor_us: float) -> str:
-    """In the report's words."""
+    """The report's verdict on a ratio and a median, by the interval and the physical floor."""
     if median_us < floor_us:
         return "below the physical floor"
     if speedup.low > 1:

@@ -1,4 +1,5 @@
-"""The whole way of a snippet. `explore` runs it, `warm` prepares a process that will be forked."""
+"""The pipeline from a snippet to its report: `explore` runs it, `warm` prepares a process that
+will be forked."""
 
 from compiler_core.pipeline.order import explore
 from compiler_core.pipeline.warm_up import warm

@@ -1,5 +1,5 @@
-"""One program on its way through the pipeline: what the stages have made so far, and the voice
-with which they speak to the world."""
+"""One program on its way through the pipeline: the results of its stages so far, and the functions
+by which stages emit events."""
 
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -52,7 +52,7 @@ class Compilation:
     """Stages fill the fields in order; a field that is None was not reached.
 
     Of a program that is one graph there is one Compilation, its own only part. Of several graphs,
-    each is a part with the root's program, options and voice; what concerns all of them (capture,
+    each is a part with the root's program, options and `emit`; what concerns all of them (capture,
     numerics, timings) is of the root.
     """
 
@@ -65,7 +65,7 @@ class Compilation:
     # The one that runs the program first, then those that show what they would make of it.
     backends: tuple[Backend, ...] = ()
     captured: Captured | None = None
-    # The captured graph that this is a Compilation of, and what the passes have made of it.
+    # The captured graph that this is a Compilation of, and its graph after the passes so far.
     source: CapturedGraph | None = None
     graph: Graph | None = None
     # What the backends' fusions begin with and share.
@@ -136,7 +136,7 @@ class Compilation:
 
     @contextmanager
     def failing_as(self, name: str, kind: str, work: Work | None = None) -> Iterator[None]:
-        """Whatever ends the body is shown as the failure of stage `name`, and raised on."""
+        """Context: an exception of the body is shown as stage `name`'s failure, and re-raised."""
         start = time.perf_counter()
         try:
             yield
@@ -152,7 +152,8 @@ class Compilation:
             raise
 
     def was_shown(self, error: BaseException) -> bool:
-        """Whether a stage has failed with it, asked once; what `emit` raises, nobody is told."""
+        """Whether `error` has been shown as a stage's failure, unlike what `emit` itself raises;
+        forgets it."""
         shown, self._shown = self._shown, None  # its frames hold tensors
         return error is shown
 
@@ -181,7 +182,7 @@ def _of_graph(id_: str, value: Any) -> Any:
 
 @dataclass
 class Draft:
-    """A stage in the making."""
+    """What a stage under way has to show."""
 
     artifacts: list[report.Artifact] = field(default_factory=list)
     summary: str = ""

@@ -1,4 +1,4 @@
-"""The pipeline's last stages: what each compiler made is run, checked and timed."""
+"""The pipeline's last stages: each compiler's version is run, checked and timed."""
 
 import time
 from dataclasses import replace
@@ -49,11 +49,11 @@ def prepare_references(c: Compilation) -> None:
             continue
         c.began(name, f"{name} compiles the same program")
         with c.stage(name, "reference") as draft:
-            made = reference.prepare(name, c.captured, c.program.framework)
-            draft.artifacts = list(made.artifacts)
-            draft.summary, draft.status = made.summary, made.status
-            if made.runnable is not None:
-                c.runnables[name] = made.runnable
+            found = reference.prepare(name, c.captured, c.program.framework)
+            draft.artifacts = list(found.artifacts)
+            draft.summary, draft.status = found.summary, found.status
+            if found.runnable is not None:
+                c.runnables[name] = found.runnable
 
 
 def wants_references(c: Compilation) -> bool:
@@ -94,20 +94,20 @@ def _is_random(captured: Captured) -> bool:
 
 
 def _costs(c: Compilation) -> Costs:
-    """What the core took so far."""
+    """The core's capture and compile time so far, in milliseconds."""
     compiling = sum(c.ms.get(kind, 0.0) for kind in _COMPILING)
     return Costs(capture_ms=c.ms.get("capture"), compile_ms=compiling)
 
 
-def _first_call(c: Compilation, made: Runnable) -> Runnable:
-    """`made` with the time until its first result: capture, compile and one run."""
+def _first_call(c: Compilation, runnable: Runnable) -> Runnable:
+    """`runnable` with the time until its first result: capture, compile and one run."""
     assert c.captured is not None
-    inputs = made.prepare(c.captured.arguments)
+    inputs = runnable.prepare(c.captured.arguments)
     start = time.perf_counter()
-    made.call(inputs)
+    runnable.call(inputs)
     ran = (time.perf_counter() - start) * 1e3
-    costs = made.costs
-    return replace(made, costs=replace(costs, first_call_ms=costs.total_ms + ran))
+    costs = runnable.costs
+    return replace(runnable, costs=replace(costs, first_call_ms=costs.total_ms + ran))
 
 
 def measure(c: Compilation) -> None:

@@ -1,4 +1,4 @@
-"""THE page: the ordered stages that a program goes through, by name.
+"""The ordered stages that a program goes through, by name.
 
     snippet -> capture -> passes -> fuse -> schedule -> emit -> build -> compile -> reference
             -> numerics -> measure
@@ -7,7 +7,7 @@ From fuse to compile, each stage is done for each backend: for the one that runs
 for the one of the target that is shown.
 
 Each stage says what it needs. A stage that fails ends its program's status as failed, and those
-that need what it should have made are left out; all others still run, so a program shows every
+that need its result are left out; all others still run, so a program shows every
 stage that it can reach. Every stage's event leaves the moment that the stage ends.
 """
 

@@ -13,7 +13,7 @@ from compiler_core.pipeline.context import Compilation, counted
 
 
 def capture_program(c: Compilation) -> None:
-    """The framework's own trace, and the graph made from it."""
+    """The framework's own trace, and the graph lowered from it."""
     with c.stage("capture", "capture") as draft:
         captured = capture(c.program)
         for each in captured.graphs:

@@ -1,4 +1,4 @@
-"""What a fork server does once, so that every runner that it forks starts warm."""
+"""Warms up a process that will be forked: imports, traces and compiles a little of everything."""
 
 from compiler_core import report
 from compiler_core.backends.registry import backends
@@ -33,11 +33,11 @@ def warm() -> None:
     names = [stage.name for stage in PIPELINE]
     compiling = PIPELINE[: names.index("numerics")]
     for source in _WARM_UP:
-        for program in find_programs(source, options, "cpu", _unheard).programs:
+        for program in find_programs(source, options, "cpu", _ignored).programs:
             made_by = backends("cpu", options.target)
-            c = Compilation(0, program, options, "cpu", _unheard, no_lease, made_by)
+            c = Compilation(0, program, options, "cpu", _ignored, no_lease, made_by)
             run(c, compiling)
 
 
-def _unheard(event: report.Event) -> None:
+def _ignored(event: report.Event) -> None:
     pass

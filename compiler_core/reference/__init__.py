@@ -1,4 +1,4 @@
-"""The compilers of others on the same program, one module each, named by its id in the registry."""
+"""Reference compilers on the same program; a compiler's module has its id in the registry."""
 
 import importlib
 

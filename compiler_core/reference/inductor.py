@@ -4,7 +4,7 @@ torch calls that its graph means.
 Times are a warm process's, with every cache off. What Inductor does once in a process (reading its
 pattern tables, a first compilation) is `start`'s, and counted apart. One thing is left out that
 takes seconds and changes nothing: compiling trial programs to learn whether the C++ compiler can
-use the vector instructions that the processor has. Inductor is told that it can.
+use the vector instructions that the processor has. Inductor is given the answer.
 """
 
 import atexit
@@ -175,16 +175,16 @@ def _private(*, reset: bool = True) -> Iterator[None]:
         yield
 
 
-_made: list[str] = []
+_folders: list[str] = []
 _marks: list[str] = []
 
 
 def _folder() -> str:
     """This process's own; a forked child that cannot write to its parent's has another."""
-    if not _made or not os.access(_made[-1], os.W_OK):
-        _made.append(tempfile.mkdtemp(prefix="fuselab-inductor-"))
-        atexit.register(shutil.rmtree, _made[-1], ignore_errors=True)
-    return _made[-1]
+    if not _folders or not os.access(_folders[-1], os.W_OK):
+        _folders.append(tempfile.mkdtemp(prefix="fuselab-inductor-"))
+        atexit.register(shutil.rmtree, _folders[-1], ignore_errors=True)
+    return _folders[-1]
 
 
 def _headers() -> str:

@@ -1,4 +1,4 @@
-"""What a reference compiler made of a program, or the reason why there is nothing."""
+"""The result of a reference compiler for a program, or the reason why there is none."""
 
 from dataclasses import dataclass
 

@@ -69,11 +69,11 @@ def _prepared(captured: Captured, bound: Bound) -> Reference:
         lowered = jitted.lower(*args, **kwargs)
     traced = time.perf_counter()
     compiled = lowered.compile()
-    made = time.perf_counter()
+    finished = time.perf_counter()
     jax.block_until_ready(compiled(*args, **kwargs))
     costs = Costs(
         capture_ms=(traced - begin) * 1e3,
-        compile_ms=(made - traced) * 1e3,
+        compile_ms=(finished - traced) * 1e3,
         first_call_ms=(time.perf_counter() - begin) * 1e3,
     )
     runnable = Runnable(

@@ -5,9 +5,9 @@ no other of `compiler_core`, the frontend's wire types are generated from it, an
 decodes what a sandboxed runner sends with it and with nothing else. Therefore: standard library
 and msgspec only.
 
-A report is never sent whole while it grows. The compiler emits events in order; `apply` folds
-one event into a report, so `functools.reduce(apply, events, Report())` is the report, on every
-side of every border.
+A report is never sent whole while it grows. The compiler emits events in order; `apply` applies
+one event to a report, so `functools.reduce(apply, events, Report())` is the report, on every
+side of every process boundary.
 """
 
 import msgspec

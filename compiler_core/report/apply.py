@@ -25,7 +25,7 @@ _FACTS = tuple(n for n in Facts.__struct_fields__ if n not in ("program", *_SCOP
 
 
 def apply(report: Report, event: Event) -> Report:
-    """`report` with `event` folded in; the report is changed in place and returned.
+    """Applies `event` to `report`, which is changed in place and returned.
 
     Raises IndexError for a program that was not announced.
     """

@@ -1,4 +1,4 @@
-"""The texts that stages make, with their line maps."""
+"""Texts that stages produce (IR, source code, assembly), with their line maps."""
 
 import msgspec
 from msgspec import field
@@ -7,7 +7,7 @@ from compiler_core.report.vocabulary import Language
 
 
 class Artifact(msgspec.Struct, frozen=True):
-    """One text that a stage made.
+    """One text that a stage produced.
 
     `nodes` is the line map: for each line of `text`, the ids of the captured operations that the
     line comes from, the selection key of every pane. It is empty where a text has no map.

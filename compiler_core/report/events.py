@@ -1,4 +1,4 @@
-"""What happens in a run, in the order in which it is told."""
+"""The events of a run."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Reports of earlier schemas, made into one of today's."""
+"""Converts reports of earlier schemas to the present one."""
 
 from collections.abc import Callable
 

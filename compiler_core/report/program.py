@@ -46,7 +46,7 @@ class Stage(msgspec.Struct, frozen=True):
 
 
 class Rewrite(msgspec.Struct, frozen=True):
-    """One rule applied once: its name and law, and the nodes it made from which nodes."""
+    """One rule applied once: its name and law, the text before and after, and the nodes' ids."""
 
     rule: str
     law: str

@@ -1,4 +1,4 @@
-"""What no JSON can hold, made what comes nearest to it."""
+"""Replaces what JSON cannot hold in an event by what comes nearest to it."""
 
 from typing import Any
 

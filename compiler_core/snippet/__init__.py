@@ -1,1 +1,1 @@
-"""Text to programs with their inputs."""
+"""Finds the programs in a snippet's text, with their inputs."""

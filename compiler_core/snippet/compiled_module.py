@@ -1,4 +1,4 @@
-"""What torch.compile makes of a module: a module that looks like the one inside it."""
+"""Stands in for torch.compile's OptimizedModule: a wrapper that looks like the module inside."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import torch
 
 
 class CompiledModule(torch.nn.Module):
-    """Calls go through `record`; everything else is the original's."""
+    """Passes calls to `record`; everything else is the wrapped module's."""
 
     def __init__(self, module: torch.nn.Module, record: Callable[..., Any]) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
 """Where a snippet's tensors live.
 
 On a machine without a GPU (or for a run on the CPU) `cuda` means the CPU, with one notice a line.
-For a run on the GPU, what names no device is made there.
+For a run on the GPU, factory functions without a device create tensors there.
 """
 
 import functools
@@ -19,11 +19,12 @@ from compiler_core.snippet.source import place
 
 
 class OnCpu(TorchFunctionMode):
-    """Rewrites the devices that calls ask for. `rewritten` counts how often it had to."""
+    """A mode that replaces cuda by cpu in the arguments of torch functions; `rewritten` counts the
+    calls that it changed."""
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
+    def __init__(self, notify: Callable[[str], None]) -> None:
         super().__init__()
-        self._tell, self.rewritten = tell, 0
+        self._notify, self.rewritten = notify, 0
 
     def __torch_function__(
         self,
@@ -45,7 +46,7 @@ class OnCpu(TorchFunctionMode):
 
     def _rewrote(self, what: str) -> None:
         self.rewritten += 1
-        self._tell(what)
+        self._notify(what)
 
 
 def _is_cuda(value: Any) -> bool:
@@ -59,7 +60,8 @@ def _cpu_for_cuda(value: Any) -> Any:
 
 
 class OnGpu(TorchFunctionMode):
-    """Makes on the GPU what names no device. `rewritten` counts how often it had to."""
+    """A mode in which torch's factory functions default to the GPU; `rewritten` counts the calls
+    that it changed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,12 +85,12 @@ Mode = OnCpu | OnGpu
 
 
 def mode_for(tensors: Sequence[torch.Tensor]) -> Mode:
-    """The mode in which a program runs that is called with `tensors`."""
+    """The mode for a program called with `tensors`: their device decides."""
     return OnGpu() if any(t.is_cuda for t in tensors) else OnCpu(lambda what: None)
 
 
 class Placed:
-    """A program that names devices, run with those that this run has."""
+    """A program that names devices, called in the mode for the run's device."""
 
     def __init__(self, fn: Callable[..., Any], mode: Mode) -> None:
         self.fuselab_original, self._mode = fn, mode
@@ -100,7 +102,7 @@ class Placed:
 
 
 class Event:
-    """torch.cuda.Event on a machine without a GPU: the wall clock."""
+    """Stands in for torch.cuda.Event on a machine without a GPU, by the wall clock."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         self._at = 0.0
@@ -124,37 +126,37 @@ _IDLE = ("synchronize", "set_device", "empty_cache", "reset_peak_memory_stats")
 
 @contextmanager
 def on_device(device: str, emit: Emit) -> Iterator[None]:
-    """Inside, the snippet's tensors are made on `device`."""
+    """Context in which the snippet's tensors are created on `device`, "cpu" or "cuda"."""
     if device == "cuda":
         with OnGpu():
             yield
         return
-    told: set[int | None] = set()
+    notified: set[int | None] = set()
 
-    def tell(what: str) -> None:
+    def notify(what: str) -> None:
         at = place()
         line = at[0] if at else None
-        if line not in told:
-            told.add(line)
+        if line not in notified:
+            notified.add(line)
             say(emit, f"{what}: this run is on the CPU", line)
 
-    with OnCpu(tell), _idle_cuda(tell):
+    with OnCpu(notify), _idle_cuda(notify):
         yield
 
 
 @contextmanager
-def _idle_cuda(tell: Callable[[str], None]) -> Iterator[None]:
-    """Stands in for what would start CUDA."""
+def _idle_cuda(notify: Callable[[str], None]) -> Iterator[None]:
+    """Replaces functions that would initialize CUDA."""
 
     def set_default(device: Any) -> None:
         # The CPU is the default already; another default would outlive the snippet.
         if _is_cuda(device):
-            tell("the default device cuda")
+            notify("the default device cuda")
 
     stands: list[tuple[Any, str, Any]] = [
         (torch, "set_default_device", set_default),
         (torch.cuda, "Event", Event),
-        *((torch.cuda, name, _told(tell, name)) for name in _IDLE),
+        *((torch.cuda, name, _replacement(notify, name)) for name in _IDLE),
     ]
     real = [(owner, name, getattr(owner, name)) for owner, name, _ in stands]
     try:
@@ -166,9 +168,9 @@ def _idle_cuda(tell: Callable[[str], None]) -> Iterator[None]:
             setattr(owner, name, value)
 
 
-def _told(tell: Callable[[str], None], name: str) -> Callable[..., None]:
+def _replacement(notify: Callable[[str], None], name: str) -> Callable[..., None]:
     @functools.wraps(getattr(torch.cuda, name))
     def stand(*_: Any, **__: Any) -> None:
-        tell(f"torch.cuda.{name}()")
+        notify(f"torch.cuda.{name}()")
 
     return stand

@@ -1,4 +1,4 @@
-"""Running a snippet as Python runs a script, and saying what went wrong as one sentence."""
+"""Executes a snippet as Python runs a script; an exception becomes a SnippetError."""
 
 import contextlib
 import sys
@@ -12,7 +12,9 @@ from compiler_core.snippet.traces import cut_traceback
 
 
 def execute(source: Source, module: ModuleType) -> SnippetError | None:
-    """Runs the snippet in `module`, which is `__main__` meanwhile. Returns its error, if any."""
+    """Runs the snippet in `module`, which is `__main__` meanwhile; returns its error, or None.
+
+    KeyboardInterrupt passes through."""
     code = source.compile()
     with _as_main(module):
         try:
@@ -55,7 +57,7 @@ def _exit(end: SystemExit) -> SnippetError | None:
 
 
 def snippet_error(error: BaseException) -> SnippetError:
-    """An exception of the snippet with its own line."""
+    """The error of an exception that the snippet raised, with the snippet's line and traceback."""
     line, trace = line_of(error), cut_traceback(error)
     if isinstance(error, ModuleNotFoundError) and error.name:
         return SnippetError(

@@ -1,4 +1,4 @@
-"""Which framework a function belongs to: what its code names decides."""
+"""Which framework a function belongs to, by the names that its code uses."""
 
 import inspect
 from collections.abc import Callable, Iterator
@@ -11,8 +11,8 @@ _ROOTS: dict[str, Framework] = {"torch": "torch", "jax": "jax", "jaxlib": "jax"}
 
 
 def framework_of(fn: Callable[..., Any], module: ModuleType) -> Framework:
-    """Of what the function and those it calls use; where that is neither or both, of what the
-    snippet imports; torch where that says nothing either."""
+    """By the function's code and that of the functions it calls; where it uses neither or both, by
+    the snippet's imports; else torch."""
     used = list(_used(fn, set()))
     for counted in (used, list(_imported(module.__dict__.values()))):
         torch, jax = counted.count("torch"), counted.count("jax")

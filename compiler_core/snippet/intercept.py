@@ -1,9 +1,9 @@
-"""Calls through torch.compile and jax.jit, caught while a snippet runs.
+"""Intercepts calls through torch.compile and jax.jit while a snippet runs.
 
 Both names are replaced for the duration of the run, for callers in the snippet only: libraries
-keep the real ones. What they return behaves as the real thing does and runs the function at
-once, uncompiled; the arguments of its first call make it a program, and a later call with other
-shapes is what a compiler would compile again for.
+keep the real ones. The replacements return wrappers that run the function eagerly and record its
+arguments: a function that was called is a program with the arguments of its first call, and a later
+call with other shapes or types is reported as a recompile.
 """
 
 import functools
@@ -26,7 +26,7 @@ Call = Callable[..., Any]
 
 @dataclass
 class Compiled:
-    """A function that the snippet wants compiled, and what it was called with."""
+    """A function or module that the snippet compiles, and the arguments that it was called with."""
 
     fn: Call
     framework: Framework
@@ -47,7 +47,7 @@ class Compiled:
 
 
 class Interceptor:
-    """On for the duration of a `with`. `programs()` are those that were called."""
+    """A context manager; afterwards `programs()` has the compiled functions that were called."""
 
     def __init__(self, source: Source, emit: Emit) -> None:
         self._source, self._emit = source, emit

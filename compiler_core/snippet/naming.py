@@ -1,4 +1,4 @@
-"""What a program is called."""
+"""Names of programs."""
 
 import inspect
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""What a snippet prints and is warned of, told as it happens."""
+"""Streams what a snippet prints, and its warnings, as events."""
 
 import contextlib
 import io
@@ -14,13 +14,13 @@ Emit = Callable[[Event], None]
 
 
 class _Stream(io.TextIOBase):
-    """Stands for one of Python's own streams: its lines become events. What is written while an
-    event is told (whoever listens may print it) goes to the stream itself."""
+    """Replaces sys.stdout or sys.stderr: lines become events. What is written while an event is
+    emitted (the listener may print it) goes to the real stream."""
 
     def __init__(self, name: Literal["stdout", "stderr"], emit: Emit) -> None:
         self._name, self._emit, self._held = name, emit, ""
         self._real: TextIO = getattr(sys, name)
-        self._telling = False
+        self._emitting = False
 
     @property
     def encoding(self) -> str:  # type: ignore[override]
@@ -30,7 +30,7 @@ class _Stream(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        if self._telling:
+        if self._emitting:
             return self._real.write(text)
         self._held += text
         if "\n" in self._held:
@@ -42,16 +42,16 @@ class _Stream(io.TextIOBase):
             text, self._held = self._held, ""
             # What JSON cannot hold is shown as its escape.
             shown = text.encode("utf-8", "backslashreplace").decode("utf-8")
-            self._telling = True
+            self._emitting = True
             try:
                 self._emit(Printed(self._name, shown))
             finally:
-                self._telling = False
+                self._emitting = False
 
 
 @contextlib.contextmanager
 def stream(emit: Emit) -> Iterator[None]:
-    """Inside, prints and warnings are events; each warning of a line is told once."""
+    """Context in which prints and warnings are emitted as events, each warning of a line once."""
     seen: set[tuple[str, int | None]] = set()
 
     def show(
@@ -86,7 +86,7 @@ def stream(emit: Emit) -> Iterator[None]:
 
 @contextlib.contextmanager
 def suppress() -> Iterator[None]:
-    """Inside, prints and warnings go nowhere: for a program's further runs."""
+    """Context in which prints and warnings are discarded: for a program's further runs."""
     nowhere = io.StringIO()
     with (
         warnings.catch_warnings(),
@@ -114,5 +114,5 @@ def _here() -> int | None:
 
 
 def say(emit: Emit, text: str, line: int | None = None) -> None:
-    """A notice for information."""
+    """Emits a notice of level "info"."""
     emit(Noticed(Notice("info", text, line)))

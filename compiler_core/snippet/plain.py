@@ -1,4 +1,4 @@
-"""Functions and modules of a snippet that name no inputs themselves: which of them is meant."""
+"""The snippet's functions and modules that are not called in it: candidates for a program."""
 
 import inspect
 import sys
@@ -57,7 +57,7 @@ class Plain:
 
 
 def plain_programs(source: Source, module: ModuleType) -> list[Plain]:
-    """In the order of their lines; names that start with an underscore are private."""
+    """The candidates in the order of their lines, without names that start with an underscore."""
     found = []
     for name, value in module.__dict__.items():
         line = source.bindings.get(name)

@@ -1,4 +1,4 @@
-"""A snippet's programs, in the order in which people mean them.
+"""Finds a snippet's programs; the first of these that there is:
 
 1. calls through torch.compile or jax.jit; 2. the convention Model, get_inputs, get_init_inputs;
 3. a plain function or module with inputs from the options or from a comment; 4. otherwise the
@@ -26,7 +26,7 @@ from compiler_core.snippet.tensors import jax_arrays, torch_tensors
 
 @dataclass(frozen=True)
 class Found:
-    """`error` is why the snippet stopped early, where there are programs all the same."""
+    """The programs; `error` is the exception that ended the snippet after they were found."""
 
     programs: tuple[FoundProgram, ...]
     error: Failure | None = None

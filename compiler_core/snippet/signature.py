@@ -1,4 +1,4 @@
-"""What a callable says of its own parameters."""
+"""Parameters of callables, by inspect.signature."""
 
 import inspect
 from collections.abc import Callable
@@ -8,7 +8,7 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 
 
 def parameters(fn: Callable[..., Any]) -> list[inspect.Parameter]:
-    """None where a callable does not say."""
+    """The parameters; an empty list where the callable has no signature."""
     # An nn.Module's own __call__ takes anything: its forward says what.
     fn = getattr(fn, "fuselab_original", fn)
     target = getattr(fn, "forward", fn)

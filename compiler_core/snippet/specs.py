@@ -9,12 +9,12 @@ from compiler_core.snippet.tensors import jax_arrays
 
 
 def shown(tree: Any) -> list[str]:
-    """One text a leaf; what is no tensor is shown by its value."""
+    """One text a leaf: the type of a tensor or array, kind and value of anything else."""
     return [_leaf(leaf) for leaf in leaves(tree)]
 
 
 def tensor_specs(tree: Any) -> list[str]:
-    """Of the tensors and arrays alone."""
+    """The types of the tensors and arrays among the leaves."""
     return [_leaf(leaf) for leaf in leaves(tree) if hasattr(leaf, "shape")]
 
 
@@ -26,7 +26,7 @@ def _leaf(leaf: Any) -> str:
 
 
 def leaves(tree: Any) -> list[Any]:
-    """Of dicts, lists, tuples, and what JAX knows to be a tree."""
+    """The leaves of nested dicts, lists and tuples, and of JAX's registered pytrees."""
     jax = sys.modules.get("jax")
     if jax is not None:
         return list(jax.tree.leaves(tree))
@@ -38,7 +38,7 @@ def leaves(tree: Any) -> list[Any]:
 
 
 def with_values(tree: Any) -> Any:
-    """`tree` with random values for what JAX was tracing when it was kept."""
+    """`tree` with each JAX tracer replaced by a random array of its shape and type."""
     jax = sys.modules["jax"]
 
     def value(leaf: Any) -> Any:
@@ -53,6 +53,6 @@ def with_values(tree: Any) -> Any:
 
 
 def is_traced(tree: Any) -> bool:
-    """Whether a JAX transformation is looking at these arguments."""
+    """Whether some leaf is a JAX tracer."""
     jax = sys.modules.get("jax")
     return jax is not None and any(isinstance(x, jax.core.Tracer) for x in leaves(tree))

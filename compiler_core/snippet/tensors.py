@@ -33,7 +33,7 @@ def _torch_tensor(spec: InputSpec, generator: Any) -> Any:
 
 
 def jax_arrays(specs: Sequence[InputSpec]) -> tuple[Any, ...]:
-    """numpy's arrays: JAX takes them as they are, and need not start its client for them."""
+    """numpy arrays for a JAX program: creating jax.Arrays would start JAX's client."""
     generator = np.random.default_rng(SEED)
     return tuple(_numpy_array(spec, generator) for spec in specs)
 

@@ -342,7 +342,7 @@ export interface PythonSegment {
 }
 
 /**
- * One text that a stage made.
+ * One text that a stage produced.
  *
  * `nodes` is the line map: for each line of `text`, the ids of the captured operations that the
  * line comes from, the selection key of every pane. It is empty where a text has no map.
@@ -356,7 +356,7 @@ export interface Artifact {
   kernel: string | null;
 }
 
-/** One rule applied once: its name and law, and the nodes it made from which nodes. */
+/** One rule applied once: its name and law, the text before and after, and the nodes' ids. */
 export interface Rewrite {
   rule: string;
   law: string;

@@ -84,7 +84,7 @@ def test_a_deleted_run_tells_its_worker_to_stop(run, story):
 def test_an_event_out_of_place_is_left_out_and_the_report_says_so(run, story):
     lifecycle.start(run.pk)
     events.append(run.pk, [story[0], report.ProgramFailed(7, report.Failure("capture", "no"))])
-    whole = events.folded(run.pk)
+    whole = events.report_so_far(run.pk)
     assert whole.programs == []
     assert [notice.level for notice in whole.notices] == ["error"]
 

@@ -63,31 +63,31 @@ def test_server_that_cannot_warm_up_is_told_of(capfd: pytest.CaptureFixture[str]
 
 
 @pytest.fixture
-def with_spare() -> Iterator[ForkServer]:
-    with ForkServer("deeds", extra=(INSIDE,), spare=LIMITS) as server:
+def with_standby() -> Iterator[ForkServer]:
+    with ForkServer("deeds", extra=(INSIDE,), standby=LIMITS) as server:
         server.wait()
-        assert soon(lambda: server._spare._files is not None)
+        assert soon(lambda: server._standby._files is not None)
         yield server
 
 
-def test_a_run_takes_the_spare_runner_and_leaves_another(with_spare: ForkServer) -> None:
-    first = with_spare._spare._files
-    assert perform(with_spare, "say('well')").said == ["well"]
-    assert with_spare._spare._files not in (None, first)
-    assert perform(with_spare, "say('again')").said == ["again"]
+def test_a_run_takes_the_standby_runner_and_leaves_another(with_standby: ForkServer) -> None:
+    first = with_standby._standby._files
+    assert perform(with_standby, "say('well')").said == ["well"]
+    assert with_standby._standby._files not in (None, first)
+    assert perform(with_standby, "say('again')").said == ["again"]
 
 
-def test_a_spare_runner_is_for_its_limits_only(with_spare: ForkServer) -> None:
+def test_a_standby_runner_is_for_its_limits_only(with_standby: ForkServer) -> None:
     own = msgspec.structs.replace(LIMITS, deadline_s=0.3)
-    assert perform(with_spare, "while True: pass", limits=own).stage == "deadline"
-    assert perform(with_spare, "say('well')").said == ["well"]
+    assert perform(with_standby, "while True: pass", limits=own).stage == "deadline"
+    assert perform(with_standby, "say('well')").said == ["well"]
 
 
-def test_a_spare_runner_goes_with_its_server(with_spare: ForkServer) -> None:
-    assert with_spare.pid is not None
-    os.kill(with_spare.pid, signal.SIGKILL)
-    assert soon(lambda: with_spare.starts == 2)
-    assert perform(with_spare, "say('well')").said == ["well"]
+def test_a_standby_runner_goes_with_its_server(with_standby: ForkServer) -> None:
+    assert with_standby.pid is not None
+    os.kill(with_standby.pid, signal.SIGKILL)
+    assert soon(lambda: with_standby.starts == 2)
+    assert perform(with_standby, "say('well')").said == ["well"]
 
 
 WORKER = """

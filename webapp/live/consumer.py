@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 class RunConsumer(AsyncWebsocketConsumer):
     run_id: str
     group_name: str | None = None
-    # The last event sent and the last state told.
+    # The number of the last event sent, and the last state sent.
     seq = 0
     state: str | None = None
     closed = False
@@ -73,7 +73,7 @@ class RunConsumer(AsyncWebsocketConsumer):
         await self.catch_up()
 
     async def beat(self) -> None:
-        """Also looks for itself, since a message of the group may be lost."""
+        """Sends heartbeats; also looks for new events, since a message of the group may be lost."""
         try:
             while not self.closed:
                 await asyncio.sleep(HEARTBEAT_SECONDS)
@@ -104,8 +104,8 @@ class RunConsumer(AsyncWebsocketConsumer):
         if state == self.state:
             return
         self.state = state
-        told = {"state": state, "seq": self.seq}
-        await self.send(text_data=msgspec.json.encode(told).decode())
+        message = {"state": state, "seq": self.seq}
+        await self.send(text_data=msgspec.json.encode(message).decode())
         if state in FINAL:
             await self.end(ENDED)
 
@@ -120,7 +120,7 @@ class RunConsumer(AsyncWebsocketConsumer):
 
 @database_sync_to_async
 def _standing(run_id: str) -> tuple[str, int] | None:
-    """The run's state and last number."""
+    """The run's state, and the number of its last event."""
     return named(run_id).values_list("state", "last_seq").first()
 
 

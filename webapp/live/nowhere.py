@@ -1,4 +1,4 @@
-"""A WebSocket to an address that there is none at: one sentence, and closed."""
+"""WebSockets to unknown addresses: one error message, then closed."""
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 

@@ -1,6 +1,6 @@
-"""Tells those who watch a run that something is new, and nothing of what: they read the database.
+"""Notifies the watchers of a run that there is something new, which they read from the database.
 
-So a lost or doubled message costs a moment and never an event.
+A lost or doubled notification therefore delays an event and never loses one.
 """
 
 import logging
@@ -21,4 +21,4 @@ def announce(run_id: str) -> None:
         async_to_sync(get_channel_layer().group_send)(group(run_id), {"type": "run.changed"})
     except (RedisError, OSError) as error:
         # The event is stored, and watchers look for themselves every few seconds.
-        log.warning("run %s: could not tell its watchers: %s", run_id, error)
+        log.warning("run %s: could not notify its watchers: %s", run_id, error)

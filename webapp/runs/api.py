@@ -56,9 +56,9 @@ def create(request: HttpRequest) -> HttpResponse:
     expiry.sweep_if_due()
     token = owner.token(request) or owner.new_token()
     run, existing = creation.create(wanted, owner.digest(token))
-    made = answer(wire.Created(run.pk, run.url, existing, token), HTTPStatus.CREATED)
-    owner.remember(request, made, token)
-    return made
+    response = answer(wire.Created(run.pk, run.url, existing, token), HTTPStatus.CREATED)
+    owner.remember(request, response, token)
+    return response
 
 
 @router.get(

@@ -1,4 +1,4 @@
-"""A request -> its run: a new one, queued, or the identical one that is there already."""
+"""Creates and queues the run of a request, or finds the identical run that exists already."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _SHARABLE = (State.QUEUED, State.RUNNING, State.DONE)
 
 
 def create(request: NewRun, owner: str) -> tuple[Run, bool]:
-    """The run of `request`, and whether it was there already. `owner` is a token's digest."""
+    """The run of `request`, and whether it existed already. `owner` is the digest of a token."""
     known = workers.alive()
     queue_name = device_queue(request.options, known)
     key = run_key(request, queue_name, workers.serving(queue_name, known))
@@ -33,7 +33,7 @@ def create(request: NewRun, owner: str) -> tuple[Run, bool]:
 
 
 def _join(run: Run, owner: str) -> None:
-    """Whoever asks again has the full time to share the run, and counts as one who needs it."""
+    """A run that is asked for again expires later, and is no longer its first owner's alone."""
     if not run.shared:
         Run.objects.filter(pk=run.pk, shared=False).update(expires=expiry())
     if run.owner != owner:

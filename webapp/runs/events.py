@@ -1,4 +1,4 @@
-"""The events of a run: stored in order, read from any point, folded into its report.
+"""The events of a run: stored in order, read from any point, applied to its report.
 
 Sequence numbers never go back, not even when a lost worker's run is begun again: then the earlier
 delivery's events are gone and a `started` event with the next number begins the report afresh.
@@ -19,7 +19,7 @@ _LOST = "An event that made no sense at its place was left out of this report."
 
 
 def append(run_id: str, batch: Sequence[report.Event]) -> int:
-    """Stores `batch` with the next numbers, tells the run's watchers, returns the last number.
+    """Stores `batch` with the next numbers, notifies the run's watchers; returns the last number.
 
     A run that is not running takes no events: what a cancelled run's worker still sends is dropped.
     """
@@ -51,15 +51,16 @@ def after(run_id: str, seq: int, limit: int = PAGE) -> list[tuple[int, bytes]]:
     return [(number, bytes(payload)) for number, payload in rows.values_list("seq", "payload")]
 
 
-def folded(run_id: str) -> report.Report:
-    """The report so far."""
+def report_so_far(run_id: str) -> report.Report:
+    """The report of the events stored so far."""
     rows = RunEvent.objects.filter(run_id=run_id).order_by("seq")
     payloads = rows.values_list("payload", flat=True).iterator()
-    return fold(report.decode_event(bytes(payload)) for payload in payloads)
+    return apply_all(report.decode_event(bytes(payload)) for payload in payloads)
 
 
-def fold(stream: Iterable[report.Event]) -> report.Report:
-    """Every event that makes sense where it stands. A hostile runner's may not, and say so."""
+def apply_all(stream: Iterable[report.Event]) -> report.Report:
+    """The report of all events that can be applied in turn. A hostile runner may send others; these
+    are left out, with a notice."""
     whole = report.Report()
     lost = False
     for event in stream:

@@ -1,7 +1,7 @@
-"""A request's body -> a NewRun, or the refusal that says what is wrong with it.
+"""Parses and validates a request's body: a NewRun, or a refusal with the reason.
 
-Options are checked one by one against report.Options, so that a mistake is told with the option's
-name, the value given and the values there are.
+Options are checked one by one against report.Options, so that a refusal names the option, the value
+given and the values allowed.
 """
 
 import json
@@ -29,7 +29,7 @@ REMEDIES = {
 
 
 def read(body: bytes) -> NewRun | Refusal:
-    """The request in `body`."""
+    """The request in `body`, JSON in UTF-8."""
     given = _decode(body)
     if isinstance(given, Refusal):
         return given
@@ -63,7 +63,7 @@ def _decode(body: bytes) -> dict[str, Any] | Refusal:
 
 
 def _mistake(text: str) -> str:
-    """Where and why, in the words of the standard library's slower but clearer decoder."""
+    """What is wrong and where, from the standard library's slower but clearer decoder."""
     try:
         json.loads(text)
     except json.JSONDecodeError as error:

@@ -43,7 +43,7 @@ def finish(run_id: str, state: str, reason: report.Failure | None = None) -> boo
         if reason:
             events.store(run_id, [report.SnippetFailed(reason)])
         # No event can follow: `append` takes them for a running run only.
-        whole = report.encode_report(events.folded(run_id))
+        whole = report.encode_report(events.report_so_far(run_id))
         Run.objects.filter(pk=run_id).update(report=whole)
         transaction.on_commit(partial(announce, run_id))
     return True

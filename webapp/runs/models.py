@@ -27,7 +27,7 @@ FINAL = (State.DONE, State.FAILED, State.CANCELLED)
 
 
 def new_id() -> str:
-    """120 random bits: who was not told an id does not find it."""
+    """120 random bits: ids cannot be guessed."""
     return "".join(secrets.choice(_ALPHABET) for _ in range(ID_LENGTH))
 
 
@@ -36,7 +36,7 @@ def expiry() -> datetime:
 
 
 class Run(models.Model):
-    """One snippet, what was asked of it, and all that came of it: the permalink's content."""
+    """A snippet, its options, state and report: what a permalink shows."""
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id, editable=False)
     source = models.TextField()
@@ -44,7 +44,7 @@ class Run(models.Model):
     # "cpu" or "cuda": the queue, and the device kind of the key.
     queue = models.CharField(max_length=8, default="cpu")
     state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
-    # The folded report as JSON, from the moment the run ends; before that, fold its events.
+    # The report as JSON, from the moment the run ends; until then it comes from the events.
     report = models.BinaryField(default=b"")
     last_seq = models.PositiveIntegerField(default=0)
     created = models.DateTimeField(default=timezone.now)
@@ -69,12 +69,12 @@ class Run(models.Model):
 
 
 def named(run_id: str) -> models.QuerySet[Run]:
-    """The run of an id that somebody typed, which may be anything, if there is one."""
+    """The run with this id, none where it is no id; `run_id` may be any text."""
     return Run.objects.filter(pk=run_id) if _ID.fullmatch(run_id) else Run.objects.none()
 
 
 class RunEvent(models.Model):
-    """One event as it came, and its place in the run: 1, 2, 3 and so on."""
+    """One event of a run, and its sequence number, from 1."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="events", db_index=False)
     seq = models.PositiveIntegerField()

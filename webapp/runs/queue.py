@@ -1,4 +1,4 @@
-"""Hands a run to the workers, by the task's name: the web server never imports them."""
+"""Queues runs for the workers by the task's name: the web server never imports the worker."""
 
 from functools import cache, partial
 

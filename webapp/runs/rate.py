@@ -1,4 +1,4 @@
-"""How many runs an address may ask for in a while; the counts are in the cache, in Redis."""
+"""Rate limit of new runs per client address; the counts are in the cache, in Redis."""
 
 from django.conf import settings
 from django.http import HttpRequest

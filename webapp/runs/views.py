@@ -31,7 +31,7 @@ def report_json(run: Run) -> bytes:
     whenever it was stored."""
     if run.state in FINAL:
         return report.current(bytes(run.report))
-    return report.encode_report(events.folded(run.pk))
+    return report.encode_report(events.report_so_far(run.pk))
 
 
 def whole_report(run: Run) -> report.Report:

@@ -1,4 +1,4 @@
-"""What the API takes and gives. The OpenAPI document is made from these types."""
+"""Types of the API's requests and responses; the OpenAPI document is generated from them."""
 
 from datetime import datetime
 
@@ -45,7 +45,7 @@ class RunView(msgspec.Struct, frozen=True):
 
 
 class ArtifactEntry(msgspec.Struct, frozen=True):
-    """One text of a report, and the path and URL that it is had from."""
+    """One text of a report, with its path and URL."""
 
     path: str
     url: str

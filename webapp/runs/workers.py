@@ -1,4 +1,4 @@
-"""What is known of the workers: each says every few seconds that it lives and what it runs on.
+"""The registry of live workers: each writes every few seconds what it is and what it runs on.
 
 The web server asks here where "auto" sends a run, which versions its result will come from, and
 whether anybody is there to take it.
@@ -21,7 +21,7 @@ _KEY = "fuselab:worker:{id}"
 
 
 class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """A worker's own words: the queues it serves, and all that its results depend on."""
+    """One worker process: the queues it serves, and all that its results depend on."""
 
     # Random, and the same for as long as the worker's process lives.
     id: str
@@ -52,7 +52,7 @@ def beat(worker: WorkerInfo) -> None:
 
 
 def leave(worker_id: str) -> None:
-    """Called by a worker that ends: nobody counts on it for the seconds of a heartbeat."""
+    """Called by a worker that ends, so that it is not listed until its entry expires."""
     connection().delete(_KEY.format(id=worker_id))
 
 

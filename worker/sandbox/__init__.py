@@ -1,4 +1,4 @@
-"""Snippets are hostile until proven otherwise: here they are run, and kept from everything.
+"""Runs snippets, which are taken to be hostile, isolated from the machine and from each other.
 
 The modules of this package are the trusted side; those of `inside` run in the sandbox. They share
 `protocol` and `limits`, and nothing else.

@@ -1,4 +1,4 @@
-"""The walls around the fork server: how bubblewrap is called, and why it may fail."""
+"""The sandbox around the fork server: how bubblewrap is called, and why it may fail."""
 
 import os
 import sys
@@ -52,7 +52,8 @@ What was tried said: """
 
 
 def arguments(*, gpu: bool, namespace: int | None, extra: tuple[Path, ...] = ()) -> list[str]:
-    """bubblewrap's command line up to the command; `namespace` is that of `root_namespace`."""
+    """bubblewrap's command line up to the command to run. `namespace` is the file descriptor that
+    `root_namespace` returned."""
     return [
         str(BWRAP),
         *_namespaces(namespace),
@@ -68,7 +69,7 @@ def arguments(*, gpu: bool, namespace: int | None, extra: tuple[Path, ...] = ())
 
 
 def interpreter() -> str:
-    """Where the sandbox sees this process's Python."""
+    """Path of this process's Python interpreter inside the sandbox."""
     python = Path(sys.executable)
     if _moves_environment():
         return str(_ENVIRONMENT / python.relative_to(sys.prefix))

@@ -1,4 +1,4 @@
-"""When the next thing is due in a run."""
+"""A run's deadlines: cancellation, lease renewal, batches of events, and the run's own."""
 
 import time
 
@@ -11,7 +11,7 @@ RENEWAL_S = 1.0
 
 
 class Clock:
-    """When the next thing is due."""
+    """Which of a run's periodic tasks are due; all times are monotonic seconds."""
 
     def __init__(self, deadline_s: float) -> None:
         now = time.monotonic()
@@ -21,7 +21,7 @@ class Clock:
         self._renewed, self._ended = now, 0.0
 
     def timeout(self, waits_for_lease: bool, events_pending: bool) -> float:
-        """How long to wait for the runner before looking at everything else."""
+        """Seconds to wait for input from the runner before everything else is looked at."""
         if waits_for_lease:
             return LEASE_POLL_S
         if events_pending:
@@ -29,7 +29,8 @@ class Clock:
         return BATCH_S
 
     def pause(self) -> None:
-        """The deadline waits too, but not for ever."""
+        """Time since the last call does not count towards the deadline; at most the deadline again
+        is forgiven."""
         if self._patience > 0:
             now = time.monotonic()
             self._patience -= now - self._last
@@ -60,6 +61,7 @@ class Clock:
         return due
 
     def drained(self, ended: bool) -> bool:
-        """Some time after the end: a stream that is still open then is held by nobody of ours."""
+        """Whether the runner ended long enough ago that all its output has been read; a stream that
+        is still open then is held by a process outside the runner."""
         self._ended = self._ended or (time.monotonic() if ended else 0.0)
         return ended and time.monotonic() > self._ended + _DRAIN_S

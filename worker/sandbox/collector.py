@@ -1,7 +1,7 @@
-"""What a runner says, held against what a report may be.
+"""Decodes and validates what a runner sends.
 
-An event is decoded as one of the report's types and folded into a report, which finds what fits
-no report. Whatever is wrong raises ProtocolViolation; the bytes are a stranger's.
+Each event is decoded as one of the report's types and applied to a report, which finds events that
+fit none. Anything invalid raises ProtocolViolation: the bytes are not trusted.
 """
 
 import msgspec
@@ -13,7 +13,7 @@ from worker.sandbox.protocol import MAX_EVENTS, Flood, ProtocolViolation
 
 
 class Collector:
-    """The report so far, and the events that nobody has taken yet."""
+    """The report so far, and the events that `take` has not returned yet."""
 
     def __init__(self, output_bytes: int) -> None:
         self.report = report.Report()
@@ -32,7 +32,7 @@ class Collector:
         return batch
 
     def event(self, payload: bytes) -> None:
-        """An event as the runner wrote it."""
+        """Takes one event as JSON. Raises ProtocolViolation."""
         self._events += 1
         if self._events > MAX_EVENTS:
             raise Flood(f"more than {MAX_EVENTS} events")
@@ -46,7 +46,7 @@ class Collector:
             self.add(event)
 
     def printed(self, stream: Stream, data: bytes) -> None:
-        """What the runner's processes wrote to a standard stream."""
+        """Takes bytes that the runner's processes wrote to a standard stream."""
         self.add(*self._output.bytes(stream, data))
 
     def add(self, *events: Event) -> None:
@@ -59,7 +59,7 @@ class Collector:
             self._keep(event)
 
     def doing(self) -> str:
-        """What the run is busy with, for a person."""
+        """The stage and program under way, for messages: "capture of model"."""
         if self._began is None:
             return "running the snippet"
         return f"{self._began.name} of {self.report.programs[self._began.program].name}"
@@ -72,7 +72,7 @@ class Collector:
             self._began = event
 
     def _keep(self, event: Event) -> None:
-        """Prints in quick succession become one event: a page of them is not a page of rows."""
+        """Consecutive prints to one stream become one event, one row in the database."""
         last = self._pending[-1] if self._pending else None
         if isinstance(event, Printed) and isinstance(last, Printed) and last.stream == event.stream:
             self._pending[-1] = Printed(event.stream, last.text + event.text)

@@ -1,4 +1,4 @@
-"""Why a run was cut off, as the sentence that its report shows."""
+"""The failure that a run's report shows where the run was ended from outside."""
 
 import signal
 

@@ -1,4 +1,4 @@
-"""The open files by which the trusted side and one runner speak."""
+"""The sockets and pipes between the trusted side and one runner."""
 
 import os
 import socket
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Files:
-    """The trusted side's ends of what belongs to one run; all of them closed by `close`."""
+    """The trusted side's ends for one run; `close` closes all of them."""
 
     stream: socket.socket
     status: socket.socket
@@ -22,7 +22,7 @@ class Files:
 
 
 def channels() -> tuple[Files, list[int]]:
-    """Ours, and the runner's."""
+    """The trusted side's ends, and the runner's as file descriptors."""
     stream, runner_stream = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
     status, init_status = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     (out, runner_out), (err, runner_err) = os.pipe(), os.pipe()

@@ -13,7 +13,7 @@ def cpus() -> int:
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """Seconds are wall clock unless named otherwise; every figure is for one run."""
+    """Limits of one run: wall-clock seconds, processor seconds (`cpu_s`), bytes, counts."""
 
     deadline_s: float = 60.0
     # Every processor may be busy until the deadline.

@@ -14,24 +14,24 @@ class Output:
     """Both streams of one run; they share one limit."""
 
     def __init__(self, limit: int) -> None:
-        self._limit, self._left, self._told = limit, limit, False
+        self._limit, self._left, self._notified = limit, limit, False
         decoder = codecs.getincrementaldecoder("utf-8")
         self._decoders = {name: decoder("replace") for name in ("stdout", "stderr")}
 
     def bytes(self, stream: Stream, data: bytes) -> list[Event]:
-        """What came from the process itself; no data means that the stream has ended."""
+        """Events for bytes that the process wrote; b"" means that the stream has ended."""
         text = self._decoders[stream].decode(data, final=not data)
         return self.text(Printed(stream, text)) if text else []
 
     def text(self, printed: Printed) -> list[Event]:
-        """`printed`, cut to what may still be printed."""
+        """`printed`, cut at the run's limit, with a notice where it was cut."""
         kept = printed.text[: max(self._left, 0)]
         self._left -= len(printed.text)
         if self._left < -protocol.MAX_RUN:
             raise protocol.Flood("an endless stream of prints")
         events: list[Event] = [Printed(printed.stream, kept)] if kept else []
-        if self._left < 0 and not self._told:
-            self._told = True
+        if self._left < 0 and not self._notified:
+            self._notified = True
             kib = self._limit // KIB
             text = f"The snippet printed more than {kib} KiB; the rest was left out."
             events.append(Noticed(Notice("warning", text)))

@@ -1,4 +1,4 @@
-"""Whether this machine can keep a snippet in: asked once, before a worker takes any run."""
+"""Whether this machine can isolate a snippet: tried once, before a worker takes any run."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""What crosses the border of the sandbox, and how it is framed.
+"""The messages between the sandbox and the trusted side, and their framing.
 
 Two sockets belong to a run. On the *stream* the runner and the trusted side exchange frames: a
 kind of one byte, a length of four, a payload. On the *status* socket the runner's init process,
@@ -38,7 +38,7 @@ _HEADER = struct.Struct("!cI")
 
 
 class ServerConfig(msgspec.Struct, frozen=True):
-    """What the fork server is told on its command line."""
+    """The fork server's only command-line argument, as JSON."""
 
     # The module whose `warm` and `explore` are called.
     entry: str

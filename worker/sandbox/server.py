@@ -1,4 +1,4 @@
-"""Keeps one warm fork server alive, and asks it for runners."""
+"""Keeps one warm fork server running, and requests runners from it."""
 
 import logging
 import os
@@ -14,7 +14,7 @@ from typing import Self
 from worker.sandbox import bubblewrap, protocol
 from worker.sandbox.files import Files, channels
 from worker.sandbox.limits import Limits
-from worker.sandbox.spare import StandbyRunner
+from worker.sandbox.standby import StandbyRunner
 
 log = logging.getLogger(__name__)
 
@@ -27,11 +27,13 @@ _PAUSE_S = (0.2, 1.0, 5.0, 30.0)
 
 
 class ServerUnavailable(Exception):
-    """No fork server: it does not start, or died and is not back yet."""
+    """The fork server does not start, or died and has not been restarted yet."""
 
 
 class ForkServer:
-    """Starts when entered; starts anew when the server dies; ends everything when left."""
+    """Starts the server and restarts it when it dies; a context manager that ends it on exit.
+
+    `standby` has the limits for which one runner is begun in advance; None for no such runner."""
 
     def __init__(
         self,
@@ -41,10 +43,10 @@ class ForkServer:
         gpu: bool = False,
         extra: tuple[Path, ...] = (),
         warm_up_s: float = WARM_UP_S,
-        spare: Limits | None = None,
+        standby: Limits | None = None,
     ) -> None:
         self.entry, self.isolate, self.gpu, self.extra = entry, isolate, gpu, extra
-        self._warm_up_s, self._spare = warm_up_s, StandbyRunner(spare)
+        self._warm_up_s, self._standby = warm_up_s, StandbyRunner(standby)
         self._process: subprocess.Popen[bytes] | None = None
         self.starts = 0
         self._control: socket.socket | None = None
@@ -75,7 +77,7 @@ class ForkServer:
 
     @property
     def pid(self) -> int | None:
-        """Of the server's outermost process, while it runs."""
+        """Process id of bubblewrap, or of the server itself where nothing is isolated."""
         process = self._process
         return process.pid if process is not None and process.returncode is None else None
 
@@ -90,9 +92,9 @@ class ForkServer:
             )
 
     def begin(self, limits: Limits) -> Files:
-        """A new runner, waiting for its request on the stream."""
-        if spare := self._spare.take(limits):
-            return spare
+        """A runner that waits for its request on the stream. Raises ServerUnavailable."""
+        if files := self._standby.take(limits):
+            return files
         for _ in range(_ATTEMPTS):
             self.wait()
             if files := self._begin_once(limits):
@@ -101,8 +103,8 @@ class ForkServer:
         raise ServerUnavailable("the compiler's server ends again and again")
 
     def prepare(self) -> None:
-        """Has a runner wait for the next run, where the server keeps a spare one."""
-        self._spare.refill(self._begin_once)
+        """Begins the standby runner for the next run, where there is to be one."""
+        self._standby.refill(self._begin_once)
 
     def _begin_once(self, limits: Limits) -> Files | None:
         ours, theirs = channels()
@@ -134,7 +136,7 @@ class ForkServer:
             self._closing.wait(_PAUSE_S[min(failures, len(_PAUSE_S) - 1)])
 
     def _live_once(self) -> bool:
-        """From start to end of one server; whether it ever was ready."""
+        """Runs one server process to its end; returns whether it became ready."""
         control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         try:
             process = self._spawn(theirs)
@@ -155,7 +157,7 @@ class ForkServer:
         elif self._closing.is_set():
             self._kill()
         process.wait()
-        self._spare.drop()
+        self._standby.drop()
         with self._sending:
             self._ready.clear()
             self._control = None

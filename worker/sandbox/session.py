@@ -1,7 +1,7 @@
-"""One run as the trusted side sees it: batches of checked events, whatever the runner does.
+"""One run on the trusted side: batches of validated events, whatever the runner does.
 
-It reads what the runner sends, and looks at the clock: the deadline, cancellation, and the lease
-that the runner asks for before it measures. When it is left, nothing of the runner goes on.
+Reads what the runner sends and enforces the deadline, cancellation, and the lease that the runner
+requests before it measures. When iteration ends, no process of the runner is left.
 """
 
 import contextlib
@@ -51,7 +51,9 @@ class NoLease:
 
 
 class Session:
-    """`for batch in session.batches()`, then `cancelled` or `report` say how it went."""
+    """Iterate `batches()`; afterwards `cancelled` and `report` have the outcome.
+
+    `lease` returns the lease of a device, "cpu" or "cuda"."""
 
     def __init__(
         self,
@@ -75,11 +77,12 @@ class Session:
 
     @property
     def report(self) -> Report:
-        """What has come so far."""
+        """The report of the events so far."""
         return self._collector.report
 
     def batches(self) -> Iterator[list[Event]]:
-        """The first events at once, then at most every 25 ms; the last says why it was cut off."""
+        """The first events at once, further ones at most every 25 ms; where the run was ended from
+        outside, the last event says why."""
         try:
             files = self._server.begin(self._limits)
         except ServerUnavailable as error:
@@ -184,7 +187,7 @@ class Session:
             self._lease, self._waits_for_lease = self._lease_of(device.decode()), True
 
     def _look_after_lease(self, files: Files, clock: Clock) -> None:
-        """Waiting for others to measure takes nothing off the time of this run."""
+        """Acquires or renews the lease; waiting for it does not count towards the deadline."""
         if self._waits_for_lease:
             clock.pause()
             if self._lease.try_acquire():
@@ -215,7 +218,7 @@ class Session:
         self._collector.add(failed)
 
     def _stop(self, files: Files) -> None:
-        """Whatever happened, nothing of the runner goes on and nobody waits for its lease.
+        """Kills the runner, closes its files and releases its lease.
 
         Where there is no sandbox, hanging up the status socket is what ends the runner.
         """

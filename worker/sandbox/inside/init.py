@@ -1,4 +1,4 @@
-"""Process 1 of a runner: starts the snippet's process, watches what it uses, tells how it ended.
+"""Process 1 of a runner: starts the snippet's process, watches what it uses, reports how it ended.
 
 When it exits, the kernel ends every process of the runner. No snippet can end it: a PID namespace
 ignores signals to its process 1 from within, and it holds no privilege worth taking.
@@ -87,7 +87,7 @@ def _watch(child: int, status: socket.socket, limits: Limits, isolate: bool) -> 
 
 
 def _reap(child: int) -> int | None:
-    """Ends what orphans left behind; the child's own exit code once it has ended."""
+    """Reaps orphans; returns the child's exit code once it has ended, else None."""
     code = None
     while True:
         try:

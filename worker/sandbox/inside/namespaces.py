@@ -1,4 +1,4 @@
-"""Gives a runner namespaces of its own, and leaves it nothing to share with another."""
+"""Gives a runner its own namespaces, so that it shares nothing writable with another."""
 
 import contextlib
 import os
@@ -23,7 +23,7 @@ USER = 1000
 
 
 def become_unprivileged() -> None:
-    """Where the worker is root, the server begins as the sandbox's root: leave that behind.
+    """Gives up root, as which the server begins where the worker is root.
 
     bubblewrap covers parts of /proc that root could write to. Nobody here is root any more, and
     a runner may only mount a /proc of its own where the outer one is in full view.

@@ -1,4 +1,4 @@
-"""Does all that a runner needs of the kernel, once, and says what is refused."""
+"""Makes each kernel call that a runner needs, once, and prints which is refused."""
 
 import os
 import sys

@@ -22,7 +22,8 @@ def descendants() -> list[int]:
 
 
 def end_descendants() -> None:
-    """Orphans come to this process (it is a subreaper), so a few rounds find all that fork on."""
+    """Kills all descendants. This process is a subreaper, so orphans become its children, and a
+    few rounds find those that keep forking."""
     for _ in range(20):
         family = descendants()
         for pid in family:
@@ -36,7 +37,7 @@ def end_descendants() -> None:
 
 
 def resident_bytes(pid: int) -> int:
-    """Memory of its own and shared memory. Pages that a fork still shares count in full."""
+    """Resident anonymous and shared memory; pages shared since a fork count in full."""
     try:
         with open(f"/proc/{pid}/status") as status:
             kib = [int(line.split()[1]) for line in status if line.startswith(_COUNTED)]

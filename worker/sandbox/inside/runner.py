@@ -1,4 +1,4 @@
-"""The snippet's own process: takes limits upon itself, then hands the source to the compiler."""
+"""The process that runs one snippet: sets its own limits, then calls the compiler."""
 
 import contextlib
 import os
@@ -35,7 +35,8 @@ class Explore(Protocol):
 
 
 def run(stream: int, out: int, err: int, limits: Limits, explore: Explore, home: str) -> NoReturn:
-    """Never returns; the exit code is 0 where `explore` came to its end."""
+    """Runs one request and exits: with 0 where `explore` returned, with INTERNAL_ERROR where it
+    raised. `stream`, `out` and `err` are file descriptors, `home` the working directory."""
     code = INTERNAL_ERROR
     try:
         _settle(stream, out, err, home)
@@ -56,7 +57,7 @@ def run(stream: int, out: int, err: int, limits: Limits, explore: Explore, home:
 
 
 class Channel:
-    """The stream to the trusted side. Events may come from any thread."""
+    """The socket to the trusted side; `emit` may be called from any thread."""
 
     def __init__(self, stream: socket.socket) -> None:
         self._stream, self._lock = stream, threading.Lock()
@@ -74,7 +75,7 @@ class Channel:
 
     @contextlib.contextmanager
     def lease(self, device: str) -> Iterator[None]:
-        """`device` is "cpu" or "cuda"."""
+        """Waits until the trusted side grants the right to measure on `device`, "cpu" or "cuda"."""
         self._send(protocol.LEASE, device.encode())
         self._receive(protocol.GRANTED)
         try:
@@ -143,7 +144,7 @@ def _limit(limits: Limits) -> None:
 
 
 def set_limit(kind: int, soft: int, hard: int) -> None:
-    """Never above what the machine allows already."""
+    """Sets a resource limit, at most to the hard limit that is in force."""
     _, ceiling = resource.getrlimit(kind)
     if ceiling != resource.RLIM_INFINITY:
         soft, hard = min(soft, ceiling), min(hard, ceiling)

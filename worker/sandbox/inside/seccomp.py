@@ -1,7 +1,7 @@
-"""System calls that no ML program makes, refused: each is a piece of kernel not to be attacked.
+"""Refuses system calls that no ML program makes, so that less of the kernel can be attacked.
 
-What remains allowed is wide: the walls are the namespaces, and this makes them thicker.
-`memfd_create` is here because files made with it are memory that belongs to no process's count.
+Much remains allowed: isolation is by namespaces, and this is a second layer. `memfd_create` is
+refused because its memory is in no process's count.
 """
 
 import ctypes
@@ -99,7 +99,8 @@ class _Program(ctypes.Structure):
 
 
 def refuse_calls() -> None:
-    """For this process and all that come of it. On other architectures nothing is refused."""
+    """Installs the filter for this process and its descendants; on architectures without a table
+    of numbers, none."""
     machine = platform.machine()
     if machine not in _NUMBERS:
         return
@@ -111,7 +112,7 @@ def refuse_calls() -> None:
 
 
 def program(architecture: int, numbers: list[int]) -> bytes:
-    """Berkeley packet filter: a jump skips as many instructions as it says."""
+    """The filter as classic BPF; jumps are relative, in instructions."""
     tests = len(numbers)
     return b"".join(
         (

@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def serve(control: socket.socket, explore: Explore, isolate: bool) -> None:
-    """Until the trusted side hangs up."""
+    """Forks a runner for each packet on `control`, until the trusted side closes it."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # the kernel reaps
     while True:
         packet, files, _, _ = socket.recv_fds(control, protocol.MAX_PACKET, _FILES)

@@ -1,6 +1,6 @@
-"""One runner begun in advance: a run that finds it waits for no fork of a large process.
+"""One runner begun in advance, so that a run need not wait for the fork of a large process.
 
-Its pages are the server's until it writes to them, so that it costs a few megabytes.
+It shares the server's memory pages until it writes to them, and costs a few megabytes.
 """
 
 import select
@@ -14,7 +14,7 @@ Begin = Callable[[Limits], Files | None]
 
 
 class StandbyRunner:
-    """Begun for `limits`; there is none where these are None."""
+    """Holds at most one runner, begun for `limits`; none where these are None."""
 
     def __init__(self, limits: Limits | None) -> None:
         self._limits = limits
@@ -22,7 +22,7 @@ class StandbyRunner:
         self._lock = threading.Lock()
 
     def take(self, limits: Limits) -> Files | None:
-        """The spare, if it is there, is alive and was begun for these limits."""
+        """The runner's files, if there is one that is alive and was begun for these limits."""
         with self._lock:
             files = self._files
             if files is None or limits != self._limits:
@@ -39,7 +39,7 @@ class StandbyRunner:
                 self._files = begin(self._limits)
 
     def drop(self) -> None:
-        """A runner whose files are closed ends by itself."""
+        """Closes the runner's files, at which it ends."""
         with self._lock:
             if self._files is not None:
                 self._files.close()
