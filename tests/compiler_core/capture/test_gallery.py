@@ -29,6 +29,8 @@ LINES = {
     "12-jax-grad-mse": (9, 10),
     "13-graph-break": (9, 12),
     "14-training-step": (14, 16),
+    "15-jax-scan-rnn": (10, 13),
+    "16-jax-while-cond": (10, 22),
 }
 
 
