@@ -30,6 +30,10 @@ class Chooser(Protocol):
         ...
 
 
+# As PARALLEL_WORK of schedule/cpu.py, of a kernel in a loop.
+_WORK_INSIDE = 1 << 20
+
+
 @dataclass(frozen=True)
 class OnCpu:
     """What C runs is C, and torch the rest."""
@@ -40,9 +44,10 @@ class OnCpu:
         return _ON_CPU[type(step)](step, self.target)
 
     def inside(self) -> "OnCpu":
-        """Leaving C at every step costs more than a faster library saves."""
-        inside = replace(self.target, libraries=self.target.libraries - {"onednn"})
-        return OnCpu(inside)
+        """Leaving C at every step costs more than a faster library saves, and threads that meet
+        at every step wait for one another: a step is theirs only where it takes tens of us."""
+        libraries = self.target.libraries - {"onednn"}
+        return OnCpu(replace(self.target, libraries=libraries, parallel_work=_WORK_INSIDE))
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ class OnGpu:
 def _cpu_kernel(step: KernelStep, target: CpuTarget) -> Chosen:
     if not _has_points(step):
         return ()
-    return (Launch(step, cpu.choose_cpu(step.kernel)),)
+    return (Launch(step, cpu.choose_cpu(step.kernel, target.parallel_work)),)
 
 
 def _gpu_kernel(step: KernelStep, target: GpuTarget) -> Chosen:
@@ -78,6 +83,8 @@ def _has_points(step: KernelStep) -> bool:
 
 def _cpu_matmul(step: Matmul, target: CpuTarget) -> Chosen:
     schedule, candidates = cheapest(products.on_cpu(step, target))
+    if schedule.strategy == products.REGISTERS:
+        step = replace(step, library=None, reason=schedule.reason)
     return (Launch(step, schedule, candidates),)
 
 
@@ -91,7 +98,7 @@ def _library(step: LibraryCall, target: object) -> Chosen:
 
 
 # The strategies that generated C runs; the framework runs the others.
-IN_C = frozenset({*cpu.STRATEGIES, "blas", "control"})
+IN_C = frozenset({*cpu.STRATEGIES, products.REGISTERS, "blas", "control"})
 
 
 def _cpu_control(step: Control, target: CpuTarget) -> Chosen:

@@ -4,6 +4,8 @@ torch's CPU build brings BLAS, which generated C can call, and oneDNN, which is 
 torch. On processors that its BLAS (MKL) has no kernels of its own for, AMD's among them, oneDNN
 is faster once a product takes longer than the 20 us that calling it through torch costs; on
 small ones BLAS is (docs/decisions/0007-matrix-products.md). The rates are those measured there.
+Below some 40 us even BLAS's threads cost more than they bring: generated C holds tiles of the
+result in registers, at 200 to 240 operations a nanosecond on one core where MKL does 80.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,6 +16,8 @@ from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.choice import Candidate, Option
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
+# The product that is no library's.
+REGISTERS = "registers"
 BLAS_ROUTINES = {F32.name: "sgemm", F64.name: "dgemm"}
 # BLAS takes sizes as int.
 _LARGEST = 2**31 - 1
@@ -68,7 +72,24 @@ def _onednn_refuses(step: Matmul, target: CpuTarget) -> str:
     return ""
 
 
+# Longer than this, the threads of BLAS are worth waking: a product takes some 40 us.
+_MOST_IN_REGISTERS = 2**23
+# Elements of a transposed right operand that are put side by side on the stack.
+_LONGEST_PACKED = 2048
+
+
+def _registers_refuse(step: Matmul, target: CpuTarget) -> str:
+    if step.dtype not in (F32, F64) or step.batch != 1:
+        return "tiles in registers are made for single products of f32 and f64"
+    if step.flops() > _MOST_IN_REGISTERS:
+        return f"more than {_MOST_IN_REGISTERS} operations are worth the threads of a library"
+    if step.transpose_rhs and step.k > _LONGEST_PACKED:
+        return f"columns of more than {_LONGEST_PACKED} are not put side by side"
+    return ""
+
+
 _CPU = (
+    _Library(REGISTERS, "tiles in registers, generated", _registers_refuse, 200e3, 0.0),
     _Library("blas", "BLAS, called from C", _blas_refuses, 170e3, 0.0),
     _Library("onednn", "oneDNN, called through torch", _onednn_refuses, 215e3, 20.0),
     _Library("torch", "torch.matmul", lambda step, target: "", 170e3, 25.0),

@@ -115,9 +115,10 @@ class KernelStep:
 
 @dataclass(frozen=True)
 class Matmul:
-    """out[b] = op(lhs[b]) @ op(rhs[b]): the vendor's library. Buffers are dense row-major;
-    `transpose_lhs` says that lhs is stored [batch, k, m], `transpose_rhs` that rhs is stored
-    [batch, n, k]. `lhs_batched` false: the same lhs for every batch (then it has no batch axis)."""
+    """out[b] = op(lhs[b]) @ op(rhs[b]): the vendor's library, unless `library` is None. Buffers are
+    dense row-major; `transpose_lhs` says that lhs is stored [batch, k, m], `transpose_rhs` that rhs
+    is stored [batch, n, k]. `lhs_batched` false: the same lhs for every batch (then it has no batch
+    axis)."""
 
     name: str
     dtype: DType
@@ -134,8 +135,8 @@ class Matmul:
     rhs_batched: bool = True
     origins: tuple[int, ...] = ()
     reason: str = "matmul: the vendor's library"
+    library: str | None = "matmul"
     kind = "matmul"
-    library = "matmul"
     ops = ("dot_general",)
     by_design = True
     scratch = ()

@@ -80,11 +80,12 @@ class CpuSchedule:
         return {name: value for name, value in given.items() if value}
 
 
-def choose_cpu(kernel: Kernel) -> CpuSchedule:
-    """The schedule of `kernel`: a table in code, no search."""
+def choose_cpu(kernel: Kernel, parallel_work: int = PARALLEL_WORK) -> CpuSchedule:
+    """The schedule of `kernel`: a table in code, no search. Threads share at least
+    `parallel_work`, in units of one add."""
     points = prod(a.extent for a in kernel.parallel)
     length = prod(a.extent for a in kernel.reduce)
-    threads = points * length * work(kernel) >= PARALLEL_WORK
+    threads = points * length * work(kernel) >= parallel_work
     if not kernel.reduce:
         return _flat(kernel, threads)
     if kernel.kind == "column":

@@ -17,11 +17,13 @@ from typing import Literal
 @dataclass(frozen=True, slots=True)
 class CpuTarget:
     """`libraries`: which of "sgemm", "dgemm" (BLAS) and "onednn" there are. `bytes_per_us`: of the
-    small model in fuse/cost.py."""
+    small model in fuse/cost.py. `parallel_work`: below so much, in units of one add, one thread
+    runs a kernel alone."""
 
     name: str = "cpu"
     libraries: frozenset[str] = field(default=frozenset({"sgemm", "dgemm", "onednn"}))
     bytes_per_us: float = 20_000.0
+    parallel_work: int = 32 * 1024
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from typing import TypeVar
 from compiler_core.codegen.c import control as c_control
 from compiler_core.codegen.c import mathematics as c_math
 from compiler_core.codegen.c import matmul as c_matmul
+from compiler_core.codegen.c import product as c_product
 from compiler_core.codegen.c.body import Body
 from compiler_core.codegen.c.columns import columns
 from compiler_core.codegen.c.control import Places
@@ -33,7 +34,7 @@ from compiler_core.kernel.kernel import (
 )
 from compiler_core.plan.control import Control
 from compiler_core.plan.plan import Launch, Plan
-from compiler_core.plan.products import BLAS_ROUTINES
+from compiler_core.plan.products import BLAS_ROUTINES, REGISTERS
 from compiler_core.plan.steps import KernelStep, Matmul
 from compiler_core.schedule.cpu import CpuSchedule
 
@@ -70,12 +71,14 @@ def emit(plan: Plan) -> CSource:
 
 def _file(plan: Plan, parts: list[Source]) -> Source:
     text = "".join(p.text for p in parts)
+    launches = (launch for launch in plan.walk() if launch.schedule.strategy == REGISTERS)
+    products = [x.step for x in launches if isinstance(x.step, Matmul)]
     w = Writer()
     w.line(f"// {plan.name}: {_count(len(plan.launches), 'step')}")
     for dtype, name in BLAS_ROUTINES.items():
         if f" {name}(" in text:
             _text(w, c_matmul.declaration(dtype))
-    for helper in c_math.used(text):
+    for helper in (*c_product.helpers(products), *c_math.used(text)):
         _text(w, helper)
     for part in parts:
         w.line()
@@ -98,11 +101,16 @@ def _count(n: int, what: str) -> str:
 def _functions(program: Program) -> tuple[list[Source], dict[str, str]]:
     """One function for each different kernel; the function's name of each step's name."""
     groups: dict[object, list[Launch]] = {}
+    products: dict[str, list[Matmul]] = {}
     for launch in _launches(s for each in program.walk() for s in each.segments if s.entry):
         if launch.schedule.strategy in _WALKS:
             groups.setdefault(_shape(launch), []).append(launch)
+        elif launch.schedule.strategy == REGISTERS:
+            assert isinstance(launch.step, Matmul)
+            products.setdefault(c_product.function_name(launch.step), []).append(launch.step)
     names = {x.step.name: alike[0].step.name for alike in groups.values() for x in alike}
-    return [_function(alike) for alike in groups.values()], names
+    own = [c_product.function(steps) for steps in products.values()]
+    return [*own, *(_function(alike) for alike in groups.values())], names
 
 
 def _launches(segments: Iterable[Segment]) -> Iterator[Launch]:
@@ -261,6 +269,13 @@ def _call_blas(w: Writer, launch: Launch, places: Places, names: dict[str, str])
     c_matmul.emit(w, step, *(places[b.name] for b in (step.lhs, step.rhs, step.out)))
 
 
+def _call_product(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+    step = launch.step
+    assert isinstance(step, Matmul)
+    lhs, rhs, out = (places[b.name] for b in (step.lhs, step.rhs, step.out))
+    w.line(f"{c_product.function_name(step)}({lhs}, {rhs}, {out});  // {step.name}", step.origins)
+
+
 def _control(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     assert isinstance(launch.step, Control)
     c_control.emit(w, launch.step, places, partial(_calls, w, names=names))
@@ -269,6 +284,7 @@ def _control(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -
 # What the entry says for each strategy that C runs.
 _CALLS: dict[str, Callable[[Writer, Launch, Places, dict[str, str]], None]] = {
     **dict.fromkeys(_WALKS, _call_kernel),
+    REGISTERS: _call_product,
     "blas": _call_blas,
     "control": _control,
 }
