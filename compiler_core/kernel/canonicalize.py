@@ -31,7 +31,7 @@ def canonicalize(kernel: Kernel) -> Kernel:
                 kernel = _merge(kernel, outer, inner)
                 merged = True
                 break
-    kernel = _rename(kernel)
+    kernel = rename(kernel)
     return replace(kernel, kind=kind_of(kernel))
 
 
@@ -68,13 +68,13 @@ def _merge(kernel: Kernel, outer: Axis, inner: Axis) -> Kernel:
         for a in kernel.axes
         if a is not outer
     )
-    return _map_accesses(
+    return map_accesses(
         replace(kernel, axes=axes),
         lambda access: replace(access, terms=tuple(t for t in access.terms if t[0] != outer.name)),
     )
 
 
-def _rename(kernel: Kernel) -> Kernel:
+def rename(kernel: Kernel) -> Kernel:
     """Parallel axes i0, i1, ...; reduce axes r0, r1, ...; in order, with terms outermost first."""
     names: dict[str, str] = {}
     for prefix, group in (("i", kernel.parallel), ("r", kernel.reduce)):
@@ -86,10 +86,12 @@ def _rename(kernel: Kernel) -> Kernel:
         return replace(access, terms=tuple((names[a], s) for a, s in terms))
 
     axes = tuple(replace(a, name=names[a.name]) for a in kernel.axes)
-    return _map_accesses(replace(kernel, axes=axes), renamed)
+    return map_accesses(replace(kernel, axes=axes), renamed)
 
 
-def _map_accesses(kernel: Kernel, change: Callable[[Affine], Affine]) -> Kernel:
+def map_accesses(kernel: Kernel, change: Callable[[Affine], Affine]) -> Kernel:
+    """The kernel with every index expression changed."""
+
     def on_def(d: Def) -> Def:
         return replace(d, access=change(d.access)) if isinstance(d, Load | Index) else d
 

@@ -49,7 +49,17 @@ def snippet_lines(origins: Iterable[int], line_of: LineOf) -> list[int]:
 def refusals(fused: Fused, plan: Plan, backend: str) -> list[report.FusionRefusal]:
     """Each edge between two launches, by the launches' names where they have one."""
     owner = {b.name: x.step.name for x in plan.walk() for b in x.step.outputs}
-    return [_refusal(r, each, owner, backend) for each in fused.walk() for r in each.refusals]
+    return [
+        _refusal(r, each, owner, backend)
+        for each in fused.walk()
+        for r in each.refusals
+        if not _was_joined(r, each, owner)
+    ]
+
+
+def _was_joined(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> bool:
+    """Whether the plan made one launch of the two after all: nothing writes what is between."""
+    return fused.values.is_opaque(refusal.producer) and fused.names[refusal.producer] not in owner
 
 
 def _refusal(

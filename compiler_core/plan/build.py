@@ -13,6 +13,7 @@ from compiler_core.kernel.fusion_view import FusionView, materialize
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan import control
 from compiler_core.plan.choose import Chooser
+from compiler_core.plan.fused_matmul import join
 from compiler_core.plan.memory import place
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
@@ -71,7 +72,7 @@ class Draft:
 def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
     """The plan of `steps` in order, each as the launches that `choose` makes of it; what they
     write, scratch included, gets a place in memory."""
-    steps = tuple(steps)
+    steps = tuple(join(steps, draft.outputs) if choose.joins else steps)
     launches = tuple(launch for step in steps for launch in choose(step))
     launched = [launch.step for launch in launches]
     written = {b.name: (b.type, s.origins) for s in (*steps, *launched) for b in _writes(s)}

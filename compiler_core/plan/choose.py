@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from compiler_core.plan import products
 from compiler_core.plan.control import Control
+from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import LibrarySchedule
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
@@ -29,6 +30,11 @@ class Chooser(Protocol):
         """The same for the steps of a loop or a branch."""
         ...
 
+    @property
+    def joins(self) -> bool:
+        """Whether a product may be one step with the kernel that reads it."""
+        ...
+
 
 # As PARALLEL_WORK of schedule/cpu.py, of a kernel in a loop.
 _WORK_INSIDE = 1 << 20
@@ -39,6 +45,7 @@ class OnCpu:
     """What C runs is C, and torch the rest."""
 
     target: CpuTarget
+    joins = False
 
     def __call__(self, step: Step) -> Chosen:
         return _ON_CPU[type(step)](step, self.target)
@@ -55,6 +62,7 @@ class OnGpu:
     """Triton, and the vendor's libraries through torch."""
 
     target: GpuTarget
+    joins = True
 
     def __call__(self, step: Step) -> Chosen:
         return _ON_GPU[type(step)](step, self.target)
@@ -93,6 +101,13 @@ def _gpu_matmul(step: Matmul, target: GpuTarget) -> Chosen:
     return (Launch(step, schedule, candidates),)
 
 
+def _gpu_fused_matmul(step: FusedMatmul, target: GpuTarget) -> Chosen:
+    """One generated kernel, or the vendor's product and the kernel after it."""
+    apart = (*_gpu_matmul(step.matmul, target), *_gpu_kernel(step.end, target))
+    launches, candidates = cheapest(products.with_epilogue(step, apart, target))
+    return tuple(replace(x, candidates=candidates) for x in launches)
+
+
 def _library(step: LibraryCall, target: object) -> Chosen:
     return (Launch(step, LibrarySchedule("library", step.reason)),)
 
@@ -121,6 +136,7 @@ _ON_CPU: Mapping[type, Callable[[Any, CpuTarget], Chosen]] = {
 _ON_GPU: Mapping[type, Callable[[Any, GpuTarget], Chosen]] = {
     KernelStep: _gpu_kernel,
     Matmul: _gpu_matmul,
+    FusedMatmul: _gpu_fused_matmul,
     LibraryCall: _library,
     Control: _host_control,
 }

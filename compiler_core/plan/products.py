@@ -11,9 +11,12 @@ result in registers, at 200 to 240 operations a nanosecond on one core where MKL
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from compiler_core.ir.types import F32, F64
+from compiler_core.ir.types import BF16, F16, F32, F64
+from compiler_core.plan.fused_matmul import FusedMatmul
+from compiler_core.plan.plan import Launch
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.choice import Candidate, Option
+from compiler_core.schedule.gpu_matmul import choose_gpu_matmul
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
 # The product that is no library's.
@@ -107,3 +110,43 @@ def on_gpu(step: Matmul, target: GpuTarget) -> list[Option[LibrarySchedule]]:
     cost = max(moved, step.flops() / target.f32_flops) * 1e6 + target.launch_us
     title = "the vendor's library, through torch"
     return [Option(Candidate("vendor", title, cost), LibrarySchedule("vendor", title))]
+
+
+_GENERATED = frozenset({F32, F16, BF16})
+# What tl.dot and its loads address with 32 bits.
+_MOST_ELEMENTS = 2**31 - 1
+
+
+def with_epilogue(
+    step: FusedMatmul, apart: tuple[Launch, ...], target: GpuTarget
+) -> list[Option[tuple[Launch, ...]]]:
+    """The product with the kernel after it: generated as one, or `apart` as two launches.
+
+    Both are taken to compute at the same rate, as nothing has been measured on a GPU yet; so what
+    decides is that the one kernel neither writes nor reads the product."""
+    costs = (
+        target.launch_us
+        + max(sum(s.traffic()) / target.bandwidth, s.flops() / target.f32_flops) * 1e6
+        for s in (step, *(x.step for x in apart))
+    )
+    together, *each = costs
+    title = "the vendor's product, then the kernel"
+    two = Option(Candidate("vendor", title, sum(each)), apart)
+    refusal = _not_generated(step)
+    if refusal:
+        return [Option(Candidate("matmul", refusal)), two]
+    m = step.matmul
+    schedule = choose_gpu_matmul(m.dtype, m.batch, m.m, m.n, m.k)
+    one = Candidate(
+        "matmul", "one kernel: the product stays in registers", together, schedule.parameters
+    )
+    return [Option(one, (Launch(step, schedule),)), two]
+
+
+def _not_generated(step: FusedMatmul) -> str:
+    """Why Triton cannot compute a product, "" where it can."""
+    if step.matmul.dtype not in _GENERATED:
+        return f"no generated product of {step.matmul.dtype}"
+    if max(b.type.numel for b in (*step.inputs, *step.outputs)) > _MOST_ELEMENTS:
+        return "a buffer has 2^31 elements or more"
+    return ""

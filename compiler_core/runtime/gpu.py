@@ -187,6 +187,7 @@ def _keep(memory: Memory, buffer: BufferParam, result: Any) -> None:
 # By strategy.
 _BIND: dict[str, Callable[[Any, Context], Bound]] = {
     **dict.fromkeys(STRATEGIES, _kernel),
+    "matmul": _kernel,
     "vendor": _matmul,
     "library": _library,
     "host": _control,

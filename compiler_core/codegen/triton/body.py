@@ -35,7 +35,9 @@ from compiler_core.kernel.kernel import (
 )
 
 # Names that the printer makes itself: variables of the frame, indices of single axes.
-OWN = re.compile(r"tl|triton|libdevice|index|row|column|batch|start|(\w+_)?mask|[ir]\d+(_[ir]\d+)*")
+OWN = re.compile(
+    r"tl|triton|libdevice|index|row|column|batch|start|inner|acc|lhs|rhs|(\w+_)?mask|[ir]\d+(_[ir]\d+)*"
+)
 Tiles = tuple[str, ...]
 LONG_PAIR = 40  # characters: a masked operand gets a line of its own
 
@@ -88,6 +90,11 @@ class Body:
 
     def _masks(self, dims: Iterable[Dim]) -> list[str]:
         return [dim.mask for dim in dims if dim.mask]
+
+    def bind(self, value: str, text: str, origins: Iterable[int]) -> None:
+        """Gives a value that is at hand already."""
+        self.defined.add(value)
+        self._w.line(f"{self._name(value)} = {text}", origins)
 
     # -- definitions
 

@@ -4,71 +4,49 @@ One module a launch: the imports, the helper functions that its text calls, and 
 `@triton.jit` function. Shapes are constants; block sizes are `tl.constexpr` parameters.
 """
 
-import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import cast
 
 from compiler_core.codegen.triton.body import Body, accumulators
 from compiler_core.codegen.triton.frame import frame
-from compiler_core.codegen.triton.ops import HELPERS
+from compiler_core.codegen.triton.matmul import emit_matmul
+from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.kernel.kernel import BufferParam, Kernel, Phase, Reduce, Store, roots
-from compiler_core.plan.plan import Plan
+from compiler_core.kernel.kernel import Phase, Reduce, Store, roots
+from compiler_core.plan import plan
+from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.schedule.gpu import STRATEGIES, GpuSchedule, walks_of
-
-WIDTH = 100
-
-
-@dataclass(frozen=True)
-class Launch:
-    """One call: `entry[grid](*arguments, **constexprs, num_warps=...)`, arguments by name."""
-
-    entry: str
-    arguments: tuple[BufferParam, ...]
-    constexprs: Mapping[str, int]
-    grid: tuple[int, int, int]
-    num_warps: int
-
-
-@dataclass(frozen=True)
-class TritonSource:
-    """A kernel as the text of a module, and the call of its function."""
-
-    kernel: Kernel
-    source: Source
-    launch: Launch
-
+from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
 
 # By the launch's name.
 Sources = Mapping[str, TritonSource]
 
 
-def emit_plan(plan: Plan) -> Sources:
+def emit_plan(whole: plan.Plan) -> Sources:
     """The modules of the launches that Triton runs."""
-    generated = (x for x in plan.walk() if x.schedule.strategy in STRATEGIES)
-    return {x.step.name: emit(cast(GpuSchedule, x.schedule)) for x in generated}
+    generated = (x for x in whole.walk() if x.schedule.strategy in _EMIT)
+    return {x.step.name: _EMIT[x.schedule.strategy](x) for x in generated}
+
+
+def _kernel(launch: plan.Launch) -> TritonSource:
+    return emit(cast(GpuSchedule, launch.schedule))
+
+
+def _matmul(launch: plan.Launch) -> TritonSource:
+    return emit_matmul(cast(FusedMatmul, launch.step), cast(GpuMatmulSchedule, launch.schedule))
+
+
+# By strategy.
+_EMIT: Mapping[str, Callable[[plan.Launch], TritonSource]] = {
+    **dict.fromkeys(STRATEGIES, _kernel),
+    "matmul": _matmul,
+}
 
 
 def emit(schedule: GpuSchedule) -> TritonSource:
     """The module of one launch."""
     printer = _Printer(schedule)
-    return TritonSource(schedule.kernel, _module(printer.run()), printer.launch())
-
-
-def _module(function: Source) -> Source:
-    """Imports, helpers and the function, two blank lines apart."""
-    body, w = function.text, Writer()
-    w.lines("import triton", "import triton.language as tl")
-    if "libdevice." in body:
-        w.line("from triton.language.extra import libdevice")
-    for helper, text in HELPERS.items():
-        if re.search(rf"\b{helper}\b", body):
-            w.lines("", "", *text.splitlines())
-    w.lines("", "")
-    for line, nodes in zip(body.splitlines(), function.nodes, strict=False):
-        w.line(line, nodes)
-    return w.source(function.name, "python")
+    return TritonSource(schedule.kernel, module(printer.run()), printer.launch())
 
 
 class _Printer:
@@ -92,7 +70,12 @@ class _Printer:
         w = self.w
         w.line("@triton.jit")
         params = [f"{b.name}_ptr" for b in self.kernel.buffers]
-        self._signature([*params, *(f"{name}: tl.constexpr" for name in self.frame.blocks)])
+        signature(
+            w,
+            self.kernel.name,
+            [*params, *(f"{name}: tl.constexpr" for name in self.frame.blocks)],
+            self.kernel.origins,
+        )
         with w.indent():
             w.line(f"# {self.part.reason[0].upper()}{self.part.reason[1:]}.")
             w.lines(*self.frame.parallel)
@@ -102,18 +85,7 @@ class _Printer:
                 self._phase(phase)
         return w.source(self.kernel.name, "python")
 
-    def _signature(self, params: list[str]) -> None:
-        w, name, origins = self.w, self.kernel.name, self.kernel.origins
-        line = f"def {name}({', '.join(params)}):"
-        if len(line) <= WIDTH:
-            w.line(line, origins)
-            return
-        w.line(f"def {name}(", origins)
-        with w.indent():
-            w.lines(*(f"{p}," for p in params))
-        w.line("):")
-
-    # -- stages
+    # -- phases
 
     def _phase(self, phase: Phase) -> None:
         inside = [e for e in phase.effects if self.kernel.is_tile_effect(e)]

@@ -21,8 +21,8 @@ from typing import Any
 
 from compiler_core.codegen import source_map
 from compiler_core.codegen.source_map import Located
-from compiler_core.codegen.triton.emit import Launch, TritonSource
 from compiler_core.codegen.triton.load import load
+from compiler_core.codegen.triton.module import Launch, TritonSource
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError
 from compiler_core.schedule.targets import GpuTarget, resolve

@@ -8,7 +8,8 @@ from dataclasses import replace
 import pytest
 
 from compiler_core.codegen.triton import offline
-from compiler_core.codegen.triton.emit import TritonSource, emit
+from compiler_core.codegen.triton.emit import emit
+from compiler_core.codegen.triton.module import TritonSource
 from compiler_core.codegen.triton.offline import compile_offline
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError

@@ -1,0 +1,58 @@
+"""A generated module: its imports, helpers and function, and how the function is called."""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from compiler_core.codegen.triton.ops import HELPERS
+from compiler_core.codegen.writer import Source, Writer
+from compiler_core.kernel.kernel import BufferParam, Kernel
+
+WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Launch:
+    """One call: `entry[grid](*arguments, **constexprs, num_warps=...)`, arguments by name."""
+
+    entry: str
+    arguments: tuple[BufferParam, ...]
+    constexprs: Mapping[str, int]
+    grid: tuple[int, int, int]
+    num_warps: int
+
+
+@dataclass(frozen=True)
+class TritonSource:
+    """A kernel as the text of a module, and the call of its function."""
+
+    kernel: Kernel
+    source: Source
+    launch: Launch
+
+
+def module(function: Source) -> Source:
+    """Imports, helpers and the function, two blank lines apart."""
+    body, w = function.text, Writer()
+    w.lines("import triton", "import triton.language as tl")
+    if "libdevice." in body:
+        w.line("from triton.language.extra import libdevice")
+    for helper, text in HELPERS.items():
+        if re.search(rf"\b{helper}\b", body):
+            w.lines("", "", *text.splitlines())
+    w.lines("", "")
+    for line, nodes in zip(body.splitlines(), function.nodes, strict=False):
+        w.line(line, nodes)
+    return w.source(function.name, "python")
+
+
+def signature(w: Writer, name: str, params: list[str], origins: Iterable[int]) -> None:
+    """The head of a function; a parameter a line where it is long."""
+    line = f"def {name}({', '.join(params)}):"
+    if len(line) <= WIDTH:
+        w.line(line, origins)
+        return
+    w.line(f"def {name}(", origins)
+    with w.indent():
+        w.lines(*(f"{p}," for p in params))
+    w.line("):")

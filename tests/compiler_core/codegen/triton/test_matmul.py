@@ -1,0 +1,125 @@
+"""The generated matrix product with its epilogue: text, numbers, and what it compiles to."""
+
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+
+from compiler_core.codegen.triton.emit import emit_plan
+from compiler_core.codegen.triton.offline import compile_offline
+from compiler_core.fuse import cost
+from compiler_core.fuse.groups import fuse
+from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.ir.parse import parse
+from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.choose import OnGpu
+from compiler_core.plan.plan import Plan
+from compiler_core.schedule.targets import resolve
+from tests.compiler_core.codegen.triton import interpreter
+
+pytestmark = pytest.mark.cpu
+
+
+def linear(m: int, k: int, n: int, dtype: str = "f32") -> str:
+    """x @ w.T + b, then tanh."""
+    dims = "{lhs_batch = (), rhs_batch = (), lhs_contract = (1), rhs_contract = (1)}"
+    return f"""
+graph linear(%0: {dtype}[{m},{k}], %1: {dtype}[{n},{k}], %2: {dtype}[{n}]) {{
+  %3 = dot_general(%0, %1) {dims} : {dtype}[{m},{n}]
+  %4 = broadcast_in_dim(%2) {{dimensions = (1)}} : {dtype}[{m},{n}]
+  %5 = add(%3, %4) : {dtype}[{m},{n}]
+  %6 = tanh(%5) : {dtype}[{m},{n}]
+  return %6
+}}"""
+
+
+BATCHED = """
+graph scores(%0: f32[3,2,10,8], %1: f32[3,2,8,12], %2: f32[3,2,10,12]) {
+  %3 = dot_general(%0, %1) {lhs_batch = (0, 1), rhs_batch = (0, 1), lhs_contract = (3), rhs_contract = (2)} : f32[3,2,10,12]
+  %4 = multiply(%3, %2) : f32[3,2,10,12]
+  %5 = exponential(%4) : f32[3,2,10,12]
+  return %4, %5
+}"""  # noqa: E501
+
+SHAPED_AFTER = """
+graph heads(%0: f32[2,5,24], %1: f32[24,16], %2: f32[2,16]) {
+  %3 = dot_general(%0, %1) {lhs_batch = (), rhs_batch = (), lhs_contract = (2), rhs_contract = (0)} : f32[2,5,16]
+  %4 = broadcast_in_dim(%2) {dimensions = (0, 2)} : f32[2,5,16]
+  %5 = add(%3, %4) : f32[2,5,16]
+  %6 = reshape(%5) : f32[10,4,4]
+  return %6
+}"""  # noqa: E501
+
+GRAPHS = {
+    "one tile": linear(16, 16, 16),
+    "several tiles": linear(150, 40, 130),
+    "sides that no block divides": linear(33, 7, 65),
+    "one row": linear(1, 20, 40),
+    "one column": linear(40, 20, 1),
+    "batched, two results": BATCHED,
+    "rows of two dimensions, result of another shape": SHAPED_AFTER,
+}
+
+
+def plan_of(text: str) -> Plan:
+    fused = fuse(values_of(parse(text)), cost.GPU)
+    return build_plan(fused, OnGpu(resolve("sm_90")))
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_one_kernel_computes_the_product_and_what_follows(
+    name: str, interpreter_process: ProcessPoolExecutor
+) -> None:
+    plan, graph = plan_of(GRAPHS[name]), parse(GRAPHS[name])
+    assert [x.schedule.strategy for x in plan.launches] == ["matmul"]
+    random = np.random.default_rng(3)
+    inputs = [random.standard_normal(x.type.shape).astype(np.float32) for x in graph.inputs]
+    call = interpreter_process.submit(interpreter.execute, plan, inputs)
+    expected = evaluate(graph, [x.astype(np.float64) for x in inputs])
+    for found, wanted in zip(call.result(timeout=60), expected, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=2e-5, atol=2e-5)
+
+
+def test_the_text_reads_as_a_person_would_write_it(golden) -> None:
+    (source,) = emit_plan(plan_of(linear(4096, 1024, 1000))).values()
+    golden(source.source.text)
+
+
+@pytest.mark.parametrize("dtype", ["f32", "bf16"])
+@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
+def test_it_compiles_without_spills(target: str, dtype: str) -> None:
+    (source,) = emit_plan(plan_of(linear(512, 256, 384, dtype))).values()
+    compiled = compile_offline(source, target)
+    assert compiled.spills == 0
+
+
+def test_both_ways_are_shown_with_their_cost() -> None:
+    (launch,) = plan_of(linear(256, 256, 256)).launches
+    assert [c.strategy for c in launch.candidates] == ["matmul", "vendor"]
+    one, two = (c.cost_us for c in launch.candidates)
+    assert one is not None and two is not None and one < two
+
+
+def test_a_product_of_doubles_is_left_to_the_vendor() -> None:
+    plan = plan_of(linear(64, 64, 64, "f64"))
+    assert [x.schedule.strategy for x in plan.launches] == ["vendor", "flat"]
+    refused = plan.launches[0].candidates[0]
+    assert refused.cost_us is None and "f64" in refused.reason
+
+
+def test_a_product_that_is_read_twice_stays_in_memory() -> None:
+    text = linear(32, 32, 32).replace("return %6", "return %6, %3")
+    assert plan_of(text).launches[0].schedule.strategy == "vendor"
+
+
+SOFTMAX_AFTER = """
+graph weights(%0: f32[32,16], %1: f32[16,24]) {
+  %2 = dot_general(%0, %1) {lhs_batch = (), rhs_batch = (), lhs_contract = (1), rhs_contract = (0)} : f32[32,24]
+  %3 = exponential(%2) : f32[32,24]
+  %4 = reduce(%3) {monoid = add, dimensions = (1)} : f32[32]
+  return %4
+}"""  # noqa: E501
+
+
+def test_a_reduction_of_the_product_is_a_kernel_of_its_own() -> None:
+    assert plan_of(SOFTMAX_AFTER).launches[0].schedule.strategy == "vendor"
