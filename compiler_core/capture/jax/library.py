@@ -17,8 +17,6 @@ _REASONS = {
     _CONVOLUTION: "convolution: the vendor's library",
     "random_bits": "draws random numbers",
     "threefry2x32": "draws random numbers",
-    "sort": "sorting is not lowered",
-    "top_k": "sorting is not lowered",
 }
 
 

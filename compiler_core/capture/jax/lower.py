@@ -118,6 +118,9 @@ class Lowering:
         if rule is not None:
             types = tuple(type_of(v.aval) for v in eqn.outvars)
             operands = [a.number if a.node is None else a.node for a in args]
+            if operands and all(a.node is None for a in args):
+                # A rule has one value at least; of numbers alone the first becomes one.
+                operands[0] = self.node(args[0], eqn.invars[0].aval)
             made = rule(LoweringContext(self.b, types), plain(eqn.params), *operands)
             nodes = [made] if isinstance(made, Value) else made
             if nodes is not None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from compiler_core.capture import formulas
 from compiler_core.capture.formulas import index_of, power
-from compiler_core.capture.jax import views
+from compiler_core.capture.jax import indexing, views
 from compiler_core.capture.jax.types import dtype_of
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext, Operand, widened
@@ -209,6 +209,7 @@ TABLE: dict[str, JaxRule] = {
         _same,
     ),
     **views.TABLE,
+    **indexing.TABLE,
     "reduce_sum": reduction("add"),
     "reduce_prod": reduction("multiply"),
     "reduce_max": reduction("maximum"),

@@ -14,10 +14,6 @@ from compiler_core.ir.library import Callee
 _Read = Callable[[torch.Tensor], Value]
 
 _CONVOLUTIONS = ("convolution", "_convolution", "convolution_backward")
-_REASONS = {
-    "sort": "sorting is not lowered",
-    "topk": "sorting is not lowered",
-}
 
 
 def call(rule: LoweringContext, func: Any, read: _Read) -> tuple[Value, ...]:
@@ -81,7 +77,7 @@ def reason(func: Any) -> str:
         return "draws random numbers"
     if _is_convolution(func):
         return "convolution: the vendor's library"
-    return _REASONS.get(_name(func), f"there is no rule for {_name(func)}")
+    return f"there is no rule for {_name(func)}"
 
 
 def _draws_random_numbers(func: Any) -> bool:

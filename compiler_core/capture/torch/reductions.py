@@ -168,6 +168,31 @@ def _scan(monoid: str) -> TorchRule:
     return rule
 
 
+def _scan_with_index(monoid: str) -> TorchRule:
+    """`cummax`: the running extremes, and where they are; of equals the last."""
+
+    def rule(ctx: LoweringContext, x: Value, dim: int) -> tuple[Value, ...]:
+        if x.type.rank == 0:
+            return x, ctx.b.scalar(0, I64)
+        dim %= x.type.rank
+        both = [x, ctx.b.iota(I64, x.type.shape, dim)]
+        return ctx.b.operation("cumulative", both, monoid=monoid, dimension=dim, reverse=False)
+
+    return rule
+
+
+def _logcumsumexp(ctx: LoweringContext, x: Value, dim: int) -> Value:
+    """The greatest so far and the sum of exponentials below it, running together."""
+    wide = _wide(ctx, x)
+    if x.type.rank == 0:
+        return ctx.narrow(wide)
+    top, total = ctx.b.operation(
+        "cumulative", [wide, ctx.like(1, wide)], monoid="online_softmax",
+        dimension=dim % x.type.rank, reverse=False,
+    )  # fmt: skip
+    return ctx.narrow(ctx.add(ctx.b.node("log", total), top))
+
+
 TABLE: dict[str, TorchRule] = {
     "sum": fold_all("add"),
     "sum.dim_IntList": fold("add"),
@@ -194,4 +219,7 @@ TABLE: dict[str, TorchRule] = {
     "logsumexp": _logsumexp,
     "cumsum": _scan("add"),
     "cumprod": _scan("multiply"),
+    "cummax": _scan_with_index("argmax_last"),
+    "cummin": _scan_with_index("argmin_last"),
+    "logcumsumexp": _logcumsumexp,
 }

@@ -6,8 +6,11 @@ A key is an operation ("add": all its overloads) or one overload ("sum.dim_IntLi
 from compiler_core.capture.torch import (
     choices,
     functions,
+    indexing,
     norms,
+    order,
     pointwise,
+    pooling,
     products,
     reductions,
     views,
@@ -22,4 +25,7 @@ TABLE: dict[str, TorchRule] = {
     **reductions.TABLE,
     **norms.TABLE,
     **products.TABLE,
+    **indexing.TABLE,
+    **order.TABLE,
+    **pooling.TABLE,
 }

@@ -1,0 +1,136 @@
+"""JAX's gathers, scatters, slices at computed places, sorting and windows: StableHLO's, with
+other names."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from jax import lax
+
+from compiler_core.capture.jax.views import JaxRule, Params
+from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
+from compiler_core.ir.graph import Value
+from compiler_core.ir.types import BOOL, I32, DType
+
+# What is promised to be in bounds, and by default is not known to be (`x[i]`), XLA clamps where it
+# reads and leaves out where it writes.
+_READS = {
+    lax.GatherScatterMode.CLIP: "clamp",
+    lax.GatherScatterMode.FILL_OR_DROP: "mask",
+    lax.GatherScatterMode.PROMISE_IN_BOUNDS: "clamp",
+}
+_WRITES = _READS | {lax.GatherScatterMode.PROMISE_IN_BOUNDS: "mask"}
+
+
+def _fill(value: Number | None, dtype: DType) -> Number:
+    """What a window out of bounds is read as: JAX's default is what shows up best."""
+    if value is not None:
+        return float(value) if dtype.is_float else bool(value) if dtype is BOOL else int(value)
+    if dtype.is_float:
+        return float("nan")
+    if dtype is BOOL:
+        return True
+    return -(2 ** (dtype.bits - 1)) if dtype.kind == "int" else 2**dtype.bits - 1
+
+
+def _gather(ctx: LoweringContext, p: Params, x: Operand, indices: Value) -> Value | None:
+    d, policy = p["dimension_numbers"], _READS.get(p["mode"])
+    if policy is None or not isinstance(x, Value):
+        return None
+    return ctx.b.node(
+        "gather", x, indices, offset_dims=tuple(d.offset_dims),
+        collapsed_slice_dims=tuple(d.collapsed_slice_dims),
+        operand_batching_dims=tuple(d.operand_batching_dims),
+        start_indices_batching_dims=tuple(d.start_indices_batching_dims),
+        start_index_map=tuple(d.start_index_map), index_vector_dim=indices.type.rank - 1,
+        slice_sizes=tuple(p["slice_sizes"]), out_of_bounds=policy,
+        fill=_fill(p["fill_value"], ctx.out.dtype),
+    )  # fmt: skip
+
+
+def _scatter(combine: str) -> JaxRule:
+    def rule(
+        ctx: LoweringContext, p: Params, x: Value, indices: Value, updates: Operand
+    ) -> Value | None:
+        d, policy = p["dimension_numbers"], _WRITES.get(p["mode"])
+        if policy is None:
+            return None
+        return ctx.b.node(
+            "scatter", x, indices, ctx.cast(updates, ctx.out.dtype),
+            update_window_dims=tuple(d.update_window_dims),
+            inserted_window_dims=tuple(d.inserted_window_dims),
+            input_batching_dims=tuple(d.operand_batching_dims),
+            scatter_indices_batching_dims=tuple(d.scatter_indices_batching_dims),
+            scatter_dims_to_operand_dims=tuple(d.scatter_dims_to_operand_dims),
+            index_vector_dim=indices.type.rank - 1, combine=combine, out_of_bounds=policy,
+            unique=bool(p["unique_indices"]),
+        )  # fmt: skip
+
+    return rule
+
+
+def _starts(ctx: LoweringContext, starts: Sequence[Operand]) -> list[Value]:
+    return [s if isinstance(s, Value) else ctx.cast(s, I32) for s in starts]
+
+
+def _dynamic_slice(ctx: LoweringContext, p: Params, x: Value, *starts: Operand) -> Value:
+    return ctx.b.node("dynamic_slice", x, *_starts(ctx, starts), sizes=tuple(p["slice_sizes"]))
+
+
+def _dynamic_update_slice(
+    ctx: LoweringContext, p: Params, x: Value, update: Operand, *starts: Operand
+) -> Value:
+    part = ctx.cast(update, ctx.out.dtype)
+    return ctx.b.node("dynamic_update_slice", x, part, *_starts(ctx, starts))
+
+
+def _sort(ctx: LoweringContext, p: Params, *xs: Value) -> tuple[Value, ...]:
+    return ctx.b.operation(
+        "sort", xs, dimension=p["dimension"], keys=p["num_keys"], descending=False,
+        stable=bool(p["is_stable"]),
+    )  # fmt: skip
+
+
+def _top_k(ctx: LoweringContext, p: Params, x: Value) -> tuple[Value, ...] | None:
+    if p.get("axis", x.type.rank - 1) % x.type.rank != x.type.rank - 1:
+        return None
+    values, places = ctx.b.operation("top_k", [x], k=p["k"])
+    return values, ctx.b.convert(places, ctx.types[1].dtype)
+
+
+def _reduce_window(monoid: str) -> JaxRule:
+    def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
+        low, high = zip(*p["padding"], strict=True) if p["padding"] else ((), ())
+        return ctx.b.node(
+            "reduce_window", x, monoid=monoid, window=tuple(p["window_dimensions"]),
+            strides=tuple(p["window_strides"]), base_dilation=tuple(p["base_dilation"]),
+            window_dilation=tuple(p["window_dilation"]), low=tuple(low), high=tuple(high),
+        )  # fmt: skip
+
+    return rule
+
+
+def _cumlogsumexp(ctx: LoweringContext, p: Params, x: Value) -> Value:
+    """The greatest so far and the sum of exponentials below it, running together."""
+    attrs: dict[str, Any] = {"dimension": p["axis"], "reverse": bool(p["reverse"])}
+    (wide,) = ctx.wide(x)
+    both = [wide, ctx.like(1, wide)]
+    top, total = ctx.b.operation("cumulative", both, monoid="online_softmax", **attrs)
+    return ctx.narrow(ctx.add(ctx.b.node("log", total), top))
+
+
+TABLE: dict[str, JaxRule] = {
+    "gather": _gather,
+    "scatter": _scatter("set"),
+    "scatter-add": _scatter("add"),
+    "scatter-mul": _scatter("multiply"),
+    "scatter-max": _scatter("maximum"),
+    "scatter-min": _scatter("minimum"),
+    "dynamic_slice": _dynamic_slice,
+    "dynamic_update_slice": _dynamic_update_slice,
+    "sort": _sort,
+    "top_k": _top_k,
+    "cumlogsumexp": _cumlogsumexp,
+    "reduce_window_sum": _reduce_window("add"),
+    "reduce_window_max": _reduce_window("maximum"),
+    "reduce_window_min": _reduce_window("minimum"),
+}
