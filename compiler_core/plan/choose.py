@@ -13,7 +13,7 @@ from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import LibrarySchedule
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
-from compiler_core.schedule import cpu
+from compiler_core.schedule import cpu, model
 from compiler_core.schedule.choice import cheapest
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
@@ -74,7 +74,8 @@ class OnGpu:
 def _cpu_kernel(step: KernelStep, target: CpuTarget) -> Chosen:
     if not _has_points(step):
         return ()
-    return (Launch(step, cpu.choose_cpu(step.kernel, target.parallel_work)),)
+    schedule = cpu.choose_cpu(step.kernel, target.parallel_work)
+    return (Launch(step, schedule, model.on_cpu(step.kernel, schedule)),)
 
 
 def _gpu_kernel(step: KernelStep, target: GpuTarget) -> Chosen:

@@ -11,6 +11,7 @@ from typing import Literal, get_args
 
 from compiler_core.kernel.kernel import Affine, Axis, Kernel, Load, Store
 from compiler_core.schedule.choice import Candidate, Option, cheapest
+from compiler_core.schedule.model import moved
 from compiler_core.schedule.split import split
 from compiler_core.schedule.targets import GpuTarget
 
@@ -74,7 +75,35 @@ def choose_gpu(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidat
     alone = Candidate(whole.strategy, whole.reason, pieces.alone_us, whole.parameters)
     in_parts = Candidate("split", pieces.reason, pieces.together_us)
     parts = tuple(_part(k, target) for k in pieces.kernels)
-    return cheapest([Option(alone, (whole,)), Option(in_parts, parts or None)])
+    options: list[Option[Parts]] = [Option(alone, (whole,))]
+    options += _others(kernel, whole, pieces.alone_us, target)
+    return cheapest([*options, Option(in_parts, parts or None)])
+
+
+def _others(
+    kernel: Kernel, whole: GpuSchedule, alone_us: float, target: GpuTarget
+) -> list[Option[Parts]]:
+    """What the kernel could be as one launch beside `whole`, which takes `alone_us`. Of equal
+    cost, `whole` it is."""
+    length = prod(a.extent for a in kernel.reduce)
+    moving = alone_us - target.launch_us
+    if whole.strategy == "tiled":
+        flat = _flat(kernel, target)
+        last = kernel.parallel[-1].name
+        waste = moved(kernel, last, SECTOR_BYTES) / moved(kernel, last, 1)
+        cost = moving * waste + target.launch_us
+        return [Option(Candidate("flat", flat.reason, cost, flat.parameters), (flat,))]
+    if whole.strategy == "looped":
+        needed = up(length) * _element_bytes(kernel) // 1024
+        most = PERSISTENT_BYTES // 1024
+        reason = f"{length} elements are {needed} KiB, of {most} that a program may hold"
+        return [Option(Candidate("persistent", reason))]
+    if whole.strategy == "persistent" and kernel.kind != "column":
+        looped = _looped(kernel, length)
+        reason = f"walked block by block, {walks_of(kernel)} times over"
+        cost = moving * walks_of(kernel) + target.launch_us
+        return [Option(Candidate("looped", reason, cost, looped.parameters), (looped,))]
+    return []
 
 
 def walks_of(kernel: Kernel) -> int:

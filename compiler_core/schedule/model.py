@@ -1,0 +1,79 @@
+"""What the ways to walk a kernel cost, by a model: bytes that move, cache lines and sectors of
+which part is wasted, processors that idle. Schedules are chosen by a table; the model says by how
+much, and a test that both agree.
+"""
+
+from math import prod
+
+from compiler_core.fuse import cost
+from compiler_core.kernel.kernel import Affine, Kernel, Load, Store
+from compiler_core.schedule.choice import Candidate
+from compiler_core.schedule.cpu import MANY_POINTS, CpuSchedule, work
+
+LINE_BYTES = 64
+# Of the small model in fuse/cost.py.
+CORES = 2
+# Partial results are combined without another launch.
+COMBINE_US = 0.1
+
+
+def moved(kernel: Kernel, axis: str, unit: int) -> int:
+    """Bytes that move when neighbours along `axis` are visited together and memory comes in units
+    of `unit` bytes: each element once, and with it the rest of its unit where that is not used."""
+    whole = {b.name: b.type for b in kernel.buffers}
+    found: dict[str, int] = {}
+    for buffer, access in _accesses(kernel):
+        element = whole[buffer].dtype.bytes
+        points = prod(a.extent for a in kernel.axes if access.stride(a.name))
+        stride = abs(access.stride(axis))
+        wasted = min(stride, max(1, unit // element)) if stride > 1 else 1
+        size = min(points * element, whole[buffer].bytes) * wasted
+        found[buffer] = max(found.get(buffer, 0), size)
+    return sum(found.values())
+
+
+def _accesses(kernel: Kernel) -> list[tuple[str, Affine]]:
+    loads = [(d.buffer, d.access) for d in kernel.defs if isinstance(d, Load)]
+    effects = (e for phase in kernel.phases for e in phase.effects)
+    return loads + [(e.buffer, e.access) for e in effects if isinstance(e, Store)]
+
+
+def on_cpu(kernel: Kernel, chosen: CpuSchedule) -> tuple[Candidate, ...]:
+    """The ways that a kernel can be walked on a CPU; `chosen` is one of them."""
+    ways = _without_reductions if not kernel.reduce else _with_reductions
+    return tuple(
+        Candidate(
+            way.strategy, chosen.reason if way is chosen else way.reason,
+            _cpu_us(kernel, way), way.parameters, way is chosen,
+        )
+        for way in ways(kernel, chosen)
+    )  # fmt: skip
+
+
+def _without_reductions(kernel: Kernel, chosen: CpuSchedule) -> list[CpuSchedule]:
+    if not chosen.tile:
+        return [chosen]
+    reason = "along the last axis, whose neighbours lie in different cache lines"
+    return [chosen, CpuSchedule("flat", chosen.threads, reason)]
+
+
+def _with_reductions(kernel: Kernel, chosen: CpuSchedule) -> list[CpuSchedule]:
+    """Of equal cost, the first."""
+    others = [CpuSchedule("rows", chosen.threads, "a row at a time")]
+    if kernel.kind != "column" and chosen.threads:
+        reason = "the threads share each row, and parts are combined"
+        others.append(CpuSchedule("split", True, reason))
+    return [chosen, *(way for way in others if way.strategy != chosen.strategy)]
+
+
+def _cpu_us(kernel: Kernel, way: CpuSchedule) -> float:
+    points = prod(a.extent for a in kernel.parallel)
+    along = kernel.reduce if way.strategy in ("rows", "split") else kernel.parallel
+    axis = along[-1].name if along else ""
+    unit = 1 if way.tile else LINE_BYTES
+    computing = work(kernel) * prod(a.extent for a in kernel.axes) / cost.CPU.ops_per_us
+    together = max(computing, moved(kernel, axis, unit) / cost.CPU.bytes_per_us)
+    if not way.threads:
+        return together * CORES
+    busy = min(1.0, points / MANY_POINTS) if way.strategy == "rows" else 1.0
+    return together / busy + cost.CPU.launch_us + COMBINE_US * (way.strategy == "split")

@@ -1,0 +1,87 @@
+"""A backend that no stage knows: numpy runs every launch, point by point of its meaning."""
+
+from dataclasses import dataclass
+from functools import reduce
+
+import pytest
+import torch
+
+from compiler_core import report
+from compiler_core.backends import registry
+from compiler_core.backends.backend import Emitted, Text
+from compiler_core.codegen.writer import Source
+from compiler_core.fuse import cost
+from compiler_core.pipeline import explore
+from compiler_core.plan.plan import Launch
+from compiler_core.plan.products import LibrarySchedule
+from compiler_core.plan.steps import listing
+from tests.compiler_core.plans import run_plan
+
+pytestmark = pytest.mark.cpu
+
+SNIPPET = """\
+# inputs: f32[8,16], f32[16], f32[16,4]
+import torch
+
+def f(x, b, w):
+    return torch.softmax(torch.nn.functional.gelu(x + b) @ w, -1)
+"""
+
+
+class OnNumpy:
+    def __call__(self, step):
+        return (Launch(step, LibrarySchedule("interpreted", "numpy runs everything")),)
+
+    def inside(self):
+        return self
+
+
+@dataclass(frozen=True)
+class Numpy:
+    name = "numpy"
+    target = "numpy"
+    language = "loops"
+    compiles_launches = False
+    model = cost.CPU
+    choose = OnNumpy()
+
+    def emit(self, plan):
+        text, nodes = listing(plan.steps)
+        return Emitted(plan, (Text(Source(plan.name, "fuselab", text, tuple(nodes)), "numpy"),))
+
+    def build(self, emitted):
+        return lambda given: [
+            torch.from_numpy(x).float() for x in run_plan(emitted.plan, [x.numpy() for x in given])
+        ]
+
+    def compile_launches(self, emitted):
+        yield from ()
+
+    def floor_us(self, step):
+        return 0.0
+
+
+@pytest.fixture
+def program(monkeypatch):
+    monkeypatch.setitem(registry.RUNS, "cpu", Numpy)
+    events = []
+    explore(SNIPPET, report.Options(device="cpu", target="sm_90", measure=False), events.append)
+    (found,) = reduce(report.apply, events, report.Report()).programs
+    return found
+
+
+def test_a_third_backend_runs_a_program_through_the_pipeline(program):
+    assert program.status == "ok", program.error
+    assert program.backend == "numpy"
+    assert program.numerics["core"].ok
+    assert [s.name for s in program.stages if s.backend == "numpy"] == [
+        "fuse", "schedule", "loops", "build",
+    ]  # fmt: skip
+    assert {k.schedule.strategy for k in program.kernels if k.backend == "numpy"} == {"interpreted"}
+
+
+def test_the_target_is_shown_beside_it(program):
+    assert {k.backend for k in program.kernels} == {"numpy", "gpu"}
+    kinds = {a.kind for s in program.stages if s.backend == "gpu" for a in s.artifacts}
+    assert {"loops", "triton", "ptx"} <= kinds
+    assert program.summary.launches_core == sum(k.backend == "numpy" for k in program.kernels)

@@ -1,0 +1,174 @@
+"""What a plan decides, why, and that whoever reads it decides nothing."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+
+from compiler_core.codegen.c import emit as c
+from compiler_core.fuse.groups import fuse
+from compiler_core.ir.build import Builder
+from compiler_core.ir.types import BF16, F32, F64, TensorType
+from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.choose import IN_C, OnCpu, OnGpu
+from compiler_core.plan.products import LibrarySchedule
+from compiler_core.runtime import framework, gpu
+from compiler_core.schedule import cpu as cpu_schedule
+from compiler_core.schedule.targets import CpuTarget, resolve
+from tests.compiler_core.plans import ON_CPU, ON_GPU, graphs
+
+H100 = resolve("sm_90")
+
+
+def planned(graph, choose):
+    return build_plan(fuse(values_of(graph)), choose)
+
+
+def product(m, k, n, dtype=F32, contract=((1,), (0,))):
+    b = Builder()
+    shapes = ((m, k) if contract[0] == (1,) else (k, m)), (k, n)
+    x, y = (b.parameter(TensorType(dtype, shape)) for shape in shapes)
+    return b.graph("product", [b.dot_general(x, y, contract=contract)])
+
+
+def reduction(shape, axes):
+    b = Builder()
+    return b.graph("total", [b.reduce(b.parameter(TensorType(F32, shape)), "add", axes)])
+
+
+def transposed(rows, columns):
+    b = Builder()
+    x, y = (b.parameter(TensorType(F32, s)) for s in ((columns, rows), (rows, columns)))
+    return b.graph("transposed", [b.node("add", b.transpose(x, (1, 0)), y)])
+
+
+def launched(graph, choose):
+    (launch,) = planned(graph, choose).launches
+    return launch
+
+
+# -- matrix products
+
+
+@pytest.mark.parametrize(
+    ("graph", "library"),
+    [
+        (product(32, 64, 32), "registers"),
+        (product(240, 256, 128), "blas"),
+        (product(256, 256, 128), "onednn"),
+        (product(1024, 1024, 1024), "onednn"),
+        (product(1024, 1024, 1024, F64), "blas"),
+        (product(1024, 1024, 1024, BF16), "torch"),
+        (product(1024, 1024, 1024, contract=((0,), (0,))), "blas"),
+    ],
+)
+def test_the_model_chooses_the_library_of_a_product(graph, library):
+    assert launched(graph, ON_CPU).schedule.strategy == library
+
+
+def test_every_library_that_was_considered_says_what_it_costs_or_why_not():
+    found = {x.strategy: x for x in launched(product(512, 512, 512), ON_CPU).candidates}
+    assert list(found) == ["registers", "blas", "onednn", "torch"]
+    assert found["onednn"].chosen and found["onednn"].cost_us < found["blas"].cost_us
+    half = {x.strategy: x for x in launched(product(8, 8, 8, BF16), ON_CPU).candidates}
+    assert half["blas"].cost_us is None and half["blas"].reason == "BLAS has no product of bf16"
+
+
+@pytest.mark.parametrize(
+    ("libraries", "chosen"),
+    [((), "torch"), (("sgemm",), "blas"), (("onednn",), "onednn")],
+)
+def test_a_library_that_is_not_there_is_not_chosen(libraries, chosen):
+    launch = launched(product(1024, 1024, 1024), OnCpu(CpuTarget(libraries=frozenset(libraries))))
+    assert launch.schedule.strategy == chosen
+
+
+def test_a_gpu_multiplies_by_the_vendors_library():
+    launch = launched(product(512, 512, 512), ON_GPU)
+    assert launch.schedule.strategy == "vendor"
+    assert [x.chosen for x in launch.candidates] == [True]
+
+
+# -- kernels
+
+
+def test_a_long_reduction_on_a_gpu_is_two_launches_whose_scratch_has_a_place():
+    plan = planned(reduction((4_000_000,), (0,)), ON_GPU)
+    first, last = plan.launches
+    assert first.step.name.endswith("_partial") and last.step.name.endswith("_finish")
+    assert first.step.outputs[0].name == last.step.inputs[0].name
+    (scratch,) = (p for p in plan.placements if p.offset is not None)
+    assert (scratch.name, scratch.first, scratch.last) == (first.step.outputs[0].name, 0, 1)
+    assert plan.arena_bytes >= scratch.type.bytes
+    costs = {x.strategy: x.cost_us for x in first.candidates}
+    assert costs["split"] < costs["looped"] and costs["persistent"] is None
+
+
+def test_the_same_reduction_on_a_cpu_is_one():
+    launch = launched(reduction((4_000_000,), (0,)), ON_CPU)
+    assert launch.schedule.strategy == "split"
+    assert {x.strategy for x in launch.candidates} == {"rows", "split"}
+
+
+def test_a_transpose_is_tiled_on_both():
+    on_cpu, on_gpu = (launched(transposed(2048, 4096), x) for x in (ON_CPU, ON_GPU))
+    assert on_cpu.schedule.parameters["tile"] and on_gpu.schedule.strategy == "tiled"
+    for launch in (on_cpu, on_gpu):
+        tiled, flat = launch.candidates[:2]
+        assert tiled.chosen and flat.cost_us > 2 * tiled.cost_us
+
+
+def test_a_kernel_of_no_points_is_no_launch():
+    b = Builder()
+    graph = b.graph("none", [b.node("tanh", b.parameter(TensorType(F32, (0, 4))))])
+    for choose in (ON_CPU, ON_GPU):
+        plan = planned(graph, choose)
+        assert not plan.launches and plan.outputs[0] in plan.buffers
+
+
+@given(graphs())
+@settings(max_examples=25, deadline=None)
+def test_what_is_chosen_is_what_the_model_says_is_cheapest(graph):
+    for choose in (ON_CPU, ON_GPU, OnGpu(replace(H100, processors=10_000))):
+        for launch in planned(graph, choose).walk():
+            (chosen,) = (x for x in launch.candidates if x.chosen)
+            possible = [x.cost_us for x in launch.candidates if x.cost_us is not None]
+            assert chosen.cost_us == min(possible)
+            assert chosen.reason
+
+
+# -- who reads a plan
+
+
+def test_every_strategy_of_a_plan_is_run_by_one_and_only_one():
+    assert set(c._CALLS) == IN_C
+    assert not IN_C & set(framework._RUN)
+    on_cpu = {
+        *cpu_schedule.STRATEGIES,
+        "registers",
+        "blas",
+        "onednn",
+        "torch",
+        "library",
+        "control",
+        "host",
+    }
+    assert IN_C | set(framework._RUN) == on_cpu
+    assert {"vendor", "library", "host", "flat", "looped"} <= set(gpu._BIND)
+
+
+def test_the_printer_prints_what_the_plan_says_whatever_it_is():
+    plan = planned(transposed(512, 1024), ON_CPU)
+    (launch,) = plan.launches
+    assert "omp parallel" in c.emit(plan).source.text
+    alone = replace(launch, schedule=replace(launch.schedule, threads=False, tile=""))
+    text = c.emit(replace(plan, launches=(alone,))).source.text
+    assert "omp parallel" not in text and "_tile" not in text
+
+
+def test_the_framework_runs_a_product_that_the_plan_gives_it():
+    plan = planned(product(8, 8, 8), ON_CPU)
+    (launch,) = plan.launches
+    moved = replace(plan, launches=(replace(launch, schedule=LibrarySchedule("torch")),))
+    assert [s.entry for s in c.emit(plan).program.segments] == ["run0"]
+    assert [s.entry for s in c.emit(moved).program.segments] == [""]
