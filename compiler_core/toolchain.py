@@ -35,7 +35,12 @@ def _compiler() -> str:
     path = shutil.which("gcc") or shutil.which("cc")
     if path is None:
         return "not installed"
-    said = subprocess.run([path, "-dumpfullversion"], capture_output=True, text=True, check=False)
+    try:
+        said = subprocess.run(
+            [path, "-dumpfullversion"], capture_output=True, text=True, check=False, timeout=10
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return "does not run"
     return f"gcc {said.stdout.strip()}"
 
 

@@ -69,6 +69,8 @@ class BackendStage:
 
 # The stage that finding a snippet's programs is, in failures.
 _SNIPPET = "snippet"
+# What is done for a program between its stages.
+_BETWEEN = "pipeline"
 
 PIPELINE: tuple[Stage | BackendStage, ...] = (
     Stage("capture", "capture", stages.capture_program),
@@ -136,11 +138,23 @@ def _run_all(
 ) -> None:
     protocols = []
     for number, program in enumerate(programs):
-        on = _device_of(program, device)
-        c = Compilation(number, program, options, on, emit, lease, backends(on, options.target))
-        run(c)
-        protocols.append(c.protocol)
+        try:
+            on = _device_of(program, device)
+            c = Compilation(number, program, options, on, emit, lease, backends(on, options.target))
+            run(c)
+            protocols.append(c.protocol)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
+            _fail_between(number, own_fault(error), emit)
     emit(report.Finished(next(filter(None, protocols), "")))
+
+
+def _fail_between(number: int, fault: FuselabError, emit: Emit) -> None:
+    """Shows what no stage is to blame for."""
+    stage = report.Stage(_BETWEEN, "failed", 0.0, kind=_BETWEEN, summary=fault.sentence)
+    emit(report.StageDone(number, stage))
+    emit(report.ProgramFailed(number, fault.failure(_BETWEEN)))
 
 
 def _device(choice: report.DeviceChoice) -> tuple[report.Device, report.Failure | None]:

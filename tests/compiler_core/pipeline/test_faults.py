@@ -198,6 +198,7 @@ def test_nobody_who_listens_is_no_fault_of_the_program(quiet):
 # -- deep inside, in the real pipeline
 
 DEEP = {
+    (order, "backends"): ("pipeline", "pipeline"),
     (stages, "capture"): ("capture", "capture"),
     (stages, "verify"): ("capture", "capture"),
     (stages, "run_pass"): (order.stages.PASSES[0].name, "pass"),
