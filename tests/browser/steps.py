@@ -6,6 +6,9 @@ from playwright.sync_api import Locator, Page, expect
 
 _numbers = count(1)
 
+# A run may have to wait for the other tests' processors.
+RUN_MS = 90_000
+
 GELU = """import torch.nn.functional as F
 
 # inputs: f32[256,128], f32[128]
@@ -43,7 +46,7 @@ def run(page: Page, source: str, state: str = "done", *, measured: bool = False)
 
 
 def expect_state(page: Page, state: str) -> None:
-    expect(page.get_by_test_id("state")).to_have_text(state)
+    expect(page.get_by_test_id("state")).to_have_text(state, timeout=RUN_MS)
 
 
 def pane(page: Page, name: str) -> Locator:
