@@ -15,8 +15,9 @@ from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.errors import own_fault
 from compiler_core.fuse.alone import Alone
 from compiler_core.fuse.groups import Fused
-from compiler_core.ir.graph import Graph
+from compiler_core.ir.graph import Graph, Region
 from compiler_core.measure.runnable import Runnable
+from compiler_core.pipeline.regions import region_ids
 from compiler_core.plan.plan import Plan
 from compiler_core.snippet.program import FoundProgram
 
@@ -104,6 +105,11 @@ class Compilation:
         """Of the graph, as the report names it."""
         return report.WHOLE if self.root is None or self.source is None else self.source.id
 
+    @property
+    def regions(self) -> Mapping[Region, str]:
+        """The report's ids of the graph as it stands and of each region in it."""
+        return {} if self.graph is None else region_ids(self.graph, self.id)
+
     def divide(self, captured: Captured) -> None:
         """One part for each graph that was captured."""
         self.captured = captured
@@ -130,7 +136,6 @@ class Compilation:
 
     def facts(self, **facts: Any) -> None:
         if self.root is not None:
-            facts = {name: _of_graph(self.id, value) for name, value in facts.items()}
             facts["graph"] = self.id
         self.emit(report.Facts(self.number, **facts))
 
@@ -171,13 +176,6 @@ class Compilation:
 
 def _of(work: Work | None, stage: report.Stage) -> report.Stage:
     return stage if work is None else structs.replace(stage, backend=work.backend.name)
-
-
-def _of_graph(id_: str, value: Any) -> Any:
-    """A fact's entries, where they are of a graph, with that graph's id."""
-    if not isinstance(value, list):
-        return value
-    return [structs.replace(x, graph=id_) if hasattr(x, "graph") else x for x in value]
 
 
 @dataclass

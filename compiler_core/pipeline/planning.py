@@ -41,12 +41,12 @@ def schedule_groups(c: Compilation, work: Work) -> None:
         temporaries = f"{plan.arena_bytes} bytes of temporaries"
         launches = sum(step.launches for step in plan.steps)
         draft.summary = f"{counted(launches, 'launch')}, {temporaries}"
-    name = work.backend.name
+    name, ids = work.backend.name, c.regions
     c.facts(
         backend=name,
-        kernels=report_building.kernels(plan, name, c.line_of),
-        fusion_refusals=report_building.refusals(work.fused, plan, name),
-        buffers=report_building.buffers(plan, name),
+        kernels=report_building.kernels(plan, name, c.line_of, ids),
+        fusion_refusals=report_building.refusals(work.fused, plan, name, ids),
+        buffers=report_building.buffers(plan, name, ids),
     )
     if runs(c, work):
         root = c.root or c
@@ -116,7 +116,7 @@ def compile_launches(c: Compilation, work: Work) -> None:
     work.machine_code = tuple(made)
     c.facts(
         backend=work.backend.name,
-        resources=report_building.resources(made, work.emitted.plan, work.backend),
+        resources=report_building.resources(made, work.emitted.plan, work.backend, c.regions),
     )
 
 

@@ -1,24 +1,41 @@
 """Plans, groups and refusals in the report's words."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+
+from msgspec import structs
 
 from compiler_core import report
 from compiler_core.backends.backend import Backend, MachineCode
 from compiler_core.capture.captured import Captured
 from compiler_core.fuse.groups import Fused, Refusal
-from compiler_core.ir.graph import Value
+from compiler_core.ir.graph import Region, Value
+from compiler_core.pipeline.regions import region_graphs
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.snippet.program import FoundProgram
 
 LineOf = Mapping[int, int | None]
+# The report's id of a graph and of each region in it.
+Ids = Mapping[Region, str]
 
 
-def kernels(plan: Plan, backend: str, line_of: LineOf) -> list[report.Kernel]:
+def kernels(plan: Plan, backend: str, line_of: LineOf, ids: Ids) -> list[report.Kernel]:
     """One entry a launch, in order; what a loop or a branch launches follows it."""
-    return [_kernel(launch, backend, line_of) for launch in plan.walk()]
+    return [_kernel(launch, backend, line_of, graph) for launch, graph in _launches(plan, ids)]
 
 
-def _kernel(launch: Launch, backend: str, line_of: LineOf) -> report.Kernel:
+def _launches(plan: Plan, ids: Ids) -> Iterator[tuple[Launch, str]]:
+    """As Plan.walk, each with the id of the graph or region that it is launched in."""
+    for launch in plan.launches:
+        yield launch, _graph(plan.region, ids)
+        for inner in launch.step.plans:
+            yield from _launches(inner, ids)
+
+
+def _graph(region: Region | None, ids: Ids) -> str:
+    return report.WHOLE if region is None else ids.get(region, report.WHOLE)
+
+
+def _kernel(launch: Launch, backend: str, line_of: LineOf, graph: str) -> report.Kernel:
     step, schedule = launch.step, launch.schedule
     reads, writes = step.traffic()
     return report.Kernel(
@@ -32,6 +49,7 @@ def _kernel(launch: Launch, backend: str, line_of: LineOf) -> report.Kernel:
         nodes=list(step.origins),
         flops=step.flops(),
         reason=step.reason,
+        graph=graph,
         backend=backend,
         schedule=report.Schedule(schedule.strategy, dict(schedule.parameters), schedule.reason),
         candidates=[
@@ -46,11 +64,13 @@ def snippet_lines(origins: Iterable[int], line_of: LineOf) -> list[int]:
     return sorted({line for o in origins if (line := line_of.get(o)) is not None})
 
 
-def refusals(fused: Fused, plan: Plan, backend: str) -> list[report.FusionRefusal]:
+def refusals(fused: Fused, plan: Plan, backend: str, ids: Ids) -> list[report.FusionRefusal]:
     """Each edge between two launches, by the launches' names where they have one."""
     owner = {b.name: x.step.name for x in plan.walk() for b in x.step.outputs}
     return [
-        _refusal(r, each, owner, backend)
+        structs.replace(
+            _refusal(r, each, owner), graph=_graph(each.values.graph, ids), backend=backend
+        )
         for each in fused.walk()
         for r in each.refusals
         if not _was_joined(r, each, owner)
@@ -62,9 +82,7 @@ def _was_joined(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> boo
     return fused.values.is_opaque(refusal.producer) and fused.names[refusal.producer] not in owner
 
 
-def _refusal(
-    refusal: Refusal, fused: Fused, owner: Mapping[str, str], backend: str
-) -> report.FusionRefusal:
+def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report.FusionRefusal:
     def name(node: Value) -> str:
         return owner.get(fused.names.get(node, ""), "")
 
@@ -75,26 +93,27 @@ def _refusal(
         f"{consumer} ({name(refusal.consumer)})" if name(refusal.consumer) else consumer,
         refusal.reason,
         sorted({*refusal.producer.origins, *refusal.consumer.origins}),
-        backend=backend,
     )
 
 
-def buffers(plan: Plan, backend: str) -> list[report.Buffer]:
-    """The memory plan."""
-    return [
+def buffers(plan: Plan, backend: str, ids: Ids) -> list[report.Buffer]:
+    """The memory plan; that of a region is within the workspace of the step that runs it."""
+    own = [
         report.Buffer(
             p.name, str(p.type), p.type.bytes, p.offset, p.first, p.last, list(p.origins),
-            backend=backend,
+            _graph(plan.region, ids), backend,
         )
         for p in plan.placements
     ]  # fmt: skip
+    inner = (each for launch in plan.launches for each in launch.step.plans)
+    return own + [buffer for each in inner for buffer in buffers(each, backend, ids)]
 
 
 def resources(
-    compiled: Iterable[MachineCode], plan: Plan, backend: Backend
+    compiled: Iterable[MachineCode], plan: Plan, backend: Backend, ids: Ids
 ) -> list[report.Resources]:
     """One entry a launch that was compiled."""
-    steps = {x.step.name: x.step for x in plan.walk()}
+    steps = {x.step.name: (x.step, graph) for x, graph in _launches(plan, ids)}
     return [
         report.Resources(
             kernel=x.name,
@@ -103,7 +122,8 @@ def resources(
             spills=x.spills,
             shared_bytes=x.shared_bytes,
             num_warps=x.num_warps,
-            estimate_us=backend.floor_us(steps[x.name]),
+            estimate_us=backend.floor_us(steps[x.name][0]),
+            graph=steps[x.name][1],
             backend=backend.name,
         )
         for x in compiled
@@ -111,8 +131,13 @@ def resources(
 
 
 def graphs(program: FoundProgram, captured: Captured) -> list[report.Graph]:
-    """The program itself, then its graphs."""
+    """The program itself, then its graphs, each followed by the regions in it."""
     root = report.Graph(name=program.name, line=program.line)
-    return [root] + [
-        report.Graph(g.id, g.name, g.role, g.line, root.id, list(g.saved)) for g in captured.graphs
-    ]
+    line_of = {n.id: n.line for n in captured.nodes}
+    if captured.session is None:
+        return [root, *region_graphs(captured.graph, root.id, line_of)]
+    found = [root]
+    for g in captured.graphs:
+        found.append(report.Graph(g.id, g.name, g.role, g.line, root.id, list(g.saved)))
+        found += region_graphs(g.graph, g.id, line_of)
+    return found

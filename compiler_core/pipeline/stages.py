@@ -10,6 +10,7 @@ from compiler_core.passes.order import PASSES
 from compiler_core.passes.recording import ir_artifact, run_pass
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.context import Compilation, counted
+from compiler_core.pipeline.regions import placed
 
 
 def capture_program(c: Compilation) -> None:
@@ -24,8 +25,8 @@ def capture_program(c: Compilation) -> None:
             draft.artifacts = _captured_texts(captured.whole)
         else:
             draft.summary += f" in {counted(len(captured.graphs), 'graph')}"
+    c.facts(graphs=report_building.graphs(c.program, captured), python=list(captured.python))
     if captured.session is not None:
-        c.facts(graphs=report_building.graphs(c.program, captured), python=list(captured.python))
         for part, graph in zip(c.parts, captured.graphs, strict=True):
             count = counted(len(graph.nodes), "operation")
             texts = _captured_texts(graph)
@@ -34,7 +35,12 @@ def capture_program(c: Compilation) -> None:
         inputs = ", ".join(captured.written)
         text = f"{c.program.name} writes into its inputs: {inputs}; each run is given copies"
         c.emit(report.Noticed(report.Notice("info", text, c.program.line)))
-    c.facts(nodes=list(captured.nodes), graph_breaks=list(captured.graph_breaks))
+    nodes = [
+        node
+        for part, graph in zip(c.parts, captured.graphs, strict=True)
+        for node in placed(graph.nodes, graph.graph, part.id)
+    ]
+    c.facts(nodes=nodes, graph_breaks=list(captured.graph_breaks))
 
 
 def _captured_texts(captured: CapturedGraph) -> list[report.Artifact]:

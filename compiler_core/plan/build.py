@@ -55,7 +55,7 @@ def build_plan(fused: Fused, choose: Chooser, name: str = "") -> Plan:
         tuple(n.type for n in graph.outputs),
         {names[n]: n.origins for n in graph.values},
     )
-    return planned(draft, steps, choose)
+    return replace(planned(draft, steps, choose), region=graph)
 
 
 @dataclass(frozen=True)

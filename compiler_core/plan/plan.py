@@ -7,6 +7,7 @@ in which order, with which schedule, and where every buffer lies. Printers and r
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from compiler_core.ir.graph import Region
 from compiler_core.ir.types import TensorType
 from compiler_core.plan.steps import Step
 from compiler_core.schedule.choice import Candidate, Schedule
@@ -50,6 +51,8 @@ class Plan:
     placements: tuple[Placement, ...] = ()
     arena_bytes: int = 0
     origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    # The graph, or the region of an operation, that this is the plan of.
+    region: Region | None = None
 
     @property
     def steps(self) -> tuple[Step, ...]:

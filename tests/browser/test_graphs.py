@@ -276,6 +276,33 @@ def test_snippet_with_a_graph_break_shows_its_pieces(page: Page) -> None:
     expect(pane(page, "kernels")).not_to_contain_text("tanh")
 
 
+LOOP = """import jax
+import jax.numpy as jnp
+
+@jax.jit
+def newton(x):
+    def step(state):
+        count, y = state
+        return count + 1, 0.5 * (y + x / y)
+    _, y = jax.lax.while_loop(lambda state: state[0] < 20, step, (0, jnp.ones_like(x)))
+    return jnp.tanh(y)
+
+newton(jnp.ones((8, 16)))
+"""
+
+
+def test_body_of_a_loop_is_chosen_within_its_graph(page: Page) -> None:
+    run(page, LOOP)
+    show(page, "Kernels")
+    graph(page, "while body").click()
+    expect(kernels(page).first).to_contain_text("k2_body")
+    expect(pane(page, "kernels")).not_to_contain_text("tanh")
+    # It is compiled with the graph that holds the loop, so that graph's stages tell of it.
+    expect(stages(page).first).to_contain_text("capture")
+    expect(pane(page, "ir")).to_contain_text("while")
+    expect(pane(page, "triton")).to_contain_text("def k2_body")
+
+
 def test_training_step_shows_what_its_forward_graph_keeps(page: Page) -> None:
     run(page, TRAINING)
     expect(graph(page, "forward")).to_contain_text("keeps")

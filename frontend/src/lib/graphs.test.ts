@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { EMPTY_PROGRAM, ROOT_GRAPH, type Graph, type Program, type PythonSegment } from "../wire";
-import { linesOf, partsOf, rootOf, withParts } from "./graphs";
+import {
+  EMPTY_PROGRAM,
+  ROOT_GRAPH,
+  type Graph,
+  type Program,
+  type PythonSegment,
+  type Stage,
+} from "../wire";
+import { linesOf, partsOf, rootOf, toldBy, withParts } from "./graphs";
 
 const graph = (id: string, parent: string | null = "whole"): Graph => ({
   ...ROOT_GRAPH,
@@ -75,4 +82,17 @@ describe("the lines of a segment", () => {
     [{ ...python(null, ""), first_line: 4, last_line: 4 }, "line 4"],
     [{ ...python(null, ""), first_line: null, last_line: null }, ""],
   ])("are said in words", (segment, words) => expect(linesOf(segment)).toBe(words));
+});
+
+describe("the stages that tell of a graph", () => {
+  const stage = (of: string): Stage => ({ graph: of }) as unknown as Stage;
+  const graphs = [root, graph("a"), graph("body", "a"), graph("inner", "body")];
+  const of = { ...program(graphs), stages: [stage("whole"), stage("a")] };
+
+  it.each([
+    ["a", "a"],
+    ["inner", "a"],
+    ["whole", "whole"],
+    ["gone", "gone"],
+  ])("of %s are those of %s", (id, told) => expect(toldBy(of, id)).toBe(told));
 });

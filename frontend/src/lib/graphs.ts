@@ -47,6 +47,20 @@ export function withParts(graphs: readonly Graph[], id: string): ReadonlySet<str
   return found;
 }
 
+/** The id of the graph whose stages tell of a graph: its own, or that of the nearest around it that
+ * has any. The body of a loop is compiled with the graph that holds the loop. */
+export function toldBy({ graphs, stages }: Program, id: string): string {
+  const seen = new Set<string>();
+  let at: string | null = id;
+  while (at !== null && !seen.has(at)) {
+    const current: string = at;
+    if (stages.some(({ graph }) => graph === current)) return current;
+    seen.add(current);
+    at = graphs.find((graph) => graph.id === current)?.parent ?? null;
+  }
+  return id;
+}
+
 /** "line 4", "lines 4–6", or nothing where the lines are not the snippet's. */
 export function linesOf({ first_line, last_line }: PythonSegment): string {
   if (first_line === null) return "";

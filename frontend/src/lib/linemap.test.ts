@@ -48,7 +48,7 @@ describe("hues", () => {
 
   it("begins again after the last hue", () => {
     const many = Array.from({ length: 9 }, (_, i) => kernel(`k${i}`, [i]));
-    expect(hueOfKernel(many, "k8", "whole")).toBe(0);
-    expect(hueOfKernel(many, "other", "whole")).toBeNull();
+    expect(hueOfKernel(many, "k8", new Set(["whole"]))).toBe(0);
+    expect(hueOfKernel(many, "other", new Set(["whole"]))).toBeNull();
   });
 });

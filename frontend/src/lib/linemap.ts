@@ -61,13 +61,13 @@ export function lineHues(map: LineMap, hues: Hues, only: number | null = null): 
   });
 }
 
-/** The hue of a kernel by its id, or null where the plan has no such kernel. */
+/** The hue of a kernel by its id, in any of `graphs`; null where the plan has no such kernel. */
 export function hueOfKernel(
   kernels: readonly Kernel[],
   id: string | null,
-  graph: string,
+  graphs: ReadonlySet<string>,
 ): number | null {
-  const index = kernels.findIndex((kernel) => kernel.id === id && kernel.graph === graph);
+  const index = kernels.findIndex((kernel) => kernel.id === id && graphs.has(kernel.graph));
   return index < 0 ? null : index % HUES;
 }
 

@@ -10,8 +10,9 @@ import { TextView } from "./TextView";
 export function ArtifactPane({ pane, title }: { pane: TextPaneId; title: string }) {
   const view = useRunView();
   const program = view.program.value;
-  const stages = program?.stages.filter(view.isOfGraph.value) ?? [];
-  const items = ofPlan(artifactsFor(pane, stages), view.plan.value);
+  const stages = program?.stages.filter(view.isStageShown.value) ?? [];
+  const texts = artifactsFor(pane, stages).filter((item) => view.isOfShownKernel(item));
+  const items = ofPlan(texts, view.plan.value);
   const shown = pick(items, view.chosenTexts.value[pane], view.selection.value.nodes);
   if (!shown) return <Empty pane={pane} />;
   return (

@@ -21,7 +21,7 @@ export function KernelRow({ kernel, resources, columns, scheduled }: Props) {
   const view = useRunView();
   const [open, setOpen] = useState(false);
   const lit = kernel.nodes.some((node) => view.selection.value.nodes.has(node));
-  const hue = hueOfKernel(view.kernelsOf(kernel.backend), kernel.id, kernel.graph);
+  const hue = hueOfKernel(view.kernelsOf(kernel.backend), kernel.id, new Set([kernel.graph]));
   return (
     <>
       <tr class={lit ? "lit" : ""}>

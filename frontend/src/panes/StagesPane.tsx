@@ -82,8 +82,8 @@ function Group({ graph, children }: { graph: string; children: ComponentChildren
 }
 
 function Head() {
-  const { stages, hideUnchanged, isShown } = useRunView();
-  const shown = stages.value.filter(isShown.value);
+  const { stages, hideUnchanged, isStageOfPlan } = useRunView();
+  const shown = stages.value.filter(isStageOfPlan.value);
   const quiet = shown.filter(isQuiet).length;
   const total = shown.reduce((sum, stage) => sum + stage.ms, 0);
   return (

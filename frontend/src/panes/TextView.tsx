@@ -94,7 +94,7 @@ async function copy(artifact: Artifact): Promise<void> {
 
 function linksOf(view: RunView, artifact: Artifact, { graph, backend }: Place): Links {
   const map: LineMap = artifact.nodes;
-  const only = hueOfKernel(view.kernelsOf(backend), artifact.kernel, graph);
+  const only = hueOfKernel(view.kernelsOf(backend), artifact.kernel, view.partsOf(graph));
   const hues = lineHues(map, view.huesOf(backend), only);
   return { lit: litLines(map, view.selection.value.nodes), hues };
 }

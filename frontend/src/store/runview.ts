@@ -5,8 +5,9 @@
  * by side. Only store/ writes the signals.
  */
 import { computed, signal } from "@preact/signals";
+import type { Shown } from "../lib/artifacts";
 import { marks } from "../lib/diagnostics";
-import { partsOf, rootOf, withParts, type Place } from "../lib/graphs";
+import { partsOf, rootOf, toldBy, withParts, type Place } from "../lib/graphs";
 import { huesOf, NO_HUES, NO_NODES, sourceMap, type Hues, type NodeSet } from "../lib/linemap";
 import { ALL, backendsOf, isOfPlan } from "../lib/plans";
 import { byGraph, firstLook, rows } from "../lib/stages";
@@ -18,6 +19,7 @@ import {
   type Kernel,
   type Options,
   type Report,
+  type Stage,
   type StageBegan,
 } from "../wire";
 import { NOWHERE, type Address } from "./address";
@@ -123,9 +125,31 @@ export class RunView {
   readonly isOfGraph = computed(() => {
     const graph = this.graph.value;
     if (graph === null) return () => true;
-    const shown = withParts(this.program.value?.graphs ?? [], graph.id);
+    const shown = this.partsOf(graph.id);
     return (entry: Pick<Place, "graph">) => shown.has(entry.graph);
   });
+
+  /** The ids of a graph and of its parts. */
+  partsOf(graph: string): ReadonlySet<string> {
+    return withParts(this.program.value?.graphs ?? [], graph);
+  }
+
+  /** Whether a stage tells of the graph that is shown. */
+  readonly isStageShown = computed(() => {
+    const [graph, program] = [this.graph.value, this.program.value];
+    if (graph === null || program === null) return () => true;
+    const shown = this.partsOf(toldBy(program, graph.id));
+    return (stage: Pick<Place, "graph">) => shown.has(stage.graph);
+  });
+
+  /** Whether a text is of no single kernel, or of one that is in the graph that is shown. */
+  isOfShownKernel({ stage, artifact }: Shown): boolean {
+    const parts = this.partsOf(stage.graph);
+    const kernel = this.kernelsOf(stage.backend).find(
+      ({ id, graph }) => id === artifact.kernel && parts.has(graph),
+    );
+    return kernel === undefined || this.isOfGraph.value(kernel);
+  }
 
   /** Whether something belongs to the graph and to the plan that are shown. */
   readonly isShown = computed(() => {
@@ -133,9 +157,15 @@ export class RunView {
     return (entry: Place) => isOfGraph(entry) && isOfPlan(entry, plan);
   });
 
+  /** Whether a stage tells of the graph and of the plan that are shown. */
+  readonly isStageOfPlan = computed(() => {
+    const [isStageShown, plan] = [this.isStageShown.value, this.plan.value];
+    return (stage: Stage) => isStageShown(stage) && isOfPlan(stage, plan);
+  });
+
   /** The rows of the stage list. */
   readonly rows = computed(() => {
-    const shown = rows(this.stages.value, this.hideUnchanged.value, this.isShown.value);
+    const shown = rows(this.stages.value, this.hideUnchanged.value, this.isStageOfPlan.value);
     const parts = this.program.value ? partsOf(this.program.value) : [];
     return byGraph(
       shown,
@@ -148,8 +178,8 @@ export class RunView {
     const stages = this.stages.value;
     const index = Math.min(this.chosenStage.value ?? -1, stages.length - 1);
     const chosen = stages[index];
-    if (chosen && this.isShown.value(chosen)) return index;
-    return firstLook(stages, this.isShown.value);
+    if (chosen && this.isStageOfPlan.value(chosen)) return index;
+    return firstLook(stages, this.isStageOfPlan.value);
   });
 
   readonly stage = computed(() => this.stages.value[this.stageIndex.value] ?? null);

@@ -106,3 +106,48 @@ def test_a_snippet_is_left_as_its_runs_found_it() -> None:
     explore(DECIDES, report.Options(device="cpu", measure=True), events.append)
     printed = "".join(e.text for e in events if isinstance(e, report.Printed))
     assert printed == "positive\n"
+
+
+LOOPS = """
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def newton(x):
+    def step(state):
+        count, y = state
+        return count + 1, 0.5 * (y + x / y)
+
+    _, y = jax.lax.while_loop(lambda state: state[0] < 20, step, (0, jnp.ones_like(x)))
+    return jax.lax.cond(y.sum() > 0, lambda v: v * 2, lambda v: -v, y)
+
+
+newton(jnp.ones((8, 16)))
+"""
+
+
+def test_regions_are_graphs_within_the_graph_that_holds_them() -> None:
+    root, *regions = program_of(LOOPS).graphs
+    assert [(g.name, g.role, g.line) for g in regions] == [
+        ("while cond", "body", 12),
+        ("while body", "body", 10),
+        ("case branch0", "branch", 13),
+        ("case branch1", "branch", 13),
+    ]
+    assert {g.parent for g in regions} == {root.id}
+
+
+@pytest.mark.parametrize("backend", ("cpu", "gpu"))
+def test_kernels_and_buffers_of_a_region_say_so(backend: str) -> None:
+    program = program_of(LOOPS)
+    ids = {graph.id for graph in program.graphs}
+    kernels = [k for k in program.kernels if k.backend == backend]
+    assert {k.graph for k in kernels} == ids
+    assert {b.graph for b in program.buffers if b.backend == backend} == ids
+    assert {n.graph for n in program.nodes} == ids
+    body = next(g.id for g in program.graphs if g.name == "while body")
+    nodes = {n.id for n in program.nodes if n.graph == body}
+    inner = [k for k in kernels if k.graph == body]
+    assert inner == [k for k in kernels if k.id.startswith("k2_body")]
+    assert nodes <= {n for k in inner for n in k.nodes}
