@@ -62,6 +62,12 @@ class Builder:
         regions = old.regions if regions is None else tuple(regions)
         return replace(old, operands=tuple(operands), origins=origins, regions=regions)
 
+    def copy(self, old: Operation, operands: Iterable[Value]) -> Operation:
+        """`old` once more, over other operands of the same types."""
+        made = replace(old, id=self._next, operands=tuple(operands))
+        self._next += len(old.types)
+        return made
+
     def region(self, name: str, types: Iterable[TensorType], body: Body) -> Region:
         """A region with arguments of `types`; `body` gives its results from these. Origins in
         force stay so."""

@@ -7,7 +7,7 @@ alone; any other gets a transpose, which later stages fold into strides or make 
 from dataclasses import replace
 
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Graph, Value
+from compiler_core.ir.graph import Graph, Region, Value
 from compiler_core.report import Rewrite
 from compiler_core.rewrite.engine import Rule, rewrite
 
@@ -71,11 +71,17 @@ RULES = (
 )
 
 
+def _read_once(region: Region) -> set[int]:
+    """The ids of the values with one reader, those of nested regions too."""
+    found = {n.id for n, users in region.users.items() if len(users) == 1}
+    found -= {n.id for n in region.outputs}
+    return found.union(*(_read_once(r) for o in region.operations for r in o.regions))
+
+
 def order_matmuls(graph: Graph) -> tuple[Graph, list[Rewrite]]:
     """The rules above, the one on results only for products with one reader."""
     # A rewritten value keeps its id, so an id stands for the value throughout the pass.
-    read_once = {n.id for n, users in graph.users.items() if len(users) == 1}
-    read_once -= {n.id for n in graph.outputs}
+    read_once = _read_once(graph)
 
     def result(node: Value, b: Builder) -> Value | None:
         once = node.op == "transpose" and node.operands[0].id in read_once

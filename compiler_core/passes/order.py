@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from compiler_core.passes import algebra, cse, dots, views
+from compiler_core.passes import algebra, cse, dots, loops, views
 from compiler_core.passes import constant_folding as fold
 from compiler_core.passes.recording import Pass
 from compiler_core.rewrite.engine import rewrite
@@ -16,5 +16,7 @@ PASSES: tuple[Pass, ...] = (
          dots.order_matmuls),
     Pass("simplify-algebra", "cheaper operations with the same values",
          partial(rewrite, rules=(*fold.RULES, *algebra.RULES))),
+    Pass("loop-invariants", "what each step of a loop would compute alike is computed before it",
+         loops.move_out),
     Pass("common-subexpressions", "each expression once", cse.merge_common),
 )  # fmt: skip

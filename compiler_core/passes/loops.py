@@ -1,0 +1,181 @@
+"""Loop-invariant code: what every step of a loop would compute anew is computed once, before it.
+
+A value in a loop's body is invariant if it needs nothing but invariants and literals. One that
+costs arithmetic, and whose result is no larger than what it is made from, becomes an operand of the
+loop. So does the transpose of a matrix that a product reads column by column: it is written out
+once, and each step reads rows.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from compiler_core.ir import ops
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.text import node_text
+from compiler_core.report import Rewrite
+
+_LAW = "loop { f(invariant) } -> x = f(invariant), loop { x }"
+
+
+def move_out(graph: Graph) -> tuple[Graph, list[Rewrite]]:
+    """The graph with less in its loops; `graph` itself where nothing moves."""
+    mover = _Mover(Builder(graph.next_id))
+    made = mover.region(graph)
+    assert isinstance(made, Graph)
+    return made, mover.done
+
+
+@dataclass
+class _Mover:
+    builder: Builder
+    done: list[Rewrite] = field(default_factory=list)
+
+    def region(self, region: Region) -> Region:
+        """The region with what moves out of its loops in front of them, innermost loops first."""
+        before = len(self.done)
+        new: dict[Value, Value] = {x: x for x in region.inputs}
+        for operation in region.operations:
+            made = self._operation(operation, tuple(new[x] for x in operation.operands))
+            new |= zip(operation.results, made.results, strict=True)
+        if len(self.done) == before:
+            return region
+        return type(region).of(region.name, region.inputs, [new[x] for x in region.outputs])
+
+    def _operation(self, operation: Operation, operands: tuple[Value, ...]) -> Operation:
+        regions = tuple(self.region(r) for r in operation.regions)
+        if operation.op in ("while", "scan"):
+            *conditions, body = regions
+            turned = self._turned(body, _invariants(operation, body))
+            steps = _invariants(operation, turned)
+            moved = list(_worth_moving(turned, steps))
+            if moved:
+                return self._lighter(operation, operands, (*conditions, turned), steps, moved)
+        if operands == operation.operands and regions == operation.regions:
+            return operation
+        return self.builder.like(operation, operands, regions)
+
+    def _turned(self, body: Region, invariants: dict[Value, int]) -> Region:
+        """The body with x @ transpose(w) for each product that reads an invariant w by columns."""
+        new: dict[Value, Value] = {x: x for x in body.inputs}
+        for operation in body.operations:
+            operands = tuple(new[x] for x in operation.operands)
+            made = operation
+            if _reads_columns(operation, invariants):
+                with self.builder.origin(*operation.origins):
+                    rows = self.builder.transpose(operands[1], (1, 0))
+                    contract = (operation["lhs_contract"], (0,))
+                    made = self.builder.dot_general(operands[0], rows, contract=contract).operation
+            elif operands != operation.operands:
+                made = self.builder.like(operation, operands)
+            new |= zip(operation.results, made.results, strict=True)
+        return Region.of(body.name, body.inputs, [new[x] for x in body.outputs])
+
+    def _lighter(
+        self,
+        loop: Operation,
+        operands: tuple[Value, ...],
+        regions: tuple[Region, ...],
+        steps: dict[Value, int],
+        moved: list[Value],
+    ) -> Operation:
+        """The loop with the values `moved` as further operands."""
+        outside = {value: operands[place] for value, place in steps.items()}
+        extra = [self._copy(value, outside) for value in moved]
+        for value, made in zip(moved, extra, strict=True):
+            self.done.append(
+                Rewrite(
+                    "loop-invariant", _LAW, node_text(value), node_text(made), list(value.origins)
+                )
+            )
+        *conditions, body = regions
+        wider = [self._wider(region, moved, {}) for region in conditions]
+        return self.builder.like(
+            loop, (*operands, *extra), (*wider, self._wider(body, moved, dict.fromkeys(moved)))
+        )
+
+    def _copy(self, value: Value, outside: dict[Value, Value]) -> Value:
+        """`value` computed outside; what it needs goes with it."""
+        if value not in outside:
+            operands = [self._copy(x, outside) for x in value.operands]
+            made = self.builder.copy(value.operation, operands)
+            outside |= zip(value.operation.results, made.results, strict=True)
+        return outside[value]
+
+    def _wider(self, region: Region, moved: list[Value], replaced: dict[Value, None]) -> Region:
+        """The region with an argument for each moved value, read in its place if `replaced`."""
+        first = len(region.inputs)
+        arguments = [
+            self.builder.node("parameter", type=x.type, index=first + i, name="")
+            for i, x in enumerate(moved)
+        ]
+        new: dict[Value, Value] = {x: x for x in region.inputs}
+        here = {x: a for x, a in zip(moved, arguments, strict=True) if x in replaced}
+        for operation in region.operations:
+            made = operation
+            operands = tuple(new[x] for x in operation.operands)
+            if operands != operation.operands:
+                made = self.builder.like(operation, operands)
+            new |= zip(operation.results, made.results, strict=True)
+            new |= {x: here[x] for x in operation.results if x in here}
+        outputs = [new[x] for x in region.outputs]
+        return Region.of(region.name, (*region.inputs, *arguments), outputs)
+
+
+def _invariants(loop: Operation, body: Region) -> dict[Value, int]:
+    """The body's arguments that every step has alike, with their places among the operands."""
+    first = loop["carried"] + (loop["scanned"] if loop.op == "scan" else 0)
+    return {body.inputs[i]: i for i in range(first, len(body.inputs))}
+
+
+def _worth_moving(body: Region, invariants: dict[Value, int]) -> Iterator[Value]:
+    """The values to be made outside, in order: those that something which stays behind reads."""
+    known, moving = set(invariants), set[Value]()
+    for operation in body.operations:
+        info = ops.OPS[operation.op]
+        if info.pure and not operation.regions and all(x in known for x in operation.operands):
+            known |= set(operation.results)
+            if operation.operands and info.fusion in ("loop", "opaque") and _pays(operation):
+                moving |= set(operation.results)
+    for value in body.computed:
+        if value in moving:
+            if _is_read_inside(body, value, moving):
+                yield value
+        elif value in known and _is_turned(body, value):
+            yield value
+
+
+def _pays(operation: Operation) -> bool:
+    """Whether the results are no larger than what they are made from, looked at through views."""
+    bases = dict.fromkeys(_base(x) for x in operation.operands)
+    given = sum(x.type.bytes for x in bases if ops.OPS[x.op].fusion != "literal")
+    return sum(t.bytes for t in operation.types) <= given
+
+
+def _base(value: Value) -> Value:
+    while ops.OPS[value.op].free_view:
+        value = value.operands[0]
+    return value
+
+
+def _is_read_inside(body: Region, value: Value, moving: set[Value]) -> bool:
+    readers = (result for user in body.users[value] for result in user.results)
+    return value in body.outputs or any(x not in moving for x in readers)
+
+
+def _reads_columns(operation: Operation, invariants: dict[Value, int]) -> bool:
+    """Whether it is a product of two matrices whose right one, an invariant, lies by columns."""
+    if operation.op != "dot_general" or operation["lhs_batch"]:
+        return False
+    right = operation.operands[1]
+    return right in invariants and right.type.rank == 2 and operation["rhs_contract"] == (1,)
+
+
+def _is_turned(body: Region, value: Value) -> bool:
+    """Whether it is a transposed matrix that products in the body read as their right operand."""
+    if value.op != "transpose" or value.type.rank != 2:
+        return False
+    return any(
+        user.op == "dot_general" and user.operands[1] is value and user["rhs_contract"] == (0,)
+        for user in body.users[value]
+    )
