@@ -103,8 +103,9 @@ def _reduction(part: GpuSchedule) -> Frame:
 
 
 def _dim(name: str, axes: tuple[Axis, ...], block: int, mask: str) -> Dim:
-    """Masked only where the last block is not full."""
-    masked = prod(a.extent for a in axes) % block
+    """Masked only where the last block is not full, as the only one of an empty extent is."""
+    extent = prod(a.extent for a in axes)
+    masked = extent % block or not extent
     return Dim(name, axes, mask if masked else "", block > 1)
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from compiler_core.fuse import cost, groups
+from compiler_core.fuse.alone import each_alone
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.parse import parse
 from compiler_core.plan.build import build_plan, values_of
@@ -180,3 +181,12 @@ def test_no_kernel_keeps_more_values_alive_than_registers_hold():
     source = "graph wide(%0: f32[128]) {\n" + "\n".join(lines + sums) + "\n return %119\n}"
     for group in fuse(values_of(parse(source))).groups:
         assert cost.live_values(group.kernel) <= cost.MAX_LIVE
+
+
+def test_two_cost_models_share_what_sets_of_operations_lower_to(monkeypatch):
+    alone = each_alone(values_of(parse(SOFTMAX)))
+    first = groups.fuse_by(cost.CPU, alone)
+    monkeypatch.setattr(groups, "lower", lambda *_: pytest.fail("lowered again"))
+    second = groups.fuse_by(cost.GPU, alone)
+    assert [g.members for g in second.groups] == [g.members for g in first.groups]
+    assert second.groups[0].kernel is first.groups[0].kernel

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from compiler_core.fuse.groups import fuse
+from compiler_core.ir.build import Builder
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import F32, TensorType
 from compiler_core.kernel.kernel import BufferParam, Kernel, Phase
-from compiler_core.plan.build import Draft, planned
+from compiler_core.plan.build import Draft, build_plan, planned, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from tests.compiler_core.codegen.triton import interpreter, kernels
@@ -112,3 +114,12 @@ def test_an_input_that_is_an_output_is_returned_as_a_copy_in_the_output_s_shape(
     x = random(2, 3)
     (found,) = interpreter_process.submit(interpreter.execute, program, [x]).result(timeout=60)
     np.testing.assert_array_equal(found, x.reshape(6))
+
+
+@pytest.mark.parametrize("shape", [(0,), (5, 0)])
+def test_a_reduction_of_nothing_is_its_identity(interpreter_process, shape):
+    b = Builder()
+    graph = b.graph("none", [b.reduce(b.parameter(kind(*shape)), "add", (len(shape) - 1,))])
+    program = build_plan(fuse(values_of(graph)), ON_GPU)
+    work = interpreter_process.submit(interpreter.execute, program, [np.zeros(shape, np.float32)])
+    np.testing.assert_array_equal(work.result(timeout=60)[0], np.zeros(shape[:-1]))

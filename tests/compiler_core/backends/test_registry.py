@@ -1,0 +1,36 @@
+"""Which backends plan a program, by device and by the target that is shown."""
+
+import pytest
+
+from compiler_core.backends import registry
+from compiler_core.backends.gpu import Gpu
+from compiler_core.backends.registry import backends, running
+from compiler_core.errors import Unsupported
+from compiler_core.schedule.targets import TARGETS
+
+
+@pytest.fixture
+def h100(monkeypatch):
+    monkeypatch.setitem(registry.RUNS, "cuda", lambda: Gpu(TARGETS["sm_90"]))
+
+
+def names(device, target):
+    return [(b.name, b.target) for b in backends(device, target)]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_cpu_runs_and_a_gpu_is_shown(target):
+    assert names("cpu", target) == [("cpu", "cpu"), ("gpu", target)]
+
+
+def test_a_gpu_that_runs_what_it_shows_plans_once(h100):
+    assert names("cuda", "sm_90") == [("gpu", "sm_90")]
+
+
+def test_plans_of_two_gpus_have_names_of_their_own(h100):
+    assert names("cuda", "gfx942") == [("gpu", "sm_90"), ("gpu gfx942", "gfx942")]
+
+
+def test_a_device_without_a_backend_is_refused():
+    with pytest.raises(Unsupported, match="no kernels for tensors on xpu"):
+        running("xpu")
