@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.steps import GELU, expect_state, lit, measure, pane, run, show, write
+from tests.browser.steps import GELU, RUN_MS, expect_state, lit, measure, pane, run, show, write
 
 TWO_PROGRAMS = """import torch
 
@@ -27,7 +27,7 @@ def test_example_streams_its_stages_and_shows_every_text(page: Page) -> None:
     page.get_by_role("menuitem", name="Softmax over rows").click()
     page.get_by_role("button", name="Run", exact=True).click()
     stages = page.get_by_role("listbox", name="Stages").get_by_role("option")
-    expect(stages.first).to_contain_text("capture")
+    expect(stages.first).to_contain_text("capture", timeout=RUN_MS)
     # The first stage is there while the run still goes on.
     assert page.get_by_test_id("state").inner_text() == "running"
     expect_state(page, "done")
