@@ -38,9 +38,10 @@ def core(plan: Plan) -> Traffic:
 
 def needed(graph: Graph) -> int:
     """The bytes that no program for the graph can do without: inputs read and outputs written
-    once each."""
-    used = [x for x in graph.inputs if graph.users[x]]
-    return _bytes(used) + _bytes(dict.fromkeys(graph.outputs))
+    once each; of an input that is only gathered from, the rows that are."""
+    read = (sum(_reached(user.results[0], x) for user in graph.users[x]) for x in graph.inputs)
+    needed = sum(min(x.type.bytes, size) for x, size in zip(graph.inputs, read, strict=True))
+    return needed + _bytes(dict.fromkeys(graph.outputs))
 
 
 def of_graph(graph: Region) -> Traffic:
@@ -98,7 +99,7 @@ def _moved(graph: Region, nodes: list[Value]) -> int:
         for operand in node.operands:
             if operand not in inside:
                 base, size = _behind(operand)
-                read[base] = max(read.get(base, 0), size)
+                read[base] = max(read.get(base, 0), min(size, _reached(node, operand)))
     results = set(graph.outputs)
     written = [
         n
@@ -107,6 +108,13 @@ def _moved(graph: Region, nodes: list[Value]) -> int:
         and (n in results or any(user.results[0] not in inside for user in graph.users[n]))
     ]
     return sum(read.values()) + _bytes(written)
+
+
+def _reached(node: Value, operand: Value) -> int:
+    """The most bytes of an operand that an operation reads: a gather the rows that it gives, not
+    the table."""
+    rows = node.op in ("gather", "dynamic_slice") and node.operands[0] is operand
+    return node.type.bytes if rows else operand.type.bytes
 
 
 def _behind(node: Value) -> tuple[Value, int]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from compiler_core.errors import LoweringError
 from compiler_core.ir.graph import Graph, Region, Value
 from compiler_core.kernel.fusion_view import FusionView
+from compiler_core.kernel.indexed import is_scattered
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.lowering import FusionRefusal, lower
 
@@ -71,4 +72,7 @@ def names_of(values: FusionView) -> dict[Value, str]:
         name = f"in_{own}" if own.isascii() and 0 < len(own) <= _LONGEST_NAME else f"in{i}"
         names[node] = name if name not in taken else f"{name}_{i}"
         taken.add(names[node])
+    for node in reversed(values.graph.computed):
+        if is_scattered(node):  # changes its operand's memory
+            names[values.base(node.operands[0])] = names[node]
     return names

@@ -6,6 +6,7 @@ accesses are contiguous over them, so the kernel has one parallel axis of 8192.
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import prod
 
 from compiler_core.kernel.kernel import (
     Affine,
@@ -19,6 +20,9 @@ from compiler_core.kernel.kernel import (
     Phase,
     Store,
 )
+
+# Windows as far apart at most are read by neighbouring lanes of a vector.
+NEAR = 4
 
 
 def canonicalize(kernel: Kernel) -> Kernel:
@@ -50,9 +54,20 @@ def kind_of(kernel: Kernel) -> KernelKind:
         return "full"
     last_r, last_p = kernel.reduce[-1].name, kernel.parallel[-1].name
     tile = [a for a in accesses(kernel) if any(a.stride(r.name) for r in kernel.reduce)]
+    if any(_slides(kernel, a) for a in tile):
+        return "column"
     along_r = sum(1 for a in tile if a.stride(last_r) == 1)
     along_p = sum(1 for a in tile if a.stride(last_p) == 1)
     return "row" if along_r >= along_p else "column"
+
+
+def _slides(kernel: Kernel, access: Affine) -> bool:
+    """Whether an access walks short windows whose neighbours are near: over them, rather than
+    within each, is the long contiguous walk."""
+    last, step = kernel.parallel[-1], abs(access.stride(kernel.parallel[-1].name))
+    reach = sum((r.extent - 1) * abs(access.stride(r.name)) for r in kernel.reduce) + 1
+    points = prod(r.extent for r in kernel.reduce)
+    return 0 < step <= NEAR and step < reach and points <= last.extent * NEAR
 
 
 def _walks_as_one(kernel: Kernel, outer: Axis, inner: Axis) -> bool:

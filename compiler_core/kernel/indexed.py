@@ -1,53 +1,64 @@
-"""Operations that read where a value says: gather, dynamic_slice, dynamic_update_slice.
+"""Operations that read where a value says: gather, dynamic_slice, dynamic_update_slice, and a
+scatter that changes each element once at most.
 
 What they read stays where it is; the index becomes a term of the access, computed in the same
-kernel. Out of bounds they mean what StableHLO says: the window is moved inside (clamped).
+kernel, and kept inside the buffer by what the operation says about indices out of bounds.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from compiler_core.ir.graph import Value
-from compiler_core.ir.types import I32, I64
+from compiler_core.ir.types import BOOL, I32, I64
+from compiler_core.ir.windows import Windows, windows_of
 from compiler_core.kernel import affine
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.intervals import interval
-from compiler_core.kernel.kernel import Affine, Compute, Const, Indirect, Policy
+from compiler_core.kernel.kernel import Affine, Indirect, Policy
+from compiler_core.kernel.pieces import piece
 from compiler_core.kernel.point import Point
 
 Rule = Callable[[Point, Value, Index], str]
+# An index into the operand; and the bool value that says where it counts, None where it does.
+Place = tuple[Index, str | None]
 
 
 def gather(point: Point, node: Value, index: Index) -> str:
-    """Attributes as in StableHLO: batch dimensions of the result choose a start in the second
-    operand, offset dimensions walk the window from there."""
-    operand, starts = node.operands
-    offset_dims, window = node["offset_dims"], _window(node, index)
-    batch = [part for d, part in enumerate(index) if d not in offset_dims]
-    for number, d in enumerate(node["start_index_map"]):
-        limit = operand.type.sizes[d] - node["slice_sizes"][d]
-        start = position(point, node, starts, _component(node, batch, number), limit)
-        window[d] = affine.add(window[d], start)
-    vector = node["index_vector_dim"]
-    pairs = zip(node["operand_batching_dims"], node["start_indices_batching_dims"], strict=True)
-    for d, of_starts in pairs:
-        window[d] = batch[of_starts - (of_starts > vector)]
-    return point.value(operand, tuple(window))
+    operand = node.operands[0]
+    fill = point.constant(node.type.dtype, node["fill"] or 0)
+    if 0 in operand.type.sizes:
+        return fill  # there is nothing to read
+    at, inside = place(point, node, index)
+    value = point.value(operand, at)
+    return value if inside is None else point.choose(node, inside, value, fill)
 
 
-def _window(node: Value, index: Index) -> list[Affine]:
-    """The walk within the window, in each dimension of what is read."""
-    away = {*node["collapsed_slice_dims"], *node["operand_batching_dims"]}
-    walked = iter([index[d] for d in node["offset_dims"]])
-    rank = node.operands[0].type.rank
-    return [affine.ZERO if d in away else next(walked) for d in range(rank)]
+def place(point: Point, node: Value, index: Index) -> Place:
+    """Where the element at `index` of a gather's result, or of a scatter's updates, stands in the
+    operand."""
+    w, (operand, indices, *_) = windows_of(node.operation), node.operands
+    counting = w.counting(len(index))
+    at: list[Affine] = []
+    inside: str | None = None
+    for d, size in enumerate(operand.type.sizes):
+        part = affine.ZERO
+        if d in w.batching:
+            part = index[w.counted_by(w.indices_batching[w.batching.index(d)], len(index))]
+        if d in w.inside:
+            part = index[w.window_dims[w.inside.index(d)]]
+        if d in w.starts:
+            source = _component(w, [index[c] for c in counting], w.starts.index(d), indices)
+            start, holds = _start(point, node, indices, source, size, size - w.sizes[d])
+            part, inside = affine.add(part, start), point.both(node, inside, holds)
+        at.append(part)
+    return tuple(at), inside
 
 
-def _component(node: Value, batch: Sequence[Affine], number: int) -> Index:
-    """Where the start's component `number` stands for one point of the batch."""
-    at, vector = list(batch), node["index_vector_dim"]
-    if vector < node.operands[1].type.rank:
-        at.insert(vector, Affine((), number))
-    return tuple(at)
+def _component(w: Windows, counted: list[Affine], number: int, indices: Value) -> Index:
+    """Where component `number` of an index vector stands among the indices."""
+    if w.vector_dim < indices.type.rank:
+        counted.insert(w.vector_dim, Affine((), number))
+    return tuple(counted)
 
 
 def dynamic_slice(point: Point, node: Value, index: Index) -> str:
@@ -59,69 +70,124 @@ def dynamic_slice(point: Point, node: Value, index: Index) -> str:
 def dynamic_update_slice(point: Point, node: Value, index: Index) -> str:
     operand, update, *starts = node.operands
     moved = _starts(point, node, starts, update.type.sizes)
-    return point.piece(node, update, moved, index, point.value(operand, index))
+    return piece(point, node, update, moved, index, point.value(operand, index))
 
 
 def _starts(
     point: Point, node: Value, starts: Sequence[Value], sizes: Sequence[int]
 ) -> tuple[Affine, ...]:
     whole = node.operands[0].type.sizes
-    return tuple(
-        position(point, node, start, (), extent - size)
+    found = (
+        _start(point, node, start, (), extent, extent - size)[0]
         for start, extent, size in zip(starts, whole, sizes, strict=True)
     )
+    return tuple(found)
+
+
+# -- scatter
+
+
+def is_scattered(node: Value) -> bool:
+    """Whether it is a scatter of which several updates may concern one element: a loop over the
+    updates, which change memory. Else every dimension that counts updates is one of the operand's,
+    or of size 1, and each element asks for its update."""
+    return node.op == "scatter" and not _writes_once(node)
+
+
+def _writes_once(node: Value) -> bool:
+    w, indices = windows_of(node.operation), node.operands[1].type
+    counts = [d for d in range(indices.rank) if d != w.vector_dim]
+    return all(d in w.indices_batching or indices.sizes[d] == 1 for d in counts)
+
+
+def scatter(point: Point, node: Value, index: Index) -> str:
+    """The element at `index` of a scatter that writes once: its update if that is of it."""
+    operand, indices, updates = node.operands
+    w, rank = windows_of(node.operation), updates.type.rank
+    source, inside = [affine.ZERO] * rank, None
+    for d, of_indices in zip(w.batching, w.indices_batching, strict=True):
+        source[w.counted_by(of_indices, rank)] = index[d]
+    counted = [source[c] for c in w.counting(rank)]
+    for d, size in enumerate(operand.type.sizes):
+        part = index[d]
+        if d in w.starts:
+            at = _component(w, list(counted), w.starts.index(d), indices)
+            start, holds = _start(point, node, indices, at, size, size - w.sizes[d])
+            part, inside = (
+                affine.add(part, affine.scale(start, -1)),
+                point.both(node, inside, holds),
+            )
+        if d in w.inside:
+            source[w.window_dims[w.inside.index(d)]] = part
+        if d not in w.batching:
+            inside = point.both(node, inside, point.inside(node, part, w.sizes[d]))
+    old = point.value(operand, index)
+    with point.under(node, inside):
+        update = point.value(updates, tuple(source))
+    new = update
+    if node["combine"] != "set":
+        new = point.compute(node, node.type.dtype, node["combine"], (old, update))
+    return new if inside is None else point.choose(node, inside, new, old)
 
 
 RULES: dict[str, Rule] = {
     "gather": gather,
     "dynamic_slice": dynamic_slice,
     "dynamic_update_slice": dynamic_update_slice,
+    "scatter": scatter,
 }
 
 
-def position(point: Point, node: Value, source: Value, at: Index, limit: int) -> Affine:
-    """The element of `source` at `at` as an index from 0 to `limit`."""
-    if limit <= 0:
-        return affine.ZERO
-    name = point.value(source, at)
-    held = interval(name, point.definition, point.extents)
-    proved = held is not None and held[0] >= 0 and held[1] <= limit
-    policy: Policy = "in range" if proved else "wrapped" if _wraps(point, name) else "clamped"
-    if not proved:
-        name = _clamped(point, node, name, source, limit)
-    elif held is not None and held[0] == held[1]:
-        return Affine((), held[0])
-    name = _as_index(point, node, name)
-    point.extents[name] = limit + 1
-    return Affine(indirect=(Indirect(name, 1, policy),))
+# -- one index
 
 
-def _clamped(point: Point, node: Value, name: str, source: Value, limit: int) -> str:
-    dtype = source.type.dtype
+def _start(
+    point: Point, node: Value, source: Value, at: Index, size: int, limit: int
+) -> tuple[Affine, str | None]:
+    """The element of `source` at `at` as an index from 0 to `limit` in a dimension of `size`; and
+    where it was one, for operations that leave the others out."""
+    rule = dict(node.attrs).get("out_of_bounds", "clamp")
+    masked = rule == "mask" or (rule == "wrap" and node.op == "scatter")
+    if limit <= 0 and not masked:
+        return affine.ZERO, None
+    name, dtype = point.value(source, at), source.type.dtype
     if dtype.bits < I32.bits:  # `limit` may be too large for it
-        dtype, name = I32, point.compute(node, I32, "convert", (name,))
-    low, high = point.constant(dtype, 0), point.constant(dtype, limit)
-    return point.compute(node, dtype, "clamp", (low, name, high))
+        name, dtype = point.compute(node, I32, "convert", (name,)), I32
+    held = interval(name, point.definition, point.extents)
+    if held is not None and held[0] >= 0 and held[1] <= limit:
+        constant = held[0] == held[1]
+        here = Affine((), held[0]) if constant else _term(point, node, name, held[1], "in range")
+        return here, None
+    integer, policy = partial(point.constant, dtype), _POLICIES[rule]
+    if rule == "wrap" and dtype.kind == "int":
+        negative = point.compute(node, BOOL, "compare", (name, integer(0)), "LT")
+        turned = point.compute(node, dtype, "add", (name, integer(size)))
+        name = point.compute(node, dtype, "select", (negative, turned, name))
+    inside = None
+    if masked:
+        inside = point.both(
+            node,
+            point.compute(node, BOOL, "compare", (name, integer(0)), "GE"),
+            point.compute(node, BOOL, "compare", (name, integer(limit)), "LE"),
+        )
+    name = point.compute(node, dtype, "clamp", (integer(0), name, integer(max(0, limit))))
+    return _term(point, node, name, limit, policy), inside
 
 
-def _as_index(point: Point, node: Value, name: str) -> str:
-    """As narrow an integer as positions in the operand need."""
-    d = point.definition(name)
+# "in_bounds" is a promise, which a clamp makes true at no cost.
+_POLICIES: dict[str, Policy] = {
+    "in_bounds": "clamped",
+    "clamp": "clamped",
+    "mask": "masked",
+    "wrap": "wrapped",
+}
+
+
+def _term(point: Point, node: Value, name: str, most: int, policy: Policy) -> Affine:
+    """The value as a term, in as narrow an integer as positions in the operand need."""
     wanted = I32 if node.operands[0].type.numel < 2**31 else I64
-    if d is not None and d.dtype is wanted:
-        return name
-    return point.compute(node, wanted, "convert", (name,))
-
-
-def _wraps(point: Point, name: str) -> bool:
-    """Whether a value is select(i < 0, i + n, i), converted or not."""
     d = point.definition(name)
-    while isinstance(d, Compute) and d.op == "convert":
-        d = point.definition(d.args[0])
-    if not (isinstance(d, Compute) and d.op == "select"):
-        return False
-    test = point.definition(d.args[0])
-    if not (isinstance(test, Compute) and test.direction == "LT" and test.args[0] == d.args[2]):
-        return False
-    zero = point.definition(test.args[1])
-    return isinstance(zero, Const) and zero.value == 0
+    if d is None or d.dtype is not wanted:
+        name = point.compute(node, wanted, "convert", (name,))
+    point.extents[name] = max(0, most) + 1
+    return Affine(indirect=(Indirect(name, 1, policy),))

@@ -5,6 +5,7 @@
     access ::= affine in the axes and in values       a gather's index is a value like any other
     phase  ::= effect*                                one walk over the reduce axes
     effect ::= reduce(monoid, values) -> row values | store(buffer, access, value)
+               a store may combine with what is there (scatter)
 
 Meaning. For every point of the parallel axes, the phases run in order. A phase whose effects
 need a tile value (one that depends on a reduce axis) is a loop over all reduce axes; `reduce`
@@ -88,11 +89,12 @@ class Affine:
 
 @dataclass(frozen=True, slots=True)
 class BufferParam:
-    """A buffer that the kernel reads or writes, dense and row-major; `name` is a C identifier."""
+    """A buffer that the kernel reads or writes, dense and row-major; `name` is a C identifier.
+    Into an "inout" it combines: an earlier kernel has written what is there."""
 
     name: str
     type: TensorType
-    role: Literal["in", "out"]
+    role: Literal["in", "out", "inout"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,14 +157,22 @@ class Reduce:
     origins: tuple[int, ...] = ()
 
 
+# How a store joins what is in memory with its value.
+Mode = Literal["set", "add", "multiply", "maximum", "minimum"]
+
+
 @dataclass(frozen=True, slots=True)
 class Store:
-    """buffer[access] = value. No two points of the axes write one element."""
+    """buffer[access] = value, or combined with it; nothing where `mask` is false. No two points of
+    the axes write one element, but where the access has terms that are values: then each of
+    them is combined, and of several that `set` one element any one stays."""
 
     buffer: str
     access: Affine
     value: str
     origins: tuple[int, ...] = ()
+    mask: str | None = None
+    mode: Mode = "set"
 
 
 Effect = Reduce | Store
@@ -204,7 +214,13 @@ class Kernel:
 
     @property
     def outputs(self) -> tuple[BufferParam, ...]:
-        return tuple(b for b in self.buffers if b.role == "out")
+        return tuple(b for b in self.buffers if b.role != "in")
+
+    @cached_property
+    def scattered(self) -> tuple[Store, ...]:
+        """Stores whose places are values, so that two points may meet in one."""
+        stores = (e for p in self.phases for e in p.effects if isinstance(e, Store))
+        return tuple(e for e in stores if e.access.indirect or e.mode != "set")
 
     @property
     def parallel(self) -> tuple[Axis, ...]:
@@ -273,4 +289,6 @@ def roots(*effects: Effect) -> tuple[str, ...]:
 
 
 def _read(e: Effect) -> tuple[str, ...]:
-    return e.args if isinstance(e, Reduce) else (e.value, *e.access.values)
+    if isinstance(e, Reduce):
+        return e.args
+    return (e.value, *e.access.values, *((e.mask,) if e.mask else ()))

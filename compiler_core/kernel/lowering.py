@@ -6,7 +6,8 @@ back from there, moving the index through views, until it reaches memory (compil
 functions, with XLA's indexing maps in the affine case).
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
 from typing import Literal
@@ -14,7 +15,7 @@ from typing import Literal
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, I32, DType
-from compiler_core.kernel import affine, indexed
+from compiler_core.kernel import affine, indexed, pieces, windows
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.canonicalize import canonicalize
 from compiler_core.kernel.fusion_view import FusionView
@@ -32,6 +33,7 @@ from compiler_core.kernel.kernel import (
     Reduce,
     Scalar,
     Store,
+    roots,
 )
 from compiler_core.kernel.kernel import Index as IndexValue
 
@@ -70,6 +72,10 @@ def lower(
         return refusal.refusal
 
 
+# The operations that choose what they read.
+_RULES = indexed.RULES | pieces.RULES
+
+
 class _Lowering:
     def __init__(
         self, name: str, members: frozenset[Value], values: FusionView, names: Mapping[Value, str]
@@ -86,7 +92,7 @@ class _Lowering:
     # -- the loop axes
 
     def run(self, outputs: Sequence[Value]) -> Kernel:
-        found = (n for n in self.members if n.op == "reduce")
+        found = (n for n in self.members if n.op in ("reduce", "reduce_window"))
         reductions = sorted(found, key=self.values.place.__getitem__)
         self._choose_axes(reductions, outputs)
         for output in outputs:
@@ -105,12 +111,14 @@ class _Lowering:
         """The widest reduction's operand gives the space; else the widest output does."""
         reduced: tuple[int, ...] = ()
         if reductions:
-            widest = max(reductions, key=lambda n: n.operands[0].type.numel)
+            widest = max(reductions, key=lambda n: prod(_walk(n)[0]))
             _same_folds(reductions, widest)
-            self.space, reduced = widest.operands[0].type.sizes, tuple(widest["dimensions"])
+            self.space, reduced = _walk(widest)
         else:
-            widest = max(outputs, key=lambda n: n.type.numel)
-            self.space = _base(widest, self.members).type.sizes
+            scattered = [n.operands[2] for n in outputs if indexed.is_scattered(n)]
+            widest = max(scattered or outputs, key=lambda n: n.type.numel)
+            widest = widest if scattered else _base(widest, self.members)
+            self.space = widest.type.sizes
         axes: list[Axis] = []
         self.identity: Index = ()
         counts = {"parallel": 0, "reduce": 0}
@@ -134,6 +142,8 @@ class _Lowering:
     # -- outputs
 
     def _store(self, output: Value) -> None:
+        if indexed.is_scattered(output):
+            return self._scatter(output)
         walked, index = self._place(output)
         value = self.value(walked, index)
         store = Store(
@@ -141,6 +151,20 @@ class _Lowering:
             output.origins,
         )  # fmt: skip
         self.phases.setdefault(self.level[value], []).append(store)
+
+    def _scatter(self, output: Value) -> None:
+        """At each point of the loop over the updates: one of them, combined where it belongs."""
+        operand, _, updates = output.operands
+        if updates.type.sizes != self.space or self.reduce_axes:
+            raise _Refused(f"{_say(output)} walks its updates {updates.type}, and nothing else")
+        if self.values.base(operand) in self.members:
+            raise _Refused(f"{_say(output)} changes {_say(operand)}, which must be whole before")
+        at, inside = indexed.place(self, output, self.identity)
+        value, access = self.value(updates, self.identity), affine.linear(at, operand.type.sizes)
+        effect = Store(
+            self._buffer(output, "inout"), access, value, output.origins, inside, output["combine"]
+        )
+        self.phases.setdefault(max(self.level[v] for v in roots(effect)), []).append(effect)
 
     def _place(self, output: Value) -> tuple[Value, Index]:
         """A value with the output's elements in the output's order, and where the loop's present
@@ -199,10 +223,12 @@ class _Lowering:
     def _define(self, node: Value, index: Index) -> str:
         if node not in self.members or ops.OPS[node.op].fusion == "literal":
             return self._outside(node, index)
-        if node.op == "reduce":
+        if node.op in ("reduce", "reduce_window"):
             return self._reduce(node, index)
-        if node.op in indexed.RULES:
-            return indexed.RULES[node.op](self, node, index)
+        if indexed.is_scattered(node):
+            raise _Refused(f"{_say(node)} is whole only after its kernel")
+        if node.op in _RULES:
+            return _RULES[node.op](self, node, index)
         if ops.family(node.op) == "views":
             return self._through(node, index)
         args = tuple(self.value(x, index) for x in node.operands)
@@ -243,8 +269,6 @@ class _Lowering:
         return None
 
     def _through(self, view: Value, index: Index) -> str:
-        if not ops.OPS[view.op].free_view:
-            return self._pieces(view, index)
         moved = affine.operand_index(view, index, self.extents)
         if moved is None:
             (operand, *_) = view.operands
@@ -256,8 +280,7 @@ class _Lowering:
         (operand,) = node.operands
         if self.mask is not None:
             raise _Refused(f"{_say(node)} is needed in part of the loop only")
-        dimensions = tuple(node["dimensions"])
-        folded_shape = tuple(operand.type.sizes[d] for d in dimensions)
+        folded_shape = _folded(node)
         if any(axis in self.reduce_axes for part in index for axis, _ in part.terms):
             raise _Refused(f"{_say(node)} is needed again inside the loop that it closes")
         if any(part.indirect for part in index):
@@ -270,10 +293,10 @@ class _Lowering:
             raise _Refused(
                 f"{_say(node)} reduces {folded_shape}, the kernel reduces {self.folded_shape}"
             )
-        inner = list(index)
-        for dimension, part in zip(dimensions, folded, strict=True):
-            inner.insert(dimension, part)
-        arg = self.value(operand, tuple(inner))
+        if node.op == "reduce_window":
+            arg = windows.element(self, node, index, folded)
+        else:
+            arg = self.value(operand, _inserted(index, node["dimensions"], folded))
         level = self.level[arg]
         name = f"v{len(self.level)}"
         effect = Reduce((name,), (node.type.dtype,), node["monoid"], (arg,), node.origins)
@@ -283,71 +306,37 @@ class _Lowering:
 
     # -- values that are there only for part of the loop
 
-    def _pieces(self, node: Value, index: Index) -> str:
-        """concatenate and pad: each operand under a mask of its own, chosen by select."""
-        if node.op == "pad":
-            if any(node["interior"]):
-                raise _Refused(f"{_say(node)} has interior padding, which no loop here walks")
-            operand, value = node.operands
-            filler = self.value(value, ())
-            return self.piece(node, operand, _constants(node["low"]), index, filler)
-        dimension, offset = node["dimension"], sum(
-            x.type.sizes[node["dimension"]] for x in node.operands
-        )  # fmt: skip
-        *others, last = node.operands
-        offset -= last.type.sizes[dimension]
-        starts = [0] * node.type.rank
-        starts[dimension] = offset
-        chosen = self.piece(node, last, _constants(starts), index, None)
-        for operand in reversed(others):
-            starts[dimension] -= operand.type.sizes[dimension]
-            chosen = self.piece(node, operand, _constants(starts), index, chosen)
-        return chosen
-
-    def piece(
-        self, node: Value, operand: Value, starts: Sequence[Affine], index: Index, other: str | None
-    ) -> str:
-        """`operand` where `index` falls in its box at `starts`, else `other`."""
-        if 0 in operand.type.sizes and other is not None:
-            return other  # not even a guarded load has an element to read
-        moved = tuple(
-            affine.add(part, affine.scale(start, -1))
-            for part, start in zip(index, starts, strict=True)
-        )
-        mask = self._inside_box(node, moved, operand.type.sizes)
-        # Inside the box a dimension of size 1 has one index.
-        sizes = operand.type.sizes
-        moved = tuple(affine.ZERO if s == 1 else p for p, s in zip(moved, sizes, strict=True))
-        if mask is None:
-            return self.value(operand, moved)
-        before, self.mask = self.mask, self._and(node, self.mask, mask)
-        value = self.value(operand, moved)
+    @contextmanager
+    def under(self, node: Value, condition: str | None) -> Iterator[None]:
+        before, self.mask = self.mask, self.both(node, self.mask, condition)
+        yield
         self.mask = before
-        if other is None:
-            return value
-        return self.compute(node, node.type.dtype, "select", (mask, value, other))
 
-    def _inside_box(self, node: Value, index: Index, shape: Sequence[int]) -> str | None:
-        """The bool value 0 <= index < shape, None where it always holds."""
+    def inside(self, node: Value, part: Affine, size: int) -> str | None:
         result: str | None = None
-        for part, size in zip(index, shape, strict=True):
-            low, high = affine.bounds(part, self.extents)
-            for holds, direction, bound in ((low >= 0, "GE", 0), (high < size, "LT", size)):
-                if holds:
-                    continue
-                result = self._and(node, result, self._test(node, part, direction, bound))
+        low, high = affine.bounds(part, self.extents)
+        for holds, direction, bound in ((low >= 0, "GE", 0), (high < size, "LT", size)):
+            if not holds:
+                result = self.both(node, result, self._test(node, part, direction, bound))
         return result
 
     def _test(self, node: Value, part: Affine, direction: str, bound: int) -> str:
         """The bool value that compares an index with a constant."""
-        at = self._once(
-            ("index", part), lambda n: IndexValue(n, I32, part, node.origins), *part.values
-        )
-        limit = self.constant(I32, bound)
+        at, limit = self.number(node, part), self.constant(I32, bound)
         return self.compute(node, BOOL, "compare", (at, limit), direction)
 
-    def _and(self, node: Value, a: str | None, b: str) -> str:
-        return b if a is None else self.compute(node, BOOL, "and", (a, b))
+    def number(self, node: Value, part: Affine) -> str:
+        return self._once(
+            ("index", part), lambda n: IndexValue(n, I32, part, node.origins), *part.values
+        )
+
+    def both(self, node: Value, a: str | None, b: str | None) -> str | None:
+        if a is None or b is None:
+            return b if a is None else a
+        return a if a == b else self.compute(node, BOOL, "and", (a, b))
+
+    def choose(self, node: Value, condition: str, value: str, other: str) -> str:
+        return self.compute(node, node.type.dtype, "select", (condition, value, other))
 
     def compute(
         self, node: Value, dtype: DType, op: str, args: tuple[str, ...], direction: str = ""
@@ -381,7 +370,7 @@ class _Lowering:
         self.defs.append(make(name))
         return name
 
-    def _buffer(self, node: Value, role: Literal["in", "out"]) -> str:
+    def _buffer(self, node: Value, role: Literal["in", "out", "inout"]) -> str:
         name = self.names[node]
         if name not in self.buffers:
             self.buffers[name] = BufferParam(name, node.type, role)
@@ -400,17 +389,29 @@ def _same_folds(reductions: Sequence[Value], widest: Value) -> None:
     """Refuses reductions over different numbers of elements at once: one loop closes them all."""
     for node in reductions:
         own, kernel = _folded(node), _folded(widest)
-        if prod(own) != prod(kernel):
+        if prod(own) != prod(kernel) or (own != kernel and "reduce_window" in (node.op, widest.op)):
             raise _Refused(f"{_say(node)} folds {own}, {_say(widest)} folds {kernel}")
 
 
+def _walk(reduction: Value) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The extents of the loops that a reduction alone takes, and which of them it closes."""
+    if reduction.op == "reduce_window":
+        rank = reduction.type.rank
+        return windows.space(reduction), tuple(range(rank, 2 * rank))
+    return reduction.operands[0].type.sizes, tuple(reduction["dimensions"])
+
+
 def _folded(reduction: Value) -> tuple[int, ...]:
-    shape = reduction.operands[0].type.sizes
-    return tuple(shape[d] for d in reduction["dimensions"])
+    extents, closed = _walk(reduction)
+    return tuple(extents[d] for d in closed)
 
 
-def _constants(numbers: Sequence[int]) -> tuple[Affine, ...]:
-    return tuple(Affine((), n) for n in numbers)
+def _inserted(index: Index, dimensions: Sequence[int], parts: Index) -> Index:
+    """`index` with `parts` at `dimensions`."""
+    inner = list(index)
+    for dimension, part in zip(dimensions, parts, strict=True):
+        inner.insert(dimension, part)
+    return tuple(inner)
 
 
 def _without_ones(shape: Sequence[int]) -> tuple[int, ...]:

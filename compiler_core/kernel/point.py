@@ -1,5 +1,6 @@
-"""What the rules of kernel/indexed.py may ask of the lowering that calls them."""
+"""What the rules of indexed.py, pieces.py and windows.py may ask of the lowering."""
 
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from compiler_core.ir.graph import Value
@@ -9,7 +10,8 @@ from compiler_core.kernel.kernel import Affine, Def, Scalar
 
 
 class Point(Protocol):
-    """One point of the loop nest being lowered. Values go by name."""
+    """One point of the loop nest being lowered. Values go by name; a bool value that is None
+    always holds. `node` is the operation on whose behalf something is computed."""
 
     extents: dict[str, int]
 
@@ -19,14 +21,23 @@ class Point(Protocol):
     def compute(
         self, node: Value, dtype: DType, op: str, args: tuple[str, ...], direction: str = ""
     ) -> str:
-        """An elementwise operation on values, on behalf of `node`."""
+        """An elementwise operation on values."""
+
+    def choose(self, node: Value, condition: str, value: str, other: str) -> str: ...
+
+    def both(self, node: Value, a: str | None, b: str | None) -> str | None:
+        """a and b."""
 
     def constant(self, dtype: DType, value: Scalar) -> str: ...
 
     def definition(self, name: str) -> Def | None:
         """None for a row value, which a reduction makes."""
 
-    def piece(
-        self, node: Value, operand: Value, starts: tuple[Affine, ...], index: Index, other: str
-    ) -> str:
-        """`operand` where `index` falls in its box at `starts`, else `other`."""
+    def number(self, node: Value, part: Affine) -> str:
+        """The value of an index, in i32."""
+
+    def inside(self, node: Value, part: Affine, size: int) -> str | None:
+        """0 <= part < size."""
+
+    def under(self, node: Value, condition: str | None) -> AbstractContextManager[None]:
+        """What is asked for within is needed where `condition` holds only."""

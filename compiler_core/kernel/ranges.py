@@ -4,8 +4,8 @@ concatenate(x[4], y[6]) reads x where i0 < 4 and y where i0 >= 4. Cut at 4, each
 is a loop without a mask.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from compiler_core.ir.types import BOOL
@@ -24,6 +24,15 @@ from compiler_core.kernel.kernel import (
 
 Range = tuple[int, int]  # low <= axis < high
 Ranges = Mapping[str, Range]
+
+
+@dataclass(frozen=True, slots=True)
+class Test:
+    """index >= bound, or index < bound."""
+
+    index: Affine
+    bound: int
+    above: bool
 
 
 def parts(kernel: Kernel, axis: str) -> tuple[Range, ...]:
@@ -58,16 +67,29 @@ def _turn(kernel: Kernel, d: Def) -> int:
     return -(-distance // stride) if stride > 0 else distance // stride + 1
 
 
-def specialise(kernel: Kernel, ranges: Ranges) -> Kernel:
-    """`kernel` for the points in `ranges` only (an axis without one is walked whole): tests that
-    have one answer there are decided, and what depends on them. The axes stay as they are."""
+def conjunction(kernel: Kernel, mask: str) -> tuple[Test, ...] | None:
+    """The tests that all hold where `mask` does; None where it is made of anything else."""
+    d = kernel.definitions.get(mask)
+    if isinstance(d, Compute) and d.op == "and":
+        sides = [conjunction(kernel, a) for a in d.args]
+        return None if None in sides else tuple(t for side in sides if side for t in side)
+    found = _test(kernel, d) if d else None
+    if found is None or not isinstance(d, Compute):
+        return None
+    return (Test(*found, above=d.direction == "GE"),)
+
+
+def specialise(kernel: Kernel, ranges: Ranges, held: Collection[str] = ()) -> Kernel:
+    """`kernel` for the points in `ranges` only (an axis without one is walked whole) and where the
+    bool values `held` are true: tests that have one answer there are decided, and what depends
+    on them. The axes stay as they are."""
     whole = {a.name: (0, a.extent) for a in kernel.axes}
-    return _Decided(kernel, {**whole, **ranges}).run()
+    return _Decided(kernel, {**whole, **ranges}, held).run()
 
 
 class _Decided:
-    def __init__(self, kernel: Kernel, ranges: Ranges) -> None:
-        self.kernel, self.ranges = kernel, ranges
+    def __init__(self, kernel: Kernel, ranges: Ranges, held: Collection[str]) -> None:
+        self.kernel, self.ranges, self.held = kernel, ranges, held
         self.known: dict[str, bool] = {}
         self.same: dict[str, str] = {}  # a value that another one stands for now
 
@@ -79,7 +101,9 @@ class _Decided:
     def _effect(self, e: Effect) -> Effect:
         if isinstance(e, Reduce):
             return replace(e, args=tuple(map(self._name, e.args)))
-        return replace(e, value=self._name(e.value), access=self._access(e.access))
+        mask = self._name(e.mask) if e.mask else None
+        access = self._access(e.access)
+        return replace(e, value=self._name(e.value), access=access, mask=mask)
 
     def _access(self, access: Affine) -> Affine:
         values = (replace(x, value=self._name(x.value)) for x in access.indirect)
@@ -114,6 +138,8 @@ class _Decided:
 
     def _answer(self, d: Compute) -> bool | str | None:
         """The value that `d` has in all of the ranges: a truth value or another value's name."""
+        if d.name in self.held:
+            return True
         match d.op:
             case "compare":
                 return self._compare(d)

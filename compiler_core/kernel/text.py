@@ -39,7 +39,9 @@ def policies(access: Affine) -> str:
 def effect(e: Effect) -> str:
     if isinstance(e, Reduce):
         return f"{', '.join(e.names)} = reduce {e.monoid} {' '.join(e.args)}"
-    return f"store {e.buffer}[{e.access}] = {e.value}"
+    mode = "" if e.mode == "set" else f" {e.mode}"
+    mask = f" if {e.mask}" if e.mask else ""
+    return f"store{mode} {e.buffer}[{e.access}]{policies(e.access)} = {e.value}{mask}"
 
 
 def lines(kernel: Kernel) -> list[Line]:

@@ -1,9 +1,10 @@
 """What one run of a kernel moves and computes."""
 
+from collections.abc import Mapping
 from math import prod
 
 from compiler_core.ir import ops
-from compiler_core.kernel.kernel import Compute, Kernel, Load
+from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load, Store, roots
 
 
 def traffic(kernel: Kernel) -> tuple[int, int]:
@@ -22,7 +23,22 @@ def traffic(kernel: Kernel) -> tuple[int, int]:
             loaded[d.buffer] = loaded.get(d.buffer, 0) + walked * d.dtype.bytes
     whole = {b.name: b.type.bytes for b in kernel.buffers}
     read = sum(min(size, whole[name]) for name, size in loaded.items())
-    return read, sum(b.type.bytes for b in kernel.outputs)
+    changed = {e.buffer: _points(kernel, moving, e) for e in kernel.scattered}
+    written = {
+        b.name: min(b.type.bytes, changed.get(b.name, b.type.numel) * b.type.dtype.bytes)
+        for b in kernel.outputs
+    }
+    again = sum(written[e.buffer] for e in kernel.scattered if e.mode != "set")
+    return read + again, sum(written.values())
+
+
+def _points(kernel: Kernel, moving: Mapping[Axis, frozenset[str]], e: Store) -> int:
+    """How many times a store whose place is a value is made."""
+    return prod(
+        axis.extent
+        for axis, values in moving.items()
+        if e.access.stride(axis.name) or values.intersection(roots(e))
+    )
 
 
 def flops(kernel: Kernel) -> int:

@@ -13,6 +13,7 @@ from compiler_core.kernel.fusion_view import FusionView, materialize
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan import control
 from compiler_core.plan.choose import Chooser
+from compiler_core.plan.destinations import own_destinations
 from compiler_core.plan.fused_matmul import join
 from compiler_core.plan.memory import place
 from compiler_core.plan.plan import Plan
@@ -24,7 +25,8 @@ Unit = Group | Value
 
 def values_of(graph: Region) -> FusionView:
     """The values of a graph and of the regions in it; a view is materialized that a library call,
-    a region or the caller needs dense."""
+    a region or the caller needs dense, and what a scatter is to change."""
+    graph, copies = own_destinations(graph)
     loose = FusionView(graph, frozenset())
 
     def readable(consumer: Value, operand: Value) -> bool:
@@ -38,7 +40,8 @@ def values_of(graph: Region) -> FusionView:
         return loose.base(node) is node
 
     regions = (region for operation in graph.operations for region in operation.regions)
-    return materialize(graph, readable, {region: values_of(region) for region in regions})
+    found = materialize(graph, readable, {region: values_of(region) for region in regions})
+    return replace(found, materialized=found.materialized | copies) if copies else found
 
 
 def build_plan(fused: Fused, choose: Chooser, name: str = "") -> Plan:

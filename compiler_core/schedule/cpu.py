@@ -4,6 +4,7 @@ flat     no reduction: loops over the parallel axes, the last one in vectors
 rows     a thread takes a point of the parallel axes and walks its reduce axes in vectors
 columns  a thread takes a block of the last parallel axis, in vectors, and walks down the
          reduce axes with one accumulator a column
+scatter  updates whose places are values, in their order: threads own columns of every row
 split    few points: the threads share the reduce axes, and partial results are added in
          a fixed order, so that the number of threads does not change the result
 """
@@ -15,9 +16,9 @@ from typing import Literal, get_args
 
 from compiler_core.ir import ops
 from compiler_core.ir.types import BF16, F16, F32, DType
-from compiler_core.kernel.kernel import Compute, Kernel, Load, Phase, Store, operands, roots
+from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load, Phase, Store, operands, roots
 
-Strategy = Literal["flat", "rows", "columns", "split"]
+Strategy = Literal["flat", "rows", "columns", "split", "scatter"]
 STRATEGIES = frozenset(get_args(Strategy))
 
 # Below this much work (in units of one add) waking a thread costs more than it saves.
@@ -33,6 +34,9 @@ KEEP_FIRST_LEVEL_BYTES = 16 * 1024
 # A value is kept for later stages where computing it again costs more than a load and a store.
 KEEP_COST = 4
 COLUMN_BLOCK = 512
+# Columns of a scatter come in multiples of this: two whole cache lines of f32, so that threads
+# that have neighbouring blocks do not take lines from each other often.
+SCATTER_BLOCK = 32
 # Of a transposing walk: along the axis of the contiguous reads, and along the last one. Few of
 # these, as lines a power of two apart share the places of the first-level cache.
 TILE = (64, 16)
@@ -86,6 +90,8 @@ def choose_cpu(kernel: Kernel, parallel_work: int = PARALLEL_WORK) -> CpuSchedul
     points = prod(a.extent for a in kernel.parallel)
     length = prod(a.extent for a in kernel.reduce)
     threads = points * length * work(kernel) >= parallel_work
+    if kernel.scattered:
+        return _scatter(kernel, threads)
     if not kernel.reduce:
         return _flat(kernel, threads)
     if kernel.kind == "column":
@@ -111,6 +117,28 @@ def _flat(kernel: Kernel, threads: bool) -> CpuSchedule:
             reason = "something is read across: in tiles, whose cache lines are used up"
             return CpuSchedule("flat", threads, reason, tile=axis.name)
     return CpuSchedule("flat", threads, "no reduction")
+
+
+def _scatter(kernel: Kernel, threads: bool) -> CpuSchedule:
+    """No two threads write one element, and each element's updates come in their order, so that
+    the result is the same on every run and with any number of threads."""
+    if kernel.parallel and is_window(kernel, kernel.parallel[-1]):
+        last = kernel.parallel[-1].extent
+        block = max(SCATTER_BLOCK, -(-last // MANY_POINTS // SCATTER_BLOCK) * SCATTER_BLOCK)
+        if threads and block < last:
+            reason = f"each thread has blocks of {block} columns of every row: deterministic"
+            return CpuSchedule("scatter", True, reason, block=block)
+    return CpuSchedule("scatter", False, "updates may meet: one thread, in their order")
+
+
+def is_window(kernel: Kernel, axis: Axis) -> bool:
+    """Whether scattered updates that differ along `axis` never meet: it walks within the row that
+    an index names."""
+    moving = kernel.varying([axis.name])
+    return all(
+        e.access.stride(axis.name) and not moving.intersection(e.access.values)
+        for e in kernel.scattered
+    )
 
 
 def _columns(kernel: Kernel, points: int, length: int, threads: bool) -> CpuSchedule:

@@ -5,13 +5,14 @@ compiling stays fast, and each choice says its reason.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal, get_args
 
 from compiler_core.kernel.kernel import Affine, Axis, Kernel, Load, Store
 from compiler_core.schedule.choice import Candidate, Option, cheapest
 from compiler_core.schedule.model import moved
+from compiler_core.schedule.scatter import Form, forms
 from compiler_core.schedule.split import split
 from compiler_core.schedule.targets import GpuTarget
 
@@ -69,6 +70,8 @@ Parts = tuple[GpuSchedule, ...]
 def choose_gpu(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidate, ...]]:
     """`kernel` on `target` as one launch, or as several of which all but the last write scratch;
     and what was considered."""
+    if kernel.scattered:
+        return _scattered(kernel, target)
     whole = _part(kernel, target)
     walks = 1 if whole.strategy == "persistent" else walks_of(kernel)
     pieces = split(kernel, target, prod(whole.grid), walks)
@@ -104,6 +107,20 @@ def _others(
         cost = moving * walks_of(kernel) + target.launch_us
         return [Option(Candidate("looped", reason, cost, looped.parameters), (looped,))]
     return []
+
+
+def _scattered(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidate, ...]]:
+    """Atomic updates, or each row looking through all indices for its own."""
+    found = forms(kernel, target)
+    parts = {form.name: _part(form.kernel, target) for form in found if form.kernel is not None}
+    chosen = next(form for form in found if form.chosen)
+    part = replace(parts[chosen.name], reason=f"{chosen.reason}; {parts[chosen.name].reason}")
+    return (part,), tuple(_candidate(form, parts.get(form.name)) for form in found)
+
+
+def _candidate(form: Form, part: GpuSchedule | None) -> Candidate:
+    parameters = part.parameters if part is not None else {}
+    return Candidate(form.name, form.reason, form.cost_us, parameters, form.chosen)
 
 
 def walks_of(kernel: Kernel) -> int:

@@ -10,7 +10,7 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load, Reduce, roots
+from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load, Reduce, Store, roots
 from compiler_core.plan.build import Draft, planned
 from compiler_core.plan.choose import OnCpu, OnGpu
 from compiler_core.plan.steps import KernelStep, Matmul
@@ -107,8 +107,24 @@ def _kernel(kernel: Kernel, memory) -> None:
             if isinstance(effect, Reduce):
                 values |= zip(effect.names, _reduced(effect, values, reduce_dims), strict=True)
             else:
-                where = index(effect.access)
-                memory[effect.buffer][where] = values[effect.value]
+                _store(effect, index(effect.access), values, memory[effect.buffer])
+
+
+_COMBINE = {
+    "add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum,
+}  # fmt: skip
+
+
+def _store(e: Store, where, values, target) -> None:
+    value = np.broadcast_to(values[e.value], where.shape)
+    if e.mask is not None:
+        mask = np.broadcast_to(values[e.mask], where.shape)
+        where, value = where[mask], value[mask]
+    assert where.size == 0 or 0 <= where.min() <= where.max() < len(target)
+    if e.mode == "set":
+        target[where] = value
+    else:
+        _COMBINE[e.mode].at(target, where, value.astype(target.dtype))
 
 
 def _reduced(e: Reduce, values, dims) -> list[np.ndarray]:

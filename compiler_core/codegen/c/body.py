@@ -148,8 +148,12 @@ class Body:
 
     def store(self, e: Store, scope: Scope) -> None:
         (dtype,) = (b.type.dtype for b in self.kernel.buffers if b.name == e.buffer)
-        value = stored(dtype, scope[e.value])
-        self.w.line(f"{e.buffer}[{affine(e.access, scope)}] = {value};", e.origins)
+        place, value = f"{e.buffer}[{affine(e.access, scope)}]", scope[e.value]
+        test = f"if ({scope[e.mask]}) " if e.mask else ""
+        if e.mode != "set":
+            call = c_ops.Call(e.mode, dtype, (loaded(dtype, place), value), (dtype, dtype))
+            value = c_ops.text(call)
+        self.w.line(f"{test}{place} = {stored(dtype, value)};", e.origins)
 
     # -- reductions
 

@@ -5,11 +5,12 @@ Row values are arrays of the block's width.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from math import prod
 
 from compiler_core.codegen.c.body import Body, Scope, element_type
 from compiler_core.codegen.c.loops import Into, collapse, names_of
+from compiler_core.codegen.c.windows import Inside, conditions, inside, limits
 from compiler_core.kernel.kernel import (
     Axis,
     Compute,
@@ -53,10 +54,18 @@ class _Block:
             self._points([e for e in phase.effects if e not in inside])
 
     @contextmanager
-    def _along(self) -> Iterator[Scope]:
-        """The loop along the block, with a scope of its own."""
-        self.body.pragma("simd")
-        with self.body.innermost(self.last, "block", "end"):
+    def _along(self, window: Inside | None = None) -> Iterator[Scope]:
+        """The loop along the block, or along the part of it that is inside, with a scope of its
+        own."""
+        body, low, high = self.body, "block", "end"
+        with ExitStack() as stack:
+            if window is not None:
+                body = Body(body.w, window.kernel)
+                around = conditions(window, self.last)
+                stack.enter_context(body.braces(f"if ({around})" if around else ""))
+                low, high = limits(body, window, self.last, low, high)
+            body.pragma("simd")
+            stack.enter_context(body.innermost(self.last, low, high))
             yield dict(self.scope)
 
     def _array(self, name: str, kind: str) -> None:
@@ -96,14 +105,16 @@ class _Block:
                 self._array(f"{name}{suffix}", kind)
                 into[name] = f"{name}{suffix}{self.at}"
         self._set(reduces, into)
-        with self._walk(wide, into) as targets, self._along() as scope:
-            for effect in effects:
-                self.body.define(self.kernel.needed(roots(effect), scope), scope)
+        window = inside(self.kernel, effects)
+        body = Body(self.body.w, window.kernel) if window else self.body
+        with self._walk(wide, into) as targets, self._along(window) as scope:
+            for effect in window.effects if window else effects:
+                body.define(body.kernel.needed(roots(effect), scope), scope)
                 if isinstance(effect, Store):
-                    self.body.store(effect, scope)
+                    body.store(effect, scope)
                 else:
                     values = tuple(scope[a] for a in effect.args)
-                    self.body.combine_next(effect, names_of(effect, targets), values)
+                    body.combine_next(effect, names_of(effect, targets), values)
         self._finish(reduces, wide, into)
 
     def _set(self, reduces: Sequence[Reduce], into: Into) -> None:

@@ -19,6 +19,7 @@ from compiler_core.codegen.c.columns import columns
 from compiler_core.codegen.c.control import Places
 from compiler_core.codegen.c.flat import flat
 from compiler_core.codegen.c.rows import rows
+from compiler_core.codegen.c.scatter import scatter
 from compiler_core.codegen.c.segments import Program, Segment, divide
 from compiler_core.codegen.c.split import split
 from compiler_core.codegen.c.types import memory_type
@@ -46,6 +47,7 @@ _WALKS: dict[str, Callable[[Body, CpuSchedule], None]] = {
     "rows": rows,
     "columns": columns,
     "split": split,
+    "scatter": scatter,
 }
 
 

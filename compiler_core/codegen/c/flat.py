@@ -4,8 +4,8 @@ from itertools import product
 from math import prod
 
 from compiler_core.codegen.c.body import VECTOR_EXTENT, Body, Scope
-from compiler_core.codegen.c.loops import collapse, write
-from compiler_core.kernel.kernel import Axis, Load, roots
+from compiler_core.codegen.c.loops import collapse, indices, write
+from compiler_core.kernel.kernel import Axis
 from compiler_core.kernel.ranges import Range, Ranges, parts, specialise
 from compiler_core.schedule.cpu import MANY_POINTS, TILE, CpuSchedule
 
@@ -36,24 +36,13 @@ def flat(body: Body, schedule: CpuSchedule) -> None:
 def _along(body: Body, last: Axis, part: Range, ranges: Ranges, threads: bool) -> None:
     low, high = part
     inside = Body(body.w, specialise(body.kernel, {**ranges, last.name: part}))
-    scope = _indices(inside, last)
+    scope = indices(inside, last)
     if threads:
         body.pragma("parallel for simd num_threads(threads)")
     elif high - low >= VECTOR_EXTENT:
         body.pragma("simd")
     with inside.innermost(last, str(low), str(high)):
         _write(inside, scope)
-
-
-def _indices(body: Body, last: Axis) -> Scope:
-    """Defines, before the loop over `last`, the indices that are the same all along it: a row's
-    number is loaded once a row."""
-    kernel, scope = body.kernel, Scope()
-    moving = kernel.varying([last.name])
-    needed = kernel.needed(roots(*(e for p in kernel.phases for e in p.effects)))
-    read = {v for d in needed if isinstance(d, Load) for v in d.access.values}
-    body.define(kernel.needed(read - moving), scope)
-    return scope
 
 
 def _write(body: Body, scope: Scope | None = None) -> None:

@@ -9,6 +9,7 @@ from compiler_core.kernel.kernel import (
     Axis,
     Effect,
     Kernel,
+    Load,
     Reduce,
     Store,
     roots,
@@ -39,6 +40,21 @@ def write(
         else:
             combine = body.combine_next if of_tuples(effects) else body.combine_in_vectors
             combine(e, names_of(e, into), tuple(scope[a] for a in e.args))
+
+
+def indices(body: Body, last: Axis) -> Scope:
+    """Defines, before the loop over `last`, the indices that are the same all along it: a row's
+    number is loaded once a row."""
+    kernel, scope = body.kernel, Scope()
+    moving = kernel.varying([last.name])
+    effects = [e for p in kernel.phases for e in p.effects]
+    read = {
+        v for d in kernel.needed(roots(*effects)) if isinstance(d, Load) for v in d.access.values
+    }
+    for e in kernel.scattered:
+        read |= {*e.access.values, *((e.mask,) if e.mask else ())}
+    body.define(kernel.needed(read - moving), scope)
+    return scope
 
 
 def of_tuples(effects: Iterable[Effect]) -> bool:

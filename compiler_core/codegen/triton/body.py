@@ -41,6 +41,14 @@ OWN = re.compile(
 Tiles = tuple[str, ...]
 LONG_PAIR = 40  # characters: a masked operand gets a line of its own
 
+# How a store whose places are values joins its value with what is there.
+_ATOMICS = {
+    "set": "tl.store",
+    "add": "tl.atomic_add",
+    "maximum": "tl.atomic_max",
+    "minimum": "tl.atomic_min",
+}
+
 
 class Body:
     """`dims` are the linear variables, the parallel ones first; `options` is the text of what a
@@ -165,11 +173,25 @@ class Body:
     # -- effects
 
     def store(self, e: Store) -> None:
-        """Writes what exists of the points that the access tells apart."""
+        """Writes what exists of the points that the access tells apart; a store that combines
+        counts every point, and no other."""
+        if e in self._kernel.scattered:
+            return self._scatter(e)
         pointer = self._pointer(e.buffer, e.access, e.origins)
         masks = self._masks(dim for dim in self._dims if touches(e.access, dim))
         guard = f", mask={' & '.join(masks)}" if masks else ""
         self._w.line(f"tl.store({pointer}, {self._name(e.value)}{guard})", e.origins)
+
+    def _scatter(self, e: Store) -> None:
+        pointer, touched = self._pointer(e.buffer, e.access, e.origins), self._touched(e.access)
+        for dim in self._dims:
+            if dim.block and dim.name not in touched:
+                pointer += f" + 0 * {dim.name}"  # one address for each point
+        masks = self._masks(self._dims) + ([self._name(e.mask)] if e.mask else [])
+        guard = f", mask={' & '.join(masks)}" if masks else ""
+        function = _ATOMICS[e.mode]
+        relaxed = "" if e.mode == "set" else ', sem="relaxed"'
+        self._w.line(f"{function}({pointer}, {self._name(e.value)}{guard}{relaxed})", e.origins)
 
     def combined(self, e: Reduce, mask: str) -> Tiles:
         """The values that `e` combines, with the identity where `mask` is false."""

@@ -96,7 +96,7 @@ class _Printer:
             self._tile(inside)
         for e in outside:
             assert isinstance(e, Store)
-            self.body.define(self.kernel.needed((e.value,)))
+            self.body.define(self.kernel.needed(roots(e)))
             self.body.store(e)
 
     def _tile(self, effects: list[Reduce | Store]) -> None:

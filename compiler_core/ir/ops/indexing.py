@@ -16,21 +16,21 @@ COMBINATIONS = ("set", "add", "multiply", "maximum", "minimum")
 ROWS = (
     # (operand, indices)
     OpInfo(
-        "gather", 2, "opaque", 1,
+        "gather", 2, "loop", 1,
         ("offset_dims", "collapsed_slice_dims", "operand_batching_dims",
          "start_indices_batching_dims", "start_index_map", "index_vector_dim", "slice_sizes",
          "out_of_bounds", "fill"),
     ),
     # (operand, indices, updates). `unique`: no two updates are of one element.
     OpInfo(
-        "scatter", 3, "opaque", 1,
+        "scatter", 3, "loop", 1,
         ("update_window_dims", "inserted_window_dims", "input_batching_dims",
          "scatter_indices_batching_dims", "scatter_dims_to_operand_dims", "index_vector_dim",
          "combine", "out_of_bounds", "unique"),
         wraps=True,
     ),
     # (operand, a start for each dimension): clamped so that the slice is in bounds.
-    OpInfo("dynamic_slice", None, "opaque", 0, ("sizes",)),
+    OpInfo("dynamic_slice", None, "loop", 0, ("sizes",)),
     # (operand, update, a start for each dimension): clamped likewise.
-    OpInfo("dynamic_update_slice", None, "opaque", 0),
+    OpInfo("dynamic_update_slice", None, "loop", 0),
 )  # fmt: skip

@@ -12,7 +12,7 @@ ROWS = (
     # StableHLO's: element i of a window is at i * window_dilation; base_dilation - 1 gaps between
     # the operand's elements and `low`, `high` (that may be negative) around them do not count.
     OpInfo(
-        "reduce_window", None, "opaque", 1,
+        "reduce_window", None, "loop", 1,
         ("monoid", "window", "strides", "base_dilation", "window_dilation", "low", "high"),
         wraps=True,
     ),

@@ -52,6 +52,7 @@ PROFILES: dict[str, dict[str, int]] = {
         "gpu.SHORT_ROW": 0,
         "gpu.BLOCK_BYTES": 8,
     },
+    "atomic": {"scatter.FEW_COMPARISONS": 0},
     "in tiles": {"gpu.SQUARE": 2, "gpu.FLAT_BYTES": 128, "gpu.TILE": 64},
 }
 
@@ -82,9 +83,9 @@ def execute(plan: Any, inputs: list[np.ndarray]) -> list[np.ndarray]:
 
 @contextmanager
 def _profile(name: str) -> Iterator[None]:
-    from compiler_core.schedule import gpu, split
+    from compiler_core.schedule import gpu, scatter, split
 
-    rooms = {"gpu": gpu, "split": split}
+    rooms = {"gpu": gpu, "scatter": scatter, "split": split}
     before = {}
     for path, value in PROFILES[name].items():
         room, _, constant = path.partition(".")

@@ -1,0 +1,40 @@
+"""The scatter walk: updates in their order, each combined where its index says."""
+
+from compiler_core.codegen.c.body import VECTOR_EXTENT, Body, Scope
+from compiler_core.codegen.c.loops import indices, write
+from compiler_core.kernel.kernel import Axis
+from compiler_core.schedule.cpu import CpuSchedule, is_window
+
+
+def scatter(body: Body, schedule: CpuSchedule) -> None:
+    """Threads own blocks of the last axis, if any; each goes through all updates."""
+    kernel = body.kernel
+    if not kernel.parallel:
+        return _write(body, {})
+    *outer, last = kernel.parallel
+    if not schedule.threads:
+        with body.loops(outer):
+            _along(body, last, "0", str(last.extent))
+        return
+    body.pragma("parallel for num_threads(threads)")
+    header = f"for ({body.index} block = 0; block < {last.extent}; block += {schedule.block})"
+    with body.braces(header):
+        end = f"block + {schedule.block}"
+        if last.extent % schedule.block:
+            end = f"{end} < {last.extent} ? {end} : {last.extent}"
+        body.w.line(f"{body.index} end = {end};")
+        with body.loops(outer):
+            _along(body, last, "block", "end")
+
+
+def _along(body: Body, last: Axis, low: str, high: str) -> None:
+    """In vectors where the updates along the axis never meet."""
+    scope = indices(body, last)
+    if last.extent >= VECTOR_EXTENT and is_window(body.kernel, last):
+        body.pragma("simd")
+    with body.innermost(last, low, high):
+        _write(body, scope)
+
+
+def _write(body: Body, scope: Scope) -> None:
+    write(body, [e for p in body.kernel.phases for e in p.effects], dict(scope))

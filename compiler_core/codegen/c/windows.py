@@ -1,0 +1,81 @@
+"""Windows in the columns walk: what is beside the operand is not visited, instead of masked.
+
+A mask such as 0 <= 2*i + r - 1 < n becomes the ends of the loop over i; one that does not depend
+on i becomes an `if` around it. The loop itself has no branch.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from compiler_core.codegen.c.body import Body, affine
+from compiler_core.ir.monoids import MONOIDS
+from compiler_core.kernel.affine import add, scale
+from compiler_core.kernel.kernel import Affine, Axis, Compute, Const, Effect, Kernel, Reduce
+from compiler_core.kernel.ranges import Test, conjunction, specialise
+
+
+@dataclass(frozen=True, slots=True)
+class Inside:
+    """Where the effects of one phase are not identities: `kernel` for there, with `effects` of
+    its own; and the tests that say where that is."""
+
+    kernel: Kernel
+    effects: Sequence[Effect]
+    tests: tuple[Test, ...]
+
+
+def inside(kernel: Kernel, effects: Sequence[Effect]) -> Inside | None:
+    """None where the effects do not combine identities outside of one and the same mask."""
+    masks = {_mask(kernel, e) for e in effects}
+    mask = masks.pop()
+    tests = conjunction(kernel, mask) if mask and not masks else None
+    if not tests:
+        return None
+    known = specialise(kernel, {}, (mask,))
+    number = next(i for i, p in enumerate(kernel.phases) if effects[0] in p.effects)
+    pairs = zip(kernel.phases[number].effects, known.phases[number].effects, strict=True)
+    return Inside(known, [made for old, made in pairs if old in effects], tests)
+
+
+def _mask(kernel: Kernel, e: Effect) -> str:
+    """The mask beside which a reduction combines the identity of its monoid; "" without one."""
+    if not isinstance(e, Reduce) or len(e.args) != 1:
+        return ""
+    d = kernel.definitions.get(e.args[0])
+    if not (isinstance(d, Compute) and d.op == "select"):
+        return ""
+    other = kernel.definitions.get(d.args[2])
+    neutral = MONOIDS[e.monoid].identity(d.dtype)
+    return d.args[0] if isinstance(other, Const) and (other.value,) == neutral else ""
+
+
+def conditions(found: Inside, last: Axis) -> str:
+    """The tests that do not depend on `last`, as a C condition."""
+    around = [t for t in found.tests if not t.index.stride(last.name)]
+    return " && ".join(
+        f"{affine(t.index, {})} {'>=' if t.above else '<'} {t.bound}" for t in around
+    )
+
+
+def limits(body: Body, found: Inside, last: Axis, low: str, high: str) -> tuple[str, str]:
+    """The ends of the loop over `last` between `low` and `high`, as variables defined here."""
+    for name, end, above, sign in (("low", low, True, ">"), ("high", high, False, "<")):
+        turns = [
+            _turn(t, last) for t in found.tests if t.index.stride(last.name) and t.above == above
+        ]
+        for number, turn in enumerate(turns):
+            now = name if number else end
+            kind = "" if number else f"{body.index} "
+            body.w.line(f"{kind}{name} = {turn} {sign} {now} ? {turn} : {now};")
+        if turns:
+            low, high = (name, high) if above else (low, name)
+    return low, high
+
+
+def _turn(test: Test, last: Axis) -> str:
+    """The first index along `last` with index >= bound: below 0 it may be any that is."""
+    stride = test.index.stride(last.name)
+    rest = Affine(tuple(t for t in test.index.terms if t[0] != last.name), test.index.offset)
+    distance = add(Affine((), test.bound + stride - 1), scale(rest, -1))
+    text = affine(distance, {})
+    return text if stride == 1 else f"({text}) / {stride}"

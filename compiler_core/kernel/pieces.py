@@ -1,0 +1,99 @@
+"""Values that are there for part of the loop only: concatenate and pad, by masks."""
+
+from collections.abc import Sequence
+
+from compiler_core.ir.graph import Value
+from compiler_core.ir.types import BOOL, I32
+from compiler_core.kernel import affine
+from compiler_core.kernel.affine import Index
+from compiler_core.kernel.kernel import Affine, Indirect
+from compiler_core.kernel.point import Point
+
+
+def concatenate(point: Point, node: Value, index: Index) -> str:
+    """Each operand under a mask of its own, chosen by select; the last needs none."""
+    dimension, *others = node["dimension"], *node.operands
+    last = others.pop()
+    starts = [0] * node.type.rank
+    starts[dimension] = node.type.sizes[dimension] - last.type.sizes[dimension]
+    chosen = piece(point, node, last, _constants(starts), index, None)
+    for operand in reversed(others):
+        starts[dimension] -= operand.type.sizes[dimension]
+        chosen = piece(point, node, operand, _constants(starts), index, chosen)
+    return chosen
+
+
+def pad(point: Point, node: Value, index: Index) -> str:
+    operand, value = node.operands
+    filler = point.value(value, ())
+    if any(node["interior"]):
+        return _spaced(point, node, index, filler)
+    return piece(point, node, operand, _constants(node["low"]), index, filler)
+
+
+RULES = {"concatenate": concatenate, "pad": pad}
+
+
+def piece(
+    point: Point,
+    node: Value,
+    operand: Value,
+    starts: Sequence[Affine],
+    index: Index,
+    other: str | None,
+) -> str:
+    """`operand` where `index` falls in its box at `starts`, else `other`."""
+    sizes = operand.type.sizes
+    if 0 in sizes and other is not None:
+        return other  # not even a guarded load has an element to read
+    at: list[Affine] = []
+    inside: str | None = None
+    for part, start, size in zip(index, starts, sizes, strict=True):
+        moved = affine.add(part, affine.scale(start, -1))
+        inside = point.both(node, inside, point.inside(node, moved, size))
+        # Inside the box a dimension of size 1 has one index.
+        at.append(affine.ZERO if size == 1 else moved)
+    with point.under(node, inside):
+        value = point.value(operand, tuple(at))
+    if inside is None or other is None:
+        return value
+    return point.choose(node, inside, value, other)
+
+
+def _constants(numbers: Sequence[int]) -> tuple[Affine, ...]:
+    return tuple(Affine((), n) for n in numbers)
+
+
+# -- elements apart
+
+
+def _spaced(point: Point, node: Value, index: Index, filler: str) -> str:
+    """The element at `index` of a pad that also puts `filler` between the operand's elements."""
+    (operand, _), at = node.operands, list[Affine]()
+    inside: str | None = None
+    for d, (low, gap) in enumerate(zip(node["low"], node["interior"], strict=True)):
+        moved = affine.add(index[d], Affine((), -low))
+        part, holds = apart(point, node, moved, gap + 1, operand.type.sizes[d])
+        at.append(part)
+        inside = point.both(node, inside, holds)
+    if 0 in operand.type.sizes:
+        return filler
+    with point.under(node, inside):
+        value = point.value(operand, tuple(at))
+    return value if inside is None else point.choose(node, inside, value, filler)
+
+
+def apart(
+    point: Point, node: Value, step: Affine, distance: int, size: int
+) -> tuple[Affine, str | None]:
+    """The index of the element at `step`, where `size` elements stand `distance` apart; and whether
+    there is one."""
+    holds = point.inside(node, step, (size - 1) * distance + 1)
+    if distance == 1 or size <= 1:
+        return step if size > 1 else affine.ZERO, holds
+    at, by = point.number(node, step), point.constant(I32, distance)
+    beside = point.compute(node, I32, "remainder", (at, by))
+    whole = point.compute(node, BOOL, "compare", (beside, point.constant(I32, 0)), "EQ")
+    place = point.compute(node, I32, "divide", (at, by))
+    point.extents[place] = size
+    return Affine(indirect=(Indirect(place, 1, "masked"),)), point.both(node, holds, whole)

@@ -1,0 +1,41 @@
+"""Windows (pooling, stencils): reduce axes within each window, read through an affine index.
+
+    reduce_window of x[n], windows of 3, stride 2, one element of padding:
+      parallel i   reduce r:3      v0 = load x[2*i + r - 1] if 0 <= 2*i + r - 1 < n
+
+Outside of the operand stands the identity of the monoid, which changes nothing.
+"""
+
+from compiler_core.ir.evaluate import identity
+from compiler_core.ir.graph import Value
+from compiler_core.kernel import affine, pieces
+from compiler_core.kernel.affine import Index
+from compiler_core.kernel.kernel import Affine
+from compiler_core.kernel.point import Point
+
+
+def space(node: Value) -> tuple[int, ...]:
+    """The loops of a reduce_window: its result's dimensions, and then those of a window."""
+    return (*node.type.sizes, *node["window"])
+
+
+def element(point: Point, node: Value, index: Index, within: Index) -> str:
+    """The operand's element at `within` of the window at `index`, the identity beside it."""
+    (operand,) = node.operands
+    inside: str | None = None
+    at: list[Affine] = []
+    numbers = zip(
+        node["strides"], node["window_dilation"], node["low"], node["base_dilation"], strict=True
+    )
+    for d, (stride, dilation, low, apart) in enumerate(numbers):
+        step = affine.add(affine.scale(index[d], stride), affine.scale(within[d], dilation))
+        step = affine.add(step, Affine((), -low))
+        part, holds = pieces.apart(point, node, step, apart, operand.type.sizes[d])
+        at.append(part)
+        inside = point.both(node, inside, holds)
+    with point.under(node, inside):
+        value = point.value(operand, tuple(at))
+    if inside is None:
+        return value
+    dtype = node.type.dtype
+    return point.choose(node, inside, value, point.constant(dtype, identity(node["monoid"], dtype)))

@@ -1,0 +1,77 @@
+"""Before fusion: each scatter that changes memory gets memory of its own to change.
+
+A scatter's kernel combines its updates with what an earlier kernel has written: with its operand,
+where nobody else reads that, or with a copy of it. Sixteen-bit floats are combined in f32 and
+rounded once, as an embedding's gradient needs; short integers in i32, which atomics have.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from compiler_core.ir import ops
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Operation, Region, Value
+from compiler_core.ir.types import BF16, BOOL, F16, F32, I32, DType
+from compiler_core.kernel.indexed import is_scattered
+
+
+def own_destinations(graph: Region) -> tuple[Region, frozenset[Value]]:
+    """The graph with its scatters over memory of their own, and the copies made for them, which
+    are reshapes to be materialized. `graph` itself where it scatters nothing."""
+    if not any(is_scattered(v) for v in graph.computed):
+        return graph, frozenset()
+    return _Rewriting(graph).run()
+
+
+@dataclass
+class _Rewriting:
+    graph: Region
+    made: dict[Value, Value] = field(default_factory=dict)
+    copies: set[Value] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.builder = Builder(self.graph.next_id)
+
+    def run(self) -> tuple[Region, frozenset[Value]]:
+        self.made |= {x: x for x in self.graph.inputs}
+        for operation in self.graph.operations:
+            with self.builder.origin(*operation.origins):
+                results = self._operation(operation)
+            self.made |= zip(operation.results, results, strict=True)
+        outputs = (self.made[x] for x in self.graph.outputs)
+        made = type(self.graph).of(self.graph.name, self.graph.inputs, outputs)
+        return made, frozenset(self.copies)
+
+    def _operation(self, operation: Operation) -> Iterable[Value]:
+        operands = [self.made[x] for x in operation.operands]
+        if is_scattered(operation.results[0]):
+            return (self._scatter(operation, operands),)
+        return self.builder.like(operation, operands).results
+
+    def _scatter(self, operation: Operation, operands: list[Value]) -> Value:
+        b, (operand, indices, updates) = self.builder, operands
+        dtype = operand.type.dtype
+        wide = _combined_in(dtype, operation["combine"])
+        if wide is dtype and not self._is_own(operation.operands[0]):
+            operand = b.node("reshape", operand, shape=operand.type.shape)
+            self.copies.add(operand)
+        operand, updates = b.convert(operand, wide), b.convert(updates, wide)
+        made = b.node("scatter", operand, indices, updates, **dict(operation.attrs))
+        if dtype is BOOL and wide is not BOOL:
+            return b.compare(made, b.scalar(0, wide, made.type.shape), "NE")
+        return b.convert(made, dtype)
+
+    def _is_own(self, operand: Value) -> bool:
+        """Whether it is computed by a loop, and only for the scatter."""
+        computed = ops.OPS[operand.op].fusion == "loop" and len(operand.operation.types) == 1
+        return (
+            computed and len(self.graph.users[operand]) == 1 and (operand not in self.graph.outputs)
+        )
+
+
+def _combined_in(dtype: DType, combine: str) -> DType:
+    if combine == "set":
+        return dtype
+    if dtype in (F16, BF16):
+        return F32
+    return I32 if dtype.bits < I32.bits else dtype

@@ -1,0 +1,298 @@
+"""Graphs of indexing operations for both printers, with inputs that leave the bounds."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Graph, Value
+from compiler_core.ir.types import BF16, F32, I32, I64, U8, DType, TensorType
+
+Made = tuple[Graph, list[np.ndarray]]
+_RANDOM = np.random.default_rng(11)
+
+
+def floats(*shape: int) -> np.ndarray:
+    return _RANDOM.standard_normal(shape).astype(np.float32)
+
+
+def numbers(low: int, high: int, *shape: int, dtype: str = "int64") -> np.ndarray:
+    return _RANDOM.integers(low, high, shape).astype(dtype)
+
+
+def rows_of(
+    b: Builder, table: Value, words: Value, policy: str = "clamp", fill: float = 0
+) -> Value:
+    """table[words]: whole rows by number, as an embedding's lookup."""
+    last = words.type.rank
+    width = table.type.sizes[1:]
+    return b.node(
+        "gather", table, words,
+        offset_dims=tuple(range(last, last + len(width))), collapsed_slice_dims=(0,),
+        operand_batching_dims=(), start_indices_batching_dims=(), start_index_map=(0,),
+        index_vector_dim=last, slice_sizes=(1, *width), out_of_bounds=policy, fill=fill,
+    )  # fmt: skip
+
+
+def along(b: Builder, x: Value, j: Value, policy: str = "clamp", fill: float = 0) -> Value:
+    """x[i, j[i, k]], as take_along_axis over the last of two dimensions."""
+    return b.node(
+        "gather", x, j, offset_dims=(), collapsed_slice_dims=(1,), operand_batching_dims=(0,),
+        start_indices_batching_dims=(0,), start_index_map=(1,), index_vector_dim=2,
+        slice_sizes=(1, 1), out_of_bounds=policy, fill=fill,
+    )  # fmt: skip
+
+
+def graph(make: Callable[..., Value | Sequence[Value]], *inputs: np.ndarray) -> Made:
+    """`make(builder, *parameters)`, one parameter an input."""
+    b = Builder()
+    types = {"float32": F32, "int64": I64, "int32": I32, "uint8": U8}
+    given = [b.parameter(TensorType(types[x.dtype.name], x.shape)) for x in inputs]
+    with b.origin(1):
+        made = make(b, *given)
+    return b.graph("indexed", [made] if isinstance(made, Value) else made), list(inputs)
+
+
+def embedding(words: int, width: int, policy: str = "clamp") -> Made:
+    def make(b: Builder, table: Value, j: Value) -> Value:
+        return b.node("tanh", rows_of(b, table, j, policy, 0.5))
+
+    return graph(make, floats(9, width), numbers(-12, 12, words))
+
+
+def embedding_norm(words: int, width: int) -> Made:
+    """One kernel: rows by number, divided by their root mean square."""
+
+    def make(b: Builder, table: Value, j: Value) -> Value:
+        rows = rows_of(b, table, j)
+        shape = rows.type.shape
+        total = b.reduce(b.node("multiply", rows, rows), "add", (1,), True)
+        mean = b.node("divide", total, b.scalar(float(width), F32, total.type.shape))
+        return b.node("multiply", rows, b.broadcast(b.node("rsqrt", mean), shape))
+
+    return graph(make, floats(9, width), numbers(0, 9, words))
+
+
+def cross_entropy(rows: int, classes: int) -> Made:
+    """log(sum(exp(x))) - x[i, target[i]]."""
+
+    def make(b: Builder, x: Value, target: Value) -> Value:
+        total = b.node("log", b.reduce(b.node("exponential", x), "add", (1,)))
+        own = b.reshape(along(b, x, b.reshape(target, (rows, 1))), (rows,))
+        return b.node("subtract", total, own)
+
+    return graph(make, floats(rows, classes), numbers(0, classes, rows))
+
+
+def taken(policy: str, dtype: str = "int64") -> Made:
+    low = 0 if dtype == "uint8" else -9
+    j = numbers(low, 14, 5, 7, dtype=dtype)
+    return graph(lambda b, x, i: along(b, x, i, policy, 0.25), floats(5, 8), j)
+
+
+def sliced(starts: tuple[int, int]) -> Made:
+    def make(b: Builder, x: Value, i: Value, j: Value) -> Value:
+        return b.node("negate", b.node("dynamic_slice", x, i, j, sizes=(3, 20)))
+
+    return graph(make, floats(8, 40), *(np.array(s, np.int64) for s in starts))
+
+
+def updated(starts: tuple[int, int]) -> Made:
+    def make(b: Builder, x: Value, update: Value, i: Value, j: Value) -> Value:
+        both = b.node("dynamic_update_slice", x, b.node("exponential", update), i, j)
+        return b.node("add", both, both)
+
+    given = (np.array(s, np.int64) for s in starts)
+    return graph(make, floats(8, 40), floats(3, 20), *given)
+
+
+def of_a_transpose() -> Made:
+    """Rows of a table that is stored by columns."""
+    return graph(
+        lambda b, x, j: rows_of(b, b.transpose(x, (1, 0)), j), floats(6, 11), numbers(-2, 13, 4)
+    )
+
+
+def of_a_computed_table() -> Made:
+    return graph(
+        lambda b, x, j: rows_of(b, b.node("tanh", x), j), floats(30, 12), numbers(0, 30, 4)
+    )
+
+
+CASES: dict[str, Made] = {
+    "embedding": embedding(6, 40),
+    "embedding, long": embedding(300, 65),
+    "embedding, wrapped": embedding(10, 33, "wrap"),
+    "embedding, masked": embedding(10, 33, "mask"),
+    "embedding and norm": embedding_norm(12, 40),
+    "cross entropy": cross_entropy(12, 50),
+    "taken, clamped": taken("clamp"),
+    "taken, wrapped": taken("wrap", "int32"),
+    "taken, masked": taken("mask"),
+    "taken by bytes": taken("clamp", "uint8"),
+    "slice": sliced((2, 7)),
+    "slice out of bounds": sliced((-4, 77)),
+    "update": updated((2, 7)),
+    "update out of bounds": updated((99, -1)),
+    "of a transpose": of_a_transpose(),
+    "of a computed table": of_a_computed_table(),
+}
+
+
+# -- scatters
+
+
+def into_rows(
+    b: Builder, operand: Value, words: Value, updates: Value, combine: str = "add",
+    policy: str = "clamp",
+) -> Value:  # fmt: skip
+    """operand[words] combined with whole rows, as an embedding's gradient."""
+    last = words.type.rank
+    return b.node(
+        "scatter", operand, words, updates,
+        update_window_dims=tuple(range(last, updates.type.rank)), inserted_window_dims=(0,),
+        input_batching_dims=(), scatter_indices_batching_dims=(),
+        scatter_dims_to_operand_dims=(0,), index_vector_dim=last, combine=combine,
+        out_of_bounds=policy, unique=False,
+    )  # fmt: skip
+
+
+def embedding_gradient(words: int, width: int, rows: int = 9, dtype: DType = F32) -> Made:
+    """Zeros, and 2 * gradient added where each row was read."""
+
+    def make(b: Builder, j: Value, gradient: Value) -> Value:
+        given = b.convert(gradient, dtype)
+        zeros = b.scalar(0.0, dtype, (rows, width))
+        made = into_rows(b, zeros, j, b.node("add", given, given), "add", "mask")
+        return b.convert(made, F32)
+
+    # Numbers that bf16 has: Triton's interpreter cuts where hardware rounds.
+    exact = np.round(floats(words, width) * 8) / 8
+    return graph(make, numbers(-2, rows + 1, words), exact)
+
+
+def into_a_parameter(combine: str, policy: str = "wrap") -> Made:
+    """The operand is an input, which stays as it is, and is used again after the scatter."""
+
+    def make(b: Builder, x: Value, j: Value, u: Value) -> Value:
+        return b.node("subtract", into_rows(b, x, j, u, combine, policy), x)
+
+    return graph(make, floats(6, 40), numbers(-8, 8, 50), floats(50, 40))
+
+
+def counted(n: int, dtype: str = "int64") -> Made:
+    """How often each number comes: updates of one element."""
+
+    def make(b: Builder, j: Value) -> Value:
+        return into_rows(b, b.scalar(0, I32, (7,)), j, b.scalar(1, I32, (n,)), "add", "mask")
+
+    return graph(make, numbers(0, 8, n, dtype=dtype))
+
+
+def distinct() -> Made:
+    """Rows that are set, no two of them the same; twice, one scatter into the other's result."""
+
+    def make(b: Builder, x: Value, j: Value, u: Value) -> Value:
+        once = into_rows(b, b.node("tanh", x), j, u, "set")
+        return into_rows(b, once, j, u, "add")
+
+    return graph(make, floats(30, 5), np.random.default_rng(1).permutation(30)[:12], floats(12, 5))
+
+
+def cross_entropy_gradient(rows: int, classes: int) -> Made:
+    """softmax(x) - onehot(target): each row has one update, so nothing is changed in memory."""
+
+    def make(b: Builder, x: Value, target: Value) -> Value:
+        e = b.node("exponential", x)
+        total = b.broadcast(b.reduce(e, "add", (1,), True), (rows, classes))
+        ones = b.node(
+            "scatter", b.scalar(0.0, F32, (rows, classes)), b.reshape(target, (rows, 1)),
+            b.scalar(1.0, F32, (rows, 1)), update_window_dims=(), inserted_window_dims=(1,),
+            input_batching_dims=(0,), scatter_indices_batching_dims=(0,),
+            scatter_dims_to_operand_dims=(1,), index_vector_dim=2, combine="add",
+            out_of_bounds="mask", unique=True,
+        )  # fmt: skip
+        return b.node("subtract", b.node("divide", e, total), ones)
+
+    return graph(make, floats(rows, classes), numbers(0, classes + 1, rows))
+
+
+SCATTERS: dict[str, Made] = {
+    "embedding's gradient": embedding_gradient(50, 40),
+    "embedding's gradient, wide": embedding_gradient(300, 300),
+    "embedding's gradient in bf16": embedding_gradient(400, 40, 3, BF16),
+    "add to a parameter": into_a_parameter("add"),
+    "multiply": into_a_parameter("multiply", "clamp"),
+    "maximum": into_a_parameter("maximum", "mask"),
+    "minimum": into_a_parameter("minimum"),
+    "counts": counted(100),
+    "many counts": counted(5000),
+    "distinct rows": distinct(),
+    "cross entropy's gradient": cross_entropy_gradient(12, 50),
+}
+
+
+# -- windows
+
+
+def pooled(shape: tuple[int, ...], monoid: str, window: int, stride: int, *rest: int) -> Made:
+    """Windows over the last two dimensions, of what a tanh gives."""
+    return graph(
+        lambda b, x: windows(b, b.node("tanh", x), monoid, window, stride, *rest), floats(*shape)
+    )
+
+
+def windows(
+    b: Builder,
+    x: Value,
+    monoid: str,
+    window: int,
+    stride: int,
+    pad: int = 0,
+    dilation: int = 1,
+    apart: int = 1,
+) -> Value:
+    def last_two(n: int, other: int) -> tuple[int, ...]:
+        return (*[other] * (x.type.rank - 2), n, n)
+
+    return b.node(
+        "reduce_window", x, monoid=monoid, window=last_two(window, 1),
+        strides=last_two(stride, 1), base_dilation=last_two(apart, 1),
+        window_dilation=last_two(dilation, 1), low=last_two(pad, 0), high=last_two(pad, 0),
+    )  # fmt: skip
+
+
+def average(shape: tuple[int, ...], window: int, stride: int, pad: int) -> Made:
+    """Means of what is inside: padding does not count."""
+
+    def make(b: Builder, x: Value) -> Value:
+        ones = b.scalar(1.0, F32, x.type.shape)
+        sizes = (window, stride, pad)
+        return b.node("divide", windows(b, x, "add", *sizes), windows(b, ones, "add", *sizes))
+
+    return graph(make, floats(*shape))
+
+
+def padded_between(shape: tuple[int, ...], low: object, high: object, interior: object) -> Made:
+    def make(b: Builder, x: Value) -> Value:
+        value = b.scalar(0.5, F32)
+        return b.node("pad", b.node("tanh", x), value, low=low, high=high, interior=interior)
+
+    return graph(make, floats(*shape))
+
+
+WINDOWS: dict[str, Made] = {
+    "maximum": pooled((2, 3, 12, 20), "maximum", 3, 2, 1),
+    "maximum, no padding": pooled((2, 3, 12, 20), "maximum", 2, 2),
+    "maximum, dilated": pooled((2, 3, 14, 40), "maximum", 3, 1, 2, 2),
+    "sum": pooled((2, 3, 9, 130), "add", 3, 1, 1),
+    "sum, wide": pooled((1, 2, 40, 33), "add", 7, 3, 3),
+    "minimum of few": pooled((4, 3, 3), "minimum", 3, 1, 1),
+    "whole": pooled((5, 8, 8), "add", 8, 8),
+    "product, far": pooled((3, 9, 9), "multiply", 2, 6, 1),
+    "sum of what stands apart": pooled((3, 5, 7), "add", 3, 1, 1, 1, 2),
+    "maximum of what stands apart": pooled((2, 9, 4), "maximum", 2, 2, 1, 1, 3),
+    "padded between": padded_between((4, 7), (1, -2), (0, 3), (2, 1)),
+    "padded between, one element": padded_between((1, 3), (1, 0), (1, 0), (5, 0)),
+    "average": average((2, 3, 12, 20), 3, 2, 1),
+}

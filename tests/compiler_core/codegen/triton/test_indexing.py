@@ -1,0 +1,79 @@
+"""Gathers and slices at run-time places in Triton's interpreter, against numpy."""
+
+import numpy as np
+import pytest
+
+from compiler_core.codegen.triton.emit import emit
+from compiler_core.codegen.triton.offline import compile_offline
+from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.kernel.kernel import Kernel
+from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.targets import GpuTarget, resolve
+from tests.compiler_core.codegen import indexing
+from tests.compiler_core.codegen.c.graphs import kernels_of, plan_of
+from tests.compiler_core.codegen.triton import interpreter
+
+CASES = indexing.CASES | indexing.SCATTERS | indexing.WINDOWS
+TARGET = resolve("sm_90")
+pytestmark = pytest.mark.cpu
+
+
+@pytest.mark.parametrize("profile", ["as chosen", "atomic"])
+@pytest.mark.parametrize("name", CASES)
+def test_the_gpu_program_means_what_the_graph_means(name, profile, interpreter_process):
+    graph, inputs = CASES[name]
+    call = interpreter_process.submit(
+        interpreter.plan_and_run, plan_of(graph), TARGET, inputs, profile
+    )
+    for found, wanted in zip(call.result(timeout=60), evaluate(graph, inputs), strict=True):
+        tolerance = 8e-3 if "bf16" in name else 1e-5
+        np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=1e-5)
+
+
+def scatter(words: int, width: int, rows: int) -> Kernel:
+    *_, kernel = kernels_of(indexing.embedding_gradient(words, width, rows)[0])
+    return kernel
+
+
+def text(kernel: Kernel, target: GpuTarget = TARGET) -> str:
+    ((part,), _) = choose_gpu(kernel, target)
+    return emit(part).source.text
+
+
+def test_atomic_text(golden):
+    kernel = scatter(4096, 512, 50257)
+    golden(text(kernel))
+
+
+def test_text_by_rows(golden):
+    kernel = scatter(64, 32, 10)
+    golden(text(kernel))
+
+
+@pytest.mark.parametrize(
+    ("kernel", "chosen", "reason"),
+    [
+        (
+            scatter(4096, 512, 50257), "atomic",
+            "atomic updates in any order: not deterministic",
+        ),
+        (scatter(64, 32, 10), "by rows", "each row looks through all indices, in 20480"),
+        (
+            kernels_of(indexing.counted(100)[0])[-1], "atomic",
+            "atomic updates, whose order changes nothing",
+        ),
+        (kernels_of(indexing.into_a_parameter("multiply")[0])[-2], "by rows", "each row looks"),
+    ],
+)  # fmt: skip
+def test_the_form_of_a_scatter_is_chosen_with_a_reason(kernel, chosen, reason):
+    (part,), candidates = choose_gpu(kernel, TARGET)
+    (found,) = (c for c in candidates if c.chosen)
+    assert found.strategy == chosen and {c.strategy for c in candidates} == {"atomic", "by rows"}
+    assert part.reason.startswith(reason) and found.reason.startswith(reason)
+
+
+@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
+@pytest.mark.parametrize("kernel", [scatter(4096, 512, 50257), scatter(64, 32, 10)])
+def test_scatters_compile(kernel, target):
+    (part,), _ = choose_gpu(kernel, resolve(target))
+    assert compile_offline(emit(part), target).spills == 0
