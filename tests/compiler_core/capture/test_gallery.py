@@ -31,6 +31,9 @@ LINES = {
     "14-training-step": (14, 16),
     "15-jax-scan-rnn": (10, 13),
     "16-jax-while-cond": (10, 22),
+    "17-embedding-cross-entropy": (16, 17),
+    "18-pooling": (9, 10),
+    "19-jax-embedding-gradient": (8, 9),
 }
 
 
