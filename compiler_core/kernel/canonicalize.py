@@ -54,8 +54,8 @@ def kind_of(kernel: Kernel) -> KernelKind:
         return "full"
     last_r, last_p = kernel.reduce[-1].name, kernel.parallel[-1].name
     tile = [a for a in accesses(kernel) if any(a.stride(r.name) for r in kernel.reduce)]
-    if any(_slides(kernel, a) for a in tile):
-        return "column"
+    if kernel.kind == "column" and any(_slides(kernel, a) for a in tile):
+        return "column"  # as its lowering knew: it walks windows
     along_r = sum(1 for a in tile if a.stride(last_r) == 1)
     along_p = sum(1 for a in tile if a.stride(last_p) == 1)
     return "row" if along_r >= along_p else "column"

@@ -99,9 +99,10 @@ class _Lowering:
             self._store(output)
         origins = sorted({o for d in (*self.defs, *self._effects()) for o in d.origins})
         phases = tuple(Phase(tuple(self.phases[i])) for i in sorted(self.phases))
+        windowed = any(n.op == "reduce_window" for n in reductions)
         return Kernel(
-            self.name, "elementwise", self.axes, tuple(self.buffers.values()),
-            tuple(self.defs), phases, tuple(origins),
+            self.name, "column" if windowed else "elementwise", self.axes,
+            tuple(self.buffers.values()), tuple(self.defs), phases, tuple(origins),
         )  # fmt: skip
 
     def _effects(self) -> list[Effect]:

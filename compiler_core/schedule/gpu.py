@@ -111,16 +111,15 @@ def _others(
 
 def _scattered(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidate, ...]]:
     """Atomic updates, or each row looking through all indices for its own."""
-    found = forms(kernel, target)
-    parts = {form.name: _part(form.kernel, target) for form in found if form.kernel is not None}
-    chosen = next(form for form in found if form.chosen)
-    part = replace(parts[chosen.name], reason=f"{chosen.reason}; {parts[chosen.name].reason}")
-    return (part,), tuple(_candidate(form, parts.get(form.name)) for form in found)
+    return cheapest([_option(form, target) for form in forms(kernel, target)])
 
 
-def _candidate(form: Form, part: GpuSchedule | None) -> Candidate:
-    parameters = part.parameters if part is not None else {}
-    return Candidate(form.name, form.reason, form.cost_us, parameters, form.chosen)
+def _option(form: Form, target: GpuTarget) -> Option[Parts]:
+    if form.kernel is None:
+        return Option(Candidate(form.name, form.reason))
+    part = _part(form.kernel, target)
+    part = replace(part, reason=f"{form.reason}; {part.reason}")
+    return Option(Candidate(form.name, form.reason, form.cost_us, part.parameters), (part,))
 
 
 def walks_of(kernel: Kernel) -> int:

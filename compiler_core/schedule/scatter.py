@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal
 
-from compiler_core.errors import LoweringError
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import BOOL, I32, DType
 from compiler_core.kernel.canonicalize import canonicalize
@@ -32,8 +31,10 @@ from compiler_core.kernel.kernel import (
 from compiler_core.kernel.work import traffic
 from compiler_core.schedule.targets import GpuTarget
 
-# Up to so many comparisons of an index with a row the deterministic form costs no more than any.
-FEW_COMPARISONS = 1 << 22
+# What the memory moves for one atomic update, in bytes; and the arithmetic of one comparison of an
+# index with a row: a load, the test, a choice, the combination.
+ATOMIC_BYTES = 32
+COMPARISON_FLOPS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,46 +43,37 @@ class Form:
 
     name: Literal["atomic", "by rows"]
     reason: str
-    kernel: Kernel | None
-    cost_us: float | None
-    chosen: bool
+    kernel: Kernel | None = None
+    cost_us: float | None = None
 
 
 def forms(kernel: Kernel, target: GpuTarget) -> tuple[Form, Form]:
-    """Both forms of `kernel`, which scatters; one of them chosen. Raises LoweringError where
-    neither is possible."""
+    """Both forms of `kernel`, which scatters."""
+    return _by_rows(kernel, target), _atomic(kernel, target)
+
+
+def _atomic(kernel: Kernel, target: GpuTarget) -> Form:
+    if not all(_has_atomic(e, _dtype(kernel, e)) for e in kernel.scattered):
+        return Form("atomic", "no atomic combines so")
+    ordered = all(_any_order(e, _dtype(kernel, e)) for e in kernel.scattered)
+    order = "whose order changes nothing" if ordered else "in any order: not deterministic"
+    updates = prod(a.extent for a in kernel.axes) * len(kernel.scattered)
+    cost = _moving(kernel, target) + updates * ATOMIC_BYTES / target.bandwidth * 1e6
+    return Form("atomic", f"atomic updates, {order}", kernel, cost)
+
+
+def _by_rows(kernel: Kernel, target: GpuTarget) -> Form:
     rows = _gathered(kernel)
-    count = prod(a.extent for a in rows.axes) if rows is not None else 0
-    has_atomics = all(_has_atomic(e, _dtype(kernel, e)) for e in kernel.scattered)
-    if not has_atomics and rows is None:
-        raise LoweringError(f"no atomic combines as {kernel.name} does, and it walks no whole rows")
-    by_rows = rows is not None and (not has_atomics or count <= FEW_COMPARISONS)
-    if all(_any_order(e, _dtype(kernel, e)) for e in kernel.scattered):
-        by_rows, told = False, "atomic updates, whose order changes nothing"
-    else:
-        told = "atomic updates in any order: not deterministic"
-    if not has_atomics:
-        told = "no atomic combines so"
-    return (
-        Form("atomic", told, *_possible(kernel if has_atomics else None, 0, target), not by_rows),
-        Form("by rows", _of_rows(rows, count), *_possible(rows, count, target), by_rows),
-    )
-
-
-def _of_rows(rows: Kernel | None, count: int) -> str:
     if rows is None:
-        return "the updates walk no whole rows by one index"
-    return f"each row looks through all indices, in {count} comparisons: deterministic"
+        return Form("by rows", "the updates walk no whole rows by one index")
+    count = prod(a.extent for a in rows.axes)
+    cost = _moving(rows, target) + count * COMPARISON_FLOPS / target.f32_flops * 1e6
+    reason = f"each row looks through all indices, in {count} comparisons: deterministic"
+    return Form("by rows", reason, rows, cost)
 
 
-def _possible(
-    kernel: Kernel | None, comparisons: int, target: GpuTarget
-) -> tuple[Kernel | None, float | None]:
-    """A kernel with its cost in microseconds: its bytes, its comparisons, its launch."""
-    if kernel is None:
-        return None, None
-    moved = sum(traffic(kernel)) / target.bandwidth + comparisons / target.f32_flops
-    return kernel, moved * 1e6 + target.launch_us
+def _moving(kernel: Kernel, target: GpuTarget) -> float:
+    return sum(traffic(kernel)) / target.bandwidth * 1e6 + target.launch_us
 
 
 def _dtype(kernel: Kernel, e: Store) -> DType:
@@ -146,6 +138,7 @@ def _rows(kernel: Kernel, e: Store, own: set[str], row: Axis) -> Kernel:
     return canonicalize(
         replace(
             kernel,
+            kind="column",
             axes=(row, *sorted(walked, key=lambda a: a.kind)),
             defs=tuple(defs),
             phases=(*phases, Phase((store,))),

@@ -19,3 +19,7 @@ class Model(torch.nn.Module):
 
 def get_inputs():
     return [torch.randint(WORDS, (512,)) for _ in range(2)]
+
+
+def get_init_inputs():
+    return []

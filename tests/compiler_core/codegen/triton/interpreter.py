@@ -52,7 +52,7 @@ PROFILES: dict[str, dict[str, int]] = {
         "gpu.SHORT_ROW": 0,
         "gpu.BLOCK_BYTES": 8,
     },
-    "atomic": {"scatter.FEW_COMPARISONS": 0},
+    "atomic": {"scatter.COMPARISON_FLOPS": 10**12},
     "in tiles": {"gpu.SQUARE": 2, "gpu.FLAT_BYTES": 128, "gpu.TILE": 64},
 }
 
