@@ -56,7 +56,9 @@ class Rewrite(msgspec.Struct, frozen=True):
 
 
 class Kernel(msgspec.Struct, frozen=True):
-    """One launch: a generated kernel, or a library call where `library` says which."""
+    """One launch: a generated kernel, or a library call where `library` says which. A loop or a
+    branch (`kind` while, scan, case or call) is followed by the launches of its regions, which are
+    named after it: k2_scan, k2_body_k0_tanh."""
 
     id: str
     kind: str
