@@ -4,10 +4,13 @@ unless a rule's `why` says what it gives up.
 x + 0 -> x keeps everything but the sign of a negative zero, which no framework promises.
 """
 
+from dataclasses import dataclass
 from math import inf, log2
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
+from compiler_core.passes import constant_folding
+from compiler_core.passes.recording import Rewriting
 from compiler_core.rewrite.engine import Rule, rule
 from compiler_core.rewrite.pattern import Var, op
 
@@ -68,9 +71,27 @@ def _divide_by_power_of_two(node: Value, b: Builder) -> Value | None:
     return b.node("multiply", node.operands[0], reciprocal)
 
 
+@dataclass(frozen=True)
+class SimplifyAlgebra(Rewriting):
+    """Constants are folded on the way: what a law leaves may be known."""
+
+    name = "simplify-algebra"
+    about = "cheaper operations with the same values"
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return (*constant_folding.RULES, *RULES)
+
+
 RULES = (
     *_IDENTITIES,
     *_POWERS,
     *_SIGMOID,
-    Rule("divide-by-power-of-two", "x / 2^k -> x * 2^-k", _divide_by_power_of_two, "exact"),
+    Rule(
+        "divide-by-power-of-two",
+        "x / 2^k -> x * 2^-k",
+        _divide_by_power_of_two,
+        "exact",
+        ("divide",),
+    ),
 )

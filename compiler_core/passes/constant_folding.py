@@ -3,23 +3,26 @@
 A splat constant stays a splat under every view and every elementwise operation.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from compiler_core.ir import ops
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
+from compiler_core.ir.ops import FREE_VIEWS
 from compiler_core.ir.types import DType
+from compiler_core.passes.recording import Rewriting
 from compiler_core.rewrite.engine import Rule
 
 
 def _view_of_constant(node: Value, b: Builder) -> Value | None:
-    if node.op not in ops.FREE_VIEWS or node.operands[0].op != "constant":
+    if node.operands[0].op != "constant":
         return None
     return b.scalar(node.operands[0]["value"], node.type.dtype, node.type.shape)
 
 
 def _convert_constant(node: Value, b: Builder) -> Value | None:
-    if node.op != "convert" or node.operands[0].op != "constant":
+    if node.operands[0].op != "constant":
         return None
     value = _as(node.operands[0]["value"], node.type.dtype)
     return None if value is None else b.scalar(value, node.type.dtype, node.type.shape)
@@ -50,18 +53,31 @@ _EXACT = {
 
 
 def _constant_arithmetic(node: Value, b: Builder) -> Value | None:
-    meaning = _EXACT.get(node.op)
-    if meaning is None or not node.type.dtype.is_float or node.op not in ops.ELEMENTWISE:
-        return None
-    if any(x.op != "constant" for x in node.operands):
+    if not node.type.dtype.is_float or any(x.op != "constant" for x in node.operands):
         return None
     with np.errstate(all="ignore"):
-        value = float(meaning(*(np.float64(x["value"]) for x in node.operands)))
+        value = float(_EXACT[node.op](*(np.float64(x["value"]) for x in node.operands)))
     return b.scalar(value, node.type.dtype, node.type.shape)
 
 
 RULES = (
-    Rule("view-of-constant", "view(c) -> c", _view_of_constant, "a splat has one value"),
-    Rule("convert-constant", "convert(c) -> c", _convert_constant, "known now"),
-    Rule("constant-arithmetic", "c1 op c2 -> c", _constant_arithmetic, "known now"),
+    Rule(
+        "view-of-constant",
+        "view(c) -> c",
+        _view_of_constant,
+        "a splat has one value",
+        tuple(sorted(FREE_VIEWS)),
+    ),
+    Rule("convert-constant", "convert(c) -> c", _convert_constant, "known now", ("convert",)),
+    Rule("constant-arithmetic", "c1 op c2 -> c", _constant_arithmetic, "known now", tuple(_EXACT)),
 )
+
+
+@dataclass(frozen=True)
+class FoldConstants(Rewriting):
+    name = "fold-constants"
+    about = "what is known now is not computed later"
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return RULES

@@ -1,12 +1,23 @@
 """Common subexpressions: two operations that are alike, over the same operands, are one."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.text import node_text
+from compiler_core.passes.recording import Pass
 from compiler_core.report import Rewrite
+
+
+@dataclass(frozen=True)
+class CommonSubexpressions(Pass):
+    name = "common-subexpressions"
+    about = "each expression once"
+
+    def run(self, graph: Graph) -> tuple[Graph, list[Rewrite]]:
+        return merge_common(graph)
 
 
 def merge_common(graph: Graph) -> tuple[Graph, list[Rewrite]]:

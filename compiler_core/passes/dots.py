@@ -4,17 +4,16 @@ An operand in either dense order (contracted dimensions last, or right after the
 alone; any other gets a transpose, which later stages fold into strides or make a copy.
 """
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Region, Value
+from compiler_core.passes.recording import Pass
 from compiler_core.report import Rewrite
 from compiler_core.rewrite.engine import Rule, rewrite
 
 
 def _in_order(node: Value, b: Builder) -> Value | None:
-    if node.op != "dot_general":
-        return None
     left, lhs_dims = _operand(node, 0, "lhs", b)
     right, rhs_dims = _operand(node, 1, "rhs", b)
     if left is node.operands[0] and right is node.operands[1]:
@@ -41,7 +40,7 @@ def _operand(dot: Value, side: int, prefix: str, b: Builder) -> tuple[Value, Dim
 
 
 def _transposed_result(node: Value, b: Builder) -> Value | None:
-    if node.op != "transpose" or node.operands[0].op != "dot_general":
+    if node.operands[0].op != "dot_general":
         return None
     dot = node.operands[0]
     rows = dot.operands[0].type.rank - len(dot["lhs_contract"])
@@ -59,6 +58,7 @@ TRANSPOSED_RESULT = Rule(
     "transpose(dot_general(x, y)) -> dot_general(y, x)",
     _transposed_result,
     "no pass over the result",
+    ("transpose",),
 )
 
 RULES = (
@@ -67,6 +67,7 @@ RULES = (
         "dot_general(x, y) -> dot_general of [batch, rows, k] and [batch, columns, k]",
         _in_order,
         "the transpose is free where the library reads it through strides",
+        ("dot_general",),
     ),
 )
 
@@ -78,13 +79,22 @@ def _read_once(region: Region) -> set[int]:
     return found.union(*(_read_once(r) for o in region.operations for r in o.regions))
 
 
+@dataclass(frozen=True)
+class OrderMatmuls(Pass):
+    name = "order-matmuls"
+    about = "contractions in the order that a matmul library reads"
+
+    def run(self, graph: Graph) -> tuple[Graph, list[Rewrite]]:
+        return order_matmuls(graph)
+
+
 def order_matmuls(graph: Graph) -> tuple[Graph, list[Rewrite]]:
     """The rules above, the one on results only for products with one reader."""
     # A rewritten value keeps its id, so an id stands for the value throughout the pass.
     read_once = _read_once(graph)
 
     def result(node: Value, b: Builder) -> Value | None:
-        once = node.op == "transpose" and node.operands[0].id in read_once
+        once = node.operands[0].id in read_once
         return _transposed_result(node, b) if once else None
 
     return rewrite(graph, (*RULES, replace(TRANSPOSED_RESULT, apply=result)))

@@ -13,9 +13,19 @@ from compiler_core.ir import ops
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.text import node_text
+from compiler_core.passes.recording import Pass
 from compiler_core.report import Rewrite
 
 _LAW = "loop { f(invariant) } -> x = f(invariant), loop { x }"
+
+
+@dataclass(frozen=True)
+class LoopInvariants(Pass):
+    name = "loop-invariants"
+    about = "what each step of a loop would compute alike is computed before it"
+
+    def run(self, graph: Graph) -> tuple[Graph, list[Rewrite]]:
+        return move_out(graph)
 
 
 def move_out(graph: Graph) -> tuple[Graph, list[Rewrite]]:

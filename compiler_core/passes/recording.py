@@ -5,30 +5,56 @@ and after; a pass that changed nothing says so.
 """
 
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import ClassVar
 
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.text import line_map, to_text
 from compiler_core.ir.verify import verify
 from compiler_core.report import Artifact, Rewrite, Stage
-
-Transform = Callable[[Graph], tuple[Graph, list[Rewrite]]]
+from compiler_core.rewrite.engine import Rule, rewrite
 
 
 @dataclass(frozen=True)
-class Pass:
-    """A named transform and one sentence on what it is for."""
+class Pass(ABC):
+    """Valid graph in, valid graph out. `name` is what the page and the report call it, `about` one
+    sentence on what it is for; a pass's fields are its options."""
 
-    name: str
-    about: str
-    transform: Transform
+    name: ClassVar[str]
+    about: ClassVar[str]
+
+    @abstractmethod
+    def run(self, graph: Graph) -> tuple[Graph, list[Rewrite]]:
+        """The graph afterwards, `graph` itself where nothing changed, and what was done. What
+        nothing reads any more is not in it."""
+
+    def __str__(self) -> str:
+        """With the options that are not the usual ones: `merge-views{without=reshape-twice}`."""
+        usual = [f for f in fields(self) if getattr(self, f.name) != f.default]
+        options = " ".join(f"{f.name}={','.join(getattr(self, f.name))}" for f in usual)
+        return f"{self.name}{{{options}}}" if options else self.name
+
+
+@dataclass(frozen=True)
+class Rewriting(Pass):
+    """A pass that is a table of rules, but for those whose names are in `without`."""
+
+    without: tuple[str, ...] = ()
+
+    @property
+    @abstractmethod
+    def rules(self) -> Sequence[Rule]: ...
+
+    def run(self, graph: Graph) -> tuple[Graph, list[Rewrite]]:
+        return rewrite(graph, [r for r in self.rules if r.name not in self.without])
 
 
 def run_pass(graph: Graph, each: Pass) -> tuple[Graph, Stage]:
     """The graph after the pass, and the stage that the page shows."""
     start = time.perf_counter()
-    after, rewrites = each.transform(graph)
+    after, rewrites = each.run(graph)
     ms = (time.perf_counter() - start) * 1e3
     if after is graph:
         stage = Stage(each.name, "ok", ms, kind="pass", changed=False, summary="no change")

@@ -1,14 +1,15 @@
 """Views of views: chains of reshape, transpose, broadcast and convert become one, or nothing."""
 
+from dataclasses import dataclass
+
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
+from compiler_core.passes.recording import Rewriting
 from compiler_core.rewrite.engine import Rule
 
 
 def _nothing(node: Value, b: Builder) -> Value | None:
     """A view or conversion that changes nothing."""
-    if node.op not in ("reshape", "transpose", "broadcast_in_dim", "convert", "slice"):
-        return None
     (operand, *_) = node.operands
     if node.op == "transpose" and node["permutation"] != tuple(range(node.type.rank)):
         return None
@@ -16,20 +17,20 @@ def _nothing(node: Value, b: Builder) -> Value | None:
 
 
 def _reshape_twice(node: Value, b: Builder) -> Value | None:
-    if node.op != "reshape" or node.operands[0].op != "reshape":
+    if node.operands[0].op != "reshape":
         return None
     return b.reshape(node.operands[0].operands[0], node.type.shape)
 
 
 def _transpose_twice(node: Value, b: Builder) -> Value | None:
-    if node.op != "transpose" or node.operands[0].op != "transpose":
+    if node.operands[0].op != "transpose":
         return None
     inner = node.operands[0]["permutation"]
     return b.transpose(node.operands[0].operands[0], [inner[i] for i in node["permutation"]])
 
 
 def _broadcast_twice(node: Value, b: Builder) -> Value | None:
-    if node.op != "broadcast_in_dim" or node.operands[0].op != "broadcast_in_dim":
+    if node.operands[0].op != "broadcast_in_dim":
         return None
     inner = node.operands[0]
     dimensions = [node["dimensions"][d] for d in inner["dimensions"]]
@@ -38,7 +39,7 @@ def _broadcast_twice(node: Value, b: Builder) -> Value | None:
 
 def _broadcast_of_unit_reshape(node: Value, b: Builder) -> Value | None:
     """A reshape that only adds dimensions of size 1 is part of the broadcast behind it."""
-    if node.op != "broadcast_in_dim" or node.operands[0].op != "reshape":
+    if node.operands[0].op != "reshape":
         return None
     reshaped, source = node.operands[0], node.operands[0].operands[0]
     kept = [i for i, size in enumerate(reshaped.type.shape) if size != 1]
@@ -49,23 +50,33 @@ def _broadcast_of_unit_reshape(node: Value, b: Builder) -> Value | None:
 
 def _reduce_of_units(node: Value, b: Builder) -> Value | None:
     """Folding one element gives the element."""
-    if node.op != "reduce":
-        return None
-    (operand,) = node.operands
-    if any(operand.type.shape[d] != 1 for d in node["dimensions"]):
+    (operand, *others) = node.operands
+    if others or any(operand.type.shape[d] != 1 for d in node["dimensions"]):
         return None
     return b.reshape(operand, node.type.shape)
 
 
 RULES = (
-    Rule("reduce-of-units", "reduce(x, over sizes of 1) -> reshape(x)", _reduce_of_units),
-    Rule("view-of-nothing", "view(x) -> x, same type", _nothing),
-    Rule("reshape-twice", "reshape(reshape(x)) -> reshape(x)", _reshape_twice),
-    Rule("transpose-twice", "transpose(transpose(x)) -> transpose(x)", _transpose_twice),
-    Rule("broadcast-twice", "broadcast(broadcast(x)) -> broadcast(x)", _broadcast_twice),
-    Rule(
-        "broadcast-keepdims",
-        "broadcast(reshape(x, with 1s)) -> broadcast(x)",
-        _broadcast_of_unit_reshape,
-    ),
-)
+    Rule("reduce-of-units", "reduce(x, over sizes of 1) -> reshape(x)", _reduce_of_units,
+         roots=("reduce",)),
+    Rule("view-of-nothing", "view(x) -> x, same type", _nothing,
+         roots=("reshape", "transpose", "broadcast_in_dim", "convert", "slice")),
+    Rule("reshape-twice", "reshape(reshape(x)) -> reshape(x)", _reshape_twice,
+         roots=("reshape",)),
+    Rule("transpose-twice", "transpose(transpose(x)) -> transpose(x)", _transpose_twice,
+         roots=("transpose",)),
+    Rule("broadcast-twice", "broadcast(broadcast(x)) -> broadcast(x)", _broadcast_twice,
+         roots=("broadcast_in_dim",)),
+    Rule("broadcast-keepdims", "broadcast(reshape(x, with 1s)) -> broadcast(x)",
+         _broadcast_of_unit_reshape, roots=("broadcast_in_dim",)),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class MergeViews(Rewriting):
+    name = "merge-views"
+    about = "chains of views become one, or nothing"
+
+    @property
+    def rules(self) -> tuple[Rule, ...]:
+        return RULES

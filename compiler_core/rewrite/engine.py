@@ -6,12 +6,13 @@ to its replacement (for what patterns cannot say, such as attributes).
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.text import node_text
 from compiler_core.report import Rewrite
-from compiler_core.rewrite.pattern import Pattern, instantiate, match
+from compiler_core.rewrite.pattern import Op, Pattern, instantiate, match
 
 # A node is rewritten at most so often: rules that undo each other end instead of looping.
 _MOST_PER_NODE = 16
@@ -27,6 +28,8 @@ class Rule:
     apply: Callable[[Value, Builder], Value | None]
     # Why the rule is worth having, and whether it is exact.
     why: str = ""
+    # The operations that it may replace: it is tried at no other. () means any.
+    roots: tuple[str, ...] = ()
 
 
 def rule(
@@ -39,21 +42,33 @@ def rule(
         bound = match(before, node) if when(node) else None
         return None if bound is None else instantiate(after, bound, node, b)
 
-    return Rule(name, law, apply, why)
+    roots = (before.name,) if isinstance(before, Op) else ()
+    return Rule(name, law, apply, why, roots)
+
+
+Index = Callable[[str], tuple[Rule, ...]]
+
+
+def by_root(rules: Sequence[Rule]) -> Index:
+    """The rules that an operation may match, in the order given."""
+
+    @cache
+    def found(op: str) -> tuple[Rule, ...]:
+        return tuple(r for r in rules if not r.roots or op in r.roots)
+
+    return found
 
 
 def rewrite(graph: Graph, rules: Sequence[Rule]) -> tuple[Graph, list[Rewrite]]:
     """The rewritten graph and what was done; `graph` itself where nothing matched."""
-    engine = _Engine(graph, rules)
+    engine = _Engine(graph, by_root(rules))
     result = engine.run()
     assert isinstance(result, Graph)
     return result, engine.done
 
 
 class _Engine:
-    def __init__(
-        self, region: Region, rules: Sequence[Rule], builder: Builder | None = None
-    ) -> None:
+    def __init__(self, region: Region, rules: Index, builder: Builder | None = None) -> None:
         self.region, self.rules = region, rules
         self.first_new = region.next_id
         # Ids are unique in the whole graph: the regions inside number with it.
@@ -95,7 +110,7 @@ class _Engine:
         return node
 
     def _once(self, node: Value) -> Value | None:
-        for each in self.rules:
+        for each in self.rules(node.op):
             with self.builder.origin(*_origins(node)):
                 made = each.apply(node, self.builder)
             if made is not None and made is not node:

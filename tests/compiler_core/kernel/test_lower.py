@@ -39,7 +39,7 @@ def planned(graph):
 
 def optimised(graph):
     for each in PASSES:
-        graph, _ = each.transform(graph)
+        graph, _ = each.run(graph)
         verify(graph, each.name)
     return graph
 
