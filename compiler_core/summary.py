@@ -2,7 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 
-from compiler_core.report import Failure, FusionRefusal, Kernel, Program, Report, Stage
+from compiler_core.report import (
+    WHOLE,
+    Failure,
+    FusionRefusal,
+    Kernel,
+    Program,
+    Report,
+    Saved,
+    Stage,
+)
 
 
 def to_text(report: Report) -> str:
@@ -48,6 +57,10 @@ def _program(program: Program) -> Iterator[str]:
         yield from _failure(program.error)
     for each in program.graph_breaks:
         yield f"  graph break{_at(each.line)}: {each.reason}"
+    for graph in program.graphs:
+        if graph.saved:
+            total = sum(s.bytes for s in graph.saved)
+            yield f"  {graph.name} saves {total} bytes: {', '.join(map(_saved, graph.saved))}"
     yield from _table(["stage", "ms", ""], [_stage(s) for s in program.stages])
     s = program.summary
     if s.launches_core:
@@ -90,9 +103,17 @@ def _ran(entry: Kernel | FusionRefusal, program: Program) -> bool:
     return entry.backend in ("", program.backend)
 
 
+def _saved(saved: Saved) -> str:
+    at = f" (line {saved.lines[0]})" if saved.lines else ""
+    return f"{saved.name} {saved.type}{at}"
+
+
 def _stage(stage: Stage) -> list[str]:
     status = "" if stage.status == "ok" else f"{stage.status}: "
-    return [f"{stage.backend} {stage.name}".strip(), f"{stage.ms:.1f}", status + stage.summary]
+    name = f"{stage.backend} {stage.name}".strip()
+    if stage.graph != WHOLE:
+        name += f" [{stage.graph}]"
+    return [name, f"{stage.ms:.1f}", status + stage.summary]
 
 
 def _speedup(value: float | None) -> str:

@@ -47,9 +47,13 @@ def check(
 ) -> dict[str, report.Numerics]:
     """Errors of one call of each on the same inputs, against float64; "eager" must be there."""
     reuse_memory()
-    with torch.no_grad():
-        outputs = {name: r.run(inputs) for name, r in runnables.items()}
-    return numerics.check(outputs, reference(captured, inputs))
+    try:
+        with torch.no_grad():
+            outputs = {name: r.run(inputs) for name, r in runnables.items()}
+        return numerics.check(outputs, reference(captured, inputs))
+    finally:
+        if captured.session is not None:
+            captured.session.restore()
 
 
 def measure(

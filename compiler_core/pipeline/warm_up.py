@@ -10,6 +10,8 @@ from compiler_core.snippet.run import find_programs
 _WARM_UP = (
     "# inputs: f32[8,16], f32[16]\nimport torch\n\n\n"
     "def warm(x, b):\n    return torch.softmax(torch.nn.functional.gelu(x + b), -1)\n",
+    "# inputs: f32[8,16], f32[16]\nimport torch\n\n\n"
+    "def warm(x, b):\n    y = x + b\n    return y * 2 if y.sum() > 0 else y\n",
     "# inputs: f32[8,16], f32[16]\nimport jax\n\n\n"
     "def warm(x, b):\n    return jax.nn.softmax(jax.nn.gelu(x + b))\n",
 )

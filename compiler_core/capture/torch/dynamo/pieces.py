@@ -149,6 +149,8 @@ class Recorder:
         described = private.input_of(node)
         if isinstance(described, int) and described < len(self._names) and self._names[described]:
             return readable(self._names[described])
+        if private.is_gradient(node):
+            return str(node.target).replace("tangents_", "gradient")
         return attribute(described) if isinstance(described, str) else str(node.target)
 
 
