@@ -22,6 +22,7 @@ from compiler_core.backends.registry import backends, running
 from compiler_core.errors import FuselabError, NoProgramFound, own_fault
 from compiler_core.pipeline import evaluation, planning, stages
 from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_lease, writable
+from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.output import stream, suppress
 from compiler_core.snippet.program import FoundProgram, input_specs
 from compiler_core.snippet.run import find_programs
@@ -212,7 +213,7 @@ def run(c: Compilation, pipeline: Sequence[Stage | BackendStage] = PIPELINE) -> 
 def _run(stage: Any, c: Compilation, *work: Work) -> None:
     if stage.ready(c, *work):
         c.began(stage.name)
-        with _output_of(c, stage.name):
+        with _output_of(c, stage.name), as_main(c.program.module):
             stage.run(c, *work)
 
 

@@ -16,7 +16,7 @@ def execute(source: Source, module: ModuleType) -> SnippetError | None:
 
     KeyboardInterrupt passes through."""
     code = source.compile()
-    with _as_main(module):
+    with as_main(module):
         try:
             exec(code, module.__dict__)
         except SystemExit as end:
@@ -35,8 +35,11 @@ def new_module() -> ModuleType:
 
 
 @contextlib.contextmanager
-def _as_main(module: ModuleType) -> Iterator[None]:
-    """Dataclasses and pickle look a class's module up by its name."""
+def as_main(module: ModuleType | None) -> Iterator[None]:
+    """Dataclasses, pickle and TorchDynamo look a class's or a function's module up by its name."""
+    if module is None:
+        yield
+        return
     before = sys.modules["__main__"]
     sys.modules["__main__"] = module
     try:

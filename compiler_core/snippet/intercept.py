@@ -40,8 +40,10 @@ class Compiled:
     gradients: dict[int, Any] = field(default_factory=dict)
 
     def watch(self, result: Any) -> None:
-        """Listens for a backward pass through a result."""
-        for number, leaf in enumerate(specs.leaves(result)):
+        """Listens for a backward pass through a result, a torch program's."""
+        from torch.utils import _pytree as pytree
+
+        for number, leaf in enumerate(pytree.tree_leaves(result)):
             if getattr(leaf, "requires_grad", False):
                 leaf.register_hook(functools.partial(self.gradients.setdefault, number))
 

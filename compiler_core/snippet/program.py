@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 from compiler_core.report import Framework
@@ -26,6 +27,8 @@ class FoundProgram:
     # What the snippet's backward pass brought to the results of a torch program, by their places
     # among the leaves: the program is then its forward and its backward pass.
     gradients: Mapping[int, Any] = field(default_factory=dict)
+    # The snippet that it is of, which is `__main__` while the program runs.
+    module: ModuleType | None = None
     # Whether the snippet has called it already: what it prints has then been shown.
     ran: bool = False
 

@@ -7,7 +7,7 @@ functions and modules there are, with a guess at their inputs.
 
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import ModuleType
 
 from compiler_core.errors import NoProgramFound, SnippetError
@@ -52,7 +52,8 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
         if error is None and not programs:
             programs = _uncompiled(parsed, module, inputs, device, emit)
     if programs:
-        return Found(tuple(programs), error.failure() if error else None)
+        named = tuple(replace(p, module=module) for p in programs)
+        return Found(named, error.failure() if error else None)
     raise error or _nothing(parsed, module, inputs)
 
 

@@ -1,7 +1,6 @@
 """A torch program that is not one graph: its pieces, what is kept between them, and what Python
 runs in between."""
 
-import contextlib
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -12,43 +11,60 @@ from compiler_core.capture.torch.arguments import Arguments, Result
 from compiler_core.capture.torch.complex_as_real import pack
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.between import Between
-from compiler_core.capture.torch.dynamo.breaks import graph_breaks
+from compiler_core.capture.torch.dynamo.breaks import graph_breaks, line_of
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.capture.torch.dynamo.session import Session
 from compiler_core.capture.torch.errors import capture_error
-from compiler_core.errors import CaptureError
+from compiler_core.errors import CaptureError, FuselabError
+from compiler_core.snippet.devices import Mode, mode_for
 from compiler_core.snippet.output import suppress
 from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.source import line_of as line_in_snippet
 
 
 def capture_pieces(program: FoundProgram, arguments: Arguments, grad: bool) -> Captured:
-    """Runs the program once, on copies of its arguments. Raises CaptureError naming the snippet's
+    """Runs the program on copies of its arguments. Raises CaptureError naming the snippet's
     line."""
+    session = Session(program.fn, arguments, grad, _settled(program, arguments, grad))
+    between = Between()
+    session.recorder.heard = lambda piece: _note(between, session, piece)
+    private.forget()
     try:
-        _settle(program, arguments, grad)
-        session = Session(program.fn, arguments, grad)
-        between = Between()
-        session.recorder.heard = lambda piece: _note(between, session, piece)
-        private.forget()
         with private.quiet(), private.on_bytecode(between.heard):
             value = session.compiled(session.prepare(_flat(arguments)))
     except Exception as error:
-        raise capture_error(error) from error
+        raise _not_followed(error) from error
     finally:
         reasons = private.break_reasons()
-    session.restore()
+        session.restore()
     with faults_are_ours():
         return _captured(program, arguments, session, between, value, reasons)
 
 
-def _settle(program: FoundProgram, arguments: Arguments, grad: bool) -> None:
-    """An optimizer makes its state in its first step: the program is what comes after that."""
-    if not program.ran:
-        first = Session(program.fn, arguments, grad)
-        with suppress(), contextlib.suppress(Exception):
-            first.eager(first.prepare(_flat(arguments)))
-        first.restore()
+def _settled(program: FoundProgram, arguments: Arguments, grad: bool) -> Mode | None:
+    """Runs the program once as it is: what fails here is the program's own, and an optimizer that
+    makes its state in its first step has it from here on. Gives the mode that it needs, if any."""
+    session = Session(program.fn, arguments, grad)
+    try:
+        with suppress(), mode_for(arguments.tensors) as devices:
+            session.eager(session.prepare(_flat(arguments)))
+    except Exception as error:
+        raise capture_error(error) from error
+    finally:
+        session.restore()
+    return devices if devices.rewritten else None
+
+
+def _not_followed(error: Exception) -> FuselabError:
+    """What Dynamo cannot do with a program that runs."""
+    if isinstance(error, FuselabError):
+        return error
+    said = [line.strip() for line in str(error).splitlines() if line.strip()]
+    explained = next((x for x in said if x.startswith("Explanation:")), next(iter(said), ""))
+    text = explained.removeprefix("Explanation:").strip() or type(error).__name__
+    line = line_of(getattr(error, "real_stack", None)) or line_in_snippet(error)
+    return CaptureError(f"TorchDynamo does not follow the program: {text}", line=line)
 
 
 def _note(between: Between, session: Session, piece: Piece) -> None:

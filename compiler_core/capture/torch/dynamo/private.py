@@ -81,16 +81,14 @@ def on_bytecode(heard: Callable[[CodeType, CodeType], CodeType | None]) -> Itera
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Dynamo's advice on graph breaks goes into the report, and not to the log."""
-    loggers = [logging.getLogger(name) for name in ("torch._dynamo", "torch._functorch")]
-    levels = [logger.level for logger in loggers]
-    for logger in loggers:
-        logger.setLevel(logging.ERROR)
+    """Dynamo's advice on graph breaks goes into the report, and not to the log; so does what went
+    wrong."""
+    before = logging.root.manager.disable
+    logging.disable(logging.ERROR)
     try:
         yield
     finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)
+        logging.disable(before)
 
 
 def source_name(placeholder: Any) -> str:
@@ -119,7 +117,9 @@ def part_of(module: Any) -> str:
     for one that was traced from the snippet's code."""
     reason = getattr(module, "compile_subgraph_reason", None)
     frames = list(getattr(reason, "user_stack", None) or ())
-    if not frames or any(is_own(f.filename) for f in frames):
+    # The backward pass of a snippet's own is called by backward.py beside this file.
+    ours = Path(__file__).with_name("backward.py")
+    if not frames or any(is_own(f.filename) or Path(f.filename) == ours for f in frames):
         return ""
     return f"{Path(frames[0].filename).stem}.{frames[0].name}"
 

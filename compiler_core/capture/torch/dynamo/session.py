@@ -1,6 +1,7 @@
 """A program of several graphs, run as its author wrote it."""
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -14,15 +15,20 @@ from compiler_core.capture.torch.dynamo.float64 import InFloat64
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
 from compiler_core.capture.torch.dynamo.state import State, copies
+from compiler_core.snippet.devices import Mode
 
 Given = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 class Session:
-    """`recorder.pieces` are the graphs, once `compiled` has run."""
+    """`recorder.pieces` are the graphs, once `compiled` has run. Everything runs in `mode`, which
+    gives a program that names devices those that this run has."""
 
-    def __init__(self, fn: Callable[..., Any], arguments: Arguments, grad: bool) -> None:
+    def __init__(
+        self, fn: Callable[..., Any], arguments: Arguments, grad: bool, mode: Mode | None = None
+    ) -> None:
         self.fn, self.arguments, self.grad = fn, arguments, grad
+        self._mode: AbstractContextManager[Any] = mode or nullcontext()
         self.state = State(fn, arguments.leaves)
         self.recorder = Recorder(heard=lambda piece: None)
         self.lowered: list[Lowered] = []
@@ -42,11 +48,11 @@ class Session:
         return self.arguments.call(tensors)
 
     def eager(self, given: Given) -> Any:
-        with torch.set_grad_enabled(self.grad):
+        with torch.set_grad_enabled(self.grad), self._mode:
             return self.fn(*given[0], **given[1])
 
     def compiled(self, given: Given) -> Any:
-        with torch.set_grad_enabled(self.grad):
+        with torch.set_grad_enabled(self.grad), self._mode:
             return self._compiled(*given[0], **given[1])
 
     def outputs(self, result: Any) -> list[Any]:
@@ -58,9 +64,9 @@ class Session:
 
     def exact(self, flat: Sequence[Any]) -> list[Any]:
         self.prepare(flat)
-        args, kwargs = self._call(copies(self._given, torch.float64))
-        with self.state.in_float64(), InFloat64(), torch.set_grad_enabled(self.grad):
-            return [x.clone() for x in self.outputs(self.fn(*args, **kwargs))]
+        given = self._call(copies(self._given, torch.float64))
+        with self.state.in_float64(), InFloat64():
+            return [x.clone() for x in self.outputs(self.eager(given))]
 
     def restore(self) -> None:
         self.state.restore()

@@ -5,6 +5,8 @@ import torch
 
 from compiler_core.capture import capture
 from compiler_core.capture.captured import Captured
+from compiler_core.errors import CaptureError
+from compiler_core.snippet.execute import as_main
 from tests.compiler_core.capture.oracle import agrees, captured, library_calls
 from tests.compiler_core.snippets import explore
 
@@ -155,3 +157,61 @@ def test_results_keep_the_layout_that_torch_gives_them():
         return y
 
     agrees(captured("torch", f, X + 3))
+
+
+def failure(body: str) -> CaptureError:
+    found = explore(f"import torch\ndef f(x):\n    {body}\n", inputs="f32[4]")
+    with pytest.raises(CaptureError) as error:
+        capture(found.programs[0])
+    return error.value
+
+
+def test_an_exception_after_a_graph_break_is_the_programs_own():
+    error = failure("if x.sum() < 1e9:\n        return x + {}['a']\n    return x")
+    assert (error.message, error.line) == ("KeyError: 'a'", 4)
+
+
+def test_shapes_that_do_not_fit_after_a_graph_break():
+    error = failure("if x.sum() < 1e9:\n        return x @ torch.ones(7)\n    return x")
+    assert error.line == 4 and error.message.startswith("RuntimeError: inconsistent tensor size")
+
+
+def test_what_dynamo_does_not_follow_is_said_of_dynamo(monkeypatch):
+    def gives_up(module, inputs):
+        raise NotImplementedError("no such graph")
+
+    monkeypatch.setattr("compiler_core.capture.torch.dynamo.private.aot_backend",
+                        lambda **_: gives_up)  # fmt: skip
+    error = failure("if x.sum() > 0:\n        return x\n    return -x")
+    assert error.message.startswith("TorchDynamo does not follow the program: ")
+    assert error.line == 3
+
+
+def test_a_device_that_is_not_there_is_the_cpu_between_the_graphs_too():
+    made = snippet("""
+        import torch
+        def f(x):
+            y = x.cuda() * 2
+            if y.sum() < 1e9:
+                return y + torch.ones(6, device="cuda")
+            return y
+    """)
+    assert len(agrees(made).graphs) == 2
+
+
+def test_methods_of_a_snippets_own_module_are_found():
+    """TorchDynamo looks the module of an inlined function up by its name, `__main__`."""
+    source = """
+        import torch
+        class M(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.fc = torch.nn.Linear(6, 6)
+            def forward(self, x):
+                return torch.relu(self.fc(x))
+        m = torch.compile(M())
+        m(torch.rand(4, 6)).sum().backward()
+    """
+    (program,) = explore(source).programs
+    with as_main(program.module):
+        agrees(capture(program))

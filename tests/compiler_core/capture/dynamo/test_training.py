@@ -122,6 +122,21 @@ def test_a_compiled_model_that_the_snippet_trains_is_both_passes():
     assert len(made.eager(made.arguments)) == 2 + 4 + 4
 
 
+def test_results_in_a_dictionary_have_their_own_gradients():
+    source = """
+        import torch
+        @torch.compile
+        def f(x):
+            return {"y": torch.tanh(x), "mean": x.mean()}
+        x = torch.rand(4, 6, requires_grad=True)
+        found = f(x)
+        (found["y"].sum() + 3 * found["mean"]).backward()
+    """
+    (program,) = explore(source).programs
+    made = agrees(capture(program))
+    assert made.graphs[0].name == "forward"
+
+
 def test_a_compiled_model_that_is_only_called_is_one_graph():
     (program,) = explore(LOOP.replace("loss.backward()", "pass")).programs
     assert [g.role for g in capture(program).graphs] == ["whole"]
