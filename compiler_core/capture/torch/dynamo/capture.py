@@ -34,7 +34,7 @@ def capture_pieces(program: FoundProgram, arguments: Arguments, grad: bool) -> C
         with private.quiet(), private.on_bytecode(between.heard):
             value = session.compiled(session.prepare(_flat(arguments)))
     except Exception as error:
-        raise _not_followed(error) from error
+        raise _not_followed(error, program.line) from error
     finally:
         reasons = private.break_reasons()
         session.restore()
@@ -56,14 +56,15 @@ def _settled(program: FoundProgram, arguments: Arguments, grad: bool) -> Mode | 
     return devices if devices.rewritten else None
 
 
-def _not_followed(error: Exception) -> FuselabError:
+def _not_followed(error: Exception, entry: int | None) -> FuselabError:
     """What Dynamo cannot do with a program that runs."""
     if isinstance(error, FuselabError):
         return error
     said = [line.strip() for line in str(error).splitlines() if line.strip()]
-    explained = next((x for x in said if x.startswith("Explanation:")), next(iter(said), ""))
+    first = next((x for x in said if not x.endswith("raised:")), "")
+    explained = next((x for x in said if x.startswith("Explanation:")), first)
     text = explained.removeprefix("Explanation:").strip() or type(error).__name__
-    line = line_of(getattr(error, "real_stack", None)) or line_in_snippet(error)
+    line = line_of(getattr(error, "real_stack", None)) or line_in_snippet(error) or entry
     return CaptureError(f"TorchDynamo does not follow the program: {text}", line=line)
 
 
