@@ -12,6 +12,7 @@ from compiler_core.backends import cpu, gpu
 from compiler_core.pipeline import evaluation, order, planning, stages
 from compiler_core.pipeline.context import Compilation, no_lease, writable
 from compiler_core.pipeline.order import Stage, explore, run
+from compiler_core.snippet.program import FoundProgram
 
 TWO = """\
 # inputs: f32[4], f32[4]
@@ -101,7 +102,8 @@ class Told:
 
 def compilation(told):
     told(report.ProgramFound(0, "f", "torch", report.Entry(), []))
-    return Compilation(0, None, report.Options(), "cpu", writable(told), no_lease)
+    program = FoundProgram("f", "torch", 1, throw, ())
+    return Compilation(0, program, report.Options(), "cpu", writable(told), no_lease)
 
 
 def assert_one_sentence(program, stage, kind):
