@@ -18,6 +18,7 @@ from compiler_core.kernel.kernel import (
     KernelKind,
     Load,
     Phase,
+    Scan,
     Store,
 )
 
@@ -39,6 +40,17 @@ def canonicalize(kernel: Kernel) -> Kernel:
     return replace(kernel, kind=kind_of(kernel))
 
 
+def flip(kernel: Kernel, axis: str) -> Kernel:
+    """`kernel` with `axis` walked from its end: a scan backwards is one forwards over this."""
+    (extent,) = (a.extent for a in kernel.axes if a.name == axis)
+
+    def flipped(access: Affine) -> Affine:
+        terms = tuple((a, -s if a == axis else s) for a, s in access.terms)
+        return Affine(terms, access.offset + access.stride(axis) * (extent - 1))
+
+    return map_accesses(kernel, flipped)
+
+
 def accesses(kernel: Kernel) -> list[Affine]:
     """Every index expression in the kernel: of loads, stores and index values."""
     found = [d.access for d in kernel.defs if isinstance(d, Load | Index)]
@@ -56,8 +68,8 @@ def kind_of(kernel: Kernel) -> KernelKind:
     tile = [a for a in accesses(kernel) if any(a.stride(r.name) for r in kernel.reduce)]
     if kernel.kind == "column" and any(_slides(kernel, a) for a in tile):
         return "column"  # as its lowering knew: it walks windows
-    along_r = sum(1 for a in tile if a.stride(last_r) == 1)
-    along_p = sum(1 for a in tile if a.stride(last_p) == 1)
+    along_r = sum(1 for a in tile if abs(a.stride(last_r)) == 1)
+    along_p = sum(1 for a in tile if abs(a.stride(last_p)) == 1)
     return "row" if along_r >= along_p else "column"
 
 
@@ -71,6 +83,8 @@ def _slides(kernel: Kernel, access: Affine) -> bool:
 
 
 def _walks_as_one(kernel: Kernel, outer: Axis, inner: Axis) -> bool:
+    if any(e.axis in (outer.name, inner.name) for e in kernel.scans.values()):
+        return False
     return all(
         a.stride(outer.name) == a.stride(inner.name) * inner.extent for a in accesses(kernel)
     )
@@ -100,8 +114,12 @@ def rename(kernel: Kernel) -> Kernel:
         terms = sorted(access.terms, key=lambda t: order[t[0]])
         return replace(access, terms=tuple((names[a], s) for a, s in terms))
 
+    def scan_renamed(e: Effect) -> Effect:
+        return replace(e, axis=names[e.axis]) if isinstance(e, Scan) else e
+
     axes = tuple(replace(a, name=names[a.name]) for a in kernel.axes)
-    return map_accesses(replace(kernel, axes=axes), renamed)
+    phases = tuple(Phase(tuple(map(scan_renamed, s.effects))) for s in kernel.phases)
+    return map_accesses(replace(kernel, axes=axes, phases=phases), renamed)
 
 
 def map_accesses(kernel: Kernel, change: Callable[[Affine], Affine]) -> Kernel:

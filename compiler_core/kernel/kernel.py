@@ -4,16 +4,17 @@
     def    ::= load | const | index | compute         one scalar value, single assignment
     access ::= affine in the axes and in values       a gather's index is a value like any other
     phase  ::= effect*                                one walk over the reduce axes
-    effect ::= reduce(monoid, values) -> row values | store(buffer, access, value)
-               a store may combine with what is there (scatter)
+    effect ::= reduce(monoid, values) -> row values | scan(monoid, values, axis) -> tile values
+             | store(buffer, access, value), that may combine with what is there (scatter)
 
 Meaning. For every point of the parallel axes, the phases run in order. A phase whose effects
 need a tile value (one that depends on a reduce axis) is a loop over all reduce axes; `reduce`
 combines its values over that loop into row values, one for each component of its monoid, which
 later phases may use. A phase of row values only has no loop. Definitions have no place of their
 own: a printer emits, in each phase, the definitions that its effects need, and decides (the
-schedule's `keep`) whether a tile value that two phases need is kept or computed again. Softmax
-over rows is three phases:
+schedule's `keep`) whether a tile value that two phases need is kept or computed again. A `scan`
+leaves at each point what its values up to there combine to; only effects after it in its own
+phase use that. Softmax over rows is three phases:
 
     parallel i:4096  reduce j:512
       v0 = load x[512*i + j]
@@ -162,6 +163,19 @@ Mode = Literal["set", "add", "multiply", "maximum", "minimum"]
 
 
 @dataclass(frozen=True, slots=True)
+class Scan:
+    """Combine `args` with all before them along `axis`, the kernel's only reduce axis, into the
+    tile values `names`: at the first point the args themselves. Accumulated as by Reduce."""
+
+    names: tuple[str, ...]
+    dtypes: tuple[DType, ...]
+    monoid: str
+    args: tuple[str, ...]
+    axis: str
+    origins: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Store:
     """buffer[access] = value, or combined with it; nothing where `mask` is false. No two points of
     the axes write one element, but where the access has terms that are values: then each of
@@ -175,7 +189,7 @@ class Store:
     mode: Mode = "set"
 
 
-Effect = Reduce | Store
+Effect = Reduce | Scan | Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +222,12 @@ class Kernel:
         made = (e for s in self.phases for e in s.effects if isinstance(e, Reduce))
         return {name: e for e in made for name in e.names}
 
+    @cached_property
+    def scans(self) -> Mapping[str, Scan]:
+        """The scan that makes each running value."""
+        made = (e for s in self.phases for e in s.effects if isinstance(e, Scan))
+        return {name: e for e in made for name in e.names}
+
     @property
     def inputs(self) -> tuple[BufferParam, ...]:
         return tuple(b for b in self.buffers if b.role == "in")
@@ -237,7 +257,9 @@ class Kernel:
 
     def varying(self, axes: Iterable[str]) -> frozenset[str]:
         """Names of the definitions that depend on one of `axes`."""
-        moving, found = frozenset(axes), set[str]()
+        moving = frozenset(axes)
+        # A scan depends on its axis, and may on every other.
+        found = set(self.scans) if moving else set[str]()
         for d in self.defs:
             walks = isinstance(d, Load | Index) and any(a in moving for a, _ in d.access.terms)
             if walks or any(a in found for a in operands(d)):
@@ -246,28 +268,29 @@ class Kernel:
 
     def is_tile_effect(self, effect: Effect) -> bool:
         """Whether the effect is inside the loop over the reduce axes."""
-        if isinstance(effect, Reduce):
+        if isinstance(effect, Reduce | Scan):
             return True
         axes = {a.name for a in self.reduce}
         read = self.tile_values.intersection(roots(effect))
         return bool(read) or any(a in axes for a, _ in effect.access.terms)
 
     def needed(self, roots: Iterable[str], known: Iterable[str] = ()) -> tuple[Def, ...]:
-        """The definitions that `roots` need, operands first, stopping at row values and `known`."""
+        """The definitions that `roots` need, operands first, stopping at what effects make and
+        at `known`."""
         stop, found = set(known), set[str]()
         stack = list(roots)
         while stack:
             name = stack.pop()
-            if name in found or name in stop or name in self.reductions:
+            if name in found or name in stop or name in self.reductions or name in self.scans:
                 continue
             found.add(name)
             stack.extend(operands(self.definitions[name]))
         return tuple(d for d in self.defs if d.name in found)
 
     def dtype_of(self, name: str) -> DType:
-        if name in self.reductions:
-            e = self.reductions[name]
-            return e.dtypes[e.names.index(name)]
+        made = self.reductions.get(name) or self.scans.get(name)
+        if made is not None:
+            return made.dtypes[made.names.index(name)]
         return self.definitions[name].dtype
 
 
@@ -289,6 +312,6 @@ def roots(*effects: Effect) -> tuple[str, ...]:
 
 
 def _read(e: Effect) -> tuple[str, ...]:
-    if isinstance(e, Reduce):
-        return e.args
-    return (e.value, *e.access.values, *((e.mask,) if e.mask else ()))
+    if isinstance(e, Store):
+        return (e.value, *e.access.values, *((e.mask,) if e.mask else ()))
+    return e.args

@@ -19,7 +19,7 @@ from compiler_core.kernel.kernel import (
     Kernel,
     Load,
     Phase,
-    Reduce,
+    Store,
 )
 
 Range = tuple[int, int]  # low <= axis < high
@@ -99,11 +99,11 @@ class _Decided:
         return replace(self.kernel, defs=defs, phases=phases)
 
     def _effect(self, e: Effect) -> Effect:
-        if isinstance(e, Reduce):
-            return replace(e, args=tuple(map(self._name, e.args)))
-        mask = self._name(e.mask) if e.mask else None
-        access = self._access(e.access)
-        return replace(e, value=self._name(e.value), access=access, mask=mask)
+        if isinstance(e, Store):
+            mask = self._name(e.mask) if e.mask else None
+            access = self._access(e.access)
+            return replace(e, value=self._name(e.value), access=access, mask=mask)
+        return replace(e, args=tuple(map(self._name, e.args)))
 
     def _access(self, access: Affine) -> Affine:
         values = (replace(x, value=self._name(x.value)) for x in access.indirect)

@@ -10,6 +10,7 @@ from compiler_core.kernel.kernel import (
     Kernel,
     Load,
     Reduce,
+    Store,
     roots,
 )
 
@@ -37,11 +38,12 @@ def policies(access: Affine) -> str:
 
 
 def effect(e: Effect) -> str:
-    if isinstance(e, Reduce):
-        return f"{', '.join(e.names)} = reduce {e.monoid} {' '.join(e.args)}"
-    mode = "" if e.mode == "set" else f" {e.mode}"
-    mask = f" if {e.mask}" if e.mask else ""
-    return f"store{mode} {e.buffer}[{e.access}]{policies(e.access)} = {e.value}{mask}"
+    if isinstance(e, Store):
+        mode = "" if e.mode == "set" else f" {e.mode}"
+        mask = f" if {e.mask}" if e.mask else ""
+        return f"store{mode} {e.buffer}[{e.access}]{policies(e.access)} = {e.value}{mask}"
+    how = "reduce" if isinstance(e, Reduce) else f"scan {e.axis}"
+    return f"{', '.join(e.names)} = {how} {e.monoid} {' '.join(e.args)}"
 
 
 def lines(kernel: Kernel) -> list[Line]:

@@ -9,14 +9,24 @@ split    few points: the threads share the reduce axes, and partial results are 
          a fixed order, so that the number of threads does not change the result
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
 from typing import Literal, get_args
 
 from compiler_core.ir import ops
 from compiler_core.ir.types import BF16, F16, F32, DType
-from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load, Phase, Store, operands, roots
+from compiler_core.kernel.kernel import (
+    Axis,
+    Compute,
+    Kernel,
+    Load,
+    Phase,
+    Scan,
+    Store,
+    operands,
+    roots,
+)
 
 Strategy = Literal["flat", "rows", "columns", "split", "scatter"]
 STRATEGIES = frozenset(get_args(Strategy))
@@ -96,9 +106,17 @@ def choose_cpu(kernel: Kernel, parallel_work: int = PARALLEL_WORK) -> CpuSchedul
         return _flat(kernel, threads)
     if kernel.kind == "column":
         return _columns(kernel, points, length, threads)
+    scans = list(dict.fromkeys(kernel.scans.values()))
+    if threads and points < MANY_POINTS and chained(scans, kernel):
+        threads = False
+        keep = kept(kernel, length)
+        reason = "a scan of a scan: one element after the other"
+        return CpuSchedule("rows", points > 1, reason, keep=keep)
     if threads and points < MANY_POINTS:
         few = "one row is" if points == 1 else f"{points} rows are"
         reason = f"{few} too few for the threads: they share each row"
+        if scans:
+            reason += ", whose parts are combined first and scanned then"
         return CpuSchedule("split", True, reason, pieces=min(PIECES, -(-length // SUM_BLOCK)))
     keep = kept(kernel, length)
     where = ", ".join(f"{k.name} kept in {k.place.buffer if k.place else 'cache'}" for k in keep)
@@ -155,6 +173,18 @@ def _columns(kernel: Kernel, points: int, length: int, threads: bool) -> CpuSche
 def register(dtype: DType) -> DType:
     """16-bit floats are computed with as f32."""
     return F32 if dtype in (F16, BF16) else dtype
+
+
+def chained(scans: Sequence[Scan], kernel: Kernel) -> bool:
+    """Whether one of `scans` combines what another one leaves."""
+    names = {name for e in scans for name in e.names}
+    return any(_reads(kernel, e, names) for e in scans)
+
+
+def _reads(kernel: Kernel, e: Scan, names: set[str]) -> bool:
+    return any(
+        a in names for a in (*e.args, *(x for d in kernel.needed(e.args) for x in operands(d)))
+    )
 
 
 def lanes(extent: int) -> int:

@@ -195,7 +195,9 @@ def _persistent(kernel: Kernel, points: int, length: int, target: GpuTarget) -> 
 
 
 def _looped(kernel: Kernel, length: int) -> GpuSchedule:
-    block = BLOCK_BYTES // _element_bytes(kernel)
+    # A scan holds its values and what they combine to, of each component, all at once.
+    held = max((2 * len(e.names) - 1 for e in kernel.scans.values()), default=1)
+    block = BLOCK_BYTES // _element_bytes(kernel) // up(held)
     reason = f"{length} elements are too many for registers: walked in blocks of {block}"
     return GpuSchedule(kernel, "looped", 1, block, 8, reason)
 

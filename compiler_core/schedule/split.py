@@ -58,6 +58,8 @@ def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Piece
     phases = [s for s in kernel.phases if _reduces(s)]
     if not phases or not kernel.reduce:
         return Pieces((), "there is no reduction to share", alone)
+    if kernel.scans:
+        return Pieces((), "what a scan leaves goes on from program to program", alone)
     axis = max(kernel.reduce, key=lambda a: a.extent)
     count = _count(kernel, axis, target)
     if count < 2:
@@ -157,6 +159,7 @@ class _Splitter:
             if isinstance(e, Store):
                 stores.append(replace(e, access=self._spread_access(e.access)))
                 continue
+            assert isinstance(e, Reduce)
             own = tuple(kernel.dtype_of(a) for a in e.args)
             args = guard.masked(defs, e, own) if guard else e.args
             part = replace(e, args=args, dtypes=_partial_types(kernel, e))

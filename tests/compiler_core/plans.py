@@ -10,7 +10,17 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load, Reduce, Store, roots
+from compiler_core.kernel.kernel import (
+    Compute,
+    Const,
+    Index,
+    Kernel,
+    Load,
+    Reduce,
+    Scan,
+    Store,
+    roots,
+)
 from compiler_core.plan.build import Draft, planned
 from compiler_core.plan.choose import OnCpu, OnGpu
 from compiler_core.plan.steps import KernelStep, Matmul
@@ -104,7 +114,10 @@ def _kernel(kernel: Kernel, memory) -> None:
         for effect in phase.effects:
             for d in kernel.needed(roots(effect), known=list(values)):
                 values[d.name] = define(d)
-            if isinstance(effect, Reduce):
+            if isinstance(effect, Scan):
+                at_axis = [a.name for a in kernel.axes].index(effect.axis)
+                values |= zip(effect.names, _scanned(effect, values, at_axis), strict=True)
+            elif isinstance(effect, Reduce):
                 values |= zip(effect.names, _reduced(effect, values, reduce_dims), strict=True)
             else:
                 _store(effect, index(effect.access), values, memory[effect.buffer])
@@ -141,6 +154,19 @@ def _reduced(e: Reduce, values, dims) -> list[np.ndarray]:
     return [
         np.broadcast_to(part.reshape(kept), shape).astype(NUMPY[dtype.name])
         for part, dtype in zip(total, e.dtypes, strict=True)
+    ]
+
+
+def _scanned(e: Scan, values, axis: int) -> list[np.ndarray]:
+    """The running values of `e`."""
+    elements = tuple(np.moveaxis(_wide(values[a]), axis, 0) for a in e.args)
+    running = [tuple(part[0] for part in elements)]
+    for i in range(1, len(elements[0])):
+        here = tuple(part[i] for part in elements)
+        running.append(MONOIDS[e.monoid].combine(running[-1], here))
+    return [
+        np.moveaxis(np.stack(parts), 0, axis).astype(eval_numpy.DTYPES[dtype.name])
+        for parts, dtype in zip(zip(*running, strict=True), e.dtypes, strict=True)
     ]
 
 

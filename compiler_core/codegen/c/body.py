@@ -29,6 +29,7 @@ from compiler_core.kernel.kernel import (
     Kernel,
     Load,
     Reduce,
+    Scan,
     Store,
 )
 from compiler_core.kernel.ranges import Ranges
@@ -56,8 +57,8 @@ class Body:
     # -- control
 
     @contextmanager
-    def braces(self, header: str, origins: Iterable[int] = ()) -> Iterator[None]:
-        self.w.line(f"{header} {{", origins)
+    def braces(self, header: str = "", origins: Iterable[int] = ()) -> Iterator[None]:
+        self.w.line(f"{header} {{".lstrip(), origins)
         with self.w.indent():
             yield
         self.w.line("}")
@@ -157,55 +158,57 @@ class Body:
 
     # -- reductions
 
-    def monoid(self, e: Reduce) -> Monoid:
+    def monoid(self, e: Reduce | Scan) -> Monoid:
         return monoid(e.monoid, tuple(self.kernel.dtype_of(a) for a in e.args))
 
-    def combine(self, e: Reduce, into: Names, values: Names) -> None:
+    def combine(self, e: Reduce | Scan, into: Names, values: Names) -> None:
         """Combines `values` into the accumulators `into`, in any order."""
         self._lines(self.monoid(e).combine, e, into, values)
 
-    def _lines(self, lines: Iterable[str], e: Reduce, into: Names, values: Names) -> None:
+    def _lines(self, lines: Iterable[str], e: Reduce | Scan, into: Names, values: Names) -> None:
         words = {f"a{i}": name for i, name in enumerate(into)}
         words |= {f"x{i}": value for i, value in enumerate(values)}
         for line in lines:
             self.w.line(line.format(n=e.names[0], **words), e.origins)
 
-    def combine_next(self, e: Reduce, into: Names, values: Names) -> None:
+    def combine_next(self, e: Reduce | Scan, into: Names, values: Names) -> None:
         """Combines the walk's next element."""
         m = self.monoid(e)
         self._lines(m.step if m.step and goes_on(self.kernel, e) else m.combine, e, into, values)
 
-    def begin(self, e: Reduce, names: Names, kinds: Names) -> None:
+    def begin(self, e: Reduce | Scan, names: Names, kinds: Names) -> None:
         """Declares the accumulators of a walk over the reduce axes."""
         m = self.monoid(e)
         for name, kind, identity in zip(names, kinds, m.identities, strict=True):
             self.w.line(f"{kind} {name} = {identity};", e.origins)
 
-    def combine_in_vectors(self, e: Reduce, into: Names, values: Names) -> None:
+    def combine_in_vectors(self, e: Reduce | Scan, into: Names, values: Names) -> None:
         """Combines the walk's next element in a loop with a reduction(...) clause."""
         m = self.monoid(e)
         nan = (m.ordered, "{a0}_nan |= {x0} != {x0};")
         self._lines(nan if m.nan else m.combine, e, into, values)
 
-    def begin_vectors(self, e: Reduce, name: str) -> None:
+    def begin_vectors(self, e: Reduce | Scan, name: str) -> None:
         """Declares what such a loop keeps beside the accumulator `name`."""
         if self.monoid(e).nan:
             self.w.line(f"int {name}_nan = 0;", e.origins)
 
-    def end_vectors(self, e: Reduce, name: str) -> None:
+    def end_vectors(self, e: Reduce | Scan, name: str) -> None:
         m = self.monoid(e)
         if m.nan:
             self.w.line(f"if ({name}_nan) {name} = {m.nan};", e.origins)
 
-    def clauses(self, reduces: Iterable[tuple[Reduce, str]]) -> str:
-        """reduction(...) clauses of reductions and their accumulators."""
+    def clauses(self, reduces: Iterable[tuple[Reduce | Scan, str]], how: str = "") -> str:
+        """reduction(...) clauses, with the modifier `how`, of reductions and their accumulators."""
         grouped: dict[str, list[str]] = {}
         for e, name in reduces:
             m = self.monoid(e)
             grouped.setdefault(m.clause, []).append(name)
             if m.nan:
                 grouped.setdefault("|", []).append(f"{name}_nan")
-        return "".join(f" reduction({op} : {', '.join(names)})" for op, names in grouped.items())
+        return "".join(
+            f" reduction({how}{op} : {', '.join(names)})" for op, names in grouped.items()
+        )
 
     def final(self, arg: str, text: str, held: str) -> str:
         """The row value of the combined `arg`, from an accumulator of C type `held`."""
@@ -225,7 +228,7 @@ def _length(axis: Axis, low: str, high: str) -> int:
     return int(high) - int(low) if fixed else axis.extent
 
 
-def goes_on(kernel: Kernel, e: Reduce) -> bool:
+def goes_on(kernel: Kernel, e: Reduce | Scan) -> bool:
     """Whether each element of the walk follows those before it as its monoid's `step` wants: an
     index that rises from element to element; for Welford's, single values."""
     rest = [kernel.definitions.get(a) for a in e.args[1:]]

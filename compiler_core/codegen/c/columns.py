@@ -9,13 +9,14 @@ from contextlib import ExitStack, contextmanager
 from math import prod
 
 from compiler_core.codegen.c.body import Body, Scope, element_type
-from compiler_core.codegen.c.loops import Into, collapse, names_of
+from compiler_core.codegen.c.loops import Combination, Into, collapse, finish, names_of
 from compiler_core.codegen.c.windows import Inside, conditions, inside, limits
 from compiler_core.kernel.kernel import (
     Axis,
     Compute,
     Effect,
     Reduce,
+    Scan,
     Store,
     operands,
     roots,
@@ -96,15 +97,15 @@ class _Block:
 
     def _tile(self, effects: Sequence[Effect]) -> None:
         reduces = [e for e in effects if isinstance(e, Reduce)]
-        wide = [e for e in reduces if self.long and self.body.monoid(e).wide]
+        combined = [e for e in effects if not isinstance(e, Store)]
+        wide = [e for e in reduces if self._is_wide(e)]
         into: Into = {}
-        for e in reduces:
-            m = self.body.monoid(e)
-            suffix, kinds = ("_all", (m.wide,)) if e in wide else ("_fold", m.types)
-            for name, kind in zip(e.names, kinds, strict=True):
+        for e in combined:
+            suffix = "_all" if self._is_wide(e) else "_fold"
+            for name, kind in zip(e.names, self._kinds(e), strict=True):
                 self._array(f"{name}{suffix}", kind)
                 into[name] = f"{name}{suffix}{self.at}"
-        self._set(reduces, into)
+        self._set(combined, into)
         window = inside(self.kernel, effects)
         body = Body(self.body.w, window.kernel) if window else self.body
         with self._walk(wide, into) as targets, self._along(window) as scope:
@@ -115,9 +116,19 @@ class _Block:
                 else:
                     values = tuple(scope[a] for a in effect.args)
                     body.combine_next(effect, names_of(effect, targets), values)
-        self._finish(reduces, wide, into)
+                if isinstance(effect, Scan):
+                    kinds = dict(zip(effect.names, self._kinds(effect), strict=True))
+                    finish(body, effect, targets, kinds, scope)
+        self._finish(reduces, into)
 
-    def _set(self, reduces: Sequence[Reduce], into: Into) -> None:
+    def _is_wide(self, e: Combination) -> bool:
+        return (self.long or isinstance(e, Scan)) and bool(self.body.monoid(e).wide)
+
+    def _kinds(self, e: Combination) -> tuple[str, ...]:
+        m = self.body.monoid(e)
+        return (m.wide,) if self._is_wide(e) else m.types
+
+    def _set(self, reduces: Sequence[Combination], into: Into) -> None:
         """Identities, before a walk."""
         if reduces:
             with self._along():
@@ -158,12 +169,10 @@ class _Block:
             self.body.w.line(f"{index} stop = {stop};")
             yield "run", "stop"
 
-    def _finish(self, reduces: Sequence[Reduce], wide: Sequence[Reduce], into: Into) -> None:
+    def _finish(self, reduces: Sequence[Reduce], into: Into) -> None:
         """The row values, from the accumulators."""
         for e in reduces:
-            m = self.body.monoid(e)
-            kinds = (m.wide,) if e in wide else m.types
-            for name, arg, kind in zip(e.names, e.args, kinds, strict=True):
+            for name, arg, kind in zip(e.names, e.args, self._kinds(e), strict=True):
                 text = self.body.final(arg, into[name], kind)
                 self.scope[name] = into[name]
                 if text != into[name]:

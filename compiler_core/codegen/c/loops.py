@@ -11,13 +11,15 @@ from compiler_core.kernel.kernel import (
     Kernel,
     Load,
     Reduce,
+    Scan,
     Store,
     roots,
 )
-from compiler_core.schedule.cpu import SUM_BLOCK, lanes
+from compiler_core.schedule.cpu import SUM_BLOCK
 
-# The accumulator of each row value.
+# The accumulator of each value that a reduction or a scan makes.
 Into = dict[str, str]
+Combination = Reduce | Scan
 
 
 def write(
@@ -38,8 +40,10 @@ def write(
             # Without a reduce axis there is one element to combine.
             scope |= {name: scope[a] for name, a in zip(e.names, e.args, strict=True)}
         else:
-            combine = body.combine_next if of_tuples(effects) else body.combine_in_vectors
+            combine = body.combine_in_vectors if by_clause(effects) else body.combine_next
             combine(e, names_of(e, into), tuple(scope[a] for a in e.args))
+            if isinstance(e, Scan):
+                finish(body, e, into, kinds_of(body, e), scope)
 
 
 def indices(body: Body, last: Axis) -> Scope:
@@ -57,12 +61,19 @@ def indices(body: Body, last: Axis) -> Scope:
     return scope
 
 
-def of_tuples(effects: Iterable[Effect]) -> bool:
-    """Whether some reduction among them is of tuples."""
-    return any(isinstance(e, Reduce) and len(e.names) > 1 for e in effects)
+def by_clause(effects: Iterable[Effect]) -> bool:
+    """Whether OpenMP's reduction(...) takes every reduction among them: no tuple and no scan."""
+    return not any(isinstance(e, Scan) or len(roots(e)) > 1 for e in effects)
 
 
-def names_of(e: Reduce, into: Into) -> Names:
+def kinds_of(body: Body, e: Combination) -> dict[str, str]:
+    """The C types in which a whole walk is accumulated."""
+    m = body.monoid(e)
+    wide = m.wide and (isinstance(e, Scan) or is_long(body.kernel))
+    return dict(zip(e.names, (m.wide,) if wide else m.types, strict=True))
+
+
+def names_of(e: Combination, into: Into) -> Names:
     return tuple(into[name] for name in e.names)
 
 
@@ -78,19 +89,19 @@ def accumulators(body: Body, reduces: Sequence[Reduce], scope: Scope) -> Iterato
     names: Into = {}
     kinds: dict[str, str] = {}
     for e in reduces:
-        m = body.monoid(e)
-        own = (m.wide,) if m.wide and is_long(body.kernel) else m.types
-        for name, arg, kind in zip(e.names, e.args, own, strict=True):
-            plain = body.final(arg, name, kind) == name
-            names[name], kinds[name] = (name if plain else f"{name}_fold"), kind
-        body.begin(e, names_of(e, names), own)
+        own = kinds_of(body, e)
+        for name, arg in zip(e.names, e.args, strict=True):
+            plain = body.final(arg, name, own[name]) == name
+            names[name] = name if plain else f"{name}_fold"
+        body.begin(e, names_of(e, names), tuple(own.values()))
+        kinds |= own
     yield names
     for e in reduces:
         finish(body, e, names, kinds, scope)
 
 
-def finish(body: Body, e: Reduce, into: Into, kinds: Mapping[str, str], scope: Scope) -> None:
-    """The row values of `e` from accumulators of C types `kinds`."""
+def finish(body: Body, e: Combination, into: Into, kinds: Mapping[str, str], scope: Scope) -> None:
+    """What `e` makes, from accumulators of C types `kinds`."""
     for name, arg in zip(e.names, e.args, strict=True):
         if into[name] != name:
             text = body.final(arg, into[name], kinds[name])
@@ -103,32 +114,23 @@ def is_long(kernel: Kernel) -> bool:
     return prod(a.extent for a in kernel.reduce) > SUM_BLOCK
 
 
-def reduce_loops(
-    body: Body,
-    reduces: Sequence[Reduce],
-    into: Into,
-    point: Callable[[Into], None],
-    part: Axis | None = None,
-) -> None:
-    """The loops over the reduce axes around `point`, which writes the effects at one point with
-    the accumulators it is told. Of the axis `part`, only low <= part < high."""
-    if of_tuples(reduces):
-        Lanes(body, reduces, into, part).write(point)
-        return
-    for e in reduces:
-        body.begin_vectors(e, into[e.names[0]])
-    with Blocks(body, reduces, into, part).open() as names:
-        point(names)
-    for e in reduces:
-        body.end_vectors(e, into[e.names[0]])
-
-
 @contextmanager
 def outer_loops(body: Body, axes: Sequence[Axis], part: Axis | None) -> Iterator[None]:
     if not axes:
         yield
         return
     with body.loop(axes[0], *bounds(axes[0], part)), outer_loops(body, axes[1:], part):
+        yield
+
+
+@contextmanager
+def blocks(body: Body, axis: Axis, low: str, high: str) -> Iterator[None]:
+    """A loop over blocks of low <= axis < high, from `block` to `end`: of each an f32 sum."""
+    header = f"for ({body.index} block = {low}; block < {high}; block += {SUM_BLOCK})"
+    with body.braces(header):
+        whole = high.isdecimal() and int(high) % SUM_BLOCK == 0
+        end = f"block + {SUM_BLOCK}"
+        body.w.line(f"{body.index} end = {end if whole else f'{end} < {high} ? {end} : {high}'};")
         yield
 
 
@@ -144,7 +146,13 @@ class Blocks:
         self, body: Body, reduces: Sequence[Reduce], into: Into, part: Axis | None = None
     ) -> None:
         self._body, self._part = body, part
-        self._wide = [e for e in reduces if body.monoid(e).wide and is_long(body.kernel)]
+        # What a scan goes on from is as wide all the way as the scan is.
+        carried = body.kernel.scans
+        self._wide = [
+            e
+            for e in reduces
+            if body.monoid(e).wide and is_long(body.kernel) and e.names[0] not in carried
+        ]
         self._reduces, self._into = reduces, into
 
     @contextmanager
@@ -154,22 +162,14 @@ class Blocks:
             blocked = bool(self._wide) and last.extent > SUM_BLOCK
             low, high = bounds(last, self._part)
             if blocked:
-                with self._block(last, low, high), self._inner(last, "block", "end") as names:
+                with (
+                    blocks(self._body, last, low, high),
+                    self._inner(last, "block", "end") as names,
+                ):
                     yield names
             else:
                 with self._inner(last, low, high) as names:
                     yield names
-
-    @contextmanager
-    def _block(self, axis: Axis, low: str, high: str) -> Iterator[None]:
-        index = self._body.index
-        header = f"for ({index} block = {low}; block < {high}; block += {SUM_BLOCK})"
-        with self._body.braces(header):
-            whole = axis is not self._part and axis.extent % SUM_BLOCK == 0
-            end = f"block + {SUM_BLOCK}"
-            text = end if whole else f"{end} < {high} ? {end} : {high}"
-            self._body.w.line(f"{index} end = {text};")
-            yield
 
     @contextmanager
     def _inner(self, last: Axis, low: str, high: str) -> Iterator[Into]:
@@ -186,68 +186,6 @@ class Blocks:
             yield names
         for e in self._wide:
             body.combine(e, names_of(e, self._into), names_of(e, parts))
-
-
-class Lanes:
-    """The loops over the reduce axes where a reduction is of tuples, which OpenMP has no clause
-    for: elements a few apart share an accumulator of their own, so that neighbours are combined
-    in vectors; after the loops all lanes are combined in order."""
-
-    def __init__(
-        self, body: Body, reduces: Sequence[Reduce], into: Into, part: Axis | None = None
-    ) -> None:
-        self._body, self._part = body, part
-        self._reduces, self._into = reduces, into
-        self._width = lanes(body.kernel.reduce[-1].extent)
-
-    def write(self, point: Callable[[Into], None]) -> None:
-        *outer, last = self._body.kernel.reduce
-        if not self._width:
-            with outer_loops(self._body, (*outer, last), self._part):
-                point(self._into)
-            return
-        self._begin()
-        with outer_loops(self._body, outer, self._part):
-            self._walk(last, point)
-        self._gather()
-
-    def _at(self, index: str) -> Into:
-        return {name: f"{name}_lane[{index}]" for e in self._reduces for name in e.names}
-
-    def _begin(self) -> None:
-        body, width = self._body, self._width
-        for e in self._reduces:
-            for name, kind in zip(e.names, body.monoid(e).types, strict=True):
-                body.w.line(f"{kind} {name}_lane[{width}];", e.origins)
-        with body.braces(f"for (int lane = 0; lane < {width}; lane++)"):
-            for e in self._reduces:
-                for at, identity in zip(
-                    names_of(e, self._at("lane")), body.monoid(e).identities, strict=True
-                ):
-                    body.w.line(f"{at} = {identity};", e.origins)
-
-    def _walk(self, last: Axis, point: Callable[[Into], None]) -> None:
-        body, width = self._body, self._width
-        low, high = bounds(last, self._part)
-        header = f"for ({body.index} block = {low}; block + {width} <= {high}; block += {width})"
-        with body.braces(header):
-            self._vector(last, "block", f"block + {width}", point)
-        if last is self._part:
-            body.w.line(f"{body.index} rest = high - (high - low) % {width};")
-            self._vector(last, "rest", high, point)
-        elif last.extent % width:
-            self._vector(last, str(last.extent - last.extent % width), high, point)
-
-    def _vector(self, last: Axis, low: str, high: str, point: Callable[[Into], None]) -> None:
-        self._body.pragma("simd")
-        with self._body.innermost(last, low, high):
-            point(self._at(f"{last.name} - {low}"))
-
-    def _gather(self) -> None:
-        with self._body.braces(f"for (int lane = 0; lane < {self._width}; lane++)"):
-            for e in self._reduces:
-                into, values = names_of(e, self._into), names_of(e, self._at("lane"))
-                self._body.combine(e, into, values)
 
 
 def collapse(count: int) -> str:

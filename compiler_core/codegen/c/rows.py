@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from math import prod
 
 from compiler_core.codegen.c.body import Body, Scope, affine, element_type
-from compiler_core.codegen.c.loops import Into, accumulators, collapse, hoist, reduce_loops, write
+from compiler_core.codegen.c.lanes import reduce_loops
+from compiler_core.codegen.c.loops import Into, accumulators, collapse, hoist, write
+from compiler_core.codegen.c.scans import Scans
 from compiler_core.codegen.c.types import register_type
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import strides
@@ -13,6 +15,7 @@ from compiler_core.kernel.kernel import (
     Effect,
     Phase,
     Reduce,
+    Scan,
     operands,
     roots,
 )
@@ -69,7 +72,7 @@ class Keeper:
         stack = list(roots(*effects))
         while stack:
             name = stack.pop()
-            if name in found or name in self._body.kernel.reductions:
+            if name in found or name not in self._body.kernel.definitions:
                 continue
             found.add(name)
             if name not in self._filled:
@@ -95,12 +98,15 @@ def _row_phase(body: Body, phase: Phase, scope: Scope, keeper: Keeper) -> None:
         hoist(body, inside, scope, keeper.filled)
         reduces = [e for e in inside if isinstance(e, Reduce)]
 
-        def point(into: Into) -> None:
-            tile = dict(scope)
-            keeper.fetch(inside, tile)
-            write(body, inside, tile, into, keeper.fill)
+        def point(effects: Sequence[Effect], known: Scope, into: Into) -> None:
+            tile = scope | known
+            keeper.fetch(effects, tile)
+            write(body, effects, tile, into, keeper.fill)
 
         with accumulators(body, reduces, scope) as names:
-            reduce_loops(body, reduces, names, point)
+            if any(isinstance(e, Scan) for e in inside):
+                Scans(body, inside, names).write(point)
+            else:
+                reduce_loops(body, reduces, names, lambda into: point(inside, {}, into))
         keeper.phase_ends()
     write(body, [e for e in phase.effects if e not in inside], scope)

@@ -3,20 +3,23 @@
 from collections.abc import Sequence
 
 from compiler_core.codegen.c.body import Body, Scope
+from compiler_core.codegen.c.lanes import reduce_loops
 from compiler_core.codegen.c.loops import (
+    Combination,
     Into,
     finish,
     hoist,
-    is_long,
+    kinds_of,
     names_of,
-    reduce_loops,
     write,
 )
+from compiler_core.codegen.c.scans import Scans, as_reduce
 from compiler_core.kernel.kernel import (
     Axis,
     Effect,
     Phase,
     Reduce,
+    Scan,
 )
 from compiler_core.schedule.cpu import CpuSchedule
 
@@ -37,25 +40,32 @@ def _split_phase(body: Body, phase: Phase, scope: Scope, schedule: CpuSchedule) 
         axis = max(body.kernel.reduce, key=lambda a: min(a.extent, schedule.pieces))
         size = -(-axis.extent // schedule.pieces)
         pieces = -(-axis.extent // size)
-        reduces = [e for e in inside if isinstance(e, Reduce)]
-        kinds = _kinds(body, reduces)
-        for name, kind in kinds.items():
-            origins = body.kernel.reductions[name].origins
-            body.w.line(f"{kind} {name}_piece[{pieces}];", origins)
-        body.pragma("parallel for num_threads(threads)")
-        with body.braces(f"for (int piece = 0; piece < {pieces}; piece++)"):
-            _piece(body, inside, scope, axis, size)
-        _gather(body, reduces, kinds, pieces, scope)
+        scans = [as_reduce(e) for e in inside if isinstance(e, Scan)]
+        if scans:
+            _pieces(body, scans, scope, axis, size, pieces)
+            _carries(body, scans, pieces)
+        _pieces(body, inside, scope, axis, size, pieces)
+        _gather(body, [e for e in inside if isinstance(e, Reduce)], pieces, scope)
     write(body, [e for e in phase.effects if e not in inside], scope)
 
 
-def _kinds(body: Body, reduces: Sequence[Reduce]) -> dict[str, str]:
-    """The C type in which the pieces of each row value are combined."""
-    kinds: dict[str, str] = {}
-    for e in reduces:
-        m = body.monoid(e)
-        kinds |= zip(e.names, (m.wide,) if m.wide else m.types, strict=True)
-    return kinds
+def _pieces(
+    body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size: int, pieces: int
+) -> None:
+    """The threads' loop over the pieces, which leaves what each reduction has of each piece."""
+    for e in effects:
+        if isinstance(e, Reduce):
+            for name, kind in _kinds(body, e).items():
+                body.w.line(f"{kind} {name}_piece[{pieces}];", e.origins)
+    body.pragma("parallel for num_threads(threads)")
+    with body.braces(f"for (int piece = 0; piece < {pieces}; piece++)"):
+        _piece(body, effects, scope, axis, size)
+
+
+def _kinds(body: Body, e: Combination) -> dict[str, str]:
+    """The C types in which the pieces of `e` are combined."""
+    m = body.monoid(e)
+    return dict(zip(e.names, (m.wide,) if m.wide else m.types, strict=True))
 
 
 def _piece(body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size: int) -> None:
@@ -65,30 +75,48 @@ def _piece(body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size
         body.w.line(f"if (high > {axis.extent}) high = {axis.extent};")
     names = _suffixed(reduces, "_fold")
     for e in reduces:
-        m = body.monoid(e)
-        body.begin(e, names_of(e, names), (m.wide,) if m.wide and is_long(body.kernel) else m.types)
-    reduce_loops(body, reduces, names, lambda into: write(body, effects, dict(scope), into), axis)
+        body.begin(e, names_of(e, names), tuple(kinds_of(body, e).values()))
+
+    def point(effects: Sequence[Effect], known: Scope, into: Into) -> None:
+        write(body, effects, scope | known, into)
+
+    scans = [e for e in effects if isinstance(e, Scan)]
+    if scans:
+        Scans(body, effects, names, axis, _suffixed(scans, "_piece[piece]")).write(point)
+    else:
+        reduce_loops(body, reduces, names, lambda into: point(effects, {}, into), axis)
     for e in reduces:
         for name in e.names:
             body.w.line(f"{name}_piece[piece] = {names[name]};", e.origins)
 
 
-def _gather(
-    body: Body, reduces: Sequence[Reduce], kinds: dict[str, str], pieces: int, scope: Scope
-) -> None:
+def _carries(body: Body, reduces: Sequence[Reduce], pieces: int) -> None:
+    """Puts in each piece's place what the pieces before it combine to."""
+    for e in reduces:
+        m, kinds = body.monoid(e), _kinds(body, e)
+        totals, heres = _suffixed([e], "_total"), _suffixed([e], "_here")
+        for name, identity in zip(e.names, m.identities, strict=True):
+            body.w.line(f"{kinds[name]} {totals[name]} = {identity};", e.origins)
+        with body.braces(f"for (int piece = 0; piece < {pieces}; piece++)"):
+            for name in e.names:
+                body.w.line(f"{kinds[name]} {heres[name]} = {name}_piece[piece];", e.origins)
+                body.w.line(f"{name}_piece[piece] = {totals[name]};", e.origins)
+            body.combine(e, names_of(e, totals), names_of(e, heres))
+
+
+def _gather(body: Body, reduces: Sequence[Reduce], pieces: int, scope: Scope) -> None:
     """Combines the pieces, in order."""
     if not reduces:
         return
     into, parts = _suffixed(reduces, "_all"), _suffixed(reduces, "_piece[piece]")
     for e in reduces:
-        for name, identity in zip(e.names, body.monoid(e).identities, strict=True):
-            body.w.line(f"{kinds[name]} {into[name]} = {identity};", e.origins)
+        body.begin(e, names_of(e, into), tuple(_kinds(body, e).values()))
     with body.braces(f"for (int piece = 0; piece < {pieces}; piece++)"):
         for e in reduces:
             body.combine(e, names_of(e, into), names_of(e, parts))
     for e in reduces:
-        finish(body, e, into, kinds, scope)
+        finish(body, e, into, _kinds(body, e), scope)
 
 
-def _suffixed(reduces: Sequence[Reduce], suffix: str) -> Into:
+def _suffixed(reduces: Sequence[Combination], suffix: str) -> Into:
     return {name: f"{name}{suffix}" for e in reduces for name in e.names}

@@ -25,10 +25,12 @@ from compiler_core.kernel.kernel import (
     Compute,
     Const,
     Def,
+    Effect,
     Index,
     Kernel,
     Load,
     Reduce,
+    Scan,
     Store,
     operands,
     roots,
@@ -59,6 +61,7 @@ class Body:
     ) -> None:
         self._w, self._kernel, self._dims = w, kernel, dims
         self._options, self._shape = options, shape
+        self._axis = options.partition(",")[0]
         self._inline = _inline_constants(kernel)
         self._passed = _passed_on(kernel)
         self.defined: set[str] = set()
@@ -157,6 +160,8 @@ class Body:
 
     def _blocks(self, value: str) -> set[str]:
         """The linear variables, numbers left out, that a value varies with."""
+        if value in self._kernel.scans:
+            return {d.name for d in self._dims if d.block}
         if value in self._kernel.reductions:
             return {d.name for d in self._dims if d.block and d.axes == self._kernel.parallel}
         d = self._kernel.definitions[value]
@@ -213,7 +218,7 @@ class Body:
             return self._register(arg)
         return f"tl.broadcast_to({self._register(arg)}, {self._shape})"
 
-    def _masked(self, e: Reduce, arg: str, value: str, mask: str, identity: str) -> str:
+    def _masked(self, e: Reduce | Scan, arg: str, value: str, mask: str, identity: str) -> str:
         if not mask:
             return value
         value = f"tl.where({mask}, {value}, {identity})"
@@ -232,6 +237,10 @@ class Body:
         if len(e.names) == 1:
             text = self._row_value(e.args[0], text)
         self._w.line(f"{names} = {text}", e.origins)
+        self._narrow(e)
+
+    def _narrow(self, e: Reduce | Scan) -> None:
+        """The components of a tuple in the types that they have between effects."""
         for name, arg in zip(e.names, e.args, strict=True):
             own = self._row_value(arg, self._name(name))
             if len(e.names) > 1 and own != self._name(name):
@@ -257,16 +266,57 @@ class Body:
             kind = ops.tl_type(storage_dtype(self._kernel.dtype_of(arg)))
             self._w.line(f"{name} = tl.full({self._shape}, {identity}, {kind})", e.origins)
 
-    def _monoid(self, e: Reduce) -> Monoid:
+    # -- scans
+
+    def scan(self, e: Scan) -> None:
+        """Running values along the tile."""
+        text = self._monoid(e).scan.format(x=", ".join(self._tiles(e, "")), axis=self._axis)
+        self._running(e, text)
+
+    def scan_on(self, e: Scan, mask: str) -> None:
+        """The same in a loop over tiles, which carries what those before combine to."""
+        m, tiles = self._monoid(e), ", ".join(self._tiles(e, mask))
+        # Of one row, too, a block of one: the interpreter cannot spread a scalar comparison.
+        kept = f"{self._axis}, keep_dims=True"
+        carries, parts, totals = (_suffixed(e, s) for s in ("carry", "part", "total"))
+        self._w.line(f"{parts} = {m.scan.format(x=tiles, axis=self._axis)}", e.origins)
+        self._running(e, m.pair.format(a=carries, b=parts))
+        self._w.line(f"{totals} = {m.tile.format(x=tiles, options=kept)}", e.origins)
+        self._w.line(f"{carries} = {m.pair.format(a=carries, b=totals)}", e.origins)
+
+    def begin_scan(self, e: Scan, shape: str) -> None:
+        """What a loop over tiles carries, of the shape of a row value."""
+        for name, arg, identity in zip(e.names, e.args, self._monoid(e).identities, strict=True):
+            kind = ops.tl_type(storage_dtype(self._kernel.dtype_of(arg)))
+            self._w.line(f"{name}_carry = tl.full({shape}, {identity}, {kind})", e.origins)
+
+    def _tiles(self, e: Scan, mask: str) -> Tiles:
+        """The values that `e` combines, of one shape, with the identity where `mask` is false."""
+        return tuple(
+            self._masked(e, arg, self._spread(arg), mask, identity)
+            for arg, identity in zip(e.args, self._monoid(e).identities, strict=True)
+        )
+
+    def _running(self, e: Scan, text: str) -> None:
+        if len(e.names) == 1 and self._row_value(e.args[0], "") != "":
+            text = self._row_value(e.args[0], f"({text})")
+        self._w.line(f"{', '.join(map(self._name, e.names))} = {text}", e.origins)
+        self._narrow(e)
+
+    def _monoid(self, e: Reduce | Scan) -> Monoid:
         return monoid(e.monoid, tuple(self._kernel.dtype_of(a) for a in e.args))
+
+
+def _suffixed(e: Scan, suffix: str) -> str:
+    return ", ".join(f"{name}_{suffix}" for name in e.names)
 
 
 def accumulators(e: Reduce) -> Tiles:
     return tuple(f"{name}_tile" for name in e.names)
 
 
-def _users(kernel: Kernel) -> dict[str, list[Def | Reduce | Store]]:
-    users: dict[str, list[Def | Reduce | Store]] = {d.name: [] for d in kernel.defs}
+def _users(kernel: Kernel) -> dict[str, list[Def | Effect]]:
+    users: dict[str, list[Def | Effect]] = {d.name: [] for d in kernel.defs}
     for d in kernel.defs:
         for a in operands(d):
             users.setdefault(a, []).append(d)

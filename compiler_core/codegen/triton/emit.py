@@ -12,7 +12,7 @@ from compiler_core.codegen.triton.frame import frame
 from compiler_core.codegen.triton.matmul import emit_matmul
 from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.kernel.kernel import Phase, Reduce, Store, roots
+from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, Store, roots
 from compiler_core.plan import plan
 from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.schedule.gpu import STRATEGIES, GpuSchedule, walks_of
@@ -99,16 +99,18 @@ class _Printer:
             self.body.define(self.kernel.needed(roots(e)))
             self.body.store(e)
 
-    def _tile(self, effects: list[Reduce | Store]) -> None:
+    def _tile(self, effects: list[Effect]) -> None:
         """The whole extent at once; what is defined stays for later stages."""
         for e in effects:
             self.body.define(self.kernel.needed(roots(e)))
             if isinstance(e, Store):
                 self.body.store(e)
+            elif isinstance(e, Scan):
+                self.body.scan(e)
             else:
                 self.body.reduce(e, self.body.combined(e, self._mask(e)))
 
-    def _loop(self, effects: list[Reduce | Store]) -> None:
+    def _loop(self, effects: list[Effect]) -> None:
         """A walk over the reduce axes; row values are computed before it, tile values in it."""
         needed = self.kernel.needed(roots(*effects))
         self.body.define(d for d in needed if d.name not in self.kernel.tile_values)
@@ -118,6 +120,8 @@ class _Printer:
         self._title(effects)
         for reduction in reduces:
             self.body.begin(reduction)
+        for scan in (e for e in effects if isinstance(e, Scan)):
+            self.body.begin_scan(scan, self.frame.row_shape)
         self.w.line(f"for start in range(0, {self.frame.length}, {self.frame.r_block}):")
         outer = set(self.body.defined)
         with self.w.indent():
@@ -126,20 +130,20 @@ class _Printer:
                 self.body.define(self.kernel.needed(roots(e)))
                 if isinstance(e, Store):
                     self.body.store(e)
+                elif isinstance(e, Scan):
+                    self.body.scan_on(e, self.frame.r.mask if self.frame.r else "")
                 else:
                     self.body.accumulate(e, self.body.combined(e, self._mask(e)))
         self.body.defined = outer
         for reduction in reduces:
             self.body.reduce(reduction, accumulators(reduction))
 
-    def _title(self, effects: list[Reduce | Store]) -> None:
+    def _title(self, effects: list[Effect]) -> None:
         """Which walk over the data this is, where there are several."""
         self.strategy += 1
         if self.walks > 1:
             made = ", ".join(
-                name
-                for e in effects
-                for name in (e.names if isinstance(e, Reduce) else (e.buffer,))
+                name for e in effects for name in ((e.buffer,) if isinstance(e, Store) else e.names)
             )
             self.w.line(f"# Walk {self.strategy} of {self.walks}: {made}.")
 

@@ -31,6 +31,7 @@ class Frame:
     r: Dim | None = None
     r_block: str = ""
     tile_shape: str = ""
+    row_shape: str = "(1,)"
 
     @property
     def length(self) -> int:
@@ -99,6 +100,7 @@ def _reduction(part: GpuSchedule) -> Frame:
         r=r,
         r_block=r_block,
         tile_shape=f"({', '.join(shape)})" if several else "(BLOCK,)",
+        row_shape="(1,)" if not several else f"(1, {p_block})" if down else f"({p_block}, 1)",
     )
 
 

@@ -10,11 +10,12 @@ from compiler_core.ir.types import BOOL, I32, DType
 @dataclass(frozen=True, slots=True)
 class Monoid:
     """`pair` combines {a} and {b}; `tile` reduces {x}, with {options} the axis and keep_dims; of
-    a tuple each stands for its components, between commas."""
+    a tuple each stands for its components, between commas. `scan` leaves running values of {x}."""
 
     identities: tuple[str, ...]
     pair: str
     tile: str
+    scan: str
 
 
 def storage_dtype(dtype: DType) -> DType:
@@ -28,13 +29,15 @@ def monoid(name: str, dtypes: tuple[DType, ...]) -> Monoid:
     identities = tuple(literal(value) for value in MONOIDS[name].identity(first))
     if len(dtypes) > 1:
         tile = f"tl.reduce(({{x}}), combine_fn={name}, {{options}})"
-        return Monoid(identities, f"{name}({{a}}, {{b}})", tile)
+        scan = f"tl.associative_scan(({{x}}), combine_fn={name}, {{axis}})"
+        return Monoid(identities, f"{name}({{a}}, {{b}})", tile, scan)
     if first is BOOL:
-        return _BOOL[name]
+        short = "min" if name in ("and", "multiply", "minimum") else "max"
+        return _integer_extremum(short, ("1" if short == "min" else "0",))
     if name in ("maximum", "minimum"):
         return _extremum(name, identities, first)
-    pair, tile = _PLAIN[name]
-    return Monoid((str(int(MONOIDS[name].identity(first)[0])),), pair, tile)
+    pair, tile, scan = _PLAIN[name]
+    return Monoid((str(int(MONOIDS[name].identity(first)[0])),), pair, tile, scan)
 
 
 def _extremum(name: str, identities: tuple[str, ...], dtype: DType) -> Monoid:
@@ -44,23 +47,31 @@ def _extremum(name: str, identities: tuple[str, ...], dtype: DType) -> Monoid:
             identities,
             f"tl.{name}({{a}}, {{b}}, propagate_nan=tl.PropagateNan.ALL)",
             f"tl.reduce({{x}}, combine_fn=nan_{short}, {{options}})",
+            f"tl.associative_scan({{x}}, combine_fn=nan_{short}, {{axis}})",
         )
-    return Monoid(identities, f"tl.{name}({{a}}, {{b}})", f"tl.{short}({{x}}, {{options}})")
+    return _integer_extremum(short, identities)
+
+
+def _integer_extremum(short: str, identities: tuple[str, ...]) -> Monoid:
+    """Truth values are combined as the integers 0 and 1."""
+    return Monoid(
+        identities,
+        f"tl.{short}imum({{a}}, {{b}})",
+        f"tl.{short}({{x}}, {{options}})",
+        f"tl.associative_scan({{x}}, combine_fn=nan_{short}, {{axis}})",
+    )
+
+
+def _function(name: str) -> tuple[str, str]:
+    return (
+        f"tl.reduce({{x}}, combine_fn={name}, {{options}})",
+        f"tl.associative_scan({{x}}, combine_fn={name}, {{axis}})",
+    )
 
 
 _PLAIN = {
-    "add": ("{a} + {b}", "tl.sum({x}, {options})"),
-    "multiply": ("{a} * {b}", "tl.reduce({x}, combine_fn=product, {options})"),
-    "and": ("{a} & {b}", "tl.reduce({x}, combine_fn=bits_and, {options})"),
-    "or": ("{a} | {b}", "tl.reduce({x}, combine_fn=bits_or, {options})"),
-}
-
-# Truth values are combined as the integers 0 and 1.
-_BOOL = {
-    "and": Monoid(("1",), "tl.minimum({a}, {b})", "tl.min({x}, {options})"),
-    "or": Monoid(("0",), "tl.maximum({a}, {b})", "tl.max({x}, {options})"),
-    "multiply": Monoid(("1",), "tl.minimum({a}, {b})", "tl.min({x}, {options})"),
-    "minimum": Monoid(("1",), "tl.minimum({a}, {b})", "tl.min({x}, {options})"),
-    "maximum": Monoid(("0",), "tl.maximum({a}, {b})", "tl.max({x}, {options})"),
-    "add": Monoid(("0",), "tl.maximum({a}, {b})", "tl.max({x}, {options})"),
+    "add": ("{a} + {b}", "tl.sum({x}, {options})", "tl.cumsum({x}, {axis})"),
+    "multiply": ("{a} * {b}", _function("product")[0], "tl.cumprod({x}, {axis})"),
+    "and": ("{a} & {b}", *_function("bits_and")),
+    "or": ("{a} | {b}", *_function("bits_or")),
 }

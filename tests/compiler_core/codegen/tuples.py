@@ -3,6 +3,7 @@ what they should compute, in float64."""
 
 import numpy as np
 
+from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import F32, F64, I32, I64, DType
 from compiler_core.kernel.kernel import (
     Affine,
@@ -14,6 +15,7 @@ from compiler_core.kernel.kernel import (
     Kernel,
     Load,
     Reduce,
+    Scan,
     Store,
 )
 from tests.compiler_core.codegen.triton.kernels import at, build, result, source, tensor
@@ -85,6 +87,62 @@ def mixed(rows: int, columns: int) -> Kernel:
     )  # fmt: skip
 
 
+def running(monoid: str, way: str, rows: int, columns: int, dtype: DType = F32) -> Kernel:
+    """Running values of x, and those of 2 x less x: a producer and a consumer in the same walk."""
+    space, here, _, _ = _place(way, rows, columns)
+    wide = tensor(dtype, rows, columns)
+    return build(
+        f"{way}_running_{monoid}", way, space,
+        [source("x", wide), result("y", wide), result("z", wide)],
+        [
+            Load("v0", dtype, "x", here, (1,)),
+            Const("v1", dtype, 2.0),
+            Compute("v2", dtype, "multiply", ("v0", "v1"), (1,)),
+            Compute("v5", dtype, "subtract", ("v4", "v0"), (4,)),
+        ],
+        [
+            Scan(("v3",), (dtype,), monoid, ("v0",), "r0", (2,)),
+            Scan(("v4",), (dtype,), monoid, ("v2",), "r0", (3,)),
+            Store("y", here, "v3", (2,)),
+            Store("z", here, "v5", (4,)),
+        ],
+    )  # fmt: skip
+
+
+def running_extremum(monoid: str, way: str, rows: int, columns: int) -> Kernel:
+    """The running extremum, its place, and the whole row's sum."""
+    space, here, out, shape = _place(way, rows, columns)
+    wide = tensor(F32, rows, columns)
+    return build(
+        f"{way}_running_{monoid}", way, space,
+        [source("x", wide), result("y", wide), result("where", tensor(I64, rows, columns)),
+         result("total", tensor(F32, *shape))],
+        [Load("v0", F32, "x", here, (1,)), Index("v1", I64, at(r0=1), (2,))],
+        [
+            Scan(("v2", "v3"), (F32, I64), monoid, ("v0", "v1"), "r0", (3,)),
+            Store("y", here, "v2", (3,)),
+            Store("where", here, "v3", (3,)),
+            Reduce(("v4",), (F32,), "add", ("v0",), (4,)),
+        ],
+        [Store("total", out, "v4", (4,))],
+    )  # fmt: skip
+
+
+def scan_of_a_scan(rows: int, columns: int) -> Kernel:
+    """Running sums of running maxima."""
+    space, here, _, _ = _place("row", rows, columns)
+    wide = tensor(F32, rows, columns)
+    return build(
+        "scan_of_a_scan", "row", space, [source("x", wide), result("y", wide)],
+        [Load("v0", F32, "x", here, (1,))],
+        [
+            Scan(("v1",), (F32,), "maximum", ("v0",), "r0", (2,)),
+            Scan(("v2",), (F32,), "add", ("v1",), "r0", (3,)),
+            Store("y", here, "v2", (3,)),
+        ],
+    )  # fmt: skip
+
+
 # -- the oracle
 
 
@@ -109,6 +167,27 @@ def values_of_floats(monoid: str, x: np.ndarray, way: str) -> list[np.ndarray]:
         return [wide.mean(axis), wide.var(axis) * count, count]
     top = wide.max(axis, keepdims=True)
     return [wide.max(axis), np.exp(wide - top).sum(axis)]
+
+
+ACCUMULATE = {
+    "add": np.add, "multiply": np.multiply, "maximum": np.maximum, "minimum": np.minimum,
+}  # fmt: skip
+
+
+def running_values(monoid: str, x: np.ndarray, way: str) -> np.ndarray:
+    """Running values in float64."""
+    return ACCUMULATE[monoid].accumulate(x.astype(np.float64), over(way))
+
+
+def running_places(monoid: str, x: np.ndarray, way: str) -> np.ndarray:
+    """The place of each running extremum, combined one after the other."""
+    rows = x if way == "row" else x.T
+    index = np.broadcast_to(np.arange(rows.shape[1]), rows.shape)
+    found = [(rows[:, 0], index[:, 0])]
+    for i in range(1, rows.shape[1]):
+        found.append(MONOIDS[monoid].combine(found[-1], (rows[:, i], index[:, i])))
+    places = np.stack([place for _, place in found], 1)
+    return places if way == "row" else places.T
 
 
 def with_ties(shape: tuple[int, ...], dtype: DType = F32) -> np.ndarray:

@@ -18,7 +18,7 @@ from compiler_core.kernel.kernel import Kernel, Phase
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import DEFAULT, TARGETS, resolve
 from tests.compiler_core.codegen.triton import kernels
-from tests.compiler_core.codegen.tuples import extremum, of_floats
+from tests.compiler_core.codegen.tuples import extremum, of_floats, running, running_extremum
 
 pytestmark = pytest.mark.cpu
 
@@ -34,6 +34,9 @@ KINDS = {
     "arg max": extremum("argmax", "row", 4096, 40000),
     "arg min": extremum("argmin_last", "row", 4096, 300, BF16),
     "welford": of_floats("welford", "column", 40000, 4096),
+    "scan": running("add", "row", 4096, 300),
+    "scan in blocks": running_extremum("argmax_last", "row", 4096, 40000),
+    "scan down": running("maximum", "column", 40000, 4096),
     "online softmax": of_floats("online_softmax", "row", 4, 400_000),
 }
 STORE = {

@@ -1,0 +1,90 @@
+"""Reductions of tuples, whose neighbours are combined in vectors; and which loops a walk has."""
+
+from collections.abc import Callable, Sequence
+
+from compiler_core.codegen.c.body import Body
+from compiler_core.codegen.c.loops import Blocks, Into, bounds, by_clause, names_of, outer_loops
+from compiler_core.kernel.kernel import Axis, Reduce
+from compiler_core.schedule.cpu import lanes
+
+
+def reduce_loops(
+    body: Body,
+    reduces: Sequence[Reduce],
+    into: Into,
+    point: Callable[[Into], None],
+    part: Axis | None = None,
+) -> None:
+    """The loops over the reduce axes around `point`, which writes the effects at one point with
+    the accumulators it is told. Of the axis `part`, only low <= part < high."""
+    if not by_clause(reduces):
+        Lanes(body, reduces, into, part).write(point)
+        return
+    for e in reduces:
+        body.begin_vectors(e, into[e.names[0]])
+    with Blocks(body, reduces, into, part).open() as names:
+        point(names)
+    for e in reduces:
+        body.end_vectors(e, into[e.names[0]])
+
+
+class Lanes:
+    """The loops over the reduce axes where a reduction is of tuples, which OpenMP has no clause
+    for: elements a few apart share an accumulator of their own, so that neighbours are combined
+    in vectors; after the loops all lanes are combined in order."""
+
+    def __init__(
+        self, body: Body, reduces: Sequence[Reduce], into: Into, part: Axis | None = None
+    ) -> None:
+        self._body, self._part = body, part
+        self._reduces, self._into = reduces, into
+        self._width = lanes(body.kernel.reduce[-1].extent)
+
+    def write(self, point: Callable[[Into], None]) -> None:
+        *outer, last = self._body.kernel.reduce
+        if not self._width:
+            with outer_loops(self._body, (*outer, last), self._part):
+                point(self._into)
+            return
+        self._begin()
+        with outer_loops(self._body, outer, self._part):
+            self._walk(last, point)
+        self._gather()
+
+    def _at(self, index: str) -> Into:
+        return {name: f"{name}_lane[{index}]" for e in self._reduces for name in e.names}
+
+    def _begin(self) -> None:
+        body, width = self._body, self._width
+        for e in self._reduces:
+            for name, kind in zip(e.names, body.monoid(e).types, strict=True):
+                body.w.line(f"{kind} {name}_lane[{width}];", e.origins)
+        with body.braces(f"for (int lane = 0; lane < {width}; lane++)"):
+            for e in self._reduces:
+                for at, identity in zip(
+                    names_of(e, self._at("lane")), body.monoid(e).identities, strict=True
+                ):
+                    body.w.line(f"{at} = {identity};", e.origins)
+
+    def _walk(self, last: Axis, point: Callable[[Into], None]) -> None:
+        body, width = self._body, self._width
+        low, high = bounds(last, self._part)
+        header = f"for ({body.index} block = {low}; block + {width} <= {high}; block += {width})"
+        with body.braces(header):
+            self._vector(last, "block", f"block + {width}", point)
+        if last is self._part:
+            body.w.line(f"{body.index} rest = high - (high - low) % {width};")
+            self._vector(last, "rest", high, point)
+        elif last.extent % width:
+            self._vector(last, str(last.extent - last.extent % width), high, point)
+
+    def _vector(self, last: Axis, low: str, high: str, point: Callable[[Into], None]) -> None:
+        self._body.pragma("simd")
+        with self._body.innermost(last, low, high):
+            point(self._at(f"{last.name} - {low}"))
+
+    def _gather(self) -> None:
+        with self._body.braces(f"for (int lane = 0; lane < {self._width}; lane++)"):
+            for e in self._reduces:
+                into, values = names_of(e, self._into), names_of(e, self._at("lane"))
+                self._body.combine(e, into, values)

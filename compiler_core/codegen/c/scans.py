@@ -1,0 +1,116 @@
+"""A walk along the reduce axis that leaves running results at each point.
+
+Scans of single numbers run in vectors, by OpenMP's inscan reductions: each element has two parts,
+what is combined and what uses the result. f32 is combined in f64, which costs nothing here and is
+what torch does. Tuples, and scans of scans, go one element after the other.
+"""
+
+from collections.abc import Callable, Sequence
+
+from compiler_core.codegen.c.body import VECTOR_EXTENT, Body, Scope, element_type
+from compiler_core.codegen.c.loops import (
+    Combination,
+    Into,
+    bounds,
+    kinds_of,
+)
+from compiler_core.ir.types import BOOL
+from compiler_core.kernel.kernel import Axis, Effect, Reduce, Scan
+from compiler_core.schedule.cpu import chained
+
+# Writes effects at one point, with what is known there, into accumulators.
+Point = Callable[[Sequence[Effect], Scope, Into], None]
+
+
+class Scans:
+    """The loop of a phase with scans. `into` are the accumulators of its reductions; `carry`, of
+    a part of the walk, what the scans have combined before it."""
+
+    def __init__(
+        self,
+        body: Body,
+        effects: Sequence[Effect],
+        into: Into,
+        part: Axis | None = None,
+        carry: Into | None = None,
+    ) -> None:
+        self._body, self._effects, self._into = body, effects, into
+        self._scans = [e for e in effects if isinstance(e, Scan)]
+        (self._axis,) = body.kernel.reduce
+        self._part, self._carry = part, carry
+
+    def write(self, point: Point) -> None:
+        if self._fits_vectors():
+            self._in_vectors(point)
+        else:
+            self._in_order(point)
+
+    def _fits_vectors(self) -> bool:
+        return (
+            self._axis.extent >= VECTOR_EXTENT
+            and not any(isinstance(e, Reduce) for e in self._effects)
+            and not chained(self._scans, self._body.kernel)
+            and all(len(e.names) == 1 and e.dtypes[0] is not BOOL for e in self._scans)
+        )
+
+    # -- one element after the other
+
+    def _in_order(self, point: Point) -> None:
+        into = {name: f"{name}_all" for e in self._scans for name in e.names}
+        for e in self._scans:
+            self._begin(e, into)
+        with self._body.innermost(self._axis, *bounds(self._axis, self._part)):
+            point(self._effects, {}, {**self._into, **into})
+
+    def _begin(self, e: Combination, into: Into) -> None:
+        """Declares accumulators of what the walk has combined, with what came before it."""
+        kinds = kinds_of(self._body, e)
+        identities = self._body.monoid(e).identities
+        for name, identity in zip(e.names, identities, strict=True):
+            start = self._carry[name] if self._carry else identity
+            self._body.w.line(f"{kinds[name]} {into[name]} = {start};", e.origins)
+
+    # -- in vectors
+
+    def _in_vectors(self, point: Point) -> None:
+        body = self._body
+        carries = {e.names[0]: f"{e.names[0]}_carry" for e in self._scans if self._carry}
+        for e in self._scans if carries else ():
+            self._begin(e, carries)
+        parts = {e.names[0]: f"{e.names[0]}_part" for e in self._scans}
+        for e in self._scans:
+            name = parts[e.names[0]]
+            (kind,) = kinds_of(body, e).values()
+            body.w.line(f"{kind} {name} = {body.monoid(e).identities[0]};", e.origins)
+            body.begin_vectors(e, name)
+        pairs = [(e, parts[e.names[0]]) for e in self._scans]
+        body.pragma(f"simd{body.clauses(pairs, 'inscan, ')}")
+        with body.innermost(self._axis, *bounds(self._axis, self._part)):
+            with body.braces():
+                point([as_reduce(e) for e in self._scans], {}, parts)
+            nan = [f"{name}_nan" for e, name in pairs if body.monoid(e).nan]
+            body.pragma(f"scan inclusive({', '.join([*parts.values(), *nan])})")
+            with body.braces():
+                scope: Scope = {}
+                for e in self._scans:
+                    self._running(e, parts, carries, scope)
+                point([e for e in self._effects if not isinstance(e, Scan)], scope, {})
+
+    def _running(self, e: Scan, parts: Into, carries: Into, scope: Scope) -> None:
+        """The running value at a point, from the accumulators there."""
+        body, m, (name,) = self._body, self._body.monoid(e), e.names
+        text, kind = parts[name], kinds_of(body, e)[name]
+        if m.nan:
+            text = f"{text}_nan ? {m.nan} : {text}"
+        if carries:
+            body.w.line(f"{kind} {name}_all = {carries[name]};", e.origins)
+            body.combine(e, (f"{name}_all",), (f"({text})" if m.nan else text,))
+            text = f"{name}_all"
+        own = element_type(body.kernel.dtype_of(e.args[0]))
+        body.w.line(f"{own} {name} = {body.final(e.args[0], text, kind)};", e.origins)
+        scope[name] = name
+
+
+def as_reduce(e: Scan) -> Reduce:
+    """What the scan leaves at the end."""
+    return Reduce(e.names, e.dtypes, e.monoid, e.args, e.origins)

@@ -1,0 +1,110 @@
+"""Scans in C: along rows, down columns, one long row shared by the threads; both directions."""
+
+import numpy as np
+import pytest
+
+from compiler_core.codegen.c import emit as c
+from compiler_core.ir.eval_numpy import from_torch, to_torch
+from compiler_core.ir.types import F64, I8, I32, I64
+from compiler_core.kernel.canonicalize import flip
+from compiler_core.runtime import cpu
+from compiler_core.schedule.cpu import choose_cpu
+from tests.compiler_core.codegen import tuples
+from tests.compiler_core.codegen.tuples import running, running_extremum, scan_of_a_scan
+from tests.compiler_core.plans import of_kernel
+
+pytestmark = pytest.mark.cpu
+
+# Strategy, and how the input is walked.
+SIZES = {
+    "rows": ("rows", "row", 9, 128), "short rows": ("rows", "row", 50, 3),
+    "long rows": ("rows", "row", 9, 9001), "columns": ("columns", "column", 70, 130),
+    "tall columns": ("columns", "column", 1000, 130), "one row": ("split", "row", 1, 100_001),
+    "few rows": ("split", "row", 3, 40_960),
+}  # fmt: skip
+
+
+def run(kernel, x):
+    return [from_torch(y) for y in cpu.build(of_kernel(kernel))([to_torch(x)])]
+
+
+def values(shape, monoid):
+    x = np.random.default_rng(3).standard_normal(shape).astype(np.float32)
+    return 1 + x * np.float32(1e-4) if monoid == "multiply" else x
+
+
+@pytest.mark.parametrize("monoid", ["add", "maximum", "minimum"])
+@pytest.mark.parametrize("size", SIZES)
+def test_running_values(size, monoid):
+    strategy, way, rows, columns = SIZES[size]
+    kernel = running(monoid, way, rows, columns)
+    assert choose_cpu(kernel).strategy == strategy
+    x = values((rows, columns), monoid)
+    y, z = run(kernel, x)
+    np.testing.assert_allclose(y, tuples.running_values(monoid, x, way), rtol=1e-5, atol=2e-5)
+    expected = tuples.running_values(monoid, 2 * x, way) - x
+    np.testing.assert_allclose(z, expected, rtol=1e-5, atol=4e-5)
+
+
+def test_running_products():
+    x = values((9, 9001), "multiply")
+    y, _ = run(running("multiply", "row", 9, 9001), x)
+    np.testing.assert_allclose(y, tuples.running_values("multiply", x, "row"), rtol=2e-6)
+
+
+@pytest.mark.parametrize("size", ["rows", "columns", "one row"])
+def test_backwards(size):
+    _, way, rows, columns = SIZES[size]
+    x = values((rows, columns), "add")
+    y, _ = run(flip(running("add", way, rows, columns), "r0"), x)
+    axis = tuples.over(way)
+    expected = np.flip(tuples.running_values("add", np.flip(x, axis), way), axis)
+    np.testing.assert_allclose(y, expected, rtol=1e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nan_stays_from_where_it_is(size):
+    _, way, rows, columns = SIZES[size]
+    x = values((rows, columns), "maximum")
+    x[rows // 2, columns // 2] = np.nan
+    y, _ = run(running("maximum", way, rows, columns), x)
+    np.testing.assert_array_equal(y, tuples.running_values("maximum", x, way))
+
+
+@pytest.mark.parametrize("monoid", ["argmax_last", "argmin"])
+@pytest.mark.parametrize("size", ["rows", "columns", "one row"])
+def test_running_extremum_and_its_place(size, monoid):
+    _, way, rows, columns = SIZES[size]
+    x = tuples.with_ties((rows, columns))
+    y, where, total = run(running_extremum(monoid, way, rows, columns), x)
+    single = "maximum" if monoid.startswith("argmax") else "minimum"
+    np.testing.assert_array_equal(y, tuples.running_values(single, x, way))
+    np.testing.assert_array_equal(where, tuples.running_places(monoid, x, way))
+    np.testing.assert_array_equal(total, x.sum(tuples.over(way)))
+
+
+@pytest.mark.parametrize("rows, strategy", [(1, "rows"), (40, "rows")])
+def test_scan_of_a_scan(rows, strategy):
+    kernel = scan_of_a_scan(rows, 9001)
+    assert choose_cpu(kernel).strategy == strategy
+    x = values((rows, 9001), "add")
+    (y,) = run(kernel, x)
+    expected = tuples.running_values("maximum", x, "row").cumsum(1)
+    np.testing.assert_allclose(y, expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [F64, I64, I32, I8])
+@pytest.mark.parametrize("monoid", ["add", "maximum"])
+def test_running_values_of_other_types(dtype, monoid):
+    kind = {"f64": "f8", "i64": "i8", "i32": "i4", "i8": "i1"}[dtype.name]
+    x = np.random.default_rng(1).integers(-9, 9, (20, 300)).astype(kind)
+    y, _ = run(running(monoid, "row", 20, 300, dtype), x)
+    np.testing.assert_array_equal(y, tuples.ACCUMULATE[monoid].accumulate(x, 1, dtype=kind))
+
+
+def test_text_of_running_sums(golden):
+    golden(c.emit(of_kernel(running("add", "row", 64, 100_000))).source.text)
+
+
+def test_text_of_one_long_row(golden):
+    golden(c.emit(of_kernel(running_extremum("argmax_last", "row", 1, 100_000))).source.text)
