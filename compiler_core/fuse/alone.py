@@ -9,7 +9,8 @@ from compiler_core.ir.graph import Graph, Region, Value
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.indexed import is_scattered
 from compiler_core.kernel.kernel import Kernel
-from compiler_core.kernel.lowering import FusionRefusal, lower
+from compiler_core.kernel.lowering import lower
+from compiler_core.kernel.refusal import FusionRefusal
 
 _LONGEST_NAME = 32
 

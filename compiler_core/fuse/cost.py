@@ -54,7 +54,7 @@ def arithmetic(kernel: Kernel) -> int:
     """What a kernel computes, in units of one add."""
     points = prod(axis.extent for axis in kernel.axes)
     weights = _sum(kernel, lambda d: ops.OPS[d.op].cost if isinstance(d, Compute) else 0)
-    return weights + points * len(kernel.reductions)
+    return weights + points * (len(kernel.reductions) + len(kernel.scans))
 
 
 def _sum(kernel: Kernel, weight: Callable[[Def], int]) -> int:

@@ -17,7 +17,8 @@ from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.ops import OPS
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import Kernel, operands, roots
-from compiler_core.kernel.lowering import FusionRefusal, lower
+from compiler_core.kernel.lowering import lower
+from compiler_core.kernel.refusal import FusionRefusal
 
 
 @dataclass(frozen=True, eq=False)

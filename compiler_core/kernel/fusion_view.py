@@ -35,7 +35,18 @@ class FusionView:
         return {value: place for place, value in enumerate(self.graph.values)}
 
     def is_fusible(self, node: Value) -> bool:
-        return node in self.materialized or _fusion(node) == "loop"
+        if node in self.materialized:
+            return True
+        return _fusion(node) == "loop" and not self.is_unused(node)
+
+    def is_unused(self, node: Value) -> bool:
+        """Whether nobody needs this one of several results."""
+        return len(node.operation.types) > 1 and node not in self._used
+
+    @cached_property
+    def _used(self) -> frozenset[Value]:
+        users = self.graph.users
+        return frozenset(v for v in users if users[v]) | frozenset(self.graph.outputs)
 
     def is_opaque(self, node: Value) -> bool:
         return _fusion(node) == "opaque"
@@ -102,9 +113,9 @@ def materialize(
 
 
 def _fusion(node: Value) -> ops.Fusion:
-    """A loop computes one value: an operation with several is a step of its own."""
-    fusion = ops.OPS[node.op].fusion
-    return "opaque" if fusion == "loop" and len(node.operation.types) > 1 else fusion
+    """Of windows a loop combines one number: those of tuples are a step of their own."""
+    tuples = len(node.operation.types) > 1 and node.op == "reduce_window"
+    return "opaque" if tuples else ops.OPS[node.op].fusion
 
 
 def _same_order(node: Value) -> bool:

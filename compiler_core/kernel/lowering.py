@@ -8,16 +8,15 @@ functions, with XLA's indexing maps in the affine case).
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from math import prod
 from typing import Literal
 
 from compiler_core.ir import ops
-from compiler_core.ir.graph import Value
+from compiler_core.ir.graph import Operation, Value
 from compiler_core.ir.types import BOOL, I32, DType
-from compiler_core.kernel import affine, indexed, pieces, windows
+from compiler_core.kernel import affine, combined, indexed, pieces
 from compiler_core.kernel.affine import Index
-from compiler_core.kernel.canonicalize import canonicalize
+from compiler_core.kernel.canonicalize import canonicalize, flip
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import (
     Affine,
@@ -32,27 +31,12 @@ from compiler_core.kernel.kernel import (
     Phase,
     Reduce,
     Scalar,
+    Scan,
     Store,
     roots,
 )
 from compiler_core.kernel.kernel import Index as IndexValue
-
-
-@dataclass(frozen=True)
-class FusionRefusal:
-    """A refusal, and why. `needs_dense` is a view that would have to be copied to memory first,
-    where that is what stands in the way."""
-
-    reason: str
-    needs_dense: Value | None = None
-
-
-class _Refused(Exception):
-    """Carries a refusal out of the recursion; never leaves this module."""
-
-    def __init__(self, reason: str, needs_dense: Value | None = None) -> None:
-        super().__init__(reason)
-        self.refusal = FusionRefusal(reason, needs_dense)
+from compiler_core.kernel.refusal import FusionRefusal, Refused, say
 
 
 def lower(
@@ -68,7 +52,7 @@ def lower(
     """
     try:
         return canonicalize(_Lowering(name, frozenset(members), values, buffer_names).run(outputs))
-    except _Refused as refusal:
+    except Refused as refusal:
         return refusal.refusal
 
 
@@ -88,11 +72,15 @@ class _Lowering:
         self.buffers: dict[str, BufferParam] = {}
         # The bool value under which the values being defined are there at all.
         self.mask: str | None = None
+        # Whether the scans run from the end; None without one.
+        self.backwards: bool | None = None
+        # The effect of each operation that combines elements, at an index of its results.
+        self.made: dict[tuple[Operation, Index], Reduce | Scan] = {}
 
     # -- the loop axes
 
     def run(self, outputs: Sequence[Value]) -> Kernel:
-        found = (n for n in self.members if n.op in ("reduce", "reduce_window"))
+        found = (n for n in self.members if n.op in combined.RULES)
         reductions = sorted(found, key=self.values.place.__getitem__)
         self._choose_axes(reductions, outputs)
         for output in outputs:
@@ -100,10 +88,12 @@ class _Lowering:
         origins = sorted({o for d in (*self.defs, *self._effects()) for o in d.origins})
         phases = tuple(Phase(tuple(self.phases[i])) for i in sorted(self.phases))
         windowed = any(n.op == "reduce_window" for n in reductions)
-        return Kernel(
+        kernel = Kernel(
             self.name, "column" if windowed else "elementwise", self.axes,
             tuple(self.buffers.values()), tuple(self.defs), phases, tuple(origins),
         )  # fmt: skip
+        kernel = combined.place_scans(kernel)
+        return flip(kernel, kernel.reduce[0].name) if self.backwards else kernel
 
     def _effects(self) -> list[Effect]:
         return [e for effects in self.phases.values() for e in effects]
@@ -112,9 +102,9 @@ class _Lowering:
         """The widest reduction's operand gives the space; else the widest output does."""
         reduced: tuple[int, ...] = ()
         if reductions:
-            widest = max(reductions, key=lambda n: prod(_walk(n)[0]))
-            _same_folds(reductions, widest)
-            self.space, reduced = _walk(widest)
+            widest = max(reductions, key=lambda n: prod(combined.walk(n)[0]))
+            combined.same_extents(reductions, widest)
+            self.space, reduced = combined.walk(widest)
         else:
             scattered = [n.operands[2] for n in outputs if indexed.is_scattered(n)]
             widest = max(scattered or outputs, key=lambda n: n.type.numel)
@@ -151,15 +141,15 @@ class _Lowering:
             self._buffer(output, "out"), affine.linear(index, walked.type.sizes), value,
             output.origins,
         )  # fmt: skip
-        self.phases.setdefault(self.level[value], []).append(store)
+        self.effect(store, self.level[value])
 
     def _scatter(self, output: Value) -> None:
         """At each point of the loop over the updates: one of them, combined where it belongs."""
         operand, _, updates = output.operands
         if updates.type.sizes != self.space or self.reduce_axes:
-            raise _Refused(f"{_say(output)} walks its updates {updates.type}, and nothing else")
+            raise Refused(f"{say(output)} walks its updates {updates.type}, and nothing else")
         if self.values.base(operand) in self.members:
-            raise _Refused(f"{_say(output)} changes {_say(operand)}, which must be whole before")
+            raise Refused(f"{say(output)} changes {say(operand)}, which must be whole before")
         at, inside = indexed.place(self, output, self.identity)
         value, access = self.value(updates, self.identity), affine.linear(at, operand.type.sizes)
         effect = Store(
@@ -173,8 +163,8 @@ class _Lowering:
         node = output
         while (index := self._output_index(node)) is None:
             if node.op != "reshape":
-                raise _Refused(
-                    f"{_say(output)} is iterated over {output.type.sizes}, "
+                raise Refused(
+                    f"{say(output)} is iterated over {output.type.sizes}, "
                     f"the kernel over {self.space}"
                 )
             (node,) = node.operands
@@ -224,10 +214,10 @@ class _Lowering:
     def _define(self, node: Value, index: Index) -> str:
         if node not in self.members or ops.OPS[node.op].fusion == "literal":
             return self._outside(node, index)
-        if node.op in ("reduce", "reduce_window"):
-            return self._reduce(node, index)
+        if node.op in combined.RULES:
+            return combined.combined(self, node, index)
         if indexed.is_scattered(node):
-            raise _Refused(f"{_say(node)} is whole only after its kernel")
+            raise Refused(f"{say(node)} is whole only after its kernel")
         if node.op in _RULES:
             return _RULES[node.op](self, node, index)
         if ops.family(node.op) == "views":
@@ -241,12 +231,7 @@ class _Lowering:
             case "constant":
                 return self.constant(node.type.dtype, node["value"])
             case "iota":
-                at = index[node["dimension"]]
-                return self._once(
-                    ("iota", at, node.type.dtype),
-                    lambda n: IndexValue(n, node.type.dtype, at, node.origins),
-                    *at.values,
-                )
+                return self.index(node, node.type.dtype, index[node["dimension"]])
         stored = self._in_memory(node)
         if stored is not None:
             access = affine.linear(index, node.type.sizes)
@@ -273,37 +258,9 @@ class _Lowering:
         moved = affine.operand_index(view, index, self.extents)
         if moved is None:
             (operand, *_) = view.operands
-            reason = f"{_say(view)} is not an affine view of {_say(operand)} here"
-            raise _Refused(reason, None if operand in self.members else operand)
+            reason = f"{say(view)} is not an affine view of {say(operand)} here"
+            raise Refused(reason, None if operand in self.members else operand)
         return self.value(view.operands[0], moved)
-
-    def _reduce(self, node: Value, index: Index) -> str:
-        (operand,) = node.operands
-        if self.mask is not None:
-            raise _Refused(f"{_say(node)} is needed in part of the loop only")
-        folded_shape = _folded(node)
-        if any(axis in self.reduce_axes for part in index for axis, _ in part.terms):
-            raise _Refused(f"{_say(node)} is needed again inside the loop that it closes")
-        if any(part.indirect for part in index):
-            raise _Refused(f"{_say(node)} is needed where a value says, so it must be in memory")
-        used = {axis for part in index for axis, _ in part.terms}
-        if used != {a.name for a in self.axes if a.kind == "parallel"}:
-            raise _Refused(f"{_say(node)} keeps other axes than the kernel's {self.kept_shape}")
-        folded = affine.reshape(self.folded, self.folded_shape, folded_shape, self.extents)
-        if folded is None or prod(folded_shape) != prod(self.folded_shape):
-            raise _Refused(
-                f"{_say(node)} reduces {folded_shape}, the kernel reduces {self.folded_shape}"
-            )
-        if node.op == "reduce_window":
-            arg = windows.element(self, node, index, folded)
-        else:
-            arg = self.value(operand, _inserted(index, node["dimensions"], folded))
-        level = self.level[arg]
-        name = f"v{len(self.level)}"
-        effect = Reduce((name,), (node.type.dtype,), node["monoid"], (arg,), node.origins)
-        self.phases.setdefault(level, []).append(effect)
-        self.level[name] = level + 1
-        return name
 
     # -- values that are there only for part of the loop
 
@@ -352,6 +309,20 @@ class _Lowering:
 
     # -- bookkeeping
 
+    def effect(self, effect: Effect, level: int) -> None:
+        self.phases.setdefault(level, []).append(effect)
+
+    def new_name(self, level: int) -> str:
+        """A new value's."""
+        name = f"v{len(self.level)}"
+        self.level[name] = level
+        return name
+
+    def index(self, node: Value, dtype: DType, at: Affine) -> str:
+        return self._once(
+            ("iota", at, dtype), lambda n: IndexValue(n, dtype, at, node.origins), *at.values
+        )
+
     def _once(self, key: tuple[object, ...], make: Callable[[str], Def], *read: str) -> str:
         """A definition that is made once; `read` are the values that its index reads."""
         if key not in self.memo:
@@ -366,8 +337,7 @@ class _Lowering:
         return next((d for d in self.defs if d.name == name), None)
 
     def _add(self, make: Callable[[str], Def], level: int) -> str:
-        name = f"v{len(self.level)}"
-        self.level[name] = level
+        name = self.new_name(level)
         self.defs.append(make(name))
         return name
 
@@ -386,38 +356,5 @@ def _base(node: Value, members: Collection[Value]) -> Value:
     return node
 
 
-def _same_folds(reductions: Sequence[Value], widest: Value) -> None:
-    """Refuses reductions over different numbers of elements at once: one loop closes them all."""
-    for node in reductions:
-        own, kernel = _folded(node), _folded(widest)
-        if prod(own) != prod(kernel) or (own != kernel and "reduce_window" in (node.op, widest.op)):
-            raise _Refused(f"{_say(node)} folds {own}, {_say(widest)} folds {kernel}")
-
-
-def _walk(reduction: Value) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """The extents of the loops that a reduction alone takes, and which of them it closes."""
-    if reduction.op == "reduce_window":
-        rank = reduction.type.rank
-        return windows.space(reduction), tuple(range(rank, 2 * rank))
-    return reduction.operands[0].type.sizes, tuple(reduction["dimensions"])
-
-
-def _folded(reduction: Value) -> tuple[int, ...]:
-    extents, closed = _walk(reduction)
-    return tuple(extents[d] for d in closed)
-
-
-def _inserted(index: Index, dimensions: Sequence[int], parts: Index) -> Index:
-    """`index` with `parts` at `dimensions`."""
-    inner = list(index)
-    for dimension, part in zip(dimensions, parts, strict=True):
-        inner.insert(dimension, part)
-    return tuple(inner)
-
-
 def _without_ones(shape: Sequence[int]) -> tuple[int, ...]:
     return tuple(s for s in shape if s != 1)
-
-
-def _say(node: Value) -> str:
-    return f"{node} ({node.op})"

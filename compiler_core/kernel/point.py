@@ -1,12 +1,12 @@
-"""What the rules of indexed.py, pieces.py and windows.py may ask of the lowering."""
+"""What the rules of indexed.py, pieces.py, windows.py and combined.py may ask of the lowering."""
 
 from contextlib import AbstractContextManager
 from typing import Protocol
 
-from compiler_core.ir.graph import Value
+from compiler_core.ir.graph import Operation, Value
 from compiler_core.ir.types import DType
 from compiler_core.kernel.affine import Index
-from compiler_core.kernel.kernel import Affine, Def, Scalar
+from compiler_core.kernel.kernel import Affine, Axis, Def, Effect, Reduce, Scalar, Scan
 
 
 class Point(Protocol):
@@ -41,3 +41,27 @@ class Point(Protocol):
 
     def under(self, node: Value, condition: str | None) -> AbstractContextManager[None]:
         """What is asked for within is needed where `condition` holds only."""
+
+
+class Nest(Point, Protocol):
+    """The loop nest around the point. `folded` is the index over its reduce axes, of
+    `folded_shape`; `level` the number of the first phase in which a value is there; `made` the
+    effects of operations at an index of their results."""
+
+    axes: tuple[Axis, ...]
+    folded: Index
+    folded_shape: tuple[int, ...]
+    kept_shape: tuple[int, ...]
+    level: dict[str, int]
+    mask: str | None
+    backwards: bool | None
+    made: dict[tuple[Operation, Index], Reduce | Scan]
+
+    def new_name(self, level: int) -> str:
+        """A new value's."""
+
+    def index(self, node: Value, dtype: DType, at: Affine) -> str:
+        """The value of an index, on behalf of `node`."""
+
+    def effect(self, effect: Effect, level: int) -> None:
+        """Adds to the phase `level`."""

@@ -10,6 +10,7 @@ from compiler_core.kernel.kernel import (
     Kernel,
     Load,
     Reduce,
+    Scan,
     Store,
     roots,
 )
@@ -56,8 +57,11 @@ def lines(kernel: Kernel) -> list[Line]:
     ]
     shown: set[str] = set()
     for number, phase in enumerate(kernel.phases):
-        for d in kernel.needed(roots(*phase.effects), shown):
-            result.append((f"    {d.name}: {d.dtype} = {definition(d)}", d.origins))
-            shown.add(d.name)
-        result.extend((f"  phase {number}: {effect(e)}", e.origins) for e in phase.effects)
+        # What reads a scan's values stands after it.
+        scans = any(isinstance(e, Scan) for e in phase.effects)
+        for effects in [(e,) for e in phase.effects] if scans else [phase.effects]:
+            for d in kernel.needed(roots(*effects), shown):
+                result.append((f"    {d.name}: {d.dtype} = {definition(d)}", d.origins))
+                shown.add(d.name)
+            result.extend((f"  phase {number}: {effect(e)}", e.origins) for e in effects)
     return result

@@ -53,4 +53,4 @@ def flops(kernel: Kernel) -> int:
         for d in kernel.defs
         if isinstance(d, Compute)
     )
-    return elementwise + points * len(kernel.reductions)
+    return elementwise + points * (len(kernel.reductions) + len(kernel.scans))

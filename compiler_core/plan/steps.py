@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import DType
 from compiler_core.kernel import text, work
-from compiler_core.kernel.kernel import BufferParam, Compute, Kernel, Reduce
+from compiler_core.kernel.kernel import BufferParam, Compute, Kernel, Reduce, Scan
 from compiler_core.kernel.text import Line
 
 if TYPE_CHECKING:
@@ -101,6 +101,7 @@ class KernelStep:
         return (
             *(d.op for d in self.kernel.defs if isinstance(d, Compute)),
             *(f"reduce_{e.monoid}" for e in effects if isinstance(e, Reduce)),
+            *(f"scan_{e.monoid}" for e in effects if isinstance(e, Scan)),
         )
 
     def traffic(self) -> tuple[int, int]:

@@ -8,7 +8,7 @@ from compiler_core.ir.ops.info import OpInfo
 
 ROWS = (
     OpInfo("reduce", None, "loop", 1, ("monoid", "dimensions"), wraps=True),
-    OpInfo("cumulative", None, "opaque", 1, ("monoid", "dimension", "reverse"), wraps=True),
+    OpInfo("cumulative", None, "loop", 1, ("monoid", "dimension", "reverse"), wraps=True),
     # StableHLO's: element i of a window is at i * window_dilation; base_dilation - 1 gaps between
     # the operand's elements and `low`, `high` (that may be negative) around them do not count.
     OpInfo(

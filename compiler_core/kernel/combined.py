@@ -1,0 +1,175 @@
+"""Operations that combine elements along axes of the loop: reductions and scans.
+
+Each makes an effect of the kernel for all results of its operation. A reduction closes the loop,
+so what it makes is there in later phases; a scan leaves its values in the same one.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from math import prod
+
+from compiler_core.ir.graph import Value
+from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.types import I32, I64, DType
+from compiler_core.kernel import affine, windows
+from compiler_core.kernel.affine import Index
+from compiler_core.kernel.kernel import Affine, Kernel, Phase, Reduce, Scan, operands, roots
+from compiler_core.kernel.kernel import Index as IndexValue
+from compiler_core.kernel.point import Nest
+from compiler_core.kernel.refusal import Refused, say
+
+Rule = Callable[[Nest, Value, Index], Reduce | Scan]
+
+
+def walk(node: Value) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """The extents of the loops that an operation alone takes, and along which of them it combines
+    elements."""
+    if node.op == "reduce_window":
+        rank = node.type.rank
+        return windows.space(node), tuple(range(rank, 2 * rank))
+    along = (node["dimension"],) if node.op == "cumulative" else tuple(node["dimensions"])
+    return node.operands[0].type.sizes, along
+
+
+def same_extents(combined: Sequence[Value], widest: Value) -> None:
+    """Refuses operations over different numbers of elements at once: one loop closes them all."""
+    for node in combined:
+        own, kernel = _extents(node), _extents(widest)
+        if prod(own) != prod(kernel) or (own != kernel and "reduce_window" in (node.op, widest.op)):
+            raise Refused(f"{say(node)} folds {own}, {say(widest)} folds {kernel}")
+
+
+def _extents(node: Value) -> tuple[int, ...]:
+    extents, along = walk(node)
+    return tuple(extents[d] for d in along)
+
+
+# -- one operation
+
+
+def combined(nest: Nest, node: Value, index: Index) -> str:
+    """The name of `node`'s element at `index`: one component of what its operation makes there."""
+    if node.op == "cumulative" and node.type.sizes[node["dimension"]] == 1:
+        return nest.value(node.operands[node.index], index)
+    key = (node.operation, index)
+    if key not in nest.made:
+        nest.made[key] = RULES[node.op](nest, node, index)
+    effect = nest.made[key]
+    name, dtype = effect.names[node.index], effect.dtypes[node.index]
+    if dtype is node.type.dtype:
+        return name
+    return nest.compute(node, node.type.dtype, "convert", (name,))
+
+
+def _reduce(nest: Nest, node: Value, index: Index) -> Reduce:
+    _whole_rows(nest, node, index)
+    shape = _extents(node)
+    folded = affine.reshape(nest.folded, nest.folded_shape, shape, nest.extents)
+    if folded is None or prod(shape) != prod(nest.folded_shape):
+        raise Refused(f"{say(node)} reduces {shape}, the kernel reduces {nest.folded_shape}")
+    if node.op == "reduce_window":
+        args: tuple[str, ...] = (windows.element(nest, node, index, folded),)
+        dtypes: tuple[DType, ...] = (node.type.dtype,)
+    else:
+        args, dtypes = _args(nest, node, _inserted(index, node["dimensions"], folded))
+    level = max(nest.level[a] for a in args)
+    names = tuple(nest.new_name(level + 1) for _ in args)
+    effect = Reduce(names, dtypes, node["monoid"], args, node.origins)
+    nest.effect(effect, level)
+    return effect
+
+
+def _inserted(index: Index, dimensions: Sequence[int], parts: Index) -> Index:
+    """`index` with `parts` at `dimensions`."""
+    inner = list(index)
+    for dimension, part in zip(dimensions, parts, strict=True):
+        inner.insert(dimension, part)
+    return tuple(inner)
+
+
+def _scan(nest: Nest, node: Value, index: Index) -> Scan:
+    dimension = node["dimension"]
+    _whole_rows(nest, node, (*index[:dimension], *index[dimension + 1 :]))
+    (axis,) = (a for a in nest.axes if a.kind == "reduce")
+    forwards = index[dimension] == Affine(((axis.name, 1),))
+    backwards = index[dimension] == Affine(((axis.name, -1),), axis.extent - 1)
+    if not forwards and not backwards:
+        raise Refused(f"{say(node)} is needed elsewhere than where the loop stands")
+    _one_way(nest, node, bool(node["reverse"]) != backwards)
+    args, dtypes = _args(nest, node, index)
+    level = max(nest.level[a] for a in args)
+    names = tuple(nest.new_name(level) for _ in args)
+    effect = Scan(names, dtypes, node["monoid"], args, axis.name, node.origins)
+    nest.effect(effect, level)
+    return effect
+
+
+RULES: dict[str, Rule] = {"reduce": _reduce, "reduce_window": _reduce, "cumulative": _scan}
+
+
+def _whole_rows(nest: Nest, node: Value, kept: Index) -> None:
+    """Refuses what is not needed once for each point of the parallel axes."""
+    if nest.mask is not None:
+        raise Refused(f"{say(node)} is needed in part of the loop only")
+    used = {axis for part in kept for axis, _ in part.terms}
+    if used & {a.name for a in nest.axes if a.kind == "reduce"}:
+        raise Refused(f"{say(node)} is needed again inside the loop that it closes")
+    if any(part.indirect for part in kept):
+        raise Refused(f"{say(node)} is needed where a value says, so it must be in memory")
+    if used != {a.name for a in nest.axes if a.kind == "parallel"}:
+        raise Refused(f"{say(node)} keeps other axes than the kernel's {nest.kept_shape}")
+
+
+def _one_way(nest: Nest, node: Value, backwards: bool) -> None:
+    if nest.backwards not in (None, backwards):
+        raise Refused(f"{say(node)} runs against another scan of the loop")
+    nest.backwards = backwards
+
+
+def _args(nest: Nest, node: Value, index: Index) -> tuple[tuple[str, ...], tuple[DType, ...]]:
+    """The values to combine and their types. An index is combined in 32 bits where it fits, which
+    halves its vectors and its registers."""
+    args = [nest.value(x, index) for x in node.operation.operands]
+    dtypes = [t.dtype for t in node.operation.types]
+    for i, component in enumerate(MONOIDS[node["monoid"]].components):
+        d = nest.definition(args[i]) if component == "index" and dtypes[i] is I64 else None
+        if isinstance(d, IndexValue) and _fits(nest, d.access):
+            args[i], dtypes[i] = nest.index(node, I32, d.access), I32
+    return tuple(args), tuple(dtypes)
+
+
+def _fits(nest: Nest, access: Affine) -> bool:
+    low, high = affine.bounds(access, nest.extents)
+    return not access.indirect and low > -(2**31) and high < 2**31 - 1
+
+
+# -- of the whole kernel
+
+
+def place_scans(kernel: Kernel) -> Kernel:
+    """Each scan in the one phase that needs its running values. Refuses a kernel in which two do:
+    the values are there only in the walk that makes them."""
+    for number, phase in enumerate(kernel.phases):
+        for e in phase.effects:
+            if isinstance(e, Scan) and (needed := _needing(kernel, e)) != {number}:
+                if len(needed) > 1:
+                    raise Refused(f"what {', '.join(e.names)} run to is needed in several walks")
+                return place_scans(_moved(kernel, e, *needed))
+    return kernel
+
+
+def _needing(kernel: Kernel, scan: Scan) -> set[int]:
+    """The phases that read running values of `scan`."""
+    found = set()
+    for number, phase in enumerate(kernel.phases):
+        read = set(roots(*phase.effects))
+        read |= {a for d in kernel.needed(read) for a in operands(d)}
+        if read & set(scan.names):
+            found.add(number)
+    return found
+
+
+def _moved(kernel: Kernel, scan: Scan, number: int) -> Kernel:
+    phases = [[e for e in p.effects if e is not scan] for p in kernel.phases]
+    phases[number].insert(0, scan)
+    return replace(kernel, phases=tuple(Phase(tuple(p)) for p in phases if p))
