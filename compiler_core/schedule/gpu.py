@@ -10,6 +10,7 @@ from math import prod
 from typing import Literal, get_args
 
 from compiler_core.kernel.kernel import Affine, Axis, Kernel, Load, Store
+from compiler_core.kernel.online import online
 from compiler_core.schedule.choice import Candidate, Option, cheapest
 from compiler_core.schedule.model import moved
 from compiler_core.schedule.scatter import Form, forms
@@ -72,15 +73,30 @@ def choose_gpu(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidat
     and what was considered."""
     if kernel.scattered:
         return _scattered(kernel, target)
+    options = _options(kernel, target, "")
+    # In registers nothing is read again, and two passes are the more exact.
+    fewer = online(kernel) if options[0].candidate.strategy != "persistent" else None
+    if fewer is not None:
+        options += _options(fewer, target, f"{walks_of(fewer)} walks for {walks_of(kernel)}")
+    return cheapest(options)
+
+
+def _options(kernel: Kernel, target: GpuTarget, why: str) -> list[Option[Parts]]:
+    """`kernel` as one launch, and as several; `why` it is walked in another way than it says."""
     whole = _part(kernel, target)
     walks = 1 if whole.strategy == "persistent" else walks_of(kernel)
     pieces = split(kernel, target, prod(whole.grid), walks)
-    alone = Candidate(whole.strategy, whole.reason, pieces.alone_us, whole.parameters)
-    in_parts = Candidate("split", pieces.reason, pieces.together_us)
     parts = tuple(_part(k, target) for k in pieces.kernels)
+    if why:
+        whole = replace(whole, reason=f"{why}: {whole.reason}")
+        parts = tuple(replace(p, reason=f"{why}: {p.reason}") for p in parts)
+    reason = f"{why}: {pieces.reason}" if why else pieces.reason
+    alone = Candidate(whole.strategy, whole.reason, pieces.alone_us, whole.parameters)
+    in_parts = Candidate("split", reason, pieces.together_us)
     options: list[Option[Parts]] = [Option(alone, (whole,))]
-    options += _others(kernel, whole, pieces.alone_us, target)
-    return cheapest([*options, Option(in_parts, parts or None)])
+    if not why:
+        options += _others(kernel, whole, pieces.alone_us, target)
+    return [*options, Option(in_parts, parts or None)]
 
 
 def _others(

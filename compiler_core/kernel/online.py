@@ -1,0 +1,116 @@
+"""Two walks over the reduce axes as one, by a reduction of a tuple: what online algorithms do.
+
+    m = reduce maximum x;  s = reduce add e^(x - m)         (m, s) = reduce online_softmax (x, 1)
+    t = reduce add x;      q = reduce add (x - t / n)^2     (t / n, q, n) = reduce welford (x, 0, 1)
+
+Both are equal but for rounding, as ir/monoids.py says of either monoid, with one exception that is
+put back: where m is infinite, x - m is NaN and so is s. Less is read, more is computed, and the
+second loses digits where the mean is far from zero; so it is a schedule's to choose.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import isclose, prod
+
+from compiler_core.ir.types import F32, F64
+from compiler_core.kernel.kernel import Compute, Const, Def, Kernel, Phase, Reduce, Scan, Store
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """`whole` takes the place of `first` and `second`; `defs` define what it does not make."""
+
+    first: Reduce
+    second: Reduce
+    whole: Reduce
+    defs: tuple[Def, ...]
+
+
+def online(kernel: Kernel) -> Kernel | None:
+    """`kernel` with fewer walks; None where no two are one."""
+    for number, (one, two) in enumerate(zip(kernel.phases, kernel.phases[1:], strict=False)):
+        for pair in _pairs(kernel, one, two):
+            return online(_joined(kernel, number, pair)) or _joined(kernel, number, pair)
+    return None
+
+
+def _pairs(kernel: Kernel, one: Phase, two: Phase) -> Iterator[_Pair]:
+    """The ways in which the walk of `two` is not needed."""
+    walked = [e for e in two.effects if kernel.is_tile_effect(e)]
+    if len(walked) != 1 or not _sums(walked[0]):
+        return
+    (second,) = walked
+    assert isinstance(second, Reduce)
+    for first in one.effects:
+        if isinstance(first, Reduce) and len(first.names) == 1:
+            for rule in (_softmax, _welford):
+                pair = rule(kernel, first, second)
+                if pair is not None and first.dtypes[0] in (F32, F64):
+                    yield pair
+
+
+def _sums(e: Reduce | Scan | Store) -> bool:
+    return isinstance(e, Reduce) and e.monoid == "add"
+
+
+def _joined(kernel: Kernel, number: int, pair: _Pair) -> Kernel:
+    phases = list(kernel.phases)
+    one = tuple(pair.whole if e is pair.first else e for e in phases[number].effects)
+    two = tuple(e for e in phases[number + 1].effects if e is not pair.second)
+    phases[number : number + 2] = [Phase(one), Phase(two)] if two else [Phase(one)]
+    return replace(kernel, defs=(*pair.defs, *kernel.defs), phases=tuple(phases))
+
+
+def _softmax(kernel: Kernel, first: Reduce, second: Reduce) -> _Pair | None:
+    (top,), (total,), (x,) = first.names, second.names, first.args
+    away = _args(kernel, second.args[0], "exponential")
+    if first.monoid != "maximum" or not away or _args(kernel, away[0], "subtract") != (x, top):
+        return None
+    (dtype,), origins = first.dtypes, _origins(first, second)
+    one, scaled, zero = f"{total}_one", f"{total}_scaled", f"{total}_zero"
+    names, dtypes = (top, scaled), (dtype, dtype)
+    whole = Reduce(names, dtypes, "online_softmax", (x, one), origins)
+    # Infinity less itself is no number.
+    nan = Compute(zero, dtype, "subtract", (top, top), origins)
+    value = Compute(total, dtype, "add", (scaled, zero), origins)
+    return _Pair(first, second, whole, (Const(one, dtype, 1.0), nan, value))
+
+
+def _welford(kernel: Kernel, first: Reduce, second: Reduce) -> _Pair | None:
+    (total,), (squares,), (x,) = first.names, second.names, first.args
+    pair = _args(kernel, second.args[0], "multiply")
+    away = _args(kernel, pair[0], "subtract") if pair and pair[0] == pair[1] else ()
+    if first.monoid != "add" or not away or away[0] != x or not _is_mean(kernel, away[1], total):
+        return None
+    (dtype,), origins = first.dtypes, _origins(first, second)
+    mean, count = f"{total}_mean", f"{total}_count"
+    zero, one, n = f"{total}_zero", f"{total}_one", f"{total}_n"
+    whole = Reduce((mean, squares, count), (dtype,) * 3, "welford", (x, zero, one), origins)
+    constants = (Const(zero, dtype, 0.0), Const(one, dtype, 1.0), Const(n, dtype, _count(kernel)))
+    value = Compute(total, dtype, "multiply", (mean, n), origins)
+    return _Pair(first, second, whole, (*constants, value))
+
+
+def _is_mean(kernel: Kernel, name: str, total: str) -> bool:
+    """Whether a value is `total` over the number of elements."""
+    count = _count(kernel)
+    for op, wanted in (("divide", count), ("multiply", 1 / count)):
+        args = _args(kernel, name, op)
+        d = kernel.definitions.get(args[1]) if args and args[0] == total else None
+        if isinstance(d, Const) and isclose(d.value, wanted, rel_tol=1e-6):
+            return True
+    return False
+
+
+def _count(kernel: Kernel) -> float:
+    return float(prod(a.extent for a in kernel.reduce))
+
+
+def _args(kernel: Kernel, name: str, op: str) -> tuple[str, ...]:
+    """The operands of a value, where it is an `op`."""
+    d = kernel.definitions.get(name)
+    return d.args if isinstance(d, Compute) and d.op == op else ()
+
+
+def _origins(*effects: Reduce) -> tuple[int, ...]:
+    return tuple(sorted({o for e in effects for o in e.origins}))

@@ -1,0 +1,93 @@
+"""How far generated C is from float64: within the bound of the way it sums, and near eager."""
+
+import numpy as np
+import pytest
+import torch
+
+from compiler_core.ir.build import Builder
+from compiler_core.ir.types import F32
+from compiler_core.schedule.cpu import COLUMN_RUN, SUM_BLOCK, choose_cpu
+from tests.compiler_core.codegen.c.graphs import kernels_of, reduction, run, tensor_type
+
+pytestmark = pytest.mark.cpu
+
+EPS = float(np.finfo(np.float32).eps)
+
+
+def uneven(*shape):
+    """Of both signs and many sizes, so that digits are lost on the way."""
+    rng = np.random.default_rng(4)
+    return (rng.standard_normal(shape) * 10.0 ** rng.uniform(-3, 3, shape)).astype(np.float32)
+
+
+def cumulative(shape, dimension, reverse=False):
+    b = Builder()
+    x = b.parameter(tensor_type(shape, F32))
+    made = b.node("cumulative", x, monoid="add", dimension=dimension, reverse=reverse)
+    return b.graph("cumulative", [made])
+
+
+SUMS = {
+    "rows": ((40, 20_000), 1, SUM_BLOCK),
+    "columns": ((20_000, 300), 0, COLUMN_RUN),
+    "split": ((1, 1 << 20), 1, SUM_BLOCK),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_a_sum_is_within_the_bound_of_its_blocks(name):
+    """f32 over a block, f64 over the blocks: the error of a sum of n numbers, one after the other,
+    is at most n eps times the sum of their sizes, and n is the block's."""
+    shape, axis, block = SUMS[name]
+    graph, x = reduction(shape, (axis,), "add"), uneven(*shape)
+    (kernel,) = kernels_of(graph)
+    assert choose_cpu(kernel).strategy == name
+    wide = x.astype(np.float64)
+    error = np.abs(run(graph, [x])[0] - wide.sum(axis))
+    assert (error <= block * EPS * np.abs(wide).sum(axis)).all()
+
+
+SCANS = {
+    "rows": ((40, 20_000), 1), "columns": ((20_000, 300), 0), "split": ((1, 1 << 20), 1),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+@pytest.mark.parametrize("name", SCANS)
+def test_running_sums_are_rounded_once(name, reverse):
+    """f64 all the way, as in eager: what is left is the last rounding."""
+    shape, axis = SCANS[name]
+    graph, x = cumulative(shape, axis, reverse), uneven(*shape)
+    (kernel,) = kernels_of(graph)
+    assert choose_cpu(kernel).strategy == name
+    turned = np.flip(x, axis) if reverse else x
+    exact = turned.astype(np.float64).cumsum(axis)
+    exact = np.flip(exact, axis) if reverse else exact
+    error = np.abs(run(graph, [x])[0] - exact)
+    # f64's own error counts where a running sum comes back to zero.
+    assert (error <= EPS / 2 * np.abs(exact) + 1e-9 * np.abs(x).max()).all()
+
+
+def test_running_sums_are_as_accurate_as_eager():
+    x = np.random.default_rng(1).uniform(0.5, 1.5, (3, 100_000)).astype(np.float32)
+    exact = x.astype(np.float64).cumsum(1)
+    eager = torch.from_numpy(x).cumsum(1).numpy()
+    ours = run(cumulative(x.shape, 1), [x])[0]
+    assert np.abs(ours - exact).max() <= 2 * np.abs(eager - exact).max()
+
+
+@pytest.mark.parametrize("away", [0, 1000])
+def test_a_variance_is_as_accurate_as_eager(away):
+    """Two passes on a CPU: one pass, as Welford's, would lose the digits of the mean."""
+    x = (np.random.default_rng(1).standard_normal((8, 50_000)) + away).astype(np.float32)
+    b = Builder()
+    wide = b.parameter(tensor_type(x.shape, F32))
+    count = b.scalar(float(x.shape[1]), F32, (8, 1))
+    mean = b.node("divide", b.reduce(wide, "add", (1,), True), count)
+    centred = b.node("subtract", wide, b.broadcast(mean, x.shape))
+    squares = b.reduce(b.node("multiply", centred, centred), "add", (1,), True)
+    ours = run(b.graph("variance", [b.node("divide", squares, count)]), [x])[0][:, 0]
+    exact = x.astype(np.float64).var(1)
+    eager = torch.from_numpy(x).var(1, correction=0).numpy()
+    worst = max(2 * np.abs(eager / exact - 1).max(), 4 * EPS)
+    assert np.abs(ours / exact - 1).max() <= worst

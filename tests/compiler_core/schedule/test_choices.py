@@ -1,0 +1,95 @@
+"""Which strategy each kind of kernel gets, on a CPU and on a GPU, and the reason it gives."""
+
+import pytest
+
+from compiler_core.schedule.cpu import choose_cpu
+from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.targets import resolve
+from tests.compiler_core.codegen.triton import kernels
+from tests.compiler_core.codegen.tuples import (
+    extremum,
+    of_floats,
+    running,
+    running_extremum,
+    scan_of_a_scan,
+)
+
+# What: the kernel, whether threads share it, the strategy, and words of its reason.
+ON_CPU = {
+    "elementwise": (kernels.bias_gelu(512, 1024), True, "flat", "no reduction"),
+    "too small to wake a thread": (kernels.bias_gelu(4, 8), False, "flat", "no reduction"),
+    "transpose": (kernels.transpose_add(512, 1024), True, "flat", "read across: in tiles"),
+    "rows": (kernels.softmax(512, 1000), True, "rows", "v2 kept in cache"),
+    "rows longer than the cache": (kernels.softmax(64, 100_000), True, "rows", "v2 kept in y"),
+    "few rows": (kernels.softmax(2, 100_000), True, "split", "2 rows are too few"),
+    "short few rows": (kernels.softmax(2, 100), False, "rows", "a row at a time"),
+    "columns": (kernels.column_sum(4096, 4096), True, "columns", "blocks of 512"),
+    "few columns": (kernels.column_sum(100_000, 200), True, "columns", "blocks of 50"),
+    "all": (kernels.mean(1 << 20), True, "split", "one row is too few"),
+    "arg max of rows": (extremum("argmax", "row", 512, 1000), True, "rows", "a row at a time"),
+    "arg max of all": (extremum("argmax", "full", 999, 1001), True, "split", "one row is"),
+    "scan of rows": (running("add", "row", 512, 1000), True, "rows", "a row at a time"),
+    "scan of a long row": (running("add", "row", 1, 1 << 20), True, "split", "scanned then"),
+    "scan down": (running("add", "column", 512, 1000), True, "columns", "neighbouring columns"),
+    "scan of a scan": (scan_of_a_scan(1, 1 << 20), False, "rows", "one element after the other"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ON_CPU)
+def test_on_a_cpu(name):
+    kernel, threads, strategy, words = ON_CPU[name]
+    schedule = choose_cpu(kernel)
+    assert (schedule.strategy, schedule.threads) == (strategy, threads)
+    assert words in schedule.reason
+
+
+# What: the kernel, the strategy of each launch, and words of the first one's reason.
+ON_GPU = {
+    "elementwise": (kernels.bias_gelu(4096, 1024), "flat", "a program computes 1024"),
+    "transpose": (kernels.transpose_add(2048, 4096), "tiled", "tiles of both"),
+    "short rows": (kernels.softmax(65536, 64), "persistent", "32 rows of 64 in registers"),
+    "rows": (kernels.softmax(4096, 5000), "persistent", "each element is loaded once"),
+    "rows too long to hold": (kernels.softmax(4096, 100_000), "looped", "2 walks for 3"),
+    "norm of such rows": (kernels.layer_norm(4096, 100_000), "looped", "2 walks for 3"),
+    "columns": (kernels.column_sum(100, 4096), "looped", "neighbouring columns"),
+    "columns in registers": (kernels.softmax_down(300, 4096), "persistent", "whole columns"),
+    "all": (kernels.mean(4_000_000), "persistent persistent", "in registers"),
+    "one long row": (kernels.softmax(1, 1 << 20), "persistent persistent flat", "2 walks for 3"),
+    "arg max": (extremum("argmax", "row", 4096, 100_000), "looped", "in blocks of 4096"),
+    "arg max of all": (extremum("argmax", "full", 4096, 4096), "looped persistent", "in blocks"),
+    "variance": (of_floats("welford", "row", 4096, 100_000), "looped", "in blocks"),
+    "scan": (running("add", "row", 4096, 5000), "persistent", "in registers"),
+    "scan of long rows": (running("add", "row", 4096, 100_000), "looped", "in blocks of 4096"),
+    "place in long rows": (
+        running_extremum("argmax_last", "row", 4096, 100_000), "looped", "in blocks of 512",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ON_GPU)
+def test_on_a_gpu(name):
+    kernel, strategies, words = ON_GPU[name]
+    parts, candidates = choose_gpu(kernel, resolve("sm_90"))
+    assert " ".join(part.strategy for part in parts) == strategies
+    assert words in parts[0].reason
+    assert sum(c.chosen for c in candidates) == 1
+
+
+def test_a_row_in_registers_keeps_its_two_passes():
+    """Nothing is read again, and two passes are the more exact."""
+    parts, candidates = choose_gpu(kernels.layer_norm(4096, 5000), resolve("sm_90"))
+    assert not any("walks for" in c.reason for c in candidates)
+    assert [e.monoid for e in parts[0].kernel.reductions.values()] == ["add", "add"]
+
+
+def test_fewer_walks_are_a_candidate_with_its_cost():
+    _, candidates = choose_gpu(kernels.softmax(4096, 100_000), resolve("sm_90"))
+    by_walks = {"walks for" in c.reason: c.cost_us for c in candidates if c.strategy == "looped"}
+    assert by_walks[True] / by_walks[False] == pytest.approx(2 / 3, rel=0.01)
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_90", "sm_100", "gfx942"])
+def test_a_schedule_depends_on_its_kernel_and_target_alone(target):
+    kernel = kernels.softmax(64, 100_000)
+    assert choose_gpu(kernel, resolve(target)) == choose_gpu(kernel, resolve(target))
+    assert choose_cpu(kernel) == choose_cpu(kernel)
