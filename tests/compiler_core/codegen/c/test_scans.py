@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from compiler_core.codegen.c import emit as c
-from compiler_core.ir.eval_numpy import from_torch, to_torch
 from compiler_core.ir.types import F64, I8, I32, I64
 from compiler_core.kernel.canonicalize import flip
 from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu import choose_cpu
 from tests.compiler_core.codegen import tuples
+from tests.compiler_core.codegen.c.graphs import from_torch, to_torch
 from tests.compiler_core.codegen.tuples import running, running_extremum, scan_of_a_scan
 from tests.compiler_core.plans import of_kernel
 
