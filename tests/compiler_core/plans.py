@@ -165,7 +165,7 @@ def _scanned(e: Scan, values, axis: int) -> list[np.ndarray]:
         here = tuple(part[i] for part in elements)
         running.append(MONOIDS[e.monoid].combine(running[-1], here))
     return [
-        np.moveaxis(np.stack(parts), 0, axis).astype(eval_numpy.DTYPES[dtype.name])
+        np.moveaxis(np.stack(parts), 0, axis).astype(NUMPY[dtype.name])
         for parts, dtype in zip(zip(*running, strict=True), e.dtypes, strict=True)
     ]
 
