@@ -1,0 +1,61 @@
+"""Programs of scans and of reductions of tuples, from torch and from JAX: right, and kernels on
+both devices, without a library."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import torch
+
+from compiler_core import report
+from compiler_core.from_python import explore
+
+pytestmark = pytest.mark.cpu
+
+
+def running(x):
+    top, place = x.cummax(1)
+    return x.cumsum(1).tanh(), top, place, x.flip(1).cumsum(1).flip(1), x.cumsum(0)
+
+
+def places(x):
+    least, where = x.min(1)
+    return x.argmax(1), least, where, x.argmin()
+
+
+def statistics(x):
+    return torch.var_mean(x, 1), torch.softmax(x, 1)
+
+
+def of_jax(x):
+    return (
+        jnp.cumsum(x, 1), jax.lax.cummax(x, 1, reverse=True), jnp.argmax(x, 1),
+        jnp.var(x, 1), jax.nn.softmax(x, 1),
+    )  # fmt: skip
+
+
+PROGRAMS = {
+    "running": (running, (40, 300)),
+    "places": (places, (40, 300)),
+    "statistics": (statistics, (40, 300)),
+    "rows of 100,000": (statistics, (4, 100_000)),
+}
+
+
+def explored(fn, x):
+    (program,) = explore(fn, x, fuselab_options=report.Options(measure=True)).programs
+    assert program.error is None and program.numerics["core"].ok
+    assert {k.backend for k in program.kernels} == {"cpu", "gpu"}
+    assert [k.library for k in program.kernels] == [None] * len(program.kernels)
+    return program
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_of_torch(name):
+    fn, shape = PROGRAMS[name]
+    explored(fn, torch.randn(shape, generator=torch.Generator().manual_seed(1)))
+
+
+def test_of_jax():
+    x = np.random.default_rng(1).standard_normal((40, 300)).astype(np.float32)
+    explored(jax.jit(of_jax), jnp.asarray(x))
