@@ -4,6 +4,9 @@ TESTS ?= tests
 PYTHON ?=
 py := .venv/bin/python
 export PYTHON PYTHONUNBUFFERED := 1
+# Tests that start no service are independent of each other: a process a processor, each of which
+# imports both frameworks (1 GB).
+parallel := -n logical --maxprocesses 4
 
 .DEFAULT_GOAL := help
 .PHONY: help setup page run test check format types bench clean
@@ -21,7 +24,9 @@ run: page ## start everything in the foreground; Ctrl-C stops it [PORT=8000]
 	@exec $(py) -m launcher --port "$(PORT)"
 
 test: page ## run all tests [TESTS=tests/compiler_core]
-	@CHROMIUM="$$($(py) scripts/chromium.py)" $(py) -m pytest $(TESTS)
+	@$(py) -m pytest $(parallel) -m "not browser and not service" $(TESTS) || [ $$? -eq 5 ]
+	@CHROMIUM="$$($(py) scripts/chromium.py)" $(py) -m pytest -m "browser or service" $(TESTS) \
+		|| [ $$? -eq 5 ]
 
 check: setup ## format, lint, types, import contracts, tests that need no device
 	$(py) -m ruff format --check .
@@ -29,7 +34,7 @@ check: setup ## format, lint, types, import contracts, tests that need no device
 	$(py) -m mypy
 	.venv/bin/lint-imports
 	$(py) frontend/build.py npm run --silent check
-	$(py) -m pytest -q -m null
+	$(py) -m pytest -q $(parallel) -m null
 
 format: setup ## format the code and apply the linter's safe fixes
 	$(py) -m ruff check --fix-only .

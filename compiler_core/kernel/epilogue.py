@@ -35,8 +35,12 @@ class NoEpilogue:
 
 def epilogue_of(kernel: Kernel, buffer: str, sizes: tuple[int, int, int]) -> Epilogue | NoEpilogue:
     """`kernel` after a product of `sizes` [batch, rows, columns] that is written to `buffer`."""
-    if kernel.reduce:
+    if kernel.reduce or kernel.reductions or kernel.scans:
         return NoEpilogue("it reduces, and needs whole rows of the product")
+    if kernel.scattered:
+        return NoEpilogue("it scatters what it computes")
+    if sizes[1] * sizes[2] == 1:
+        return NoEpilogue("the product is one number, and no tile")
     if prod(a.extent for a in kernel.axes) != prod(sizes):
         return NoEpilogue("its loop is not over the product's elements")
     cut = _cut(kernel, sizes)

@@ -90,6 +90,7 @@ def test_what_torch_lacks_is_refused_by_name():
     assert refused
 
 
+@pytest.mark.cpu
 def test_jax_agrees_with_numpy():
     """The jax.lax table knows few types by name, so these stand for all; the cases are one
     compilation, as hundreds would take minutes."""

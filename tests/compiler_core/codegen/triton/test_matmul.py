@@ -123,3 +123,20 @@ graph weights(%0: f32[32,16], %1: f32[16,24]) {
 
 def test_a_reduction_of_the_product_is_a_kernel_of_its_own() -> None:
     assert plan_of(SOFTMAX_AFTER).launches[0].schedule.strategy == "vendor"
+
+
+def test_a_product_of_one_element_is_no_tile() -> None:
+    assert plan_of(linear(1, 16, 1)).launches[0].schedule.strategy == "vendor"
+
+
+REDUCED_OVER_NOTHING = """
+graph kept(%0: f32[8,16], %1: f32[16,1]) {
+  %2 = dot_general(%0, %1) {lhs_batch = (), rhs_batch = (), lhs_contract = (1), rhs_contract = (0)} : f32[8,1]
+  %3 = reduce(%2) {monoid = add, dimensions = (1)} : f32[8]
+  %4 = negate(%3) : f32[8]
+  return %4
+}"""  # noqa: E501
+
+
+def test_a_reduction_over_one_element_ends_no_product() -> None:
+    assert plan_of(REDUCED_OVER_NOTHING).launches[0].schedule.strategy == "vendor"
