@@ -6,6 +6,7 @@ operations of all of them.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TypeVar
@@ -118,10 +119,14 @@ def _functions(program: Program) -> tuple[list[Source], dict[str, str]]:
 def _launches(segments: Iterable[Segment]) -> Iterator[Launch]:
     """Every launch, those inside of control flow too."""
     for segment in segments:
-        for launch in segment.launches:
-            yield launch
-            for plan in launch.step.plans:
-                yield from plan.walk()
+        yield from _launches_of(segment.launches)
+
+
+def _launches_of(launches: Iterable[Launch]) -> Iterator[Launch]:
+    for launch in launches:
+        yield launch
+        for plan in launch.step.plans:
+            yield from plan.walk()
 
 
 def _kernel(launch: Launch) -> tuple[Kernel, CpuSchedule]:
@@ -232,10 +237,27 @@ def _with_c_names(kernel: Kernel, schedule: CpuSchedule) -> tuple[Kernel, CpuSch
 
 
 def _entry(w: Writer, program: Program, segment: Segment, names: dict[str, str]) -> None:
-    origins = {o for x in _launches([segment]) for o in x.step.origins}
-    w.line(f"void {segment.entry}(void *const *buffers, char *arena, int threads) {{", origins)
+    parts = [segment.launches[i : i + _PART] for i in range(0, len(segment.launches), _PART)]
+    heads = [f"{segment.entry}_part{i}" for i in range(len(parts))] if len(parts) > 1 else []
+    for head, launches in zip(heads, parts, strict=False):
+        with _body(w, f"static __attribute__((noinline)) void {head}", launches):
+            _calls(w, launches, _places(program), names)
+    with _body(w, f"void {segment.entry}", segment.launches):
+        if not heads:
+            _calls(w, segment.launches, _places(program), names)
+        w.lines(*(f"{head}(buffers, arena, threads);" for head in heads))
+
+
+# Launches in one function: gcc's time grows with more than the length of a function.
+_PART = 256
+
+
+@contextmanager
+def _body(w: Writer, head: str, launches: Sequence[Launch]) -> Iterator[None]:
+    origins = {o for x in _launches_of(launches) for o in x.step.origins}
+    w.line(f"{head}(void *const *buffers, char *arena, int threads) {{", origins)
     with w.indent():
-        _calls(w, segment.launches, _places(program), names)
+        yield
     w.line("}")
 
 
