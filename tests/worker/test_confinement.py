@@ -2,6 +2,7 @@
 
 import os
 import socket
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -152,11 +153,14 @@ def test_nothing_is_left_of_a_run(server: ForkServer, deed: Deed) -> None:
 def family(server: ForkServer) -> set[int]:
     """The processes in the sandbox, as the machine sees them."""
     assert server.pid is not None
-    found = [server.pid]
-    for pid in found:
-        for task in Path(f"/proc/{pid}/task").glob("*/children"):
-            found += map(int, task.read_text().split())
-    return set(filter(alive, found))
+    while True:
+        found = [server.pid]
+        # One that ends while it is looked at hands its children on: look again.
+        with suppress(FileNotFoundError, ProcessLookupError):
+            for pid in found:
+                for task in Path(f"/proc/{pid}/task").glob("*/children"):
+                    found += map(int, task.read_text().split())
+            return set(filter(alive, found))
 
 
 def alive(pid: int) -> bool:
