@@ -10,7 +10,7 @@ from dataclasses import replace
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import strides
-from compiler_core.kernel.kernel import Affine, Indirect
+from compiler_core.kernel.access import Affine, Indirect
 
 Index = tuple[Affine, ...]
 # How many values each axis takes, from 0; and each value that an index reads.

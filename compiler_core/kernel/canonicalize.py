@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
+from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import (
-    Affine,
     Axis,
     Def,
     Effect,

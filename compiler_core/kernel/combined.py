@@ -12,9 +12,10 @@ from compiler_core.ir.graph import Value
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import I32, I64, DType
 from compiler_core.kernel import affine, windows
+from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
-from compiler_core.kernel.kernel import Affine, Kernel, Phase, Reduce, Scan, operands, roots
 from compiler_core.kernel.kernel import Index as IndexValue
+from compiler_core.kernel.kernel import Kernel, Phase, Reduce, Scan, operands, roots
 from compiler_core.kernel.point import Nest
 from compiler_core.kernel.refusal import Refused, say
 
@@ -52,9 +53,9 @@ def combined(nest: Nest, node: Value, index: Index) -> str:
     if node.op == "cumulative" and node.type.sizes[node["dimension"]] == 1:
         return nest.value(node.operands[node.index], index)
     key = (node.operation, index)
-    if key not in nest.made:
-        nest.made[key] = RULES[node.op](nest, node, index)
-    effect = nest.made[key]
+    if key not in nest.effect_of:
+        nest.effect_of[key] = RULES[node.op](nest, node, index)
+    effect = nest.effect_of[key]
     name, dtype = effect.names[node.index], effect.dtypes[node.index]
     if dtype is node.type.dtype:
         return name
@@ -64,14 +65,14 @@ def combined(nest: Nest, node: Value, index: Index) -> str:
 def _reduce(nest: Nest, node: Value, index: Index) -> Reduce:
     _whole_rows(nest, node, index)
     shape = _extents(node)
-    folded = affine.reshape(nest.folded, nest.folded_shape, shape, nest.extents)
-    if folded is None or prod(shape) != prod(nest.folded_shape):
-        raise Refused(f"{say(node)} reduces {shape}, the kernel reduces {nest.folded_shape}")
+    inner = affine.reshape(nest.reduced_index, nest.reduced_shape, shape, nest.extents)
+    if inner is None or prod(shape) != prod(nest.reduced_shape):
+        raise Refused(f"{say(node)} reduces {shape}, the kernel reduces {nest.reduced_shape}")
     if node.op == "reduce_window":
-        args: tuple[str, ...] = (windows.element(nest, node, index, folded),)
+        args: tuple[str, ...] = (windows.element(nest, node, index, inner),)
         dtypes: tuple[DType, ...] = (node.type.dtype,)
     else:
-        args, dtypes = _args(nest, node, _inserted(index, node["dimensions"], folded))
+        args, dtypes = _args(nest, node, _inserted(index, node["dimensions"], inner))
     level = max(nest.level[a] for a in args)
     names = tuple(nest.new_name(level + 1) for _ in args)
     effect = Reduce(names, dtypes, node["monoid"], args, node.origins)

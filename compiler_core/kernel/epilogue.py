@@ -10,8 +10,9 @@ from math import prod
 
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import strides
+from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import map_accesses, rename
-from compiler_core.kernel.kernel import Affine, Axis, Kernel, Load
+from compiler_core.kernel.kernel import Axis, Kernel, Load
 
 
 @dataclass(frozen=True)

@@ -12,9 +12,9 @@ from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, I32, I64
 from compiler_core.ir.windows import Windows, windows_of
 from compiler_core.kernel import affine
+from compiler_core.kernel.access import Affine, Indirect, Policy
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.intervals import interval
-from compiler_core.kernel.kernel import Affine, Indirect, Policy
 from compiler_core.kernel.pieces import piece
 from compiler_core.kernel.point import Point
 

@@ -35,6 +35,7 @@ from functools import cached_property
 from typing import Literal
 
 from compiler_core.ir.types import DType, TensorType
+from compiler_core.kernel.access import Affine
 
 Scalar = float | int | bool
 
@@ -46,46 +47,6 @@ class Axis:
     name: str
     extent: int
     kind: Literal["parallel", "reduce"]
-
-
-# What keeps an index that is a value inside its dimension: nothing, because it is proved to be; a
-# clamp; a mask on the access; or a negative one counts from the end, as in Python, and the rest is
-# clamped. The lowering has written the clamp, the mask or the sum as definitions of their own.
-Policy = Literal["in range", "clamped", "masked", "wrapped"]
-
-
-@dataclass(frozen=True, slots=True)
-class Indirect:
-    """stride * the integer `value` of the kernel, and why that is inside the buffer."""
-
-    value: str
-    stride: int
-    policy: Policy = "in range"
-
-
-@dataclass(frozen=True, slots=True)
-class Affine:
-    """offset + the sum of stride * axis + the sum of stride * value, in elements; strides may be
-    negative, never 0."""
-
-    terms: tuple[tuple[str, int], ...] = ()
-    offset: int = 0
-    indirect: tuple[Indirect, ...] = ()
-
-    def stride(self, axis: str) -> int:
-        return dict(self.terms).get(axis, 0)
-
-    @property
-    def values(self) -> tuple[str, ...]:
-        """The values that the index reads."""
-        return tuple(x.value for x in self.indirect)
-
-    def __str__(self) -> str:
-        named = [*((x.value, x.stride) for x in self.indirect), *self.terms]
-        parts = [a if s == 1 else f"{s}*{a}" for a, s in named]
-        if self.offset or not parts:
-            parts.append(str(self.offset))
-        return " + ".join(parts).replace("+ -", "- ")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,36 +6,28 @@ back from there, moving the index through views, until it reaches memory (compil
 functions, with XLA's indexing maps in the affine case).
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Mapping, Sequence
 from math import prod
 from typing import Literal
 
 from compiler_core.ir import ops
-from compiler_core.ir.graph import Operation, Value
-from compiler_core.ir.types import BOOL, I32, DType
+from compiler_core.ir.graph import Value
 from compiler_core.kernel import affine, combined, indexed, pieces
+from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.canonicalize import canonicalize, flip
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import (
-    Affine,
     Axis,
     BufferParam,
-    Compute,
-    Const,
-    Def,
     Effect,
     Kernel,
     Load,
     Phase,
-    Reduce,
-    Scalar,
-    Scan,
     Store,
     roots,
 )
-from compiler_core.kernel.kernel import Index as IndexValue
+from compiler_core.kernel.point import Nest
 from compiler_core.kernel.refusal import FusionRefusal, Refused, say
 
 
@@ -46,7 +38,7 @@ def lower(
     values: FusionView,
     buffer_names: Mapping[Value, str],
 ) -> Kernel | FusionRefusal:
-    """The kernel that computes `members` and writes `outputs`, or No.
+    """The kernel that computes `members` and writes `outputs`, or why it is none.
 
     `buffer_names` names the memory of every value outside the group and of the outputs.
     """
@@ -60,22 +52,14 @@ def lower(
 _RULES = indexed.RULES | pieces.RULES
 
 
-class _Lowering:
+class _Lowering(Nest):
     def __init__(
         self, name: str, members: frozenset[Value], values: FusionView, names: Mapping[Value, str]
     ) -> None:
+        super().__init__()
         self.name, self.members, self.values, self.names = name, members, values, names
-        self.defs: list[Def] = []
-        self.memo: dict[tuple[object, ...], str] = {}
-        self.level: dict[str, int] = {}
         self.phases: dict[int, list[Effect]] = {}
         self.buffers: dict[str, BufferParam] = {}
-        # The bool value under which the values being defined are there at all.
-        self.mask: str | None = None
-        # Whether the scans run from the end; None without one.
-        self.backwards: bool | None = None
-        # The effect of each operation that combines elements, at an index of its results.
-        self.made: dict[tuple[Operation, Index], Reduce | Scan] = {}
 
     # -- the loop axes
 
@@ -126,8 +110,8 @@ class _Lowering:
         self.extents = {a.name: a.extent for a in axes}
         self.kept = tuple(p for i, p in enumerate(self.identity) if i not in reduced)
         self.kept_shape = tuple(s for i, s in enumerate(self.space) if i not in reduced)
-        self.folded = tuple(p for i, p in enumerate(self.identity) if i in reduced)
-        self.folded_shape = tuple(s for i, s in enumerate(self.space) if i in reduced)
+        self.reduced_index = tuple(p for i, p in enumerate(self.identity) if i in reduced)
+        self.reduced_shape = tuple(s for i, s in enumerate(self.space) if i in reduced)
         self.reduce_axes = {a.name for a in axes if a.kind == "reduce"}
 
     # -- outputs
@@ -205,7 +189,6 @@ class _Lowering:
     # -- values
 
     def value(self, node: Value, index: Index) -> str:
-        """The name of `node`'s element at `index`."""
         key = (node, index, self.mask)
         if key not in self.memo:
             self.memo[key] = self._define(node, index)
@@ -236,7 +219,7 @@ class _Lowering:
         if stored is not None:
             access = affine.linear(index, node.type.sizes)
             buffer = self._buffer(stored, "in")
-            return self._once(
+            return self.once(
                 ("load", buffer, access, self.mask),
                 lambda n: Load(n, node.type.dtype, buffer, access, node.origins, self.mask),
                 *access.values,
@@ -262,84 +245,10 @@ class _Lowering:
             raise Refused(reason, None if operand in self.members else operand)
         return self.value(view.operands[0], moved)
 
-    # -- values that are there only for part of the loop
-
-    @contextmanager
-    def under(self, node: Value, condition: str | None) -> Iterator[None]:
-        before, self.mask = self.mask, self.both(node, self.mask, condition)
-        yield
-        self.mask = before
-
-    def inside(self, node: Value, part: Affine, size: int) -> str | None:
-        result: str | None = None
-        low, high = affine.bounds(part, self.extents)
-        for holds, direction, bound in ((low >= 0, "GE", 0), (high < size, "LT", size)):
-            if not holds:
-                result = self.both(node, result, self._test(node, part, direction, bound))
-        return result
-
-    def _test(self, node: Value, part: Affine, direction: str, bound: int) -> str:
-        """The bool value that compares an index with a constant."""
-        at, limit = self.number(node, part), self.constant(I32, bound)
-        return self.compute(node, BOOL, "compare", (at, limit), direction)
-
-    def number(self, node: Value, part: Affine) -> str:
-        return self._once(
-            ("index", part), lambda n: IndexValue(n, I32, part, node.origins), *part.values
-        )
-
-    def both(self, node: Value, a: str | None, b: str | None) -> str | None:
-        if a is None or b is None:
-            return b if a is None else a
-        return a if a == b else self.compute(node, BOOL, "and", (a, b))
-
-    def choose(self, node: Value, condition: str, value: str, other: str) -> str:
-        return self.compute(node, node.type.dtype, "select", (condition, value, other))
-
-    def compute(
-        self, node: Value, dtype: DType, op: str, args: tuple[str, ...], direction: str = ""
-    ) -> str:
-        level = max(self.level[a] for a in args)
-        key = ("compute", op, dtype, args, direction)
-        if key not in self.memo:
-            self.memo[key] = self._add(
-                lambda n: Compute(n, dtype, op, args, node.origins, direction), level
-            )
-        return self.memo[key]
-
-    # -- bookkeeping
+    # -- effects and buffers
 
     def effect(self, effect: Effect, level: int) -> None:
         self.phases.setdefault(level, []).append(effect)
-
-    def new_name(self, level: int) -> str:
-        """A new value's."""
-        name = f"v{len(self.level)}"
-        self.level[name] = level
-        return name
-
-    def index(self, node: Value, dtype: DType, at: Affine) -> str:
-        return self._once(
-            ("iota", at, dtype), lambda n: IndexValue(n, dtype, at, node.origins), *at.values
-        )
-
-    def _once(self, key: tuple[object, ...], make: Callable[[str], Def], *read: str) -> str:
-        """A definition that is made once; `read` are the values that its index reads."""
-        if key not in self.memo:
-            read = read if self.mask is None else (*read, self.mask)
-            self.memo[key] = self._add(make, max((self.level[v] for v in read), default=0))
-        return self.memo[key]
-
-    def constant(self, dtype: DType, value: Scalar) -> str:
-        return self._once(("constant", value, type(value), dtype), lambda n: Const(n, dtype, value))
-
-    def definition(self, name: str) -> Def | None:
-        return next((d for d in self.defs if d.name == name), None)
-
-    def _add(self, make: Callable[[str], Def], level: int) -> str:
-        name = self.new_name(level)
-        self.defs.append(make(name))
-        return name
 
     def _buffer(self, node: Value, role: Literal["in", "out", "inout"]) -> str:
         name = self.names[node]

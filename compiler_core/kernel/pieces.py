@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, I32
 from compiler_core.kernel import affine
+from compiler_core.kernel.access import Affine, Indirect
 from compiler_core.kernel.affine import Index
-from compiler_core.kernel.kernel import Affine, Indirect
 from compiler_core.kernel.point import Point
 
 

@@ -1,67 +1,38 @@
 """What the rules of indexed.py, pieces.py, windows.py and combined.py may ask of the lowering."""
 
-from contextlib import AbstractContextManager
-from typing import Protocol
+from abc import ABC, abstractmethod
 
 from compiler_core.ir.graph import Operation, Value
-from compiler_core.ir.types import DType
 from compiler_core.kernel.affine import Index
-from compiler_core.kernel.kernel import Affine, Axis, Def, Effect, Reduce, Scalar, Scan
+from compiler_core.kernel.definitions import Definitions
+from compiler_core.kernel.kernel import Axis, Effect, Reduce, Scan
 
 
-class Point(Protocol):
-    """One point of the loop nest being lowered. Values go by name; a bool value that is None
-    always holds. `node` is the operation on whose behalf something is computed."""
+class Point(Definitions, ABC):
+    """One point of the loop nest being lowered. In its methods `node` is the operation on whose
+    behalf something is computed."""
 
-    extents: dict[str, int]
-
+    @abstractmethod
     def value(self, node: Value, index: Index) -> str:
         """The name of `node`'s element at `index`."""
 
-    def compute(
-        self, node: Value, dtype: DType, op: str, args: tuple[str, ...], direction: str = ""
-    ) -> str:
-        """An elementwise operation on values."""
 
-    def choose(self, node: Value, condition: str, value: str, other: str) -> str: ...
-
-    def both(self, node: Value, a: str | None, b: str | None) -> str | None:
-        """a and b."""
-
-    def constant(self, dtype: DType, value: Scalar) -> str: ...
-
-    def definition(self, name: str) -> Def | None:
-        """None for a row value, which a reduction makes."""
-
-    def number(self, node: Value, part: Affine) -> str:
-        """The value of an index, in i32."""
-
-    def inside(self, node: Value, part: Affine, size: int) -> str | None:
-        """0 <= part < size."""
-
-    def under(self, node: Value, condition: str | None) -> AbstractContextManager[None]:
-        """What is asked for within is needed where `condition` holds only."""
-
-
-class Nest(Point, Protocol):
-    """The loop nest around the point. `folded` is the index over its reduce axes, of
-    `folded_shape`; `level` the number of the first phase in which a value is there; `made` the
-    effects of operations at an index of their results."""
+class Nest(Point):
+    """The loop nest around the point. `reduced_index` is the index over its reduce axes, of
+    `reduced_shape`; `kept_shape` is that of the others; `effect_of` has the effects of operations
+    at an index of their results; `backwards` says whether the scans run from the end, None
+    without one."""
 
     axes: tuple[Axis, ...]
-    folded: Index
-    folded_shape: tuple[int, ...]
+    reduced_index: Index
+    reduced_shape: tuple[int, ...]
     kept_shape: tuple[int, ...]
-    level: dict[str, int]
-    mask: str | None
-    backwards: bool | None
-    made: dict[tuple[Operation, Index], Reduce | Scan]
 
-    def new_name(self, level: int) -> str:
-        """A new value's."""
+    def __init__(self) -> None:
+        super().__init__()
+        self.backwards: bool | None = None
+        self.effect_of: dict[tuple[Operation, Index], Reduce | Scan] = {}
 
-    def index(self, node: Value, dtype: DType, at: Affine) -> str:
-        """The value of an index, on behalf of `node`."""
-
+    @abstractmethod
     def effect(self, effect: Effect, level: int) -> None:
         """Adds to the phase `level`."""

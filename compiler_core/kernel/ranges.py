@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from compiler_core.ir.types import BOOL
+from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import (
-    Affine,
     Compute,
     Const,
     Def,

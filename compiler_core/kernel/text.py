@@ -1,7 +1,7 @@
 """A Kernel as text: what the page shows as "loops", with the line map beside it."""
 
+from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import (
-    Affine,
     Compute,
     Const,
     Def,

@@ -9,8 +9,8 @@ Outside of the operand stands the identity of the monoid, which changes nothing.
 from compiler_core.ir.evaluate import identity
 from compiler_core.ir.graph import Value
 from compiler_core.kernel import affine, pieces
+from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
-from compiler_core.kernel.kernel import Affine
 from compiler_core.kernel.point import Point
 
 

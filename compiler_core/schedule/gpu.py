@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal, get_args
 
-from compiler_core.kernel.kernel import Affine, Axis, Kernel, Load, Store
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.kernel import Axis, Kernel, Load, Store
 from compiler_core.kernel.online import online
 from compiler_core.schedule.choice import Candidate, Option, cheapest
 from compiler_core.schedule.model import moved

@@ -11,8 +11,8 @@ from math import prod
 
 from compiler_core.ir.graph import Value
 from compiler_core.kernel import affine
+from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
-from compiler_core.kernel.kernel import Affine
 
 
 @dataclass(frozen=True)

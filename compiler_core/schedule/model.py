@@ -6,7 +6,8 @@ much, and a test that both agree.
 from math import prod
 
 from compiler_core.fuse import cost
-from compiler_core.kernel.kernel import Affine, Kernel, Load, Store
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.kernel import Kernel, Load, Store
 from compiler_core.schedule.choice import Candidate
 from compiler_core.schedule.cpu import MANY_POINTS, CpuSchedule, work
 

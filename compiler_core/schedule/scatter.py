@@ -13,9 +13,9 @@ from typing import Literal
 
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import BOOL, I32, DType
+from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import canonicalize
 from compiler_core.kernel.kernel import (
-    Affine,
     Axis,
     Compute,
     Const,

@@ -16,9 +16,9 @@ from typing import Literal
 
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BF16, F16, F32, DType, TensorType, strides
+from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import canonicalize
 from compiler_core.kernel.kernel import (
-    Affine,
     Axis,
     BufferParam,
     Def,

@@ -5,16 +5,8 @@ from dataclasses import dataclass, replace
 
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import BOOL, I32, DType
-from compiler_core.kernel.kernel import (
-    Affine,
-    Axis,
-    Compute,
-    Const,
-    Def,
-    Index,
-    Load,
-    Reduce,
-)
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.kernel import Axis, Compute, Const, Def, Index, Load, Reduce
 
 
 @dataclass(frozen=True)

@@ -19,8 +19,8 @@ from compiler_core.codegen.c.types import (
 )
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.types import BOOL, DType
+from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import (
-    Affine,
     Axis,
     Compute,
     Const,

@@ -5,7 +5,7 @@ framework runs the rest: library calls, and matrix products by libraries that on
 Of control flow that the framework drives, each region is divided for itself.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
@@ -59,3 +59,17 @@ def divide(plan: Plan, prefix: str = "") -> Program:
     regions = {x.name: divide(x, f"{x.name}_") for x in inner}
     pointers = tuple(n for n in names if n not in offsets)
     return Program(tuple(segments), made, pointers, offsets, regions)
+
+
+def launches_of(segments: Iterable[Segment]) -> Iterator[Launch]:
+    """Every launch, those inside of control flow too."""
+    for segment in segments:
+        yield from launches_within(segment.launches)
+
+
+def launches_within(launches: Iterable[Launch]) -> Iterator[Launch]:
+    """`launches`, each followed by those inside of its control flow."""
+    for launch in launches:
+        yield launch
+        for plan in launch.step.plans:
+            yield from plan.walk()

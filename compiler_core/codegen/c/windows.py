@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from compiler_core.codegen.c.body import Body, affine
 from compiler_core.ir.monoids import MONOIDS
+from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import add, scale
-from compiler_core.kernel.kernel import Affine, Axis, Compute, Const, Effect, Kernel, Reduce
+from compiler_core.kernel.kernel import Axis, Compute, Const, Effect, Kernel, Reduce
 from compiler_core.kernel.ranges import Test, conjunction, specialise
 
 

@@ -1,45 +1,12 @@
-"""The body of one Triton kernel: definitions, loads, stores and reductions at one tile.
-
-A Body knows the tile's linear variables and which values have been defined where; it does not
-know loops, which triton.py opens and closes around it.
-"""
-
-import re
-from collections.abc import Iterable
+"""The body of one Triton kernel at one tile: its definitions, then stores, reductions and scans."""
 
 from compiler_core.codegen.triton import ops
-from compiler_core.codegen.triton.index import (
-    Dim,
-    Group,
-    group_name,
-    groups,
-    offset,
-    recover,
-    touches,
-)
+from compiler_core.codegen.triton.definitions import Definitions
+from compiler_core.codegen.triton.index import touches
 from compiler_core.codegen.triton.monoids import Monoid, monoid, storage_dtype
-from compiler_core.codegen.writer import Writer
-from compiler_core.ir.types import BF16, BOOL, F16, F32, I32
-from compiler_core.kernel.kernel import (
-    Affine,
-    Compute,
-    Const,
-    Def,
-    Effect,
-    Index,
-    Kernel,
-    Load,
-    Reduce,
-    Scan,
-    Store,
-    operands,
-    roots,
-)
+from compiler_core.ir.types import BOOL
+from compiler_core.kernel.kernel import Reduce, Scan, Store
 
-# Names that the printer makes itself: variables of the frame, indices of single axes.
-OWN = re.compile(
-    r"tl|triton|libdevice|index|row|column|batch|start|inner|acc|lhs|rhs|(\w+_)?mask|[ir]\d+(_[ir]\d+)*"
-)
 Tiles = tuple[str, ...]
 LONG_PAIR = 40  # characters: a masked operand gets a line of its own
 
@@ -52,130 +19,8 @@ _ATOMICS = {
 }
 
 
-class Body:
-    """`dims` are the linear variables, the parallel ones first; `options` is the text of what a
-    reduction of the tile, of `shape`, is told: its axis."""
-
-    def __init__(
-        self, w: Writer, kernel: Kernel, dims: tuple[Dim, ...], options: str, shape: str
-    ) -> None:
-        self._w, self._kernel, self._dims = w, kernel, dims
-        self._options, self._shape = options, shape
-        self._axis = options.partition(",")[0]
-        self._inline = _inline_constants(kernel)
-        self._passed = _passed_on(kernel)
-        self.defined: set[str] = set()
-
-    # -- names
-
-    def _name(self, value: str) -> str:
-        if value in self._inline:
-            return self._inline[value]
-        if value in self._passed:
-            return self._name(self._passed[value])
-        return f"{value}_" if OWN.fullmatch(value) or value in ops.HELPERS else value
-
-    def _recovered(self, dim: Dim, group: Group, origins: Iterable[int]) -> str:
-        name = group_name(dim, group)
-        if f"index {name}" not in self.defined:
-            self.defined.add(f"index {name}")
-            self._w.line(f"{name} = {recover(dim, group)}", origins)
-        return name
-
-    def _offset(self, access: Affine, origins: tuple[int, ...]) -> str:
-        axes = offset(access, self._dims, lambda dim, group: self._recovered(dim, group, origins))
-        terms = ((self._name(x.value), x.stride) for x in access.indirect)
-        values = " + ".join(name if s == 1 else f"{name} * {s}" for name, s in terms)
-        return " + ".join(part for part in (values, axes) if part).replace("+ -", "- ")
-
-    def _pointer(self, buffer: str, access: Affine, origins: tuple[int, ...]) -> str:
-        where = self._offset(access, origins)
-        return f"{buffer}_ptr + {where}" if where else f"{buffer}_ptr"
-
-    def recover(self, defs: Iterable[Def], dim: Dim) -> None:
-        """Writes the indices along `dim` that `defs` need: before a loop that does not move it."""
-        for d in defs:
-            for group in groups(d.access, dim) if isinstance(d, Load | Index) else ():
-                if recover(dim, group) != dim.name:
-                    self._recovered(dim, group, d.origins)
-
-    def _masks(self, dims: Iterable[Dim]) -> list[str]:
-        return [dim.mask for dim in dims if dim.mask]
-
-    def bind(self, value: str, text: str, origins: Iterable[int]) -> None:
-        """Gives a value that is at hand already."""
-        self.defined.add(value)
-        self._w.line(f"{self._name(value)} = {text}", origins)
-
-    # -- definitions
-
-    def define(self, defs: Iterable[Def]) -> None:
-        """Writes those of `defs` that have not been defined, operands first."""
-        for d in defs:
-            if d.name in self.defined or d.name in self._inline or d.name in self._passed:
-                continue
-            self.defined.add(d.name)
-            text = self._definition(d)
-            self._w.line(f"{self._name(d.name)} = {text}", d.origins)
-
-    def _definition(self, d: Def) -> str:
-        match d:
-            case Load():
-                return self._load(d)
-            case Const():
-                dtype = ops.tl_type(ops.register(d.dtype))
-                return f"tl.full((), {ops.literal(d.value)}, {dtype})"
-            case Index():
-                where = self._offset(d.access, d.origins)
-                if not self._touched(d.access) and not d.access.indirect:
-                    return f"tl.full((), {where or 0}, {ops.tl_type(ops.register(d.dtype))})"
-                if d.dtype is I32:
-                    return where
-                whole = where if where.isidentifier() else f"({where})"
-                return f"{whole}.to({ops.tl_type(ops.register(d.dtype))})"
-            case Compute():
-                return self._compute(d)
-
-    def _load(self, d: Load) -> str:
-        touched = self._touched(d.access)
-        pointer = self._pointer(d.buffer, d.access, d.origins)
-        masks = self._masks(dim for dim in self._dims if dim.name in touched)
-        if d.mask is not None:
-            mask = self._name(d.mask)
-            masks.append(mask)
-            if self._blocks(d.mask) - touched:
-                # A mask may not have more points than the pointer.
-                where = self._offset(d.access, d.origins) or "0"
-                pointer = f"{d.buffer}_ptr + tl.where({mask}, {where}, 0)"
-        guard = ""
-        if masks:
-            guard = f", mask={' & '.join(masks)}, other={ops.literal(d.other)}"
-        widen = ".to(tl.float32)" if d.dtype in (F16, BF16) else ""
-        return f"tl.load({pointer}{guard}){widen}"
-
-    def _touched(self, access: Affine) -> set[str]:
-        """The linear variables that an access tells apart, by itself or by its values."""
-        own = {dim.name for dim in self._dims if touches(access, dim)}
-        return own.union(*(self._blocks(v) for v in access.values))
-
-    def _blocks(self, value: str) -> set[str]:
-        """The linear variables, numbers left out, that a value varies with."""
-        if value in self._kernel.scans:
-            return {d.name for d in self._dims if d.block}
-        if value in self._kernel.reductions:
-            return {d.name for d in self._dims if d.block and d.axes == self._kernel.parallel}
-        d = self._kernel.definitions[value]
-        found = set[str]().union(*(self._blocks(a) for a in operands(d)))
-        if isinstance(d, Load | Index):
-            found |= {dim.name for dim in self._dims if dim.block and touches(d.access, dim)}
-        return found
-
-    def _compute(self, d: Compute) -> str:
-        dtypes = tuple(self._kernel.dtype_of(a) for a in d.args)
-        args = tuple(self._name(a) for a in d.args)
-        return ops.text(ops.Call(d.op, d.dtype, args, dtypes, d.direction))
-
-    # -- effects
+class Body(Definitions):
+    """The definitions of one tile, and its effects."""
 
     def store(self, e: Store) -> None:
         """Writes what exists of the points that the access tells apart; a store that combines
@@ -313,45 +158,3 @@ def _suffixed(e: Scan, suffix: str) -> str:
 
 def accumulators(e: Reduce) -> Tiles:
     return tuple(f"{name}_tile" for name in e.names)
-
-
-def _users(kernel: Kernel) -> dict[str, list[Def | Effect]]:
-    users: dict[str, list[Def | Effect]] = {d.name: [] for d in kernel.defs}
-    for d in kernel.defs:
-        for a in operands(d):
-            users.setdefault(a, []).append(d)
-    for phase in kernel.phases:
-        for e in phase.effects:
-            for a in roots(e):
-                users.setdefault(a, []).append(e)
-    return users
-
-
-def _inline_constants(kernel: Kernel) -> dict[str, str]:
-    """Constants that are written where they are used: those whose type Triton infers there."""
-    users = _users(kernel)
-
-    def plain(d: Const) -> bool:
-        return d.dtype in (F32, F16, BF16, I32) and all(
-            isinstance(u, Store) or (isinstance(u, Compute) and len(u.args) > 1)
-            for u in users[d.name]
-        )
-
-    return {d.name: ops.literal(d.value) for d in kernel.defs if isinstance(d, Const) and plain(d)}
-
-
-def _passed_on(kernel: Kernel) -> dict[str, str]:
-    """Conversions that need no text: between types of one storage dtype, where nothing reads the
-    rounded value but a store, which rounds."""
-    users = _users(kernel)
-    result = {}
-    for d in kernel.defs:
-        if not (isinstance(d, Compute) and d.op == "convert"):
-            continue
-        source = kernel.dtype_of(d.args[0])
-        if ops.register(source) is not ops.register(d.dtype):
-            continue
-        rounds = d.dtype in (F16, BF16) and source is not d.dtype
-        if not rounds or all(isinstance(u, Store) for u in users[d.name]):
-            result[d.name] = d.args[0]
-    return result

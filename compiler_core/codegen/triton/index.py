@@ -9,7 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 
-from compiler_core.kernel.kernel import Affine, Axis
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.kernel import Axis
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from compiler_core.codegen.triton.ops import HELPERS
+from compiler_core.codegen.triton.helpers import HELPERS
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.kernel.kernel import BufferParam, Kernel
 

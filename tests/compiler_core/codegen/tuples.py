@@ -5,8 +5,8 @@ import numpy as np
 
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import F32, F64, I32, I64, DType
+from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import (
-    Affine,
     Compute,
     Const,
     Def,

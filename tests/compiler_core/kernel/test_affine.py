@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import F32, TensorType
 from compiler_core.kernel import affine
-from compiler_core.kernel.kernel import Affine
+from compiler_core.kernel.access import Affine
 
 FACTORS = {1: (), 2: (2,), 3: (3,), 4: (2, 2), 5: (5,)}
 SIZES = st.lists(st.integers(1, 5), min_size=0, max_size=4).map(tuple)

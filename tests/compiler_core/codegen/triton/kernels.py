@@ -1,8 +1,8 @@
 """Loop-level kernels written by hand: one of every shape that the Triton printer knows."""
 
 from compiler_core.ir.types import BOOL, F32, I32, I64, DType, TensorType
+from compiler_core.kernel.access import Affine, Indirect
 from compiler_core.kernel.kernel import (
-    Affine,
     Axis,
     BufferParam,
     Compute,
@@ -10,7 +10,6 @@ from compiler_core.kernel.kernel import (
     Def,
     Effect,
     Index,
-    Indirect,
     Kernel,
     KernelKind,
     Load,

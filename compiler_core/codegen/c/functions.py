@@ -1,0 +1,124 @@
+"""The C functions of a plan's kernels: one for all launches that differ only in their buffers.
+
+Its lines come from the operations of all of them.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TypeVar
+
+from compiler_core.codegen.c import product as c_product
+from compiler_core.codegen.c.body import Body
+from compiler_core.codegen.c.columns import columns
+from compiler_core.codegen.c.flat import flat
+from compiler_core.codegen.c.names import with_c_names
+from compiler_core.codegen.c.rows import rows
+from compiler_core.codegen.c.scatter import scatter
+from compiler_core.codegen.c.segments import Program, launches_of
+from compiler_core.codegen.c.split import split
+from compiler_core.codegen.c.types import memory_type
+from compiler_core.codegen.writer import Source, Writer
+from compiler_core.kernel.kernel import BufferParam, Def, Effect, Kernel, Load, Phase, Store
+from compiler_core.plan.plan import Launch
+from compiler_core.plan.products import REGISTERS
+from compiler_core.plan.steps import KernelStep, Matmul
+from compiler_core.schedule.cpu import CpuSchedule
+
+WIDTH = 100
+Part = TypeVar("Part", bound=Def | Effect)
+
+# The loop nest of each strategy.
+WALKS: dict[str, Callable[[Body, CpuSchedule], None]] = {
+    "flat": flat,
+    "rows": rows,
+    "columns": columns,
+    "split": split,
+    "scatter": scatter,
+}
+
+
+def functions(program: Program) -> tuple[list[Source], dict[str, str]]:
+    """One function for each different kernel; the function's name of each step's name."""
+    groups: dict[object, list[Launch]] = {}
+    products: dict[str, list[Matmul]] = {}
+    for launch in launches_of(s for each in program.walk() for s in each.segments if s.entry):
+        if launch.schedule.strategy in WALKS:
+            groups.setdefault(_shape(launch), []).append(launch)
+        elif launch.schedule.strategy == REGISTERS:
+            assert isinstance(launch.step, Matmul)
+            products.setdefault(c_product.function_name(launch.step), []).append(launch.step)
+    names = {x.step.name: alike[0].step.name for alike in groups.values() for x in alike}
+    own = [c_product.function(steps) for steps in products.values()]
+    return [*own, *(_function(alike) for alike in groups.values())], names
+
+
+def kernel_of(launch: Launch) -> tuple[Kernel, CpuSchedule]:
+    """The kernel of a launch that has a function, and its schedule."""
+    step, schedule = launch.step, launch.schedule
+    assert isinstance(step, KernelStep) and isinstance(schedule, CpuSchedule)
+    return step.kernel, schedule
+
+
+def _shape(launch: Launch) -> object:
+    """What two launches have in common that may share a function."""
+    kernel, schedule = kernel_of(launch)
+    numbers = {b.name: f"#{i}" for i, b in enumerate(kernel.buffers)}
+    buffers = tuple((b.type, b.role) for b in kernel.buffers)
+    defs = tuple(_plain(d, numbers) for d in kernel.defs)
+    phases = tuple(tuple(_plain(e, numbers) for e in s.effects) for s in kernel.phases)
+    walk = (schedule.strategy, *schedule.parameters.items())
+    return kernel.kind, kernel.axes, buffers, defs, phases, walk
+
+
+def _plain(x: Part, numbers: dict[str, str]) -> Part:
+    x = replace(x, origins=())
+    return replace(x, buffer=numbers[x.buffer]) if isinstance(x, Load | Store) else x
+
+
+def _united(kernels: list[Kernel]) -> Kernel:
+    """The first kernel, each part with the origins of its like in all of them."""
+    first = kernels[0]
+    defs = tuple(_with_all_origins(like) for like in zip(*(k.defs for k in kernels), strict=True))
+    phases = tuple(
+        Phase(tuple(_with_all_origins(e) for e in zip(*(s.effects for s in like), strict=True)))
+        for like in zip(*(k.phases for k in kernels), strict=True)
+    )
+    origins = tuple(sorted({o for k in kernels for o in k.origins}))
+    return replace(first, defs=defs, phases=phases, origins=origins)
+
+
+def _with_all_origins(like: tuple[Part, ...]) -> Part:
+    return replace(like[0], origins=tuple(sorted({o for p in like for o in p.origins})))
+
+
+def _function(launches: list[Launch]) -> Source:
+    """The function of launches that are alike."""
+    _, schedule = kernel_of(launches[0])
+    kernel, schedule = with_c_names(_united([kernel_of(x)[0] for x in launches]), schedule)
+    w = Writer()
+    w.line(f"// {kernel.kind}: {schedule.reason}", kernel.origins)
+    params = [_param(b) for b in kernel.buffers]
+    if schedule.threads:
+        params.append("int threads")
+    signature(w, f"static void {kernel.name}", params, kernel.origins)
+    with w.indent():
+        WALKS[schedule.strategy](Body(w, kernel), schedule)
+    w.line("}")
+    return w.source(kernel.name, "c")
+
+
+def _param(b: BufferParam) -> str:
+    const = "const " if b.role == "in" else ""
+    return f"{const}{memory_type(b.type.dtype)} *restrict {b.name}"
+
+
+def signature(w: Writer, head: str, params: list[str], origins: Iterable[int]) -> None:
+    line = f"{head}({', '.join(params)}) {{"
+    if len(line) <= WIDTH:
+        w.line(line, origins)
+        return
+    w.line(f"{head}(", origins)
+    with w.indent():
+        for i, p in enumerate(params):
+            w.line(p + (",") * (i < len(params) - 1))
+    w.line(") {")

@@ -1,0 +1,42 @@
+"""Names of buffers that C, or the printer itself, has taken for something else."""
+
+import re
+from dataclasses import replace
+from typing import TypeVar
+
+from compiler_core.codegen.c import mathematics as c_math
+from compiler_core.kernel.kernel import Def, Effect, Kernel, Load, Phase, Store
+from compiler_core.schedule.cpu import CpuSchedule
+
+Part = TypeVar("Part", bound=Def | Effect)
+_OWN = re.compile(r"[vir]\d.*|threads|block|end|low|high|piece|run|stop|lane|rest")
+_KEYWORDS = frozenset(
+    """auto break case char const continue default do double else enum extern float for goto if
+    inline int long main register restrict return short signed sizeof static struct switch
+    typedef union unsigned void volatile while""".split()  # noqa: SIM905
+)
+
+
+def with_c_names(kernel: Kernel, schedule: CpuSchedule) -> tuple[Kernel, CpuSchedule]:
+    """Both with the buffers renamed whose names mean something else in the text."""
+    taken = {
+        b.name: f"{b.name}_"
+        for b in kernel.buffers
+        if b.name in _KEYWORDS or b.name in c_math.HELPERS or _OWN.fullmatch(b.name)
+    }
+    if not taken:
+        return kernel, schedule
+
+    def renamed(x: Part) -> Part:
+        if isinstance(x, Load | Store):
+            return replace(x, buffer=taken.get(x.buffer, x.buffer))
+        return x
+
+    renamed_kernel = replace(
+        kernel,
+        buffers=tuple(replace(b, name=taken.get(b.name, b.name)) for b in kernel.buffers),
+        defs=tuple(renamed(d) for d in kernel.defs),
+        phases=tuple(Phase(tuple(renamed(e) for e in s.effects)) for s in kernel.phases),
+    )
+    keep = tuple(replace(k, place=k.place and renamed(k.place)) for k in schedule.keep)
+    return renamed_kernel, replace(schedule, keep=keep)

@@ -1,0 +1,101 @@
+"""Functions that a generated Triton module defines for itself when its text calls them."""
+
+HELPERS: dict[str, str] = {
+    "nan_max": """\
+@triton.jit
+def nan_max(a, b):
+    return tl.maximum(a, b, propagate_nan=tl.PropagateNan.ALL)
+""",
+    "nan_min": """\
+@triton.jit
+def nan_min(a, b):
+    return tl.minimum(a, b, propagate_nan=tl.PropagateNan.ALL)
+""",
+    "product": """\
+@triton.jit
+def product(a, b):
+    return a * b
+""",
+    "bits_and": """\
+@triton.jit
+def bits_and(a, b):
+    return a & b
+""",
+    "bits_or": """\
+@triton.jit
+def bits_or(a, b):
+    return a | b
+""",
+    "argmax": """\
+@triton.jit
+def argmax(a, i, b, j):
+    # The largest with the first place where it stands; NaN is beyond every number.
+    beyond = (b > a) | ((b != b) & (a == a))
+    same = (b == a) | ((b != b) & (a != a))
+    take = beyond | (same & (j < i))
+    return tl.where(take, b, a), tl.where(take, j, i)
+""",
+    "argmin": """\
+@triton.jit
+def argmin(a, i, b, j):
+    # The smallest with the first place where it stands; NaN is beyond every number.
+    beyond = (b < a) | ((b != b) & (a == a))
+    same = (b == a) | ((b != b) & (a != a))
+    take = beyond | (same & (j < i))
+    return tl.where(take, b, a), tl.where(take, j, i)
+""",
+    "argmax_last": """\
+@triton.jit
+def argmax_last(a, i, b, j):
+    # The largest with the last place where it stands; NaN is beyond every number.
+    beyond = (b > a) | ((b != b) & (a == a))
+    same = (b == a) | ((b != b) & (a != a))
+    take = beyond | (same & (j > i))
+    return tl.where(take, b, a), tl.where(take, j, i)
+""",
+    "argmin_last": """\
+@triton.jit
+def argmin_last(a, i, b, j):
+    # The smallest with the last place where it stands; NaN is beyond every number.
+    beyond = (b < a) | ((b != b) & (a == a))
+    same = (b == a) | ((b != b) & (a != a))
+    take = beyond | (same & (j > i))
+    return tl.where(take, b, a), tl.where(take, j, i)
+""",
+    "welford": """\
+@triton.jit
+def welford(mean_a, squares_a, count_a, mean_b, squares_b, count_b):
+    count = count_a + count_b
+    away = mean_b - mean_a
+    share = tl.where(count > 0, count_b / count, 0)
+    mean = mean_a + away * share
+    return mean, squares_a + squares_b + away * away * count_a * share, count
+""",
+    "online_softmax": """\
+@triton.jit
+def online_softmax(max_a, sum_a, max_b, sum_b):
+    # One of the two factors e^(a - maximum) and e^(b - maximum) is 1.
+    ratio = tl.where(max_a == max_b, 1.0, tl.exp(-tl.abs(max_a - max_b)))
+    total = tl.where(max_b > max_a, sum_a * ratio + sum_b, sum_a + sum_b * ratio)
+    return tl.maximum(max_a, max_b, propagate_nan=tl.PropagateNan.ALL), total
+""",
+    "cube_root": """\
+@triton.jit
+def cube_root(x):
+    size = tl.abs(x)
+    y = tl.exp2(tl.log2(size) * (1 / 3))
+    # One step of Newton's method takes the error from 1e-6 to the last bit.
+    y = y - (y - size / (y * y)) * (1 / 3)
+    return tl.where((x == 0) | (size == float("inf")), x, tl.where(x < 0, -y, y))
+""",
+    "integer_power": """\
+@triton.jit
+def integer_power(x, n, BITS: tl.constexpr):
+    y = x * 0 + 1
+    for _ in tl.static_range(BITS):
+        y = tl.where((n & 1) != 0, y * x, y)
+        x = x * x
+        n = n >> 1
+    return y
+""",
+}

@@ -1,0 +1,47 @@
+"""Definitions that need no line of their own in Triton: they are written where they are used."""
+
+from compiler_core.codegen.triton import ops
+from compiler_core.ir.types import BF16, F16, F32, I32
+from compiler_core.kernel.kernel import Compute, Const, Def, Effect, Kernel, Store, operands, roots
+
+
+def _users(kernel: Kernel) -> dict[str, list[Def | Effect]]:
+    users: dict[str, list[Def | Effect]] = {d.name: [] for d in kernel.defs}
+    for d in kernel.defs:
+        for a in operands(d):
+            users.setdefault(a, []).append(d)
+    for phase in kernel.phases:
+        for e in phase.effects:
+            for a in roots(e):
+                users.setdefault(a, []).append(e)
+    return users
+
+
+def inline_constants(kernel: Kernel) -> dict[str, str]:
+    """Constants that are written where they are used: those whose type Triton infers there."""
+    users = _users(kernel)
+
+    def plain(d: Const) -> bool:
+        return d.dtype in (F32, F16, BF16, I32) and all(
+            isinstance(u, Store) or (isinstance(u, Compute) and len(u.args) > 1)
+            for u in users[d.name]
+        )
+
+    return {d.name: ops.literal(d.value) for d in kernel.defs if isinstance(d, Const) and plain(d)}
+
+
+def passed_on(kernel: Kernel) -> dict[str, str]:
+    """Conversions that need no text: between types of one storage dtype, where nothing reads the
+    rounded value but a store, which rounds."""
+    users = _users(kernel)
+    result = {}
+    for d in kernel.defs:
+        if not (isinstance(d, Compute) and d.op == "convert"):
+            continue
+        source = kernel.dtype_of(d.args[0])
+        if ops.register(source) is not ops.register(d.dtype):
+            continue
+        rounds = d.dtype in (F16, BF16) and source is not d.dtype
+        if not rounds or all(isinstance(u, Store) for u in users[d.name]):
+            result[d.name] = d.args[0]
+    return result

@@ -1,0 +1,110 @@
+"""The definitions of a kernel, as the lowering writes them: each once.
+
+A value's level is the number of reductions that it waits for, one after the other: it is known
+from the phase of that number on.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from compiler_core.ir.graph import Value
+from compiler_core.ir.types import BOOL, I32, DType
+from compiler_core.kernel import affine
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.kernel import Compute, Const, Def, Index, Scalar
+
+
+class Definitions:
+    """Scalar values by what defines them; methods return values' names.
+
+    `extents` are those of the axes, by name.
+    """
+
+    extents: dict[str, int]
+
+    def __init__(self) -> None:
+        self.defs: list[Def] = []
+        self.memo: dict[tuple[object, ...], str] = {}
+        self.level: dict[str, int] = {}
+        # The bool value under which the values being defined are there at all.
+        self.mask: str | None = None
+
+    # -- values that are there only for part of the loop
+
+    @contextmanager
+    def under(self, node: Value, condition: str | None) -> Iterator[None]:
+        """What is loaded inside is there only where `condition` holds; None: everywhere."""
+        before, self.mask = self.mask, self.both(node, self.mask, condition)
+        yield
+        self.mask = before
+
+    def inside(self, node: Value, part: Affine, size: int) -> str | None:
+        """The bool value `0 <= part < size`; None where the axes' extents prove it."""
+        result: str | None = None
+        low, high = affine.bounds(part, self.extents)
+        for holds, direction, bound in ((low >= 0, "GE", 0), (high < size, "LT", size)):
+            if not holds:
+                result = self.both(node, result, self._test(node, part, direction, bound))
+        return result
+
+    def _test(self, node: Value, part: Affine, direction: str, bound: int) -> str:
+        """The bool value that compares an index with a constant."""
+        at, limit = self.number(node, part), self.constant(I32, bound)
+        return self.compute(node, BOOL, "compare", (at, limit), direction)
+
+    def number(self, node: Value, part: Affine) -> str:
+        """An index as an i32 value."""
+        return self.once(("index", part), lambda n: Index(n, I32, part, node.origins), *part.values)
+
+    def both(self, node: Value, a: str | None, b: str | None) -> str | None:
+        """The conjunction of two bool values, of which None is true."""
+        if a is None or b is None:
+            return b if a is None else a
+        return a if a == b else self.compute(node, BOOL, "and", (a, b))
+
+    def choose(self, node: Value, condition: str, value: str, other: str) -> str:
+        return self.compute(node, node.type.dtype, "select", (condition, value, other))
+
+    def compute(
+        self, node: Value, dtype: DType, op: str, args: tuple[str, ...], direction: str = ""
+    ) -> str:
+        """The elementwise operation `op` on values, with the origins of `node`."""
+        level = max(self.level[a] for a in args)
+        key = ("compute", op, dtype, args, direction)
+        if key not in self.memo:
+            self.memo[key] = self._add(
+                lambda n: Compute(n, dtype, op, args, node.origins, direction), level
+            )
+        return self.memo[key]
+
+    # -- bookkeeping
+
+    def new_name(self, level: int) -> str:
+        """The name of a value that an effect defines."""
+        name = f"v{len(self.level)}"
+        self.level[name] = level
+        return name
+
+    def index(self, node: Value, dtype: DType, at: Affine) -> str:
+        """An index as a value of `dtype`."""
+        return self.once(
+            ("iota", at, dtype), lambda n: Index(n, dtype, at, node.origins), *at.values
+        )
+
+    def once(self, key: tuple[object, ...], make: Callable[[str], Def], *read: str) -> str:
+        """What `make` defines, once for each `key`; `read` are the values that its index reads."""
+        if key not in self.memo:
+            read = read if self.mask is None else (*read, self.mask)
+            self.memo[key] = self._add(make, max((self.level[v] for v in read), default=0))
+        return self.memo[key]
+
+    def constant(self, dtype: DType, value: Scalar) -> str:
+        return self.once(("constant", value, type(value), dtype), lambda n: Const(n, dtype, value))
+
+    def definition(self, name: str) -> Def | None:
+        return next((d for d in self.defs if d.name == name), None)
+
+    def _add(self, make: Callable[[str], Def], level: int) -> str:
+        name = self.new_name(level)
+        self.defs.append(make(name))
+        return name
