@@ -11,14 +11,17 @@ from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
 
-from compiler_core.fuse import cost
+from compiler_core.fuse import cost, reasons
 from compiler_core.fuse.alone import Alone, each_alone
 from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.ops import OPS
 from compiler_core.kernel.fusion_view import FusionView
-from compiler_core.kernel.kernel import Kernel, operands, roots
+from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.lowering import lower
 from compiler_core.kernel.refusal import FusionRefusal
+
+# Readers of one value on either side that a group is tried with (TorchInductor: the next 64).
+_SIBLINGS = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +161,7 @@ class _Fusion:
         merged = self._group(a.members | b.members)
         if isinstance(merged, FusionRefusal):
             return merged
-        against = _too_large(merged.kernel) or self._worth(gain, a, b, merged)
+        against = reasons.too_large(merged.kernel) or self._worth(gain, a, b, merged)
         return merged if against is None else against
 
     def _buffers(self, a: Group, b: Group) -> int:
@@ -171,7 +174,7 @@ class _Fusion:
         """A refusal where the merged kernel does work again that costs more than it saves: that
         of a producer that is read at several indices, or at more points than it has elements."""
         kernel = merged.kernel
-        if kernel.kind == "full" and _uses_total(kernel):
+        if kernel.kind == "full" and reasons.uses_total(kernel):
             return FusionRefusal(
                 "every element needs the total of all, which a second launch must wait for"
             )
@@ -255,54 +258,10 @@ class _Fusion:
                 reader = next(n for n in self.values.readers[value] if n in group.members)
                 if producer is not None:
                     why = self.refused.get((producer, group))
-                    yield Refusal(value, reader, _UNTRIED if why is None else why.reason)
+                    yield Refusal(value, reader, reasons.UNTRIED if why is None else why.reason)
                 elif self.values.is_opaque(value):
-                    yield Refusal(value, reader, _library_reason(value))
+                    yield Refusal(value, reader, reasons.library_reason(value))
             for value in group.outputs:
                 for reader in self.values.readers[value]:
                     if self.values.is_opaque(reader):
-                        yield Refusal(value, reader, _library_reason(reader))
-
-
-# Both groups were made by later merges, and nothing was saved by merging them as well.
-_UNTRIED = "the pair came up in no order in which merging it saved anything"
-
-
-# Readers of one value on either side that a group is tried with (TorchInductor: the next 64).
-_SIBLINGS = 8
-
-
-def _too_large(kernel: Kernel) -> FusionRefusal | None:
-    """A refusal where code or registers would not hold what lowering makes of the operations."""
-    if len(kernel.defs) > cost.MAX_DEFINITIONS:
-        return FusionRefusal(
-            f"the kernel would compute {len(kernel.defs)} values at each point, "
-            f"more than {cost.MAX_DEFINITIONS}"
-        )
-    live = cost.live_values(kernel)
-    if live > cost.MAX_LIVE:
-        return FusionRefusal(
-            f"the kernel would keep {live} values at once, more than registers hold"
-        )
-    return None
-
-
-def _uses_total(kernel: Kernel) -> bool:
-    """Whether some effect inside the loop needs a finished reduction."""
-    for effect in (e for phase in kernel.phases for e in phase.effects):
-        if kernel.is_tile_effect(effect):
-            needed = kernel.needed(roots(effect))
-            read = {*roots(effect), *(a for d in needed for a in operands(d))}
-            if read & set(kernel.reductions):
-                return True
-    return False
-
-
-def _library_reason(node: Value) -> str:
-    if node.op == "dot_general":
-        return "matmul goes to the vendor's library, which takes no part of another kernel"
-    if node.op == "library_call":
-        return f"{node['callee']} is a library call: the core does not lower it"
-    if node.operation.regions:
-        return f"{node.op} runs kernels of its own, and no kernel reaches into it"
-    return f"{node.op} is not lowered to a loop that others could join"
+                        yield Refusal(value, reader, reasons.library_reason(reader))

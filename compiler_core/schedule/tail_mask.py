@@ -10,14 +10,16 @@ from compiler_core.kernel.kernel import Axis, Compute, Const, Def, Index, Load, 
 
 
 @dataclass(frozen=True)
-class Guard:
-    """The last part of an extent that does not divide: points past its end count for nothing."""
+class TailMask:
+    """Masks the points past the end of `axis`, which is walked in parts of `inner` elements, one
+    for each point of `part`."""
 
     axis: Axis
     inner: int
     part: Axis
 
     def loads(self, defs: list[Def]) -> list[Def]:
+        """The definitions with their loads masked, and the mask before them."""
         at = Affine(((self.part.name, self.inner), (self.axis.name, 1)))
         result: list[Def] = [
             Index("position", I32, at),
@@ -26,12 +28,12 @@ class Guard:
         ]
         for d in defs:
             if isinstance(d, Load) and d.access.stride(self.axis.name):
-                result += self._guarded(d)
+                result += self._inside(d)
             else:
                 result.append(d)
         return result
 
-    def _guarded(self, d: Load) -> list[Def]:
+    def _inside(self, d: Load) -> list[Def]:
         if d.mask is None:
             return [replace(d, mask="inside")]
         both = Compute(f"{d.name}_inside", BOOL, "and", (d.mask, "inside"), d.origins)

@@ -5,7 +5,7 @@ import pytest
 
 from compiler_core.ir.types import BOOL, F16, I64, U8
 from compiler_core.schedule.gpu import GpuSchedule
-from compiler_core.schedule.split import _Splitter
+from compiler_core.schedule.parts import in_parts
 from tests.compiler_core.codegen import tuples
 from tests.compiler_core.codegen.tuples import extremum, mixed, of_floats
 
@@ -76,7 +76,7 @@ def test_long_rows_in_parts(interpreted, monoid, length):
     """Partial results of every component, combined by a second launch."""
     make = extremum if monoid == "argmax" else of_floats
     kernel = make(monoid, "row", 2, length)
-    pieces = _Splitter(kernel, kernel.reduce[0], 8).run()
+    pieces = in_parts(kernel, kernel.reduce[0], 8)
     assert len(pieces) == 2
     parts = tuple(
         GpuSchedule(k, "looped", 1, 64, 4, "as the test says")

@@ -1,0 +1,46 @@
+"""Why two groups stay two kernels, apart from what the lowering refuses."""
+
+from compiler_core.fuse import cost
+from compiler_core.ir.graph import Value
+from compiler_core.kernel.kernel import Kernel, operands, roots
+from compiler_core.kernel.refusal import FusionRefusal
+
+# Both groups came of later merges, and nothing was saved by merging them as well.
+UNTRIED = "the pair came up in no order in which merging it saved anything"
+
+
+def too_large(kernel: Kernel) -> FusionRefusal | None:
+    """A refusal where code or registers would not hold what lowering makes of the operations."""
+    if len(kernel.defs) > cost.MAX_DEFINITIONS:
+        return FusionRefusal(
+            f"the kernel would compute {len(kernel.defs)} values at each point, "
+            f"more than {cost.MAX_DEFINITIONS}"
+        )
+    live = cost.live_values(kernel)
+    if live > cost.MAX_LIVE:
+        return FusionRefusal(
+            f"the kernel would keep {live} values at once, more than registers hold"
+        )
+    return None
+
+
+def uses_total(kernel: Kernel) -> bool:
+    """Whether some effect inside the loop needs a finished reduction."""
+    for effect in (e for phase in kernel.phases for e in phase.effects):
+        if kernel.is_tile_effect(effect):
+            needed = kernel.needed(roots(effect))
+            read = {*roots(effect), *(a for d in needed for a in operands(d))}
+            if read & set(kernel.reductions):
+                return True
+    return False
+
+
+def library_reason(node: Value) -> str:
+    """Why no kernel takes in an operation that has none."""
+    if node.op == "dot_general":
+        return "matmul goes to the vendor's library, which takes no part of another kernel"
+    if node.op == "library_call":
+        return f"{node['callee']} is a library call: the core does not lower it"
+    if node.operation.regions:
+        return f"{node.op} runs kernels of its own, and no kernel reaches into it"
+    return f"{node.op} is not lowered to a loop that others could join"

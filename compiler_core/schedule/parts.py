@@ -1,0 +1,245 @@
+"""A long reduction with few parallel points becomes several kernels, so that the GPU is full.
+
+    sum over r:4194304                    one program would walk it all
+      -> partial[s] = sum over r:16384    for s:256 programs
+      -> sum over r:256 of partial[r]
+
+The pieces are Kernels like any other: partial results go to scratch buffers and are combined in a
+fixed order, so that the result is the same on every run (no atomics). What is left after the
+last reduction, such as softmax's division, is an elementwise kernel.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Literal
+
+from compiler_core.ir.sizes import number
+from compiler_core.ir.types import BF16, F16, F32, DType, TensorType, strides
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.canonicalize import canonicalize
+from compiler_core.kernel.kernel import (
+    Axis,
+    BufferParam,
+    Def,
+    Effect,
+    Index,
+    Kernel,
+    Load,
+    Phase,
+    Reduce,
+    Store,
+    roots,
+)
+from compiler_core.schedule.tail_mask import TailMask
+
+
+def in_parts(kernel: Kernel, axis: Axis, count: int) -> tuple[Kernel, ...]:
+    """The kernels that together do what `kernel` does, each reduction over `axis` in about `count`
+    parts."""
+    return tuple(canonicalize(k) for k in _Splitter(kernel, axis, count).run())
+
+
+class _Splitter:
+    def __init__(self, kernel: Kernel, axis: Axis, count: int) -> None:
+        self.kernel, self.axis = kernel, axis
+        # Parts that do not come out even get a power of two, so that blocks stay whole and aligned.
+        self.inner = axis.extent // count
+        if axis.extent % count:
+            self.inner = 1 << self.inner.bit_length()
+        self.count = -(-axis.extent // self.inner)
+        self.part = Axis(f"i{len(kernel.parallel)}", self.count, "parallel")
+        self.round = 0
+
+    def run(self) -> list[Kernel]:
+        pieces: list[Kernel] = []
+        rest = self.kernel
+        while rest.reductions:
+            partial, finish, rest = self._round(rest)
+            pieces += [partial, finish]
+        return pieces + self._apply(rest)
+
+    # -- one reduction
+
+    def _round(self, kernel: Kernel) -> tuple[Kernel, Kernel, Kernel]:
+        """The first phase that reduces, in parts; its finish; and what is left."""
+        self.round += 1
+        number = next(i for i, s in enumerate(kernel.phases) if reduces(s))
+        early = [e for s in kernel.phases[: number + 1] for e in s.effects]
+        now = [e for e in early if kernel.is_tile_effect(e)]
+        reductions = [e for e in now if isinstance(e, Reduce)]
+        later = [Phase(tuple(e for e in early if e not in now)), *kernel.phases[number + 1 :]]
+        partial = self._partial(kernel, now)
+        rest = self._after(kernel, later, reductions)
+        rows_only = not any(rest.is_tile_effect(e) for s in rest.phases for e in s.effects)
+        finish = self._finish(kernel, reductions, rest.phases if rows_only else ())
+        return partial, finish, replace(rest, phases=()) if rows_only else rest
+
+    def _partial(self, kernel: Kernel, effects: Sequence[Effect]) -> Kernel:
+        axes = (
+            self.part,
+            *(replace(a, extent=self.inner) if a == self.axis else a for a in kernel.axes),
+        )
+        tail = TailMask(self.axis, self.inner, self.part) if self.axis.extent % self.inner else None
+        defs = [self._spread(d) for d in kernel.defs]
+        if tail:
+            defs = tail.loads(defs)
+        reduces: list[Reduce] = []
+        stores: list[Store] = []
+        scratch: list[BufferParam] = []
+        for e in effects:
+            if isinstance(e, Store):
+                stores.append(replace(e, access=self._spread_access(e.access)))
+                continue
+            assert isinstance(e, Reduce)
+            own = tuple(kernel.dtype_of(a) for a in e.args)
+            args = tail.masked(defs, e, own) if tail else e.args
+            part = replace(e, args=args, dtypes=_partial_types(kernel, e))
+            reduces.append(part)
+            scratch += self._partials(part)
+            stores += [
+                Store(p.name, self._slot(), name, e.origins)
+                for p, name in zip(self._partials(part), e.names, strict=True)
+            ]
+        first: tuple[Effect, ...] = (
+            *reduces,
+            *(s for s in stores if s.value not in {n for e in reduces for n in e.names}),
+        )
+        last: tuple[Effect, ...] = tuple(s for s in stores if s not in first)
+        return _kernel(
+            self._name("partial"), kernel, axes, defs, (Phase(first), Phase(last)), scratch
+        )
+
+    def _finish(self, kernel: Kernel, reductions: list[Reduce], phases: Sequence[Phase]) -> Kernel:
+        """Combines the parts; then the row phases, or stores of the results for later pieces."""
+        axes = (*kernel.parallel, Axis("r0", self.count, "reduce"))
+        slot = Affine(tuple(("r0" if a == self.part.name else a, s) for a, s in self._slot().terms))
+        defs: list[Def] = [d for d in kernel.defs if d.name not in kernel.tile_values]
+        scratch, reduces, stores = [], [], []
+        for e in reductions:
+            args = tuple(f"{name}_parts" for name in e.names)
+            partials = self._partials(replace(e, dtypes=_partial_types(kernel, e)))
+            for arg, part in zip(args, partials, strict=True):
+                defs.append(Load(arg, part.type.dtype, part.name, slot, e.origins))
+                scratch.append(replace(part, role="in"))
+            reduces.append(replace(e, args=args))
+            if not phases:
+                for name, row in zip(e.names, self._rows(kernel, e), strict=True):
+                    stores.append(Store(row.name, self._row_slot(), name, e.origins))
+                    scratch.append(row)
+        after = phases or (Phase(tuple(stores)),)
+        return _kernel(
+            self._name("finish"), kernel, axes, defs, (Phase(tuple(reduces)), *after), scratch
+        )
+
+    def _after(self, kernel: Kernel, phases: Sequence[Phase], reductions: list[Reduce]) -> Kernel:
+        """What is left: finished reductions are loads of their results."""
+        loads = [
+            Load(name, row.type.dtype, row.name, self._row_slot(), e.origins)
+            for e in reductions
+            for name, row in zip(e.names, self._rows(kernel, e), strict=True)
+        ]
+        rows = [replace(row, role="in") for e in reductions for row in self._rows(kernel, e)]
+        phases = [s for s in phases if s.effects]
+        return _kernel(kernel.name, kernel, kernel.axes, [*loads, *kernel.defs], phases, rows)
+
+    def _apply(self, kernel: Kernel) -> list[Kernel]:
+        """Without reductions left: tile effects over all axes, row effects over the parallel."""
+        effects = [e for s in kernel.phases for e in s.effects]
+        tile = [e for e in effects if kernel.is_tile_effect(e)]
+        rows = [e for e in effects if e not in tile]
+        pieces = []
+        for name, some in (("apply", tile), ("rows", rows)):
+            if not some:
+                continue
+            axes = [replace(a, kind="parallel") for a in kernel.axes if some is tile]
+            axes = axes or list(kernel.parallel)
+            access = next(e.access for e in some if isinstance(e, Store))
+            axes.sort(key=lambda a: -abs(access.stride(a.name)))
+            phase = Phase(tuple(some))
+            pieces.append(_kernel(self._name(name), kernel, tuple(axes), kernel.defs, (phase,), ()))
+        return pieces
+
+    # -- scratch
+
+    def _name(self, what: str) -> str:
+        return f"{self.kernel.name}_{what}{self.round if self.round > 1 else ''}"
+
+    def _partials(self, e: Reduce) -> list[BufferParam]:
+        shape = (self.count, *(a.extent for a in self.kernel.parallel))
+        return self._scratch(e.names, e.dtypes, shape, "partial")
+
+    def _rows(self, kernel: Kernel, e: Reduce) -> list[BufferParam]:
+        shape = tuple(a.extent for a in self.kernel.parallel)
+        return self._scratch(e.names, _partial_types(kernel, e), shape, "row")
+
+    def _scratch(
+        self, names: Sequence[str], dtypes: Sequence[DType], shape: tuple[int, ...], what: str
+    ) -> list[BufferParam]:
+        return [
+            BufferParam(f"{self.kernel.name}_{name}_{what}", TensorType(dtype, shape), "out")
+            for name, dtype in zip(names, dtypes, strict=True)
+        ]
+
+    def _row_slot(self) -> Affine:
+        return _dense(self.kernel.parallel)
+
+    def _slot(self) -> Affine:
+        return _dense((self.part, *self.kernel.parallel))
+
+    # -- the split axis
+
+    def _spread_access(self, access: Affine) -> Affine:
+        """r -> inner * part + r."""
+        stride = access.stride(self.axis.name)
+        if not stride:
+            return access
+        return replace(access, terms=((self.part.name, stride * self.inner), *access.terms))
+
+    def _spread(self, d: Def) -> Def:
+        if isinstance(d, Load | Index):
+            return replace(d, access=self._spread_access(d.access))
+        return d
+
+
+def reduces(phase: Phase) -> bool:
+    """Whether a reduction is among the phase's effects."""
+    return any(isinstance(e, Reduce) for e in phase.effects)
+
+
+def _partial_types(kernel: Kernel, e: Reduce) -> tuple[DType, ...]:
+    """Parts of 16-bit floats are kept in f32: rounded once, at the end."""
+    dtypes = (kernel.dtype_of(a) for a in e.args)
+    return tuple(F32 if dtype in (F16, BF16) else dtype for dtype in dtypes)
+
+
+def _dense(axes: Sequence[Axis]) -> Affine:
+    steps = map(number, strides(tuple(a.extent for a in axes)))
+    return Affine(tuple((a.name, s) for a, s in zip(axes, steps, strict=True)))
+
+
+def _kernel(
+    name: str,
+    whole: Kernel,
+    axes: Sequence[Axis],
+    defs: Sequence[Def],
+    phases: Sequence[Phase],
+    scratch: Iterable[BufferParam],
+) -> Kernel:
+    """A piece of `whole` with only the definitions and buffers that its phases need."""
+    kind: Literal["elementwise"] = "elementwise"
+    phases = tuple(s for s in phases if s.effects)
+    known = {b.name: b for b in (*whole.buffers, *scratch)}
+    piece = Kernel(name, kind, tuple(axes), (), tuple(defs), phases)
+    needed = piece.needed(roots(*(e for s in phases for e in s.effects)))
+    effects = [e for s in phases for e in s.effects]
+    used = {d.buffer for d in needed if isinstance(d, Load)}
+    used |= {e.buffer for e in effects if isinstance(e, Store)}
+    origins = sorted({o for x in (*needed, *effects) for o in x.origins})
+    return replace(
+        piece,
+        buffers=tuple(
+            sorted((b for b in known.values() if b.name in used), key=lambda b: b.role == "out")
+        ),
+        defs=needed,
+        origins=tuple(origins),
+    )
