@@ -7,8 +7,7 @@ import math
 
 from compiler_core.capture.lowering_context import LoweringContext, Number
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import number
-from compiler_core.ir.types import I64
+from compiler_core.ir.types import DType
 
 
 def floor(ctx: LoweringContext, x: Value) -> Value:
@@ -87,13 +86,11 @@ def atanh(ctx: LoweringContext, x: Value) -> Value:
     )
 
 
-def index_of(ctx: LoweringContext, x: Value, dim: int, monoid: str, keepdims: bool = True) -> Value:
-    """The first place of the extreme along `dim`; NaN is the extreme where there is one."""
-    best = ctx.b.reduce(x, monoid, (dim,), keepdims=True)
-    hit = ctx.compare(x, best, "EQ")
-    if x.type.dtype.is_float:
-        hit = ctx.b.node("or", hit, ctx.is_nan(x))
-    place = ctx.b.iota(I64, x.type.shape, dim)
-    return ctx.b.reduce(
-        ctx.select(hit, place, number(x.type.shape[dim])), "minimum", (dim,), keepdims
-    )
+def extreme_with_index(
+    ctx: LoweringContext, x: Value, dim: int, monoid: str, index: DType
+) -> tuple[Value, Value]:
+    """The extreme along `dim` and its first place, in one reduction; NaN is the extreme where there
+    is one. `monoid` is argmax or argmin."""
+    both = [x, ctx.b.iota(index, x.type.shape, dim)]
+    value, place = ctx.b.operation("reduce", both, monoid=monoid, dimensions=(dim,))
+    return value, place

@@ -53,9 +53,14 @@ def flip(kernel: Kernel, axis: str) -> Kernel:
 
 def accesses(kernel: Kernel) -> list[Affine]:
     """Every index expression in the kernel: of loads, stores and index values."""
-    found = [d.access for d in kernel.defs if isinstance(d, Load | Index)]
+    return [d.access for d in kernel.defs if isinstance(d, Index)] + in_memory(kernel)
+
+
+def in_memory(kernel: Kernel) -> list[Affine]:
+    """Where the kernel reads and writes."""
+    loads = [d.access for d in kernel.defs if isinstance(d, Load)]
     stores = (e for s in kernel.phases for e in s.effects if isinstance(e, Store))
-    return found + [s.access for s in stores]
+    return loads + [s.access for s in stores]
 
 
 def kind_of(kernel: Kernel) -> KernelKind:
@@ -65,7 +70,7 @@ def kind_of(kernel: Kernel) -> KernelKind:
     if not kernel.parallel:
         return "full"
     last_r, last_p = kernel.reduce[-1].name, kernel.parallel[-1].name
-    tile = [a for a in accesses(kernel) if any(a.stride(r.name) for r in kernel.reduce)]
+    tile = [a for a in in_memory(kernel) if any(a.stride(r.name) for r in kernel.reduce)]
     if kernel.kind == "column" and any(_slides(kernel, a) for a in tile):
         return "column"  # as its lowering knew: it walks windows
     along_r = sum(1 for a in tile if abs(a.stride(last_r)) == 1)

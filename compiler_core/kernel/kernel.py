@@ -235,6 +235,11 @@ class Kernel:
         read = self.tile_values.intersection(roots(effect))
         return bool(read) or any(a in axes for a, _ in effect.access.terms)
 
+    @property
+    def walks(self) -> int:
+        """The phases that are loops over the reduce axes."""
+        return sum(any(self.is_tile_effect(e) for e in p.effects) for p in self.phases)
+
     def needed(self, roots: Iterable[str], known: Iterable[str] = ()) -> tuple[Def, ...]:
         """The definitions that `roots` need, operands first, stopping at what effects make and
         at `known`."""

@@ -78,14 +78,14 @@ def choose_gpu(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidat
     # In registers nothing is read again, and two passes are the more exact.
     fewer = online(kernel) if options[0].candidate.strategy != "persistent" else None
     if fewer is not None:
-        options += _options(fewer, target, f"{walks_of(fewer)} walks for {walks_of(kernel)}")
+        options += _options(fewer, target, f"{fewer.walks} walks for {kernel.walks}")
     return cheapest(options)
 
 
 def _options(kernel: Kernel, target: GpuTarget, why: str) -> list[Option[Parts]]:
     """`kernel` as one launch, and as several; `why` it is walked in another way than it says."""
     whole = _part(kernel, target)
-    walks = 1 if whole.strategy == "persistent" else walks_of(kernel)
+    walks = 1 if whole.strategy == "persistent" else kernel.walks
     pieces = split(kernel, target, prod(whole.grid), walks)
     parts = tuple(_part(k, target) for k in pieces.kernels)
     if why:
@@ -120,8 +120,8 @@ def _others(
         return [Option(Candidate("persistent", reason))]
     if whole.strategy == "persistent" and kernel.kind != "column":
         looped = _looped(kernel, length)
-        reason = f"walked block by block, {walks_of(kernel)} times over"
-        cost = moving * walks_of(kernel) + target.launch_us
+        reason = f"walked block by block, {kernel.walks} times over"
+        cost = moving * kernel.walks + target.launch_us
         return [Option(Candidate("looped", reason, cost, looped.parameters), (looped,))]
     return []
 
@@ -137,11 +137,6 @@ def _option(form: Form, target: GpuTarget) -> Option[Parts]:
     part = _part(form.kernel, target)
     part = replace(part, reason=f"{form.reason}; {part.reason}")
     return Option(Candidate(form.name, form.reason, form.cost_us, part.parameters), (part,))
-
-
-def walks_of(kernel: Kernel) -> int:
-    """The stages that need a loop over the reduce axes."""
-    return sum(any(kernel.is_tile_effect(e) for e in s.effects) for s in kernel.phases)
 
 
 def _part(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
@@ -229,7 +224,7 @@ def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> GpuS
         across //= 2
     while across > least and across * tall * element > PERSISTENT_BYTES:
         across //= 2
-    if across * tall * element <= PERSISTENT_BYTES and walks_of(kernel) > 1:
+    if across * tall * element <= PERSISTENT_BYTES and kernel.walks > 1:
         reason = f"a program holds {across} whole columns in registers"
         return GpuSchedule(
             kernel, "persistent", across, tall, _clamp(across * tall // 1024, 4, 16), reason

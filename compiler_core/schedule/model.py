@@ -6,8 +6,10 @@ much, and a test that both agree.
 from math import prod
 
 from compiler_core.fuse import cost
+from compiler_core.ir.ops import OPS
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Kernel, Load, Store
+from compiler_core.kernel.online import online
 from compiler_core.schedule.choice import Candidate
 from compiler_core.schedule.cpu import MANY_POINTS, CpuSchedule, work
 
@@ -42,13 +44,29 @@ def _accesses(kernel: Kernel) -> list[tuple[str, Affine]]:
 def on_cpu(kernel: Kernel, chosen: CpuSchedule) -> tuple[Candidate, ...]:
     """The ways that a kernel can be walked on a CPU; `chosen` is one of them."""
     ways = _without_reductions if not kernel.reduce else _with_reductions
-    return tuple(
+    found = [
         Candidate(
             way.strategy, chosen.reason if way is chosen else way.reason,
             _cpu_us(kernel, way), way.parameters, way is chosen,
         )
         for way in ways(kernel, chosen)
-    )  # fmt: skip
+    ]  # fmt: skip
+    return (*found, *_fewer_walks(kernel, chosen))
+
+
+def _fewer_walks(kernel: Kernel, chosen: CpuSchedule) -> list[Candidate]:
+    """The same in fewer walks, which printed C never does (docs/decisions/0014): an exponential
+    costs more than the read that it saves, and a running mean in f32 loses digits."""
+    fewer = online(kernel)
+    if fewer is None:
+        return []
+    head = f"{fewer.walks} walks for {kernel.walks}"
+    if any(e.monoid == "welford" for e in fewer.reductions.values()):
+        reason = f"{head}: a running mean has not the digits of two passes"
+        return [Candidate(chosen.strategy, reason)]
+    more = OPS["exponential"].cost + OPS["multiply"].cost
+    reason = f"{head}: a second exponential for each element"
+    return [Candidate(chosen.strategy, reason, _cpu_us(fewer, chosen, more))]
 
 
 def _without_reductions(kernel: Kernel, chosen: CpuSchedule) -> list[CpuSchedule]:
@@ -67,12 +85,13 @@ def _with_reductions(kernel: Kernel, chosen: CpuSchedule) -> list[CpuSchedule]:
     return [chosen, *(way for way in others if way.strategy != chosen.strategy)]
 
 
-def _cpu_us(kernel: Kernel, way: CpuSchedule) -> float:
+def _cpu_us(kernel: Kernel, way: CpuSchedule, more: int = 0) -> float:
+    """`more`: arithmetic at each point beside the kernel's own."""
     points = prod(a.extent for a in kernel.parallel)
     along = kernel.reduce if way.strategy in ("rows", "split") else kernel.parallel
     axis = along[-1].name if along else ""
     unit = 1 if way.tile else LINE_BYTES
-    computing = work(kernel) * prod(a.extent for a in kernel.axes) / cost.CPU.ops_per_us
+    computing = (work(kernel) + more) * prod(a.extent for a in kernel.axes) / cost.CPU.ops_per_us
     together = max(computing, moved(kernel, axis, unit) / cost.CPU.bytes_per_us)
     if not way.threads:
         return together * CORES

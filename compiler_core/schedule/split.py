@@ -79,7 +79,7 @@ def _count(kernel: Kernel, axis: Axis, target: GpuTarget) -> int:
 def _time_together(kernel: Kernel, once: float, count: int, target: GpuTarget) -> float:
     """Microseconds: each phase reads the inputs again, and each reduction is two launches."""
     reducing = sum(reduces(s) for s in kernel.phases)
-    walks = sum(any(kernel.is_tile_effect(e) for e in s.effects) for s in kernel.phases)
+    walks = kernel.walks
     share = min(1.0, _across(kernel) * count / target.processors)
     return walks * once / share + (2 * reducing + (walks > reducing)) * target.launch_us
 

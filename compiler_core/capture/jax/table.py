@@ -6,13 +6,13 @@ A rule takes the equation's parameters and its operands; a literal operand is a 
 from collections.abc import Callable
 
 from compiler_core.capture import formulas
-from compiler_core.capture.formulas import index_of, power
+from compiler_core.capture.formulas import extreme_with_index, power
 from compiler_core.capture.jax import indexing, views
 from compiler_core.capture.jax.types import dtype_of
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext, Operand, widened
 from compiler_core.ir.graph import Value
-from compiler_core.ir.types import BOOL
+from compiler_core.ir.types import BOOL, I32, I64
 
 # -- elementwise
 
@@ -122,7 +122,9 @@ def reduction(monoid: str) -> JaxRule:
 
 def _arg(monoid: str) -> JaxRule:
     def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
-        return ctx.narrow(index_of(ctx, x, p["axes"][0], monoid, keepdims=False))
+        index = I64 if ctx.out.dtype.bits == 64 else I32
+        _, place = extreme_with_index(ctx, x, p["axes"][0], monoid, index)
+        return ctx.cast(place, ctx.out.dtype)
 
     return rule
 
@@ -216,8 +218,8 @@ TABLE: dict[str, JaxRule] = {
     "reduce_min": reduction("minimum"),
     "reduce_and": reduction("and"),
     "reduce_or": reduction("or"),
-    "argmax": _arg("maximum"),
-    "argmin": _arg("minimum"),
+    "argmax": _arg("argmax"),
+    "argmin": _arg("argmin"),
     "cumsum": scan("add"),
     "cumprod": scan("multiply"),
     "cummax": scan("maximum"),

@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from compiler_core.capture.formulas import index_of
+from compiler_core.capture.formulas import extreme_with_index
 from compiler_core.capture.lowering_context import LoweringContext, Number, widened
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.ir.graph import Value
@@ -82,7 +82,8 @@ def _arg(monoid: str) -> TorchRule:
             return ctx.b.scalar(0, I64)
         if dim is None:
             x, dim = ctx.b.reshape(x, (x.type.numel,)), 0
-        return ctx.b.reshape(index_of(ctx, x, dim % x.type.rank, monoid), ctx.out.shape)
+        _, place = extreme_with_index(ctx, x, dim % x.type.rank, monoid, I64)
+        return ctx.b.reshape(place, ctx.out.shape)
 
     return rule
 
@@ -93,10 +94,8 @@ def _with_index(monoid: str) -> TorchRule:
     def rule(ctx: LoweringContext, x: Value, dim: int, *_: Any) -> tuple[Value, Value]:
         if x.type.rank == 0:
             return x, ctx.b.scalar(0, I64)
-        dim %= x.type.rank
-        values = ctx.b.reduce(x, monoid, (dim,))
-        where = index_of(ctx, x, dim, monoid)
-        return ctx.b.reshape(values, ctx.out.shape), ctx.b.reshape(where, ctx.out.shape)
+        value, place = extreme_with_index(ctx, x, dim % x.type.rank, monoid, I64)
+        return ctx.b.reshape(value, ctx.out.shape), ctx.b.reshape(place, ctx.out.shape)
 
     return rule
 
@@ -205,10 +204,10 @@ TABLE: dict[str, TorchRule] = {
     "aminmax": _amin_amax,
     "max": extreme("maximum"),
     "min": extreme("minimum"),
-    "max.dim": _with_index("maximum"),
-    "min.dim": _with_index("minimum"),
-    "argmax": _arg("maximum"),
-    "argmin": _arg("minimum"),
+    "max.dim": _with_index("argmax"),
+    "min.dim": _with_index("argmin"),
+    "argmax": _arg("argmax"),
+    "argmin": _arg("argmin"),
     "any": _truth("or"),
     "all": _truth("and"),
     "var.correction": _variance(root=False, with_mean=False),

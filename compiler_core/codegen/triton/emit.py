@@ -15,7 +15,7 @@ from compiler_core.codegen.writer import Source, Writer
 from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, Store, roots
 from compiler_core.plan import plan
 from compiler_core.plan.fused_matmul import FusedMatmul
-from compiler_core.schedule.gpu import STRATEGIES, GpuSchedule, walks_of
+from compiler_core.schedule.gpu import STRATEGIES, GpuSchedule
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
 
 # By the launch's name.
@@ -58,7 +58,7 @@ class _Printer:
         self.body = Body(
             self.w, self.kernel, self.frame.dims, self.frame.options, self.frame.tile_shape
         )
-        self.walks, self.strategy = walks_of(self.kernel), 0
+        self.walks, self.strategy = self.kernel.walks, 0
 
     # -- the function
 

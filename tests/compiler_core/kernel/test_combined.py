@@ -62,6 +62,15 @@ def test_minimum_and_its_place_are_one_reduction():
     assert [len(p.effects) for p in step.kernel.phases] == [1, 2]
 
 
+def test_an_extreme_with_its_place_along_columns_walks_them_side_by_side():
+    """The place is counted along the column, but is no access to memory."""
+    b = Builder()
+    x = parameter(b)
+    made = b.operation("reduce", (x, places(b, x, 0)), monoid="argmin", dimensions=(0,))
+    (step,) = computed(b.graph("min", made)).steps
+    assert step.kernel.kind == "column"
+
+
 def test_place_in_a_flattened_tensor():
     b = Builder()
     x = parameter(b, 5, 6, 7)

@@ -4,6 +4,7 @@ import pytest
 
 from compiler_core.schedule.cpu import choose_cpu
 from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.model import on_cpu
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.codegen.tuples import (
@@ -86,6 +87,23 @@ def test_fewer_walks_are_a_candidate_with_its_cost():
     _, candidates = choose_gpu(kernels.softmax(4096, 100_000), resolve("sm_90"))
     by_walks = {"walks for" in c.reason: c.cost_us for c in candidates if c.strategy == "looped"}
     assert by_walks[True] / by_walks[False] == pytest.approx(2 / 3, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "why"),
+    [
+        (kernels.softmax(4096, 100_000), "2 walks for 3: a second exponential for each element"),
+        (
+            kernels.layer_norm(4096, 5000),
+            "2 walks for 3: a running mean has not the digits of two passes",
+        ),
+    ],
+    ids=["softmax", "norm"],
+)
+def test_fewer_walks_are_a_candidate_that_c_does_not_take(kernel, why):
+    chosen, *_, left = on_cpu(kernel, choose_cpu(kernel))
+    assert chosen.chosen and not left.chosen and left.reason == why
+    assert left.cost_us is None or left.cost_us > chosen.cost_us
 
 
 @pytest.mark.parametrize("target", ["sm_80", "sm_90", "sm_100", "gfx942"])
