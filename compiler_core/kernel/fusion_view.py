@@ -23,6 +23,13 @@ class FusionView:
     materialized: frozenset[Value]
     # The same of each region that its operations have.
     regions: Mapping[Region, "FusionView"] = field(default_factory=dict)
+    # The program's own region, where `graph` is a rewriting of it that only fusion sees.
+    rewritten: Region | None = None
+
+    @property
+    def region(self) -> Region:
+        """The region of the program that this is a view of."""
+        return self.rewritten or self.graph
 
     @cached_property
     def members(self) -> tuple[Value, ...]:

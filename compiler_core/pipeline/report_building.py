@@ -69,7 +69,7 @@ def refusals(fused: Fused, plan: Plan, backend: str, ids: Ids) -> list[report.Fu
     owner = {b.name: x.step.name for x in plan.walk() for b in x.step.outputs}
     return [
         structs.replace(
-            _refusal(r, each, owner), graph=_graph(each.values.graph, ids), backend=backend
+            _refusal(r, each, owner), graph=_graph(each.values.region, ids), backend=backend
         )
         for each in fused.walk()
         for r in each.refusals

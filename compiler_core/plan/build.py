@@ -26,7 +26,7 @@ Unit = Group | Value
 def values_of(graph: Region) -> FusionView:
     """The values of a graph and of the regions in it; a view is materialized that a library call,
     a region or the caller needs dense, and what a scatter is to change."""
-    graph, copies = own_destinations(graph)
+    region, (graph, copies) = graph, own_destinations(graph)
     loose = FusionView(graph, frozenset())
 
     def readable(consumer: Value, operand: Value) -> bool:
@@ -41,7 +41,7 @@ def values_of(graph: Region) -> FusionView:
 
     regions = (region for operation in graph.operations for region in operation.regions)
     found = materialize(graph, readable, {region: values_of(region) for region in regions})
-    return replace(found, materialized=found.materialized | copies) if copies else found
+    return replace(found, materialized=found.materialized | copies, rewritten=region)
 
 
 def build_plan(fused: Fused, choose: Chooser, name: str = "") -> Plan:
@@ -58,7 +58,7 @@ def build_plan(fused: Fused, choose: Chooser, name: str = "") -> Plan:
         tuple(n.type for n in graph.outputs),
         {names[n]: n.origins for n in graph.values},
     )
-    return replace(planned(draft, steps, choose), region=graph)
+    return replace(planned(draft, steps, choose), region=values.region)
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,7 @@ from compiler_core.report.launches import (
 )
 from compiler_core.report.migrate import (
     current,
+    current_event,
     decode_report,
     migrate,
 )
@@ -158,6 +159,7 @@ __all__ = [
     "Timing",
     "apply",
     "current",
+    "current_event",
     "decode_event",
     "decode_report",
     "encode_event",

@@ -1,9 +1,10 @@
-"""Converts reports of earlier schemas to the present one."""
+"""Converts reports and events of earlier schemas to the present one."""
 
 from collections.abc import Callable
 
 import msgspec
 
+from compiler_core.report.events import Event
 from compiler_core.report.graphs import Graph
 from compiler_core.report.report import SCHEMA, Report
 
@@ -36,6 +37,7 @@ class _Version(msgspec.Struct):
 
 _version = msgspec.json.Decoder(_Version).decode
 _decode = msgspec.json.Decoder(Report).decode
+_decode_event = msgspec.json.Decoder(Event).decode
 _encode = msgspec.json.Encoder().encode
 
 
@@ -50,3 +52,12 @@ def decode_report(raw: bytes) -> Report:
 def current(raw: bytes) -> bytes:
     """The JSON of a report as one of today's; the same bytes where it is one."""
     return raw if _version(raw).schema >= SCHEMA else _encode(decode_report(raw))
+
+
+def current_event(raw: bytes) -> bytes:
+    """The JSON of a stored event as one of today's: every field is there, as a reader that knows
+    no defaults needs. Events have no schema: what an earlier one did not know has its default.
+
+    Raises msgspec.DecodeError for what is no event.
+    """
+    return _encode(_decode_event(raw))

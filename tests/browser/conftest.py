@@ -82,14 +82,20 @@ def _database(folder: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def store(live_stack: str, stack_folder: Path) -> Callable[[bytes], str]:
-    """Stores a report, as JSON, as that of a run that is done; gives the run's address."""
+def store(live_stack: str, stack_folder: Path) -> Callable[..., str]:
+    """Stores a report, as JSON, as that of a run that is done, or with "--events" the lines of its
+    events as those of a run that goes on; gives the run's address."""
     environment = {**os.environ, "DATABASE_URL": _database(stack_folder)}
     command = [sys.executable, str(Path(__file__).parent / "store_run.py")]
 
-    def store_report(raw: bytes) -> str:
+    def store_report(raw: bytes, *options: str) -> str:
         done = subprocess.run(
-            command, input=raw, env=environment, stdout=subprocess.PIPE, check=True, timeout=60
+            [*command, *options],
+            input=raw,
+            env=environment,
+            stdout=subprocess.PIPE,
+            check=True,
+            timeout=60,
         )
         return done.stdout.decode().strip()
 

@@ -1,9 +1,11 @@
-"""Stores a report from standard input as a run that is done, and writes its address.
+"""Stores a report from standard input as a run that is done, or the lines of its events as those of
+a run that goes on, and writes its address.
 
 For tests of what was made before, or by something else than this machine's worker:
-`DATABASE_URL=... python tests/browser/store_run.py < report.json`.
+`DATABASE_URL=... python tests/browser/store_run.py [--events] < report.json`.
 """
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -16,13 +18,18 @@ def main() -> None:
     import django
 
     django.setup()
+    raw = sys.stdin.buffer.read()
+    store = store_running if "--events" in sys.argv else store_done
+    sys.stdout.write(store(raw))
+
+
+def store_done(raw: bytes) -> str:
     import msgspec
     from django.utils import timezone
 
     from compiler_core import report
     from webapp.runs.models import Run, State
 
-    raw = sys.stdin.buffer.read()
     whole = report.decode_report(raw)
     run = Run.objects.create(
         source=whole.snippet.source,
@@ -31,7 +38,19 @@ def main() -> None:
         report=raw,
         finished=timezone.now(),
     )
-    sys.stdout.write(run.url)
+    return run.url
+
+
+def store_running(raw: bytes) -> str:
+    from webapp.runs.models import Run, RunEvent, State
+
+    lines = raw.splitlines()
+    source = json.loads(lines[0])["snippet"]["source"]
+    run = Run.objects.create(source=source, options={}, state=State.RUNNING, last_seq=len(lines))
+    RunEvent.objects.bulk_create(
+        RunEvent(run=run, seq=at, payload=line) for at, line in enumerate(lines, 1)
+    )
+    return run.url
 
 
 if __name__ == "__main__":

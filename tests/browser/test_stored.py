@@ -12,9 +12,22 @@ STORED = Path(__file__).parents[1] / "compiler_core" / "report" / "stored"
 
 
 @pytest.mark.parametrize("path", sorted(STORED.glob("*.json")), ids=lambda path: path.name)
-def test_stored_report_opens(page: Page, store: Callable[[bytes], str], path: Path) -> None:
+def test_stored_report_opens(page: Page, store: Callable[..., str], path: Path) -> None:
     page.goto(store(path.read_bytes()))
     expect_state(page, "done")
+    looks_as_it_did(page)
+
+
+@pytest.mark.parametrize("path", sorted(STORED.glob("*.jsonl")), ids=lambda path: path.name)
+def test_a_run_that_an_earlier_version_began_goes_on(
+    page: Page, store: Callable[..., str], path: Path
+) -> None:
+    page.goto(store(path.read_bytes(), "--events"))
+    expect_state(page, "running")
+    looks_as_it_did(page)
+
+
+def looks_as_it_did(page: Page) -> None:
     expect(page.get_by_role("group", name="Programs")).to_contain_text("bias_gelu")
     expect(page.get_by_role("list", name="Graphs")).to_have_count(0)
     stages = page.get_by_role("listbox", name="Stages")

@@ -1,6 +1,7 @@
 """/ws/runs/{id}/: a run as those who watch it see it."""
 
 import json
+from pathlib import Path
 
 import pytest
 from asgiref.sync import sync_to_async
@@ -10,10 +11,11 @@ from compiler_core import report
 from tests.webapp.sockets import Socket, watching
 from webapp.live import consumer
 from webapp.runs import events, lifecycle
-from webapp.runs.models import Run
+from webapp.runs.models import Run, RunEvent
 
 pytestmark = pytest.mark.service
 
+STORED = Path(__file__).parents[1] / "compiler_core" / "report" / "stored"
 start = sync_to_async(lifecycle.start)
 finish = sync_to_async(lifecycle.finish)
 append = sync_to_async(events.append)
@@ -114,6 +116,20 @@ async def test_a_quiet_run_is_waited_for():
     """A read that times out while the layer waits for a message would close an idle socket."""
     layer = get_channel_layer()
     assert layer.hosts[0]["socket_timeout"] > layer.brpop_timeout
+
+
+async def test_events_of_an_earlier_version_come_as_todays(server, run):
+    """The page that is open while a new version is deployed knows only that one's events."""
+    stored = (STORED / "schema-1.events.jsonl").read_bytes().splitlines()
+    await start(run.pk)
+    rows = [RunEvent(run_id=run.pk, seq=at, payload=raw) for at, raw in enumerate(stored, 1)]
+    await sync_to_async(RunEvent.objects.bulk_create)(rows)
+    await sync_to_async(Run.objects.filter(pk=run.pk).update)(last_seq=len(rows))
+    async with watching(run.pk) as bob:
+        got = [(await bob.next())["event"] for _ in rows]
+    assert {e["stage"]["graph"] for e in got if e["type"] == "stage_done"} == {"whole"}
+    [kernels] = [e["kernels"] for e in got if e.get("kernels")]
+    assert [(k["graph"], k["backend"], k["candidates"]) for k in kernels] == [("whole", "", [])]
 
 
 async def test_a_run_begun_again_starts_afresh_with_higher_numbers(server, run, story):

@@ -22,6 +22,7 @@ from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.db import Error as DatabaseError
 
+from compiler_core import report
 from webapp import errors
 from webapp.errors import Refusal
 from webapp.live.position import position
@@ -126,7 +127,8 @@ def _standing(run_id: str) -> tuple[str, int] | None:
 
 @database_sync_to_async
 def _page(run_id: str, seq: int) -> list[tuple[int, bytes]]:
-    return events.after(run_id, seq)
+    """Events as today's, also of a run that an earlier version began."""
+    return [(at, report.current_event(payload)) for at, payload in events.after(run_id, seq)]
 
 
 def _unknown(run_id: str) -> Refusal:

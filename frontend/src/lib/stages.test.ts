@@ -100,6 +100,11 @@ describe("stages of several graphs", () => {
     expect(shown.map(({ index }) => index)).toEqual([2]);
   });
 
+  it("are first looked at where the program begins", () => {
+    const changed = ["a", "a", "b"].map((graph) => ({ ...simplify, graph }));
+    expect(firstLook([of("a"), ...changed])).toBe(2);
+  });
+
   it("are first looked at among those that are shown", () => {
     const changed = [{ ...simplify, graph: "a" }, { ...simplify, graph: "b" }, of("a")];
     expect(firstLook(changed, ({ graph }) => graph === "a")).toBe(0);

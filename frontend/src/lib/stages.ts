@@ -61,15 +61,16 @@ export function moved(list: readonly Row[], current: number, step: number): numb
   return list[to]?.index ?? current;
 }
 
-/** The stage to look at first: the last pass that changed the IR, else the first with a text. */
+/** The stage to look at first: the last pass that changed the IR of the first graph that a pass
+ * changed, where the other panes begin too; else the first with a text. */
 export function firstLook(
   stages: readonly Stage[],
   isShown: (stage: Stage) => boolean = () => true,
 ): number {
-  const changed = stages.findLastIndex(
-    (s) => isShown(s) && s.changed && s.artifacts.some((a) => a.name === "after"),
-  );
-  if (changed >= 0) return changed;
+  const isChange = (s: Stage) =>
+    isShown(s) && s.changed && s.artifacts.some((a) => a.name === "after");
+  const first = stages.find(isChange);
+  if (first) return stages.findLastIndex((s) => isChange(s) && s.graph === first.graph);
   const withText = stages.findIndex((s) => isShown(s) && s.artifacts.length > 0);
   return Math.max(0, withText >= 0 ? withText : stages.findIndex(isShown));
 }

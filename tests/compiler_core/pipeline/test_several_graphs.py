@@ -151,3 +151,38 @@ def test_kernels_and_buffers_of_a_region_say_so(backend: str) -> None:
     inner = [k for k in kernels if k.graph == body]
     assert inner == [k for k in kernels if k.id.startswith("k2_body")]
     assert nodes <= {n for k in inner for n in k.nodes}
+
+
+SCATTERS = """
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def counts(words):
+    return jax.lax.fori_loop(0, 3, lambda i, c: c.at[words].add(1.0), jnp.zeros(10))
+
+
+counts(jnp.array([1, 2, 2]))
+"""
+LOOKS_UP = """
+import torch
+
+table = torch.randn(20, 8, requires_grad=True)
+
+
+@torch.compile
+def lookup(ids):
+    return torch.nn.functional.embedding(ids, table)
+
+
+lookup(torch.tensor([1, 2, 2])).sum().backward()
+"""
+
+
+@pytest.mark.parametrize("source", (SCATTERS, LOOKS_UP), ids=("loop", "backward"))
+def test_kernels_that_scatter_are_of_the_graph_that_scatters(source: str) -> None:
+    program = program_of(source)
+    (graph,) = {k.graph for k in program.kernels if "scatter" in k.id}
+    assert graph in [g.id for g in program.graphs if g.role in ("body", "backward")]
+    assert graph in {b.graph for b in program.buffers}

@@ -69,6 +69,25 @@ def test_stored_events_fold_into_a_report_of_today(path: Path) -> None:
     assert program.stages and program.kernels and program.buffers and program.timings
 
 
+@pytest.mark.parametrize("path", EVENTS, ids=named)
+def test_every_field_of_today_is_in_a_stored_event_that_is_sent_on(path: Path) -> None:
+    for line in path.read_bytes().splitlines():
+        sent = json.loads(report.current_event(line))
+        assert kept_of(sent, json.loads(line)) == json.loads(line)
+        match sent["type"]:
+            case "program_found":
+                assert sent["backend"] == ""
+            case "stage_done":
+                assert (sent["stage"]["graph"], sent["stage"]["backend"]) == ("whole", "")
+            case "facts":
+                assert all(k["candidates"] == [] for k in sent.get("kernels", ()))
+
+
+def test_an_event_of_today_is_sent_on_as_it_was_stored() -> None:
+    raw = report.encode_event(report.Facts(0, backend="cpu", kernels=[]))
+    assert report.current_event(raw) == raw
+
+
 def test_a_report_of_today_is_sent_on_as_it_was_stored() -> None:
     raw = report.encode_report(report.Report(protocol="twice")) + b"\n"
     assert report.current(raw) is raw
