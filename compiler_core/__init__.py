@@ -16,5 +16,5 @@ def __getattr__(name: str) -> Any:
     """`compiler_core.explore`, with the frameworks that it imports only when it is asked for: the
     web process knows this package without them."""
     if name == "explore":
-        return importlib.import_module("compiler_core.from_python").explore
+        return importlib.import_module("compiler_core.api.explore").explore
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -72,7 +72,7 @@ def _and(x: Interval, y: Interval) -> Interval | None:
 
 
 def _clamp(low: Interval, x: Interval, high: Interval) -> Interval:
-    return tuple(min(max(a, b), c) for a, b, c in zip(low, x, high, strict=True))  # type: ignore[return-value]
+    return min(max(low[0], x[0]), high[0]), min(max(low[1], x[1]), high[1])
 
 
 _RULES: dict[str, Callable[..., Interval | None]] = {

@@ -18,9 +18,9 @@ PAGE = (ROOT / "docs/how-to/add-an-operation.md").read_text()
 ROOMS = re.findall(r"`compiler_core/ir/(\w+)/` \|$", PAGE, re.MULTILINE)
 TABLES = {
     "infer": {**infer.RULES, **infer.SEVERAL},
-    "eval_numpy": {**eval_numpy.TABLE, **eval_numpy.SEVERAL},
-    "eval_torch": {**eval_torch.TABLE, **eval_torch.SEVERAL},
-    "eval_jax": {**eval_jax.TABLE, **eval_jax.SEVERAL},
+    "eval_numpy": {**eval_numpy.RULES, **eval_numpy.SEVERAL},
+    "eval_torch": {**eval_torch.RULES, **eval_torch.SEVERAL},
+    "eval_jax": {**eval_jax.RULES, **eval_jax.SEVERAL},
 }
 
 

@@ -199,13 +199,14 @@ def _cond(site: Site, args: Sequence[Traced]) -> Sequence[Value]:
     branches, atoms = site.eqn.params["branches"], site.eqn.invars
     (index,) = site.values(args[:1], atoms[:1])
     passed, closed = site.invariants(args[1:]), site.closed(branches)
-    regions = [
-        site.region(
-            f"branch{n}", [], closed,
-            lambda mine, within, program=program: within.run(program, within.all(passed)),  # type: ignore[misc]
-        )
-        for n, program in enumerate(branches)
-    ]  # fmt: skip
+
+    def branch(number: int, program: Any) -> Region:
+        def body(_: list[Traced], within: Inside) -> list[Value]:
+            return within.run(program, within.all(passed))
+
+        return site.region(f"branch{number}", [], closed, body)
+
+    regions = [branch(number, program) for number, program in enumerate(branches)]
     return site.b.operation("case", [index, *site.rest], regions)
 
 

@@ -8,32 +8,16 @@ from typing import Any
 
 import jax
 
-from compiler_core.ir.eval_jax import (
-    contraction,
-    control,
-    elementwise,
-    indexing,
-    leaves,
-    library,
-    order,
-    reductions,
-    views,
-)
 from compiler_core.ir.eval_jax.values import Array, Rule, SeveralRule
 from compiler_core.ir.evaluate import bodies, foreign_call, walk
+from compiler_core.ir.families import collect
 from compiler_core.ir.graph import Graph, Operation
 
-TABLE: dict[str, Rule] = {
-    **leaves.RULES,
-    **elementwise.RULES,
-    **views.RULES,
-    **indexing.RULES,
-    **contraction.RULES,
-}
+RULES: dict[str, Rule] = collect(__name__, "RULES")
 
 # The operations with any number of results, and those with regions: their rules take these too.
-SEVERAL: dict[str, SeveralRule] = {**reductions.SEVERAL, **order.SEVERAL, **library.SEVERAL}
-CONTROL: dict[str, SeveralRule] = {**control.CONTROL}
+SEVERAL: dict[str, SeveralRule] = collect(__name__, "SEVERAL")
+CONTROL: dict[str, SeveralRule] = collect(__name__, "CONTROL")
 
 
 def refusal(graph: Graph) -> str | None:
@@ -71,4 +55,4 @@ def apply(operation: Operation, *operands: Array) -> Sequence[Array]:
         return CONTROL[operation.op](operation, bodies(operation, apply), *operands)
     if operation.op in SEVERAL:
         return SEVERAL[operation.op](operation, *operands)
-    return (TABLE[operation.op](operation.result, *operands),)
+    return (RULES[operation.op](operation.result, *operands),)

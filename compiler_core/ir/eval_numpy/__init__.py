@@ -11,33 +11,18 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from compiler_core.ir.eval_numpy import (
-    contraction,
-    control,
-    elementwise,
-    indexing,
-    leaves,
-    library,
-    order,
-    reductions,
-    views,
-)
+from compiler_core.ir.eval_numpy import control
 from compiler_core.ir.eval_numpy.values import Array, Rule, SeveralRule, dtype_of
 from compiler_core.ir.evaluate import bodies, walk
+from compiler_core.ir.families import collect
 from compiler_core.ir.graph import Graph, Operation
 
-__all__ = ["SEVERAL", "TABLE", "apply", "evaluate"]
+__all__ = ["RULES", "SEVERAL", "apply", "evaluate"]
 
-TABLE: dict[str, Rule] = {
-    **leaves.RULES,
-    **elementwise.RULES,
-    **views.RULES,
-    **indexing.RULES,
-    **contraction.RULES,
-}
+RULES: dict[str, Rule] = collect(__name__, "RULES")
 
 # The operations with any number of results; those with regions are control.py's.
-SEVERAL: dict[str, SeveralRule] = {**reductions.SEVERAL, **order.SEVERAL, **library.SEVERAL}
+SEVERAL: dict[str, SeveralRule] = collect(__name__, "SEVERAL")
 
 
 def evaluate(graph: Graph, inputs: Sequence[Array]) -> list[Array]:
@@ -53,5 +38,5 @@ def apply(operation: Operation, *operands: Array) -> Sequence[Array]:
     if operation.op in SEVERAL:
         made = SEVERAL[operation.op](operation, *operands)
     else:
-        made = (TABLE[operation.op](operation.result, *operands),)
+        made = (RULES[operation.op](operation.result, *operands),)
     return [np.asarray(x, dtype_of(v)) for x, v in zip(made, operation.results, strict=True)]

@@ -14,36 +14,21 @@ import torch
 from torch import fx
 
 from compiler_core.interop.torch_dtypes import TORCH
-from compiler_core.ir.eval_torch import (
-    contraction,
-    control,
-    elementwise,
-    indexing,
-    leaves,
-    library,
-    order,
-    reductions,
-    views,
-)
+from compiler_core.ir.eval_torch import control
 from compiler_core.ir.eval_torch.context import HELD, MASKS, Context, Rule, SeveralRule
 from compiler_core.ir.evaluate import bodies, foreign_call, walk
+from compiler_core.ir.families import collect
 from compiler_core.ir.graph import Graph, Operation, Value
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.types import DType
 
 # A rule takes the context, the value and its operands. It looks at no tensor's elements, so one
 # rule serves tensors and the proxies of a recorded program alike.
-TABLE: dict[str, Rule] = {
-    **leaves.RULES,
-    **elementwise.RULES,
-    **views.RULES,
-    **indexing.RULES,
-    **contraction.RULES,
-}
+RULES: dict[str, Rule] = collect(__name__, "RULES")
 
 # The operations with any number of results: a rule takes the operation. Those with regions are
 # control.py's.
-SEVERAL: dict[str, SeveralRule] = {**reductions.SEVERAL, **order.SEVERAL, **library.SEVERAL}
+SEVERAL: dict[str, SeveralRule] = collect(__name__, "SEVERAL")
 
 
 def evaluate(
@@ -114,7 +99,7 @@ class _Meaning:
         if operation.op in SEVERAL:
             made = SEVERAL[operation.op](self.context, operation, *operands)
         else:
-            made = (TABLE[operation.op](self.context, operation.result, *operands),)
+            made = (RULES[operation.op](self.context, operation.result, *operands),)
         if not OPS[operation.op].wraps:
             return made
         return tuple(_cut(t.dtype, x) for x, t in zip(made, operation.types, strict=True))

@@ -5,38 +5,17 @@ broadcasts and converts first (ir/build.py helps). A family of operations has a 
 """
 
 from compiler_core.ir import ops
+from compiler_core.ir.families import collect
 from compiler_core.ir.graph import Region
-from compiler_core.ir.infer import (
-    contraction,
-    control,
-    elementwise,
-    indexing,
-    leaves,
-    library,
-    order,
-    reductions,
-    views,
-)
 from compiler_core.ir.infer.rule import Attrs, Rule, SeveralRule, Types, check
 
 # Inputs of type rules that a built operation keeps in its types only.
 IMPLIED = frozenset({"type", "types", "shape", "dtype"})
 
-RULES: dict[str, Rule] = {
-    **leaves.RULES,
-    **elementwise.RULES,
-    **views.RULES,
-    **indexing.RULES,
-    **contraction.RULES,
-}
+RULES: dict[str, Rule] = collect(__name__, "RULES")
 
 # The operations with any number of results, or with regions.
-SEVERAL: dict[str, SeveralRule] = {
-    **reductions.SEVERAL,
-    **order.SEVERAL,
-    **library.SEVERAL,
-    **control.SEVERAL,
-}
+SEVERAL: dict[str, SeveralRule] = collect(__name__, "SEVERAL")
 
 
 def infer(op: str, operands: Types, attrs: Attrs, regions: tuple[Region, ...] = ()) -> Types:

@@ -23,15 +23,16 @@ def _scan(operands: Types, attrs: Attrs, regions: tuple[Region, ...]) -> Types:
     _count("scan", regions, 1)
     (body,), length = regions, attrs["length"]
     carried, scanned, rest = parts(operands, attrs["carried"], attrs["scanned"])
-    for x in scanned:
-        check(
-            x.rank > 0 and x.shape[0] == length,
-            lambda x=x: f"scan of {length} steps over {x}",  # type: ignore[misc]
-        )
-    _takes("scan", body, (*carried, *(x.with_shape(x.shape[1:]) for x in scanned), *rest))
-    made, rows = parts(_types(body.outputs), len(carried))
-    _same(f"scan carries {_text(carried)}, its body gives", made, carried)
+    _takes("scan", body, (*carried, *(_row(x, length) for x in scanned), *rest))
+    results, rows = parts(_types(body.outputs), len(carried))
+    _same(f"scan carries {_text(carried)}, its body gives", results, carried)
     return (*carried, *(t.with_shape((length, *t.shape)) for t in rows))
+
+
+def _row(x: TensorType, length: int) -> TensorType:
+    """What one of `length` steps is given of a scanned operand."""
+    check(x.rank > 0 and x.shape[0] == length, lambda: f"scan of {length} steps over {x}")
+    return x.with_shape(x.shape[1:])
 
 
 def _case(operands: Types, attrs: Attrs, regions: tuple[Region, ...]) -> Types:
@@ -40,11 +41,11 @@ def _case(operands: Types, attrs: Attrs, regions: tuple[Region, ...]) -> Types:
         operands[:1] == (TensorType(I32),),
         lambda: f"case's index is {_text(operands[:1])}, not i32[]",
     )
-    made = _types(regions[0].outputs)
+    results = _types(regions[0].outputs)
     for region in regions:
         _takes("case", region, operands[1:])
-        _gives("case", region, made)
-    return made
+        _gives("case", region, results)
+    return results
 
 
 def _call(operands: Types, attrs: Attrs, regions: tuple[Region, ...]) -> Types:

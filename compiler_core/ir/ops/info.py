@@ -44,6 +44,17 @@ class OpInfo:
         return self.fusion == "view"
 
 
-def rows(names: str, arity: int, fusion: Fusion, **traits: int | bool) -> tuple[OpInfo, ...]:
+def rows(
+    names: str,
+    arity: int,
+    fusion: Fusion,
+    *,
+    cost: int = 1,
+    commutative: bool = False,
+    wraps: bool = False,
+) -> tuple[OpInfo, ...]:
     """Rows that differ in their names only."""
-    return tuple(OpInfo(name, arity, fusion, **traits) for name in names.split())  # type: ignore[arg-type]
+    return tuple(
+        OpInfo(name, arity, fusion, cost, commutative=commutative, wraps=wraps)
+        for name in names.split()
+    )

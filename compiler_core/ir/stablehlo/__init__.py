@@ -11,33 +11,18 @@ operation without a rule is StableHLO's of the same name, without attributes.
 
 from collections.abc import Iterator
 
+from compiler_core.ir.families import collect
 from compiler_core.ir.graph import Graph, Operation, Region
-from compiler_core.ir.stablehlo import (
-    contraction,
-    control,
-    elementwise,
-    indexing,
-    leaves,
-    library,
-    order,
-    reductions,
-    views,
-)
+from compiler_core.ir.stablehlo import control
 from compiler_core.ir.stablehlo.control import CONTROL, Line
 from compiler_core.ir.stablehlo.generic import Rule, SeveralRule, operation_text, short, use
 from compiler_core.ir.stablehlo.legalize import legal
 from compiler_core.ir.stablehlo.mlir_text import type_text
 
-RULES: dict[str, Rule] = {
-    **leaves.RULES,
-    **elementwise.RULES,
-    **views.RULES,
-    **indexing.RULES,
-    **contraction.RULES,
-}
+RULES: dict[str, Rule] = collect(__name__, "RULES")
 
 # The operations with any number of results; those with regions are control.py's.
-SEVERAL: dict[str, SeveralRule] = {**reductions.SEVERAL, **order.SEVERAL, **library.SEVERAL}
+SEVERAL: dict[str, SeveralRule] = collect(__name__, "SEVERAL")
 
 
 def to_stablehlo(graph: Graph) -> str:

@@ -26,9 +26,9 @@ RELATIVE = {"f64": 1e-12, "f32": 3e-6, "f16": 2e-3, "bf16": 1.6e-2}
 @pytest.mark.parametrize(
     ("table", "several", "control"),
     [
-        (eval_numpy.TABLE, eval_numpy.SEVERAL, control.RULES),
-        (eval_torch.TABLE, eval_torch.SEVERAL, control.RULES),
-        (eval_jax.TABLE, eval_jax.SEVERAL, eval_jax.CONTROL),
+        (eval_numpy.RULES, eval_numpy.SEVERAL, control.RULES),
+        (eval_torch.RULES, eval_torch.SEVERAL, control.RULES),
+        (eval_jax.RULES, eval_jax.SEVERAL, eval_jax.CONTROL),
     ],
 )
 def test_every_operation_has_a_meaning(table, several, control):

@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from compiler_core import report
-from compiler_core.from_python import explore
+from compiler_core.api.explore import explore
 
 pytestmark = pytest.mark.cpu
 

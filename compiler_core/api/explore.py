@@ -36,14 +36,14 @@ def explore(
     file, line = _place(fn, sys._getframe(1).f_code.co_filename)
     source = "".join(linecache.getlines(file))
     program = FoundProgram(name_of(fn), framework, line, fn, args, kwargs)
-    made = report.Report()
+    result = report.Report()
 
     def emit(event: report.Event) -> None:
-        report.apply(made, event)
+        report.apply(result, event)
 
     with also_own(file):
         explore_program(program, source, _device((args, kwargs)), fuselab_options, emit)
-    return made
+    return result
 
 
 def _plain(fn: Any) -> Any:

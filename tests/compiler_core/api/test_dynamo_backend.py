@@ -9,7 +9,7 @@ import pytest
 import torch
 from torch import nn
 
-from compiler_core import backend
+from compiler_core.api import dynamo_backend
 from compiler_core.errors import Unsupported
 
 pytestmark = pytest.mark.cpu
@@ -25,7 +25,7 @@ def _forget():
 
 
 def compiled(fn):
-    return torch.compile(fn, backend=backend.fuselab)
+    return torch.compile(fn, backend=dynamo_backend.fuselab)
 
 
 def test_it_is_found_by_its_name_in_another_process():
@@ -82,19 +82,21 @@ def test_what_is_refused_is_run_by_torch_with_a_warning(monkeypatch):
     def refuse(graph, device):
         raise Unsupported("no kernel for this")
 
-    monkeypatch.setattr(backend, "compile_graph", refuse)
-    with pytest.warns(backend.FuselabFallback, match=r"piece graph of 2 .* no kernel for this"):
+    monkeypatch.setattr(dynamo_backend, "compile_graph", refuse)
+    with pytest.warns(
+        dynamo_backend.FuselabFallback, match=r"piece graph of 2 .* no kernel for this"
+    ):
         result = compiled(lambda x: torch.sin(x) + 1)(torch.zeros(3))
     assert result.tolist() == [1, 1, 1]
 
 
 def test_a_fault_of_ours_is_said_to_be_one(monkeypatch):
-    monkeypatch.setattr(backend, "compile_graph", None)
-    with pytest.warns(backend.FuselabFallback, match=r"fault of Fuselab's: TypeError"):
+    monkeypatch.setattr(dynamo_backend, "compile_graph", None)
+    with pytest.warns(dynamo_backend.FuselabFallback, match=r"fault of Fuselab's: TypeError"):
         compiled(lambda x: x + 1)(torch.zeros(3))
 
 
 def test_nothing_is_said_where_all_is_compiled():
     with warnings.catch_warnings():
-        warnings.simplefilter("error", backend.FuselabFallback)
+        warnings.simplefilter("error", dynamo_backend.FuselabFallback)
         compiled(lambda x: torch.softmax(x, -1))(torch.rand(3, 4))

@@ -1,0 +1,1 @@
+"""The front doors that are no command line: from Python, and from torch.compile."""
