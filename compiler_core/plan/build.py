@@ -75,7 +75,7 @@ class Draft:
 def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
     """The plan of `steps` in order, each as the launches that `choose` makes of it; what they
     write, scratch included, gets a place in memory."""
-    steps = tuple(join(steps, draft.outputs) if choose.joins else steps)
+    steps = tuple(join(steps, draft.outputs, choose.fits) if choose.fits else steps)
     launches = tuple(launch for step in steps for launch in choose(step))
     launched = [launch.step for launch in launches]
     written = {b.name: (b.type, s.origins) for s in (*steps, *launched) for b in _writes(s)}

@@ -5,11 +5,12 @@ A kind of step is a row of the target's table. A kernel of no points is no launc
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Protocol
 
-from compiler_core.plan import products
+from compiler_core.plan import gpu_products, products
 from compiler_core.plan.control import Control
-from compiler_core.plan.fused_matmul import FusedMatmul
+from compiler_core.plan.fused_matmul import Fits, FusedMatmul
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import LibrarySchedule
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
@@ -31,8 +32,8 @@ class Chooser(Protocol):
         ...
 
     @property
-    def joins(self) -> bool:
-        """Whether a product may be one step with the kernel that reads it."""
+    def fits(self) -> Fits | None:
+        """Which kernels may be one step with the product that they stand at; None: no kernel."""
         ...
 
 
@@ -45,7 +46,7 @@ class OnCpu:
     """What C runs is C, and torch the rest."""
 
     target: CpuTarget
-    joins = False
+    fits = None
 
     def __call__(self, step: Step) -> Chosen:
         return _ON_CPU[type(step)](step, self.target)
@@ -62,10 +63,10 @@ class OnGpu:
     """Triton, and the vendor's libraries through torch."""
 
     target: GpuTarget
-    joins = True
+    fits = staticmethod(gpu_products.fits)
 
     def __call__(self, step: Step) -> Chosen:
-        return _ON_GPU[type(step)](step, self.target)
+        return _on_gpu(step, self.target)
 
     def inside(self) -> "OnGpu":
         return self
@@ -98,15 +99,19 @@ def _cpu_matmul(step: Matmul, target: CpuTarget) -> Chosen:
 
 
 def _gpu_matmul(step: Matmul, target: GpuTarget) -> Chosen:
-    schedule, candidates = cheapest(products.on_gpu(step, target))
+    schedule, candidates = cheapest(gpu_products.on_gpu(step, target))
     return (Launch(step, schedule, candidates),)
 
 
 def _gpu_fused_matmul(step: FusedMatmul, target: GpuTarget) -> Chosen:
-    """One generated kernel, or the vendor's product and the kernel after it."""
-    apart = (*_gpu_matmul(step.matmul, target), *_gpu_kernel(step.end, target))
-    launches, candidates = cheapest(products.with_epilogue(step, apart, target))
+    """One generated kernel of the product and its parts, or some of them apart."""
+    apart = partial(_on_gpu, target=target)
+    launches, candidates = cheapest(gpu_products.with_parts(step, apart, target))
     return tuple(replace(x, candidates=candidates) for x in launches)
+
+
+def _on_gpu(step: Step, target: GpuTarget) -> Chosen:
+    return _ON_GPU[type(step)](step, target)
 
 
 def _library(step: LibraryCall, target: object) -> Chosen:

@@ -1,25 +1,42 @@
-"""A matrix product and the elementwise kernel that alone reads it, as one step.
+"""A matrix product with the kernels at its ends, as one step: what computes an operand that only
+it reads, and what alone reads its result.
 
-How the step is run is a choice like any other: as one generated kernel whose tile is still in
-registers when the fragment is computed, or as the vendor's product and then the kernel.
+How the step is run is a choice like any other: as one generated kernel that computes these
+fragments where it has their values at hand, or as launches apart, or with some of them apart.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
-from compiler_core.kernel.epilogue import Epilogue, epilogue_of
+from compiler_core.kernel.fragment import Fragment, NoFragment, Sizes, epilogue_of, prologue_of
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
 from compiler_core.plan.steps import KernelStep, Matmul, Step
 
+# Which value of the product a kernel stands at: an operand, or the result.
+Role = Literal["lhs", "rhs", "end"]
+PROLOGUES: tuple[Role, ...] = ("lhs", "rhs")
+ROLES: tuple[Role, ...] = (*PROLOGUES, "end")
+
+
+@dataclass(frozen=True)
+class Part:
+    """`step` is the kernel as a launch of its own, `fragment` what it is within the product's
+    tiles, `value` the buffer between it and the product."""
+
+    step: KernelStep
+    value: BufferParam
+    fragment: Fragment | NoFragment
+
 
 @dataclass(frozen=True)
 class FusedMatmul:
-    """`end` is the kernel as a step of its own, `epilogue` the same cut to the product's shape."""
+    """`parts` by role, in the order in which they run."""
 
     matmul: Matmul
-    end: KernelStep
-    epilogue: Epilogue
+    parts: Mapping[Role, Part]
     kind = "matmul"
     library = None
     reason = ""
@@ -28,70 +45,144 @@ class FusedMatmul:
     plans = ()
     launches = 1
 
+    def keeping(self, roles: Iterable[Role]) -> "Step":
+        """The product with these parts alone."""
+        parts = {role: self.parts[role] for role in roles}
+        return replace(self, parts=parts) if parts else self.matmul
+
+    def fragment(self, role: Role) -> Fragment | None:
+        """The part's fragment; None where it has no such part."""
+        part = self.parts.get(role)
+        return part.fragment if part and isinstance(part.fragment, Fragment) else None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """What it does, one after the other."""
+        before = (part.step for role, part in self.parts.items() if role != "end")
+        after = (self.parts["end"].step,) if "end" in self.parts else ()
+        return (*before, self.matmul, *after)
+
     @property
     def name(self) -> str:
-        number, *title = self.end.name.split("_")
-        return "_".join((number, "matmul", *title))
+        """k3_relu_matmul_add_tanh, with the number of its last step."""
+        number, _ = _numbered(self.steps[-1].name)
+        return "_".join((number, *(_numbered(s.name)[1] for s in self.steps)))
 
     @property
     def inputs(self) -> tuple[BufferParam, ...]:
-        rest = (b for b in self.end.inputs if b.name != self.matmul.out.name)
-        return tuple({b.name: b for b in (*self.matmul.inputs, *rest)}.values())
+        between = self._between
+        read = (b for s in self.steps for b in s.inputs if b.name not in between)
+        return tuple({b.name: b for b in read}.values())
 
     @property
     def outputs(self) -> tuple[BufferParam, ...]:
-        return self.end.outputs
+        return self.steps[-1].outputs
+
+    @property
+    def _between(self) -> Mapping[str, BufferParam]:
+        """Buffers that are never in memory."""
+        return {part.value.name: part.value for part in self.parts.values()}
 
     @property
     def origins(self) -> tuple[int, ...]:
-        return tuple(sorted({*self.matmul.origins, *self.end.origins}))
+        return tuple(sorted({o for s in self.steps for o in s.origins}))
 
     @property
     def ops(self) -> tuple[str, ...]:
-        return (*self.matmul.ops, *self.end.ops)
+        return tuple(op for s in self.steps for op in s.ops)
 
     def traffic(self) -> tuple[int, int]:
-        """The product itself is never in memory."""
-        product = self.matmul.out.type.bytes
-        read = sum(self.matmul.traffic()) - product + self.end.traffic()[0] - product
-        return read, self.end.traffic()[1]
+        between = sum(b.type.bytes for b in self._between.values())
+        read, written = map(sum, zip(*(s.traffic() for s in self.steps), strict=True))
+        return read - between, written - between
 
     def flops(self) -> int:
-        return self.matmul.flops() + self.end.flops()
+        return sum(s.flops() for s in self.steps)
 
     def lines(self) -> list[Line]:
-        return [*self.matmul.lines(), *self.end.lines()]
+        return [line for s in self.steps for line in s.lines()]
 
 
-def join(steps: Iterable[Step], outputs: Sequence[str]) -> list[Step]:
-    """Every product joined with the kernel after it, where that alone reads it, at each of its
-    elements, and the program does not return it."""
+_NUMBERED = re.compile(r"((?:\w+_)?k\d+)_(\w+)")
+
+
+def _numbered(name: str) -> tuple[str, str]:
+    """A step's number, and what it is called: k2_body_k0, tanh."""
+    found = _NUMBERED.fullmatch(name)
+    return (found[1], found[2]) if found else (name, "kernel")
+
+
+# -- which kernels and products belong together
+
+# Whether a kernel can be part of a product on some machine.
+Fits = Callable[[Part], bool]
+
+
+def join(steps: Iterable[Step], outputs: Sequence[str], fits: Fits) -> list[Step]:
+    """Every product joined with the kernels whose results only it reads, and with the one that
+    alone reads its own, unless the program returns what is between. A kernel between two products
+    goes to one where it `fits`, to the first one of them as its end; what fits nowhere is joined
+    too, so that the choice can say why it stays apart."""
     steps = list(steps)
-    readers: dict[str, list[Step]] = {}
-    for step in steps:
-        for b in step.inputs:
-            readers.setdefault(b.name, []).append(step)
-    products = {s.out.name: s for s in steps if isinstance(s, Matmul) and s.out.name not in outputs}
-    joined: dict[str, FusedMatmul] = {}
+    found: dict[str, dict[Role, Part]] = {}
     taken: set[str] = set()
+    pairs = list(_pairs(steps, outputs))
+    for matmul, role, part in sorted(pairs, key=lambda x: (not fits(x[2]), x[1] != "end")):
+        own = found.setdefault(matmul.name, {})
+        if part.step.name not in taken and role not in own:
+            own[role] = part
+            taken.add(part.step.name)
+    return list(_placed(steps, found))
+
+
+def _placed(steps: Sequence[Step], found: Mapping[str, Mapping[Role, Part]]) -> Iterator[Step]:
+    """Each joined step stands where its last part stood."""
+    inside = {part.step.name for own in found.values() for part in own.values()}
+    ended: dict[str, Step] = {}
     for step in steps:
-        product = _ended(step, products, readers) if isinstance(step, KernelStep) else None
-        if product is not None:
-            joined[step.name] = product
-            taken.add(product.matmul.name)
-    return [joined.get(s.name, s) for s in steps if s.name not in taken]
+        parts = {r: p for r in ROLES if (p := found.get(step.name, {}).get(r))}
+        made = FusedMatmul(step, parts) if isinstance(step, Matmul) and parts else step
+        if "end" in parts:
+            ended[parts["end"].step.name] = made
+        elif step.name in ended:
+            yield ended[step.name]
+        elif step.name not in inside:
+            yield made
 
 
-def _ended(
-    step: KernelStep, products: dict[str, Matmul], readers: dict[str, list[Step]]
-) -> FusedMatmul | None:
-    """`step` as the end of the last of the products that only it reads."""
-    for b in reversed(step.inputs):
-        matmul = products.get(b.name)
-        if matmul is None or len(readers[b.name]) > 1:
+def _pairs(steps: Sequence[Step], outputs: Sequence[str]) -> Iterator[tuple[Matmul, Role, Part]]:
+    """Every product with every kernel that may stand at its ends, the last product first."""
+    readers: dict[str, list[Step]] = {}
+    writers: dict[str, Step] = {}
+    for step in steps:
+        writers |= {b.name: step for b in step.outputs}
+        for name in {b.name for b in step.inputs}:
+            readers.setdefault(name, []).append(step)
+
+    def own(b: BufferParam) -> bool:
+        return b.name not in outputs and len(readers.get(b.name, ())) == 1
+
+    for matmul in reversed(steps):
+        if not isinstance(matmul, Matmul) or not matmul.out.type.numel * matmul.k:
             continue
-        sizes = (matmul.batch, matmul.m, matmul.n)
-        epilogue = epilogue_of(step.kernel, b.name, sizes)
-        if isinstance(epilogue, Epilogue):
-            return FusedMatmul(matmul, step, epilogue)
-    return None
+        for role in PROLOGUES:
+            b = matmul.lhs if role == "lhs" else matmul.rhs
+            writer = writers.get(b.name)
+            if isinstance(writer, KernelStep) and own(b) and matmul.lhs.name != matmul.rhs.name:
+                fragment = prologue_of(writer.kernel, b.name, stored(matmul, role))
+                yield matmul, role, Part(writer, b, fragment)
+        if own(matmul.out):
+            (step,) = readers[matmul.out.name]
+            if isinstance(step, KernelStep):
+                sizes = (matmul.batch, matmul.m, matmul.n)
+                fragment = epilogue_of(step.kernel, matmul.out.name, sizes)
+                yield matmul, "end", Part(step, matmul.out, fragment)
+
+
+def stored(matmul: Matmul, role: Role) -> Sizes:
+    """The sides of an operand as it lies in memory: [batch, rows, columns]."""
+    left = role == "lhs"
+    batched = matmul.lhs_batched if left else matmul.rhs_batched
+    sides = (matmul.m, matmul.k) if left else (matmul.k, matmul.n)
+    flipped = matmul.transpose_lhs if left else matmul.transpose_rhs
+    return (matmul.batch if batched else 1, *(sides[::-1] if flipped else sides))

@@ -1,4 +1,4 @@
-"""Which library computes a matrix product: a row a candidate.
+"""What computes a matrix product on a CPU: a row a candidate.
 
 torch's CPU build brings BLAS, which generated C can call, and oneDNN, which is reached through
 torch. On processors that its BLAS (MKL) has no kernels of its own for, AMD's among them, oneDNN
@@ -11,13 +11,10 @@ result in registers, at 200 to 240 operations a nanosecond on one core where MKL
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from compiler_core.ir.types import BF16, F16, F32, F64
-from compiler_core.plan.fused_matmul import FusedMatmul
-from compiler_core.plan.plan import Launch
+from compiler_core.ir.types import F32, F64
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.choice import Candidate, Option
-from compiler_core.schedule.gpu_matmul import choose_gpu_matmul
-from compiler_core.schedule.targets import CpuTarget, GpuTarget
+from compiler_core.schedule.targets import CpuTarget
 
 # The product that is no library's.
 REGISTERS = "registers"
@@ -101,52 +98,3 @@ _CPU = (
 
 def on_cpu(step: Matmul, target: CpuTarget) -> list[Option[LibrarySchedule]]:
     return [library.option(step, target) for library in _CPU]
-
-
-def on_gpu(step: Matmul, target: GpuTarget) -> list[Option[LibrarySchedule]]:
-    """The vendor's library alone. Its rate is that of the vector units: a bound from above for
-    the types that have matrix units."""
-    moved = sum(step.traffic()) / target.bandwidth
-    cost = max(moved, step.flops() / target.f32_flops) * 1e6 + target.launch_us
-    title = "the vendor's library, through torch"
-    return [Option(Candidate("vendor", title, cost), LibrarySchedule("vendor", title))]
-
-
-_GENERATED = frozenset({F32, F16, BF16})
-# What tl.dot and its loads address with 32 bits.
-_MOST_ELEMENTS = 2**31 - 1
-
-
-def with_epilogue(
-    step: FusedMatmul, apart: tuple[Launch, ...], target: GpuTarget
-) -> list[Option[tuple[Launch, ...]]]:
-    """The product with the kernel after it: generated as one, or `apart` as two launches.
-
-    Both are taken to compute at the same rate, as nothing has been measured on a GPU yet; so what
-    decides is that the one kernel neither writes nor reads the product."""
-    costs = (
-        target.launch_us
-        + max(sum(s.traffic()) / target.bandwidth, s.flops() / target.f32_flops) * 1e6
-        for s in (step, *(x.step for x in apart))
-    )
-    together, *each = costs
-    title = "the vendor's product, then the kernel"
-    two = Option(Candidate("vendor", title, sum(each)), apart)
-    refusal = _not_generated(step)
-    if refusal:
-        return [Option(Candidate("matmul", refusal)), two]
-    m = step.matmul
-    schedule = choose_gpu_matmul(m.dtype, m.batch, m.m, m.n, m.k)
-    one = Candidate(
-        "matmul", "one kernel: the product stays in registers", together, schedule.parameters
-    )
-    return [Option(one, (Launch(step, schedule),)), two]
-
-
-def _not_generated(step: FusedMatmul) -> str:
-    """Why Triton cannot compute a product, "" where it can."""
-    if step.matmul.dtype not in _GENERATED:
-        return f"no generated product of {step.matmul.dtype}"
-    if max(b.type.numel for b in (*step.inputs, *step.outputs)) > _MOST_ELEMENTS:
-        return "a buffer has 2^31 elements or more"
-    return ""

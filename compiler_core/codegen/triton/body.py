@@ -30,18 +30,18 @@ class Body(Definitions):
         pointer = self._pointer(e.buffer, e.access, e.origins)
         masks = self._masks(dim for dim in self._dims if touches(e.access, dim))
         guard = f", mask={' & '.join(masks)}" if masks else ""
-        self._w.line(f"tl.store({pointer}, {self._name(e.value)}{guard})", e.origins)
+        self._w.line(f"tl.store({pointer}, {self.name(e.value)}{guard})", e.origins)
 
     def _scatter(self, e: Store) -> None:
         pointer, touched = self._pointer(e.buffer, e.access, e.origins), self._touched(e.access)
         for dim in self._dims:
             if dim.block and dim.name not in touched:
                 pointer += f" + 0 * {dim.name}"  # one address for each point
-        masks = self._masks(self._dims) + ([self._name(e.mask)] if e.mask else [])
+        masks = self._masks(self._dims) + ([self.name(e.mask)] if e.mask else [])
         guard = f", mask={' & '.join(masks)}" if masks else ""
         function = _ATOMICS[e.mode]
         relaxed = "" if e.mode == "set" else ', sem="relaxed"'
-        self._w.line(f"{function}({pointer}, {self._name(e.value)}{guard}{relaxed})", e.origins)
+        self._w.line(f"{function}({pointer}, {self.name(e.value)}{guard}{relaxed})", e.origins)
 
     def combined(self, e: Reduce, mask: str) -> Tiles:
         """The values that `e` combines, with the identity where `mask` is false."""
@@ -54,7 +54,7 @@ class Body(Definitions):
         )
 
     def _register(self, arg: str) -> str:
-        value = self._name(arg)
+        value = self.name(arg)
         return f"{value}.to(tl.int32)" if self._kernel.dtype_of(arg) is BOOL else value
 
     def _spread(self, arg: str) -> str:
@@ -74,9 +74,9 @@ class Body(Definitions):
 
     def reduce(self, e: Reduce, tiles: Tiles) -> None:
         """Reduces the tiles to the row values of `e`; without reduce axes these are the tiles."""
-        names = ", ".join(self._name(name) for name in e.names)
+        names = ", ".join(self.name(name) for name in e.names)
         if not self._options:
-            self._w.line(f"{names} = {', '.join(self._name(a) for a in e.args)}", e.origins)
+            self._w.line(f"{names} = {', '.join(self.name(a) for a in e.args)}", e.origins)
             return
         text = self._monoid(e).tile.format(x=", ".join(tiles), options=self._options)
         if len(e.names) == 1:
@@ -87,9 +87,9 @@ class Body(Definitions):
     def _narrow(self, e: Reduce | Scan) -> None:
         """The components of a tuple in the types that they have between effects."""
         for name, arg in zip(e.names, e.args, strict=True):
-            own = self._row_value(arg, self._name(name))
-            if len(e.names) > 1 and own != self._name(name):
-                self._w.line(f"{self._name(name)} = {own}", e.origins)
+            own = self._row_value(arg, self.name(name))
+            if len(e.names) > 1 and own != self.name(name):
+                self._w.line(f"{self.name(name)} = {own}", e.origins)
 
     def _row_value(self, arg: str, text: str) -> str:
         dtype = self._kernel.dtype_of(arg)
@@ -145,7 +145,7 @@ class Body(Definitions):
     def _running(self, e: Scan, text: str) -> None:
         if len(e.names) == 1 and self._row_value(e.args[0], "") != "":
             text = self._row_value(e.args[0], f"({text})")
-        self._w.line(f"{', '.join(map(self._name, e.names))} = {text}", e.origins)
+        self._w.line(f"{', '.join(map(self.name, e.names))} = {text}", e.origins)
         self._narrow(e)
 
     def _monoid(self, e: Reduce | Scan) -> Monoid:

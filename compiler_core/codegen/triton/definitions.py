@@ -26,7 +26,7 @@ from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, Load
 
 # Names that the printer makes itself: variables of the frame, indices of single axes.
 OWN = re.compile(
-    r"tl|triton|libdevice|index|row|column|batch|start|inner|acc|lhs|rhs|(\w+_)?mask|[ir]\d+(_[ir]\d+)*"
+    r"tl|triton|libdevice|index|row|column|batch|start|inner|across|down|acc|lhs|rhs|(\w+_)?mask|[ir]\d+(_[ir]\d+)*"
 )
 
 
@@ -46,11 +46,12 @@ class Definitions:
 
     # -- names
 
-    def _name(self, value: str) -> str:
+    def name(self, value: str) -> str:
+        """The text of a value that has been defined."""
         if value in self._inline:
             return self._inline[value]
         if value in self._passed:
-            return self._name(self._passed[value])
+            return self.name(self._passed[value])
         return f"{value}_" if OWN.fullmatch(value) or value in HELPERS else value
 
     def _recovered(self, dim: Dim, group: Group, origins: Iterable[int]) -> str:
@@ -62,7 +63,7 @@ class Definitions:
 
     def _offset(self, access: Affine, origins: tuple[int, ...]) -> str:
         axes = offset(access, self._dims, lambda dim, group: self._recovered(dim, group, origins))
-        terms = ((self._name(x.value), x.stride) for x in access.indirect)
+        terms = ((self.name(x.value), x.stride) for x in access.indirect)
         values = " + ".join(name if s == 1 else f"{name} * {s}" for name, s in terms)
         return " + ".join(part for part in (values, axes) if part).replace("+ -", "- ")
 
@@ -83,7 +84,7 @@ class Definitions:
     def bind(self, value: str, text: str, origins: Iterable[int]) -> None:
         """Gives a value that is at hand already."""
         self.defined.add(value)
-        self._w.line(f"{self._name(value)} = {text}", origins)
+        self._w.line(f"{self.name(value)} = {text}", origins)
 
     # -- definitions
 
@@ -94,7 +95,7 @@ class Definitions:
                 continue
             self.defined.add(d.name)
             text = self._definition(d)
-            self._w.line(f"{self._name(d.name)} = {text}", d.origins)
+            self._w.line(f"{self.name(d.name)} = {text}", d.origins)
 
     def _definition(self, d: Def) -> str:
         match d:
@@ -119,7 +120,7 @@ class Definitions:
         pointer = self._pointer(d.buffer, d.access, d.origins)
         masks = self._masks(dim for dim in self._dims if dim.name in touched)
         if d.mask is not None:
-            mask = self._name(d.mask)
+            mask = self.name(d.mask)
             masks.append(mask)
             if self._blocks(d.mask) - touched:
                 # A mask may not have more points than the pointer.
@@ -150,5 +151,5 @@ class Definitions:
 
     def _compute(self, d: Compute) -> str:
         dtypes = tuple(self._kernel.dtype_of(a) for a in d.args)
-        args = tuple(self._name(a) for a in d.args)
+        args = tuple(self.name(a) for a in d.args)
         return ops.text(ops.Call(d.op, d.dtype, args, dtypes, d.direction))

@@ -46,7 +46,7 @@ _EMIT: Mapping[str, Callable[[plan.Launch], TritonSource]] = {
 def emit(schedule: GpuSchedule) -> TritonSource:
     """The module of one launch."""
     printer = _Printer(schedule)
-    return TritonSource(schedule.kernel, module(printer.run()), printer.launch())
+    return TritonSource(module(printer.run()), printer.launch())
 
 
 class _Printer:

@@ -1,6 +1,10 @@
-"""A matrix product as Triton: a tile of the result, walked along k, and the fragment at its end."""
+"""A matrix product as Triton: a tile of the result, walked along k, and the fragments at its ends.
 
-from math import prod
+A prologue is computed on each tile of an operand that is loaded, an epilogue on the tile of the
+result.
+"""
+
+from dataclasses import dataclass
 
 from compiler_core.codegen.triton import ops
 from compiler_core.codegen.triton.body import Body
@@ -8,14 +12,15 @@ from compiler_core.codegen.triton.index import Dim
 from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.types import F32
-from compiler_core.kernel.kernel import Axis, Store
-from compiler_core.plan.fused_matmul import FusedMatmul
+from compiler_core.kernel.fragment import Fragment
+from compiler_core.kernel.kernel import Axis, BufferParam, Store
+from compiler_core.plan.fused_matmul import PROLOGUES, FusedMatmul
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
 
 
 def emit_matmul(step: FusedMatmul, schedule: GpuMatmulSchedule) -> TritonSource:
-    """The module of one product with its epilogue."""
+    """The module of one product with its parts."""
     w = Writer()
     arguments = (*step.inputs, *step.outputs)
     params = [f"{b.name}_ptr" for b in arguments]
@@ -25,10 +30,10 @@ def emit_matmul(step: FusedMatmul, schedule: GpuMatmulSchedule) -> TritonSource:
     with w.indent():
         w.line(f"# {schedule.reason[0].upper()}{schedule.reason[1:]}.")
         _tile(w, step.matmul)
-        _walk(w, step.matmul)
+        _walk(w, step)
         _epilogue(w, step)
     launch = Launch(step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps)
-    return TritonSource(step.epilogue.kernel, module(w.source(step.name, "python")), launch)
+    return TritonSource(module(w.source(step.name, "python")), launch)
 
 
 def _tile(w: Writer, matmul: Matmul) -> None:
@@ -51,61 +56,124 @@ def _tile(w: Writer, matmul: Matmul) -> None:
         w.line("batch = tl.program_id(1)")
 
 
-def _walk(w: Writer, matmul: Matmul) -> None:
+@dataclass(frozen=True)
+class _Operand:
+    """The tile of one operand. `free` and `inner` are its two variables: rows or columns of the
+    result, and the walk along k; `sizes` their extents."""
+
+    name: str
+    buffer: BufferParam
+    transposed: bool
+    batched: bool
+    free: str
+    inner: str
+    sizes: tuple[int, int]
+
+    @property
+    def mask(self) -> str:
+        return f"{self.free}_mask & {self.inner}_mask"
+
+    def pointer(self) -> str:
+        """Where the tile lies; an operand stored by rows is contiguous along `inner` on the left,
+        and along `free` on the right."""
+        free, inner = self.sizes
+        along_inner = self.transposed == (self.name == "rhs")
+        slow, fast, width = (
+            (self.free, self.inner, inner) if along_inner else (self.inner, self.free, free)
+        )
+        batch = f" + batch * {free * inner}" if self.batched else ""
+        return f"{self.buffer.name}_ptr + {slow} * {width} + {fast}{batch}"
+
+    def dims(self, fragment: Fragment) -> tuple[Dim, ...]:
+        """The variables that count the sides of the operand as it is stored."""
+        batch, *sides = fragment.sides
+        names = [self.free, self.inner]
+        along_inner = self.transposed == (self.name == "rhs")
+        ordered = names if along_inner else names[::-1]
+        found = [
+            Dim(n, axes or (_ONE,), f"{n}_mask") for n, axes in zip(ordered, sides, strict=True)
+        ]
+        return (*([Dim("batch", batch, block=False)] if batch else []), *found)
+
+
+def _operands(m: Matmul) -> tuple[_Operand, _Operand]:
+    many = m.batch > 1
+    left = _Operand(
+        "lhs", m.lhs, m.transpose_lhs, many and m.lhs_batched, "row", "across", (m.m, m.k)
+    )
+    right = _Operand(
+        "rhs", m.rhs, m.transpose_rhs, many and m.rhs_batched, "column", "down", (m.n, m.k)
+    )
+    return left, right
+
+
+def _walk(w: Writer, step: FusedMatmul) -> None:
     """The product of the tile, accumulated in f32."""
+    matmul = step.matmul
     k, origins = matmul.k, matmul.origins
-    exact = ', input_precision="ieee"' if matmul.dtype is F32 else ""
+    exact = ', input_precision="ieee"' if matmul.lhs.type.dtype is F32 else ""
     w.line("acc = tl.full((BLOCK_M, BLOCK_N), 0, tl.float32)", origins)
     w.line(f"for start in range(0, {k}, BLOCK_K):", origins)
     with w.indent():
-        w.line("inner = start + tl.arange(0, BLOCK_K)")
-        left = _pointer(matmul.lhs.name, "row", "inner[None, :]", matmul.transpose_lhs, matmul.m, k)
-        left += _of_batch(matmul, matmul.lhs_batched, matmul.m * k)
-        w.line(f"lhs_mask = row_mask & (inner[None, :] < {k})")
-        w.line(f"lhs = tl.load({left}, mask=lhs_mask, other=0.0)", origins)
-        right = _pointer(
-            matmul.rhs.name, "inner[:, None]", "column", matmul.transpose_rhs, k, matmul.n
+        w.lines(
+            "inner = start + tl.arange(0, BLOCK_K)",
+            "across, down = inner[None, :], inner[:, None]",
+            f"across_mask, down_mask = across < {k}, down < {k}",
         )
-        right += _of_batch(matmul, matmul.rhs_batched, k * matmul.n)
-        w.line(f"rhs_mask = (inner[:, None] < {k}) & column_mask")
-        w.line(f"rhs = tl.load({right}, mask=rhs_mask, other=0.0)", origins)
+        for operand, role in zip(_operands(matmul), PROLOGUES, strict=True):
+            fragment = step.fragment(role)
+            if fragment is None:
+                guard = f"mask={operand.mask}, other=0.0"
+                w.line(f"{operand.name} = tl.load({operand.pointer()}, {guard})", origins)
+            else:
+                _prologue(w, operand, fragment)
         w.line(f"acc = tl.dot(lhs, rhs, acc{exact})", origins)
 
 
-def _pointer(buffer: str, row: str, column: str, transposed: bool, rows: int, columns: int) -> str:
-    """An element of a [rows, columns] matrix that may be stored by columns."""
-    if transposed:
-        return f"{buffer}_ptr + {row} + {column} * {rows}"
-    return f"{buffer}_ptr + {row} * {columns} + {column}"
-
-
-def _of_batch(matmul: Matmul, batched: bool, size: int) -> str:
-    return f" + batch * {size}" if matmul.batch > 1 and batched else ""
+def _prologue(w: Writer, operand: _Operand, fragment: Fragment) -> None:
+    """The operand's tile, zero outside of the matrix, where the fragment may be anything."""
+    body = Body(w, fragment.kernel, operand.dims(fragment), "", "")
+    body.define(fragment.kernel.needed((fragment.value,)))
+    value = f"tl.where({operand.mask}, {body.name(fragment.value)}, 0.0)"
+    dtype = operand.buffer.type.dtype
+    rounded = "" if dtype is F32 else f".to({ops.tl_type(dtype)})"
+    w.line(f"{operand.name} = {value}{rounded}", fragment.kernel.origins)
 
 
 def _epilogue(w: Writer, step: FusedMatmul) -> None:
     """The fragment over the tile: where it loads the product, it has it."""
-    epilogue = step.epilogue
+    fragment = step.fragment("end")
+    if fragment is None:
+        return _store(w, step.matmul)
+    batch, rows, columns = fragment.sides
     dims = [
-        Dim("row", epilogue.rows or (_ONE,), "row_mask"),
-        Dim("column", epilogue.columns or (_ONE,), "column_mask"),
+        Dim("row", rows or (_ONE,), "row_mask"),
+        Dim("column", columns or (_ONE,), "column_mask"),
     ]
-    if prod(a.extent for a in epilogue.batch) > 1:
-        dims.insert(0, Dim("batch", epilogue.batch, block=False))
-    for axis, axes in enumerate((epilogue.rows, epilogue.columns)):
+    if batch:
+        dims.insert(0, Dim("batch", batch, block=False))
+    for axis, axes in enumerate((rows, columns)):
         if not axes:
             # One row or column of the tile is the product's, and the others are zero.
             w.line(f"acc = tl.sum(acc, axis={axis}, keep_dims=True)")
-    body = Body(w, epilogue.kernel, tuple(dims), "", "(BLOCK_M, BLOCK_N)")
-    for name in epilogue.product:
-        dtype = epilogue.kernel.dtype_of(name)
+    body = Body(w, fragment.kernel, tuple(dims), "", "(BLOCK_M, BLOCK_N)")
+    for name in fragment.product:
+        dtype = fragment.kernel.dtype_of(name)
         rounded = "" if ops.register(dtype) is F32 else f".to({ops.tl_type(dtype)})"
-        body.bind(name, f"acc{rounded}", epilogue.kernel.definitions[name].origins)
-    for phase in epilogue.kernel.phases:
+        body.bind(name, f"acc{rounded}", fragment.kernel.definitions[name].origins)
+    for phase in fragment.kernel.phases:
         for effect in phase.effects:
             assert isinstance(effect, Store)
-            body.define(epilogue.kernel.needed((effect.value,)))
+            body.define(fragment.kernel.needed((effect.value,)))
             body.store(effect)
+
+
+def _store(w: Writer, matmul: Matmul) -> None:
+    where = f"row * {matmul.n} + column"
+    if matmul.batch > 1:
+        where += f" + batch * {matmul.m * matmul.n}"
+    text = f"tl.store({matmul.out.name}_ptr + {where}, acc, mask=row_mask & column_mask)"
+    w.line(text, matmul.origins)
 
 
 # A side of one element has no axis of the kernel's.

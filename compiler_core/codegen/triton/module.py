@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from compiler_core.codegen.triton.helpers import HELPERS
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.kernel.kernel import BufferParam, Kernel
+from compiler_core.kernel.kernel import BufferParam
 
 WIDTH = 100
 
@@ -26,7 +26,6 @@ class Launch:
 class TritonSource:
     """A kernel as the text of a module, and the call of its function."""
 
-    kernel: Kernel
     source: Source
     launch: Launch
 

@@ -26,7 +26,7 @@ def run(sources: list[Any], inputs: dict[str, np.ndarray], results: list[str]) -
         tensor = torch.empty(kind.shape, dtype=TORCH[kind.dtype.name])
         return tensor.fill_(-77) if kind.dtype.kind != "uint" else tensor
 
-    buffers = {b.name: b for source in sources for b in source.kernel.buffers}
+    buffers = {b.name: b for source in sources for b in source.launch.arguments}
     memory = {
         b.name: torch.from_numpy(inputs[b.name]).to(TORCH[b.type.dtype.name])
         if b.name in inputs

@@ -9,6 +9,7 @@ from compiler_core.codegen.triton.emit import emit_plan
 from compiler_core.codegen.triton.offline import compile_offline
 from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
+from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.parse import parse
 from compiler_core.plan.build import build_plan, values_of
@@ -140,3 +141,129 @@ graph kept(%0: f32[8,16], %1: f32[16,1]) {
 
 def test_a_reduction_over_one_element_ends_no_product() -> None:
     assert plan_of(REDUCED_OVER_NOTHING).launches[0].schedule.strategy == "vendor"
+
+
+# -- prologues
+
+
+def before(shapes: str, dots: str, lines: str, out: str) -> str:
+    """`lines` make %8 and %9, which are multiplied; then tanh."""
+    return f"""
+graph before({shapes}) {{
+{lines}
+  %10 = dot_general(%8, %9) {{{dots}}} : {out}
+  %11 = tanh(%10) : {out}
+  return %11
+}}"""
+
+
+DOTS = "lhs_batch = (), rhs_batch = (), lhs_contract = (1), rhs_contract = ({rhs})"
+
+
+def exponential_then(m: int, k: int, n: int, *, rhs: int = 0) -> str:
+    """tanh(exp(x * s) @ w), of which exp(0) = 1 is not zero outside of the matrix."""
+    w = (n, k) if rhs else (k, n)
+    lines = f"""\
+  %3 = broadcast_in_dim(%1) {{dimensions = (0)}} : f32[{m},{k}]
+  %4 = multiply(%0, %3) : f32[{m},{k}]
+  %8 = exponential(%4) : f32[{m},{k}]
+  %9 = negate(%2) : f32[{w[0]},{w[1]}]"""
+    shapes = f"%0: f32[{m},{k}], %1: f32[{m}], %2: f32[{w[0]},{w[1]}]"
+    return before(shapes, DOTS.format(rhs=rhs), lines, f"f32[{m},{n}]")
+
+
+TRANSPOSED = before(
+    "%0: f32[20,3,8], %1: f32[3,20,12]",
+    "lhs_batch = (0), rhs_batch = (0), lhs_contract = (2), rhs_contract = (1)",
+    """\
+  %2 = transpose(%0) {permutation = (1, 2, 0)} : f32[3,8,20]
+  %8 = abs(%2) : f32[3,8,20]
+  %9 = exponential(%1) : f32[3,20,12]""",
+    "f32[3,8,12]",
+)
+
+DEQUANTIZED = before(
+    "%0: f32[18,24], %1: i8[40,24], %2: f32[40]",
+    DOTS.format(rhs=1),
+    """\
+  %3 = convert(%1) {dtype = f32} : f32[40,24]
+  %4 = broadcast_in_dim(%2) {dimensions = (0)} : f32[40,24]
+  %9 = multiply(%3, %4) : f32[40,24]
+  %8 = cosine(%0) : f32[18,24]""",
+    "f32[18,40]",
+)
+
+BEFORE = {
+    "both operands": exponential_then(33, 21, 18),
+    "a right operand stored by columns": exponential_then(33, 21, 18, rhs=1),
+    "one row": exponential_then(1, 20, 40),
+    "one column": exponential_then(40, 20, 1),
+    "one inner element": exponential_then(20, 1, 24),
+    "batched, transposed": TRANSPOSED,
+    "weights of eight bits": DEQUANTIZED,
+}
+
+
+@pytest.mark.parametrize("name", BEFORE)
+def test_operands_are_computed_where_they_are_loaded(
+    name: str, interpreter_process: ProcessPoolExecutor
+) -> None:
+    plan, graph = plan_of(BEFORE[name]), parse(BEFORE[name])
+    assert [x.schedule.strategy for x in plan.launches] == ["matmul"]
+    random = np.random.default_rng(3)
+    inputs = [
+        (random.standard_normal(x.type.shape) * 3).astype(NUMPY[x.type.dtype.name])
+        for x in graph.inputs
+    ]
+    call = interpreter_process.submit(interpreter.execute, plan, inputs)
+    wide = [x.astype(np.float64) if x.dtype.kind == "f" else x for x in inputs]
+    for found, wanted in zip(call.result(timeout=60), evaluate(graph, wide), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=2e-5, atol=2e-5)
+
+
+def test_a_prologue_reads_as_a_person_would_write_it(golden) -> None:
+    (source,) = emit_plan(plan_of(DEQUANTIZED)).values()
+    golden(source.source.text)
+
+
+@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
+def test_a_prologue_compiles_without_spills(target: str) -> None:
+    text = exponential_then(512, 256, 384).replace("f32", "bf16")
+    (source,) = emit_plan(plan_of(text)).values()
+    assert compile_offline(source, target).spills == 0
+
+
+def test_an_operand_that_many_programs_would_compute_again_is_a_kernel_of_its_own() -> None:
+    """256 programs read each row of x; its sixteen sines a point cost more than to write it."""
+    sines = "\n".join(f"  %{i} = sine(%{i - 1}) : f32[2048,512]" for i in range(20, 36))
+    lines = f"  %19 = abs(%0) : f32[2048,512]\n{sines}\n  %8 = abs(%35) : f32[2048,512]"
+    lines += "\n  %9 = negate(%1) : f32[512,16384]"
+    text = before(
+        "%0: f32[2048,512], %1: f32[512,16384]", DOTS.format(rhs=0), lines, "f32[2048,16384]"
+    )
+    plan = plan_of(text)
+    assert [x.schedule.strategy for x in plan.launches] == ["flat", "matmul"]
+    assert plan.launches[1].step.name == "k3_negate_matmul_tanh"
+    kept, *others = plan.launches[1].candidates
+    assert not kept.chosen and "lhs is computed where it is loaded, 256 times" in kept.reason
+    assert any(x.chosen and "k0_abs_sine apart" in x.reason for x in others)
+
+
+SOFTMAX_BEFORE = """
+graph weighted(%0: f32[32,24], %1: f32[24,40]) {
+  %2 = exponential(%0) : f32[32,24]
+  %3 = reduce(%2) {monoid = add, dimensions = (1)} : f32[32]
+  %4 = broadcast_in_dim(%3) {dimensions = (0)} : f32[32,24]
+  %5 = divide(%2, %4) : f32[32,24]
+  %6 = dot_general(%5, %1) {lhs_batch = (), rhs_batch = (), lhs_contract = (1), rhs_contract = (0)} : f32[32,40]
+  return %6
+}"""  # noqa: E501
+
+
+def test_a_kernel_that_stays_apart_says_why() -> None:
+    plan = plan_of(SOFTMAX_BEFORE)
+    assert [x.schedule.strategy for x in plan.launches] == ["persistent", "vendor"]
+    refused = plan.launches[1].candidates[0]
+    assert (
+        refused.cost_us is None and "it reduces, which each tile would do again" in refused.reason
+    )

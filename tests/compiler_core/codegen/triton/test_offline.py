@@ -140,9 +140,7 @@ def test_kernels_that_differ_in_names_and_origins_are_compiled_once():
 def test_a_refused_kernel_is_one_sentence_with_its_name():
     source = printed(kernels.mean(77))
     broken = source.source.text.replace("tl.sum(", "tl.no_such_thing(")
-    bad = TritonSource(
-        source.kernel, Source("mean", "python", broken, source.source.nodes), source.launch
-    )
+    bad = TritonSource(Source("mean", "python", broken, source.source.nodes), source.launch)
     with pytest.raises(ToolchainError, match=r"Triton refused mean for sm_80: .+") as caught:
         compile_offline(bad, "sm_80")
     assert "\n" not in caught.value.message and caught.value.remedy

@@ -1,0 +1,133 @@
+"""An elementwise kernel as a fragment of a template: what is computed on a tile that the template
+has loaded (a prologue), or on the tile that it has computed (an epilogue).
+
+A fragment is the very kernel that would otherwise run before the template, or after it, with
+memory in between. Its axes are cut so that they count the sides of that memory's matrix: batch,
+rows and columns of a product, or whatever sides a template tells.
+"""
+
+from dataclasses import dataclass, replace
+from math import prod
+
+from compiler_core.ir.sizes import number
+from compiler_core.ir.types import strides
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.canonicalize import map_accesses, rename
+from compiler_core.kernel.kernel import Axis, Kernel, Load, Store
+
+# The extents of a matrix's sides, outermost first.
+Sizes = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """`kernel` over axes that count the sides of a matrix: `sides` has those of each, in order;
+    none for a side of one element. `product` names the loads of an epilogue that read what the
+    template has computed; `value` what a prologue hands to the template."""
+
+    kernel: Kernel
+    sides: tuple[tuple[Axis, ...], ...]
+    product: tuple[str, ...] = ()
+    value: str = ""
+
+
+@dataclass(frozen=True)
+class NoFragment:
+    """Why a kernel cannot be part of a template."""
+
+    reason: str
+
+
+def epilogue_of(kernel: Kernel, buffer: str, sizes: Sizes) -> Fragment | NoFragment:
+    """`kernel` after a template that writes a matrix of `sizes` to `buffer`."""
+    if kernel.reduce or kernel.reductions or kernel.scans:
+        return NoFragment("it reduces, and needs whole rows of the product")
+    if prod(sizes[-2:]) == 1:
+        return NoFragment("the product is one number, and no tile")
+    cut = _over(kernel, sizes)
+    if isinstance(cut, NoFragment):
+        return cut
+    loads = [d for d in cut.defs if isinstance(d, Load) and d.buffer == buffer]
+    dense = _dense(cut.axes)
+    if not all(d.access == dense and d.mask is None for d in loads):
+        return NoFragment("it reads the product elsewhere than where it computes")
+    return Fragment(cut, _sides(cut.axes, sizes), product=tuple(d.name for d in loads))
+
+
+def prologue_of(kernel: Kernel, buffer: str, sizes: Sizes) -> Fragment | NoFragment:
+    """`kernel` before a template that reads a matrix of `sizes` from `buffer`."""
+    if kernel.reduce or kernel.reductions or kernel.scans:
+        return NoFragment("it reduces, which each tile would do again")
+    if len(kernel.outputs) > 1:
+        return NoFragment("it writes more than the operand")
+    cut = _over(kernel, sizes)
+    if isinstance(cut, NoFragment):
+        return cut
+    stores = [e for phase in cut.phases for e in phase.effects if isinstance(e, Store)]
+    if len(stores) != 1 or stores[0].access != _dense(cut.axes) or stores[0].mask:
+        return NoFragment("it writes the operand elsewhere than where it computes")
+    return Fragment(cut, _sides(cut.axes, sizes), value=stores[0].value)
+
+
+def _over(kernel: Kernel, sizes: Sizes) -> Kernel | NoFragment:
+    """The kernel with axes that count the sides."""
+    if kernel.scattered:
+        return NoFragment("it scatters what it computes")
+    if prod(a.extent for a in kernel.axes) != prod(sizes):
+        return NoFragment("its loop is not over the matrix's elements")
+    return _cut(kernel, sizes) or NoFragment("its loop does not follow rows and columns")
+
+
+def _cut(kernel: Kernel, sizes: Sizes) -> Kernel | None:
+    """The kernel with axes that do not cross from one side to the next."""
+    axes: list[Axis] = []
+    rest = list(kernel.axes)
+    for size in reversed(sizes):
+        left = size
+        while left > 1:
+            if not rest:
+                return None
+            axis = rest.pop()
+            if left % axis.extent == 0:
+                axes.insert(0, axis)
+                left //= axis.extent
+            elif axis.extent % left == 0:
+                outer = replace(axis, name=f"{axis.name}_", extent=axis.extent // left)
+                inner = replace(axis, extent=left)
+                kernel = _split(kernel, inner, outer.name)
+                axes.insert(0, inner)
+                rest.append(outer)
+                left = 1
+            else:
+                return None
+    return rename(replace(kernel, axes=tuple(axes)))
+
+
+def _split(kernel: Kernel, inner: Axis, outer: str) -> Kernel:
+    """s * axis -> s * extent(inner) * outer + s * inner."""
+
+    def spread(access: Affine) -> Affine:
+        step = access.stride(inner.name)
+        if not step:
+            return access
+        return replace(access, terms=(*access.terms, (outer, step * inner.extent)))
+
+    whole = (*kernel.axes, replace(inner, name=outer))
+    return map_accesses(replace(kernel, axes=whole), spread)
+
+
+def _dense(axes: tuple[Axis, ...]) -> Affine:
+    steps = strides(tuple(a.extent for a in axes))
+    return Affine(tuple((a.name, number(s)) for a, s in zip(axes, steps, strict=True)))
+
+
+def _sides(axes: tuple[Axis, ...], sizes: Sizes) -> tuple[tuple[Axis, ...], ...]:
+    """The axes of each side."""
+    found: list[tuple[Axis, ...]] = []
+    rest = list(axes)
+    for size in sizes:
+        own: list[Axis] = []
+        while prod(a.extent for a in own) < size:
+            own.append(rest.pop(0))
+        found.append(tuple(own))
+    return tuple(found)

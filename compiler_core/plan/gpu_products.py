@@ -1,0 +1,121 @@
+"""How a matrix product runs on a GPU: by the vendor's library, or as one generated kernel with the
+fragments at its ends.
+
+Both are taken to compute at the same rate, that of the vector units, as nothing has been measured
+on a GPU yet: a bound from above for the types that have matrix units. So what decides is what is
+neither written nor read, against what is computed again: a tile of an operand is loaded by every
+program that computes a tile of its rows or columns, and each computes the prologue for itself.
+"""
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from compiler_core.ir.types import BF16, F16, F32
+from compiler_core.kernel.fragment import NoFragment
+from compiler_core.plan.fused_matmul import ROLES, FusedMatmul, Part, Role
+from compiler_core.plan.plan import Launch
+from compiler_core.plan.products import LibrarySchedule
+from compiler_core.plan.steps import Matmul, Step
+from compiler_core.schedule.choice import Candidate, Option
+from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule, choose_gpu_matmul
+from compiler_core.schedule.targets import GpuTarget
+
+Launches = tuple[Launch, ...]
+VENDOR = "the vendor's library, through torch"
+
+_GENERATED = frozenset({F32, F16, BF16})
+# What tl.dot and its loads address with 32 bits.
+_MOST_ELEMENTS = 2**31 - 1
+
+
+def fits(part: Part) -> bool:
+    """Whether a kernel can be part of a generated product."""
+    return not isinstance(part.fragment, NoFragment)
+
+
+def on_gpu(step: Matmul, target: GpuTarget) -> list[Option[LibrarySchedule]]:
+    """Of a product alone, the vendor's library."""
+    cost = _us(step, target)
+    return [Option(Candidate("vendor", VENDOR, cost), LibrarySchedule("vendor", VENDOR))]
+
+
+def with_parts(
+    step: FusedMatmul, launch: Callable[[Step], Launches], target: GpuTarget
+) -> list[Option[Launches]]:
+    """The product generated with each set of its parts, the largest first, and everything apart.
+    `launch` gives the launches of a step that stays apart."""
+    refusals = [f"{p.step.name}: {p.fragment.reason}" for p in step.parts.values()
+                if isinstance(p.fragment, NoFragment)]  # fmt: skip
+    options: list[Option[Launches]] = [Option(Candidate("matmul", x)) for x in refusals]
+    refusal = _not_generated(step)
+    if refusal:
+        options.append(Option(Candidate("matmul", refusal)))
+    else:
+        options += (_generated(step, roles, launch, target) for roles in _subsets(step))
+    apart = tuple(x for s in step.steps for x in launch(s))
+    cost = sum(_us(s, target) for s in step.steps)
+    title = "the vendor's product, the rest as kernels"
+    return [*options, Option(Candidate("vendor", title, cost), apart)]
+
+
+def _subsets(step: FusedMatmul) -> Iterator[tuple[Role, ...]]:
+    """The roles that one kernel may keep, the most first."""
+    able = [role for role in ROLES if step.fragment(role) is not None]
+    for count in range(len(able), 0, -1):
+        yield from itertools.combinations(able, count)
+
+
+def _generated(
+    step: FusedMatmul,
+    roles: tuple[Role, ...],
+    launch: Callable[[Step], Launches],
+    target: GpuTarget,
+) -> Option[Launches]:
+    m, together = step.matmul, step.keeping(roles)
+    schedule = choose_gpu_matmul(m.dtype, m.batch, m.m, m.n, m.k)
+    again: dict[Role, int] = {r: _times(m, r, schedule) for r in roles if r != "end"}
+    more = sum((times - 1) * step.parts[r].step.flops() for r, times in again.items())
+    rest = {r: p.step for r, p in step.parts.items() if r not in roles}
+    cost = _us(together, target, more) + sum(_us(s, target) for s in rest.values())
+    launches = (
+        *(x for r, s in rest.items() if r != "end" for x in launch(s)),
+        Launch(together, schedule),
+        *(x for r, s in rest.items() if r == "end" for x in launch(s)),
+    )
+    reason = "; ".join(_reasons(roles, again, rest))
+    return Option(Candidate("matmul", reason, cost, schedule.parameters), launches)
+
+
+def _reasons(
+    roles: Iterable[Role], again: Mapping[Role, int], rest: Mapping[Role, Step]
+) -> Iterator[str]:
+    if "end" in roles:
+        yield "one kernel: the product stays in registers"
+    for role, times in again.items():
+        done = "once" if times == 1 else f"{times} times"
+        yield f"each tile of {role} is computed where it is loaded, {done}"
+    for step in rest.values():
+        yield f"{step.name} apart"
+
+
+def _times(m: Matmul, role: Role, schedule: GpuMatmulSchedule) -> int:
+    """How many programs load each element of an operand."""
+    if role == "lhs":
+        return -(-m.n // schedule.block_n) * (1 if m.lhs_batched else m.batch)
+    return -(-m.m // schedule.block_m) * (1 if m.rhs_batched else m.batch)
+
+
+def _us(step: Step, target: GpuTarget, more: int = 0) -> float:
+    """A launch that does `more` operations than its step says."""
+    moved = sum(step.traffic()) / target.bandwidth
+    return target.launch_us + max(moved, (step.flops() + more) / target.f32_flops) * 1e6
+
+
+def _not_generated(step: FusedMatmul) -> str:
+    """Why Triton cannot compute a product, "" where it can."""
+    m = step.matmul
+    if not {m.dtype, m.lhs.type.dtype, m.rhs.type.dtype} <= _GENERATED:
+        return f"no generated product of {m.dtype}"
+    if max(b.type.numel for b in (*step.inputs, *step.outputs)) > _MOST_ELEMENTS:
+        return "a buffer has 2^31 elements or more"
+    return ""
