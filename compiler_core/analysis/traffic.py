@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from compiler_core.capture.captured import Captured
 from compiler_core.ir import ops
+from compiler_core.ir.convolution import convolution_of
 from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.plan.plan import Plan
 
@@ -138,6 +139,8 @@ def _flops(node: Value) -> int:
         for dimension in node["lhs_contract"]:
             contracted *= lhs.shape[dimension]
         return 2 * node.type.numel * contracted
+    if node.op == "convolution":
+        return 2 * node.type.numel * convolution_of(node.operation).terms
     if ops.family(node.op) == "reductions":
         return node.operands[0].type.numel
     return ops.OPS[node.op].cost * node.type.numel if node.op in ops.ELEMENTWISE else 0

@@ -39,6 +39,8 @@ def library_reason(node: Value) -> str:
     """Why no kernel takes in an operation that has none."""
     if node.op == "dot_general":
         return "matmul goes to the vendor's library, which takes no part of another kernel"
+    if node.op == "convolution":
+        return "convolution is a step of its own, which takes no part of another kernel"
     if node.op == "library_call":
         return f"{node['callee']} is a library call: the core does not lower it"
     if node.operation.regions:

@@ -148,6 +148,17 @@ class Builder:
             rhs_contract=tuple(contract[1]),
         )
 
+    def convolution(self, x: Value, y: Value, *, groups: int = 1, **given: Sequence[int]) -> Value:
+        """Numbers that are not given: strides and dilations of 1, no padding, nothing reversed,
+        and dimensions as torch has them."""
+        rank, order = x.type.rank - 2, range(x.type.rank)
+        dims = dict.fromkeys(("lhs_dims", "rhs_dims", "out_dims"), order)
+        ones = dict.fromkeys(("strides", "lhs_dilation", "rhs_dilation"), (1,) * rank)
+        zeros = dict.fromkeys(("low", "high"), (0,) * rank)
+        attrs = ones | zeros | {"window_reversal": (False,) * rank} | dims | given
+        listed = {name: tuple(numbers) for name, numbers in attrs.items()}
+        return self.node("convolution", x, y, groups=groups, **listed)
+
     def library_call(
         self, callee: Callee, operands: Sequence[Value], types: Sequence[TensorType]
     ) -> tuple[Value, ...]:

@@ -14,8 +14,6 @@ class Callee:
     framework: Literal["torch", "jax"]
     reason: str = ""
     call: Callable[..., Any] = field(repr=False, default=lambda *_: None)
-    # The vendor's library by design, as for convolutions: not a lack of the core's.
-    by_design: bool = False
     # It takes from a generator that no operand is: no two runs give the same numbers.
     draws_random_numbers: bool = False
 

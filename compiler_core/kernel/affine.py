@@ -110,6 +110,21 @@ def operand_index(view: Value, index: Index, extents: Extents) -> Index | None:
     return OPERAND_INDEX[view.op](view, index, extents)
 
 
+def through_views(x: Value, base: Value) -> Affine | None:
+    """Where the element of `x` at (d0, d1, ...) lies in the memory of `base`, the value behind it;
+    None where that is not affine. A dimension of one element has no term."""
+    extents = {f"d{i}": size for i, size in enumerate(x.type.sizes)}
+    index: Index = tuple(
+        Affine(((f"d{i}", 1),)) if size != 1 else ZERO for i, size in enumerate(x.type.shape)
+    )
+    while x is not base:
+        moved = operand_index(x, index, extents)
+        if moved is None:
+            return None
+        x, index = x.operands[0], moved
+    return linear(index, base.type.sizes)
+
+
 def _of_broadcast(view: Value, index: Index, extents: Extents) -> Index:
     sizes = zip(view.operands[0].type.shape, view["dimensions"], strict=True)
     return tuple(ZERO if size == 1 else index[dimension] for size, dimension in sizes)

@@ -11,7 +11,7 @@ from compiler_core.ir.library import Callee
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.fusion_view import FusionView, materialize
 from compiler_core.kernel.kernel import BufferParam
-from compiler_core.plan import control
+from compiler_core.plan import control, convolution
 from compiler_core.plan.choose import Chooser
 from compiler_core.plan.destinations import own_destinations
 from compiler_core.plan.fused_matmul import join
@@ -30,14 +30,14 @@ def values_of(graph: Region) -> FusionView:
     loose = FusionView(graph, frozenset())
 
     def readable(consumer: Value, operand: Value) -> bool:
-        if consumer.op == "dot_general":
+        base, reads = loose.base(operand), _READS_IN_PLACE.get(consumer.op)
+        if reads is not None:
             sides = (i for i, x in enumerate(consumer.operands) if x is operand)
-            base = loose.base(operand)
-            return all(matmul.layout(consumer, side, base) is not None for side in sides)
+            return all(reads(consumer, side, base) is not None for side in sides)
         node = operand
         while node.op == "reshape":
             node = node.operands[0]
-        return loose.base(node) is node
+        return base is node
 
     regions = (region for operation in graph.operations for region in operation.regions)
     found = materialize(graph, readable, {region: values_of(region) for region in regions})
@@ -228,7 +228,27 @@ def _framework(values: FusionView, names: Mapping[Value, str], node: Value, numb
     )
 
 
+def _convolution(values: FusionView, names: Mapping[Value, str], conv: Value, number: str) -> Step:
+    sides = []
+    for side, x in enumerate(conv.operands):
+        base = values.base(x)
+        found = convolution.operand(conv, side, base)
+        if found is None:
+            raise LoweringError(f"operand {x!r} of {conv!r} is not read in steps")
+        sides.append(found.named(names[base]))
+    out = BufferParam(names[conv], conv.type, "out")
+    lhs, rhs = sides
+    return convolution.step_of(conv, lhs, rhs, out, f"{number}_convolution")
+
+
+# How the operand of an operation lies in the memory behind it, by side; None where it is read only
+# as a copy.
+_READS_IN_PLACE: dict[str, Callable[[Value, int, Value], object | None]] = {
+    "dot_general": matmul.layout,
+    "convolution": convolution.operand,
+}
 _STEPS: dict[str, Callable[..., Step]] = {
     "dot_general": _matmul,
+    "convolution": _convolution,
     "library_call": _library,
 }

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
-from compiler_core.plan import gpu_products, products
+from compiler_core.plan import convolution_choice, gpu_products, products
 from compiler_core.plan.control import Control
+from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.fused_matmul import Fits, FusedMatmul
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import LibrarySchedule
@@ -114,6 +115,16 @@ def _on_gpu(step: Step, target: GpuTarget) -> Chosen:
     return _ON_GPU[type(step)](step, target)
 
 
+def _cpu_convolution(step: ConvolutionStep, target: CpuTarget) -> Chosen:
+    schedule, candidates = cheapest(convolution_choice.on_cpu(step, target))
+    return (Launch(step, schedule, candidates),)
+
+
+def _gpu_convolution(step: ConvolutionStep, target: GpuTarget) -> Chosen:
+    schedule, candidates = cheapest(convolution_choice.on_gpu(step, target))
+    return (Launch(step, schedule, candidates),)
+
+
 def _library(step: LibraryCall, target: object) -> Chosen:
     return (Launch(step, LibrarySchedule("library", step.reason)),)
 
@@ -136,6 +147,7 @@ def _host_control(step: Control, target: object) -> Chosen:
 _ON_CPU: Mapping[type, Callable[[Any, CpuTarget], Chosen]] = {
     KernelStep: _cpu_kernel,
     Matmul: _cpu_matmul,
+    ConvolutionStep: _cpu_convolution,
     LibraryCall: _library,
     Control: _cpu_control,
 }
@@ -143,6 +155,7 @@ _ON_GPU: Mapping[type, Callable[[Any, GpuTarget], Chosen]] = {
     KernelStep: _gpu_kernel,
     Matmul: _gpu_matmul,
     FusedMatmul: _gpu_fused_matmul,
+    ConvolutionStep: _gpu_convolution,
     LibraryCall: _library,
     Control: _host_control,
 }

@@ -175,6 +175,7 @@ class LibraryCall:
     outputs: tuple[BufferParam, ...]
     origins: tuple[int, ...] = ()
     kind = "librarycall"
+    by_design = False
     scratch = ()
     plans = ()
     launches = 1
@@ -190,10 +191,6 @@ class LibraryCall:
     @property
     def reason(self) -> str:
         return self.callee.reason
-
-    @property
-    def by_design(self) -> bool:
-        return self.callee.by_design
 
     def traffic(self) -> tuple[int, int]:
         return _bytes(self.inputs), _bytes(self.outputs)

@@ -10,9 +10,14 @@ import torch
 from compiler_core.interop import arrays
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir import control
+from compiler_core.ir.convolution import inverse
+from compiler_core.ir.eval_torch import convolution
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import TensorType
+from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.control import Control
+from compiler_core.plan.convolution import ConvolutionStep
+from compiler_core.plan.convolution_choice import VENDOR
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.steps import LibraryCall, Matmul
 
@@ -78,6 +83,20 @@ def _onednn(step: Matmul, places: Places, regions: Regions) -> None:
     places.put(step.out.name, result.view(step.out.type.shape))
 
 
+def convolved(step: ConvolutionStep, find: Callable[[BufferParam], torch.Tensor]) -> torch.Tensor:
+    """The result of a convolution by torch, dense; `find` gives the tensor of a buffer."""
+    lhs, rhs = (
+        torch.as_strided(x, o.sizes, o.strides, x.storage_offset() + o.offset)
+        for o, x in ((o, find(o.buffer)) for o in (step.lhs, step.rhs))
+    )
+    made = convolution.canonical(step.sizes, step.dtype, lhs, rhs)
+    return made.permute(inverse(step.sizes.out_dims)).contiguous()
+
+
+def _convolution(step: ConvolutionStep, places: Places, regions: Regions) -> None:
+    places.put(step.out.name, convolved(step, lambda b: places.get(b.name, b.type)))
+
+
 def _block(
     x: torch.Tensor, batch: int, batched: bool, size: tuple[int, int], transposed: bool
 ) -> torch.Tensor:
@@ -116,6 +135,7 @@ def _own(value: torch.Tensor, inputs: list[torch.Tensor]) -> torch.Tensor:
 _RUN: dict[str, Callable[[Any, Places, Regions], None]] = {
     "torch": _torch_matmul,
     "onednn": _onednn,
+    VENDOR: _convolution,
     "library": _library,
     "host": _control,
 }

@@ -24,9 +24,11 @@ from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.control import Control
+from compiler_core.plan.convolution import ConvolutionStep
+from compiler_core.plan.convolution_choice import VENDOR
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import LibraryCall, Matmul, Step
-from compiler_core.runtime.framework import run_control
+from compiler_core.runtime.framework import convolved, run_control
 from compiler_core.schedule.gpu import STRATEGIES
 
 Memory = dict[str, torch.Tensor]
@@ -148,6 +150,13 @@ def _matmul(step: Matmul, context: Context) -> Bound:
     return run
 
 
+def _convolution(step: ConvolutionStep, context: Context) -> Bound:
+    def run(memory: Memory) -> None:
+        _keep(memory, step.out, convolved(step, lambda b: memory[b.name]))
+
+    return run
+
+
 def _library(step: LibraryCall, context: Context) -> Bound:
     callee = step.callee
 
@@ -189,6 +198,7 @@ _BIND: dict[str, Callable[[Any, Context], Bound]] = {
     **dict.fromkeys(STRATEGIES, _kernel),
     "matmul": _kernel,
     "vendor": _matmul,
+    VENDOR: _convolution,
     "library": _library,
     "host": _control,
 }

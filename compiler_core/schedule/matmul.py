@@ -11,8 +11,6 @@ from math import prod
 
 from compiler_core.ir.graph import Value
 from compiler_core.kernel import affine
-from compiler_core.kernel.access import Affine
-from compiler_core.kernel.affine import Index
 
 
 @dataclass(frozen=True)
@@ -79,19 +77,8 @@ def layout(dot: Value, side: int, base: Value) -> Layout | None:
 def _strides(operand: Value, base: Value) -> list[int] | None:
     """Stride of each dimension of `operand` in `base`'s memory; None if the view has an offset
     or is not affine."""
-    extents = {f"d{i}": size for i, size in enumerate(operand.type.sizes)}
-    index: Index = tuple(
-        Affine(((f"d{i}", 1),)) if size != 1 else affine.ZERO
-        for i, size in enumerate(operand.type.shape)
-    )
-    node = operand
-    while node is not base:
-        moved = affine.operand_index(node, index, extents)
-        if moved is None:
-            return None
-        node, index = node.operands[0], moved
-    access = affine.linear(index, base.type.sizes)
-    if access.offset:
+    access = affine.through_views(operand, base)
+    if access is None or access.offset:
         return None
     return [access.stride(f"d{i}") for i in range(operand.type.rank)]
 

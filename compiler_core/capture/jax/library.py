@@ -12,9 +12,7 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
 
-_CONVOLUTION = "conv_general_dilated"
 _REASONS = {
-    _CONVOLUTION: "convolution: the vendor's library",
     "random_bits": "draws random numbers",
     "threefry2x32": "draws random numbers",
 }
@@ -33,7 +31,7 @@ def call(b: Builder, eqn: Any, operands: Sequence[Value], why: str = "") -> tupl
         return packed[0] if len(packed) == 1 else packed
 
     name = eqn.primitive.name
-    callee = Callee(name, "jax", why or reason(eqn), jax.jit(run), name == _CONVOLUTION)
+    callee = Callee(name, "jax", why or reason(eqn), jax.jit(run))
     return b.library_call(callee, operands, [type_of(aval) for aval in results])
 
 

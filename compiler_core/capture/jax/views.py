@@ -19,6 +19,13 @@ def _broadcast_in_dim(ctx: LoweringContext, p: Params, x: Operand, *_: Any) -> V
 
 
 def _reshape(ctx: LoweringContext, p: Params, x: Operand, *_: Any) -> Value:
+    """Of the elements in the order of `dimensions`, where these are given."""
+    made, order = ctx.cast(x, ctx.out.dtype), p["dimensions"]
+    return ctx.b.reshape(made if order is None else ctx.b.transpose(made, order), ctx.out.shape)
+
+
+def _of_ones(ctx: LoweringContext, p: Params, x: Operand) -> Value:
+    """Dimensions of one element gone, or added."""
     return ctx.b.reshape(ctx.cast(x, ctx.out.dtype), ctx.out.shape)
 
 
@@ -78,7 +85,8 @@ def _iota(ctx: LoweringContext, p: Params, *_: Any) -> Value:
 
 TABLE: dict[str, JaxRule] = {
     "broadcast_in_dim": _broadcast_in_dim,
-    **dict.fromkeys(("reshape", "squeeze", "expand_dims"), _reshape),
+    "reshape": _reshape,
+    **dict.fromkeys(("squeeze", "expand_dims"), _of_ones),
     "transpose": _transpose,
     "slice": _slice,
     "split": _split,

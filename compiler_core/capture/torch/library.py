@@ -13,8 +13,6 @@ from compiler_core.ir.library import Callee
 
 _Read = Callable[[torch.Tensor], Value]
 
-_CONVOLUTIONS = ("convolution", "_convolution", "convolution_backward")
-
 
 def call(rule: LoweringContext, func: Any, read: _Read) -> tuple[Value, ...]:
     """`func` over the values of its tensor arguments, the others bound."""
@@ -67,7 +65,7 @@ def _add(
     types: list[Any],
 ) -> tuple[Value, ...]:
     random = _draws_random_numbers(func)
-    callee = Callee(str(func), "torch", reason(func), run, _is_convolution(func), random)
+    callee = Callee(str(func), "torch", reason(func), run, draws_random_numbers=random)
     return rule.b.library_call(callee, operands, types)
 
 
@@ -75,17 +73,11 @@ def reason(func: Any) -> str:
     """Why the core does not lower `func`."""
     if _draws_random_numbers(func):
         return "draws random numbers"
-    if _is_convolution(func):
-        return "convolution: the vendor's library"
     return f"there is no rule for {_name(func)}"
 
 
 def _draws_random_numbers(func: Any) -> bool:
     return torch.Tag.nondeterministic_seeded in func.tags
-
-
-def _is_convolution(func: Any) -> bool:
-    return _name(func) in _CONVOLUTIONS
 
 
 def _name(func: Any) -> str:

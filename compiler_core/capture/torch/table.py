@@ -5,6 +5,7 @@ A key is an operation ("add": all its overloads) or one overload ("sum.dim_IntLi
 
 from compiler_core.capture.torch import (
     choices,
+    convolutions,
     functions,
     indexing,
     norms,
@@ -25,6 +26,7 @@ TABLE: dict[str, TorchRule] = {
     **reductions.TABLE,
     **norms.TABLE,
     **products.TABLE,
+    **convolutions.TABLE,
     **indexing.TABLE,
     **order.TABLE,
     **pooling.TABLE,

@@ -1,11 +1,9 @@
 """Reductions, scans and windows in numpy."""
 
-from collections.abc import Iterator
-from itertools import product
-
 import numpy as np
 
 from compiler_core.ir.eval_numpy.values import Array, SeveralRule, upcast
+from compiler_core.ir.eval_numpy.windows import slices, spread
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.monoids import MONOIDS
 
@@ -58,36 +56,14 @@ def _reduce_window(operation: Operation, *operands: Array) -> Arrays:
     """The elements at one place of every window are a strided slice: these are combined."""
     wide = _upcast(operation, operands)
     none = _identities(operation, wide)
-    padded = [_padded(operation, x, n) for x, n in zip(wide, none, strict=True)]
+    gaps, low, high = (operation[name] for name in ("base_dilation", "low", "high"))
+    padded = [spread(x, gaps, low, high, n) for x, n in zip(wide, none, strict=True)]
     shape = operation.types[0].sizes
     result = tuple(np.full(shape, n) for n in none)
-    for at in _slices(operation):
+    strides, dilation = operation["strides"], operation["window_dilation"]
+    for at in slices(shape, operation["window"], strides, dilation):
         result = MONOIDS[operation["monoid"]].combine(result, tuple(x[at] for x in padded))
     return result
-
-
-def _padded(operation: Operation, x: Array, value: Array) -> Array:
-    """With gaps between the elements and edges around them that hold `value`."""
-    base = operation["base_dilation"]
-    spread = [(size - 1) * gap + 1 if size else 0 for size, gap in zip(x.shape, base, strict=True)]
-    dilated = np.full(spread, value, x.dtype)
-    dilated[tuple(slice(None, None, gap) for gap in base)] = x
-    edges = list(zip(operation["low"], operation["high"], spread, strict=True))
-    cut = dilated[tuple(slice(max(0, -low), size + min(0, high)) for low, high, size in edges)]
-    return np.pad(cut, [(max(0, a), max(0, b)) for a, b, _ in edges], constant_values=value)
-
-
-def _slices(operation: Operation) -> Iterator[tuple[slice, ...]]:
-    sizes = zip(
-        operation.types[0].sizes, operation["strides"], operation["window_dilation"], strict=True
-    )
-    dims = list(sizes)
-    for offset in product(*map(range, operation["window"])):
-        firsts = [o * dilation for o, (_, _, dilation) in zip(offset, dims, strict=True)]
-        yield tuple(
-            slice(first, first + (count - 1) * stride + 1 if count else first, stride)
-            for first, (count, stride, _) in zip(firsts, dims, strict=True)
-        )
 
 
 SEVERAL: dict[str, SeveralRule] = {

@@ -5,6 +5,7 @@ from typing import Any
 import torch
 
 from compiler_core.ir.eval_torch.context import Context, Rule
+from compiler_core.ir.eval_torch.convolution import convolution
 from compiler_core.ir.evaluate import einsum_text
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL
@@ -30,4 +31,5 @@ def _product_of(n: Value, x: Any, y: Any) -> Any:
 
 RULES: dict[str, Rule] = {
     "dot_general": _dot,
+    "convolution": lambda c, n, x, y: convolution(n.operation, x, y),
 }

@@ -30,6 +30,8 @@ PROGRAMS = {
     "where": lambda x: jnp.where(x > 0, x, 0.1 * x),
     "slices": lambda x: x[1:3, ::2] + x[0, :3],
     "negative padding": lambda x: lax.pad(x, 0.0, ((1, -1, 0), (-2, 3, 1))),
+    "reshape in another order": lambda x: lax.reshape(x, (3, 8), (1, 0)),
+    "associative scan": lambda x: lax.associative_scan(jnp.add, x, axis=1),
     "concatenate": lambda x: jnp.concatenate([x, 2 * x], axis=1),
     "reverse": lambda x: x[::-1],
     "cumsum": lambda x: jnp.cumsum(x, axis=0),

@@ -91,13 +91,6 @@ def test_module_in_evaluation(name):
     assert library_calls(made) == []
 
 
-def test_convolution_is_the_vendors():
-    made = agrees(captured("torch", nn.Conv2d(4, 2, 3), IMAGE))
-    assert library_calls(made) == ["aten.convolution.default"]
-    call = next(n for n in made.graph.operations if n.op == "library_call")
-    assert call["callee"].reason == "convolution: the vendor's library"
-
-
 def test_what_has_no_rule_is_a_labelled_library_call():
     made = agrees(captured("torch", lambda x: torch.mode(x, -1), X))
     assert library_calls(made) == ["aten.mode.default"]

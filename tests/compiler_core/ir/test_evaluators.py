@@ -17,7 +17,7 @@ from compiler_core.ir.library import Callee
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.parse import parse
 from compiler_core.ir.types import BF16, BOOL, F32, I32, I64, U32, DType, TensorType
-from tests.compiler_core.ir import cases, cases_indexing, cases_tuples, programs
+from tests.compiler_core.ir import cases, cases_convolution, cases_indexing, cases_tuples, programs
 
 # A few units in the last place: the libraries' functions are not rounded exactly.
 RELATIVE = {"f64": 1e-12, "f32": 3e-6, "f16": 2e-3, "bf16": 1.6e-2}
@@ -62,7 +62,13 @@ def by_jax(graph: Graph, inputs) -> list[np.ndarray]:
     return [np.asarray(x) for x in eval_jax.evaluate(graph, inputs)]
 
 
-EVERY = [*cases.elementwise(), *cases.tensors(), *cases_indexing.every(), *cases_tuples.every()]
+EVERY = [
+    *cases.elementwise(),
+    *cases.tensors(),
+    *cases_indexing.every(),
+    *cases_tuples.every(),
+    *cases_convolution.every(),
+]
 
 
 def disagreements(some: list[cases.Case], evaluate) -> list[str]:
@@ -95,7 +101,12 @@ def test_jax_agrees_with_numpy():
     """The jax.lax table knows few types by name, so these stand for all; the cases are one
     compilation, as hundreds would take minutes."""
     some = [c for c in EVERY if c.graph.inputs[0].type.dtype in (F32, I32, BOOL, U32)]
-    whole = (*cases.tensors(), *cases_indexing.every(), *cases_tuples.every())
+    whole = (
+        *cases.tensors(),
+        *cases_indexing.every(),
+        *cases_tuples.every(),
+        *cases_convolution.every(),
+    )
     some += [c for c in whole if c.graph.inputs[0].type.dtype is BF16]
 
     def together(arrays):

@@ -149,12 +149,13 @@ def test_every_strategy_of_a_plan_is_run_by_one_and_only_one():
         "blas",
         "onednn",
         "torch",
+        "convolution",
         "library",
         "control",
         "host",
     }
     assert IN_C | set(framework._RUN) == on_cpu
-    assert {"vendor", "library", "host", "flat", "looped"} <= set(gpu._BIND)
+    assert {"vendor", "convolution", "library", "host", "flat", "looped"} <= set(gpu._BIND)
 
 
 def test_the_printer_prints_what_the_plan_says_whatever_it_is():

@@ -1,0 +1,35 @@
+"""Windows over an array, as strided slices: element i of every window at once."""
+
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from compiler_core.ir.eval_numpy.values import Array
+
+Sizes = Sequence[int]
+
+
+def spread(x: Array, gaps: Sizes, low: Sizes, high: Sizes, value: Any) -> Array:
+    """`x` with gap - 1 elements between its own and edges around them that hold `value`; an edge
+    of less than nothing cuts off."""
+    widths = [(size - 1) * gap + 1 if size else 0 for size, gap in zip(x.shape, gaps, strict=True)]
+    dilated = np.full(widths, value, x.dtype)
+    dilated[tuple(slice(None, None, gap) for gap in gaps)] = x
+    edges = list(zip(low, high, widths, strict=True))
+    cut = dilated[tuple(slice(max(0, -a), size + min(0, b)) for a, b, size in edges)]
+    return np.pad(cut, [(max(0, a), max(0, b)) for a, b, _ in edges], constant_values=value)
+
+
+def slices(
+    counts: Sizes, window: Sizes, strides: Sizes, dilation: Sizes
+) -> Iterator[tuple[slice, ...]]:
+    """For each place within a window, in order: where it is in `counts` windows."""
+    dims = list(zip(counts, strides, dilation, strict=True))
+    for place in product(*map(range, window)):
+        firsts = [o * apart for o, (_, _, apart) in zip(place, dims, strict=True)]
+        yield tuple(
+            slice(first, first + (count - 1) * stride + 1 if count else first, stride)
+            for first, (count, stride, _) in zip(firsts, dims, strict=True)
+        )

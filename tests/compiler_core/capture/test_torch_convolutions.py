@@ -1,0 +1,114 @@
+"""torch's convolutions, forwards and backwards, are convolutions of the IR."""
+
+import itertools
+
+import pytest
+import torch
+from torch import nn
+
+from tests.compiler_core.capture.oracle import agrees, captured, library_calls
+
+torch.manual_seed(0)
+
+# stride, padding, dilation, groups, transposed, output padding
+NUMBERS = [
+    (stride, padding, dilation, groups, transposed, more)
+    for stride, padding, dilation, groups, transposed, more in itertools.product(
+        (1, 2, 3), (0, 2), (1, 2), (1, 2, 4), (False, True), (0, 1)
+    )
+    if not more or (transposed and stride > 1)
+]
+
+
+def operands(rank: int, groups: int, transposed: bool) -> tuple[torch.Tensor, torch.Tensor]:
+    window = (3, 2)[:rank]
+    sizes = (4, 8 // groups) if transposed else (8, 4 // groups)
+    return torch.randn(2, 4, *(9, 8)[:rank]), torch.randn(*sizes, *window)
+
+
+@pytest.mark.parametrize("numbers", NUMBERS, ids=str)
+def test_forwards(numbers):
+    stride, padding, dilation, groups, transposed, more = numbers
+    x, w = operands(2, groups, transposed)
+
+    def f(x, w, bias):
+        return torch.convolution(
+            x, w, bias, [stride], [padding] * 2, [dilation] * 2, transposed, [more] * 2, groups
+        )
+
+    made = agrees(captured("torch", f, x, w, torch.randn(8)))
+    assert library_calls(made) == []
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+@pytest.mark.parametrize("numbers", NUMBERS, ids=str)
+def test_backwards(numbers, rank):
+    stride, padding, dilation, groups, transposed, more = numbers
+    x, w = operands(rank, groups, transposed)
+    rest = (
+        [stride] * rank, [padding] * rank, [dilation] * rank, transposed, [more] * rank, groups
+    )  # fmt: skip
+    grad = torch.randn_like(torch.convolution(x, w, None, *rest))
+
+    def f(grad, x, w):
+        return torch.ops.aten.convolution_backward(grad, x, w, [8], *rest, [True] * 3)
+
+    made = agrees(captured("torch", f, grad, x, w))
+    assert library_calls(made) == []
+    assert [o.op for o in made.graph.operations].count("convolution") == 2
+
+
+@pytest.mark.parametrize(
+    "wanted", [(True, False, False), (False, True, False), (False, True, True)]
+)
+def test_gradients_that_nobody_wants_are_not_computed(wanted):
+    x, w = operands(2, 1, False)
+    numbers = ([1, 1], [0, 0], [1, 1], False, [0, 0], 1)
+    grad = torch.randn_like(torch.convolution(x, w, None, *numbers))
+
+    def f(grad, x, w):
+        made = torch.ops.aten.convolution_backward(grad, x, w, [8], *numbers, wanted)
+        return [each for each in made if each is not None]
+
+    made = agrees(captured("torch", f, grad, x, w))
+    assert len(made.graph.outputs) == sum(wanted)
+
+
+MODULES = {
+    "same": (nn.Conv2d(4, 6, 3, padding="same"), (2, 4, 7, 9)),
+    "same-even": (nn.Conv2d(4, 6, (2, 4), padding="same", dilation=2), (2, 4, 7, 9)),
+    "circular": (nn.Conv1d(4, 6, 3, padding=1, padding_mode="circular"), (2, 4, 9)),
+    "line": (nn.Conv1d(4, 6, 5, stride=2), (2, 4, 11)),
+    "volume": (nn.Conv3d(2, 4, 3, padding=1), (1, 2, 4, 5, 6)),
+    "no-batch": (nn.Conv2d(4, 6, 3), (4, 7, 9)),
+    "up": (nn.ConvTranspose2d(4, 6, 3, stride=2, output_padding=1), (2, 4, 5, 6)),
+    "up-line": (nn.ConvTranspose1d(4, 6, 4, stride=2, groups=2), (2, 4, 5)),
+    "up-volume": (nn.ConvTranspose3d(2, 3, 2, stride=2), (1, 2, 3, 3, 4)),
+}
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_modules(name):
+    module, shape = MODULES[name]
+    made = agrees(captured("torch", module.eval(), torch.randn(shape)))
+    assert library_calls(made) == []
+
+
+def test_half_precision_is_summed_in_single():
+    x, w = (t.bfloat16() for t in operands(2, 1, False))
+    made = agrees(captured("torch", nn.functional.conv2d, x, w))
+    assert made.graph.outputs[0].type.dtype.name == "bf16"
+
+
+def test_a_training_step_has_convolutions_in_both_directions():
+    module = nn.Sequential(nn.Conv2d(3, 4, 3, padding=1), nn.ReLU(), nn.Conv2d(4, 2, 3, stride=2))
+
+    def step(x):
+        module.zero_grad()
+        module(x).square().sum().backward()
+        return [p.grad for p in module.parameters()]
+
+    made = agrees(captured("torch", step, torch.randn(2, 3, 8, 8)))
+    ops = [o.op for each in made.graphs for o in each.graph.operations]
+    # Nobody wants the gradient of the step's input.
+    assert ops.count("convolution") == 5 and library_calls(made) == []
