@@ -17,6 +17,7 @@ from compiler_core.codegen.c.types import (
     register_type,
     stored,
 )
+from compiler_core.codegen.elementwise import Call
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.types import BOOL, DType
 from compiler_core.kernel.access import Affine
@@ -139,7 +140,7 @@ class Body:
             case Compute():
                 dtypes = tuple(self.kernel.dtype_of(a) for a in d.args)
                 args = tuple(scope[a] for a in d.args)
-                return c_ops.text(c_ops.Call(d.op, d.dtype, args, dtypes, d.direction))
+                return c_ops.text(Call(d.op, d.dtype, args, dtypes, d.direction))
             case Const():
                 return literal(d.value, d.dtype)
 
@@ -152,7 +153,7 @@ class Body:
         place, value = f"{e.buffer}[{affine(e.access, scope)}]", scope[e.value]
         test = f"if ({scope[e.mask]}) " if e.mask else ""
         if e.mode != "set":
-            call = c_ops.Call(e.mode, dtype, (loaded(dtype, place), value), (dtype, dtype))
+            call = Call(e.mode, dtype, (loaded(dtype, place), value), (dtype, dtype))
             value = c_ops.text(call)
         self.w.line(f"{test}{place} = {stored(dtype, value)};", e.origins)
 

@@ -1,11 +1,10 @@
 """What each elementwise operation is in C.
 
 Functions that C has no operator for are called by a name that says the type (`exp_f32`), and
-c_math.py has their texts. Integer arithmetic is done unsigned, where overflow wraps.
+mathematics.py has their texts. Integer arithmetic is done unsigned, where overflow wraps.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from compiler_core.codegen.c.mathematics import function_name
 from compiler_core.codegen.c.types import (
@@ -15,49 +14,28 @@ from compiler_core.codegen.c.types import (
     signed_type,
     unsigned_type,
 )
-from compiler_core.errors import Unsupported
-from compiler_core.ir.types import BOOL, F32, DType
+from compiler_core.codegen.elementwise import SHARED, Call, Rule, expression, extremum
+from compiler_core.ir.types import BOOL, F32
 from compiler_core.schedule.cpu import register
 
-COMPARISONS = {"EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One operation on values that have C names (or literals) already."""
-
-    op: str
-    dtype: DType
-    args: tuple[str, ...]
-    arg_dtypes: tuple[DType, ...]
-    direction: str = ""
-
-    @property
-    def held(self) -> DType:
-        return register(self.dtype)
-
-
-Rule = Callable[[Call], str]
+Function = Callable[[Call], str]
 
 
 def text(call: Call) -> str:
     """The C expression of one operation. Raises Unsupported for one without a row."""
-    rule = RULES.get(call.op)
-    if rule is None:
-        raise Unsupported(f"there is no C text for {call.op}", remedy="report this program")
-    return rule(call)
+    return expression(RULES, call, "C")
 
 
-def _function(name: str) -> Rule:
-    """A function of c_math.py, one for each float type."""
-    return lambda call: f"{function_name(name, call.held)}({', '.join(call.args)})"
+def _function(name: str) -> Function:
+    """A function of mathematics.py, one for each float type."""
+    return lambda call: f"{function_name(name, register(call.dtype))}({', '.join(call.args)})"
 
 
-def _builtin(name: str) -> Rule:
+def _builtin(name: str) -> Function:
     """A function that gcc expands to an instruction."""
 
     def rule(call: Call) -> str:
-        suffix = "f" if call.held is F32 else ""
+        suffix = "f" if register(call.dtype) is F32 else ""
         return f"__builtin_{name}{suffix}({', '.join(call.args)})"
 
     return rule
@@ -85,10 +63,6 @@ def _arithmetic(operator: str, of_bools: str) -> Rule:
         return f"({register_type(call.dtype)})(({wide}){a} {operator} ({wide}){b})"
 
     return rule
-
-
-def _bits(operator: str) -> Rule:
-    return lambda call: f"{call.args[0]} {operator} {call.args[1]}"
 
 
 def _negate(call: Call) -> str:
@@ -124,22 +98,25 @@ def _is_finite(call: Call) -> str:
     return f"__builtin_fabs{suffix}({call.args[0]}) < __builtin_inf{suffix}()"
 
 
-def _extremum(largest: bool) -> Rule:
-    def rule(call: Call) -> str:
-        a, b = call.args
-        if call.dtype is BOOL:
-            return f"{a} {'|' if largest else '&'} {b}"
-        if call.dtype.is_float:
-            return f"{'max' if largest else 'min'}_{call.held}({a}, {b})"
-        return f"{a} {'>' if largest else '<'} {b} ? {a} : {b}"
+def _maximum(call: Call) -> str:
+    a, b = call.args
+    if call.dtype.is_float:
+        return f"max_{register(call.dtype)}({a}, {b})"
+    return f"{a} > {b} ? {a} : {b}"
 
-    return rule
+
+def _minimum(call: Call) -> str:
+    a, b = call.args
+    if call.dtype.is_float:
+        return f"min_{register(call.dtype)}({a}, {b})"
+    return f"{a} < {b} ? {a} : {b}"
 
 
 def _clamp(call: Call) -> str:
     low, x, high = call.args
     if call.dtype.is_float:
-        return f"min_{call.held}(max_{call.held}({x}, {low}), {high})"
+        held = register(call.dtype)
+        return f"min_{held}(max_{held}({x}, {low}), {high})"
     if not (low.isidentifier() or high.isidentifier()):
         return f"{x} < {low} ? {low} : {x} > {high} ? {high} : {x}"
     raised = f"({x} < {low} ? {low} : {x})"
@@ -167,19 +144,15 @@ def _shift(operator: str, *, logical: bool) -> Rule:
     return rule
 
 
-def _compare(call: Call) -> str:
-    return f"{call.args[0]} {COMPARISONS[call.direction]} {call.args[1]}"
-
-
-def _select(call: Call) -> str:
-    return f"{call.args[0]} ? {call.args[1]} : {call.args[2]}"
-
-
 def _convert(call: Call) -> str:
     return convert(call.args[0], call.arg_dtypes[0], call.dtype)
 
 
-RULES: dict[str, Rule] = {
+def _round_away(call: Call) -> str:
+    return _function("round")(call) if call.dtype.is_float else call.args[0]
+
+
+RULES: dict[str, Rule] = SHARED | {
     # -- unary
     "abs": _abs,
     "negate": _negate,
@@ -190,9 +163,7 @@ RULES: dict[str, Rule] = {
     "is_finite": _is_finite,
     "convert": _convert,
     "round_nearest_even": _whole("rint"),
-    "round_nearest_afz": lambda call: (
-        _function("round")(call) if call.dtype.is_float else call.args[0]
-    ),
+    "round_nearest_afz": _round_away,
     "sqrt": _builtin("sqrt"),
     "rsqrt": lambda call: f"{literal(1, call.dtype)} / {_builtin('sqrt')(call)}",
     "cbrt": _function("cbrt"),
@@ -212,11 +183,8 @@ RULES: dict[str, Rule] = {
     "add": _arithmetic("+", "|"),
     "subtract": _arithmetic("-", "^"),
     "multiply": _arithmetic("*", "&"),
-    "maximum": _extremum(largest=True),
-    "minimum": _extremum(largest=False),
-    "and": _bits("&"),
-    "or": _bits("|"),
-    "xor": _bits("^"),
+    "maximum": extremum("maximum", _maximum),
+    "minimum": extremum("minimum", _minimum),
     "shift_left": _shift("<<", logical=True),
     "shift_right_arithmetic": _shift(">>", logical=False),
     "shift_right_logical": _shift(">>", logical=True),
@@ -224,7 +192,6 @@ RULES: dict[str, Rule] = {
     "remainder": _function("remainder"),
     "power": _function("power"),
     "atan2": _function("atan2"),
-    "compare": _compare,
-    "select": _select,
+    "select": "{0} ? {1} : {2}",
     "clamp": _clamp,
 }

@@ -7,6 +7,7 @@ loops, which emit.py opens and closes around it.
 import re
 from collections.abc import Iterable
 
+from compiler_core.codegen.elementwise import Call
 from compiler_core.codegen.triton import ops
 from compiler_core.codegen.triton.helpers import HELPERS
 from compiler_core.codegen.triton.index import (
@@ -152,4 +153,4 @@ class Definitions:
     def _compute(self, d: Compute) -> str:
         dtypes = tuple(self._kernel.dtype_of(a) for a in d.args)
         args = tuple(self.name(a) for a in d.args)
-        return ops.text(ops.Call(d.op, d.dtype, args, dtypes, d.direction))
+        return ops.text(Call(d.op, d.dtype, args, dtypes, d.direction))

@@ -6,10 +6,8 @@ NVIDIA, OCML on AMD, one name for both in Triton) for the rest.
 """
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 
-from compiler_core.errors import Unsupported
+from compiler_core.codegen.elementwise import SHARED, Call, Rule, expression, extremum
 from compiler_core.ir.types import BF16, BOOL, F16, F32, DType
 
 TL_TYPES = {
@@ -28,8 +26,6 @@ TL_TYPES = {
     "bool": "tl.int1",
 }
 
-COMPARISONS = {"EQ": "==", "NE": "!=", "LT": "<", "LE": "<=", "GT": ">", "GE": ">="}
-
 
 def register(dtype: DType) -> DType:
     """The type in which a value of `dtype` is held in registers."""
@@ -38,20 +34,6 @@ def register(dtype: DType) -> DType:
 
 def tl_type(dtype: DType) -> str:
     return TL_TYPES[dtype.name]
-
-
-@dataclass(frozen=True, slots=True)
-class Call:
-    """One operation on values that have names already."""
-
-    op: str
-    dtype: DType
-    args: tuple[str, ...]
-    arg_dtypes: tuple[DType, ...]
-    direction: str = ""
-
-
-Rule = str | Callable[[Call], str]
 
 
 def _sign(call: Call) -> str:
@@ -65,20 +47,10 @@ def _not(call: Call) -> str:
     return f"{call.args[0]} == 0" if call.dtype is BOOL else f"~{call.args[0]}"
 
 
-def _compare(call: Call) -> str:
-    return f"{call.args[0]} {COMPARISONS[call.direction]} {call.args[1]}"
-
-
-def _extremum(name: str) -> Rule:
-    def text(call: Call) -> str:
-        a, b = call.args
-        if call.dtype is BOOL:
-            return f"{a} {'|' if name == 'maximum' else '&'} {b}"
-        if call.dtype.is_float:
-            return f"tl.{name}({a}, {b}, propagate_nan=tl.PropagateNan.ALL)"
-        return f"tl.{name}({a}, {b})"
-
-    return text
+def _of_numbers(call: Call) -> str:
+    a, b = call.args
+    nan = ", propagate_nan=tl.PropagateNan.ALL" if call.dtype.is_float else ""
+    return f"tl.{call.op}({a}, {b}{nan})"
 
 
 def _clamp(call: Call) -> str:
@@ -139,7 +111,7 @@ def _convert(call: Call) -> str:
     return convert(call.args[0], call.arg_dtypes[0], call.dtype)
 
 
-RULES: dict[str, Rule] = {
+RULES: dict[str, Rule] = SHARED | {
     # -- unary
     "abs": _abs,
     "negate": "-{0}",
@@ -170,11 +142,8 @@ RULES: dict[str, Rule] = {
     "add": "{0} + {1}",
     "subtract": "{0} - {1}",
     "multiply": "{0} * {1}",
-    "maximum": _extremum("maximum"),
-    "minimum": _extremum("minimum"),
-    "and": "{0} & {1}",
-    "or": "{0} | {1}",
-    "xor": "{0} ^ {1}",
+    "maximum": extremum("maximum", _of_numbers),
+    "minimum": extremum("minimum", _of_numbers),
     "shift_left": _shift("<<", logical=True),
     "shift_right_arithmetic": _shift(">>", logical=False),
     "shift_right_logical": _shift(">>", logical=True),
@@ -182,7 +151,6 @@ RULES: dict[str, Rule] = {
     "remainder": _remainder,
     "power": _power,
     "atan2": "libdevice.atan2({0}, {1})",
-    "compare": _compare,
     "select": "tl.where({0}, {1}, {2})",
     "clamp": _clamp,
 }
@@ -190,10 +158,7 @@ RULES: dict[str, Rule] = {
 
 def text(call: Call) -> str:
     """The expression of one operation. Raises Unsupported for one without a row."""
-    rule = RULES.get(call.op)
-    if rule is None:
-        raise Unsupported(f"there is no Triton text for {call.op}", remedy="report this program")
-    return rule.format(*call.args) if isinstance(rule, str) else rule(call)
+    return expression(RULES, call, "Triton")
 
 
 def literal(value: float | int | bool) -> str:
