@@ -12,7 +12,7 @@ from compiler_core.ir.graph import Operation
 def _library_call(operation: Operation, *operands: Array) -> list[Array]:
     """The framework runs its kernel."""
     callee = operation["callee"]
-    here, back = _BORDERS[callee.framework]
+    here, back = _INTEROP[callee.framework]
     return [back(x) for x in callee.results(*map(here, operands))]
 
 
@@ -34,7 +34,7 @@ def _to_jax(x: Array) -> Any:
     return jax.numpy.asarray(x)
 
 
-_BORDERS: dict[str, tuple[Callable[[Array], Any], Callable[[Any], Array]]] = {
+_INTEROP: dict[str, tuple[Callable[[Array], Any], Callable[[Any], Array]]] = {
     "torch": (_to_torch, _from_torch),
     "jax": (_to_jax, np.asarray),
 }
