@@ -40,7 +40,9 @@ def saved_us(
 ) -> float:
     """Gain of a merge: each shared value is read once less, each value that nobody else reads is
     not written at all, and there are `launches` fewer."""
-    bytes_ = sum(n.type.bytes for n in shared) + sum(n.type.bytes for n in unread)
+    bytes_ = sum(n.type.at_hint().bytes for n in shared) + sum(
+        n.type.at_hint().bytes for n in unread
+    )
     return bytes_ / model.bytes_per_us + launches * model.launch_us
 
 
@@ -52,15 +54,15 @@ def work(kernel: Kernel) -> int:
 
 def arithmetic(kernel: Kernel) -> int:
     """What a kernel computes, in units of one add."""
-    points = prod(axis.extent for axis in kernel.axes)
+    points = prod(axis.hint for axis in kernel.axes)
     weights = _sum(kernel, lambda d: ops.OPS[d.op].cost if isinstance(d, Compute) else 0)
     return weights + points * (len(kernel.reductions) + len(kernel.scans))
 
 
 def _sum(kernel: Kernel, weight: Callable[[Def], int]) -> int:
     """Over the definitions: what is inside the loop at every point, row values once a row."""
-    points = prod(axis.extent for axis in kernel.axes)
-    rows = prod(axis.extent for axis in kernel.parallel)
+    points = prod(axis.hint for axis in kernel.axes)
+    rows = prod(axis.hint for axis in kernel.parallel)
     inside = kernel.tile_values if kernel.reduce else frozenset(kernel.definitions)
     return sum(weight(d) * (points if d.name in inside else rows) for d in kernel.defs)
 

@@ -11,8 +11,9 @@ whoever asks must then have an answer for both, or ask for the `hint` if only sp
 """
 
 import math
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Union
 
 from compiler_core.errors import FuselabError
@@ -87,6 +88,9 @@ class Size:
         if divided(self, other) is None:
             raise Undecided(f"{self} % {other} depends on the size")
         return 0
+
+    def __abs__(self) -> Dim:
+        return self if self >= 0 else -self
 
     # -- questions
 
@@ -174,6 +178,12 @@ def number(dim: Dim) -> int:
     return dim
 
 
+def atom(dim: Dim) -> str:
+    """The size as one factor of an expression: 512, B, (2*B + 1)."""
+    text = str(dim)
+    return text if text.isidentifier() or text.isdecimal() else f"({text})"
+
+
 def symbols(dim: Dim) -> frozenset[Symbol]:
     if not isinstance(dim, Size):
         return frozenset()
@@ -188,7 +198,32 @@ def evaluate(dim: Dim, values: Mapping[Symbol, int]) -> int:
 
 
 def bounds(dim: Dim) -> tuple[int | None, int | None]:
-    """The least and the greatest value, by interval arithmetic; None for no bound."""
+    """A number that no value is below and one that none is above; None for no bound."""
+    return _bounds(dim) if isinstance(dim, Size) else (dim, dim)
+
+
+@lru_cache(maxsize=4096)
+def _bounds(dim: Size) -> tuple[int | None, int | None]:
+    """By interval arithmetic, of the polynomial as it is and as one of what every symbol exceeds
+    its least value by: B*T - T is then 2 + 2*b + t + b*t."""
+    found = [_interval(dim), _interval(_from_low(dim))]
+    lows, highs = ([x for x in ends if x is not None] for ends in zip(*found, strict=True))
+    return max(lows, default=None), min(highs, default=None)
+
+
+def _from_low(dim: Size) -> Dim:
+    result: Dim = 0
+    for monomial, coefficient in dim.terms:
+        factors = (size(replace(s, low=0, high=_less(s.high, s.low))) + s.low for s in monomial)
+        result = result + product(factors) * coefficient
+    return result
+
+
+def _less(end: int | None, by: int) -> int | None:
+    return None if end is None else end - by
+
+
+def _interval(dim: Dim) -> tuple[int | None, int | None]:
     if not isinstance(dim, Size):
         return dim, dim
     lows: list[int | None] = []
@@ -223,6 +258,64 @@ def divided(dim: Dim, by: Dim) -> Dim | None:
             return None
         quotient[rest] = c // coefficient
     return _size(quotient)
+
+
+def is_multiple(dim: Dim, of: Dim) -> bool:
+    """Whether `dim` is one of `of` for every value of the symbols."""
+    return divided(dim, of) is not None
+
+
+def is_unit(stride: Dim) -> bool:
+    """Whether neighbours along it are neighbours in memory."""
+    return stride in (1, -1)
+
+
+def is_proved(question: Callable[[], bool]) -> bool:
+    """Whether the answer is yes for every value of the symbols."""
+    try:
+        return question()
+    except Undecided:
+        return False
+
+
+def at_most(dim: Dim, limit: int) -> bool:
+    """Whether `dim` is proved never to be more."""
+    high = bounds(dim)[1]
+    return high is not None and high <= limit
+
+
+def at_least(dim: Dim, limit: int) -> bool:
+    """Whether `dim` is proved never to be less."""
+    low = bounds(dim)[0]
+    return low is not None and low >= limit
+
+
+def quotient(dim: Dim, by: Dim) -> tuple[Dim, Dim]:
+    """(dim // by, dim % by) for `by` > 0. Raises Undecided where they are no polynomials."""
+    if not isinstance(dim, Size) and not isinstance(by, Size):
+        return divmod(dim, by)
+    whole = divided(dim, by)
+    if whole is not None:
+        return whole, 0
+    parts = [(term, divided(term, by)) for term in _summands(dim)]
+    whole = sum_of(part for _, part in parts if part is not None)
+    rest = sum_of(term for term, part in parts if part is None)
+    for less in (0, 1):
+        moved = rest + by * less
+        if is_proved(lambda: 0 <= moved < by):  # noqa: B023 - asked at once
+            return whole - less, moved
+    raise Undecided(f"{dim} // {by} depends on the size")
+
+
+def _summands(dim: Dim) -> list[Dim]:
+    return [_size({monomial: c}) for monomial, c in _terms(dim).items()]
+
+
+def sum_of(dims: Iterable[Dim]) -> Dim:
+    result: Dim = 0
+    for dim in dims:
+        result = result + dim
+    return result
 
 
 def _without(monomial: Monomial, factor: Monomial) -> Monomial | None:

@@ -6,7 +6,7 @@ A tensor is dense and row-major: a layout other than that is a `transpose` in th
 from dataclasses import dataclass
 from typing import Literal
 
-from compiler_core.ir.sizes import Dim, hint, number, product
+from compiler_core.ir.sizes import Dim, Size, hint, number, product
 
 Kind = Literal["float", "int", "uint", "bool"]
 
@@ -87,6 +87,8 @@ class TensorType:
 
     def at_hint(self) -> "TensorType":
         """The type in the captured call."""
+        if not any(isinstance(d, Size) for d in self.shape):
+            return self
         return TensorType(self.dtype, tuple(map(hint, self.shape)))
 
     def with_shape(self, shape: tuple[Dim, ...]) -> "TensorType":

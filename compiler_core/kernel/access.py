@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from compiler_core.ir.sizes import Dim
+
 # What keeps an index that is a value inside its dimension: nothing, because it is proved to be; a
 # clamp; a mask on the access; or a negative one counts from the end, as in Python, and the rest is
 # clamped. The lowering has written the clamp, the mask or the sum as definitions of their own.
@@ -14,7 +16,7 @@ class Indirect:
     """stride * the integer `value` of the kernel, and why that is inside the buffer."""
 
     value: str
-    stride: int
+    stride: Dim
     policy: Policy = "in range"
 
 
@@ -23,11 +25,11 @@ class Affine:
     """offset + the sum of stride * axis + the sum of stride * value, in elements; strides may be
     negative, never 0."""
 
-    terms: tuple[tuple[str, int], ...] = ()
-    offset: int = 0
+    terms: tuple[tuple[str, Dim], ...] = ()
+    offset: Dim = 0
     indirect: tuple[Indirect, ...] = ()
 
-    def stride(self, axis: str) -> int:
+    def stride(self, axis: str) -> Dim:
         return dict(self.terms).get(axis, 0)
 
     @property
@@ -37,7 +39,13 @@ class Affine:
 
     def __str__(self) -> str:
         named = [*((x.value, x.stride) for x in self.indirect), *self.terms]
-        parts = [a if s == 1 else f"{s}*{a}" for a, s in named]
-        if self.offset or not parts:
+        parts = [a if s == 1 else f"{factor(s)}*{a}" for a, s in named]
+        if self.offset != 0 or not parts:
             parts.append(str(self.offset))
         return " + ".join(parts).replace("+ -", "- ")
+
+
+def factor(stride: Dim) -> str:
+    """A stride as it stands before the name that it multiplies: -512, 512*B, (B + 1)."""
+    text = str(stride)
+    return f"({text})" if " " in text else text

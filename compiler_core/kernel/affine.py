@@ -8,13 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim, divided, is_multiple, quotient
 from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine, Indirect
 
 Index = tuple[Affine, ...]
 # How many values each axis takes, from 0; and each value that an index reads.
-Extents = Mapping[str, int]
+Extents = Mapping[str, Dim]
 
 ZERO = Affine()
 
@@ -24,7 +24,7 @@ def add(a: Affine, b: Affine) -> Affine:
     for axis, stride in b.terms:
         terms[axis] = terms.get(axis, 0) + stride
     return Affine(
-        tuple(sorted((axis, s) for axis, s in terms.items() if s)),
+        tuple((axis, terms[axis]) for axis in sorted(terms) if terms[axis] != 0),
         a.offset + b.offset,
         _add_indirect(a.indirect, b.indirect),
     )
@@ -35,10 +35,10 @@ def _add_indirect(a: tuple[Indirect, ...], b: tuple[Indirect, ...]) -> tuple[Ind
     for x in b:
         both = found[x.value].stride + x.stride if x.value in found else x.stride
         found[x.value] = replace(x, stride=both)
-    return tuple(x for x in found.values() if x.stride)
+    return tuple(x for x in found.values() if x.stride != 0)
 
 
-def scale(a: Affine, factor: int) -> Affine:
+def scale(a: Affine, factor: Dim) -> Affine:
     if factor == 0:
         return ZERO
     terms = tuple((axis, s * factor) for axis, s in a.terms)
@@ -46,45 +46,52 @@ def scale(a: Affine, factor: int) -> Affine:
     return Affine(terms, a.offset * factor, values)
 
 
-def linear(index: Index, shape: Sequence[int]) -> Affine:
+def linear(index: Index, shape: Sequence[Dim]) -> Affine:
     """The row-major position of `index` in a buffer of `shape`."""
     result = ZERO
-    for part, stride in zip(index, map(number, strides(tuple(shape))), strict=True):
+    for part, stride in zip(index, strides(tuple(shape)), strict=True):
         result = add(result, scale(part, stride))
     return result
 
 
-def bounds(a: Affine, extents: Extents) -> tuple[int, int]:
-    """The least and the greatest value."""
-    reach = [(extents[name] - 1) * stride for name, stride in _named(a)]
-    return a.offset + sum(min(0, r) for r in reach), a.offset + sum(max(0, r) for r in reach)
+def bounds(a: Affine, extents: Extents) -> tuple[Dim, Dim]:
+    """The least and the greatest value. Raises Undecided for a stride of either sign."""
+    low = high = a.offset
+    for name, stride in _named(a):
+        reach = (extents[name] - 1) * stride
+        low, high = low + min(0, reach), high + max(0, reach)
+    return low, high
 
 
-def _named(a: Affine) -> list[tuple[str, int]]:
+def _named(a: Affine) -> list[tuple[str, Dim]]:
     """Axes and values alike, with their strides."""
     return [*a.terms, *((x.value, x.stride) for x in a.indirect)]
 
 
-def split(a: Affine, size: int, extents: Extents) -> tuple[Affine, Affine] | None:
+def split(a: Affine, size: Dim, extents: Extents) -> tuple[Affine, Affine] | None:
     """(a // size, a % size), where that is affine: every stride is a multiple of `size`, or the
-    terms that are not, with the offset's remainder, stay within 0 .. size - 1."""
+    terms that are not, with the offset's remainder, stay within 0 .. size - 1. Raises Undecided
+    where that depends on the value of a symbol."""
+    whole, rest = quotient(a.offset, size)
     inner = Affine(
-        tuple((axis, s) for axis, s in a.terms if s % size),
-        a.offset % size,
-        tuple(x for x in a.indirect if x.stride % size),
+        tuple((axis, s) for axis, s in a.terms if not is_multiple(s, size)),
+        rest,
+        tuple(x for x in a.indirect if not is_multiple(x.stride, size)),
     )
     low, high = bounds(inner, extents)
     if any(s < 0 for _, s in _named(inner)) or low < 0 or high >= size:
         return None
     outer = Affine(
-        tuple((axis, s // size) for axis, s in a.terms if s % size == 0),
-        a.offset // size,
-        tuple(replace(x, stride=x.stride // size) for x in a.indirect if x.stride % size == 0),
+        tuple((axis, q) for axis, s in a.terms if (q := divided(s, size)) is not None),
+        whole,
+        tuple(
+            replace(x, stride=q) for x in a.indirect if (q := divided(x.stride, size)) is not None
+        ),
     )
     return outer, inner
 
 
-def reshape(index: Index, old: Sequence[int], new: Sequence[int], extents: Extents) -> Index | None:
+def reshape(index: Index, old: Sequence[Dim], new: Sequence[Dim], extents: Extents) -> Index | None:
     """The index into `new` of the element that `index` names in `old` (same row-major order)."""
     if tuple(old) == tuple(new):
         return index
@@ -113,7 +120,7 @@ def operand_index(view: Value, index: Index, extents: Extents) -> Index | None:
 def through_views(x: Value, base: Value) -> Affine | None:
     """Where the element of `x` at (d0, d1, ...) lies in the memory of `base`, the value behind it;
     None where that is not affine. A dimension of one element has no term."""
-    extents = {f"d{i}": size for i, size in enumerate(x.type.sizes)}
+    extents: Extents = {f"d{i}": size for i, size in enumerate(x.type.shape)}
     index: Index = tuple(
         Affine(((f"d{i}", 1),)) if size != 1 else ZERO for i, size in enumerate(x.type.shape)
     )
@@ -122,7 +129,7 @@ def through_views(x: Value, base: Value) -> Affine | None:
         if moved is None:
             return None
         x, index = x.operands[0], moved
-    return linear(index, base.type.sizes)
+    return linear(index, base.type.shape)
 
 
 def _of_broadcast(view: Value, index: Index, extents: Extents) -> Index:
@@ -131,7 +138,7 @@ def _of_broadcast(view: Value, index: Index, extents: Extents) -> Index:
 
 
 def _of_reshape(view: Value, index: Index, extents: Extents) -> Index | None:
-    return reshape(index, view.type.sizes, view.operands[0].type.sizes, extents)
+    return reshape(index, view.type.shape, view.operands[0].type.shape, extents)
 
 
 def _of_transpose(view: Value, index: Index, extents: Extents) -> Index:
@@ -147,7 +154,7 @@ def _of_slice(view: Value, index: Index, extents: Extents) -> Index:
 def _of_reverse(view: Value, index: Index, extents: Extents) -> Index:
     return tuple(
         add(scale(part, -1), Affine((), size - 1)) if i in view["dimensions"] else part
-        for i, (part, size) in enumerate(zip(index, view.type.sizes, strict=True))
+        for i, (part, size) in enumerate(zip(index, view.type.shape, strict=True))
     )
 
 
@@ -166,7 +173,7 @@ def result_index(view: Value, index: Index, extents: Extents) -> Index | None:
     stands in the view's result."""
     match view.op:
         case "reshape":
-            return reshape(index, view.operands[0].type.sizes, view.type.sizes, extents)
+            return reshape(index, view.operands[0].type.shape, view.type.shape, extents)
         case "transpose":
             return tuple(index[i] for i in view["permutation"])
     return None

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
+from compiler_core.ir.sizes import hint, is_unit
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import (
     Axis,
@@ -70,21 +71,21 @@ def kind_of(kernel: Kernel) -> KernelKind:
     if not kernel.parallel:
         return "full"
     last_r, last_p = kernel.reduce[-1].name, kernel.parallel[-1].name
-    tile = [a for a in in_memory(kernel) if any(a.stride(r.name) for r in kernel.reduce)]
+    tile = [a for a in in_memory(kernel) if any(a.stride(r.name) != 0 for r in kernel.reduce)]
     if kernel.kind == "column" and any(_slides(kernel, a) for a in tile):
         return "column"  # as its lowering knew: it walks windows
-    along_r = sum(1 for a in tile if abs(a.stride(last_r)) == 1)
-    along_p = sum(1 for a in tile if abs(a.stride(last_p)) == 1)
+    along_r = sum(1 for a in tile if is_unit(a.stride(last_r)))
+    along_p = sum(1 for a in tile if is_unit(a.stride(last_p)))
     return "row" if along_r >= along_p else "column"
 
 
 def _slides(kernel: Kernel, access: Affine) -> bool:
     """Whether an access walks short windows whose neighbours are near: over them, rather than
     within each, is the long contiguous walk."""
-    last, step = kernel.parallel[-1], abs(access.stride(kernel.parallel[-1].name))
-    reach = sum((r.extent - 1) * abs(access.stride(r.name)) for r in kernel.reduce) + 1
-    points = prod(r.extent for r in kernel.reduce)
-    return 0 < step <= NEAR and step < reach and points <= last.extent * NEAR
+    last, step = kernel.parallel[-1], abs(hint(access.stride(kernel.parallel[-1].name)))
+    reach = sum((r.hint - 1) * abs(hint(access.stride(r.name))) for r in kernel.reduce) + 1
+    points = prod(r.hint for r in kernel.reduce)
+    return 0 < step <= NEAR and step < reach and points <= last.hint * NEAR
 
 
 def _walks_as_one(kernel: Kernel, outer: Axis, inner: Axis) -> bool:

@@ -10,6 +10,7 @@ from math import prod
 
 from compiler_core.ir.graph import Value
 from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.sizes import Dim, is_proved
 from compiler_core.ir.types import I32, I64, DType
 from compiler_core.kernel import affine, windows
 from compiler_core.kernel.access import Affine
@@ -22,14 +23,14 @@ from compiler_core.kernel.refusal import Refused, say
 Rule = Callable[[Nest, Value, Index], Reduce | Scan]
 
 
-def walk(node: Value) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def walk(node: Value) -> tuple[tuple[Dim, ...], tuple[int, ...]]:
     """The extents of the loops that an operation alone takes, and along which of them it combines
     elements."""
     if node.op == "reduce_window":
         rank = node.type.rank
         return windows.space(node), tuple(range(rank, 2 * rank))
     along = (node["dimension"],) if node.op == "cumulative" else tuple(node["dimensions"])
-    return node.operands[0].type.sizes, along
+    return node.operands[0].type.shape, along
 
 
 def same_extents(combined: Sequence[Value], widest: Value) -> None:
@@ -40,7 +41,7 @@ def same_extents(combined: Sequence[Value], widest: Value) -> None:
             raise Refused(f"{say(node)} folds {own}, {say(widest)} folds {kernel}")
 
 
-def _extents(node: Value) -> tuple[int, ...]:
+def _extents(node: Value) -> tuple[Dim, ...]:
     extents, along = walk(node)
     return tuple(extents[d] for d in along)
 
@@ -50,7 +51,7 @@ def _extents(node: Value) -> tuple[int, ...]:
 
 def combined(nest: Nest, node: Value, index: Index) -> str:
     """The name of `node`'s element at `index`: one component of what its operation makes there."""
-    if node.op == "cumulative" and node.type.sizes[node["dimension"]] == 1:
+    if node.op == "cumulative" and node.type.shape[node["dimension"]] == 1:
         return nest.value(node.operands[node.index], index)
     key = (node.operation, index)
     if key not in nest.effect_of:
@@ -141,7 +142,7 @@ def _args(nest: Nest, node: Value, index: Index) -> tuple[tuple[str, ...], tuple
 
 def _fits(nest: Nest, access: Affine) -> bool:
     low, high = affine.bounds(access, nest.extents)
-    return not access.indirect and low > -(2**31) and high < 2**31 - 1
+    return not access.indirect and is_proved(lambda: low > -(2**31) and high < 2**31 - 1)
 
 
 # -- of the whole kernel

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Dim, Size, is_proved
 from compiler_core.ir.types import BOOL, I32, DType
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
@@ -20,7 +21,7 @@ class Definitions:
     `extents` are those of the axes, by name.
     """
 
-    extents: dict[str, int]
+    extents: dict[str, Dim]
 
     def __init__(self) -> None:
         self.defs: list[Def] = []
@@ -38,18 +39,26 @@ class Definitions:
         yield
         self.mask = before
 
-    def inside(self, node: Value, part: Affine, size: int) -> str | None:
+    def inside(self, node: Value, part: Affine, size: Dim) -> str | None:
         """The bool value `0 <= part < size`; None where the axes' extents prove it."""
         result: str | None = None
         low, high = affine.bounds(part, self.extents)
-        for holds, direction, bound in ((low >= 0, "GE", 0), (high < size, "LT", size)):
+        tests: tuple[tuple[bool, str, Dim], ...] = (
+            (is_proved(lambda: low >= 0), "GE", 0),
+            (is_proved(lambda: high < size), "LT", size),
+        )
+        for holds, direction, bound in tests:
             if not holds:
                 result = self.both(node, result, self._test(node, part, direction, bound))
         return result
 
-    def _test(self, node: Value, part: Affine, direction: str, bound: int) -> str:
-        """The bool value that compares an index with a constant."""
-        at, limit = self.number(node, part), self.constant(I32, bound)
+    def _test(self, node: Value, part: Affine, direction: str, bound: Dim) -> str:
+        """The bool value that compares an index with a size."""
+        at = self.number(node, part)
+        if isinstance(bound, Size):
+            limit = self.number(node, Affine((), bound))
+        else:
+            limit = self.constant(I32, bound)
         return self.compute(node, BOOL, "compare", (at, limit), direction)
 
     def number(self, node: Value, part: Affine) -> str:

@@ -9,14 +9,14 @@ rows and columns of a product, or whatever sides a template tells.
 from dataclasses import dataclass, replace
 from math import prod
 
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim, divided
 from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import map_accesses, rename
 from compiler_core.kernel.kernel import Axis, Kernel, Load, Store
 
 # The extents of a matrix's sides, outermost first.
-Sizes = tuple[int, ...]
+Sizes = tuple[Dim, ...]
 
 
 @dataclass(frozen=True)
@@ -88,11 +88,12 @@ def _cut(kernel: Kernel, sizes: Sizes) -> Kernel | None:
             if not rest:
                 return None
             axis = rest.pop()
-            if left % axis.extent == 0:
+            fewer, above = divided(left, axis.extent), divided(axis.extent, left)
+            if fewer is not None:
                 axes.insert(0, axis)
-                left //= axis.extent
-            elif axis.extent % left == 0:
-                outer = replace(axis, name=f"{axis.name}_", extent=axis.extent // left)
+                left = fewer
+            elif above is not None:
+                outer = replace(axis, name=f"{axis.name}_", extent=above)
                 inner = replace(axis, extent=left)
                 kernel = _split(kernel, inner, outer.name)
                 axes.insert(0, inner)
@@ -108,7 +109,7 @@ def _split(kernel: Kernel, inner: Axis, outer: str) -> Kernel:
 
     def spread(access: Affine) -> Affine:
         step = access.stride(inner.name)
-        if not step:
+        if step == 0:
             return access
         return replace(access, terms=(*access.terms, (outer, step * inner.extent)))
 
@@ -118,7 +119,7 @@ def _split(kernel: Kernel, inner: Axis, outer: str) -> Kernel:
 
 def _dense(axes: tuple[Axis, ...]) -> Affine:
     steps = strides(tuple(a.extent for a in axes))
-    return Affine(tuple((a.name, number(s)) for a, s in zip(axes, steps, strict=True)))
+    return Affine(tuple((a.name, s) for a, s in zip(axes, steps, strict=True)))
 
 
 def _sides(axes: tuple[Axis, ...], sizes: Sizes) -> tuple[tuple[Axis, ...], ...]:

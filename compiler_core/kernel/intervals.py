@@ -4,18 +4,21 @@ An index that is proved to be inside its dimension needs no clamp: an iota, the 
 constant, a byte into a table of 256.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import product
 
+from compiler_core.ir import sizes
+from compiler_core.ir.sizes import Dim
 from compiler_core.ir.types import BOOL, DType
 from compiler_core.kernel import affine
+from compiler_core.kernel.affine import Extents
 from compiler_core.kernel.kernel import Compute, Const, Def, Index
 
 Interval = tuple[int, int]
 Definition = Callable[[str], Def | None]
 
 
-def interval(name: str, definition: Definition, extents: Mapping[str, int]) -> Interval | None:
+def interval(name: str, definition: Definition, extents: Extents) -> Interval | None:
     """Both ends included; None for a float, and where nothing is known."""
     d = definition(name)
     if d is None or d.dtype.is_float:
@@ -35,17 +38,23 @@ def _of_type(dtype: DType) -> Interval:
     return -(2 ** (dtype.bits - 1)), 2 ** (dtype.bits - 1) - 1
 
 
-def _own(d: Def, definition: Definition, extents: Mapping[str, int]) -> Interval | None:
+def _own(d: Def, definition: Definition, extents: Extents) -> Interval | None:
     match d:
         case Const():
             return int(d.value), int(d.value)
         case Index() if all(v in extents for v in d.access.values):
-            return affine.bounds(d.access, extents)
+            return _numbers(affine.bounds(d.access, extents))
         case Compute() if d.op in _RULES:
             operands = [interval(a, definition, extents) for a in d.args]
             known = [x for x in operands if x is not None]
             return _RULES[d.op](*known) if len(known) == len(operands) else None
     return None
+
+
+def _numbers(ends: tuple[Dim, Dim]) -> Interval | None:
+    """The ends as numbers, for every value of their symbols."""
+    low, high = sizes.bounds(ends[0])[0], sizes.bounds(ends[1])[1]
+    return None if low is None or high is None else (low, high)
 
 
 def _corners(function: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval]:

@@ -34,6 +34,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from compiler_core.ir import sizes
+from compiler_core.ir.sizes import Dim, Symbol
 from compiler_core.ir.types import DType, TensorType
 from compiler_core.kernel.access import Affine
 
@@ -42,11 +44,17 @@ Scalar = float | int | bool
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A loop: `name` is "i0", "i1", ... (parallel) or "r0", "r1", ... (reduce)."""
+    """A loop: `name` is "i0", "i1", ... (parallel) or "r0", "r1", ... (reduce). An extent that is
+    a symbol's is known when the kernel is called: what only estimates asks for `hint`."""
 
     name: str
-    extent: int
+    extent: Dim
     kind: Literal["parallel", "reduce"]
+
+    @property
+    def hint(self) -> int:
+        """The extent in the captured call."""
+        return sizes.hint(self.extent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +210,17 @@ class Kernel:
         """Stores whose places are values, so that two points may meet in one."""
         stores = (e for p in self.phases for e in p.effects if isinstance(e, Store))
         return tuple(e for e in stores if e.access.indirect or e.mode != "set")
+
+    @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The sizes that the kernel is called with, by name."""
+        accesses = [x.access for x in self.defs if isinstance(x, Load | Index)]
+        accesses += [e.access for p in self.phases for e in p.effects if isinstance(e, Store)]
+        dims = [a.extent for a in self.axes]
+        for access in accesses:
+            dims += [access.offset, *(s for _, s in access.terms)]
+            dims += [x.stride for x in access.indirect]
+        return tuple(sorted({s for dim in dims for s in sizes.symbols(dim)}))
 
     @property
     def parallel(self) -> tuple[Axis, ...]:

@@ -12,6 +12,7 @@ from typing import Literal
 
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Dim, Undecided, hint
 from compiler_core.kernel import affine, combined, indexed, pieces
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
@@ -46,6 +47,8 @@ def lower(
         return canonicalize(_Lowering(name, frozenset(members), values, buffer_names).run(outputs))
     except Refused as refusal:
         return refusal.refusal
+    except Undecided as question:
+        return FusionRefusal(question.message)
 
 
 # The operations that choose what they read.
@@ -86,14 +89,14 @@ class _Lowering(Nest):
         """The widest reduction's operand gives the space; else the widest output does."""
         reduced: tuple[int, ...] = ()
         if reductions:
-            widest = max(reductions, key=lambda n: prod(combined.walk(n)[0]))
+            widest = max(reductions, key=lambda n: hint(prod(combined.walk(n)[0])))
             combined.same_extents(reductions, widest)
             self.space, reduced = combined.walk(widest)
         else:
             scattered = [n.operands[2] for n in outputs if indexed.is_scattered(n)]
-            widest = max(scattered or outputs, key=lambda n: n.type.numel)
+            widest = max(scattered or outputs, key=lambda n: hint(n.type.elements))
             widest = widest if scattered else _base(widest, self.members)
-            self.space = widest.type.sizes
+            self.space = widest.type.shape
         axes: list[Axis] = []
         self.identity: Index = ()
         counts = {"parallel": 0, "reduce": 0}
@@ -107,7 +110,7 @@ class _Lowering(Nest):
             axes.append(axis)
             self.identity += (Affine(((axis.name, 1),)),)
         self.axes = tuple(axes)
-        self.extents = {a.name: a.extent for a in axes}
+        self.extents: dict[str, Dim] = {a.name: a.extent for a in axes}
         self.kept = tuple(p for i, p in enumerate(self.identity) if i not in reduced)
         self.kept_shape = tuple(s for i, s in enumerate(self.space) if i not in reduced)
         self.reduced_index = tuple(p for i, p in enumerate(self.identity) if i in reduced)
@@ -122,7 +125,7 @@ class _Lowering(Nest):
         walked, index = self._place(output)
         value = self.value(walked, index)
         store = Store(
-            self._buffer(output, "out"), affine.linear(index, walked.type.sizes), value,
+            self._buffer(output, "out"), affine.linear(index, walked.type.shape), value,
             output.origins,
         )  # fmt: skip
         self.effect(store, self.level[value])
@@ -130,12 +133,12 @@ class _Lowering(Nest):
     def _scatter(self, output: Value) -> None:
         """At each point of the loop over the updates: one of them, combined where it belongs."""
         operand, _, updates = output.operands
-        if updates.type.sizes != self.space or self.reduce_axes:
+        if updates.type.shape != self.space or self.reduce_axes:
             raise Refused(f"{say(output)} walks its updates {updates.type}, and nothing else")
         if self.values.base(operand) in self.members:
             raise Refused(f"{say(output)} changes {say(operand)}, which must be whole before")
         at, inside = indexed.place(self, output, self.identity)
-        value, access = self.value(updates, self.identity), affine.linear(at, operand.type.sizes)
+        value, access = self.value(updates, self.identity), affine.linear(at, operand.type.shape)
         effect = Store(
             self._buffer(output, "inout"), access, value, output.origins, inside, output["combine"]
         )
@@ -148,7 +151,7 @@ class _Lowering(Nest):
         while (index := self._output_index(node)) is None:
             if node.op != "reshape":
                 raise Refused(
-                    f"{say(output)} is iterated over {output.type.sizes}, "
+                    f"{say(output)} is iterated over {output.type.shape}, "
                     f"the kernel over {self.space}"
                 )
             (node,) = node.operands
@@ -166,11 +169,11 @@ class _Lowering(Nest):
                     index = self._output_index(operand)
                     if index is not None:
                         return index
-        return self._index_by_shape(node.type.sizes)
+        return self._index_by_shape(node.type.shape)
 
     def _walked(self, node: Value) -> bool:
         """Whether the loop walks the node's own shape, or computes it."""
-        return node.type.sizes == self.space or self._inside(node)
+        return node.type.shape == self.space or self._inside(node)
 
     def _inside(self, node: Value) -> bool:
         """Whether a member stands at the node or behind reshapes and transposes of it."""
@@ -178,7 +181,7 @@ class _Lowering(Nest):
             node = node.operands[0]
         return node in self.members
 
-    def _index_by_shape(self, shape: tuple[int, ...]) -> Index | None:
+    def _index_by_shape(self, shape: tuple[Dim, ...]) -> Index | None:
         for index, own in ((self.identity, self.space), (self.kept, self.kept_shape)):
             if shape == own:
                 return index
@@ -217,7 +220,7 @@ class _Lowering(Nest):
                 return self.index(node, node.type.dtype, index[node["dimension"]])
         stored = self._in_memory(node)
         if stored is not None:
-            access = affine.linear(index, node.type.sizes)
+            access = affine.linear(index, node.type.shape)
             buffer = self._buffer(stored, "in")
             return self.once(
                 ("load", buffer, access, self.mask),
@@ -265,5 +268,5 @@ def _base(node: Value, members: Collection[Value]) -> Value:
     return node
 
 
-def _without_ones(shape: Sequence[int]) -> tuple[int, ...]:
+def _without_ones(shape: Sequence[Dim]) -> tuple[Dim, ...]:
     return tuple(s for s in shape if s != 1)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from math import isclose, prod
 
+from compiler_core.ir.sizes import number, symbols
 from compiler_core.ir.types import F32, F64
 from compiler_core.kernel.kernel import Compute, Const, Def, Kernel, Phase, Reduce, Scan, Store
 
@@ -28,9 +29,9 @@ class _Pair:
 
 def online(kernel: Kernel) -> Kernel | None:
     """`kernel` with fewer walks; None where no two are one."""
-    for number, (one, two) in enumerate(zip(kernel.phases, kernel.phases[1:], strict=False)):
+    for place, (one, two) in enumerate(zip(kernel.phases, kernel.phases[1:], strict=False)):
         for pair in _pairs(kernel, one, two):
-            return online(_joined(kernel, number, pair)) or _joined(kernel, number, pair)
+            return online(_joined(kernel, place, pair)) or _joined(kernel, place, pair)
     return None
 
 
@@ -53,11 +54,11 @@ def _sums(e: Reduce | Scan | Store) -> bool:
     return isinstance(e, Reduce) and e.monoid == "add"
 
 
-def _joined(kernel: Kernel, number: int, pair: _Pair) -> Kernel:
+def _joined(kernel: Kernel, place: int, pair: _Pair) -> Kernel:
     phases = list(kernel.phases)
-    one = tuple(pair.whole if e is pair.first else e for e in phases[number].effects)
-    two = tuple(e for e in phases[number + 1].effects if e is not pair.second)
-    phases[number : number + 2] = [Phase(one), Phase(two)] if two else [Phase(one)]
+    one = tuple(pair.whole if e is pair.first else e for e in phases[place].effects)
+    two = tuple(e for e in phases[place + 1].effects if e is not pair.second)
+    phases[place : place + 2] = [Phase(one), Phase(two)] if two else [Phase(one)]
     return replace(kernel, defs=(*pair.defs, *kernel.defs), phases=tuple(phases))
 
 
@@ -92,7 +93,9 @@ def _welford(kernel: Kernel, first: Reduce, second: Reduce) -> _Pair | None:
 
 
 def _is_mean(kernel: Kernel, name: str, total: str) -> bool:
-    """Whether a value is `total` over the number of elements."""
+    """Whether a value is `total` over the number of elements, which is known."""
+    if any(symbols(a.extent) for a in kernel.reduce):
+        return False
     count = _count(kernel)
     for op, wanted in (("divide", count), ("multiply", 1 / count)):
         args = _args(kernel, name, op)
@@ -103,7 +106,7 @@ def _is_mean(kernel: Kernel, name: str, total: str) -> bool:
 
 
 def _count(kernel: Kernel) -> float:
-    return float(prod(a.extent for a in kernel.reduce))
+    return float(prod(number(a.extent) for a in kernel.reduce))
 
 
 def _args(kernel: Kernel, name: str, op: str) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Dim
 from compiler_core.ir.types import BOOL, I32
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine, Indirect
@@ -14,11 +15,11 @@ def concatenate(point: Point, node: Value, index: Index) -> str:
     """Each operand under a mask of its own, chosen by select; the last needs none."""
     dimension, *others = node["dimension"], *node.operands
     last = others.pop()
-    starts = [0] * node.type.rank
-    starts[dimension] = node.type.sizes[dimension] - last.type.sizes[dimension]
+    starts: list[Dim] = [0] * node.type.rank
+    starts[dimension] = node.type.shape[dimension] - last.type.shape[dimension]
     chosen = piece(point, node, last, _constants(starts), index, None)
     for operand in reversed(others):
-        starts[dimension] -= operand.type.sizes[dimension]
+        starts[dimension] -= operand.type.shape[dimension]
         chosen = piece(point, node, operand, _constants(starts), index, chosen)
     return chosen
 
@@ -43,7 +44,7 @@ def piece(
     other: str | None,
 ) -> str:
     """`operand` where `index` falls in its box at `starts`, else `other`."""
-    sizes = operand.type.sizes
+    sizes = operand.type.shape
     if 0 in sizes and other is not None:
         return other  # not even a guarded load has an element to read
     at: list[Affine] = []
@@ -60,7 +61,7 @@ def piece(
     return point.choose(node, inside, value, other)
 
 
-def _constants(numbers: Sequence[int]) -> tuple[Affine, ...]:
+def _constants(numbers: Sequence[Dim]) -> tuple[Affine, ...]:
     return tuple(Affine((), n) for n in numbers)
 
 
@@ -73,10 +74,10 @@ def _spaced(point: Point, node: Value, index: Index, filler: str) -> str:
     inside: str | None = None
     for d, (low, gap) in enumerate(zip(node["low"], node["interior"], strict=True)):
         moved = affine.add(index[d], Affine((), -low))
-        part, holds = apart(point, node, moved, gap + 1, operand.type.sizes[d])
+        part, holds = apart(point, node, moved, gap + 1, operand.type.shape[d])
         at.append(part)
         inside = point.both(node, inside, holds)
-    if 0 in operand.type.sizes:
+    if 0 in operand.type.shape:
         return filler
     with point.under(node, inside):
         value = point.value(operand, tuple(at))
@@ -84,7 +85,7 @@ def _spaced(point: Point, node: Value, index: Index, filler: str) -> str:
 
 
 def apart(
-    point: Point, node: Value, step: Affine, distance: int, size: int
+    point: Point, node: Value, step: Affine, distance: int, size: Dim
 ) -> tuple[Affine, str | None]:
     """The index of the element at `step`, where `size` elements stand `distance` apart; and whether
     there is one."""

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 
 from compiler_core.ir.graph import Operation, Value
+from compiler_core.ir.sizes import Dim
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.definitions import Definitions
 from compiler_core.kernel.kernel import Axis, Effect, Reduce, Scan
@@ -25,8 +26,8 @@ class Nest(Point):
 
     axes: tuple[Axis, ...]
     reduced_index: Index
-    reduced_shape: tuple[int, ...]
-    kept_shape: tuple[int, ...]
+    reduced_shape: tuple[Dim, ...]
+    kept_shape: tuple[Dim, ...]
 
     def __init__(self) -> None:
         super().__init__()

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from compiler_core.ir.sizes import Dim, Size, Undecided, is_proved, sum_of
 from compiler_core.ir.types import BOOL
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import (
@@ -22,7 +23,7 @@ from compiler_core.kernel.kernel import (
     Store,
 )
 
-Range = tuple[int, int]  # low <= axis < high
+Range = tuple[Dim, Dim]  # low <= axis < high
 Ranges = Mapping[str, Range]
 
 
@@ -40,7 +41,12 @@ def parts(kernel: Kernel, axis: str) -> tuple[Range, ...]:
     (extent,) = (a.extent for a in kernel.axes if a.name == axis)
     masks = [d.mask for d in kernel.defs if isinstance(d, Load) and d.mask]
     found = {_turn(kernel, d) for d in kernel.needed(masks) if _axis(kernel, d) == axis}
-    return tuple(pairwise(sorted({0, extent, *(c for c in found if 0 < c < extent)})))
+    cuts = sorted(c for c in found if c is not None and _inside(c, extent))
+    return tuple(pairwise(dict.fromkeys((0, *cuts, extent))))
+
+
+def _inside(cut: int, extent: Dim) -> bool:
+    return cut > 0 and is_proved(lambda: cut < extent)
 
 
 def _axis(kernel: Kernel, d: Def) -> str:
@@ -59,10 +65,13 @@ def _test(kernel: Kernel, d: Def) -> tuple[Affine, int] | None:
     return None
 
 
-def _turn(kernel: Kernel, d: Def) -> int:
-    """The first point of the test's axis at which it has its second answer."""
+def _turn(kernel: Kernel, d: Def) -> int | None:
+    """The first point of the test's axis at which it has its second answer; None where that
+    depends on a symbol."""
     access, bound = _test(kernel, d) or (Affine(), 0)
     ((_, stride),) = access.terms
+    if isinstance(stride, Size) or isinstance(access.offset, Size):
+        return None
     distance = bound - access.offset
     return -(-distance // stride) if stride > 0 else distance // stride + 1
 
@@ -156,8 +165,11 @@ class _Decided:
         if test is None:
             return None
         access, bound = test
-        ends = [(s * self.ranges[a][0], s * (self.ranges[a][1] - 1)) for a, s in access.terms]
-        least, most = (access.offset + sum(pick(e) for e in ends) for pick in (min, max))
-        if least >= bound:
+        try:
+            ends = [(s * self.ranges[a][0], s * (self.ranges[a][1] - 1)) for a, s in access.terms]
+            least, most = (access.offset + sum_of(map(pick, ends)) for pick in (min, max))
+        except Undecided:
+            return None
+        if is_proved(lambda: least >= bound):
             return d.direction == "GE"
-        return d.direction == "LT" if most < bound else None
+        return d.direction == "LT" if is_proved(lambda: most < bound) else None

@@ -8,15 +8,16 @@ Outside of the operand stands the identity of the monoid, which changes nothing.
 
 from compiler_core.ir.evaluate import identity
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Dim
 from compiler_core.kernel import affine, pieces
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.point import Point
 
 
-def space(node: Value) -> tuple[int, ...]:
+def space(node: Value) -> tuple[Dim, ...]:
     """The loops of a reduce_window: its result's dimensions, and then those of a window."""
-    return (*node.type.sizes, *node["window"])
+    return (*node.type.shape, *node["window"])
 
 
 def element(point: Point, node: Value, index: Index, within: Index) -> str:
@@ -30,7 +31,7 @@ def element(point: Point, node: Value, index: Index, within: Index) -> str:
     for d, (stride, dilation, low, apart) in enumerate(numbers):
         step = affine.add(affine.scale(index[d], stride), affine.scale(within[d], dilation))
         step = affine.add(step, Affine((), -low))
-        part, holds = pieces.apart(point, node, step, apart, operand.type.sizes[d])
+        part, holds = pieces.apart(point, node, step, apart, operand.type.shape[d])
         at.append(part)
         inside = point.both(node, inside, holds)
     with point.under(node, inside):

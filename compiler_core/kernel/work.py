@@ -16,16 +16,18 @@ def traffic(kernel: Kernel) -> tuple[int, int]:
     for d in kernel.defs:
         if isinstance(d, Load):
             walked = prod(
-                axis.extent
+                axis.hint
                 for axis, values in moving.items()
-                if d.access.stride(axis.name) or values.intersection(d.access.values)
+                if d.access.stride(axis.name) != 0 or values.intersection(d.access.values)
             )
             loaded[d.buffer] = loaded.get(d.buffer, 0) + walked * d.dtype.bytes
-    whole = {b.name: b.type.bytes for b in kernel.buffers}
+    whole = {b.name: b.type.at_hint().bytes for b in kernel.buffers}
     read = sum(min(size, whole[name]) for name, size in loaded.items())
     changed = {e.buffer: _points(kernel, moving, e) for e in kernel.scattered}
     written = {
-        b.name: min(b.type.bytes, changed.get(b.name, b.type.numel) * b.type.dtype.bytes)
+        b.name: min(
+            b.type.at_hint().bytes, changed.get(b.name, b.type.at_hint().numel) * b.type.dtype.bytes
+        )
         for b in kernel.outputs
     }
     again = sum(written[e.buffer] for e in kernel.scattered if e.mode != "set")
@@ -35,9 +37,9 @@ def traffic(kernel: Kernel) -> tuple[int, int]:
 def _points(kernel: Kernel, moving: Mapping[Axis, frozenset[str]], e: Store) -> int:
     """How many times a store whose place is a value is made."""
     return prod(
-        axis.extent
+        axis.hint
         for axis, values in moving.items()
-        if e.access.stride(axis.name) or values.intersection(roots(e))
+        if e.access.stride(axis.name) != 0 or values.intersection(roots(e))
     )
 
 
@@ -45,8 +47,8 @@ def flops(kernel: Kernel) -> int:
     """Arithmetic operations, a transcendental function as its weight in ir/ops.py."""
     points = kept = 1
     for axis in kernel.axes:
-        points *= axis.extent
-        kept *= axis.extent if axis.kind == "parallel" else 1
+        points *= axis.hint
+        kept *= axis.hint if axis.kind == "parallel" else 1
     tile = kernel.tile_values if kernel.reduce else frozenset(d.name for d in kernel.defs)
     elementwise = sum(
         ops.OPS[d.op].cost * (points if d.name in tile else kept)

@@ -95,7 +95,7 @@ def _writes(step: Step) -> tuple[BufferParam, ...]:
 def _stored(values: FusionView, output: Value) -> Value:
     """The value in memory whose elements, in order, are the output's."""
     stored = values.base(output)
-    if stored.type.numel != output.type.numel:
+    if stored.type.elements != output.type.elements:
         raise LoweringError(f"output {output!r} shows {stored!r}, which has other elements")
     return stored
 

@@ -5,6 +5,7 @@ from math import prod
 
 from compiler_core.ir.convolution import Convolution, convolution_of
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import DType
 from compiler_core.kernel import affine
 from compiler_core.kernel.kernel import BufferParam
@@ -79,11 +80,11 @@ def operand(conv: Value, side: int, base: Value) -> Operand | None:
     access = affine.through_views(x, base)
     if access is None or access.offset < 0:
         return None
-    strides = tuple(access.stride(f"d{d}") for d in dims)
+    strides = tuple(number(access.stride(f"d{d}")) for d in dims)
     if min(strides) < 0:
         return None
     sizes = tuple(x.type.sizes[d] for d in dims)
-    return Operand(BufferParam("", base.type, "in"), sizes, strides, access.offset)
+    return Operand(BufferParam("", base.type, "in"), sizes, strides, number(access.offset))
 
 
 def step_of(

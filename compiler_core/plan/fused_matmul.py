@@ -163,7 +163,8 @@ def _pairs(steps: Sequence[Step], outputs: Sequence[str]) -> Iterator[tuple[Matm
         return b.name not in outputs and len(readers.get(b.name, ())) == 1
 
     for matmul in reversed(steps):
-        if not isinstance(matmul, Matmul) or not matmul.out.type.numel * matmul.k:
+        # A generated product has sizes that are numbers.
+        if not isinstance(matmul, Matmul) or matmul.symbols or not matmul.flops():
             continue
         for role in PROLOGUES:
             b = matmul.lhs if role == "lhs" else matmul.rhs

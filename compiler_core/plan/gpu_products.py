@@ -10,6 +10,7 @@ program that computes a tile of its rows or columns, and each computes the prolo
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from compiler_core.ir.sizes import hint, number
 from compiler_core.ir.types import BF16, F16, F32
 from compiler_core.kernel.fragment import NoFragment
 from compiler_core.plan.fused_matmul import ROLES, FusedMatmul, Part, Role
@@ -72,7 +73,7 @@ def _generated(
     target: GpuTarget,
 ) -> Option[Launches]:
     m, together = step.matmul, step.keeping(roles)
-    schedule = choose_gpu_matmul(m.dtype, m.batch, m.m, m.n, m.k)
+    schedule = choose_gpu_matmul(m.dtype, *map(number, (m.batch, m.m, m.n, m.k)))
     again: dict[Role, int] = {r: _times(m, r, schedule) for r in roles if r != "end"}
     more = sum((times - 1) * step.parts[r].step.flops() for r, times in again.items())
     rest = {r: p.step for r, p in step.parts.items() if r not in roles}
@@ -101,8 +102,8 @@ def _reasons(
 def _times(m: Matmul, role: Role, schedule: GpuMatmulSchedule) -> int:
     """How many programs load each element of an operand."""
     if role == "lhs":
-        return -(-m.n // schedule.block_n) * (1 if m.lhs_batched else m.batch)
-    return -(-m.m // schedule.block_m) * (1 if m.rhs_batched else m.batch)
+        return -(-hint(m.n) // schedule.block_n) * (1 if m.lhs_batched else hint(m.batch))
+    return -(-hint(m.m) // schedule.block_m) * (1 if m.rhs_batched else hint(m.batch))
 
 
 def _us(step: Step, target: GpuTarget, more: int = 0) -> float:

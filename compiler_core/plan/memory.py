@@ -21,19 +21,21 @@ def place(
     outputs: Sequence[str],
     origins: Mapping[str, tuple[int, ...]],
 ) -> tuple[tuple[Placement, ...], int]:
-    """(placements in order of first use, size of the arena in bytes)."""
+    """(placements in order of first use, size of the arena in bytes), at the sizes of the captured
+    call where these are symbols: binding.py places the buffers of each call anew."""
+    size = {name: type_.at_hint().bytes for name, type_ in buffers.items()}
     first, last = _live(steps, buffers, inputs, outputs)
     own_memory = {*inputs, *outputs}
     offsets: dict[str, int] = {}
     temporaries = [b for b in buffers if b not in own_memory and b in first]
-    for name in sorted(temporaries, key=lambda b: (-buffers[b].bytes, first[b])):
+    for name in sorted(temporaries, key=lambda b: (-size[b], first[b])):
         taken = sorted(
-            (offsets[o], offsets[o] + _aligned(buffers[o].bytes))
+            (offsets[o], offsets[o] + _aligned(size[o]))
             for o in offsets
             if first[o] <= last[name] and first[name] <= last[o]
         )
-        offsets[name] = _lowest_gap(taken, buffers[name].bytes)
-    arena = max((offsets[b] + _aligned(buffers[b].bytes) for b in offsets), default=0)
+        offsets[name] = _lowest_gap(taken, size[name])
+    arena = max((offsets[b] + _aligned(size[b]) for b in offsets), default=0)
     order = sorted((b for b in buffers if b in first), key=lambda b: (first[b], b))
     return tuple(
         Placement(b, buffers[b], first[b], last[b], offsets.get(b), origins.get(b, ()))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from compiler_core.ir.graph import Region
+from compiler_core.ir.sizes import Symbol, symbols
 from compiler_core.ir.types import TensorType
 from compiler_core.plan.steps import Step
 from compiler_core.schedule.choice import Candidate, Schedule
@@ -53,6 +54,12 @@ class Plan:
     origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     # The graph, or the region of an operation, that this is the plan of.
     region: Region | None = None
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The sizes that are known at a call only, by name: those of the inputs."""
+        shapes = (self.buffers[name].shape for name in self.inputs)
+        return tuple(sorted({s for shape in shapes for d in shape for s in symbols(d)}))
 
     @property
     def steps(self) -> tuple[Step, ...]:

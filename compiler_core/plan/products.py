@@ -8,9 +8,10 @@ Below some 40 us even BLAS's threads cost more than they bring: generated C hold
 result in registers, at 200 to 240 operations a nanosecond on one core where MKL does 80.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
+from compiler_core.ir.sizes import Symbol, at_least, at_most
 from compiler_core.ir.types import F32, F64
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.choice import Candidate, Option
@@ -59,7 +60,8 @@ def _blas_refuses(step: Matmul, target: CpuTarget) -> str:
         return f"BLAS has no product of {step.dtype}"
     if routine not in target.libraries:
         return f"torch was built without a BLAS that shows {routine}"
-    if not all(0 < size <= _LARGEST for size in (step.batch, step.m, step.n, step.k)):
+    sizes = (step.batch, step.m, step.n, step.k)
+    if not all(at_least(size, 1) and at_most(size, _LARGEST) for size in sizes):
         return "BLAS takes sizes from 1 to 2^31 - 1"
     return ""
 
@@ -78,7 +80,13 @@ _MOST_IN_REGISTERS = 2**23
 _LONGEST_PACKED = 2048
 
 
+def _named(symbols: Iterable[Symbol]) -> str:
+    return ", ".join(map(str, symbols))
+
+
 def _registers_refuse(step: Matmul, target: CpuTarget) -> str:
+    if step.symbols:
+        return f"tiles in registers have sizes that are numbers, not {_named(step.symbols)}"
     if step.dtype not in (F32, F64) or step.batch != 1:
         return "tiles in registers are made for single products of f32 and f64"
     if step.flops() > _MOST_IN_REGISTERS:

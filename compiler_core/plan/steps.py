@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from compiler_core.ir.library import Callee
+from compiler_core.ir.sizes import Dim, Symbol, hint, symbols
 from compiler_core.ir.types import DType
 from compiler_core.kernel import text, work
 from compiler_core.kernel.kernel import BufferParam, Compute, Kernel, Reduce, Scan
@@ -123,10 +124,10 @@ class Matmul:
 
     name: str
     dtype: DType
-    batch: int
-    m: int
-    n: int
-    k: int
+    batch: Dim
+    m: Dim
+    n: Dim
+    k: Dim
     lhs: BufferParam
     rhs: BufferParam
     out: BufferParam
@@ -145,6 +146,12 @@ class Matmul:
     launches = 1
 
     @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """What the product's sizes are made of, where they are no numbers."""
+        dims = (self.batch, self.m, self.n, self.k)
+        return tuple(sorted({s for dim in dims for s in symbols(dim)}))
+
+    @property
     def inputs(self) -> tuple[BufferParam, ...]:
         return (self.lhs, self.rhs)
 
@@ -156,7 +163,7 @@ class Matmul:
         return _bytes(self.inputs), _bytes(self.outputs)
 
     def flops(self) -> int:
-        return 2 * self.batch * self.m * self.n * self.k
+        return 2 * hint(self.batch * self.m * self.n * self.k)
 
     def lines(self) -> list[Line]:
         lhs = f"{self.lhs.name}{'^T' if self.transpose_lhs else ''}"
@@ -206,7 +213,7 @@ class LibraryCall:
 
 
 def _bytes(buffers: Iterable[BufferParam]) -> int:
-    return sum(b.type.bytes for b in buffers)
+    return sum(b.type.at_hint().bytes for b in buffers)
 
 
 def listing(steps: Iterable[Step]) -> tuple[str, list[list[int]]]:

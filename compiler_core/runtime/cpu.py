@@ -9,12 +9,13 @@ from dataclasses import dataclass
 import torch
 
 from compiler_core.codegen.c import emit as c
-from compiler_core.codegen.c.segments import Program, Segment
+from compiler_core.codegen.c.segments import Program, Segment, divide
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import MeasureError
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType, strides
+from compiler_core.plan.binding import bind, plan_at
 from compiler_core.plan.plan import Plan
 from compiler_core.runtime import blas, gcc
 from compiler_core.runtime.framework import run_launch
@@ -49,9 +50,16 @@ class Executable:
     """
 
     def __init__(
-        self, plan: Plan, program: Program, source: Source, library: gcc.Library, ms: float
+        self,
+        plan: Plan,
+        program: Program,
+        source: Source,
+        library: gcc.Library,
+        ms: float,
+        sizes: tuple[int, ...] = (),
     ) -> None:
         self.plan, self.program, self.source = plan, program, source
+        self._sizes = sizes
         self.command, self.flags, self.compile_ms = library.command, gcc.FLAGS, ms
         self._library = library
         self._inputs = tuple((n, Spec.of(plan.buffers[n])) for n in plan.inputs)
@@ -106,13 +114,18 @@ class Executable:
 
             return by_framework
         function = getattr(self._library.handle, segment.entry)
-        function.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+        sizes, offsets = self._sizes, tuple(self.program.offsets.values())
+        given = ((ctypes.c_long * len(offsets))(*offsets), *sizes) if sizes else ()
+        pointers = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int)
+        more = (ctypes.c_void_p, *[ctypes.c_long] * len(sizes)) if sizes else ()
+        function.argtypes = (*pointers, *more)
         function.restype = None
         names, addresses = self.program.pointers, self._addresses
 
         def by_c(memory: Memory, arena: torch.Tensor | None) -> None:
             table = addresses(*[memory[n].data_ptr() if n in memory else None for n in names])
-            function(table, None if arena is None else arena.data_ptr(), torch.get_num_threads())
+            start = None if arena is None else arena.data_ptr()
+            function(table, start, torch.get_num_threads(), *given)
 
         return by_c
 
@@ -159,7 +172,30 @@ class _Places:
         self._memory[name] = value
 
 
-def build(plan: Plan, made: c.CSource | None = None) -> Executable:
+class Sized:
+    """The same of a plan with symbolic sizes: compiled once, and bound to the sizes of each call
+    when they first come."""
+
+    def __init__(self, plan: Plan, source: Source, library: gcc.Library, ms: float) -> None:
+        self.plan, self.source, self.compile_ms = plan, source, ms
+        self.command, self.flags = library.command, gcc.FLAGS
+        self._library = library
+        self._known: dict[tuple[torch.Size, ...], Executable] = {}
+
+    def __call__(self, arguments: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+        shapes = tuple(x.shape for x in arguments)
+        if shapes not in self._known:
+            self._known[shapes] = self._bound(shapes)
+        return self._known[shapes](arguments)
+
+    def _bound(self, shapes: Sequence[torch.Size]) -> Executable:
+        values = bind(self.plan, shapes)
+        plan = plan_at(self.plan, values)
+        sizes = tuple(values[symbol] for symbol in self.plan.symbols)
+        return Executable(plan, divide(plan), self.source, self._library, self.compile_ms, sizes)
+
+
+def build(plan: Plan, made: c.CSource | None = None) -> Executable | Sized:
     """Compiles and loads `plan`, printed unless `made` has its text. Raises ToolchainError where
     there is no compiler."""
     start = time.perf_counter()
@@ -169,6 +205,8 @@ def build(plan: Plan, made: c.CSource | None = None) -> Executable:
         if hasattr(library.handle, name):
             ctypes.c_void_p.in_dll(library.handle, name).value = blas.address(name)
     ms = (time.perf_counter() - start) * 1e3
+    if plan.symbols:
+        return Sized(plan, made.source, library, ms)
     return Executable(plan, made.program, made.source, library, ms)
 
 

@@ -13,6 +13,7 @@ from compiler_core.ir import control
 from compiler_core.ir.convolution import inverse
 from compiler_core.ir.eval_torch import convolution
 from compiler_core.ir.library import Callee
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.control import Control
@@ -68,8 +69,9 @@ _HOST: control.Host[torch.Tensor] = control.Host(bool, int, lambda x, i: x[i], _
 def _torch_matmul(step: Matmul, places: Places, regions: Regions) -> None:
     lhs = places.get(step.lhs.name, step.lhs.type)
     rhs = places.get(step.rhs.name, step.rhs.type)
-    left = _block(lhs, step.batch, step.lhs_batched, (step.m, step.k), step.transpose_lhs)
-    right = _block(rhs, step.batch, step.rhs_batched, (step.k, step.n), step.transpose_rhs)
+    batch, m, n, k = map(number, (step.batch, step.m, step.n, step.k))
+    left = _block(lhs, batch, step.lhs_batched, (m, k), step.transpose_lhs)
+    right = _block(rhs, batch, step.rhs_batched, (k, n), step.transpose_rhs)
     result = torch.matmul(left, right)
     places.put(step.out.name, result.to(TORCH[step.dtype.name]).view(step.out.type.shape))
 

@@ -21,6 +21,7 @@ from compiler_core.codegen.triton.emit import Sources, emit_plan
 from compiler_core.codegen.triton.load import load
 from compiler_core.interop import arrays
 from compiler_core.interop.torch_dtypes import TORCH
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.control import Control
@@ -124,16 +125,15 @@ def _kernel(step: Step, context: Context) -> Bound:
 
 
 def _matmul(step: Matmul, context: Context) -> Bound:
-    lhs_shape = (step.k, step.m) if step.transpose_lhs else (step.m, step.k)
-    rhs_shape = (step.n, step.k) if step.transpose_rhs else (step.k, step.n)
+    batch, m, n, k = map(number, (step.batch, step.m, step.n, step.k))
+    lhs_shape = (k, m) if step.transpose_lhs else (m, k)
+    rhs_shape = (n, k) if step.transpose_rhs else (k, n)
 
     def operand(
         tensor: torch.Tensor, shape: tuple[int, int], *, flip: bool, batched: bool
     ) -> torch.Tensor:
-        if step.batch == 1:
-            matrix = tensor.view(shape)
-        else:
-            matrix = tensor.view(step.batch if batched else 1, *shape)
+        many = () if batch == 1 else (batch if batched else 1,)
+        matrix = tensor.view(*many, *shape)
         return matrix.mT if flip else matrix
 
     def run(memory: Memory) -> None:
@@ -144,8 +144,8 @@ def _matmul(step: Matmul, context: Context) -> Bound:
                     batched=step.rhs_batched),
         )  # fmt: skip
         out = memory[step.out.name]
-        many = () if step.batch == 1 else (step.batch,)
-        torch.matmul(lhs, rhs, out=out.view(*many, step.m, step.n))
+        many = () if batch == 1 else (batch,)
+        torch.matmul(lhs, rhs, out=out.view(*many, m, n))
 
     return run
 

@@ -15,6 +15,7 @@ from math import prod
 from typing import Literal, get_args
 
 from compiler_core.ir import ops
+from compiler_core.ir.sizes import hint, symbols
 from compiler_core.ir.types import BF16, F16, F32, DType
 from compiler_core.kernel.kernel import (
     Axis,
@@ -97,8 +98,8 @@ class CpuSchedule:
 def choose_cpu(kernel: Kernel, parallel_work: int = PARALLEL_WORK) -> CpuSchedule:
     """The schedule of `kernel`: a table in code, no search. Threads share at least
     `parallel_work`, in units of one add."""
-    points = prod(a.extent for a in kernel.parallel)
-    length = prod(a.extent for a in kernel.reduce)
+    points = prod(a.hint for a in kernel.parallel)
+    length = prod(a.hint for a in kernel.reduce)
     threads = points * length * work(kernel) >= parallel_work
     if kernel.scattered:
         return _scatter(kernel, threads)
@@ -127,9 +128,10 @@ def choose_cpu(kernel: Kernel, parallel_work: int = PARALLEL_WORK) -> CpuSchedul
 def _flat(kernel: Kernel, threads: bool) -> CpuSchedule:
     for axis in kernel.parallel[:-1]:
         last = kernel.parallel[-1]
-        large = axis.extent >= TILE[0] and last.extent >= TILE[1]
+        large = axis.hint >= TILE[0] and last.hint >= TILE[1]
         if large and any(
-            isinstance(d, Load) and d.access.stride(axis.name) == 1 < d.access.stride(last.name)
+            isinstance(d, Load)
+            and d.access.stride(axis.name) == 1 < hint(d.access.stride(last.name))
             for d in kernel.defs
         ):
             reason = "something is read across: in tiles, whose cache lines are used up"
@@ -141,7 +143,7 @@ def _scatter(kernel: Kernel, threads: bool) -> CpuSchedule:
     """No two threads write one element, and each element's updates come in their order, so that
     the result is the same on every run and with any number of threads."""
     if kernel.parallel and is_window(kernel, kernel.parallel[-1]):
-        last = kernel.parallel[-1].extent
+        last = kernel.parallel[-1].hint
         block = max(SCATTER_BLOCK, -(-last // MANY_POINTS // SCATTER_BLOCK) * SCATTER_BLOCK)
         if threads and block < last:
             reason = f"each thread has blocks of {block} columns of every row: deterministic"
@@ -154,13 +156,13 @@ def is_window(kernel: Kernel, axis: Axis) -> bool:
     an index names."""
     moving = kernel.varying([axis.name])
     return all(
-        e.access.stride(axis.name) and not moving.intersection(e.access.values)
+        e.access.stride(axis.name) != 0 and not moving.intersection(e.access.values)
         for e in kernel.scattered
     )
 
 
 def _columns(kernel: Kernel, points: int, length: int, threads: bool) -> CpuSchedule:
-    last = kernel.parallel[-1].extent
+    last = kernel.parallel[-1].hint
     block = min(COLUMN_BLOCK, last)
     blocks = points // last * -(-last // block)
     while threads and blocks < MANY_POINTS and block > 64:
@@ -205,14 +207,16 @@ def kept(kernel: Kernel, length: int) -> tuple[Kept, ...]:
     where no store has a place for them."""
     found: list[Kept] = []
     size = 0
+    # An array on the stack has a length that is a number.
+    fixed = not any(symbols(a.extent) for a in kernel.reduce)
     for name in _shared(kernel):
         if _cost(kernel, name, [k.name for k in found]) < KEEP_COST:
             continue
         own = length * register(kernel.dtype_of(name)).bytes
-        place = _place(kernel, name) if own > KEEP_FIRST_LEVEL_BYTES else None
+        place = _place(kernel, name) if own > KEEP_FIRST_LEVEL_BYTES or not fixed else None
         if place and all(k.place is None or k.place.buffer != place.buffer for k in found):
             found.append(Kept(name, place))
-        elif size + own <= KEEP_BYTES:
+        elif fixed and size + own <= KEEP_BYTES:
             size += own
             found.append(Kept(name))
     return tuple(found)

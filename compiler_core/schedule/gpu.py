@@ -53,12 +53,12 @@ class GpuSchedule:
 
     @property
     def grid(self) -> tuple[int, int, int]:
-        points = prod(a.extent for a in self.kernel.parallel)
+        points = prod(a.hint for a in self.kernel.parallel)
         if self.square is None:
             return (-(-points // self.block_p), 1, 1)
         down, across = self.square
-        rest = points // (down.extent * across.extent)
-        return (-(-across.extent // self.block_r), -(-down.extent // self.block_p), rest)
+        rest = points // (down.hint * across.hint)
+        return (-(-across.hint // self.block_r), -(-down.hint // self.block_p), rest)
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
@@ -105,7 +105,7 @@ def _others(
 ) -> list[Option[Parts]]:
     """What the kernel could be as one launch beside `whole`, which takes `alone_us`. Of equal
     cost, `whole` it is."""
-    length = prod(a.extent for a in kernel.reduce)
+    length = prod(a.hint for a in kernel.reduce)
     moving = alone_us - target.launch_us
     if whole.strategy == "tiled":
         flat = _flat(kernel, target)
@@ -142,8 +142,8 @@ def _option(form: Form, target: GpuTarget) -> Option[Parts]:
 def _part(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
     if not kernel.reduce:
         return _square(kernel) or _flat(kernel, target)
-    points = prod(a.extent for a in kernel.parallel)
-    length = prod(a.extent for a in kernel.reduce)
+    points = prod(a.hint for a in kernel.parallel)
+    length = prod(a.hint for a in kernel.reduce)
     if kernel.kind == "column" and points > 1:
         return _column(kernel, points, length, target)
     if up(length) * _element_bytes(kernel) <= PERSISTENT_BYTES:
@@ -155,7 +155,7 @@ def _part(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
 
 
 def _flat(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
-    points = prod(a.extent for a in kernel.parallel)
+    points = prod(a.hint for a in kernel.parallel)
     block = FLAT_BYTES // _element_bytes(kernel)
     while block > 128 and points < block * target.processors:
         block //= 2
@@ -167,7 +167,7 @@ def _flat(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
 def _square(kernel: Kernel) -> GpuSchedule | None:
     """Where some accesses are contiguous along one axis and some along another, a square tile
     reads and writes whole sectors of both; Triton changes hands in shared memory."""
-    axes = {a.name: a for a in kernel.parallel if a.extent >= SQUARE}
+    axes = {a.name: a for a in kernel.parallel if a.hint >= SQUARE}
     found = [c for access in _accesses(kernel) if (c := _contiguous(access)) in axes]
     if len(set(found)) != 2 or len({(a.name, a.extent) for a in axes.values()}) < 2:
         return None

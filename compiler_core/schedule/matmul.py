@@ -10,15 +10,16 @@ from dataclasses import dataclass
 from math import prod
 
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Dim
 from compiler_core.kernel import affine
 
 
 @dataclass(frozen=True)
 class Sizes:
-    batch: int
-    m: int
-    n: int
-    k: int
+    batch: Dim
+    m: Dim
+    n: Dim
+    k: Dim
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Layout:
 
 
 def sizes(dot: Value) -> Sizes:
-    lhs, rhs = (x.type.sizes for x in dot.operands)
+    lhs, rhs = (x.type.shape for x in dot.operands)
     lb, lc, rb, rc = (dot[a] for a in ("lhs_batch", "lhs_contract", "rhs_batch", "rhs_contract"))
     return Sizes(
         batch=prod(lhs[i] for i in lb),
@@ -50,7 +51,7 @@ def layout(dot: Value, side: int, base: Value) -> Layout | None:
     strides = _strides(operand, base)
     if strides is None:
         return None
-    shape = operand.type.sizes
+    shape = operand.type.shape
     b, f, c = (_as_one([(shape[i], strides[i]) for i in dims]) for dims in (batch, free, contract))
     if b is None or f is None or c is None:
         return None
@@ -58,7 +59,7 @@ def layout(dot: Value, side: int, base: Value) -> Layout | None:
     batches = prod(shape[i] for i in batch)
     # A block that is part of a larger buffer has the right strides, but libraries that are handed
     # the buffer as a whole would see the wrong number of elements.
-    if base.type.numel not in (size_f * size_c, batches * size_f * size_c):
+    if base.type.elements not in (size_f * size_c, batches * size_f * size_c):
         return None
     for transposed, (inner, outer, width) in (
         (False, (c, f, size_c)),
@@ -74,16 +75,16 @@ def layout(dot: Value, side: int, base: Value) -> Layout | None:
     return None
 
 
-def _strides(operand: Value, base: Value) -> list[int] | None:
+def _strides(operand: Value, base: Value) -> list[Dim] | None:
     """Stride of each dimension of `operand` in `base`'s memory; None if the view has an offset
     or is not affine."""
     access = affine.through_views(operand, base)
-    if access is None or access.offset:
+    if access is None or access.offset != 0:
         return None
     return [access.stride(f"d{i}") for i in range(operand.type.rank)]
 
 
-def _as_one(dims: list[tuple[int, int]]) -> int | None:
+def _as_one(dims: list[tuple[Dim, Dim]]) -> Dim | None:
     """The stride of several dimensions walked as one; 1 for no dimension, None if they do not
     follow each other."""
     dims = [(size, stride) for size, stride in dims if size != 1]

@@ -7,6 +7,7 @@ from math import prod
 
 from compiler_core.fuse import cost
 from compiler_core.ir.ops import OPS
+from compiler_core.ir.sizes import hint
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Kernel, Load, Store
 from compiler_core.kernel.online import online
@@ -27,10 +28,10 @@ def moved(kernel: Kernel, axis: str, unit: int) -> int:
     found: dict[str, int] = {}
     for buffer, access in _accesses(kernel):
         element = whole[buffer].dtype.bytes
-        points = prod(a.extent for a in kernel.axes if access.stride(a.name))
-        stride = abs(access.stride(axis))
+        points = prod(a.hint for a in kernel.axes if access.stride(a.name) != 0)
+        stride = abs(hint(access.stride(axis)))
         wasted = min(stride, max(1, unit // element)) if stride > 1 else 1
-        size = min(points * element, whole[buffer].bytes) * wasted
+        size = min(points * element, whole[buffer].at_hint().bytes) * wasted
         found[buffer] = max(found.get(buffer, 0), size)
     return sum(found.values())
 
@@ -87,11 +88,11 @@ def _with_reductions(kernel: Kernel, chosen: CpuSchedule) -> list[CpuSchedule]:
 
 def _cpu_us(kernel: Kernel, way: CpuSchedule, more: int = 0) -> float:
     """`more`: arithmetic at each point beside the kernel's own."""
-    points = prod(a.extent for a in kernel.parallel)
+    points = prod(a.hint for a in kernel.parallel)
     along = kernel.reduce if way.strategy in ("rows", "split") else kernel.parallel
     axis = along[-1].name if along else ""
     unit = 1 if way.tile else LINE_BYTES
-    computing = (work(kernel) + more) * prod(a.extent for a in kernel.axes) / cost.CPU.ops_per_us
+    computing = (work(kernel) + more) * prod(a.hint for a in kernel.axes) / cost.CPU.ops_per_us
     together = max(computing, moved(kernel, axis, unit) / cost.CPU.bytes_per_us)
     if not way.threads:
         return together * CORES

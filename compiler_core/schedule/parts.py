@@ -43,10 +43,11 @@ class _Splitter:
     def __init__(self, kernel: Kernel, axis: Axis, count: int) -> None:
         self.kernel, self.axis = kernel, axis
         # Parts that do not come out even get a power of two, so that blocks stay whole and aligned.
-        self.inner = axis.extent // count
-        if axis.extent % count:
+        extent = number(axis.extent)
+        self.inner = extent // count
+        if extent % count:
             self.inner = 1 << self.inner.bit_length()
-        self.count = -(-axis.extent // self.inner)
+        self.count = -(-extent // self.inner)
         self.part = Axis(f"i{len(kernel.parallel)}", self.count, "parallel")
         self.round = 0
 
@@ -79,7 +80,11 @@ class _Splitter:
             self.part,
             *(replace(a, extent=self.inner) if a == self.axis else a for a in kernel.axes),
         )
-        tail = TailMask(self.axis, self.inner, self.part) if self.axis.extent % self.inner else None
+        tail = (
+            TailMask(self.axis, self.inner, self.part)
+            if number(self.axis.extent) % self.inner
+            else None
+        )
         defs = [self._spread(d) for d in kernel.defs]
         if tail:
             defs = tail.loads(defs)
@@ -165,11 +170,11 @@ class _Splitter:
         return f"{self.kernel.name}_{what}{self.round if self.round > 1 else ''}"
 
     def _partials(self, e: Reduce) -> list[BufferParam]:
-        shape = (self.count, *(a.extent for a in self.kernel.parallel))
+        shape = (self.count, *(number(a.extent) for a in self.kernel.parallel))
         return self._scratch(e.names, e.dtypes, shape, "partial")
 
     def _rows(self, kernel: Kernel, e: Reduce) -> list[BufferParam]:
-        shape = tuple(a.extent for a in self.kernel.parallel)
+        shape = tuple(number(a.extent) for a in self.kernel.parallel)
         return self._scratch(e.names, _partial_types(kernel, e), shape, "row")
 
     def _scratch(

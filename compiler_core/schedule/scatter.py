@@ -12,6 +12,7 @@ from math import prod
 from typing import Literal
 
 from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BOOL, I32, DType
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import canonicalize
@@ -57,7 +58,7 @@ def _atomic(kernel: Kernel, target: GpuTarget) -> Form:
         return Form("atomic", "no atomic combines so")
     ordered = all(_any_order(e, _dtype(kernel, e)) for e in kernel.scattered)
     order = "whose order changes nothing" if ordered else "in any order: not deterministic"
-    updates = prod(a.extent for a in kernel.axes) * len(kernel.scattered)
+    updates = prod(a.hint for a in kernel.axes) * len(kernel.scattered)
     cost = _moving(kernel, target) + updates * ATOMIC_BYTES / target.bandwidth * 1e6
     return Form("atomic", f"atomic updates, {order}", kernel, cost)
 
@@ -66,7 +67,7 @@ def _by_rows(kernel: Kernel, target: GpuTarget) -> Form:
     rows = _gathered(kernel)
     if rows is None:
         return Form("by rows", "the updates walk no whole rows by one index")
-    count = prod(a.extent for a in rows.axes)
+    count = prod(a.hint for a in rows.axes)
     cost = _moving(rows, target) + count * COMPARISON_FLOPS / target.f32_flops * 1e6
     reason = f"each row looks through all indices, in {count} comparisons: deterministic"
     return Form("by rows", reason, rows, cost)
@@ -99,10 +100,10 @@ def _gathered(kernel: Kernel) -> Kernel | None:
     e = effects[0]
     if len(effects) != 1 or not isinstance(e, Store):
         return None
-    if len(e.access.indirect) != 1 or e.mode == "set":
+    if len(e.access.indirect) != 1 or e.mode == "set" or kernel.symbols:
         return None
     own = {axis for axis, _ in e.access.terms}
-    within = prod(a.extent for a in kernel.axes if a.name in own)
+    within = prod(number(a.extent) for a in kernel.axes if a.name in own)
     (elements,) = (b.type.numel for b in kernel.buffers if b.name == e.buffer)
     if not within or elements % within:
         return None

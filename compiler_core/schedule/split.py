@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from math import prod
 
+from compiler_core.ir.sizes import is_multiple, number
 from compiler_core.kernel.kernel import (
     Axis,
     Kernel,
@@ -32,7 +33,7 @@ class Pieces:
 def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Pieces:
     """The pieces of `kernel`, which alone would be `programs` programs that read their inputs
     `walks` times."""
-    once = sum(b.type.bytes for b in kernel.buffers) / target.bandwidth * 1e6
+    once = sum(b.type.at_hint().bytes for b in kernel.buffers) / target.bandwidth * 1e6
     share = min(1.0, max(1, programs) / target.processors)
     alone = max(1, walks) * once / share + target.launch_us
     phases = [s for s in kernel.phases if reduces(s)]
@@ -40,11 +41,13 @@ def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Piece
         return Pieces((), "there is no reduction to share", alone)
     if kernel.scans:
         return Pieces((), "what a scan leaves goes on from program to program", alone)
-    axis = max(kernel.reduce, key=lambda a: a.extent)
+    if kernel.symbols:
+        return Pieces((), "how many parts pay depends on a size that is a symbol", alone)
+    axis = max(kernel.reduce, key=lambda a: number(a.extent))
     count = _count(kernel, axis, target)
     if count < 2:
         return Pieces((), f"{axis.extent} elements are too few to share", alone)
-    if axis.extent % count and _stores_in(kernel, phases):
+    if not is_multiple(axis.extent, count) and _stores_in(kernel, phases):
         return Pieces((), f"{axis.extent} elements do not come out even in {count} parts", alone)
     together = _time_together(kernel, once, count, target)
     if together >= alone:
@@ -59,7 +62,7 @@ def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Piece
 
 def _across(kernel: Kernel) -> int:
     """Programs side by side over the parallel axes of a piece."""
-    points = prod(a.extent for a in kernel.parallel)
+    points = prod(a.hint for a in kernel.parallel)
     return -(-points // COLUMNS) if kernel.kind == "column" else points
 
 
@@ -68,8 +71,8 @@ def _count(kernel: Kernel, axis: Axis, target: GpuTarget) -> int:
     wanted = -(-2 * target.processors // _across(kernel))
     wide = COLUMNS if kernel.kind == "column" else 1
     element = max([1, *(d.dtype.bytes for d in kernel.defs if isinstance(d, Load))])
-    length = prod(a.extent for a in kernel.reduce)
-    most = min(axis.extent, length * wide * element // MIN_PIECE_BYTES)
+    length = prod(a.hint for a in kernel.reduce)
+    most = min(axis.hint, length * wide * element // MIN_PIECE_BYTES)
     count = 1
     while count < wanted and count * 2 <= most:
         count *= 2

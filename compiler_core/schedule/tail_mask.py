@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BOOL, I32, DType
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Axis, Compute, Const, Def, Index, Load, Reduce
@@ -23,7 +24,7 @@ class TailMask:
         at = Affine(((self.part.name, self.inner), (self.axis.name, 1)))
         result: list[Def] = [
             Index("position", I32, at),
-            Const("extent", I32, self.axis.extent),
+            Const("extent", I32, number(self.axis.extent)),
             Compute("inside", BOOL, "compare", ("position", "extent"), direction="LT"),
         ]
         for d in defs:

@@ -19,8 +19,9 @@ from compiler_core.codegen.c.types import (
 )
 from compiler_core.codegen.elementwise import Call
 from compiler_core.codegen.writer import Writer
+from compiler_core.ir.sizes import Dim, at_most, is_multiple, is_proved, product
 from compiler_core.ir.types import BOOL, DType
-from compiler_core.kernel.access import Affine
+from compiler_core.kernel.access import Affine, factor
 from compiler_core.kernel.kernel import (
     Axis,
     Compute,
@@ -48,12 +49,11 @@ class Body:
     def __init__(self, w: Writer, kernel: Kernel) -> None:
         self.w, self.kernel = w, kernel
         self.guarded = any(isinstance(d, Load) and d.mask for d in kernel.defs)
-        elements = [b.type.numel for b in kernel.buffers]
-        points = 1
-        for axis in kernel.axes:
-            points *= max(1, axis.extent)
+        elements = [b.type.elements for b in kernel.buffers]
+        points = product(axis.extent for axis in kernel.axes if axis.extent != 0)
         # Indices are int where that is wide enough: their vectors are half as wide.
-        self.index = "long" if max([points, *elements]) >= 2**31 else "int"
+        narrow = all(at_most(count, 2**31 - 1) for count in (points, *elements))
+        self.index = "int" if narrow else "long"
 
     # -- control
 
@@ -100,7 +100,7 @@ class Body:
     def tile_end(self, axis: Axis, size: int) -> str:
         """Where the present piece of `axis` ends, as an expression or a variable defined here."""
         end = f"{axis.name}_tile + {size}"
-        if axis.extent % size == 0:
+        if is_multiple(axis.extent, size):
             return end
         name = f"{axis.name}_end"
         limit = f"{end} < {axis.extent} ? {end} : {axis.extent}"
@@ -226,7 +226,7 @@ class Body:
 def _length(axis: Axis, low: str, high: str) -> int:
     """The most points of a loop; all of the axis where its ends are variables."""
     fixed = low.isdecimal() and high.isdecimal()
-    return int(high) - int(low) if fixed else axis.extent
+    return int(high) - int(low) if fixed else axis.hint
 
 
 def goes_on(kernel: Kernel, e: Reduce | Scan) -> bool:
@@ -240,19 +240,20 @@ def goes_on(kernel: Kernel, e: Reduce | Scan) -> bool:
 
 def _rises(access: Affine, axes: Sequence[Axis]) -> bool:
     """Whether the index rises along the loops over `axes`, the last of which is the innermost."""
-    reach = 0
+    reach: Dim = 0
     for axis in reversed(axes):
-        if access.stride(axis.name) <= reach:
+        stride, before = access.stride(axis.name), reach
+        if not is_proved(lambda: stride > before):  # noqa: B023
             return False
-        reach += access.stride(axis.name) * (axis.extent - 1)
+        reach = reach + stride * (axis.extent - 1)
     return True
 
 
 def affine(access: Affine, scope: Scope) -> str:
     """`512 * i0 + r0 - 3`, with the values that are part of it as `scope` has them."""
     named = [*((scope[x.value], x.stride) for x in access.indirect), *access.terms]
-    parts = [a if s == 1 else f"{s} * {a}" for a, s in named]
-    if access.offset or not parts:
+    parts = [a if s == 1 else f"{factor(s)} * {a}" for a, s in named]
+    if access.offset != 0 or not parts:
         parts.append(str(access.offset))
     return " + ".join(parts).replace("+ -", "- ")
 

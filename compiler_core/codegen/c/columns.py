@@ -6,11 +6,11 @@ Row values are arrays of the block's width.
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from math import prod
 
 from compiler_core.codegen.c.body import Body, Scope, element_type
 from compiler_core.codegen.c.loops import Combination, Into, collapse, finish, names_of
 from compiler_core.codegen.c.windows import Inside, conditions, inside, limits
+from compiler_core.ir.sizes import at_most, is_multiple, product
 from compiler_core.kernel.kernel import (
     Axis,
     Compute,
@@ -39,12 +39,12 @@ class _Block:
     def __init__(self, body: Body, last: Axis, width: int) -> None:
         self.body, self.kernel, self.last, self.width = body, body.kernel, last, width
         self.at = f"[{last.name} - block]"
-        self.long = prod(a.extent for a in self.kernel.reduce) > COLUMN_RUN
+        self.long = not at_most(product(a.extent for a in self.kernel.reduce), COLUMN_RUN)
         self.scope: Scope = {}
 
     def run(self) -> None:
         end = f"block + {self.width}"
-        if self.last.extent % self.width:
+        if not is_multiple(self.last.extent, self.width):
             end = f"{end} < {self.last.extent} ? {end} : {self.last.extent}"
         self.body.w.line(f"{self.body.index} end = {end};")
         for phase in self.kernel.phases:
@@ -158,13 +158,13 @@ class _Block:
 
     @contextmanager
     def _runs(self, axis: Axis) -> Iterator[tuple[str, str]]:
-        if axis.extent <= COLUMN_RUN:
+        if at_most(axis.extent, COLUMN_RUN):
             yield "0", str(axis.extent)
             return
         index = self.body.index
         with self.body.braces(f"for ({index} run = 0; run < {axis.extent}; run += {COLUMN_RUN})"):
             stop = f"run + {COLUMN_RUN}"
-            if axis.extent % COLUMN_RUN:
+            if not is_multiple(axis.extent, COLUMN_RUN):
                 stop = f"{stop} < {axis.extent} ? {stop} : {axis.extent}"
             self.body.w.line(f"{index} stop = {stop};")
             yield "run", "stop"

@@ -13,6 +13,7 @@ from compiler_core.codegen.c.control import Places
 from compiler_core.codegen.c.functions import WALKS, WIDTH, functions, kernel_of
 from compiler_core.codegen.c.segments import Program, Segment, divide, launches_within
 from compiler_core.codegen.writer import Source, Writer
+from compiler_core.ir.sizes import Symbol
 from compiler_core.plan.control import Control
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.products import BLAS_ROUTINES, REGISTERS
@@ -71,13 +72,15 @@ def _count(n: int, what: str) -> str:
 def _entry(w: Writer, program: Program, segment: Segment, names: dict[str, str]) -> None:
     parts = [segment.launches[i : i + _PART] for i in range(0, len(segment.launches), _PART)]
     heads = [f"{segment.entry}_part{i}" for i in range(len(parts))] if len(parts) > 1 else []
+    sizes = program.symbols
     for head, launches in zip(heads, parts, strict=False):
-        with _body(w, f"static __attribute__((noinline)) void {head}", launches):
+        with _body(w, f"static __attribute__((noinline)) void {head}", launches, sizes):
             _calls(w, launches, _places(program), names)
-    with _body(w, f"void {segment.entry}", segment.launches):
+    with _body(w, f"void {segment.entry}", segment.launches, sizes):
         if not heads:
             _calls(w, segment.launches, _places(program), names)
-        w.lines(*(f"{head}(buffers, arena, threads);" for head in heads))
+        given = ", ".join(("buffers, arena, threads", *_sized(sizes, "")))
+        w.lines(*(f"{head}({given});" for head in heads))
 
 
 # Launches in one function: gcc's time grows with more than the length of a function.
@@ -85,18 +88,30 @@ _PART = 256
 
 
 @contextmanager
-def _body(w: Writer, head: str, launches: Sequence[Launch]) -> Iterator[None]:
+def _body(
+    w: Writer, head: str, launches: Sequence[Launch], sizes: Sequence[Symbol]
+) -> Iterator[None]:
     origins = {o for x in launches_within(launches) for o in x.step.origins}
-    w.line(f"{head}(void *const *buffers, char *arena, int threads) {{", origins)
+    params = ["void *const *buffers", "char *arena", "int threads"]
+    params += _sized(sizes, "const long *", "long ")
+    w.line(f"{head}({', '.join(params)}) {{", origins)
     with w.indent():
         yield
     w.line("}")
 
 
+def _sized(sizes: Sequence[Symbol], places: str, size: str = "") -> list[str]:
+    """What a program with symbolic sizes is given beside: where its temporaries lie, which depends
+    on them, and the sizes."""
+    return [f"{places}places", *(f"{size}{symbol}" for symbol in sizes)] if sizes else []
+
+
 def _places(program: Program) -> Places:
-    """Addresses: `buffers[2]`, or a place in the arena."""
+    """Addresses: `buffers[2]`, or a place in the arena, which is a number where sizes are."""
     own = {name: f"buffers[{i}]" for i, name in enumerate(program.pointers)}
-    return own | {name: f"(void *)(arena + {at})" for name, at in program.offsets.items()}
+    numbers = enumerate(program.offsets.items())
+    offsets = {name: f"places[{i}]" if program.symbols else str(at) for i, (name, at) in numbers}
+    return own | {name: f"(void *)(arena + {at})" for name, at in offsets.items()}
 
 
 def _calls(w: Writer, launches: Sequence[Launch], places: Places, names: dict[str, str]) -> None:
@@ -109,6 +124,7 @@ def _call_kernel(w: Writer, launch: Launch, places: Places, names: dict[str, str
     function, arguments = names[kernel.name], [places[b.name] for b in kernel.buffers]
     if schedule.threads:
         arguments.append("threads")
+    arguments += map(str, kernel.symbols)
     line = f"{function}({', '.join(arguments)});"
     if len(line) + 4 <= WIDTH:
         w.line(line, kernel.origins)

@@ -5,6 +5,7 @@ from math import prod
 
 from compiler_core.codegen.c.body import VECTOR_EXTENT, Body, Scope
 from compiler_core.codegen.c.loops import collapse, indices, write
+from compiler_core.ir.sizes import hint
 from compiler_core.kernel.kernel import Axis
 from compiler_core.kernel.ranges import Range, Ranges, parts, specialise
 from compiler_core.schedule.cpu import MANY_POINTS, TILE, CpuSchedule
@@ -25,7 +26,7 @@ def flat(body: Body, schedule: CpuSchedule) -> None:
     pieces = _pieces(body)
     for chosen in product(*(pieces[a.name] for a in outer)):
         ranges = dict(zip((a.name for a in outer), chosen, strict=True))
-        many = prod(high - low for low, high in chosen) >= MANY_POINTS
+        many = prod(hint(high - low) for low, high in chosen) >= MANY_POINTS
         if schedule.threads and many:
             body.pragma(f"parallel for{collapse(len(outer))} num_threads(threads)")
         with body.loops(outer, ranges):
@@ -39,7 +40,7 @@ def _along(body: Body, last: Axis, part: Range, ranges: Ranges, threads: bool) -
     scope = indices(inside, last)
     if threads:
         body.pragma("parallel for simd num_threads(threads)")
-    elif high - low >= VECTOR_EXTENT:
+    elif hint(high - low) >= VECTOR_EXTENT:
         body.pragma("simd")
     with inside.innermost(last, str(low), str(high)):
         _write(inside, scope)

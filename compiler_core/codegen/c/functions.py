@@ -100,6 +100,7 @@ def _function(launches: list[Launch]) -> Source:
     params = [_param(b) for b in kernel.buffers]
     if schedule.threads:
         params.append("int threads")
+    params += [f"long {symbol}" for symbol in kernel.symbols]
     signature(w, f"static void {kernel.name}", params, kernel.origins)
     with w.indent():
         WALKS[schedule.strategy](Body(w, kernel), schedule)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from compiler_core.codegen.c.body import Body
 from compiler_core.codegen.c.loops import Blocks, Into, bounds, by_clause, names_of, outer_loops
+from compiler_core.ir.sizes import Size, atom
 from compiler_core.kernel.kernel import Axis, Reduce
 from compiler_core.schedule.cpu import lanes
 
@@ -38,7 +39,7 @@ class Lanes:
     ) -> None:
         self._body, self._part = body, part
         self._reduces, self._into = reduces, into
-        self._width = lanes(body.kernel.reduce[-1].extent)
+        self._width = lanes(body.kernel.reduce[-1].hint)
 
     def write(self, point: Callable[[Into], None]) -> None:
         *outer, last = self._body.kernel.reduce
@@ -74,6 +75,9 @@ class Lanes:
             self._vector(last, "block", f"block + {width}", point)
         if last is self._part:
             body.w.line(f"{body.index} rest = high - (high - low) % {width};")
+            self._vector(last, "rest", high, point)
+        elif isinstance(last.extent, Size):
+            body.w.line(f"{body.index} rest = {last.extent} - {atom(last.extent)} % {width};")
             self._vector(last, "rest", high, point)
         elif last.extent % width:
             self._vector(last, str(last.extent - last.extent % width), high, point)

@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from math import prod
 
 from compiler_core.codegen.c.body import VECTOR_EXTENT, Body, Names, Scope, element_type
+from compiler_core.ir.sizes import at_most, product
 from compiler_core.kernel.kernel import (
     Axis,
     Effect,
@@ -111,7 +111,7 @@ def finish(body: Body, e: Combination, into: Into, kinds: Mapping[str, str], sco
 
 def is_long(kernel: Kernel) -> bool:
     """Whether a float sum over the reduce axes must be taken in blocks."""
-    return prod(a.extent for a in kernel.reduce) > SUM_BLOCK
+    return not at_most(product(a.extent for a in kernel.reduce), SUM_BLOCK)
 
 
 @contextmanager
@@ -159,7 +159,7 @@ class Blocks:
     def open(self) -> Iterator[Into]:
         *outer, last = self._body.kernel.reduce
         with outer_loops(self._body, outer, self._part):
-            blocked = bool(self._wide) and last.extent > SUM_BLOCK
+            blocked = bool(self._wide) and not at_most(last.extent, SUM_BLOCK)
             low, high = bounds(last, self._part)
             if blocked:
                 with (
@@ -179,7 +179,7 @@ class Blocks:
             m = body.monoid(e)
             body.w.line(f"{m.types[0]} {parts[e.names[0]]} = {m.identities[0]};", e.origins)
         names = {**self._into, **parts}
-        if last.extent >= VECTOR_EXTENT:
+        if last.hint >= VECTOR_EXTENT:
             pairs = [(e, names[e.names[0]]) for e in self._reduces]
             body.pragma(f"simd{body.clauses(pairs)}")
         with body.innermost(last, low, high):

@@ -6,6 +6,7 @@ operands change places and a matrix stored by rows is "N".
 
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Writer
+from compiler_core.ir.sizes import atom, hint
 from compiler_core.plan.products import BLAS_ROUTINES
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.cpu import MANY_POINTS
@@ -36,13 +37,13 @@ def emit(w: Writer, step: Matmul, lhs: str, rhs: str, out: str) -> None:
         w.line(f"{kind} *out = {out};")
         left, right = "lhs", "rhs"
         if step.batch > 1:
-            if step.batch >= MANY_POINTS:
+            if hint(step.batch) >= MANY_POINTS:
                 # Inside a parallel region the BLAS uses one thread a call.
                 w.line("#pragma omp parallel for num_threads(threads)")
             w.line(f"for (long b = 0; b < {step.batch}; b++)")
-            left += f" + b * {step.m * step.k}" if step.lhs_batched else ""
-            right += f" + b * {step.k * step.n}" if step.rhs_batched else ""
-        target = f"out + b * {step.m * step.n}" if step.batch > 1 else "out"
+            left += f" + b * {atom(step.m * step.k)}" if step.lhs_batched else ""
+            right += f" + b * {atom(step.k * step.n)}" if step.rhs_batched else ""
+        target = f"out + b * {atom(step.m * step.n)}" if step.batch > 1 else "out"
         first, second = ("T" if t else "N" for t in (step.transpose_rhs, step.transpose_lhs))
         pad = "    " if step.batch > 1 else ""
         w.line(

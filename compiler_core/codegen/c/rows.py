@@ -8,7 +8,6 @@ from compiler_core.codegen.c.lanes import reduce_loops
 from compiler_core.codegen.c.loops import Into, accumulators, collapse, hoist, write
 from compiler_core.codegen.c.scans import Scans
 from compiler_core.codegen.c.types import register_type
-from compiler_core.ir.sizes import number
 from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, operands, roots
@@ -34,7 +33,7 @@ class Keeper:
         self._body, self._filled, self._new = body, set[str](), set[str]()
         axes = body.kernel.reduce
         extents = tuple(a.extent for a in axes)
-        steps = zip(axes, map(number, strides(extents)), strict=True)
+        steps = zip(axes, strides(extents), strict=True)
         at = affine(Affine(tuple((a.name, s) for a, s in steps)), {})
         self._places: dict[str, str] = {}
         for kept in keep:

@@ -47,7 +47,7 @@ class Scans:
 
     def _fits_vectors(self) -> bool:
         return (
-            self._axis.extent >= VECTOR_EXTENT
+            self._axis.hint >= VECTOR_EXTENT
             and not any(isinstance(e, Reduce) for e in self._effects)
             and not chained(self._scans, self._body.kernel)
             and all(len(e.names) == 1 and e.dtypes[0] is not BOOL for e in self._scans)

@@ -2,6 +2,7 @@
 
 from compiler_core.codegen.c.body import VECTOR_EXTENT, Body, Scope
 from compiler_core.codegen.c.loops import indices, write
+from compiler_core.ir.sizes import is_multiple
 from compiler_core.kernel.kernel import Axis
 from compiler_core.schedule.cpu import CpuSchedule, is_window
 
@@ -20,7 +21,7 @@ def scatter(body: Body, schedule: CpuSchedule) -> None:
     header = f"for ({body.index} block = 0; block < {last.extent}; block += {schedule.block})"
     with body.braces(header):
         end = f"block + {schedule.block}"
-        if last.extent % schedule.block:
+        if not is_multiple(last.extent, schedule.block):
             end = f"{end} < {last.extent} ? {end} : {last.extent}"
         body.w.line(f"{body.index} end = {end};")
         with body.loops(outer):
@@ -30,7 +31,7 @@ def scatter(body: Body, schedule: CpuSchedule) -> None:
 def _along(body: Body, last: Axis, low: str, high: str) -> None:
     """In vectors where the updates along the axis never meet."""
     scope = indices(body, last)
-    if last.extent >= VECTOR_EXTENT and is_window(body.kernel, last):
+    if last.hint >= VECTOR_EXTENT and is_window(body.kernel, last):
         body.pragma("simd")
     with body.innermost(last, low, high):
         _write(body, scope)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import groupby
 
+from compiler_core.ir.sizes import Symbol
 from compiler_core.plan.choose import IN_C
 from compiler_core.plan.plan import Launch, Plan
 
@@ -32,6 +33,8 @@ class Program:
     offsets: Mapping[str, int]
     # Of each plan that a step of the framework's runs, by its name.
     regions: "Mapping[str, Program]" = field(default_factory=dict)
+    # Sizes that each call has its own of; the offsets are then those of one call.
+    symbols: tuple[Symbol, ...] = ()
 
     def walk(self) -> "Iterator[Program]":
         """This one, then those of its regions."""
@@ -58,7 +61,7 @@ def divide(plan: Plan, prefix: str = "") -> Program:
     inner = (p for s in segments if not s.entry for x in s.launches for p in x.step.plans)
     regions = {x.name: divide(x, f"{x.name}_") for x in inner}
     pointers = tuple(n for n in names if n not in offsets)
-    return Program(tuple(segments), made, pointers, offsets, regions)
+    return Program(tuple(segments), made, pointers, offsets, regions, plan.symbols)
 
 
 def launches_of(segments: Iterable[Segment]) -> Iterator[Launch]:

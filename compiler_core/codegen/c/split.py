@@ -14,6 +14,7 @@ from compiler_core.codegen.c.loops import (
     write,
 )
 from compiler_core.codegen.c.scans import Scans, as_reduce
+from compiler_core.ir.sizes import Size
 from compiler_core.kernel.kernel import (
     Axis,
     Effect,
@@ -37,9 +38,8 @@ def _split_phase(body: Body, phase: Phase, scope: Scope, schedule: CpuSchedule) 
     inside = [e for e in phase.effects if body.kernel.is_tile_effect(e)]
     if inside:
         hoist(body, inside, scope, ())
-        axis = max(body.kernel.reduce, key=lambda a: min(a.extent, schedule.pieces))
-        size = -(-axis.extent // schedule.pieces)
-        pieces = -(-axis.extent // size)
+        axis = max(body.kernel.reduce, key=lambda a: min(a.hint, schedule.pieces))
+        size, pieces = _shares(axis, schedule.pieces)
         scans = [as_reduce(e) for e in inside if isinstance(e, Scan)]
         if scans:
             _pieces(body, scans, scope, axis, size, pieces)
@@ -49,8 +49,17 @@ def _split_phase(body: Body, phase: Phase, scope: Scope, schedule: CpuSchedule) 
     write(body, [e for e in phase.effects if e not in inside], scope)
 
 
+def _shares(axis: Axis, pieces: int) -> tuple[str, int]:
+    """Elements a piece, as an expression, and how many pieces there are: of an extent that is a
+    symbol the last ones may be empty."""
+    if isinstance(axis.extent, Size):
+        return f"(({axis.extent} + {pieces - 1}) / {pieces})", pieces
+    size = -(-axis.extent // pieces)
+    return str(size), -(-axis.extent // size)
+
+
 def _pieces(
-    body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size: int, pieces: int
+    body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size: str, pieces: int
 ) -> None:
     """The threads' loop over the pieces, which leaves what each reduction has of each piece."""
     for e in effects:
@@ -68,10 +77,10 @@ def _kinds(body: Body, e: Combination) -> dict[str, str]:
     return dict(zip(e.names, (m.wide,) if m.wide else m.types, strict=True))
 
 
-def _piece(body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size: int) -> None:
+def _piece(body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size: str) -> None:
     index, reduces = body.index, [e for e in effects if isinstance(e, Reduce)]
     body.w.line(f"{index} low = piece * ({index}){size}, high = low + {size};")
-    if axis.extent % size:
+    if isinstance(axis.extent, Size) or axis.extent % int(size):
         body.w.line(f"if (high > {axis.extent}) high = {axis.extent};")
     names = _suffixed(reduces, "_fold")
     for e in reduces:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from compiler_core.codegen.c.body import Body, affine
 from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.sizes import atom
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import add, scale
 from compiler_core.kernel.kernel import Axis, Compute, Const, Effect, Kernel, Reduce
@@ -52,7 +53,7 @@ def _mask(kernel: Kernel, e: Effect) -> str:
 
 def conditions(found: Inside, last: Axis) -> str:
     """The tests that do not depend on `last`, as a C condition."""
-    around = [t for t in found.tests if not t.index.stride(last.name)]
+    around = [t for t in found.tests if t.index.stride(last.name) == 0]
     return " && ".join(
         f"{affine(t.index, {})} {'>=' if t.above else '<'} {t.bound}" for t in around
     )
@@ -62,7 +63,9 @@ def limits(body: Body, found: Inside, last: Axis, low: str, high: str) -> tuple[
     """The ends of the loop over `last` between `low` and `high`, as variables defined here."""
     for name, end, above, sign in (("low", low, True, ">"), ("high", high, False, "<")):
         turns = [
-            _turn(t, last) for t in found.tests if t.index.stride(last.name) and t.above == above
+            _turn(t, last)
+            for t in found.tests
+            if t.index.stride(last.name) != 0 and t.above == above
         ]
         for number, turn in enumerate(turns):
             now = name if number else end
@@ -79,4 +82,4 @@ def _turn(test: Test, last: Axis) -> str:
     rest = Affine(tuple(t for t in test.index.terms if t[0] != last.name), test.index.offset)
     distance = add(Affine((), test.bound + stride - 1), scale(rest, -1))
     text = affine(distance, {})
-    return text if stride == 1 else f"({text}) / {stride}"
+    return text if stride == 1 else f"({text}) / {atom(stride)}"

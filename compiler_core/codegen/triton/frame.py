@@ -10,9 +10,10 @@ all        index                      [BLOCK]
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import prod
 
 from compiler_core.codegen.triton.index import Dim
+from compiler_core.ir import sizes
+from compiler_core.ir.sizes import is_multiple, product
 from compiler_core.kernel.kernel import Axis, Kernel
 from compiler_core.schedule.gpu import GpuSchedule
 
@@ -34,7 +35,7 @@ class Frame:
     row_shape: str = "(1,)"
 
     @property
-    def length(self) -> int:
+    def length(self) -> sizes.Dim:
         return self.r.extent if self.r is not None else 1
 
 
@@ -106,8 +107,8 @@ def _reduction(part: GpuSchedule) -> Frame:
 
 def _dim(name: str, axes: tuple[Axis, ...], block: int, mask: str) -> Dim:
     """Masked only where the last block is not full, as the only one of an empty extent is."""
-    extent = prod(a.extent for a in axes)
-    masked = extent % block or not extent
+    extent = product(a.extent for a in axes)
+    masked = not is_multiple(extent, block) or extent == 0
     return Dim(name, axes, mask if masked else "", block > 1)
 
 

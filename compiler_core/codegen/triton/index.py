@@ -7,8 +7,9 @@ constants; axes that an access walks together need none (1024*i0 + i1 is just `i
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import prod
 
+from compiler_core.ir import sizes
+from compiler_core.ir.sizes import atom, hint, product
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Axis
 
@@ -25,8 +26,8 @@ class Dim:
     block: bool = True
 
     @property
-    def extent(self) -> int:
-        return prod(a.extent for a in self.axes)
+    def extent(self) -> sizes.Dim:
+        return product(a.extent for a in self.axes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,21 +36,21 @@ class Group:
 
     first: int
     last: int
-    stride: int
+    stride: sizes.Dim
 
 
 def groups(access: Affine, dim: Dim) -> list[Group]:
     """The runs of `dim`'s axes in which each step of an outer axis is a full walk of the inner."""
     found: list[Group] = []
-    reach = 0
+    reach: sizes.Dim = 0
     for position in range(len(dim.axes) - 1, -1, -1):
         axis = dim.axes[position]
         stride = access.stride(axis.name)
         if axis.extent == 1:
             continue
-        if stride and found and stride == reach:
+        if stride != 0 and found and stride == reach:
             found[-1] = Group(position, found[-1].last, found[-1].stride)
-        elif stride:
+        elif stride != 0:
             found.append(Group(position, position, stride))
         reach = stride * axis.extent
     return found[::-1]
@@ -61,16 +62,16 @@ def touches(access: Affine, dim: Dim) -> bool:
 
 def recover(dim: Dim, group: Group) -> str:
     """The expression that counts the points of `group`."""
-    below = prod(a.extent for a in dim.axes[group.last + 1 :])
-    above = prod(a.extent for a in dim.axes[: group.first])
-    span = prod(a.extent for a in dim.axes[group.first : group.last + 1])
-    text = dim.name if below == 1 else f"{dim.name} // {below}"
-    return text if above == 1 else f"{text} % {span}"
+    below = product(a.extent for a in dim.axes[group.last + 1 :])
+    above = product(a.extent for a in dim.axes[: group.first])
+    span = product(a.extent for a in dim.axes[group.first : group.last + 1])
+    text = dim.name if below == 1 else f"{dim.name} // {atom(below)}"
+    return text if above == 1 else f"{text} % {atom(span)}"
 
 
 def group_name(dim: Dim, group: Group) -> str:
     """i1 for one axis, i1_i2 for axes 1 and 2 walked as one."""
-    return "_".join(a.name for a in dim.axes[group.first : group.last + 1] if a.extent > 1)
+    return "_".join(a.name for a in dim.axes[group.first : group.last + 1] if a.extent != 1)
 
 
 def offset(access: Affine, dims: tuple[Dim, ...], named: Callable[[Dim, Group], str]) -> str:
@@ -78,16 +79,16 @@ def offset(access: Affine, dims: tuple[Dim, ...], named: Callable[[Dim, Group], 
     index."""
     parts = [(group.stride, dim, group) for dim in dims for group in groups(access, dim)]
     text = ""
-    for stride, dim, group in sorted(parts, key=lambda part: -abs(part[0])):
+    for stride, dim, group in sorted(parts, key=lambda part: -abs(hint(part[0]))):
         name = dim.name if recover(dim, group) == dim.name else named(dim, group)
         text = _plus(text, stride, name)
-    if access.offset:
+    if access.offset != 0:
         text = f"{text} {'+' if access.offset > 0 else '-'} {abs(access.offset)}"
     return text.removeprefix(" + ").strip()
 
 
-def _plus(text: str, stride: int, name: str) -> str:
-    term = name if abs(stride) == 1 else f"{name} * {abs(stride)}"
+def _plus(text: str, stride: sizes.Dim, name: str) -> str:
+    term = name if abs(stride) == 1 else f"{name} * {atom(abs(stride))}"
     if not text:
         return term if stride > 0 else f"-{term}"
     return f"{text} {'+' if stride > 0 else '-'} {term}"

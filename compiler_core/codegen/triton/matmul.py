@@ -11,6 +11,8 @@ from compiler_core.codegen.triton.body import Body
 from compiler_core.codegen.triton.index import Dim
 from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
 from compiler_core.codegen.writer import Writer
+from compiler_core.ir import sizes
+from compiler_core.ir.sizes import atom
 from compiler_core.ir.types import F32
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Axis, BufferParam, Store
@@ -67,7 +69,7 @@ class _Operand:
     batched: bool
     free: str
     inner: str
-    sizes: tuple[int, int]
+    sizes: tuple[sizes.Dim, sizes.Dim]
 
     @property
     def mask(self) -> str:
@@ -81,8 +83,8 @@ class _Operand:
         slow, fast, width = (
             (self.free, self.inner, inner) if along_inner else (self.inner, self.free, free)
         )
-        batch = f" + batch * {free * inner}" if self.batched else ""
-        return f"{self.buffer.name}_ptr + {slow} * {width} + {fast}{batch}"
+        batch = f" + batch * {atom(free * inner)}" if self.batched else ""
+        return f"{self.buffer.name}_ptr + {slow} * {atom(width)} + {fast}{batch}"
 
     def dims(self, fragment: Fragment) -> tuple[Dim, ...]:
         """The variables that count the sides of the operand as it is stored."""

@@ -97,3 +97,34 @@ def test_symbols_are_solved_from_the_shapes_of_a_call():
 )
 def test_a_shape_that_does_not_fit_is_named(shapes, said):
     assert sizes.solve(shapes) == said
+
+
+@given(EXPRESSIONS, st.sampled_from([b, t, 4, b * t]), VALUES)
+def test_a_quotient_with_its_rest_is_that_of_every_value(x, by, values):
+    try:
+        whole, rest = sizes.quotient(x, by)
+    except Undecided:
+        return
+    expected = divmod(sizes.evaluate(x, values), sizes.evaluate(by, values))
+    assert (sizes.evaluate(whole, values), sizes.evaluate(rest, values)) == expected
+
+
+def test_a_quotient_takes_the_terms_apart():
+    assert sizes.quotient(b * t + t - 1, t) == (b, t - 1)
+    assert sizes.quotient(b - 1, b) == (0, b - 1)
+
+
+def test_the_least_of_a_sum_of_products_is_found_where_terms_take_from_one_another():
+    assert sizes.bounds(b * t - t)[0] == 2
+    assert b * t - t - b + 1 > 0
+
+
+def test_a_size_is_one_factor_of_an_expression():
+    assert [sizes.atom(x) for x in (512, b, 2 * b, b + 1)] == ["512", "B", "(2*B)", "(B + 1)"]
+
+
+def test_what_is_not_proved_is_not_so():
+    assert sizes.is_proved(lambda: b >= 2) and not sizes.is_proved(lambda: b >= 3)
+    assert sizes.at_most(b, 1024) and not sizes.at_most(b, 1023) and not sizes.at_most(t, 10**9)
+    assert sizes.at_least(b, 2) and not sizes.at_least(b, 3)
+    assert sizes.is_multiple(6 * b, 3) and not sizes.is_multiple(b, 2)

@@ -1,0 +1,73 @@
+"""A plan with symbolic sizes as that of one call: every size a number, every buffer in its place.
+
+Kernels stay as they are, since they were printed and compiled once, and take the numbers as
+arguments; what the framework runs, shapes of buffers and the memory plan are of the call.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields, replace
+from typing import Any, TypeVar
+
+from compiler_core.errors import MeasureError
+from compiler_core.ir.sizes import Size, Symbol, evaluate, solve
+from compiler_core.ir.substitute import type_at
+from compiler_core.ir.types import TensorType
+from compiler_core.kernel.kernel import BufferParam
+from compiler_core.plan.memory import place
+from compiler_core.plan.plan import Plan
+
+Values = Mapping[Symbol, int]
+Made = TypeVar("Made")
+
+
+def plan_at(plan: Plan, values: Values) -> Plan:
+    """The plan for the sizes of one call. Raises KeyError for a symbol without a value."""
+    launches = tuple(replace(x, step=_fields_at(x.step, values)) for x in plan.launches)
+    buffers = {name: type_at(type_, values) for name, type_ in plan.buffers.items()}
+    placements, arena = place(
+        [x.step for x in launches], buffers, plan.inputs, plan.outputs, plan.origins
+    )
+    types = tuple(type_at(t, values) for t in plan.output_types)
+    return replace(
+        plan, launches=launches, buffers=buffers, output_types=types,
+        placements=placements, arena_bytes=arena,
+    )  # fmt: skip
+
+
+def bind(plan: Plan, shapes: Iterable[Sequence[int]]) -> dict[Symbol, int]:
+    """The sizes of a call, from the shapes of its inputs in order. Raises MeasureError for shapes
+    that the plan was not made for."""
+    declared = [plan.buffers[name].shape for name in plan.inputs]
+    given = list(shapes)
+    if len(given) != len(declared):
+        raise MeasureError(f"{plan.name} takes {len(declared)} inputs, not {len(given)}")
+    for name, wanted, shape in zip(plan.inputs, declared, given, strict=True):
+        if len(wanted) != len(shape):
+            type_ = plan.buffers[name]
+            raise MeasureError(
+                f"input {name} is {list(shape)}, the program was compiled for {type_}"
+            )
+    found = solve(zip(declared, given, strict=True))
+    if isinstance(found, str):
+        raise MeasureError(found)
+    return found
+
+
+def _fields_at(step: Made, values: Values) -> Made:
+    made: Any = step
+    found = {f.name: _at(getattr(step, f.name), values) for f in fields(made)}
+    result: Made = replace(made, **found)
+    return result
+
+
+def _at(value: Any, values: Values) -> Any:
+    match value:
+        case Size():
+            return evaluate(value, values)
+        case TensorType():
+            return type_at(value, values)
+        case BufferParam():
+            return replace(value, type=type_at(value.type, values))
+        case tuple():
+            return tuple(_at(x, values) for x in value)
+    return value

@@ -1,0 +1,52 @@
+"""Programs with symbolic sizes in C: compiled once, called with several sizes."""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from compiler_core.codegen.c import emit as c
+from compiler_core.errors import MeasureError
+from compiler_core.ir.parse import parse
+from compiler_core.runtime import cpu, gcc
+from tests.compiler_core.codegen.c.graphs import plan_of
+from tests.compiler_core.codegen.symbolic import PROGRAMS, calls
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize("text", PROGRAMS.values(), ids=PROGRAMS)
+def test_one_compilation_serves_every_size(text, monkeypatch):
+    loaded = []
+    load = gcc.load
+    monkeypatch.setattr(gcc, "load", lambda *given: loaded.append(given) or load(*given))
+    compiled = cpu.build(plan_of(parse(text)))
+    for inputs, wanted in calls(text):
+        made = compiled([torch.from_numpy(x) for x in inputs])
+        for ours, theirs in zip(made, wanted, strict=True):
+            np.testing.assert_allclose(ours.numpy(), theirs, rtol=2e-5, atol=2e-5)
+    assert len(loaded) == 1
+
+
+@pytest.mark.parametrize("name", ["bias and tanh", "linear and tanh", "batch and length as one"])
+def test_text(name, golden):
+    text = c.emit(plan_of(parse(PROGRAMS[name]))).source.text
+    golden(text[re.search(r"// (elementwise|column): ", text).start() :])
+
+
+@pytest.mark.cpu
+def test_sizes_that_the_program_was_not_made_for_are_one_sentence():
+    compiled = cpu.build(plan_of(parse(PROGRAMS["bias and tanh"])))
+    with pytest.raises(MeasureError, match="a size is 47, the program was compiled for 48"):
+        compiled([torch.zeros(7, 47), torch.zeros(48)])
+    with pytest.raises(MeasureError, match="B is 1; this compilation serves 2 and more"):
+        compiled([torch.zeros(1, 48), torch.zeros(48)])
+    with pytest.raises(MeasureError, match="compiled for f32"):
+        compiled([torch.zeros(7, 48), torch.zeros(1, 48)])
+
+
+@pytest.mark.cpu
+def test_one_size_of_two_inputs_must_agree():
+    compiled = cpu.build(plan_of(parse(PROGRAMS["one after the other"])))
+    with pytest.raises(MeasureError, match="a size is 6, the program was compiled for B = 5"):
+        compiled([torch.zeros(5, 24), torch.zeros(6, 24)])

@@ -1,0 +1,137 @@
+"""Programs whose sizes are symbols, and what they are at the sizes of one call: by numpy."""
+
+import numpy as np
+
+from compiler_core.ir import eval_numpy
+from compiler_core.ir.parse import parse
+from compiler_core.ir.sizes import Dim, evaluate
+from compiler_core.ir.substitute import substitute, symbols_of
+
+# By what they show.
+PROGRAMS = {
+    "one loop": """\
+graph f[B = 32 in 2..](%0: f32[B,48]) {
+  %1 = tanh(%0) : f32[B,48]
+  return %1
+}
+""",
+    "bias and tanh": """\
+graph f[B = 32 in 2..](%0: f32[B,48], %1: f32[48]) {
+  %2 = broadcast_in_dim(%1) {dimensions = (1)} : f32[B,48]
+  %3 = add(%0, %2) : f32[B,48]
+  %4 = tanh(%3) : f32[B,48]
+  return %4
+}
+""",
+    "softmax over rows": """\
+graph f[B = 64 in 2..](%0: f32[B,100]) {
+  %1 = reduce(%0) {monoid = maximum, dimensions = (1)} : f32[B]
+  %2 = broadcast_in_dim(%1) {dimensions = (0)} : f32[B,100]
+  %3 = subtract(%0, %2) : f32[B,100]
+  %4 = exponential(%3) : f32[B,100]
+  %5 = reduce(%4) {monoid = add, dimensions = (1)} : f32[B]
+  %6 = broadcast_in_dim(%5) {dimensions = (0)} : f32[B,100]
+  %7 = divide(%4, %6) : f32[B,100]
+  return %7
+}
+""",
+    "softmax over rows whose length is the symbol": """\
+graph f[T = 64 in 2..](%0: f32[12,T]) {
+  %1 = reduce(%0) {monoid = maximum, dimensions = (1)} : f32[12]
+  %2 = broadcast_in_dim(%1) {dimensions = (0)} : f32[12,T]
+  %3 = subtract(%0, %2) : f32[12,T]
+  %4 = exponential(%3) : f32[12,T]
+  %5 = reduce(%4) {monoid = add, dimensions = (1)} : f32[12]
+  %6 = broadcast_in_dim(%5) {dimensions = (0)} : f32[12,T]
+  %7 = divide(%4, %6) : f32[12,T]
+  return %7
+}
+""",
+    "sum over the batch": """\
+graph f[B = 32 in 2..](%0: f32[B,80]) {
+  %1 = reduce(%0) {monoid = add, dimensions = (0)} : f32[80]
+  return %1
+}
+""",
+    "sum over all": """\
+graph f[B = 4096 in 2..](%0: f32[B,80]) {
+  %1 = reduce(%0) {monoid = add, dimensions = (0, 1)} : f32[]
+  return %1
+}
+""",
+    "largest with its index": """\
+graph f[B = 32 in 2..](%0: f32[B,80]) {
+  %1 = iota() {dimension = 0} : i64[B,80]
+  %2, %3 = reduce(%0, %1) {monoid = argmax, dimensions = (0)} : f32[80], i64[80]
+  return %3
+}
+""",
+    "running sum along the symbol": """\
+graph f[T = 64 in 2..](%0: f32[5,T]) {
+  %1 = cumulative(%0) {monoid = add, dimension = 1, reverse = false} : f32[5,T]
+  return %1
+}
+""",
+    "transposed": """\
+graph f[B = 64 in 2..](%0: f32[B,48]) {
+  %1 = transpose(%0) {permutation = (1, 0)} : f32[48,B]
+  %2 = negate(%1) : f32[48,B]
+  return %2
+}
+""",
+    "batch and length as one": """\
+graph f[B = 4 in 2.., T = 8 in 2..](%0: f32[B,T,24], %1: f32[24]) {
+  %2 = reshape(%0) : f32[B*T,24]
+  %3 = broadcast_in_dim(%1) {dimensions = (1)} : f32[B*T,24]
+  %4 = add(%2, %3) : f32[B*T,24]
+  %5 = reshape(%4) : f32[B,T,24]
+  %6 = tanh(%5) : f32[B,T,24]
+  return %6
+}
+""",
+    "one after the other": """\
+graph f[B = 4 in 2..](%0: f32[B,24], %1: f32[B,24]) {
+  %2 = concatenate(%0, %1) {dimension = 0} : f32[2*B,24]
+  %3 = negate(%2) : f32[2*B,24]
+  return %3
+}
+""",
+    "reversed": """\
+graph f[B = 4 in 2..](%0: f32[B,24]) {
+  %1 = reverse(%0) {dimensions = (0)} : f32[B,24]
+  %2 = negate(%1) : f32[B,24]
+  return %2
+}
+""",
+    "linear and tanh": """\
+graph f[B = 32 in 2..2147483647](%0: f32[B,48], %1: f32[48,24], %2: f32[24]) {
+  %3 = dot_general(%0, %1) {lhs_batch = (), lhs_contract = (1), rhs_batch = (),
+    rhs_contract = (0)} : f32[B,24]
+  %4 = broadcast_in_dim(%2) {dimensions = (1)} : f32[B,24]
+  %5 = add(%3, %4) : f32[B,24]
+  %6 = tanh(%5) : f32[B,24]
+  %7 = reduce(%6) {monoid = add, dimensions = (0)} : f32[24]
+  return %6, %7
+}
+""",
+}
+
+# Of every symbol: the least that there is, one that is even in nothing, one beyond every block.
+SIZES = (2, 37, 700)
+
+
+def dims(shape: tuple[Dim, ...], values) -> tuple[int, ...]:
+    return tuple(evaluate(d, values) for d in shape)
+
+
+def calls(text: str):
+    """(inputs, what numpy makes of them in float64) for each of SIZES."""
+    graph = parse(text)
+    for number, size in enumerate(SIZES):
+        values = {s: size + i for i, s in enumerate(symbols_of(graph))}
+        random = np.random.default_rng(number)
+        inputs = [
+            random.standard_normal(dims(x.type.shape, values)).astype(np.float32)
+            for x in graph.inputs
+        ]
+        yield inputs, eval_numpy.evaluate(substitute(graph, values), inputs)
