@@ -17,6 +17,14 @@ from compiler_core.report import (
 
 
 @dataclass(frozen=True)
+class CapturedText:
+    """The framework's own form of a graph, with the captured operations of each line."""
+
+    text: str
+    nodes: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
 class CapturedGraph:
     """One graph of a program. `text` is the framework's own form (ATen or jaxpr), `text_nodes`
     its line map; the numbers of `nodes` are unique in the program. `name` is for a person."""
@@ -32,6 +40,8 @@ class CapturedGraph:
     line: int | None = None
     # What a forward graph keeps for its backward graph.
     saved: tuple[Saved, ...] = ()
+    # The joint graph that a forward graph and its backward graph were cut out of.
+    joint: CapturedText | None = None
 
 
 class Session(Protocol):

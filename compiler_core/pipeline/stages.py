@@ -4,7 +4,7 @@ Compilation and shows what it made."""
 
 from compiler_core import report
 from compiler_core.capture import capture
-from compiler_core.capture.captured import CapturedGraph
+from compiler_core.capture.captured import CapturedGraph, CapturedText
 from compiler_core.ir.verify import verify
 from compiler_core.passes.order import PASSES
 from compiler_core.passes.recording import ir_artifact, run_pass
@@ -28,6 +28,8 @@ def capture_program(c: Compilation) -> None:
     c.facts(graphs=report_building.graphs(c.program, captured), python=list(captured.python))
     if captured.session is not None:
         for part, graph in zip(c.parts, captured.graphs, strict=True):
+            if graph.joint is not None:
+                part.done(_joint_stage(graph, graph.joint))
             count = counted(len(graph.nodes), "operation")
             texts = _captured_texts(graph)
             part.done(report.Stage("capture", "ok", 0.0, texts, "capture", summary=count))
@@ -41,6 +43,16 @@ def capture_program(c: Compilation) -> None:
         for node in placed(graph.nodes, graph.graph, part.id)
     ]
     c.facts(nodes=nodes, graph_breaks=list(captured.graph_breaks))
+
+
+def _joint_stage(forward: CapturedGraph, joint: CapturedText) -> report.Stage:
+    """Both passes as one graph, which was cut in two."""
+    nodes = [list(n) for n in joint.nodes]
+    text = report.Artifact("joint", "captured", forward.language, joint.text, nodes)
+    count = counted(sum(1 for n in nodes if n), "operation")
+    kept = f"{sum(s.bytes for s in forward.saved)} bytes saved"
+    summary = f"{count}, cut into forward and backward, {kept} in between"
+    return report.Stage("joint", "ok", 0.0, [text], "capture", summary=summary)
 
 
 def _captured_texts(captured: CapturedGraph) -> list[report.Artifact]:

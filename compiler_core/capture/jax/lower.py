@@ -49,6 +49,8 @@ class Lowering:
     # The place of the library function that is being walked through: JAX traces such functions
     # once, and their equations keep the lines of whoever called them first.
     outer: Place | None = None
+    # The place of the loop or branch that is being walked through, for what has none of its own.
+    around: Place | None = None
 
     # -- values
 
@@ -95,7 +97,7 @@ class Lowering:
     def _equation(self, eqn: Any, args: list[Traced], depth: int) -> list[Traced]:
         if eqn.primitive.name in _CALLS:
             return self._call(eqn, args, depth)
-        number, place = len(self.operations), self.outer or place_of(eqn)
+        number, place = len(self.operations), self.outer or place_of(eqn) or self.around
         line, column = place or (self.entry, None)
         self.operations.append(CapturedOp(number, eqn.primitive.name, line, column))
         self.line(_text(number, eqn, args), depth, number)
@@ -129,7 +131,9 @@ class Lowering:
         why: str | None = ""
         if eqn.primitive.name in control.TABLE:
             mark = len(self.operations), len(self.lines)
+            around, self.around = self.around, place_of(eqn) or self.around
             made = control.TABLE[eqn.primitive.name](control.Site(self, eqn, number, depth), args)
+            self.around = around
             why = control.not_lowered(made)
             if not why:
                 return made

@@ -7,7 +7,7 @@ import {
   type PythonSegment,
   type Stage,
 } from "../wire";
-import { linesOf, partsOf, rootOf, toldBy, withParts } from "./graphs";
+import { countOf, linesOf, partsOf, rootOf, toldBy, withParts } from "./graphs";
 
 const graph = (id: string, parent: string | null = "whole"): Graph => ({
   ...ROOT_GRAPH,
@@ -74,6 +74,18 @@ describe("a graph with its parts", () => {
   it("is everything for the root", () => {
     expect(withParts(graphs, rootOf(graphs)!.id).size).toBe(graphs.length);
   });
+});
+
+describe("what a program consists of", () => {
+  const region = (id: string): Graph => ({ ...graph(id), role: "body" });
+
+  it.each([
+    [[graph("a"), graph("b")], "2 graphs"],
+    [[region("a")], "1 region"],
+    [[graph("a"), region("b"), region("c")], "1 graph, 2 regions"],
+  ])("is counted without the program itself", (parts, words) =>
+    expect(countOf(program([root, ...parts]))).toBe(words),
+  );
 });
 
 describe("the lines of a segment", () => {

@@ -1,5 +1,6 @@
 /** A program's graphs in order, the Python between them, and what belongs to which. */
 import type { Graph, Program, PythonSegment } from "../wire";
+import { plural } from "./format";
 
 /** What a stage, a kernel or a buffer says of where it belongs. */
 export interface Place {
@@ -35,6 +36,19 @@ export function partsOf({ graphs, python }: Program): Part[] {
         ...between(graph.id),
       ]);
   return [...between(root.id), ...below(root, 0)];
+}
+
+/** Whether a graph is a region of an operation: a branch, or the body of a loop. */
+export const isRegion = ({ role }: Graph): boolean => role === "body" || role === "branch";
+
+/** "3 graphs", "2 graphs, 1 region": what a program consists of. */
+export function countOf({ graphs }: Program): string {
+  const parts = graphs.filter(({ parent }) => parent !== null);
+  const regions = parts.filter(isRegion).length;
+  const rest = parts.length - regions;
+  return [rest > 0 ? plural(rest, "graph") : "", regions > 0 ? plural(regions, "region") : ""]
+    .filter(Boolean)
+    .join(", ");
 }
 
 /** The ids of a graph and of all that are parts of it. */

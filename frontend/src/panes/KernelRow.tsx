@@ -96,11 +96,18 @@ interface ScheduleProps {
 /** The schedule that was chosen and why; its button shows what else was considered. */
 function ScheduleCell({ kernel: { id, schedule, candidates }, open, onToggle }: ScheduleProps) {
   if (schedule === null) return <td>–</td>;
+  const cost = candidates.find(({ chosen }) => chosen)?.cost_us ?? null;
   return (
     <td class="schedule">
       {schedule.strategy} <Parameters of={schedule.parameters} />
+      {cost !== null && (
+        <span class="faint" title="The cost model's estimate">
+          {" "}
+          ≈ {microseconds(cost)}
+        </span>
+      )}
       {schedule.reason !== "" && <span class="why">{schedule.reason}</span>}
-      {candidates.length > 0 && (
+      {candidates.length > 1 && (
         <button
           class="disclose"
           aria-expanded={open}

@@ -1,5 +1,5 @@
-/** The memory plan: every buffer from its first step to its last, at its place; and what a forward
- * graph keeps for the backward one. */
+/** What a forward graph keeps for the backward one; and the memory plan: every buffer from its first
+ * step to its last, at its place. */
 import { bytes, plural } from "../lib/format";
 import { sectionsOf, type Section } from "../lib/plans";
 import { select } from "../store/choosing";
@@ -27,13 +27,13 @@ export function MemoryPane() {
         </div>
       )}
       <div class="pane-body">
+        {keeping.map((graph) => (
+          <Kept key={graph.id} graph={graph} />
+        ))}
         {sections.map((section) => (
           <Placement key={section.key} section={section} />
         ))}
         {sections.length === 0 && <p class="note">This part of the program has no buffers.</p>}
-        {keeping.map((graph) => (
-          <Kept key={graph.id} graph={graph} />
-        ))}
       </div>
     </div>
   );

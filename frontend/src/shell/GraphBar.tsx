@@ -1,6 +1,6 @@
 /** The graphs of a program in order, with the Python that runs between them; choosing one shows it. */
-import { bytes, plural } from "../lib/format";
-import { linesOf, partsOf } from "../lib/graphs";
+import { bytes } from "../lib/format";
+import { countOf, linesOf, partsOf } from "../lib/graphs";
 import { chooseGraph, selectSourceLine } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { Graph, PythonSegment } from "../wire";
@@ -19,7 +19,7 @@ export function GraphBar() {
           onClick={() => chooseGraph(view, null)}
         >
           <span>Whole program</span>
-          <small>{plural(parts.filter(({ kind }) => kind === "graph").length, "graph")}</small>
+          <small>{program && countOf(program)}</small>
         </button>
       </li>
       {parts.map((part, index) =>

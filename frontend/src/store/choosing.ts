@@ -1,12 +1,15 @@
 /** What of a run is looked at: program, stage, text, lines. */
 import { batch } from "@preact/signals";
 import { paneOfStage } from "../lib/artifacts";
-import { partsOf } from "../lib/graphs";
-import { sourceMap, type NodeSet } from "../lib/linemap";
+import { isRegion, partsOf } from "../lib/graphs";
+import { NO_NODES, sourceMap, type NodeSet } from "../lib/linemap";
 import { ALL } from "../lib/plans";
 import { moved } from "../lib/stages";
 import type { View } from "../lib/urlstate";
 import { NOTHING, type RunView } from "./runview";
+
+/** Where a selection comes from that choosing a graph has made. */
+const GRAPHS = "graphs";
 
 export function chooseProgram(view: RunView, index: number): void {
   batch(() => {
@@ -31,9 +34,16 @@ export function showStage(view: RunView, index: number): void {
   if (stage) view.navigation.show(paneOfStage(stage));
 }
 
-/** Shows one graph with its parts, or the whole program. */
+/** Shows one graph with its parts, or the whole program. Regions have no texts of their own: what a
+ * region holds is lit up in those of the graph around it, and in the snippet. */
 export function chooseGraph(view: RunView, id: string | null): void {
-  view.chosenGraph.value = id;
+  const graph = view.program.value?.graphs.find((each) => each.id === id);
+  const inside = graph && isRegion(graph) ? view.nodesIn(graph.id) : NO_NODES;
+  batch(() => {
+    view.chosenGraph.value = id;
+    const isOurs = view.selection.value.origin === GRAPHS;
+    if (inside.size > 0 || isOurs) select(view, inside, GRAPHS);
+  });
   writeDown(view);
 }
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import sample from "../lib/fixtures/sample.json";
 import type { Run } from "../net/api";
-import { DEFAULT_OPTIONS, EMPTY_REPORT, type Event, type Report } from "../wire";
+import { DEFAULT_OPTIONS, EMPTY_REPORT, type Event, type Graph, type Report } from "../wire";
 import type { Address } from "./address";
-import { chooseStage, chooseText, select, selectSourceLine } from "./choosing";
+import { chooseGraph, chooseStage, chooseText, select, selectSourceLine } from "./choosing";
 import { START } from "../lib/urlstate";
 import { edit, fold, open, present, setOptions } from "./running";
 import { createRunView, type RunView } from "./runview";
@@ -91,6 +91,23 @@ describe("the view of a run", () => {
     present(view, stored);
     expect(view.stageIndex.value).toBe(2);
     expect([...view.selection.value.nodes]).toEqual([1]);
+  });
+
+  it("lights up a region that is chosen, until another graph is", () => {
+    const view = createRunView();
+    const [program] = report.programs;
+    const [first, ...others] = program!.nodes;
+    const body: Graph = { ...program!.graphs[0]!, id: "body", role: "body", parent: "whole" };
+    const inside = {
+      ...program!,
+      graphs: [...program!.graphs, body],
+      nodes: [{ ...first!, graph: "body" }, ...others],
+    };
+    present(view, { ...stored, report: { ...report, programs: [inside] } });
+    chooseGraph(view, "body");
+    expect([...view.selection.value.nodes]).toEqual([first!.id]);
+    chooseGraph(view, null);
+    expect(view.selection.value.nodes.size).toBe(0);
   });
 
   it("is empty again once no run is asked for", async () => {

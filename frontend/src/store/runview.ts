@@ -134,6 +134,13 @@ export class RunView {
     return withParts(this.program.value?.graphs ?? [], graph);
   }
 
+  /** The captured operations of a graph and of its parts. */
+  nodesIn(graph: string): NodeSet {
+    const parts = this.partsOf(graph);
+    const nodes = this.program.value?.nodes.filter((node) => parts.has(node.graph)) ?? [];
+    return new Set(nodes.map(({ id }) => id));
+  }
+
   /** Whether a stage tells of the graph that is shown. */
   readonly isStageShown = computed(() => {
     const [graph, program] = [this.graph.value, this.program.value];

@@ -186,3 +186,39 @@ def test_kernels_that_scatter_are_of_the_graph_that_scatters(source: str) -> Non
     (graph,) = {k.graph for k in program.kernels if "scatter" in k.id}
     assert graph in [g.id for g in program.graphs if g.role in ("body", "backward")]
     assert graph in {b.graph for b in program.buffers}
+
+
+def test_the_joint_graph_leads_to_the_forward_and_the_backward_operations() -> None:
+    program = program_of(TRAINS)
+    forward, backward = (g.id for g in program.graphs if g.role in ("forward", "backward"))
+    (joint,) = [s for s in program.stages if s.name == "joint"]
+    assert joint.graph == forward and "cut into forward and backward" in joint.summary
+    (text,) = joint.artifacts
+    told = {n for line in text.nodes for n in line}
+    cut = {n.id for n in program.nodes if n.graph in (forward, backward)}
+    assert told == cut
+    (line,) = [i for i, line in enumerate(text.text.splitlines()) if "mse_loss(" in line]
+    assert {n.graph for n in program.nodes if n.id in text.nodes[line]} == {forward}
+
+
+def test_a_program_without_gradients_has_no_joint_graph() -> None:
+    assert "joint" not in {s.name for s in program_of(DECIDES).stages}
+
+
+LIBRARY_BRANCHES = """
+import jax
+import jax.numpy as jnp
+
+
+@jax.jit
+def chosen(x):
+    y = x * 2
+    return jax.lax.cond(y.sum() > 0, jnp.exp, jnp.negative, y)
+
+
+chosen(jnp.ones((8, 16)))
+"""
+
+
+def test_a_branch_without_lines_of_its_own_is_where_it_is_chosen() -> None:
+    assert [g.line for g in program_of(LIBRARY_BRANCHES).graphs[1:]] == [9, 9]

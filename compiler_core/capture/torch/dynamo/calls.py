@@ -17,11 +17,13 @@ _LIFT = torch.ops.aten.lift_fresh.default
 
 @dataclass(frozen=True)
 class Traced:
-    """`inputs` and `outputs` are as the graph has them: fake tensors, and what is none."""
+    """`inputs` and `outputs` are as the graph has them: fake tensors, and what is none. `names` are
+    those of the calls' nodes in the FX graph."""
 
     trace: Trace
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
+    names: tuple[str, ...]
 
 
 def calls_of(module: Any, entry: Place | None) -> Traced:
@@ -32,7 +34,7 @@ def calls_of(module: Any, entry: Place | None) -> Traced:
     reader = _Reader(module, entry)
     for node in module.graph.nodes:
         reader.read(node)
-    return Traced(reader.trace, tuple(reader.inputs), tuple(reader.outputs))
+    return Traced(reader.trace, tuple(reader.inputs), tuple(reader.outputs), tuple(reader.names))
 
 
 class _Reader:
@@ -44,6 +46,7 @@ class _Reader:
         self.values: dict[Any, Any] = {}
         self.inputs: list[Any] = []
         self.outputs: Sequence[Any] = ()
+        self.names: list[str] = []
         # Lowering knows tensors by identity: two nodes may not share one.
         self._seen: set[int] = set()
 
@@ -97,6 +100,7 @@ class _Reader:
         if made and func.namespace != "prim":
             place = place_of(node.meta.get("stack_trace")) or self.entry
             self.trace.calls.append(Call(func, bind(func, tuple(args), kwargs), made, place))
+            self.names.append(node.name)
         return result
 
     def _filled(self, arg: Any) -> Any:

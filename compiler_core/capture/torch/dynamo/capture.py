@@ -12,6 +12,7 @@ from compiler_core.capture.torch.complex_as_real import pack
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.between import Between
 from compiler_core.capture.torch.dynamo.breaks import graph_breaks, line_of
+from compiler_core.capture.torch.dynamo.joint import with_joint
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.capture.torch.dynamo.session import Session
@@ -97,7 +98,7 @@ def _captured(
         )  # fmt: skip
     breaks = graph_breaks(reasons)
     return Captured(
-        graphs=tuple(named([x.graph for x in session.lowered], session.recorder.pieces)),
+        graphs=tuple(named(with_joint(session.lowered), session.recorder.pieces)),
         arguments=_flat(arguments),
         fresh=session.fresh,
         rebuild=Result(value, program.line, or_nothing=True).rebuild,

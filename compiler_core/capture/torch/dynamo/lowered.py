@@ -1,5 +1,6 @@
 """A piece as a graph of ours."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,11 +22,13 @@ from compiler_core.snippet.source import Place
 
 @dataclass(frozen=True)
 class Lowered:
-    """`constants` are further inputs of the graph: tensors inside it."""
+    """`constants` are further inputs of the graph: tensors inside it. `numbers` are those of its
+    captured operations, by the names of their nodes in the FX graph."""
 
     piece: Piece
     graph: CapturedGraph
     constants: tuple[torch.Tensor, ...]
+    numbers: Mapping[str, int]
 
 
 def lower(piece: Piece, number: int, first: int) -> Lowered:
@@ -54,7 +57,8 @@ def lower(piece: Piece, number: int, first: int) -> Lowered:
         line=_first_line(traced, piece.place),
         saved=tuple(_saved(piece, traced, first)),
     )
-    return Lowered(piece, graph, tuple(lowering.lifted))
+    numbers = {name: first + i for i, name in enumerate(traced.names)}
+    return Lowered(piece, graph, tuple(lowering.lifted), numbers)
 
 
 def _node(number: int, call: Call, entry: Place | None, graph: str) -> CapturedOp:

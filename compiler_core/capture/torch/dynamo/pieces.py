@@ -31,6 +31,8 @@ class Piece:
     names: tuple[str, ...]
     saved: tuple[Any, ...]
     run: private.Boxed
+    # Of a forward graph: the one that it was cut out of, with its backward graph.
+    joint: "Joint | None" = None
 
     def step(self, args: list[Any]) -> list[Any]:
         return self.run(args)
@@ -66,6 +68,14 @@ class Piece:
     def outputs(self) -> list[Any]:
         """The nodes that the graph gives; None where it gives none."""
         return list(self.module.graph.output_node().args[0])
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Both passes as one graph of AOTAutograd's; `names` are what its inputs are called."""
+
+    module: Any
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -106,8 +116,10 @@ class Recorder:
     _names: list[str] = field(default_factory=list)
     _part: str = ""
     _place: Place | None = None
-    # How many outputs of the next forward graph are not for the backward one.
+    # How many outputs of the next forward graph are not for the backward one, and the joint graph
+    # that both are cut out of.
     _returned: int | None = None
+    _joint: Joint | None = None
 
     def backend(self, module: Any, inputs: Sequence[Any], **_: Any) -> Any:
         self._names = [private.source_name(n) for n in _placeholders(module)]
@@ -124,7 +136,10 @@ class Recorder:
 
     def _partition(self, joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
         self._returned = options["num_fwd_outputs"]
-        return private.min_cut(joint, inputs, **options)
+        made = private.min_cut(joint, inputs, **options)
+        # The cut keeps the names of nodes, after it has merged those that are equal.
+        self._joint = Joint(joint, self._names_of(joint))
+        return made
 
     def _graph(self, module: Any, role: GraphRole) -> private.Boxed:
         key = f"{role} {module.print_readable(print_output=False)}"
@@ -136,13 +151,18 @@ class Recorder:
         return private.boxed(piece.step)
 
     def _piece(self, module: Any, role: GraphRole) -> Piece:
-        names = tuple(self._name(node) for node in _placeholders(module))
+        names = self._names_of(module)
         saved: tuple[Any, ...] = ()
+        joint = None
         if role == "forward":
             results = list(module.graph.output_node().args[0])
             saved, self._returned = tuple(results[self._returned :]), None
+            joint, self._joint = self._joint, None
         run = torch.fx.Interpreter(module).boxed_run
-        return Piece(module, role, self._place, self._part, names, saved, run)
+        return Piece(module, role, self._place, self._part, names, saved, run, joint)
+
+    def _names_of(self, module: Any) -> tuple[str, ...]:
+        return tuple(self._name(node) for node in _placeholders(module))
 
     def _name(self, node: Any) -> str:
         """As the user would say it, where Dynamo knows; else as AOTAutograd calls it."""

@@ -1,0 +1,40 @@
+"""The joint graph of a training program: both passes as one, before they are cut in two."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import torch
+
+from compiler_core.capture.captured import CapturedGraph, CapturedText
+from compiler_core.capture.torch.dynamo.calls import calls_of
+from compiler_core.capture.torch.dynamo.lowered import Lowered
+from compiler_core.capture.torch.text import text_of
+from compiler_core.errors import Unsupported
+
+
+def with_joint(lowered: Sequence[Lowered]) -> list[CapturedGraph]:
+    """The graphs; each forward graph with the text of the joint graph that it was cut out of."""
+    return [replace(each.graph, joint=_joint(each, lowered[i:])) for i, each in enumerate(lowered)]
+
+
+def _joint(forward: Lowered, following: Sequence[Lowered]) -> CapturedText | None:
+    """An operation of it is captured in the forward graph, in the backward graph, or in both: what
+    is cheap is computed again. Where torch says something that we cannot read, there is no text."""
+    piece = forward.piece
+    if piece.joint is None:
+        return None
+    try:
+        traced = calls_of(piece.joint.module, piece.place)
+    except Unsupported:
+        return None
+    backward = next((x for x in following if x.piece.role == "backward"), None)
+    cut = [x.numbers for x in (forward, backward) if x is not None]
+    ids = [tuple(m[name] for m in cut if name in m) for name in traced.names]
+    inputs = zip(piece.joint.names, traced.inputs, strict=True)
+    tensors = [(name, value) for name, value in inputs if isinstance(value, torch.Tensor)]
+    results = [t for t in traced.outputs if isinstance(t, torch.Tensor)]
+    lines = text_of("joint", tensors, traced.trace.calls, results, ())
+    return CapturedText(
+        "".join(f"{line}\n" for line, _ in lines),
+        tuple(ids[nodes[0]] if nodes else () for _, nodes in lines),
+    )
