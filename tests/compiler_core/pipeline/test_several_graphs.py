@@ -205,6 +205,11 @@ def test_a_program_without_gradients_has_no_joint_graph() -> None:
     assert "joint" not in {s.name for s in program_of(DECIDES).stages}
 
 
+def test_one_snippet_does_not_see_the_names_of_another() -> None:
+    program_of(LOOKS_UP)
+    program_of(LOOKS_UP.replace("table", "rows"))
+
+
 LIBRARY_BRANCHES = """
 import jax
 import jax.numpy as jnp

@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from compiler_core.capture.torch.dynamo import backward
 from compiler_core.snippet.source import is_own
 
 Boxed = Callable[[list[Any]], list[Any]]
@@ -64,6 +65,17 @@ def forget() -> None:
 
     torch._dynamo.reset()
     graph_break_reasons.clear()
+    _forget_modules()
+
+
+def _forget_modules() -> None:
+    """Dynamo keeps modules by their names, also in the globals of functions that call into them: of
+    two snippets each is `__main__`."""
+    from torch._dynamo import symbolic_convert
+
+    symbolic_convert._import_module.cache_clear()
+    for name in [n for n in vars(backward) if n.startswith("__import_")]:
+        delattr(backward, name)
 
 
 @contextlib.contextmanager
