@@ -95,7 +95,6 @@ def _read(top: argparse.ArgumentParser, name: str) -> str:
 
 def _explore(source: str, args: argparse.Namespace) -> int:
     from compiler_core.pipeline.order import explore
-    from compiler_core.summary import to_text
 
     options = report.Options(
         inputs=args.inputs,
@@ -111,7 +110,7 @@ def _explore(source: str, args: argparse.Namespace) -> int:
 
     explore(source, options, emit)
     if args.json is None:
-        print(to_text(result))
+        print(result)
     elif str(args.json) == "-":
         sys.stdout.buffer.write(report.encode_report(result) + b"\n")
     else:

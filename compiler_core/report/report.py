@@ -6,6 +6,7 @@ from msgspec import field
 from compiler_core.report.options import Options
 from compiler_core.report.program import Candidate, Program
 from compiler_core.report.snippet import Device, Failure, Notice, Output, Snippet
+from compiler_core.report.text import to_text
 
 # What changes it, and how: docs/decisions/0008-the-report-is-changed-by-adding.md.
 SCHEMA = 2
@@ -25,3 +26,6 @@ class Report(msgspec.Struct):
     # When and how it was measured: "60 interleaved samples, 2 threads, ...".
     protocol: str = ""
     options: Options = Options()
+
+    def __str__(self) -> str:
+        return to_text(self)

@@ -61,7 +61,7 @@ def test_without_json_it_prints_a_summary(tmp_path, capsys):
     file.write_text(GOOD)
     assert main(["explore", str(file), "--no-measure"]) == 0
     said = capsys.readouterr().out
-    assert "f (torch (line 4)): f32[8,16]" in said and "elementwise" in said
+    assert "f (torch, line 4): f32[8,16]" in said and "elementwise" in said
 
 
 @pytest.mark.parametrize(

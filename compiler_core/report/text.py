@@ -1,0 +1,203 @@
+"""A report as text for a terminal: what the command line prints, and `print(report)` in Python."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from compiler_core.report.graphs import Graph, PythonSegment, Saved
+from compiler_core.report.program import FusionRefusal, Kernel, Program, Stage
+from compiler_core.report.snippet import Failure
+
+if TYPE_CHECKING:
+    from compiler_core.report.report import Report
+
+
+def to_text(report: "Report") -> str:
+    """The readable summary that the command line prints without --json."""
+    return "\n".join(_lines(report))
+
+
+def _lines(report: "Report") -> Iterator[str]:
+    if report.device.name:
+        yield f"{report.device.kind}: {report.device.name}, {report.device.threads} threads"
+    if report.toolchain:
+        yield ", ".join(f"{name} {text}" for name, text in report.toolchain.items())
+    for stream in (report.output.stdout, report.output.stderr):
+        yield from (f"| {line}" for line in stream.splitlines())
+    for notice in report.notices:
+        yield f"{notice.level}{_at(notice.line)}: {notice.text}"
+    if report.error is not None:
+        yield from _failure(report.error)
+    for candidate in report.candidates:
+        yield f"  line {candidate.line}: {candidate.name}({', '.join(candidate.parameters)})"
+    for program in report.programs:
+        yield ""
+        yield from _program(program)
+    if report.protocol:
+        yield ""
+        yield report.protocol
+
+
+def _at(line: int | None) -> str:
+    return "" if line is None else f" (line {line})"
+
+
+def _failure(error: Failure) -> Iterator[str]:
+    yield f"failed at {error.stage}{_at(error.line)}: {error.message}"
+    if error.remedy:
+        yield f"  {error.remedy}"
+    yield from (f"  | {line}" for line in error.traceback.splitlines())
+
+
+def _program(program: Program) -> Iterator[str]:
+    line = "" if program.entry.line is None else f", line {program.entry.line}"
+    yield f"{program.name} ({program.framework}{line}): {', '.join(program.inputs)}"
+    if program.error is not None:
+        yield from _failure(program.error)
+    yield from _graphs(program)
+    yield from _stages(program)
+    yield from _summary(program)
+    yield from _kernels(program)
+    for refusal in (r for r in program.fusion_refusals if _ran(r, program)):
+        yield f"  not fused: {refusal.from_} -> {refusal.to}: {refusal.reason}"
+    yield from _numerics(program)
+    yield from _timings(program)
+
+
+def _graphs(program: Program) -> Iterator[str]:
+    """The parts of a program in the order in which they run, with the Python between them; the
+    reasons of its graph breaks where that is not told of."""
+    told = {segment.reason for segment in program.python}
+    for each in program.graph_breaks:
+        if each.reason not in told:
+            yield f"  graph break{_at(each.line)}: {each.reason}"
+    yield from _python(program, after=None)
+    for graph in program.graphs[:1]:
+        yield from _parts(program, graph.id, "  ")
+
+
+def _parts(program: Program, parent: str, indent: str) -> Iterator[str]:
+    for graph in program.graphs:
+        if graph.parent == parent:
+            yield from _graph(graph, indent)
+            yield from _parts(program, graph.id, indent + "  ")
+            yield from _python(program, after=graph.id)
+
+
+def _graph(graph: Graph, indent: str) -> Iterator[str]:
+    yield f"{indent}{graph.name or graph.role}{_at(graph.line)}"
+    if graph.saved:
+        total, values = _size(sum(s.bytes for s in graph.saved)), map(_saved, graph.saved)
+        yield f"{indent}  saves {total} for the backward pass: {', '.join(values)}"
+
+
+def _python(program: Program, after: str | None) -> Iterator[str]:
+    for segment in program.python:
+        if segment.after == after:
+            yield f"  Python{_places(segment)}: {segment.reason or segment.text.strip()}"
+
+
+def _places(segment: PythonSegment) -> str:
+    first, last = segment.first_line, segment.last_line
+    return _at(first) if first == last or first is None else f" (lines {first} to {last})"
+
+
+def _stages(program: Program) -> Iterator[str]:
+    rows = [[_stage_name(s), *_graph_name(s, program), *_stage(s)] for s in program.stages]
+    yield from _table(["stage", *_graph_head(program), "ms", ""], rows)
+
+
+def _stage_name(stage: Stage) -> str:
+    return f"{stage.backend} {stage.name}".strip()
+
+
+def _stage(stage: Stage) -> list[str]:
+    status = "" if stage.status == "ok" else f"{stage.status}: "
+    return [f"{stage.ms:.1f}", status + stage.summary]
+
+
+def _graph_head(program: Program) -> list[str]:
+    return ["graph"] if len(program.graphs) > 1 else []
+
+
+def _graph_name(entry: Stage | Kernel, program: Program) -> list[str]:
+    """A cell where a program is several graphs; blank for what is of the whole."""
+    names = {g.id: g.name or g.role for g in program.graphs if g.parent is not None}
+    return [names.get(entry.graph, "")] if len(program.graphs) > 1 else []
+
+
+def _summary(program: Program) -> Iterator[str]:
+    s = program.summary
+    if s.launches_core:
+        yield (
+            f"  launches {s.launches_eager} eager, {s.launches_core} core; "
+            f"memory traffic {_size(s.bytes_eager)} eager, {_size(s.bytes_core)} core; "
+            f"native {s.native_share:.0%}"
+        )
+
+
+def _kernels(program: Program) -> Iterator[str]:
+    rows = [
+        [k.id, *_graph_name(k, program), k.library or k.kind, ",".join(map(str, k.lines)),
+         _size(k.bytes_read), _size(k.bytes_written), k.reason]
+        for k in program.kernels
+        if _ran(k, program)
+    ]  # fmt: skip
+    head = ["kernel", *_graph_head(program), "kind", "lines", "read", "written", ""]
+    yield from _table(head, rows)
+
+
+def _numerics(program: Program) -> Iterator[str]:
+    rows = [
+        [name, _error(n.max_abs_error), _error(n.max_rel_error),
+         "ok" if n.ok else f"NOT OK {n.error}"]
+        for name, n in program.numerics.items()
+    ]  # fmt: skip
+    yield from _table(["compiler", "max abs error", "max rel error", ""], rows)
+
+
+def _timings(program: Program) -> Iterator[str]:
+    rows = [
+        [name, f"{t.median_us:.1f}", f"{t.p25_us:.1f}", f"{t.p75_us:.1f}", str(t.samples),
+         _speedup(t.speedup), _number(t.first_call_ms), t.verdict]
+        for name, t in program.timings.items()
+    ]  # fmt: skip
+    head = ["compiler", "median us", "p25", "p75", "n", "vs eager", "first call ms", ""]
+    yield from _table(head, rows)
+
+
+def _ran(entry: Kernel | FusionRefusal, program: Program) -> bool:
+    """Whether it is of the plan that ran; what a target is shown has another."""
+    return entry.backend in ("", program.backend)
+
+
+def _saved(saved: Saved) -> str:
+    at = f" (line {saved.lines[0]})" if saved.lines else ""
+    return f"{saved.name} {saved.type}{at}"
+
+
+def _speedup(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}x"
+
+
+def _error(value: float | None) -> str:
+    return "not finite" if value is None else f"{value:.3g}"
+
+
+def _number(value: float | None) -> str:
+    return "" if value is None else f"{value:.1f}"
+
+
+def _size(size: int) -> str:
+    for unit, power in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
+        if size >= 2**power:
+            return f"{size / 2**power:.2f} {unit}"
+    return f"{size} B"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Columns as wide as their widest cell; nothing where there are no rows."""
+    if not rows:
+        return
+    widths = [max(len(r[i]) for r in (head, *rows)) for i in range(len(head))]
+    for row in (head, *rows):
+        yield "  " + "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()

@@ -1,0 +1,32 @@
+"""A report as text for a terminal."""
+
+from compiler_core import report
+from compiler_core.report import Graph
+from tests.several_graphs import whole
+
+
+def test_graphs_stand_in_order_with_the_python_between_them(golden) -> None:
+    gated, _ = whole().programs
+    golden(str(report.Report(programs=[gated])))
+
+
+def test_what_a_forward_graph_saves_is_told_with_its_lines() -> None:
+    assert (
+        "    saves 256.00 KiB for the backward pass: "
+        "sigmoid f32[64,512] (line 13), x f32[64,512] (line 12)\n"
+    ) in str(whole())
+
+
+def test_a_region_stands_within_the_graph_that_holds_it() -> None:
+    loop = Graph("whole.3.body", "while body", "body", 7, "piece1")
+    gated, _ = whole().programs
+    gated.graphs.insert(2, loop)
+    lines = str(report.Report(programs=[gated])).splitlines()
+    assert lines[2:4] == ["  piece 1 of 2 (line 6)", "    while body (line 7)"]
+
+
+def test_of_one_graph_nothing_is_said_of_graphs() -> None:
+    one = report.Program(
+        "f", "torch", graphs=[Graph(name="f")], stages=[report.Stage("fuse", "ok", 1.0)]
+    )
+    assert "graph" not in str(report.Report(programs=[one]))
