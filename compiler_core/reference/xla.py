@@ -17,11 +17,16 @@ from compiler_core.measure.runnable import Costs, Runnable, device_of
 from compiler_core.reference.result import Reference, artifact
 from compiler_core.report import Framework
 
+_ONE_OF_DYNAMO = "XLA compiles a graph alone, and Python runs around this program's"
+
 
 def prepare(captured: Captured, framework: Framework) -> Reference:
     """Compiles the program and runs it once; a refusal is a value. Raises what JAX raises."""
     if captured.session is not None:
-        return Reference("xla", "a program of several graphs is not sent through XLA")
+        why = (
+            f"XLA compiles one graph, and this program is {len(captured.graphs)} with Python around"
+        )
+        return Reference("xla", why if len(captured.graphs) > 1 else _ONE_OF_DYNAMO)
     if framework == "torch":
         why_not = eval_jax.refusal(captured.graph) or _elsewhere(captured)
         if why_not:

@@ -1,5 +1,7 @@
 """What goes wrong while a torch program is traced, as one sentence with the snippet's line."""
 
+import re
+
 from torch._subclasses.fake_tensor import (
     DataDependentOutputException,
     DynamicOutputShapeException,
@@ -12,6 +14,8 @@ from compiler_core.snippet.source import line_of
 from compiler_core.snippet.traces import cut_traceback
 
 _VALUES = (DataDependentOutputException, DynamicOutputShapeException, ValueShown)
+# What torch says of operations such as torch.cond, which our trace does not see into.
+_HIGHER_ORDER = re.compile(r"no rule registered for HigherOrderOperator (\w+)")
 # What torch says where a program that runs without autograd asks for a gradient.
 _GRADIENTS = ("does not require grad", "does not have a grad_fn")
 
@@ -35,6 +39,12 @@ def capture_error(error: Exception) -> FuselabError:
     if isinstance(error, UnsupportedOperatorException):
         return CaptureError(
             f"{error.func} cannot run on abstract tensors", line=line, traceback=trace
+        )
+    if found := _HIGHER_ORDER.search(str(error)):
+        return CaptureError(
+            f"torch's {found[1]}, an operation that takes functions, is not captured",
+            line=line,
+            remedy="write it as Python does, with if and for: a program may be several graphs",
         )
     if isinstance(error, RecursionError):
         return CaptureError("the program calls itself without end", line=line, traceback=trace)

@@ -37,7 +37,8 @@ def unrecorded(region: Region) -> str | None:
     for operation in region.walk():
         if operation.op in ("while", "case"):
             return (
-                f"TorchInductor is given no {operation.op}: which step comes next depends on data"
+                f"TorchInductor is given plain torch calls, and which of them the {operation.op} "
+                f"makes depends on data"
             )
         if operation.op == "scan" and _unrolled(operation) > _MOST_UNROLLED:
             return (
