@@ -31,15 +31,15 @@ def main() -> int:
     begun = datetime.datetime.now(datetime.UTC)
     load = os.getloadavg()[0]
     reports = _reports(files, args.rounds)
-    made = next((r for rounds in reports.values() for r in rounds), None)
+    first = next((r for rounds in reports.values() for r in rounds), None)
     rows = [row for f in files for row in _rows(f.stem, reports[f])]
-    if made is None or not rows:
+    if first is None or not rows:
         print("nothing was measured")
         return 1
     totals = record.totals(rows)
     path = args.json or ROOT / "bench" / "results" / f"{begun:%Y-%m-%d}-{args.suite}.json"
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(_file(args, begun, load, made, rows, totals), indent=1) + "\n")
+    path.write_text(json.dumps(_file(args, begun, load, first, rows, totals), indent=1) + "\n")
     print(table.to_text(rows, totals))
     print(f"written to {path}")
     return 0 if all("core" in r.times for r in rows) else 1
@@ -58,14 +58,14 @@ def _arguments() -> argparse.Namespace:
 
 
 def _reports(files: Sequence[Path], rounds: int) -> dict[Path, list[report.Report]]:
-    made: dict[Path, list[report.Report]] = {f: [] for f in files}
+    reports: dict[Path, list[report.Report]] = {f: [] for f in files}
     for number in range(rounds):
         for file in files:
             print(f"round {number + 1} of {rounds}: {file.stem}", file=sys.stderr, flush=True)
             found = _measured(file)
             if found is not None:
-                made[file].append(found)
-    return made
+                reports[file].append(found)
+    return reports
 
 
 def _measured(file: Path) -> report.Report | None:
@@ -94,7 +94,7 @@ def _file(
     args: argparse.Namespace,
     begun: datetime.datetime,
     load: float,
-    made: report.Report,
+    first: report.Report,
     rows: Sequence[record.Row],
     totals: dict[str, Any],
 ) -> dict[str, Any]:
@@ -103,10 +103,10 @@ def _file(
         "suite": args.suite,
         "date": begun.isoformat(timespec="seconds"),
         "rounds": args.rounds,
-        "device": {"kind": made.device.kind, "name": made.device.name,
-                   "threads": made.device.threads},
+        "device": {"kind": first.device.kind, "name": first.device.name,
+                   "threads": first.device.threads},
         "load_before": load,
-        "toolchain": made.toolchain,
+        "toolchain": first.toolchain,
         "process": "fresh for each program and round; warmed up as a worker is",
         "totals": totals,
         "programs": record.as_json(rows),

@@ -21,8 +21,8 @@ def main(file: str) -> None:
     options = report.Options(device="cpu", compilers=tuple(c.id for c in report.CHOICES))
     events: list[report.Event] = []
     pipeline.explore(Path(file).read_text(), options, events.append)
-    made = reduce(report.apply, events, report.Report())
-    sys.stdout.buffer.write(report.encode_report(made))
+    result = reduce(report.apply, events, report.Report())
+    sys.stdout.buffer.write(report.encode_report(result))
 
 
 def _start_inductor() -> None:

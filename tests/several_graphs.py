@@ -127,8 +127,8 @@ def captured(number: int, graph: str) -> Iterator[report.Event]:
     aten = Artifact("captured", "captured", "aten", text, nodes)
     ir = Artifact("ir", "ir", "fuselab", text, nodes)
     yield StageDone(number, Stage("capture", "ok", 8.0, [aten, ir], kind="capture", graph=graph))
-    made = [CapturedOp(op, name, line, 4, graph) for op, name, line in ops]
-    yield Facts(number, nodes=made, graph=graph)
+    result = [CapturedOp(op, name, line, 4, graph) for op, name, line in ops]
+    yield Facts(number, nodes=result, graph=graph)
     after = Artifact("after", "ir", "fuselab", text.replace("graph", "graph tidy"), nodes)
     before = Artifact("before", "ir", "fuselab", text, nodes)
     sides = [before, after]

@@ -33,11 +33,11 @@ class Text:
 
 @dataclass(frozen=True)
 class Emitted:
-    """A plan as text. `made` is what the backend itself needs of it to go on."""
+    """A plan as text. `printed` is what the backend itself needs of it to go on."""
 
     plan: Plan
     texts: tuple[Text, ...]
-    made: Any = None
+    printed: Any = None
 
 
 class MachineCode(Protocol):

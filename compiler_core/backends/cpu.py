@@ -32,11 +32,11 @@ class Cpu:
 
     def emit(self, plan: Plan) -> Emitted:
         """One file of everything that C runs."""
-        made = c.emit(plan)
-        return Emitted(plan, (Text(made.source, "c"),), made)
+        printed = c.emit(plan)
+        return Emitted(plan, (Text(printed.source, "c"),), printed)
 
     def build(self, emitted: Emitted) -> Executable:
-        return cpu.build(emitted.plan, emitted.made)
+        return cpu.build(emitted.plan, emitted.printed)
 
     def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode]:
         yield from ()

@@ -39,11 +39,11 @@ class Gpu:
     def build(self, emitted: Emitted) -> Executable:
         from compiler_core.runtime import gpu
 
-        return gpu.build(emitted.plan, emitted.made)
+        return gpu.build(emitted.plan, emitted.printed)
 
     def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode]:
         """TTIR to PTX or AMDGCN, without a GPU; structurally equal kernels once."""
-        for source in emitted.made.values():
+        for source in emitted.printed.values():
             yield offline.compile_offline(source, self.machine.name)
 
     def floor_us(self, step: Step) -> float:

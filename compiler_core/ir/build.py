@@ -37,8 +37,8 @@ class Builder:
 
     def node(self, op: str, *operands: Value, **attrs: Any) -> Value:
         """The one result of an operation. Raises VerifyError where the operands do not fit."""
-        (made,) = self.operation(op, operands, **attrs)
-        return made
+        (result,) = self.operation(op, operands, **attrs)
+        return result
 
     def operation(
         self, op: str, operands: Iterable[Value], regions: Iterable[Region] = (), **attrs: Any
@@ -49,9 +49,9 @@ class Builder:
         types = infer(op, tuple(x.type for x in operands), attrs, regions)
         # What the types themselves say is not an attribute.
         kept = tuple((k, v) for k, v in attrs.items() if k not in IMPLIED)
-        made = Operation(self._next, op, operands, types, kept, self._origins, regions)
+        new = Operation(self._next, op, operands, types, kept, self._origins, regions)
         self._next += len(types)
-        return made.results
+        return new.results
 
     def like(
         self, old: Operation, operands: Iterable[Value], regions: Iterable[Region] | None = None
@@ -64,9 +64,9 @@ class Builder:
 
     def copy(self, old: Operation, operands: Iterable[Value]) -> Operation:
         """`old` once more, over other operands of the same types."""
-        made = replace(old, id=self._next, operands=tuple(operands))
+        copied = replace(old, id=self._next, operands=tuple(operands))
         self._next += len(old.types)
-        return made
+        return copied
 
     def region(self, name: str, types: Iterable[TensorType], body: Body) -> Region:
         """A region with arguments of `types`; `body` gives its results from these. Origins in
@@ -81,9 +81,9 @@ class Builder:
     # -- leaves
 
     def parameter(self, type_: TensorType, name: str = "") -> Value:
-        made = self.node("parameter", type=type_, index=len(self.inputs), name=name)
-        self.inputs.append(made)
-        return made
+        value = self.node("parameter", type=type_, index=len(self.inputs), name=name)
+        self.inputs.append(value)
+        return value
 
     def scalar(self, value: float | int | bool, dtype: DType, shape: Sequence[Dim] = ()) -> Value:
         """A constant with every element `value`."""
@@ -124,11 +124,11 @@ class Builder:
         self, x: Value, monoid: str, dimensions: Sequence[int], keepdims: bool = False
     ) -> Value:
         """StableHLO's reduce; with `keepdims`, a reshape puts the reduced sizes back as 1."""
-        made = self.node("reduce", x, monoid=monoid, dimensions=tuple(sorted(dimensions)))
+        reduced = self.node("reduce", x, monoid=monoid, dimensions=tuple(sorted(dimensions)))
         if not keepdims:
-            return made
+            return reduced
         sizes: list[Dim] = [1 if i in dimensions else s for i, s in enumerate(x.type.shape)]
-        return self.reshape(made, sizes)
+        return self.reshape(reduced, sizes)
 
     def dot_general(
         self,

@@ -70,8 +70,8 @@ def _scan(
     values, scanned, rest = parts(operands, operation["carried"], operation["scanned"])
     rows: list[Sequence[V]] = [()] * length
     for i in steps(length, operation["reverse"]):
-        made = body([*values, *(host.row(x, i) for x in scanned), *rest])
-        values, rows[i] = parts(made, len(values))
+        results = body([*values, *(host.row(x, i) for x in scanned), *rest])
+        values, rows[i] = parts(results, len(values))
     stacked = operation.types[len(values) :]
     return [*values, *(host.stack([r[k] for r in rows], t) for k, t in enumerate(stacked))]
 

@@ -22,8 +22,8 @@ def walk(region: Region, inputs: Sequence[V], meaning: Callable[..., Sequence[V]
     kept = frozenset(region.outputs)
     last = {operand: operation for operation in region.operations for operand in operation.operands}
     for operation in region.operations:
-        made = meaning(operation, *(values[x] for x in operation.operands))
-        values |= zip(operation.results, made, strict=True)
+        results = meaning(operation, *(values[x] for x in operation.operands))
+        values |= zip(operation.results, results, strict=True)
         for operand in frozenset(operation.operands) - kept:
             if last[operand] is operation:
                 del values[operand]

@@ -85,8 +85,8 @@ class Operation:
     results: tuple[Value, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        made = (Value(self.id + i, t, self, i) for i, t in enumerate(self.types))
-        object.__setattr__(self, "results", tuple(made))
+        results = (Value(self.id + i, t, self, i) for i, t in enumerate(self.types))
+        object.__setattr__(self, "results", tuple(results))
 
     @property
     def result(self) -> Value:

@@ -19,8 +19,8 @@ class Callee:
 
     def results(self, *operands: Any) -> tuple[Any, ...]:
         """What `call` returns, always as a tuple."""
-        made = self.call(*operands)
-        return tuple(made) if isinstance(made, tuple | list) else (made,)
+        result = self.call(*operands)
+        return tuple(result) if isinstance(result, tuple | list) else (result,)
 
     def __str__(self) -> str:
         return self.name

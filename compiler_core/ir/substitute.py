@@ -29,9 +29,9 @@ def substitute(graph: Graph, values: Mapping[Symbol, int]) -> Graph:
     origins stay. Raises KeyError for a symbol without a value."""
     if not symbols_of(graph):
         return graph
-    made = _region(graph, values)
-    assert isinstance(made, Graph)
-    return made
+    result = _region(graph, values)
+    assert isinstance(result, Graph)
+    return result
 
 
 def _region(region: Region, values: Mapping[Symbol, int]) -> Region:

@@ -35,21 +35,21 @@ def _merge(region: Region, builder: Builder, done: list[Rewrite]) -> Region:
         origins = {o for operation in (first, *others) for o in operation.origins}
         operands = tuple(new[x] for x in first.operands)
         regions = tuple(_merge(r, builder, done) for r in first.regions)
-        made = first
+        new_operation = first
         if operands != first.operands or regions != first.regions or others:
             with builder.origin(*origins):
-                made = builder.like(first, operands, regions)
+                new_operation = builder.like(first, operands, regions)
         for operation in (first, *others):
-            new |= zip(operation.results, made.results, strict=True)
-        done += [_rewrite(o, made, origins) for o in others]
+            new |= zip(operation.results, new_operation.results, strict=True)
+        done += [_rewrite(o, new_operation, origins) for o in others]
     if len(done) == before:
         return region
     return type(region).of(region.name, region.inputs, [new[x] for x in region.outputs])
 
 
-def _rewrite(old: Operation, made: Operation, origins: set[int]) -> Rewrite:
+def _rewrite(old: Operation, new: Operation, origins: set[int]) -> Rewrite:
     law = "f(x), f(x) -> f(x) once"
-    before, after = node_text(old.results[0]), node_text(made.results[0])
+    before, after = node_text(old.results[0]), node_text(new.results[0])
     return Rewrite("common-subexpression", law, before, after, sorted(origins))
 
 

@@ -31,9 +31,9 @@ class LoopInvariants(Pass):
 def move_out(graph: Graph) -> tuple[Graph, list[Rewrite]]:
     """The graph with less in its loops; `graph` itself where nothing moves."""
     mover = _Mover(Builder(graph.next_id))
-    made = mover.region(graph)
-    assert isinstance(made, Graph)
-    return made, mover.done
+    result = mover.region(graph)
+    assert isinstance(result, Graph)
+    return result, mover.done
 
 
 @dataclass
@@ -46,8 +46,8 @@ class _Mover:
         before = len(self.done)
         new: dict[Value, Value] = {x: x for x in region.inputs}
         for operation in region.operations:
-            made = self._operation(operation, tuple(new[x] for x in operation.operands))
-            new |= zip(operation.results, made.results, strict=True)
+            moved = self._operation(operation, tuple(new[x] for x in operation.operands))
+            new |= zip(operation.results, moved.results, strict=True)
         if len(self.done) == before:
             return region
         return type(region).of(region.name, region.inputs, [new[x] for x in region.outputs])
@@ -70,15 +70,17 @@ class _Mover:
         new: dict[Value, Value] = {x: x for x in body.inputs}
         for operation in body.operations:
             operands = tuple(new[x] for x in operation.operands)
-            made = operation
+            turned = operation
             if _reads_columns(operation, invariants):
                 with self.builder.origin(*operation.origins):
                     rows = self.builder.transpose(operands[1], (1, 0))
                     contract = (operation["lhs_contract"], (0,))
-                    made = self.builder.dot_general(operands[0], rows, contract=contract).operation
+                    turned = self.builder.dot_general(
+                        operands[0], rows, contract=contract
+                    ).operation
             elif operands != operation.operands:
-                made = self.builder.like(operation, operands)
-            new |= zip(operation.results, made.results, strict=True)
+                turned = self.builder.like(operation, operands)
+            new |= zip(operation.results, turned.results, strict=True)
         return Region.of(body.name, body.inputs, [new[x] for x in body.outputs])
 
     def _lighter(
@@ -92,10 +94,10 @@ class _Mover:
         """The loop with the values `moved` as further operands."""
         outside = {value: operands[place] for value, place in steps.items()}
         extra = [self._copy(value, outside) for value in moved]
-        for value, made in zip(moved, extra, strict=True):
+        for value, outer in zip(moved, extra, strict=True):
             self.done.append(
                 Rewrite(
-                    "loop-invariant", _LAW, node_text(value), node_text(made), list(value.origins)
+                    "loop-invariant", _LAW, node_text(value), node_text(outer), list(value.origins)
                 )
             )
         *conditions, body = regions
@@ -108,8 +110,8 @@ class _Mover:
         """`value` computed outside; what it needs goes with it."""
         if value not in outside:
             operands = [self._copy(x, outside) for x in value.operands]
-            made = self.builder.copy(value.operation, operands)
-            outside |= zip(value.operation.results, made.results, strict=True)
+            copied = self.builder.copy(value.operation, operands)
+            outside |= zip(value.operation.results, copied.results, strict=True)
         return outside[value]
 
     def _wider(self, region: Region, moved: list[Value], replaced: dict[Value, None]) -> Region:
@@ -122,11 +124,11 @@ class _Mover:
         new: dict[Value, Value] = {x: x for x in region.inputs}
         here = {x: a for x, a in zip(moved, arguments, strict=True) if x in replaced}
         for operation in region.operations:
-            made = operation
+            wider = operation
             operands = tuple(new[x] for x in operation.operands)
             if operands != operation.operands:
-                made = self.builder.like(operation, operands)
-            new |= zip(operation.results, made.results, strict=True)
+                wider = self.builder.like(operation, operands)
+            new |= zip(operation.results, wider.results, strict=True)
             new |= {x: here[x] for x in operation.results if x in here}
         outputs = [new[x] for x in region.outputs]
         return Region.of(region.name, (*region.inputs, *arguments), outputs)

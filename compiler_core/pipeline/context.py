@@ -151,8 +151,8 @@ class Compilation:
             if error is not self._shown:
                 self._shown = error
                 fault, ms = own_fault(error), (time.perf_counter() - start) * 1e3
-                made = report.Stage(name, "failed", ms, kind=kind, summary=fault.sentence)
-                self.done(_of(work, made))
+                failed = report.Stage(name, "failed", ms, kind=kind, summary=fault.sentence)
+                self.done(_of(work, failed))
                 self.fail(fault.failure(name))
             raise
 
@@ -170,8 +170,8 @@ class Compilation:
         with self.failing_as(name, kind, work):
             yield draft
         ms = (time.perf_counter() - start) * 1e3 if draft.ms is None else draft.ms
-        made = report.Stage(name, draft.status, ms, draft.artifacts, kind, summary=draft.summary)
-        self.done(_of(work, made))
+        ended = report.Stage(name, draft.status, ms, draft.artifacts, kind, summary=draft.summary)
+        self.done(_of(work, ended))
 
 
 def _of(work: Work | None, stage: report.Stage) -> report.Stage:

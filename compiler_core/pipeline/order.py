@@ -64,8 +64,8 @@ class BackendStage:
         return [(part, work) for part in c.parts for work in part.works]
 
     def ready(self, c: Compilation, work: Work) -> bool:
-        made = c.graph if self.needs == "graph" else getattr(work, self.needs)
-        return made is not None and self.wanted(c, work)
+        needed = c.graph if self.needs == "graph" else getattr(work, self.needs)
+        return needed is not None and self.wanted(c, work)
 
 
 # The stage that finding a snippet's programs is, in failures.

@@ -103,20 +103,20 @@ def compile_launches(c: Compilation, work: Work) -> None:
     """The machine code of every launch; its target need not be here for that."""
     assert work.emitted is not None
     name = f"compile {work.backend.target}"
-    made: list[MachineCode] = []
+    compiled: list[MachineCode] = []
     with c.stage(name, "compile", work) as draft:
         for each in work.backend.compile_launches(work.emitted):
             c.began(name, each.name)
-            made.append(each)
+            compiled.append(each)
             draft.artifacts += [
                 _artifact(f"{each.name}.{kind}", kind, text, each.name)
                 for kind, text in each.texts.items()
             ]
-        draft.summary = f"{counted(len(made), 'launch')} compiled for {work.backend.target}"
-    work.machine_code = tuple(made)
+        draft.summary = f"{counted(len(compiled), 'launch')} compiled for {work.backend.target}"
+    work.machine_code = tuple(compiled)
     c.facts(
         backend=work.backend.name,
-        resources=report_building.resources(made, work.emitted.plan, work.backend, c.regions),
+        resources=report_building.resources(compiled, work.emitted.plan, work.backend, c.regions),
     )
 
 

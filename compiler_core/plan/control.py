@@ -114,8 +114,8 @@ def _lines(step: Control) -> Iterator[Line]:
         (step.origins),
     )
     for region, plan in zip(step.operation.regions, step.plans, strict=True):
-        given, made = ", ".join(plan.inputs), ", ".join(plan.outputs)
-        yield f"  {region.name}({given}) -> {made}", step.origins
+        given, results = ", ".join(plan.inputs), ", ".join(plan.outputs)
+        yield f"  {region.name}({given}) -> {results}", step.origins
         for inner in plan.steps:
             yield from ((f"    {text}" if text else "", origins) for text, origins in inner.lines())
 

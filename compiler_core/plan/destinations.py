@@ -26,24 +26,24 @@ def own_destinations(graph: Region) -> tuple[Region, frozenset[Value]]:
 @dataclass
 class _Rewriting:
     graph: Region
-    made: dict[Value, Value] = field(default_factory=dict)
+    new: dict[Value, Value] = field(default_factory=dict)
     copies: set[Value] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         self.builder = Builder(self.graph.next_id)
 
     def run(self) -> tuple[Region, frozenset[Value]]:
-        self.made |= {x: x for x in self.graph.inputs}
+        self.new |= {x: x for x in self.graph.inputs}
         for operation in self.graph.operations:
             with self.builder.origin(*operation.origins):
                 results = self._operation(operation)
-            self.made |= zip(operation.results, results, strict=True)
-        outputs = (self.made[x] for x in self.graph.outputs)
-        made = type(self.graph).of(self.graph.name, self.graph.inputs, outputs)
-        return made, frozenset(self.copies)
+            self.new |= zip(operation.results, results, strict=True)
+        outputs = (self.new[x] for x in self.graph.outputs)
+        rewritten = type(self.graph).of(self.graph.name, self.graph.inputs, outputs)
+        return rewritten, frozenset(self.copies)
 
     def _operation(self, operation: Operation) -> Iterable[Value]:
-        operands = [self.made[x] for x in operation.operands]
+        operands = [self.new[x] for x in operation.operands]
         if is_scattered(operation.results[0]):
             return (self._scatter(operation, operands),)
         return self.builder.like(operation, operands).results
@@ -56,10 +56,10 @@ class _Rewriting:
             operand = b.node("reshape", operand, shape=operand.type.shape)
             self.copies.add(operand)
         operand, updates = b.convert(operand, wide), b.convert(updates, wide)
-        made = b.node("scatter", operand, indices, updates, **dict(operation.attrs))
+        scattered = b.node("scatter", operand, indices, updates, **dict(operation.attrs))
         if dtype is BOOL and wide is not BOOL:
-            return b.compare(made, b.scalar(0, wide, made.type.shape), "NE")
-        return b.convert(made, dtype)
+            return b.compare(scattered, b.scalar(0, wide, scattered.type.shape), "NE")
+        return b.convert(scattered, dtype)
 
     def _is_own(self, operand: Value) -> bool:
         """Whether it is computed by a loop, and only for the scatter."""

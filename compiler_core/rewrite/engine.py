@@ -78,8 +78,8 @@ class _Engine:
 
     def run(self) -> Region:
         for operation in self.region.operations:
-            made = self._rebased(operation)
-            for old, new in zip(operation.results, made.results, strict=True):
+            new_operation = self._rebased(operation)
+            for old, new in zip(operation.results, new_operation.results, strict=True):
                 self.new[old] = self._settle(new)
         if not self.done:
             return self.region
@@ -112,14 +112,14 @@ class _Engine:
     def _once(self, node: Value) -> Value | None:
         for each in self.rules(node.op):
             with self.builder.origin(*_origins(node)):
-                made = each.apply(node, self.builder)
-            if made is not None and made is not node:
-                if made.id >= self.first_new and len(made.operation.results) == 1:
+                replacement = each.apply(node, self.builder)
+            if replacement is not None and replacement is not node:
+                if replacement.id >= self.first_new and len(replacement.operation.results) == 1:
                     # The new value stands under the old one's name, so a diff shows this line
                     # and not every line that reads it.
-                    made = replace(made.operation, id=node.id).result
-                self._record(each, node, made)
-                return made
+                    replacement = replace(replacement.operation, id=node.id).result
+                self._record(each, node, replacement)
+                return replacement
         return None
 
     def _record(self, used: Rule, before: Value, after: Value) -> None:

@@ -50,8 +50,8 @@ class Cache:
             return torch.empty_strided(shape, stride, dtype=dtype)
         # Taken and referred to under one lock: nobody else may find the block free in between.
         with self._lock:
-            made = torch.empty(0, dtype=dtype)
-            return made.set_(self._take(size_class(nbytes)), 0, shape, stride)
+            tensor = torch.empty(0, dtype=dtype)
+            return tensor.set_(self._take(size_class(nbytes)), 0, shape, stride)
 
     def _take(self, size: int) -> torch.UntypedStorage:
         blocks = self._blocks.setdefault(size, [])
@@ -89,8 +89,8 @@ def _fresh(size: int) -> torch.UntypedStorage:
         if hasattr(mmap, "MADV_HUGEPAGE"):
             region.madvise(mmap.MADV_HUGEPAGE)
         start = -torch.frombuffer(region, dtype=torch.uint8).data_ptr() % HUGE_PAGE
-    made = torch.frombuffer(region, dtype=torch.uint8, count=size, offset=start)
-    return made.untyped_storage()
+    region_bytes = torch.frombuffer(region, dtype=torch.uint8, count=size, offset=start)
+    return region_bytes.untyped_storage()
 
 
 CACHE = Cache()

@@ -33,30 +33,30 @@ class Candidate:
     chosen: bool = False
 
 
-Made = TypeVar("Made")
+Result = TypeVar("Result")
 
 
 @dataclass(frozen=True, slots=True)
-class Option(Generic[Made]):
-    """A way as its room offers it: `made` is what it leads to, None where it is not possible."""
+class Option(Generic[Result]):
+    """A way as its room offers it: `result` is what it leads to, None where it is not possible."""
 
     candidate: Candidate
-    made: Made | None = None
+    result: Result | None = None
 
 
-def cheapest(options: Iterable[Option[Made]]) -> tuple[Made, tuple[Candidate, ...]]:
+def cheapest(options: Iterable[Option[Result]]) -> tuple[Result, tuple[Candidate, ...]]:
     """What the cheapest possible option leads to, the first of equals; and all candidates, in
     order, that one marked. Raises LoweringError where none is possible."""
     known = list(options)
     best = min(
-        (o for o in known if o.made is not None and o.candidate.cost_us is not None),
+        (o for o in known if o.result is not None and o.candidate.cost_us is not None),
         key=lambda o: o.candidate.cost_us or 0.0,
         default=None,
     )
-    if best is None or best.made is None:
+    if best is None or best.result is None:
         raise LoweringError(f"nothing can run this: {[o.candidate.reason for o in known]}")
     marked = tuple(_marked(o.candidate, o is best) for o in known)
-    return best.made, marked
+    return best.result, marked
 
 
 def _marked(candidate: Candidate, chosen: bool) -> Candidate:

@@ -20,15 +20,15 @@ FAST = {"eager": 40.0, "core": 10.0, "inductor": 20.0, "xla": 30.0}
 
 
 def test_the_lead_is_over_the_better_rival():
-    made = row("one", [program(FAST)], "")
-    assert (made.best_rival, made.lead) == ("inductor", 2.0)
+    result = row("one", [program(FAST)], "")
+    assert (result.best_rival, result.lead) == ("inductor", 2.0)
 
 
 def test_several_rounds_give_the_median_of_their_medians():
     rounds = [program(FAST | {"core": us}) for us in (10.0, 90.0, 12.0)]
-    made = row("one", rounds, "")
-    assert made.us("core") == 12.0 and made.times["core"].rounds == [10.0, 90.0, 12.0]
-    assert made.times["core"].samples == 60
+    result = row("one", rounds, "")
+    assert result.us("core") == 12.0 and result.times["core"].rounds == [10.0, 90.0, 12.0]
+    assert result.times["core"].samples == 60
 
 
 def test_totals_are_geometric_means_and_counts():
@@ -49,15 +49,17 @@ def test_a_rival_that_refused_is_said_and_not_counted():
     stage = Stage(
         "inductor", "skipped", 1.0, kind="reference", summary="cannot run jax's sort here"
     )
-    made = row("one", [program(without, stages=[stage])], "")
-    assert made.best_rival == "xla" and made.problems == ["inductor: cannot run jax's sort here"]
-    assert "cannot run jax's sort here" in to_text([made], totals([made]))
+    result = row("one", [program(without, stages=[stage])], "")
+    assert result.best_rival == "xla" and result.problems == [
+        "inductor: cannot run jax's sort here"
+    ]
+    assert "cannot run jax's sort here" in to_text([result], totals([result]))
 
 
 def test_a_wrong_result_is_a_problem():
     wrong = {"core": Numerics(1.0, 1.0, False, error="output 0 is off by 1, eager by 0")}
-    made = row("one", [program(FAST, numerics=wrong)], "")
-    assert made.problems == ["core is wrong: output 0 is off by 1, eager by 0"]
+    result = row("one", [program(FAST, numerics=wrong)], "")
+    assert result.problems == ["core is wrong: output 0 is off by 1, eager by 0"]
 
 
 def test_the_table_marks_who_is_ahead():

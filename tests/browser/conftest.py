@@ -134,13 +134,13 @@ def chromium() -> Iterator[Browser]:
 @pytest.fixture
 def context(chromium: Browser, live_stack: str) -> Iterator[BrowserContext]:
     """A person's browser at the address of the stack: nothing kept, room for all panes."""
-    made = chromium.new_context(
+    result = chromium.new_context(
         base_url=live_stack,
         viewport={"width": 1440, "height": 900},
         permissions=["clipboard-read", "clipboard-write"],
     )
-    yield made
-    made.close()
+    yield result
+    result.close()
 
 
 def _complains(message: ConsoleMessage) -> bool:
@@ -151,9 +151,9 @@ def _complains(message: ConsoleMessage) -> bool:
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
     """A page that must not complain in its console."""
-    made = context.new_page()
+    result = context.new_page()
     complaints: list[str] = []
-    made.on("console", lambda m: complaints.append(m.text) if _complains(m) else None)
-    made.on("pageerror", lambda error: complaints.append(str(error)))
-    yield made
+    result.on("console", lambda m: complaints.append(m.text) if _complains(m) else None)
+    result.on("pageerror", lambda error: complaints.append(str(error)))
+    yield result
     assert complaints == []

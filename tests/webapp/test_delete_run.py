@@ -31,9 +31,9 @@ def test_who_has_only_the_link_cannot(server, alice, bob):
 
 
 def test_a_script_deletes_with_the_token(server, alice, bob):
-    made = make(alice)
-    bearer = {"Authorization": f"Bearer {made['token']}"}
-    assert bob.delete(f"/api/v1/runs/{made['id']}", headers=bearer).status_code == 204
+    result = make(alice)
+    bearer = {"Authorization": f"Bearer {result['token']}"}
+    assert bob.delete(f"/api/v1/runs/{result['id']}", headers=bearer).status_code == 204
 
 
 @pytest.mark.parametrize("forged", ["x", "abc:def", "", ":", "é"])

@@ -183,10 +183,10 @@ class Runner:
 
     def fresh(self, seed: int) -> tuple[Any, ...]:
         generator = np.random.default_rng(seed)
-        made = [
+        arrays = [
             _resampled(x, aval, generator) for x, aval in zip(self.leaves, self.avals, strict=True)
         ]
-        return (*made, *(_array(x, None) for x in self.lifted))
+        return (*arrays, *(_array(x, None) for x in self.lifted))
 
 
 def _resampled(value: Any, aval: Any, generator: np.random.Generator) -> Any:

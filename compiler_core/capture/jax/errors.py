@@ -31,9 +31,9 @@ def capture_error(error: Exception) -> FuselabError:
     line, trace = line_of(error), cut_traceback(error)
     remedy = next((text for kind, text in _REMEDIES if isinstance(error, kind)), "")
     message = (str(error).strip().splitlines() or [""])[0]
-    made = CaptureError(
+    refused = CaptureError(
         f"{type(error).__name__}: {message}".rstrip(": "), line=line, remedy=remedy, traceback=trace
     )
     if remedy:
-        made.graph_breaks = [GraphBreak(message, line)]
-    return made
+        refused.graph_breaks = [GraphBreak(message, line)]
+    return refused

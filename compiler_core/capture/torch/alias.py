@@ -57,7 +57,7 @@ def unview(call: Call, index: int, base: Value, node: Value, b: Builder) -> Valu
     name = call.func._schema.name.removeprefix("aten::")
     if name in PIECES:
         dim = call.args[PIECES[name]] % base.type.rank
-        sizes = [shape[dim] if name != "unbind" else 1 for _, _, shape in call.made[:index]]
+        sizes = [shape[dim] if name != "unbind" else 1 for _, _, shape in call.results[:index]]
         return put_piece(b, base, node, dim, sum(sizes))
     if name not in UNVIEW:
         raise CaptureError(

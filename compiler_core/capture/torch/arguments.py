@@ -60,5 +60,5 @@ def resampled(tensor: torch.Tensor, generator: np.random.Generator) -> torch.Ten
     # numpy has no bfloat16: such values pass through float32 without loss.
     values = tensor.detach().cpu()
     wide = values if values.dtype in (torch.float32, torch.float64) else values.float()
-    made = torch.from_numpy(np.ascontiguousarray(resample(wide.numpy(), generator)))
-    return made.to(device=tensor.device, dtype=tensor.dtype)
+    drawn = torch.from_numpy(np.ascontiguousarray(resample(wide.numpy(), generator)))
+    return drawn.to(device=tensor.device, dtype=tensor.dtype)

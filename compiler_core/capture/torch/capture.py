@@ -180,5 +180,5 @@ class Runner:
 
     def fresh(self, seed: int) -> tuple[Any, ...]:
         generator = np.random.default_rng(seed)
-        made = (resampled(t, generator) for t in self.arguments.tensors)
-        return tuple(map(pack, (*made, *self.lifted)))
+        tensors = (resampled(t, generator) for t in self.arguments.tensors)
+        return tuple(map(pack, (*tensors, *self.lifted)))

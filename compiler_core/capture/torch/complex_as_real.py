@@ -14,8 +14,8 @@ PAIRS = {torch.complex64: torch.float32, torch.complex128: torch.float64}
 
 def is_complex_as_real(call: Call) -> bool:
     """Whether complex tensors go into or come out of a call."""
-    made = any(dtype in PAIRS for _, dtype, _ in call.made)
-    return made or any(_is_complex(a) for a in call.args)
+    any_pair = any(dtype in PAIRS for _, dtype, _ in call.results)
+    return any_pair or any(_is_complex(a) for a in call.args)
 
 
 def _is_complex(arg: Any) -> bool:

@@ -99,12 +99,12 @@ def _convolution(
 ) -> Value:
     n, transposed = _numbers(w, given), given[3]
     if transposed:
-        made = _spread(ctx, x, w, n, ctx.out.sizes[2:])
+        result = _spread(ctx, x, w, n, ctx.out.sizes[2:])
     else:
-        made = _forward(ctx, x, w, n, n.padding)
+        result = _forward(ctx, x, w, n, n.padding)
     if bias is None:
-        return made
-    return ctx.add(made, ctx.b.broadcast_in_dim(bias, made.type.shape, (1,)))
+        return result
+    return ctx.add(result, ctx.b.broadcast_in_dim(bias, result.type.shape, (1,)))
 
 
 def _backward(
@@ -113,17 +113,17 @@ def _backward(
     """Of the input, the weight and the bias, those that are wanted."""
     n, transposed, wanted = _numbers(w, given), given[3], given[6]
     window = w.type.sizes[2:]
-    made = []
+    gradients = []
     if wanted[0]:
-        made.append(_of_input(ctx, grad, x, w, n, transposed=transposed))
+        gradients.append(_of_input(ctx, grad, x, w, n, transposed=transposed))
     if wanted[1]:
         image, by = (grad, x) if transposed else (x, grad)
-        made.append(_weight(ctx, image, by, n, window))
+        gradients.append(_weight(ctx, image, by, n, window))
     if wanted[2]:
         dims = (0, *range(2, grad.type.rank))
         total = ctx.b.reduce(ctx.cast(grad, widened(grad.type.dtype)), "add", dims)
-        made.append(ctx.cast(total, grad.type.dtype))
-    return made
+        gradients.append(ctx.cast(total, grad.type.dtype))
+    return gradients
 
 
 def _of_input(

@@ -50,7 +50,7 @@ def _closed(call: Call, trace: Trace, steps: Sequence[Call]) -> bool:
     for step in steps:
         if not known.issuperset(map(id, _fakes(step.args))):
             return False
-        known.update(id(tensor) for tensor, _, _ in step.made)
+        known.update(id(tensor) for tensor, _, _ in step.results)
     return True
 
 
@@ -92,10 +92,10 @@ def _matched(call: Call, result: Any) -> tuple[torch.Tensor, ...] | None:
     """The results, where they are what the call itself gave."""
     values = result if isinstance(result, tuple | list) else (result,)
     tensors = tuple(t for t in values if isinstance(t, torch.Tensor))
-    if len(tensors) != len(call.made):
+    if len(tensors) != len(call.results):
         return None
     fits = all(
         t.dtype == dtype and tuple(t.shape) == shape
-        for t, (_, dtype, shape) in zip(tensors, call.made, strict=True)
+        for t, (_, dtype, shape) in zip(tensors, call.results, strict=True)
     )
     return tensors if fits else None

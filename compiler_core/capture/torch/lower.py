@@ -42,8 +42,8 @@ class Lowering:
     def parameter(self, tensor: torch.Tensor, name: str) -> Value:
         """An input of the program."""
         node = self.b.parameter(type_of(tensor.dtype, tensor.shape), name)
-        self.tensors[id(tensor)] = made = Tensor(node)
-        self.inputs.append((name, tensor, made))
+        self.tensors[id(tensor)] = shown = Tensor(node)
+        self.inputs.append((name, tensor, shown))
         return node
 
     def read(self, tensor: torch.Tensor) -> Value:
@@ -87,7 +87,7 @@ class Lowering:
             self._write(call, targets)
         elif _is_constant(call):
             value = self.b.scalar(call.args[0].item(), *_scalar_type(call))
-            self.tensors[id(call.made[0][0])] = Tensor(value)
+            self.tensors[id(call.results[0][0])] = Tensor(value)
         elif not self._by_table(call):
             self._without_row(call)
 
@@ -104,7 +104,7 @@ class Lowering:
         nodes = compute()
         if nodes is None:
             return False
-        count = len(call.made)
+        count = len(call.results)
         self._bind(call, nodes[:count], compute)
         # Rows of operations that write in secret give the new values as further results.
         for place, node in zip(undeclared_mutation(call), nodes[count:], strict=False):
@@ -112,14 +112,16 @@ class Lowering:
         return True
 
     def rule(self, call: Call) -> LoweringContext:
-        types = tuple(type_of(dtype, shape) for _, dtype, shape in call.made)
+        types = tuple(type_of(dtype, shape) for _, dtype, shape in call.results)
         return LoweringContext(self.b, types, call.args)
 
     def _bind(
         self, call: Call, nodes: Sequence[Value], compute: Callable[[], Sequence[Value] | None]
     ) -> None:
         base = self.tensors.get(id(call.args[0])) if is_view(call.func) else None
-        for index, ((tensor, dtype, shape), node) in enumerate(zip(call.made, nodes, strict=True)):
+        for index, ((tensor, dtype, shape), node) in enumerate(
+            zip(call.results, nodes, strict=True)
+        ):
             if id(tensor) in self.tensors:
                 continue
             expected = type_of(dtype, shape)
@@ -150,7 +152,7 @@ class Lowering:
     def _steps(self, call: Call, steps: Steps) -> None:
         for step, inner in steps.calls:
             self.call(step, inner)
-        for (tensor, _, _), result in zip(call.made, steps.results, strict=True):
+        for (tensor, _, _), result in zip(call.results, steps.results, strict=True):
             self.read(result)
             self.tensors[id(tensor)] = self.tensors[id(result)]
 
@@ -169,8 +171,8 @@ class Lowering:
         nodes = self._twin(call, targets)
         for target, node in zip(targets, nodes, strict=False):
             self._assign(target, node)
-        kept = [t for t in call.made if id(t[0]) not in self.tensors]
-        for (tensor, _, _), target in zip(call.made, targets, strict=False):
+        kept = [t for t in call.results if id(t[0]) not in self.tensors]
+        for (tensor, _, _), target in zip(call.results, targets, strict=False):
             self.tensors.setdefault(id(tensor), self.tensors[id(target)])
         # What the operation returns beside what it has written.
         for (tensor, _, _), node in zip(kept, nodes[len(targets) :], strict=False):
@@ -202,13 +204,13 @@ class Lowering:
             )
         self.read(target)
         before = self.tensors[id(target)]
-        made = self.rule(call)
+        ctx = self.rule(call)
 
         def again() -> Value:
-            node: Value = rule(made, before.read(), *rest)
+            node: Value = rule(ctx, before.read(), *rest)
             return node
 
-        viewed = Call(twin, call.args, call.made, call.place)
+        viewed = Call(twin, call.args, call.results, call.place)
         self.tensors[id(target)] = Tensor(again(), before, viewed, again)
 
 
@@ -241,5 +243,5 @@ def _is_constant(call: Call) -> bool:
 
 
 def _scalar_type(call: Call) -> tuple[Any, tuple[Dim, ...]]:
-    type_ = type_of(*call.made[0][1:])
+    type_ = type_of(*call.results[0][1:])
     return type_.dtype, type_.shape

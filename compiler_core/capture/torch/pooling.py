@@ -89,8 +89,8 @@ def _max_pool_backward(ctx: LoweringContext, grad: Value, x: Value, *sizes: Any)
     flat = (*outer, prod(grad.type.sizes[-2:]))
     updates = ctx.b.reshape(ctx.cast(grad, zeros.type.dtype), flat)
     into = ctx.b.reshape(zeros, (*outer, plane))
-    made = put_along(ctx.b, into, len(outer), ctx.b.reshape(places, flat), updates, "add", "mask")
-    return ctx.narrow(ctx.b.reshape(made, ctx.out.shape))
+    result = put_along(ctx.b, into, len(outer), ctx.b.reshape(places, flat), updates, "add", "mask")
+    return ctx.narrow(ctx.b.reshape(result, ctx.out.shape))
 
 
 def _avg_pool(
@@ -131,12 +131,12 @@ def _avg_pool_backward(ctx: LoweringContext, grad: Value, x: Value, *sizes: Any)
     spread = [(count - 1) * stride + 1 for count, stride in zip(w.count, w.strides, strict=True)]
     every = zip(w.size, w.kernel, low, spread, strict=True)
     high = tuple(size + kernel - 1 - before - spread for size, kernel, before, spread in every)
-    (made,) = ctx.b.operation(
+    (result,) = ctx.b.operation(
         "reduce_window", [shares], monoid="add", window=(*ones, *w.kernel),
         strides=(1,) * x.type.rank, base_dilation=(*ones, *w.strides),
         window_dilation=(1,) * x.type.rank, low=(*zeros, *low), high=(*zeros, *high),
     )  # fmt: skip
-    return ctx.narrow(made)
+    return ctx.narrow(result)
 
 
 TABLE: dict[str, TorchRule] = {

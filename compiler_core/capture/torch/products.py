@@ -27,12 +27,12 @@ def _plus(product: TorchRule) -> TorchRule:
     def rule(
         ctx: LoweringContext, bias: Value, x: Value, y: Value, beta: Number = 1, alpha: Number = 1
     ) -> Value:
-        made = product(ctx, x, y)
-        made = made if alpha == 1 else ctx.mul(made, alpha)
+        result = product(ctx, x, y)
+        result = result if alpha == 1 else ctx.mul(result, alpha)
         if beta == 0:
-            return made
+            return result
         (spread,) = ctx.operands(bias)
-        return ctx.add(made, spread if beta == 1 else ctx.mul(spread, beta))
+        return ctx.add(result, spread if beta == 1 else ctx.mul(spread, beta))
 
     return rule
 

@@ -32,8 +32,8 @@ def text_of(
     lines: Lines = [(f"{name}({params})", ())]
     for number, call in enumerate(calls, first):
         lines.append((f"  {_call(number, call, known)}", (number,)))
-        for index, (tensor, _, _) in enumerate(call.made):
-            suffix = f"#{index}" if len(call.made) > 1 else ""
+        for index, (tensor, _, _) in enumerate(call.results):
+            suffix = f"#{index}" if len(call.results) > 1 else ""
             known.setdefault(id(tensor), f"{number}{suffix}")
     if written:
         lines.append((f"  writes {', '.join(f'%{name}' for name in written)}", ()))
@@ -48,7 +48,7 @@ def op_name(func: Any) -> str:
 
 def _call(number: int, call: Call, names: Mapping[int, str]) -> str:
     args = ", ".join(_shown_arguments(call, names))
-    types = [_type(dtype, shape) for _, dtype, shape in call.made]
+    types = [_type(dtype, shape) for _, dtype, shape in call.results]
     shown = types[0] if len(types) == 1 else f"({', '.join(types)})"
     return f"%{number} = {op_name(call.func)}({args}) : {shown}"
 

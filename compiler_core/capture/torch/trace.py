@@ -20,17 +20,17 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from compiler_core.snippet.source import Place, place
 
 # What an output was when the operation returned: in-place operations change it later.
-Made = tuple[torch.Tensor, torch.dtype, tuple[int, ...]]
+TensorResult = tuple[torch.Tensor, torch.dtype, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One ATen operation. `args` are all its arguments in the order of its schema; `made` its
+    """One ATen operation. `args` are all its arguments in the order of its schema; `results` its
     tensor results, which are kept so that no later tensor can take their identity."""
 
     func: Any
     args: tuple[Any, ...]
-    made: tuple[Made, ...]
+    results: tuple[TensorResult, ...]
     place: Place | None
 
 
@@ -55,9 +55,9 @@ class Trace:
         if not isinstance(arg, torch.Tensor) or isinstance(arg, FakeTensor):
             return arg
         if id(arg) not in self._fakes:
-            made = self.mode.from_tensor(arg)
-            self._fakes[id(arg)] = made
-            self.real[id(made)] = arg
+            fake = self.mode.from_tensor(arg)
+            self._fakes[id(arg)] = fake
+            self.real[id(fake)] = arg
         return self._fakes[id(arg)]
 
 
@@ -87,10 +87,10 @@ class Recorder(TorchDispatchMode):
             if result is not NotImplemented:
                 return result
         result = func(*args, **kwargs)
-        made = tuple(_tensors(result))
+        tensors = tuple(_tensors(result))
         # Questions about a tensor (its device, its sizes) are no operations.
-        if made and func.namespace != "prim":
-            self._calls.append(Call(func, bind(func, args, kwargs), made, place(2)))
+        if tensors and func.namespace != "prim":
+            self._calls.append(Call(func, bind(func, args, kwargs), tensors, place(2)))
         return result
 
 
@@ -101,7 +101,7 @@ def _is_composite(func: Any) -> bool:
     return bool(torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), key))
 
 
-def _tensors(result: Any) -> list[Made]:
+def _tensors(result: Any) -> list[TensorResult]:
     values = result if isinstance(result, tuple | list) else (result,)
     return [(t, t.dtype, tuple(t.shape)) for t in values if isinstance(t, torch.Tensor)]
 
@@ -117,7 +117,7 @@ def trace(
 ) -> Trace:
     """What `fn` does to fake `args`, without autograd. Raises what torch raises where `fn` asks
     for a value, and ValueShown where it prints one."""
-    made = Trace(mode)
+    recorded = Trace(mode)
     with (
         torch.no_grad(),
         # On a thread of its own, a gradient's computation would show no frame of the snippet.
@@ -125,14 +125,14 @@ def trace(
         # Attention as the mathematics that it is, not as one closed kernel.
         sdpa_kernel(SDPBackend.MATH),
         _values_unseen(),
-        made.mode,
-        Recorder(made, made.calls),
+        recorded.mode,
+        Recorder(recorded, recorded.calls),
     ):
         try:
-            made.result = fn(*args, **kwargs)
+            recorded.result = fn(*args, **kwargs)
         finally:
-            _drop_fake_gradients(made)
-    return made
+            _drop_fake_gradients(recorded)
+    return recorded
 
 
 class ValueShown(Exception):
@@ -150,8 +150,8 @@ def _values_unseen() -> Iterator[None]:
         yield
 
 
-def _drop_fake_gradients(made: Trace) -> None:
+def _drop_fake_gradients(recorded: Trace) -> None:
     """A gradient's computation leaves gradients in parameters, and these are real."""
-    for tensor in made.real.values():
+    for tensor in recorded.real.values():
         if tensor.is_leaf and isinstance(tensor.grad, FakeTensor):
             tensor.grad = None

@@ -142,10 +142,10 @@ class _Printer:
         """Which walk over the data this is, where there are several."""
         self.strategy += 1
         if self.walks > 1:
-            made = ", ".join(
+            found = ", ".join(
                 name for e in effects for name in ((e.buffer,) if isinstance(e, Store) else e.names)
             )
-            self.w.line(f"# Walk {self.strategy} of {self.walks}: {made}.")
+            self.w.line(f"# Walk {self.strategy} of {self.walks}: {found}.")
 
     def _mask(self, e: Reduce) -> str:
         """Which points of the tile a reduction counts; a value that is the same along the reduce

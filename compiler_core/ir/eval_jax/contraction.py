@@ -20,13 +20,13 @@ def _convolution(n: Value, x: Array, y: Array) -> Array:
     turned = [d for d, yes in zip(n["rhs_dims"][2:], n["window_reversal"], strict=True) if yes]
     is_bool = n.type.dtype is BOOL
     x, y = (lax.convert_element_type(v, "int32") if is_bool else v for v in (x, y))
-    made = lax.conv_general_dilated(
+    result = lax.conv_general_dilated(
         x, lax.rev(y, turned), n["strides"], tuple(zip(n["low"], n["high"], strict=True)),
         n["lhs_dilation"], n["rhs_dilation"],
         lax.ConvDimensionNumbers(n["lhs_dims"], n["rhs_dims"], n["out_dims"]), n["groups"],
         preferred_element_type=x.dtype,
     )  # fmt: skip
-    return made != 0 if is_bool else made
+    return result != 0 if is_bool else result
 
 
 RULES: dict[str, Rule] = {

@@ -14,10 +14,10 @@ Bodies = Sequence[Body[Array]]
 def _while(operation: Operation, bodies: Bodies, *operands: Array) -> Sequence[Array]:
     cond, body = bodies
     carried, rest = parts(operands, operation["carried"])
-    made: Sequence[Array] = lax.while_loop(
+    results: Sequence[Array] = lax.while_loop(
         lambda xs: cond([*xs, *rest])[0], lambda xs: tuple(body([*xs, *rest])), tuple(carried)
     )
-    return made
+    return results
 
 
 def _scan(operation: Operation, bodies: Bodies, *operands: Array) -> Sequence[Array]:
@@ -25,8 +25,8 @@ def _scan(operation: Operation, bodies: Bodies, *operands: Array) -> Sequence[Ar
     carried, scanned, rest = parts(operands, count, operation["scanned"])
 
     def step(values: Sequence[Array], rows: Sequence[Array]) -> tuple[Sequence[Array], ...]:
-        made = tuple(body([*values, *rows, *rest]))
-        return made[:count], made[count:]
+        results = tuple(body([*values, *rows, *rest]))
+        return results[:count], results[count:]
 
     last, rows = lax.scan(
         step, tuple(carried), tuple(scanned), operation["length"], operation["reverse"]
@@ -38,8 +38,10 @@ def _case(operation: Operation, bodies: Bodies, *operands: Array) -> Sequence[Ar
     index, *rest = operands
     count = len(bodies)
     known = lax.select((index >= 0) & (index < count), index, index * 0 + branch_of(-1, count))
-    made: Sequence[Array] = lax.switch(known, [lambda xs, b=b: tuple(b(xs)) for b in bodies], rest)
-    return made
+    results: Sequence[Array] = lax.switch(
+        known, [lambda xs, b=b: tuple(b(xs)) for b in bodies], rest
+    )
+    return results
 
 
 def _call(operation: Operation, bodies: Bodies, *operands: Array) -> Sequence[Array]:

@@ -11,8 +11,8 @@ def _sort(operation: Operation, *xs: Array) -> tuple[Array, ...]:
     keep their order."""
     d, descending = operation["dimension"], operation["descending"]
     given = tuple(lax.rev(x, (d,)) for x in xs) if descending else xs
-    made = lax.sort(given, d, operation["stable"], operation["keys"])
-    return tuple(lax.rev(x, (d,)) for x in made) if descending else tuple(made)
+    results = lax.sort(given, d, operation["stable"], operation["keys"])
+    return tuple(lax.rev(x, (d,)) for x in results) if descending else tuple(results)
 
 
 def _top_k(operation: Operation, x: Array) -> tuple[Array, ...]:

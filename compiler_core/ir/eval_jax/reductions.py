@@ -41,8 +41,8 @@ def _in_f32(rule: Callable[..., Arrays]) -> SeveralRule:
         held = tuple(t.with_dtype(F32) if t.dtype in (F16, BF16) else t for t in operation.types)
         types = (NUMPY[t.dtype.name] for t in held)
         wide = (lax.convert_element_type(x, t) for x, t in zip(xs, types, strict=True))
-        made = zip(rule(replace(operation, types=held), *wide), kinds, strict=True)
-        return tuple(lax.convert_element_type(x, NUMPY[k.name]) for x, k in made)
+        results = zip(rule(replace(operation, types=held), *wide), kinds, strict=True)
+        return tuple(lax.convert_element_type(x, NUMPY[k.name]) for x, k in results)
 
     return wrapped
 

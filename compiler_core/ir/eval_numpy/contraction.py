@@ -30,11 +30,11 @@ def _convolution(node: Value, x: Array, y: Array) -> Array:
     padded = spread(lhs, (1, 1, *v.lhs_dilation), *edges, lhs.dtype.type(0))
     padded = padded.reshape(v.batch, v.groups, v.channels, *v.padded)
     rhs = rhs.reshape(v.groups, v.features, v.channels, prod(v.window))
-    made = np.zeros((v.batch, v.groups, v.features, *v.out), rhs.dtype)
+    result = np.zeros((v.batch, v.groups, v.features, *v.out), rhs.dtype)
     for number, at in enumerate(slices(v.out, v.window, v.strides, v.rhs_dilation)):
-        made += np.einsum("bgc...,goc->bgo...", padded[(slice(None),) * 3 + at], rhs[..., number])
-    made = made.reshape(v.batch, v.groups * v.features, *v.out).transpose(inverse(v.out_dims))
-    return made != 0 if dtype is BOOL else made
+        result += np.einsum("bgc...,goc->bgo...", padded[(slice(None),) * 3 + at], rhs[..., number])
+    result = result.reshape(v.batch, v.groups * v.features, *v.out).transpose(inverse(v.out_dims))
+    return result != 0 if dtype is BOOL else result
 
 
 RULES: dict[str, Rule] = {

@@ -46,8 +46,8 @@ def _cumulative(operation: Operation, *operands: Array) -> Arrays:
     moved = [np.moveaxis(x, axis, 0)[::step] for x in _upcast(operation, operands)]
     results = [np.array(x) for x in moved]
     for i in range(1, len(moved[0])):
-        made = combine(tuple(r[i - 1] for r in results), tuple(x[i] for x in moved))
-        for result, value in zip(results, made, strict=True):
+        combined = combine(tuple(r[i - 1] for r in results), tuple(x[i] for x in moved))
+        for result, value in zip(results, combined, strict=True):
             result[i] = value
     return tuple(np.moveaxis(r[::step], 0, axis) for r in results)
 

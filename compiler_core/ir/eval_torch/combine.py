@@ -46,8 +46,8 @@ def running(combine: Combine, xs: Tensors, d: int, size: int) -> Tensors:
     while step < size:
         before = tuple(x.narrow(d, 0, size - step) for x in xs)
         after = tuple(x.narrow(d, step, size - step) for x in xs)
-        made = combine(before, after)
+        combined = combine(before, after)
         heads: Sequence[Any] = [x.narrow(d, 0, step) for x in xs]
-        xs = tuple(torch.cat([h, m], d) for h, m in zip(heads, made, strict=True))
+        xs = tuple(torch.cat([h, m], d) for h, m in zip(heads, combined, strict=True))
         step *= 2
     return xs

@@ -22,8 +22,8 @@ from compiler_core.ir.types import BOOL, DType
 def convolution(o: Operation, x: Any, y: Any) -> Any:
     """Of tensors that have the operands' shapes."""
     v = convolution_of(o)
-    made = canonical(v, o.types[0].dtype, x.permute(v.lhs_dims), y.permute(v.rhs_dims))
-    return made.permute(inverse(v.out_dims))
+    result = canonical(v, o.types[0].dtype, x.permute(v.lhs_dims), y.permute(v.rhs_dims))
+    return result.permute(inverse(v.out_dims))
 
 
 def canonical(v: Convolution, dtype: DType, x: Any, w: Any) -> Any:
@@ -104,11 +104,11 @@ def _weight_gradient(v: Convolution, x: Any, grad: Any) -> Any:
     grouped = x.reshape(v.batch, v.groups, v.channels, *v.size).transpose(0, 2)
     image = grouped.reshape(v.channels, v.groups * v.batch, *v.size)
     weight = x.new_empty((v.groups * v.features, v.batch, *v.out))
-    made = torch.ops.aten.convolution_backward(
+    gradients = torch.ops.aten.convolution_backward(
         grad.transpose(0, 1).contiguous(), image, weight, None, v.rhs_dilation, v.low, v.strides,
         False, (0,) * v.rank, v.groups, (False, True, False),
     )  # fmt: skip
-    return made[1].transpose(0, 1)
+    return gradients[1].transpose(0, 1)
 
 
 # -- anything
@@ -119,7 +119,7 @@ def _sum_of_products(v: Convolution, x: Any, w: Any) -> Any:
     x = _padded(v, x) if v.rank else x
     x = x.reshape(v.batch, v.groups, v.channels, *v.padded)
     w = _turned(v, w, flipped=False).reshape(v.groups, v.features, v.channels, *v.window)
-    made = x.new_zeros((v.batch, v.groups, v.features, *v.out))
+    total = x.new_zeros((v.batch, v.groups, v.features, *v.out))
     for place in product(*map(range, v.window)):
         sides = zip(place, v.out, v.strides, v.rhs_dilation, strict=True)
         at = [
@@ -127,5 +127,5 @@ def _sum_of_products(v: Convolution, x: Any, w: Any) -> Any:
             for i, out, stride, apart in sides
         ]
         part = x[(slice(None), slice(None), slice(None), *at)]
-        made = made + torch.einsum("bgc...,goc->bgo...", part, w[(..., *place)])
-    return made.reshape(v.batch, v.groups * v.features, *v.out)
+        total = total + torch.einsum("bgc...,goc->bgo...", part, w[(..., *place)])
+    return total.reshape(v.batch, v.groups * v.features, *v.out)

@@ -41,8 +41,8 @@ def _scatter(c: Context, n: Value, x: Any, indices: Any, updates: Any) -> Any:
         flat = torch.where(inside, flat, n.type.numel)
     index = flat.reshape(-1)
     padded = torch.nn.functional.pad(x.reshape(-1), [0, 1])
-    made = _combined(n, padded, index, updates.reshape(-1))
-    return made.narrow(0, 0, n.type.numel).reshape(shape)
+    combined = _combined(n, padded, index, updates.reshape(-1))
+    return combined.narrow(0, 0, n.type.numel).reshape(shape)
 
 
 def _combined(n: Value, x: Any, index: Any, updates: Any) -> Any:

@@ -20,9 +20,9 @@ def _library_call(c: Context, operation: Operation, *xs: Any) -> tuple[Any, ...]
 
     if c.float_dtype is not None:
         return _in_float_dtype(c, operation, call, xs)
-    made = c.make(call, *xs)
+    called = c.make(call, *xs)
     # By index: a recorded call's results cannot be counted.
-    return (made,) if count == 1 else tuple(made[i] for i in range(count))
+    return (called,) if count == 1 else tuple(called[i] for i in range(count))
 
 
 def _in_float_dtype(
@@ -39,8 +39,8 @@ def _in_float_dtype(
             results = call(*xs)
         except (RuntimeError, TypeError):
             results = call(*declared)
-    made = (results,) if len(operation.types) == 1 else results
-    return tuple(r.to(c.dtype(t.dtype)) for r, t in zip(made, operation.types, strict=True))
+    several = (results,) if len(operation.types) == 1 else results
+    return tuple(r.to(c.dtype(t.dtype)) for r, t in zip(several, operation.types, strict=True))
 
 
 SEVERAL: dict[str, SeveralRule] = {"library_call": _library_call}

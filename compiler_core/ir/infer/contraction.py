@@ -49,8 +49,8 @@ def _convolution(operands: Types, attrs: Attrs) -> TensorType:
     )
     sides = enumerate(zip(size, window, strict=True))
     spatial = (out_size(attrs, d, number(a), number(b)) for d, (a, b) in sides)
-    made: dict[int, Dim] = dict(zip(attrs["out_dims"], (batch, features, *spatial), strict=True))
-    return lhs.with_shape(tuple(made[d] for d in range(rank)))
+    sizes: dict[int, Dim] = dict(zip(attrs["out_dims"], (batch, features, *spatial), strict=True))
+    return lhs.with_shape(tuple(sizes[d] for d in range(rank)))
 
 
 RULES: dict[str, Rule] = {"dot_general": _dot, "convolution": _convolution}

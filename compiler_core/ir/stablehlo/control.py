@@ -47,8 +47,8 @@ def _body(region: Region, given: Sequence[Value], render: Render, first: int = 0
     return Body(region, {str(x): use(g) for x, g in pairs}, render)
 
 
-def _signature(given: Sequence[TensorType], made: Sequence[TensorType]) -> str:
-    return f"({', '.join(map(type_text, given))}) -> ({', '.join(map(type_text, made))})"
+def _signature(given: Sequence[TensorType], results: Sequence[TensorType]) -> str:
+    return f"({', '.join(map(type_text, given))}) -> ({', '.join(map(type_text, results))})"
 
 
 def _return(names: Sequence[str], types: Sequence[TensorType]) -> Line:
@@ -160,8 +160,8 @@ class _Scan:
         yield _block([*values, *rows, f"%step{n}"], self.types), origins
         yield from ((f"  {text}", origins) for text in self._read())
         yield from self.body.lines()
-        last, made = parts(self.body.results, len(self.carried))
-        yield from ((f"  {text}", origins) for text in self._write(made))
+        last, row_values = parts(self.body.results, len(self.carried))
+        yield from ((f"  {text}", origins) for text in self._write(row_values))
         written = [f"%written{n}_{k}" for k, _ in self.stacked]
         yield _return([*last, *written, f"%next{n}"], self.types)
 
@@ -184,10 +184,10 @@ class _Scan:
             reshaped = _single([one], argument.type)
             yield f'{argument} = "stablehlo.reshape"(%slice{n}_{k}) : {reshaped}'
 
-    def _write(self, made: Sequence[str]) -> Iterator[str]:
+    def _write(self, rows: Sequence[str]) -> Iterator[str]:
         """The rows that the step leaves, and the next step's number."""
         n = self.n
-        for (k, type_), row in zip(self.stacked, made, strict=True):
+        for (k, type_), row in zip(self.stacked, rows, strict=True):
             one, given = _one(type_), [type_, _one(type_), *[_COUNTER] * type_.rank]
             own = type_.with_shape(type_.shape[1:])
             yield f'%new{n}_{k} = "stablehlo.reshape"({row}) : {_single([own], one)}'
@@ -217,8 +217,8 @@ def _block(names: Sequence[str], types: Sequence[TensorType]) -> str:
     return f"^bb0({', '.join(f'{x}: {type_text(t)}' for x, t in pairs)}):"
 
 
-def _single(given: Sequence[TensorType], made: TensorType) -> str:
-    return f"({', '.join(map(type_text, given))}) -> {type_text(made)}"
+def _single(given: Sequence[TensorType], result: TensorType) -> str:
+    return f"({', '.join(map(type_text, given))}) -> {type_text(result)}"
 
 
 # -- call

@@ -43,16 +43,16 @@ def _abs(node: Value) -> str:
 
 def _sign(node: Value) -> str:
     """Of an unsigned integer: 0, or 1 for all others."""
-    kind, made = node.type.dtype.kind, type_text(node.type)
+    kind, own = node.type.dtype.kind, type_text(node.type)
     if kind == "bool":
         return _unchanged(node)
     if kind != "uint":
         return operation_text(node, "stablehlo.sign")
     one = f"%one{node.id}"
     return (
-        f'{one} = "stablehlo.constant"() <{{value = {dense(1, node.type)}}}> : () -> {made}\n'
+        f'{one} = "stablehlo.constant"() <{{value = {dense(1, node.type)}}}> : () -> {own}\n'
         f'{node} = "stablehlo.minimum"({use(node.operands[0])}, {one})'
-        f" : ({made}, {made}) -> {made}"
+        f" : ({own}, {own}) -> {own}"
     )
 
 

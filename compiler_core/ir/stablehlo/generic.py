@@ -28,12 +28,12 @@ def operation_text(
     several = len(operation.types) > 1
     operands = ", ".join(map(use, operation.operands))
     given = ", ".join(type_text(x.type) for x in operation.operands)
-    made = ", ".join(map(type_text, operation.types))
+    results = ", ".join(map(type_text, operation.types))
     written = ", ".join(f"{k} = {v}" for k, v in attributes.items())
     return (
         f'{node}{f":{len(operation.types)}" if several else ""} = "{name}"({operands})'
         f"{f' <{{{written}}}>' if written else ''}{region}"
-        f" : ({given}) -> {f'({made})' if several else made}"
+        f" : ({given}) -> {f'({results})' if several else results}"
     )
 
 
@@ -73,6 +73,6 @@ def integer(attr: str) -> Rule:
 
 def splat(node: Value, value: float | int | bool) -> str:
     """A constant of the node's type with every element `value`."""
-    made = type_text(node.type)
-    text = dense(value, node.type) if node.type.numel else f"dense<> : {made}"
-    return f'{node} = "stablehlo.constant"() <{{value = {text}}}> : () -> {made}'
+    own = type_text(node.type)
+    text = dense(value, node.type) if node.type.numel else f"dense<> : {own}"
+    return f'{node} = "stablehlo.constant"() <{{value = {text}}}> : () -> {own}'

@@ -45,11 +45,11 @@ def _folded(operation: Operation, name: str, attributes: Mapping[str, str]) -> s
     count = f":{len(starts)}" if len(starts) > 1 else ""
     given = ", ".join([*map(use, operation.operands), *starts])
     types = ", ".join(type_text(t) for t in (*(x.type for x in operation.operands), *scalars))
-    made = ", ".join(map(type_text, operation.types))
+    results = ", ".join(map(type_text, operation.types))
     written = ", ".join(f"{k} = {v}" for k, v in attributes.items())
     lines.append(
         f'{operation.results[0]}{count} = "stablehlo.{name}"({given}) <{{{written}}}> '
-        f"{_body(operation)} : ({types}) -> {f'({made})' if count else made}"
+        f"{_body(operation)} : ({types}) -> {f'({results})' if count else results}"
     )
     return "\n".join(lines)
 

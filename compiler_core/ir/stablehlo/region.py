@@ -11,10 +11,10 @@ _RULES = {**leaves.RULES, **elementwise.RULES}
 def region_text(region: Region) -> str:
     """`({ ^bb0(%x: tensor<f32>, ...): ... "stablehlo.return"(%y) ... })`, a line an operation."""
     arguments = ", ".join(f"{x}: {type_text(x.type)}" for x in region.inputs)
-    made = ", ".join(type_text(x.type) for x in region.outputs)
+    results = ", ".join(type_text(x.type) for x in region.outputs)
     lines = [f"^bb0({arguments}):"]
     for value in region.computed:
         rule = _RULES.get(value.op)
         lines.append(rule(value) if rule else operation_text(value, f"stablehlo.{value.op}"))
-    lines.append(f'"stablehlo.return"({", ".join(map(use, region.outputs))}) : ({made}) -> ()')
+    lines.append(f'"stablehlo.return"({", ".join(map(use, region.outputs))}) : ({results}) -> ()')
     return "({" + "\n  ".join(lines) + "})"

@@ -26,9 +26,9 @@ def explored(fn, *args, **kwargs) -> report.Program:
 
 
 def test_a_function_is_one_program_with_the_lines_of_its_file():
-    made = compiler_core.explore(scaled, torch.rand(4, 8), fuselab_options=COMPILE)
-    (program,) = made.programs
-    lines = made.snippet.source.splitlines()
+    result = compiler_core.explore(scaled, torch.rand(4, 8), fuselab_options=COMPILE)
+    (program,) = result.programs
+    lines = result.snippet.source.splitlines()
     assert program.name == "scaled" and "def scaled" in lines[program.entry.line - 1]
     assert {lines[n.line - 1].strip() for n in program.nodes} == {"return torch.relu(x) * factor"}
     assert program.inputs == ["f32[4,8]"]
@@ -71,5 +71,5 @@ def test_what_goes_wrong_is_in_the_report():
 
 
 def test_it_can_be_written_as_json():
-    made = compiler_core.explore(scaled, torch.rand(4), fuselab_options=COMPILE)
-    assert report.decode_report(report.encode_report(made)).programs[0].name == "scaled"
+    result = compiler_core.explore(scaled, torch.rand(4), fuselab_options=COMPILE)
+    assert report.decode_report(report.encode_report(result)).programs[0].name == "scaled"

@@ -30,17 +30,17 @@ def captured(
 ) -> Captured:
     """The program `fn(*args)`, captured and verified."""
     found = FoundProgram("f", framework, 1, fn, args, kwargs or {}, **statics)
-    made = capture(found)
-    for each in made.graphs:
+    result = capture(found)
+    for each in result.graphs:
         verify(each.graph)
-    return made
+    return result
 
 
-def agrees(made: Captured, seed: int | None = None) -> Captured:
+def agrees(result: Captured, seed: int | None = None) -> Captured:
     """Asserts that the graph computes what the framework does; gives `made` back."""
-    inputs = list(made.arguments if seed is None else made.fresh(seed))
-    got = _evaluated(made, inputs)
-    want = [to_numpy(x) for x in made.eager(inputs)]
+    inputs = list(result.arguments if seed is None else result.fresh(seed))
+    got = _evaluated(result, inputs)
+    want = [to_numpy(x) for x in result.eager(inputs)]
     assert [(x.dtype, x.shape) for x in got] == [(x.dtype, x.shape) for x in want]
     for ours, theirs in zip(got, want, strict=True):
         tolerance = _TOLERANCES.get(ours.dtype.name, 0)
@@ -48,18 +48,18 @@ def agrees(made: Captured, seed: int | None = None) -> Captured:
         # A sum's rounding is relative to its terms, not to what is left of them.
         largest = np.abs(y[np.isfinite(y)]).max(initial=1)
         np.testing.assert_allclose(x, y, rtol=tolerance, atol=tolerance * largest)
-    return made
+    return result
 
 
-def _evaluated(made: Captured, inputs: Sequence[Any]) -> list[np.ndarray]:
+def _evaluated(result: Captured, inputs: Sequence[Any]) -> list[np.ndarray]:
     """By numpy; of a program of several graphs each is, and the program's own Python runs."""
-    if made.session is None:
-        return evaluate(made.graph, [to_numpy(x) for x in inputs])
-    runs = [functools.partial(_run, each.graph) for each in made.graphs]
-    made.session.link(runs, late=lambda graph: functools.partial(_run, graph.graph))
-    results = made.session.compiled(made.session.prepare(inputs))
-    got = [to_numpy(x) for x in made.session.outputs(results)]
-    made.session.restore()
+    if result.session is None:
+        return evaluate(result.graph, [to_numpy(x) for x in inputs])
+    runs = [functools.partial(_run, each.graph) for each in result.graphs]
+    result.session.link(runs, late=lambda graph: functools.partial(_run, graph.graph))
+    results = result.session.compiled(result.session.prepare(inputs))
+    got = [to_numpy(x) for x in result.session.outputs(results)]
+    result.session.restore()
     return got
 
 
@@ -81,6 +81,6 @@ def _comparable(x: np.ndarray) -> np.ndarray:
     return x.astype(np.float64) if x.dtype.kind not in "biu" else x
 
 
-def library_calls(made: Captured) -> list[str]:
-    operations = [n for each in made.graphs for n in each.graph.operations]
+def library_calls(result: Captured) -> list[str]:
+    operations = [n for each in result.graphs for n in each.graph.operations]
     return [str(n["callee"]) for n in operations if n.op == "library_call"]

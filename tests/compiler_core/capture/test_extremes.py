@@ -33,9 +33,9 @@ OF_JAX = {
 
 
 def one_reduction(framework, fn, x):
-    made = agrees(captured(framework, fn, x))
-    assert library_calls(made) == []
-    (reduction,) = (v for v in made.graph.operations if v.op == "reduce")
+    result = agrees(captured(framework, fn, x))
+    assert library_calls(result) == []
+    (reduction,) = (v for v in result.graph.operations if v.op == "reduce")
     assert len(reduction.types) == 2
 
 

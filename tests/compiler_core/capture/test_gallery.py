@@ -56,10 +56,10 @@ def test_every_operation_is_lowered(example):
 
 
 def test_every_operation_has_its_line_and_column(example):
-    name, made = example
-    lines = [node.line for node in made.nodes]
+    name, result = example
+    lines = [node.line for node in result.nodes]
     assert (min(lines), max(lines)) == LINES[name]
-    assert all(node.column and node.column >= 1 for node in made.nodes)
+    assert all(node.column and node.column >= 1 for node in result.nodes)
 
 
 def test_every_node_of_the_graph_comes_from_an_operation(example):
@@ -69,8 +69,8 @@ def test_every_node_of_the_graph_comes_from_an_operation(example):
 
 
 def test_every_operation_has_a_line_of_the_text(example):
-    made = example[1]
-    for each in made.graphs:
+    result = example[1]
+    for each in result.graphs:
         assert len(each.text.splitlines()) == len(each.text_nodes)
         assert {i for ids in each.text_nodes for i in ids} == {node.id for node in each.nodes}
 

@@ -63,10 +63,10 @@ def operands(name: str) -> list[np.ndarray]:
 @pytest.mark.parametrize("name", NUMBERS)
 def test_forwards(name):
     attrs = NUMBERS[name][2]
-    made = agrees(
+    result = agrees(
         captured("jax", lambda x, w: lax.conv_general_dilated(x, w, **attrs), *operands(name))
     )
-    assert library_calls(made) == []
+    assert library_calls(result) == []
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -74,17 +74,17 @@ def test_backwards(name):
     attrs = NUMBERS[name][2]
 
     def loss(x, w):
-        made = lax.conv_general_dilated(x, w, **attrs)
-        return (made * made).sum()
+        result = lax.conv_general_dilated(x, w, **attrs)
+        return (result * result).sum()
 
-    made = agrees(captured("jax", jax.grad(loss, (0, 1)), *operands(name)))
-    assert library_calls(made) == []
+    result = agrees(captured("jax", jax.grad(loss, (0, 1)), *operands(name)))
+    assert library_calls(result) == []
 
 
 def test_a_transposed_convolution_has_gaps_in_its_input():
     x, w = operands("channels-last")
-    made = agrees(captured("jax", lambda x, w: lax.conv_transpose(x, w, (2, 2), "SAME"), x, w))
-    (conv,) = (o for o in made.graph.operations if o.op == "convolution")
+    result = agrees(captured("jax", lambda x, w: lax.conv_transpose(x, w, (2, 2), "SAME"), x, w))
+    (conv,) = (o for o in result.graph.operations if o.op == "convolution")
     assert conv["lhs_dilation"] == (2, 2)
 
 

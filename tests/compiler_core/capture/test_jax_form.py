@@ -17,8 +17,8 @@ pytestmark = pytest.mark.cpu
 def test_the_text_shows_the_calls_that_were_walked_into():
     import jax
 
-    made = captured("jax", lambda x: jax.nn.silu(x) + 1, np.ones(2, np.float32))
-    assert made.whole.text == (
+    result = captured("jax", lambda x: jax.nn.silu(x) + 1, np.ones(2, np.float32))
+    assert result.whole.text == (
         "f(%x: f32[2])\n"
         "  jit silu:\n"
         "    %0 = logistic(%x) : f32[2]\n"
@@ -26,7 +26,7 @@ def test_the_text_shows_the_calls_that_were_walked_into():
         "  %2 = add(%1, 1.0) : f32[2]\n"
         "  return %2\n"
     )
-    assert made.whole.text_nodes == ((), (0, 1), (0,), (1,), (2,), ())
+    assert result.whole.text_nodes == ((), (0, 1), (0,), (1,), (2,), ())
 
 
 SHARED = """

@@ -17,9 +17,9 @@ def rand(*shape):
 
 
 def native(fn, *args):
-    made = agrees(captured("jax", fn, *args))
-    assert library_calls(made) == []
-    return made
+    result = agrees(captured("jax", fn, *args))
+    assert library_calls(result) == []
+    return result
 
 
 X, ROWS = rand(3, 4, 5), np.array([0, -1, 2, 7, -9], np.int32)

@@ -64,5 +64,5 @@ def test_functional_gradient():
 
 def test_without_gradients_none_are_recorded():
     layer = nn.Linear(6, 2)
-    made = captured("torch", layer, X)
-    assert [n.op for n in made.nodes] == ["aten.t", "aten.addmm"]
+    result = captured("torch", layer, X)
+    assert [n.op for n in result.nodes] == ["aten.t", "aten.addmm"]

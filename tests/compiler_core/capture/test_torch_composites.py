@@ -58,20 +58,20 @@ COMPOSITES = {
 
 @pytest.mark.parametrize("name", COMPOSITES)
 def test_composite(name):
-    made = agrees(captured("torch", COMPOSITES[name], X))
-    assert library_calls(made) == []
+    result = agrees(captured("torch", COMPOSITES[name], X))
+    assert library_calls(result) == []
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float64])
 @pytest.mark.parametrize("name", ["softmax", "layer_norm", "rms_norm", "gelu", "silu", "var"])
 def test_composite_in_another_type(name, dtype):
-    made = agrees(captured("torch", COMPOSITES[name], X.to(dtype)))
-    assert library_calls(made) == []
+    result = agrees(captured("torch", COMPOSITES[name], X.to(dtype)))
+    assert library_calls(result) == []
 
 
 def test_half_precision_computes_in_single():
-    made = captured("torch", COMPOSITES["softmax"], X.bfloat16())
-    grown = next(n for n in made.graph.operations if n.op == "exponential")
+    result = captured("torch", COMPOSITES["softmax"], X.bfloat16())
+    grown = next(n for n in result.graph.operations if n.op == "exponential")
     assert str(grown.result.type.dtype) == "f32"
 
 
@@ -87,18 +87,18 @@ MODULES = {
 def test_module_in_evaluation(name):
     torch.manual_seed(0)
     make, args = MODULES[name]
-    made = agrees(captured("torch", make().eval(), *args))
-    assert library_calls(made) == []
+    result = agrees(captured("torch", make().eval(), *args))
+    assert library_calls(result) == []
 
 
 def test_what_has_no_rule_is_a_labelled_library_call():
-    made = agrees(captured("torch", lambda x: torch.mode(x, -1), X))
-    assert library_calls(made) == ["aten.mode.default"]
+    result = agrees(captured("torch", lambda x: torch.mode(x, -1), X))
+    assert library_calls(result) == ["aten.mode.default"]
 
 
 def test_random_numbers_are_a_library_call():
-    made = captured("torch", nn.Dropout(0.5), X)
-    (call,) = (n for n in made.graph.operations if n.op == "library_call")
+    result = captured("torch", nn.Dropout(0.5), X)
+    (call,) = (n for n in result.graph.operations if n.op == "library_call")
     assert call["callee"].reason == "draws random numbers"
 
 
@@ -108,5 +108,5 @@ def test_complex_numbers_pass_through_library_calls():
 
 def test_inference_mode_takes_composites_apart():
     layer = nn.Linear(6, 3)
-    made = agrees(captured("torch", torch.inference_mode()(layer.forward), X))
-    assert library_calls(made) == []
+    result = agrees(captured("torch", torch.inference_mode()(layer.forward), X))
+    assert library_calls(result) == []

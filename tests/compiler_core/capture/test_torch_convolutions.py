@@ -36,8 +36,8 @@ def test_forwards(numbers):
             x, w, bias, [stride], [padding] * 2, [dilation] * 2, transposed, [more] * 2, groups
         )
 
-    made = agrees(captured("torch", f, x, w, torch.randn(8)))
-    assert library_calls(made) == []
+    result = agrees(captured("torch", f, x, w, torch.randn(8)))
+    assert library_calls(result) == []
 
 
 @pytest.mark.parametrize("rank", [1, 2])
@@ -53,9 +53,9 @@ def test_backwards(numbers, rank):
     def f(grad, x, w):
         return torch.ops.aten.convolution_backward(grad, x, w, [8], *rest, [True] * 3)
 
-    made = agrees(captured("torch", f, grad, x, w))
-    assert library_calls(made) == []
-    assert [o.op for o in made.graph.operations].count("convolution") == 2
+    result = agrees(captured("torch", f, grad, x, w))
+    assert library_calls(result) == []
+    assert [o.op for o in result.graph.operations].count("convolution") == 2
 
 
 @pytest.mark.parametrize(
@@ -67,11 +67,11 @@ def test_gradients_that_nobody_wants_are_not_computed(wanted):
     grad = torch.randn_like(torch.convolution(x, w, None, *numbers))
 
     def f(grad, x, w):
-        made = torch.ops.aten.convolution_backward(grad, x, w, [8], *numbers, wanted)
-        return [each for each in made if each is not None]
+        result = torch.ops.aten.convolution_backward(grad, x, w, [8], *numbers, wanted)
+        return [each for each in result if each is not None]
 
-    made = agrees(captured("torch", f, grad, x, w))
-    assert len(made.graph.outputs) == sum(wanted)
+    result = agrees(captured("torch", f, grad, x, w))
+    assert len(result.graph.outputs) == sum(wanted)
 
 
 MODULES = {
@@ -90,14 +90,14 @@ MODULES = {
 @pytest.mark.parametrize("name", MODULES)
 def test_modules(name):
     module, shape = MODULES[name]
-    made = agrees(captured("torch", module.eval(), torch.randn(shape)))
-    assert library_calls(made) == []
+    result = agrees(captured("torch", module.eval(), torch.randn(shape)))
+    assert library_calls(result) == []
 
 
 def test_half_precision_is_summed_in_single():
     x, w = (t.bfloat16() for t in operands(2, 1, False))
-    made = agrees(captured("torch", nn.functional.conv2d, x, w))
-    assert made.graph.outputs[0].type.dtype.name == "bf16"
+    result = agrees(captured("torch", nn.functional.conv2d, x, w))
+    assert result.graph.outputs[0].type.dtype.name == "bf16"
 
 
 def test_a_training_step_has_convolutions_in_both_directions():
@@ -108,7 +108,7 @@ def test_a_training_step_has_convolutions_in_both_directions():
         module(x).square().sum().backward()
         return [p.grad for p in module.parameters()]
 
-    made = agrees(captured("torch", step, torch.randn(2, 3, 8, 8)))
-    ops = [o.op for each in made.graphs for o in each.graph.operations]
+    result = agrees(captured("torch", step, torch.randn(2, 3, 8, 8)))
+    ops = [o.op for each in result.graphs for o in each.graph.operations]
     # Nobody wants the gradient of the step's input.
-    assert ops.count("convolution") == 5 and library_calls(made) == []
+    assert ops.count("convolution") == 5 and library_calls(result) == []

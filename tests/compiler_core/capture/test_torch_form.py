@@ -13,8 +13,10 @@ pytestmark = pytest.mark.cpu
 
 def test_the_text_names_inputs_and_numbers_operations():
     layer = nn.Linear(3, 2)
-    made = captured("torch", lambda x, scale: layer(x).split(1, -1)[0] * scale, torch.ones(4, 3), 2)
-    assert made.whole.text == (
+    result = captured(
+        "torch", lambda x, scale: layer(x).split(1, -1)[0] * scale, torch.ones(4, 3), 2
+    )
+    assert result.whole.text == (
         "f(%x: f32[4,3], %layer.weight: f32[2,3], %layer.bias: f32[2])\n"
         "  %0 = aten.t(%layer.weight) : f32[3,2]\n"
         "  %1 = aten.addmm(%layer.bias, %x, %0) : f32[4,2]\n"
@@ -22,7 +24,7 @@ def test_the_text_names_inputs_and_numbers_operations():
         "  %3 = aten.mul.Tensor(%2#0, 2) : f32[4,1]\n"
         "  return %3\n"
     )
-    assert made.whole.text_nodes == ((), (0,), (1,), (2,), (3,), ())
+    assert result.whole.text_nodes == ((), (0,), (1,), (2,), (3,), ())
 
 
 def test_two_operations_of_a_line_differ_by_column():
@@ -34,20 +36,20 @@ def test_two_operations_of_a_line_differ_by_column():
 
 
 def test_results_come_back_in_their_structure():
-    made = captured("torch", lambda x: {"a": [x + 1, 3], "b": x}, torch.ones(2))
-    rebuilt = made.rebuild(["first", "second"])
+    result = captured("torch", lambda x: {"a": [x + 1, 3], "b": x}, torch.ones(2))
+    rebuilt = result.rebuild(["first", "second"])
     assert rebuilt == {"a": ["first", 3], "b": "second"}
 
 
 def test_arguments_go_in_with_their_structure():
-    made = captured("torch", lambda xs, by: xs["a"] * by, {"a": torch.ones(2)}, 3)
-    assert made.call(["tensor"]) == (({"a": "tensor"}, 3), {})
+    result = captured("torch", lambda xs, by: xs["a"] * by, {"a": torch.ones(2)}, 3)
+    assert result.call(["tensor"]) == (({"a": "tensor"}, 3), {})
 
 
 def test_fresh_values_stay_in_the_range_of_the_old():
     given = torch.rand(1000) + 5
-    made = captured("torch", torch.log, given)
-    (fresh,) = made.fresh(1)
+    result = captured("torch", torch.log, given)
+    (fresh,) = result.fresh(1)
     assert not torch.equal(fresh, given)
     assert fresh.min() >= given.min()
     assert fresh.max() <= given.max()
@@ -60,8 +62,8 @@ def test_fresh_values_of_a_constant_argument_differ_from_each_other():
 
 def test_closed_over_tensors_can_be_replaced():
     layer = nn.Linear(2, 2, bias=False)
-    made = captured("torch", layer, torch.ones(1, 2))
-    (result,) = made.eager([torch.ones(1, 2), torch.full((2, 2), 3.0)])
+    program = captured("torch", layer, torch.ones(1, 2))
+    (result,) = program.eager([torch.ones(1, 2), torch.full((2, 2), 3.0)])
     assert result.tolist() == [[6.0, 6.0]]
 
 
@@ -75,7 +77,7 @@ def test_a_program_that_names_cuda_runs_on_the_cpu_again():
             return x.to("cuda") + torch.ones(2, device="cuda")
         """
     )
-    made = capture(found.programs[0])
-    assert made.eager(made.arguments)[0].device.type == "cpu"
-    args, kwargs = made.call(made.arguments)
-    assert made.native(*args, **kwargs).device.type == "cpu"
+    result = capture(found.programs[0])
+    assert result.eager(result.arguments)[0].device.type == "cpu"
+    args, kwargs = result.call(result.arguments)
+    assert result.native(*args, **kwargs).device.type == "cpu"

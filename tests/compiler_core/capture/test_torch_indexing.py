@@ -17,9 +17,9 @@ def rand(*shape, dtype=torch.float32):
 
 
 def native(fn, *args):
-    made = agrees(captured("torch", fn, *args))
-    assert library_calls(made) == []
-    return made
+    result = agrees(captured("torch", fn, *args))
+    assert library_calls(result) == []
+    return result
 
 
 ROWS = [
@@ -45,8 +45,8 @@ def test_the_gradient_of_an_embedding_adds_up_what_was_read(padding):
         return weight.grad
 
     indices = torch.tensor([[0, 2, 2], [1, 2, 0]])
-    made = agrees(captured("torch", step, rand(3, 4), indices, rand(2, 3, 4)))
-    assert library_calls(made) == []
+    result = agrees(captured("torch", step, rand(3, 4), indices, rand(2, 3, 4)))
+    assert library_calls(result) == []
 
 
 @pytest.mark.parametrize("dim", [0, 1, -1])

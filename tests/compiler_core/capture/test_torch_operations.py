@@ -89,14 +89,16 @@ def outcome(op, sample: SampleInput) -> str:
         return op.op(*args, **kwargs)
 
     try:
-        made = captured("torch", program, sample.input, *sample.args, kwargs=sample.kwargs)
+        result = captured("torch", program, sample.input, *sample.args, kwargs=sample.kwargs)
     except CaptureError:
         return "refused"
-    calls = library_calls(made)
+    calls = library_calls(result)
     if not any(
-        "random" in n["callee"].reason for n in made.graph.operations if n.op == "library_call"
+        "random" in n["callee"].reason for n in result.graph.operations if n.op == "library_call"
     ):
-        compare(op.name, evaluate(made.graph, list(made.arguments)), made.eager(made.arguments))
+        compare(
+            op.name, evaluate(result.graph, list(result.arguments)), result.eager(result.arguments)
+        )
     return "library" if calls else "native"
 
 

@@ -71,21 +71,21 @@ def test_an_input_that_is_written_to_is_a_further_output():
         weight.sub_(grad * 0.1)
         return weight.sum()
 
-    made = agrees(captured("torch", step, X.clone(), X.sin()))
-    assert made.written == ("weight",)
-    assert len(made.graph.outputs) == 2
+    result = agrees(captured("torch", step, X.clone(), X.sin()))
+    assert result.written == ("weight",)
+    assert len(result.graph.outputs) == 2
 
 
 def test_eager_leaves_written_inputs_as_they_were():
     given = X.clone()
-    made = captured("torch", lambda x: x.add_(1), given)
-    made.eager(made.arguments)
+    result = captured("torch", lambda x: x.add_(1), given)
+    result.eager(result.arguments)
     assert torch.equal(given, X)
 
 
 def test_batch_norm_in_training_gives_its_new_statistics():
     norm = nn.BatchNorm1d(6)
-    made = agrees(captured("torch", norm, X))
-    assert library_calls(made) == []
-    assert set(made.written) == {"num_batches_tracked", "running_mean", "running_var"}
+    result = agrees(captured("torch", norm, X))
+    assert library_calls(result) == []
+    assert set(result.written) == {"num_batches_tracked", "running_mean", "running_var"}
     assert norm.num_batches_tracked.item() == 0

@@ -8,7 +8,7 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.types import BF16, F32, I32, I64, U8, DType, TensorType
 
-Made = tuple[Graph, list[np.ndarray]]
+Example = tuple[Graph, list[np.ndarray]]
 _RANDOM = np.random.default_rng(11)
 
 
@@ -43,24 +43,24 @@ def along(b: Builder, x: Value, j: Value, policy: str = "clamp", fill: float = 0
     )  # fmt: skip
 
 
-def graph(make: Callable[..., Value | Sequence[Value]], *inputs: np.ndarray) -> Made:
+def graph(make: Callable[..., Value | Sequence[Value]], *inputs: np.ndarray) -> Example:
     """`make(builder, *parameters)`, one parameter an input."""
     b = Builder()
     types = {"float32": F32, "int64": I64, "int32": I32, "uint8": U8}
     given = [b.parameter(TensorType(types[x.dtype.name], x.shape)) for x in inputs]
     with b.origin(1):
-        made = make(b, *given)
-    return b.graph("indexed", [made] if isinstance(made, Value) else made), list(inputs)
+        result = make(b, *given)
+    return b.graph("indexed", [result] if isinstance(result, Value) else result), list(inputs)
 
 
-def embedding(words: int, width: int, policy: str = "clamp") -> Made:
+def embedding(words: int, width: int, policy: str = "clamp") -> Example:
     def make(b: Builder, table: Value, j: Value) -> Value:
         return b.node("tanh", rows_of(b, table, j, policy, 0.5))
 
     return graph(make, floats(9, width), numbers(-12, 12, words))
 
 
-def embedding_norm(words: int, width: int) -> Made:
+def embedding_norm(words: int, width: int) -> Example:
     """One kernel: rows by number, divided by their root mean square."""
 
     def make(b: Builder, table: Value, j: Value) -> Value:
@@ -73,7 +73,7 @@ def embedding_norm(words: int, width: int) -> Made:
     return graph(make, floats(9, width), numbers(0, 9, words))
 
 
-def cross_entropy(rows: int, classes: int) -> Made:
+def cross_entropy(rows: int, classes: int) -> Example:
     """log(sum(exp(x))) - x[i, target[i]]."""
 
     def make(b: Builder, x: Value, target: Value) -> Value:
@@ -84,20 +84,20 @@ def cross_entropy(rows: int, classes: int) -> Made:
     return graph(make, floats(rows, classes), numbers(0, classes, rows))
 
 
-def taken(policy: str, dtype: str = "int64") -> Made:
+def taken(policy: str, dtype: str = "int64") -> Example:
     low = 0 if dtype == "uint8" else -9
     j = numbers(low, 14, 5, 7, dtype=dtype)
     return graph(lambda b, x, i: along(b, x, i, policy, 0.25), floats(5, 8), j)
 
 
-def sliced(starts: tuple[int, int]) -> Made:
+def sliced(starts: tuple[int, int]) -> Example:
     def make(b: Builder, x: Value, i: Value, j: Value) -> Value:
         return b.node("negate", b.node("dynamic_slice", x, i, j, sizes=(3, 20)))
 
     return graph(make, floats(8, 40), *(np.array(s, np.int64) for s in starts))
 
 
-def updated(starts: tuple[int, int]) -> Made:
+def updated(starts: tuple[int, int]) -> Example:
     def make(b: Builder, x: Value, update: Value, i: Value, j: Value) -> Value:
         both = b.node("dynamic_update_slice", x, b.node("exponential", update), i, j)
         return b.node("add", both, both)
@@ -106,20 +106,20 @@ def updated(starts: tuple[int, int]) -> Made:
     return graph(make, floats(8, 40), floats(3, 20), *given)
 
 
-def of_a_transpose() -> Made:
+def of_a_transpose() -> Example:
     """Rows of a table that is stored by columns."""
     return graph(
         lambda b, x, j: rows_of(b, b.transpose(x, (1, 0)), j), floats(6, 11), numbers(-2, 13, 4)
     )
 
 
-def of_a_computed_table() -> Made:
+def of_a_computed_table() -> Example:
     return graph(
         lambda b, x, j: rows_of(b, b.node("tanh", x), j), floats(30, 12), numbers(0, 30, 4)
     )
 
 
-CASES: dict[str, Made] = {
+CASES: dict[str, Example] = {
     "embedding": embedding(6, 40),
     "embedding, long": embedding(300, 65),
     "embedding, wrapped": embedding(10, 33, "wrap"),
@@ -157,21 +157,21 @@ def into_rows(
     )  # fmt: skip
 
 
-def embedding_gradient(words: int, width: int, rows: int = 9, dtype: DType = F32) -> Made:
+def embedding_gradient(words: int, width: int, rows: int = 9, dtype: DType = F32) -> Example:
     """Zeros, and 2 * gradient added where each row was read."""
 
     def make(b: Builder, j: Value, gradient: Value) -> Value:
         given = b.convert(gradient, dtype)
         zeros = b.scalar(0.0, dtype, (rows, width))
-        made = into_rows(b, zeros, j, b.node("add", given, given), "add", "mask")
-        return b.convert(made, F32)
+        result = into_rows(b, zeros, j, b.node("add", given, given), "add", "mask")
+        return b.convert(result, F32)
 
     # Numbers that bf16 has: Triton's interpreter cuts where hardware rounds.
     exact = np.round(floats(words, width) * 8) / 8
     return graph(make, numbers(-2, rows + 1, words), exact)
 
 
-def into_a_parameter(combine: str, policy: str = "wrap") -> Made:
+def into_a_parameter(combine: str, policy: str = "wrap") -> Example:
     """The operand is an input, which stays as it is, and is used again after the scatter."""
 
     def make(b: Builder, x: Value, j: Value, u: Value) -> Value:
@@ -180,7 +180,7 @@ def into_a_parameter(combine: str, policy: str = "wrap") -> Made:
     return graph(make, floats(6, 40), numbers(-8, 8, 50), floats(50, 40))
 
 
-def counted(n: int, dtype: str = "int64") -> Made:
+def counted(n: int, dtype: str = "int64") -> Example:
     """How often each number comes: updates of one element."""
 
     def make(b: Builder, j: Value) -> Value:
@@ -189,7 +189,7 @@ def counted(n: int, dtype: str = "int64") -> Made:
     return graph(make, numbers(0, 8, n, dtype=dtype))
 
 
-def distinct() -> Made:
+def distinct() -> Example:
     """Rows that are set, no two of them the same; twice, one scatter into the other's result."""
 
     def make(b: Builder, x: Value, j: Value, u: Value) -> Value:
@@ -199,7 +199,7 @@ def distinct() -> Made:
     return graph(make, floats(30, 5), np.random.default_rng(1).permutation(30)[:12], floats(12, 5))
 
 
-def cross_entropy_gradient(rows: int, classes: int) -> Made:
+def cross_entropy_gradient(rows: int, classes: int) -> Example:
     """softmax(x) - onehot(target): each row has one update, so nothing is changed in memory."""
 
     def make(b: Builder, x: Value, target: Value) -> Value:
@@ -217,7 +217,7 @@ def cross_entropy_gradient(rows: int, classes: int) -> Made:
     return graph(make, floats(rows, classes), numbers(0, classes + 1, rows))
 
 
-SCATTERS: dict[str, Made] = {
+SCATTERS: dict[str, Example] = {
     "embedding's gradient": embedding_gradient(50, 40),
     "embedding's gradient, wide": embedding_gradient(300, 300),
     "embedding's gradient in bf16": embedding_gradient(400, 40, 3, BF16),
@@ -235,7 +235,7 @@ SCATTERS: dict[str, Made] = {
 # -- windows
 
 
-def pooled(shape: tuple[int, ...], monoid: str, window: int, stride: int, *rest: int) -> Made:
+def pooled(shape: tuple[int, ...], monoid: str, window: int, stride: int, *rest: int) -> Example:
     """Windows over the last two dimensions, of what a tanh gives."""
     return graph(
         lambda b, x: windows(b, b.node("tanh", x), monoid, window, stride, *rest), floats(*shape)
@@ -262,7 +262,7 @@ def windows(
     )  # fmt: skip
 
 
-def average(shape: tuple[int, ...], window: int, stride: int, pad: int) -> Made:
+def average(shape: tuple[int, ...], window: int, stride: int, pad: int) -> Example:
     """Means of what is inside: padding does not count."""
 
     def make(b: Builder, x: Value) -> Value:
@@ -273,7 +273,7 @@ def average(shape: tuple[int, ...], window: int, stride: int, pad: int) -> Made:
     return graph(make, floats(*shape))
 
 
-def padded_between(shape: tuple[int, ...], low: object, high: object, interior: object) -> Made:
+def padded_between(shape: tuple[int, ...], low: object, high: object, interior: object) -> Example:
     def make(b: Builder, x: Value) -> Value:
         value = b.scalar(0.5, F32)
         return b.node("pad", b.node("tanh", x), value, low=low, high=high, interior=interior)
@@ -281,7 +281,7 @@ def padded_between(shape: tuple[int, ...], low: object, high: object, interior: 
     return graph(make, floats(*shape))
 
 
-WINDOWS: dict[str, Made] = {
+WINDOWS: dict[str, Example] = {
     "maximum": pooled((2, 3, 12, 20), "maximum", 3, 2, 1),
     "maximum, no padding": pooled((2, 3, 12, 20), "maximum", 2, 2),
     "maximum, dilated": pooled((2, 3, 14, 40), "maximum", 3, 1, 2, 2),

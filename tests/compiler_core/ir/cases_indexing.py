@@ -126,8 +126,8 @@ def edges() -> Iterator[Case]:
         yield Case(name, b.graph("f", [y]), (random(F32, operand), np.zeros(count, np.int64)))
     b = Builder()
     x, u = (b.parameter(TensorType(F32)) for _ in range(2))
-    made = [b.node("dynamic_slice", x, sizes=()), b.node("dynamic_update_slice", x, u)]
-    yield Case("slices-of-a-scalar", b.graph("f", made), (np.float32(1), np.float32(2)))
+    result = [b.node("dynamic_slice", x, sizes=()), b.node("dynamic_update_slice", x, u)]
+    yield Case("slices-of-a-scalar", b.graph("f", result), (np.float32(1), np.float32(2)))
 
 
 def every() -> Iterator[Case]:

@@ -40,16 +40,16 @@ def tuples(dtype: DType) -> Iterator[Case]:
             b = Builder()
             x = b.parameter(TensorType(dtype, shape))
             parts = _tuple_of(b, monoid, x, dimensions[0])
-            made = b.operation("reduce", parts, monoid=monoid, dimensions=dimensions)
+            result = b.operation("reduce", parts, monoid=monoid, dimensions=dimensions)
             name = f"reduce-{monoid}-{shape}-{dimensions}-{dtype}"
-            yield Case(name, b.graph("f", made), (_values(dtype, shape, monoid),))
+            yield Case(name, b.graph("f", result), (_values(dtype, shape, monoid),))
         for reverse in (False, True):
             b = Builder()
             x = b.parameter(TensorType(dtype, (3, 7)))
             parts = _tuple_of(b, monoid, x, 1)
-            made = b.operation("cumulative", parts, monoid=monoid, dimension=1, reverse=reverse)
+            result = b.operation("cumulative", parts, monoid=monoid, dimension=1, reverse=reverse)
             name = f"cumulative-{monoid}-{'reverse-' if reverse else ''}{dtype}"
-            yield Case(name, b.graph("f", made), (_values(dtype, (3, 7), monoid),))
+            yield Case(name, b.graph("f", result), (_values(dtype, (3, 7), monoid),))
 
 
 # name -> shape, window, strides, base dilation, window dilation, low, high
@@ -75,8 +75,8 @@ def windows(dtype: DType) -> Iterator[Case]:
             x = b.parameter(TensorType(dtype, shape))
             parts = [x] if monoid in PLAIN else _tuple_of(b, monoid, x, len(shape) - 1)
             attrs = dict(zip(names, sizes, strict=True))
-            made = b.operation("reduce_window", parts, monoid=monoid, **attrs)
-            graph = b.graph("f", made)
+            result = b.operation("reduce_window", parts, monoid=monoid, **attrs)
+            graph = b.graph("f", result)
             yield Case(f"window-{name}-{monoid}-{dtype}", graph, (random(dtype, shape),))
 
 
@@ -86,11 +86,13 @@ def sorts(dtype: DType) -> Iterator[Case]:
     b = Builder()
     x = b.parameter(TensorType(dtype, table.shape))
     i = b.iota(I64, table.shape, 1)
-    made = [*b.operation("top_k", [x], k=4)]
+    result = [*b.operation("top_k", [x], k=4)]
     for descending in (False, True):
-        made += b.operation("sort", [x, i], dimension=1, keys=1, descending=descending, stable=True)
-        made += b.operation("sort", [x], dimension=0, keys=1, descending=descending, stable=False)
-    yield Case(f"order-{dtype}", b.graph("f", made), (table,))
+        result += b.operation(
+            "sort", [x, i], dimension=1, keys=1, descending=descending, stable=True
+        )
+        result += b.operation("sort", [x], dimension=0, keys=1, descending=descending, stable=False)
+    yield Case(f"order-{dtype}", b.graph("f", result), (table,))
     b = Builder()
     x, y = (b.parameter(TensorType(dtype, values.shape)) for _ in range(2))
     given = [x, y, b.iota(I32, values.shape, 0)]

@@ -20,9 +20,9 @@ def while_loop(limit: int = 3) -> Case:
     body = b.region(
         "body", types, lambda i, x, s: [b.node("add", i, b.scalar(1, I32)), b.node("add", x, s)]
     )
-    made = b.operation("while", [b.scalar(0, I32), x, step], [cond, body], carried=2)
+    result = b.operation("while", [b.scalar(0, I32), x, step], [cond, body], carried=2)
     inputs = (random(F32, (4,)), random(F32, (4,), 1))
-    return Case(f"while to {limit}", b.graph("f", made), inputs)
+    return Case(f"while to {limit}", b.graph("f", result), inputs)
 
 
 def scan(length: int = 3, *, reverse: bool = False) -> Case:
@@ -37,11 +37,11 @@ def scan(length: int = 3, *, reverse: bool = False) -> Case:
 
     row = TensorType(F32, (2, 3))
     body = b.region("body", [row, row, w.type], step)
-    made = b.operation(
+    result = b.operation(
         "scan", [h, xs, w], [body], length=length, reverse=reverse, carried=1, scanned=1
     )
     inputs = (random(F32, (2, 3)), random(F32, (length, 2, 3), 1), random(F32, (3, 3), 2))
-    return Case(f"scan of {length}{' reversed' * reverse}", b.graph("f", made), inputs)
+    return Case(f"scan of {length}{' reversed' * reverse}", b.graph("f", result), inputs)
 
 
 def rotation(length: int = 5) -> Case:
@@ -51,9 +51,9 @@ def rotation(length: int = 5) -> Case:
     body = b.region(
         "body", [ROW] * 5, lambda x, y, z, kept, w: [y, b.node("add", x, y), w, kept, z]
     )
-    made = b.operation("scan", values, [body], length=length, reverse=False, carried=4, scanned=0)
+    result = b.operation("scan", values, [body], length=length, reverse=False, carried=4, scanned=0)
     return Case(
-        f"rotation of {length}", b.graph("f", made), tuple(random(F32, (4,), i) for i in range(5))
+        f"rotation of {length}", b.graph("f", result), tuple(random(F32, (4,), i) for i in range(5))
     )
 
 
@@ -62,8 +62,8 @@ def rows_only() -> Case:
     b = Builder()
     xs = b.parameter(TensorType(F32, (3, 4)))
     body = b.region("body", [ROW], lambda x: [b.node("negate", x), x])
-    made = b.operation("scan", [xs], [body], length=3, reverse=True, carried=0, scanned=1)
-    return Case("scan of rows", b.graph("f", made), (random(F32, (3, 4)),))
+    result = b.operation("scan", [xs], [body], length=3, reverse=True, carried=0, scanned=1)
+    return Case("scan of rows", b.graph("f", result), (random(F32, (3, 4)),))
 
 
 def case(index: int) -> Case:
@@ -76,9 +76,9 @@ def case(index: int) -> Case:
         b.region("branch1", types, lambda x, y: [y, y]),
         b.region("branch2", types, lambda x, y: [b.node("tanh", x)] * 2),
     ]
-    made = b.operation("case", [i, x, y], branches)
+    result = b.operation("case", [i, x, y], branches)
     inputs = (np.array(index, np.int32), random(F32, (4,)), random(F32, (4,), 1))
-    return Case(f"case {index}", b.graph("f", made), inputs)
+    return Case(f"case {index}", b.graph("f", result), inputs)
 
 
 def call() -> Case:
@@ -108,8 +108,8 @@ def nested() -> Case:
         return [last, last]
 
     body = b.region("body", [ROW, ROW, ROW], step)
-    made = b.operation("scan", [w, xs, w], [body], length=3, reverse=False, carried=1, scanned=1)
-    return Case("nested", b.graph("f", made), (random(F32, (3, 4)), random(F32, (4,), 1)))
+    result = b.operation("scan", [w, xs, w], [body], length=3, reverse=False, carried=1, scanned=1)
+    return Case("nested", b.graph("f", result), (random(F32, (3, 4)), random(F32, (4,), 1)))
 
 
 def every() -> Iterator[Case]:

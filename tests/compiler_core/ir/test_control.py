@@ -167,9 +167,9 @@ def test_equal_expressions_in_a_body_are_merged():
     def step(x):
         return [b.node("add", b.node("tanh", x), b.node("tanh", x))]
 
-    made = b.operation(
+    result = b.operation(
         "scan", [x], [b.region("body", [ROW], step)], length=2, reverse=False, carried=1, scanned=0
     )
-    merged, done = merge_common(b.graph("f", made))
+    merged, done = merge_common(b.graph("f", result))
     (body,) = merged.outputs[0].operation.regions
     assert [o.op for o in body.operations] == ["tanh", "add"] and len(done) == 1

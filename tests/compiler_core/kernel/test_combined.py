@@ -66,8 +66,8 @@ def test_an_extreme_with_its_place_along_columns_walks_them_side_by_side():
     """The place is counted along the column, but is no access to memory."""
     b = Builder()
     x = parameter(b)
-    made = b.operation("reduce", (x, places(b, x, 0)), monoid="argmin", dimensions=(0,))
-    (step,) = computed(b.graph("min", made)).steps
+    result = b.operation("reduce", (x, places(b, x, 0)), monoid="argmin", dimensions=(0,))
+    (step,) = computed(b.graph("min", result)).steps
     assert step.kernel.kind == "column"
 
 
@@ -95,11 +95,11 @@ def test_a_scan_along_any_dimension_in_both_directions(dimension, reverse):
 def test_a_scan_backwards_with_producer_and_consumer(golden):
     b = Builder()
     x = parameter(b)
-    made = b.operation(
+    result = b.operation(
         "cumulative", (b.node("exponential", x), places(b, x, 1)),
         monoid="argmax_last", dimension=1, reverse=True,
     )  # fmt: skip
-    golden(text(computed(b.graph("cummax", [b.node("negate", made[0]), made[1]]))))
+    golden(text(computed(b.graph("cummax", [b.node("negate", result[0]), result[1]]))))
 
 
 def test_running_share_of_the_total_is_one_kernel(golden):

@@ -12,8 +12,8 @@ def shifted(shape, dimension, low, high):
     b = Builder()
     x = b.parameter(tensor_type(shape))
     before, after = ([n * (i == dimension) for i in range(len(shape))] for n in (low, high))
-    made = b.node("pad", x, b.scalar(0.5, F32), low=before, high=after, interior=[0] * len(shape))
-    (kernel,) = kernels_of(b.graph("shifted", [made]))
+    result = b.node("pad", x, b.scalar(0.5, F32), low=before, high=after, interior=[0] * len(shape))
+    (kernel,) = kernels_of(b.graph("shifted", [result]))
     return kernel
 
 

@@ -23,7 +23,7 @@ def loop(step, *, op: str = "scan", weights: TensorType = W):
     with b.origin(0):
         if op == "scan":
             body = b.region("body", [X, w.type], lambda x, w: [step(b, x, w)])
-            made = b.operation(
+            result = b.operation(
                 "scan", [x, w], [body], length=3, reverse=False, carried=1, scanned=0
             )
         else:
@@ -33,8 +33,8 @@ def loop(step, *, op: str = "scan", weights: TensorType = W):
                 "body", types,
                 lambda i, x, w: [b.node("add", i, b.scalar(1, I32)), step(b, x, w)],
             )  # fmt: skip
-            made = b.operation("while", [b.scalar(0, I32), x, w], [cond, body], carried=2)[1:]
-    return b.graph("f", made)
+            result = b.operation("while", [b.scalar(0, I32), x, w], [cond, body], carried=2)[1:]
+    return b.graph("f", result)
 
 
 def moved(graph):
@@ -110,8 +110,10 @@ def test_what_depends_on_a_carried_value_stays():
 def test_out_of_a_loop_in_a_loop_things_move_all_the_way():
     def step(b, x, w):
         body = b.region("inner", [X, W], lambda x, w: [scaled(b, x, w)])
-        (made,) = b.operation("scan", [x, w], [body], length=2, reverse=False, carried=1, scanned=0)
-        return made
+        (result,) = b.operation(
+            "scan", [x, w], [body], length=2, reverse=False, carried=1, scanned=0
+        )
+        return result
 
     outside, inside, done = moved(loop(step))
     assert outside == ["tanh"] and inside == ["scan"] and len(done) == 2

@@ -37,37 +37,37 @@ def captured_jax() -> Captured:
     return capture.capture(FoundProgram("f", "jax", 1, jax_program, (jnp.asarray(X.numpy()),)))
 
 
-def is_right(made: reference.Reference, captured: Captured, framework: str) -> bool:
-    runnables = {"eager": eager(captured, framework), made.compiler: made.runnable}
-    return run.check(runnables, captured, captured.fresh(1))[made.compiler].ok
+def is_right(result: reference.Reference, captured: Captured, framework: str) -> bool:
+    runnables = {"eager": eager(captured, framework), result.compiler: result.runnable}
+    return run.check(runnables, captured, captured.fresh(1))[result.compiler].ok
 
 
 @pytest.mark.parametrize("framework", ["torch", "jax"])
 def test_xla_runs_programs_of_both_frameworks(framework):
     captured = captured_torch() if framework == "torch" else captured_jax()
-    made = reference.prepare("xla", captured, framework)
-    assert made.status == "ok" and is_right(made, captured, framework)
-    before, after = made.artifacts
+    result = reference.prepare("xla", captured, framework)
+    assert result.status == "ok" and is_right(result, captured, framework)
+    before, after = result.artifacts
     assert "stablehlo.exponential" in before.text and "HloModule" in after.text
-    costs = made.runnable.costs
+    costs = result.runnable.costs
     assert costs.capture_ms + costs.compile_ms <= costs.first_call_ms
 
 
 def test_64_bit_integers_stay_64_bits_in_xla():
     captured = captured_torch(lambda x: x * 2**40, torch.arange(5))
-    made = reference.prepare("xla", captured, "torch")
-    (result,) = made.runnable.run(captured.arguments)
+    prepared = reference.prepare("xla", captured, "torch")
+    (result,) = prepared.runnable.run(captured.arguments)
     assert result.dtype is torch.int64 and result.tolist() == [i * 2**40 for i in range(5)]
 
 
 # Both frameworks in one test: Inductor takes seconds to start and a C++ compiler's time for each.
 def test_inductor_runs_programs_of_both_frameworks():
     for captured, framework in ((captured_torch(), "torch"), (captured_jax(), "jax")):
-        made = reference.prepare("inductor", captured, framework)
-        assert made.status == "ok" and is_right(made, captured, framework)
-        assert "async_compile.cpp" in made.artifacts[0].text
-        assert "not counted" in made.summary
-        costs = made.runnable.costs
+        result = reference.prepare("inductor", captured, framework)
+        assert result.status == "ok" and is_right(result, captured, framework)
+        assert "async_compile.cpp" in result.artifacts[0].text
+        assert "not counted" in result.summary
+        costs = result.runnable.costs
         assert costs.capture_ms + costs.compile_ms <= costs.first_call_ms
 
 
@@ -76,8 +76,8 @@ def with_a_call_of(framework: str) -> Captured:
     x = b.parameter(TensorType(F32, (8, 12)))
     callee = Callee("sort", framework)
     graph = b.graph("f", b.library_call(callee, [x], [TensorType(F32, (8, 12))]))
-    made = captured_torch()
-    return replace(made, graphs=(replace(made.whole, graph=graph),))
+    result = captured_torch()
+    return replace(result, graphs=(replace(result.whole, graph=graph),))
 
 
 def test_what_only_the_other_framework_can_run_is_refused_with_a_reason():
@@ -94,10 +94,10 @@ def test_a_program_with_a_backward_pass_goes_through_inductor():
         return x.grad
 
     captured = captured_torch(squares, X.clone().requires_grad_())
-    made = reference.prepare("inductor", captured, "torch")
-    assert made.status == "ok", made.summary
+    result = reference.prepare("inductor", captured, "torch")
+    assert result.status == "ok", result.summary
     inputs = captured.fresh(1)
-    runs = {"eager": eager(captured, "torch"), "inductor": made.runnable}
+    runs = {"eager": eager(captured, "torch"), "inductor": result.runnable}
     assert run.check(runs, captured, inputs)["inductor"].ok
 
 
@@ -113,5 +113,5 @@ def test_a_compiler_that_fails_says_what_it_said():
     def broken(x):
         raise ValueError("no rule for this\nand a long story")
 
-    made = reference.prepare("xla", replace(captured, native=broken), "jax")
-    assert made.summary == "XLA failed: no rule for this" and made.status == "skipped"
+    result = reference.prepare("xla", replace(captured, native=broken), "jax")
+    assert result.summary == "XLA failed: no rule for this" and result.status == "skipped"

@@ -18,8 +18,8 @@ def program(*events: report.Event) -> report.Program:
 
 
 def facts(graph: str | None, backend: str | None, *names: str) -> report.Facts:
-    made = [kernel(name, graph or report.WHOLE, backend or "") for name in names]
-    return report.Facts(0, kernels=made, graph=graph, backend=backend)
+    result = [kernel(name, graph or report.WHOLE, backend or "") for name in names]
+    return report.Facts(0, kernels=result, graph=graph, backend=backend)
 
 
 def told_kernels(of: report.Program) -> list[tuple[str, str, str]]:

@@ -130,14 +130,14 @@ def test_a_loop_that_calls_a_library_is_labelled():
     callee = Callee("sort", "torch", "", lambda x: torch.sort(x)[0])
 
     def step(x):
-        (made,) = b.library_call(callee, [b.node("negate", x)], [x.type])
-        return [made]
+        (result,) = b.library_call(callee, [b.node("negate", x)], [x.type])
+        return [result]
 
-    made = b.operation(
+    result = b.operation(
         "scan", [x], [b.region("body", [x.type], step)],
         length=3, reverse=False, carried=1, scanned=0,
     )  # fmt: skip
-    plan = plan_of(b.graph("f", made))
+    plan = plan_of(b.graph("f", result))
     assert plan.steps[0].reason == "the framework drives the steps: sort is one of them"
     executable = cpu.build(plan)
     given = expected = torch.tensor([3.0, -1.0, 2.0, 0.5])
@@ -152,8 +152,8 @@ def test_a_loop_over_products_that_blas_has_no_type_for():
     body = b.region(
         "body", [x.type, w.type], lambda x, w: [b.dot_general(x, w, contract=((1,), (0,)))]
     )
-    made = b.operation("scan", [x, w], [body], length=2, reverse=False, carried=1, scanned=0)
-    graph = b.graph("f", made)
+    result = b.operation("scan", [x, w], [body], length=2, reverse=False, carried=1, scanned=0)
+    graph = b.graph("f", result)
     program = divide(plan_of(graph))
     assert [s.entry for s in program.segments] == [""]
     given = [torch.randn(2, 3).bfloat16(), torch.randn(3, 3).bfloat16()]

@@ -73,7 +73,9 @@ def _first_line(traced: Traced, entry: Place | None) -> int | None:
 
 def _saved(piece: Piece, traced: Traced, first: int) -> list[Saved]:
     """What the backward graph is given: views of one storage count once."""
-    made = {id(t): first + i for i, call in enumerate(traced.trace.calls) for t, _, _ in call.made}
+    made = {
+        id(t): first + i for i, call in enumerate(traced.trace.calls) for t, _, _ in call.results
+    }
     values = list(traced.outputs)[len(traced.outputs) - len(piece.saved) :]
     seen: set[Any] = set()
     found = []

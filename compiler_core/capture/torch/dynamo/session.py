@@ -79,9 +79,9 @@ class Session:
 
     def fresh(self, seed: int) -> tuple[Any, ...]:
         generator = np.random.default_rng(seed)
-        made = copies(self.arguments.tensors)
-        _filled(made, [resampled(tensor, generator) for tensor in made])
-        return tuple(map(pack, made))
+        tensors = copies(self.arguments.tensors)
+        _filled(tensors, [resampled(tensor, generator) for tensor in tensors])
+        return tuple(map(pack, tensors))
 
     def link(self, executables: Sequence[Executable], late: Late) -> None:
         for lowered, executable in zip(self.lowered, executables, strict=True):
@@ -89,9 +89,9 @@ class Session:
         self.recorder.heard = lambda piece: self._compile_late(piece, late)
 
     def _compile_late(self, piece: Piece, late: Late) -> None:
-        made = lower(piece, len(self.lowered), sum(len(x.graph.nodes) for x in self.lowered))
-        self.lowered.append(made)
-        piece.use(late(made.graph), made.constants)
+        lowered = lower(piece, len(self.lowered), sum(len(x.graph.nodes) for x in self.lowered))
+        self.lowered.append(lowered)
+        piece.use(late(lowered.graph), lowered.constants)
 
 
 def _filled(tensors: list[torch.Tensor], values: Sequence[torch.Tensor]) -> list[torch.Tensor]:

@@ -135,5 +135,5 @@ def _copy(
     if key not in shared:
         flat = torch.empty(0, dtype=tensor.dtype, device=tensor.device).set_(storage)
         shared[key] = flat.to(wide or tensor.dtype, copy=True)
-    made = shared[key].as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
-    return made.detach().requires_grad_(tensor.requires_grad)
+    view = shared[key].as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
+    return view.detach().requires_grad_(tensor.requires_grad)

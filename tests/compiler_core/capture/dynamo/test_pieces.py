@@ -30,14 +30,14 @@ def snippet(source: str, inputs: str = "f32[4,6]") -> Captured:
 
 
 def test_a_decision_by_data_ends_a_graph():
-    made = snippet(DECIDES)
-    ops = [[n.op for n in each.nodes] for each in made.graphs]
+    result = snippet(DECIDES)
+    ops = [[n.op for n in each.nodes] for each in result.graphs]
     assert ops == [
         ["aten.add.Tensor", "aten.relu", "aten.sum", "aten.gt.Scalar"],
         ["aten.mean"],
         ["aten.mul.Tensor"],
     ]
-    assert [(g.role, g.name, g.line) for g in made.graphs] == [
+    assert [(g.role, g.name, g.line) for g in result.graphs] == [
         ("piece", "piece 1 of 3", 4),
         ("piece", "piece 2 of 3", 6),
         ("piece", "piece 3 of 3", 7),
@@ -54,13 +54,13 @@ def test_graph_breaks_say_why_and_where():
 
 
 def test_what_python_runs_between_the_graphs_is_known_by_line():
-    made = snippet(DECIDES)
-    segments = [(s.after, s.first_line, s.text.strip()) for s in made.python]
+    result = snippet(DECIDES)
+    segments = [(s.after, s.first_line, s.text.strip()) for s in result.python]
     assert segments == [
         ("piece0", 5, "if y.sum() > 0:"),
         ("piece1", 6, 'print("mean", y.mean().item())'),
     ]
-    assert all(s.reason for s in made.python)
+    assert all(s.reason for s in result.python)
 
 
 def test_operations_are_numbered_over_all_graphs_and_know_their_place():
@@ -75,8 +75,8 @@ def test_inputs_keep_the_names_of_the_snippet():
 
 
 def test_the_pieces_and_the_python_between_them_are_the_program(capsys):
-    made = agrees(snippet(DECIDES))
-    assert library_calls(made) == []
+    result = agrees(snippet(DECIDES))
+    assert library_calls(result) == []
     assert "mean" in capsys.readouterr().out
 
 
@@ -99,14 +99,14 @@ def test_what_a_program_prints_is_told_once(capsys):
 
 
 def test_a_printed_tensor_ends_a_graph():
-    made = snippet("""
+    result = snippet("""
         import torch
         def f(x):
             y = x * 2
             print(y)
             return y + 1
     """)
-    assert len(made.graphs) == 2
+    assert len(result.graphs) == 2
 
 
 def test_a_shape_that_depends_on_data_is_left_to_python():
@@ -123,16 +123,16 @@ def test_other_values_that_take_another_way_are_compiled_when_they_come():
             return x * 2
         return x - 1
 
-    made = captured("torch", f, X + 1)
-    assert made.session is not None
+    program = captured("torch", f, X + 1)
+    assert program.session is not None
     late = []
 
     def compile_late(graph):
         late.append(graph.id)
         return lambda inputs: [inputs[0] - 1]
 
-    made.session.link([lambda xs: [xs[0].sum() > 0], lambda xs: [xs[0] * 2]], compile_late)
-    result = made.session.compiled(made.session.prepare([-X - 1]))
+    program.session.link([lambda xs: [xs[0].sum() > 0], lambda xs: [xs[0] * 2]], compile_late)
+    result = program.session.compiled(program.session.prepare([-X - 1]))
     torch.testing.assert_close(result, -X - 2)
     assert len(late) == 1
 
@@ -143,9 +143,9 @@ def test_memory_that_two_arguments_share_is_written_to():
         return b * 2
 
     a = torch.arange(8.0)
-    made = agrees(captured("torch", f, a, a[2:]))
+    program = agrees(captured("torch", f, a, a[2:]))
     assert a.tolist() == list(range(8))
-    (result, *_) = made.eager(made.arguments)
+    (result, *_) = program.eager(program.arguments)
     assert result.tolist() == [2 * (x + 1) for x in range(2, 8)]
 
 
@@ -188,7 +188,7 @@ def test_what_dynamo_does_not_follow_is_said_of_dynamo(monkeypatch):
 
 
 def test_a_device_that_is_not_there_is_the_cpu_between_the_graphs_too():
-    made = snippet("""
+    result = snippet("""
         import torch
         def f(x):
             y = x.cuda() * 2
@@ -196,7 +196,7 @@ def test_a_device_that_is_not_there_is_the_cpu_between_the_graphs_too():
                 return y + torch.ones(6, device="cuda")
             return y
     """)
-    assert len(agrees(made).graphs) == 2
+    assert len(agrees(result).graphs) == 2
 
 
 def test_methods_of_a_snippets_own_module_are_found():

@@ -45,9 +45,9 @@ OPTIMIZERS = {
 def test_step(name):
     """Loss, parameters, gradients and the optimizer's state are what eager makes them."""
     step, _ = step_with(OPTIMIZERS[name])
-    made = agrees(captured("torch", step, X, Y))
-    assert [g.role for g in made.graphs] == ["forward", "backward", "piece"]
-    assert library_calls(made) == []
+    result = agrees(captured("torch", step, X, Y))
+    assert [g.role for g in result.graphs] == ["forward", "backward", "piece"]
+    assert library_calls(result) == []
 
 
 def test_capturing_changes_neither_parameters_nor_gradients():
@@ -78,8 +78,8 @@ def test_what_is_saved_between_forward_and_backward():
 
 def test_the_reference_computes_in_float64():
     step, _ = step_with(OPTIMIZERS["adam"])
-    made = captured("torch", step, X, Y)
-    exact, own = made.session.exact(made.arguments), made.eager(made.arguments)
+    result = captured("torch", step, X, Y)
+    exact, own = result.session.exact(result.arguments), result.eager(result.arguments)
     assert len(exact) == len(own)
     assert {x.dtype for x in exact} == {torch.float64}
     for x, y in zip(exact, own, strict=True):
@@ -94,8 +94,8 @@ def test_the_reference_widens_types_that_the_program_names():
         return y.float()
 
     x = torch.full((4, 6), 1 / 3)
-    made = captured("torch", f, x)
-    (exact, *_) = made.session.exact([x])
+    result = captured("torch", f, x)
+    (exact, *_) = result.session.exact([x])
     assert exact[0, 0].item() == pytest.approx(2 * (x[0, 0].item() + 0.1), abs=1e-8)
 
 
@@ -117,10 +117,10 @@ LOOP = """
 
 def test_a_compiled_model_that_the_snippet_trains_is_both_passes():
     (program,) = explore(LOOP).programs
-    made = agrees(capture(program))
-    assert [g.role for g in made.graphs] == ["forward", "backward"]
+    result = agrees(capture(program))
+    assert [g.role for g in result.graphs] == ["forward", "backward"]
     # The result, the argument, four parameters and the gradient of each.
-    assert len(made.eager(made.arguments)) == 2 + 4 + 4
+    assert len(result.eager(result.arguments)) == 2 + 4 + 4
 
 
 def test_results_in_a_dictionary_have_their_own_gradients():
@@ -135,8 +135,8 @@ def test_results_in_a_dictionary_have_their_own_gradients():
     """
     (program,) = explore(source).programs
     with as_main(program.module):
-        made = agrees(capture(program))
-    assert made.graphs[0].name == "forward"
+        result = agrees(capture(program))
+    assert result.graphs[0].name == "forward"
 
 
 def test_a_compiled_model_that_is_only_called_is_one_graph():

@@ -23,8 +23,8 @@ def uneven(*shape):
 def cumulative(shape, dimension, reverse=False):
     b = Builder()
     x = b.parameter(tensor_type(shape, F32))
-    made = b.node("cumulative", x, monoid="add", dimension=dimension, reverse=reverse)
-    return b.graph("cumulative", [made])
+    result = b.node("cumulative", x, monoid="add", dimension=dimension, reverse=reverse)
+    return b.graph("cumulative", [result])
 
 
 SUMS = {

@@ -77,9 +77,9 @@ def test_inside_a_reduction_at_every_small_size(make):
     for shape in [(m, n) for m in (1, 2, 5, 9, 40) for n in SIZES]:
         for dimension, over in ((0, 0), (0, 1), (1, 0), (1, 1)):
             b = Builder()
-            made = make(b, b.parameter(tensor_type(shape)), dimension)
-            total = b.broadcast(b.reduce(made, "add", (over,), True), made.type.shape)
+            result = make(b, b.parameter(tensor_type(shape)), dimension)
+            total = b.broadcast(b.reduce(result, "add", (over,), True), result.type.shape)
             graphs.append(
-                b.graph(f"{make.__name__}_{dimension}{over}", [b.node("subtract", made, total)])
+                b.graph(f"{make.__name__}_{dimension}{over}", [b.node("subtract", result, total)])
             )
     check(graphs, rtol=1e-4, atol=1e-4)

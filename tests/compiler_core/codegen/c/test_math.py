@@ -42,8 +42,8 @@ def results() -> dict[str, np.ndarray]:
     for op in MEANINGS:
         b = Builder()
         graphs.append(b.graph(op, [b.node(op, b.parameter(TensorType(F32, x.shape)))]))
-    made = run_together(graphs, [[x]] * len(graphs))
-    return {op: y for op, (y,) in zip(MEANINGS, made, strict=True)}
+    result = run_together(graphs, [[x]] * len(graphs))
+    return {op: y for op, (y,) in zip(MEANINGS, result, strict=True)}
 
 
 @pytest.mark.parametrize("op", MEANINGS)

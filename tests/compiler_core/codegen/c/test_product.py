@@ -21,8 +21,8 @@ def product(m: int, k: int, n: int, dtype: DType = F32, *, lhs: bool = False, rh
     b = Builder()
     x = b.parameter(tensor_type((k, m) if lhs else (m, k), dtype))
     y = b.parameter(tensor_type((n, k) if rhs else (k, n), dtype))
-    made = b.dot_general(x, y, contract=((0 if lhs else 1,), (1 if rhs else 0,)))
-    return b.graph("f", [made]), [random(dtype, x.type.shape), random(dtype, y.type.shape, 1)]
+    result = b.dot_general(x, y, contract=((0 if lhs else 1,), (1 if rhs else 0,)))
+    return b.graph("f", [result]), [random(dtype, x.type.shape), random(dtype, y.type.shape, 1)]
 
 
 def strategy(graph) -> str:
