@@ -62,6 +62,10 @@ class FusionView:
         """Whether the value always is dense memory, whatever is fused."""
         return _fusion(node) in ("memory", "opaque")
 
+    def is_literal(self, node: Value) -> bool:
+        """Whether nothing writes the value: it is computed wherever it is read."""
+        return _fusion(node) == "literal"
+
     def base(self, node: Value) -> Value:
         """The value that a free view shows; the node itself where it is none."""
         while _fusion(node) == "view" and node not in self.materialized:
@@ -99,19 +103,16 @@ def materialize(
     regions: Mapping[Region, FusionView] = MappingProxyType({}),
 ) -> FusionView:
     """Decides which views must be dense memory. `readable(consumer, operand)` says whether an
-    opaque consumer can read the operand in place."""
+    opaque consumer can read the operand in place, or needs none."""
     loose = FusionView(graph, frozenset())
 
     def demands() -> Iterator[Value]:
         for output in graph.outputs:
-            if not _same_order(output) or _fusion(loose.base(output)) == "literal":
+            if not _same_order(output) or loose.is_literal(loose.base(output)):
                 yield output
         for node in graph.values:
             if loose.is_opaque(node):
-                for operand in node.operands:
-                    literal = _fusion(loose.base(operand)) == "literal"
-                    if literal or not readable(node, operand):
-                        yield operand
+                yield from (x for x in node.operands if not readable(node, x))
 
     materialized = frozenset(
         n for n in demands() if not loose.is_buffer(n) and not loose.is_fusible(n)

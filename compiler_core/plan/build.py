@@ -17,6 +17,7 @@ from compiler_core.plan.destinations import own_destinations
 from compiler_core.plan.fused_matmul import join
 from compiler_core.plan.memory import place
 from compiler_core.plan.plan import Plan
+from compiler_core.plan.sort import is_place, sort_step
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.schedule import matmul
 
@@ -31,6 +32,8 @@ def values_of(graph: Region) -> FusionView:
 
     def readable(consumer: Value, operand: Value) -> bool:
         base, reads = loose.base(operand), _READS_IN_PLACE.get(consumer.op)
+        if loose.is_literal(base):
+            return is_place(consumer.operation, operand)
         if reads is not None:
             sides = (i for i, x in enumerate(consumer.operands) if x is operand)
             return all(reads(consumer, side, base) is not None for side in sides)
@@ -251,4 +254,6 @@ _STEPS: dict[str, Callable[..., Step]] = {
     "dot_general": _matmul,
     "convolution": _convolution,
     "library_call": _library,
+    "sort": sort_step,
+    "top_k": sort_step,
 }

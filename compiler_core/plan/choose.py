@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
-from compiler_core.plan import convolution_choice, gpu_products, products
+from compiler_core.plan import convolution_choice, gpu_products, products, sorts
 from compiler_core.plan.control import Control
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.fused_matmul import Fits, FusedMatmul
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import LibrarySchedule
+from compiler_core.plan.sort import Sort
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.schedule import cpu, model
-from compiler_core.schedule.choice import cheapest
+from compiler_core.schedule.choice import Option, cheapest
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
@@ -125,12 +126,27 @@ def _gpu_convolution(step: ConvolutionStep, target: GpuTarget) -> Chosen:
     return (Launch(step, schedule, candidates),)
 
 
+def _cpu_sort(step: Sort, target: CpuTarget) -> Chosen:
+    return _cheapest_sort(step, sorts.on_cpu(step, target))
+
+
+def _cheapest_sort(step: Sort, options: list[Option[Launch]]) -> Chosen:
+    if not step.rows * step.kept:
+        return ()
+    launch, candidates = cheapest(options)
+    return (replace(launch, candidates=candidates),)
+
+
+def _gpu_sort(step: Sort, target: GpuTarget) -> Chosen:
+    return (sorts.by_library(step, "no kernel of the core's for a GPU yet"),)
+
+
 def _library(step: LibraryCall, target: object) -> Chosen:
     return (Launch(step, LibrarySchedule("library", step.reason)),)
 
 
 # The strategies that generated C runs; the framework runs the others.
-IN_C = frozenset({*cpu.STRATEGIES, products.REGISTERS, "blas", "control"})
+IN_C = frozenset({*cpu.STRATEGIES, *sorts.IN_C, products.REGISTERS, "blas", "control"})
 
 
 def _cpu_control(step: Control, target: CpuTarget) -> Chosen:
@@ -149,6 +165,7 @@ _ON_CPU: Mapping[type, Callable[[Any, CpuTarget], Chosen]] = {
     Matmul: _cpu_matmul,
     ConvolutionStep: _cpu_convolution,
     LibraryCall: _library,
+    Sort: _cpu_sort,
     Control: _cpu_control,
 }
 _ON_GPU: Mapping[type, Callable[[Any, GpuTarget], Chosen]] = {
@@ -157,5 +174,6 @@ _ON_GPU: Mapping[type, Callable[[Any, GpuTarget], Chosen]] = {
     FusedMatmul: _gpu_fused_matmul,
     ConvolutionStep: _gpu_convolution,
     LibraryCall: _library,
+    Sort: _gpu_sort,
     Control: _host_control,
 }

@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from compiler_core.capture.jax.traced import Traced
-from compiler_core.ir import ops
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Operation, Region, Value
+from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.types import TensorType
 
 
@@ -222,14 +221,5 @@ def not_lowered(made: Sequence[Value]) -> str | None:
     if not made or made[0].op == "case":
         return None
     inside = (o for r in made[0].operation.regions for o in r.walk())
-    return next(filter(None, map(_left_to_a_library, inside)), None)
-
-
-def _left_to_a_library(operation: Operation) -> str | None:
-    """Why a library would run the operation; None where the core has a kernel or a template."""
-    info = ops.OPS[operation.op]
-    if operation.op == "library_call":
-        callee = operation["callee"]
-        return f"its body calls {callee}, {callee.reason}"
-    own = info.fusion != "opaque" or info.has_regions or ops.family(operation.op) == "contraction"
-    return None if own else f"its body has {operation.op}, which has no kernel yet"
+    calls = (o["callee"] for o in inside if o.op == "library_call")
+    return next((f"its body calls {callee}, {callee.reason}" for callee in calls), None)

@@ -9,6 +9,7 @@ from compiler_core.codegen.c import control as c_control
 from compiler_core.codegen.c import mathematics as c_math
 from compiler_core.codegen.c import matmul as c_matmul
 from compiler_core.codegen.c import product as c_product
+from compiler_core.codegen.c import sort as c_sort
 from compiler_core.codegen.c.control import Places
 from compiler_core.codegen.c.functions import WALKS, WIDTH, functions, kernel_of
 from compiler_core.codegen.c.segments import Program, Segment, divide, launches_within
@@ -121,18 +122,26 @@ def _calls(w: Writer, launches: Sequence[Launch], places: Places, names: dict[st
 
 def _call_kernel(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     kernel, schedule = kernel_of(launch)
-    function, arguments = names[kernel.name], [places[b.name] for b in kernel.buffers]
-    if schedule.threads:
-        arguments.append("threads")
+    arguments = [places[b.name] for b in kernel.buffers] + ["threads"] * schedule.threads
     arguments += map(str, kernel.symbols)
+    _call(w, names[kernel.name], arguments, kernel.origins)
+
+
+def _call_sort(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+    arguments = [places[b.name] for b in c_sort.buffers(launch)]
+    arguments += ["threads"] * bool(launch.schedule.parameters["threads"])
+    _call(w, names[launch.step.name], arguments, launch.step.origins)
+
+
+def _call(w: Writer, function: str, arguments: list[str], origins: tuple[int, ...]) -> None:
     line = f"{function}({', '.join(arguments)});"
     if len(line) + 4 <= WIDTH:
-        w.line(line, kernel.origins)
+        w.line(line, origins)
         return
-    w.line(f"{function}(", kernel.origins)
+    w.line(f"{function}(", origins)
     with w.indent():
         for i, argument in enumerate(arguments):
-            w.line(argument + (");" if i == len(arguments) - 1 else ","), kernel.origins)
+            w.line(argument + (");" if i == len(arguments) - 1 else ","), origins)
 
 
 def _call_blas(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
@@ -156,6 +165,7 @@ def _control(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -
 # What the entry says for each strategy that C runs.
 _CALLS: dict[str, Callable[[Writer, Launch, Places, dict[str, str]], None]] = {
     **dict.fromkeys(WALKS, _call_kernel),
+    **dict.fromkeys(c_sort.STRATEGIES, _call_sort),
     REGISTERS: _call_product,
     "blas": _call_blas,
     "control": _control,

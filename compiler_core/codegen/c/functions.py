@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from compiler_core.codegen.c import product as c_product
+from compiler_core.codegen.c import sort as c_sort
 from compiler_core.codegen.c.body import Body
 from compiler_core.codegen.c.columns import columns
 from compiler_core.codegen.c.flat import flat
@@ -41,14 +42,19 @@ def functions(program: Program) -> tuple[list[Source], dict[str, str]]:
     """One function for each different kernel; the function's name of each step's name."""
     groups: dict[object, list[Launch]] = {}
     products: dict[str, list[Matmul]] = {}
+    sorts: dict[object, list[Launch]] = {}
     for launch in launches_of(s for each in program.walk() for s in each.segments if s.entry):
         if launch.schedule.strategy in WALKS:
             groups.setdefault(_shape(launch), []).append(launch)
         elif launch.schedule.strategy == REGISTERS:
             assert isinstance(launch.step, Matmul)
             products.setdefault(c_product.function_name(launch.step), []).append(launch.step)
-    names = {x.step.name: alike[0].step.name for alike in groups.values() for x in alike}
+        elif launch.schedule.strategy in c_sort.STRATEGIES:
+            sorts.setdefault(c_sort.shape(launch), []).append(launch)
+    together = (*groups.values(), *sorts.values())
+    names = {x.step.name: alike[0].step.name for alike in together for x in alike}
     own = [c_product.function(steps) for steps in products.values()]
+    own += [c_sort.function(alike) for alike in sorts.values()]
     return [*own, *(_function(alike) for alike in groups.values())], names
 
 

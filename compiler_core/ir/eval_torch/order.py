@@ -12,15 +12,14 @@ def _sort(c: Context, operation: Operation, *xs: Any) -> tuple[Any, ...]:
     """From the last key to the first, each time keeping the order of what is equal."""
     d, keys = operation["dimension"], operation["keys"]
     dtypes = [t.dtype for t in operation.types]
+    stable = operation["stable"] or keys > 1
+    order, first = None, None
     for key in reversed(range(keys)):
-        ordered = torch.sort(
-            in_order(dtypes[key], xs[key]), dim=d, descending=operation["descending"],
-            stable=operation["stable"] or keys > 1,
-        )  # fmt: skip
-        if len(xs) == 1:
-            return (in_order(dtypes[0], ordered[0]),)
-        xs = tuple(torch.gather(x, d, ordered[1]) for x in xs)
-    return xs
+        x = in_order(dtypes[key], xs[key])
+        x = x if order is None else torch.gather(x, d, order)
+        first, found = torch.sort(x, dim=d, descending=operation["descending"], stable=stable)
+        order = found if order is None else torch.gather(order, d, found)
+    return (in_order(dtypes[0], first), *(torch.gather(x, d, order) for x in xs[1:]))
 
 
 def _top_k(c: Context, operation: Operation, x: Any) -> tuple[Any, ...]:

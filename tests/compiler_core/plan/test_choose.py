@@ -9,6 +9,7 @@ from compiler_core.codegen.c import emit as c
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import BF16, F32, F64, TensorType
+from compiler_core.plan import sorts
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.choose import IN_C, OnCpu, OnGpu
 from compiler_core.plan.products import LibrarySchedule
@@ -145,6 +146,7 @@ def test_every_strategy_of_a_plan_is_run_by_one_and_only_one():
     assert not IN_C & set(framework._RUN)
     on_cpu = {
         *cpu_schedule.STRATEGIES,
+        *sorts.IN_C,
         "registers",
         "blas",
         "onednn",

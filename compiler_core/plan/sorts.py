@@ -1,0 +1,127 @@
+"""Which way rows are ordered: a row a candidate, with what it refuses and what it costs."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from compiler_core.fuse import cost
+from compiler_core.ir.types import U8, TensorType
+from compiler_core.kernel.kernel import BufferParam
+from compiler_core.plan.plan import Launch
+from compiler_core.plan.products import LibrarySchedule
+from compiler_core.plan.sort import Sort
+from compiler_core.schedule import sort
+from compiler_core.schedule.choice import Candidate, Option
+from compiler_core.schedule.model import CORES
+from compiler_core.schedule.sort import CpuSort
+from compiler_core.schedule.targets import CpuTarget
+
+# Microseconds to call the framework.
+_CALL_US = 10.0
+# A place is 32 bits of a word.
+_LONGEST = 2**31 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class _Way:
+    """`refuses` says why rows cannot be ordered so, "" where they can; `row_ns` what one costs on
+    one core; `together` rows are ordered at once."""
+
+    name: str
+    title: str
+    refuses: Callable[[Sort], str]
+    row_ns: Callable[[Sort], float]
+    together: int = 1
+
+    def option(self, step: Sort, target: CpuTarget) -> Option[Launch]:
+        refusal = self.refuses(step)
+        if refusal:
+            return Option(Candidate(self.name, refusal))
+        units = -(-step.rows // self.together)
+        alone_us = units * self.together * self.row_ns(step) / 1e3
+        # parallel_work counts adds, of which one core does so many in a microsecond.
+        worth_us = target.parallel_work * CORES / cost.CPU.ops_per_us
+        threads = units > 1 and alone_us >= worth_us
+        shared_us = alone_us / min(units, CORES) + cost.CPU.launch_us if threads else alone_us
+        schedule = CpuSort(self.name, threads, self.title, _pieces(step) if threads else 1)
+        made = Launch(_with_workspace(step, schedule), schedule)
+        return Option(Candidate(self.name, self.title, shared_us, schedule.parameters), made)
+
+
+def on_cpu(step: Sort, target: CpuTarget) -> list[Option[Launch]]:
+    return [*(way.option(step, target) for way in _CPU), _library(step)]
+
+
+def _pieces(step: Sort) -> int:
+    return max(1, min(step.rows, sort.MOST_PIECES, sort.RADIX_BYTES // _row_bytes(step)))
+
+
+def _row_bytes(step: Sort) -> int:
+    return 2 * 8 * step.length
+
+
+def _with_workspace(step: Sort, schedule: CpuSort) -> Sort:
+    if schedule.strategy != "radix":
+        return step
+    size = TensorType(U8, (schedule.pieces * _row_bytes(step),))
+    return replace(step, workspace=BufferParam(f"{step.name}_words", size, "out"))
+
+
+def _network_refuses(step: Sort) -> str:
+    if step.length > sort.LONGEST_NETWORK:
+        return f"words of more than {sort.LONGEST_NETWORK} elements are not kept on the stack"
+    return ""
+
+
+def _radix_refuses(step: Sort) -> str:
+    return f"a place has 31 bits, not {step.length} values" if step.length > _LONGEST else ""
+
+
+def _selection_refuses(step: Sort) -> str:
+    if step.kept == step.length:
+        return "every element is kept"
+    if step.kept > sort.MOST_SELECTED:
+        return f"more than {sort.MOST_SELECTED} elements are not kept in order one by one"
+    if len(step.rounds) > 1:
+        return "keys of 64 bits take two rounds"
+    return _radix_refuses(step)
+
+
+_CPU = (
+    _Way(
+        "network",
+        f"a merging network, {sort.LANES} rows at a time in the lanes of vectors",
+        _network_refuses,
+        lambda step: sort.network_ns(step.length, len(step.rounds)),
+        sort.LANES,
+    ),
+    _Way(
+        "radix",
+        f"a radix sort of each row, {sort.DIGIT_BITS} bits at a time",
+        _radix_refuses,
+        lambda step: sort.radix_ns(step.length, [r.key.type.dtype for r in step.rounds]),
+    ),
+    _Way(
+        "selection",
+        "the first so far are kept in order, and vectors without a better one passed over",
+        _selection_refuses,
+        lambda step: sort.selection_ns(step.length, step.kept),
+    ),
+)
+
+
+# The strategies that generated C runs.
+IN_C = frozenset(way.name for way in _CPU)
+
+
+def _library(step: Sort) -> Option[Launch]:
+    """torch's stable sort; torch.topk leaves open which of equal elements it takes."""
+    row_us = sort.library_ns(step.length, len(step.keys)) / 1e3
+    cost_us = step.rows * row_us / min(max(1, step.rows), CORES) + _CALL_US
+    return Option(Candidate("library", "torch.sort", cost_us), by_library(step, "torch is faster"))
+
+
+def by_library(step: Sort, reason: str) -> Launch:
+    """The step as the framework's, and why."""
+    reason = f"{step.kind}: {reason}"
+    call = replace(step.call, callee=replace(step.call.callee, reason=reason))
+    return Launch(call, LibrarySchedule("library", reason))

@@ -1,0 +1,123 @@
+"""Rows in order as generated C: a network, a radix sort and a selection against numpy's meaning."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from compiler_core.codegen.c.emit import emit
+from compiler_core.fuse import cost
+from compiler_core.fuse.groups import fuse
+from compiler_core.interop.arrays import numpy_to_torch, torch_to_numpy
+from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.ir.types import BF16, F32, F64, I32
+from compiler_core.plan.build import build_plan, values_of
+from compiler_core.runtime import cpu
+from compiler_core.schedule.targets import CpuTarget
+from tests.compiler_core.codegen.c.graphs import plan_of
+from tests.compiler_core.codegen.sorts import By, argsort, by_two, every, top_k, united
+
+pytestmark = pytest.mark.cpu
+
+CPU = CpuTarget()
+
+
+def plan_by(way, graph, target=CPU):
+    return build_plan(fuse(values_of(graph), cost.CPU), By(target, way))
+
+
+def computed(plan, inputs):
+    return [torch_to_numpy(x) for x in cpu.build(plan)([numpy_to_torch(x) for x in inputs])]
+
+
+def assert_same(found, expected):
+    for a, b in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(a.astype(np.float64), b.astype(np.float64))
+
+
+@pytest.mark.parametrize("parallel_work", [1, 2**40], ids=["threads", "one-thread"])
+@pytest.mark.parametrize("way", ["network", "radix", "selection"])
+def test_each_way_orders_every_type_and_shape(way, parallel_work):
+    graph, inputs = united(every())
+    plan = plan_by(way, graph, CpuTarget(parallel_work=parallel_work))
+    taken = {launch.schedule.strategy for launch in plan.launches}
+    assert way in taken
+    assert_same(computed(plan, inputs), evaluate(graph, inputs))
+
+
+def test_equal_keys_keep_their_order_whatever_their_bits():
+    values = np.array([[0.0, -0.0, np.nan, -np.nan, 0.0, -0.0, -np.nan, np.nan]], np.float32)
+    for way in ("network", "radix"):
+        for descending, first in ((False, [0, 1, 4, 5]), (True, [2, 3, 6, 7])):
+            graph, _ = argsort(F32, values.shape, descending=descending)
+            ordered, places = computed(plan_by(way, graph), [values])
+            assert places[0, :4].tolist() == first
+            assert ordered.tobytes() == values[0, places[0]].tobytes()
+
+
+FLOATS = st.floats(width=32) | st.sampled_from([0.0, -0.0, np.nan, np.inf, -np.inf, 1.0])
+
+
+@pytest.fixture(scope="module")
+def small():
+    graph, _ = united([argsort(F32, (3, 12)), top_k(F32, (3, 12), 5)])
+    return graph, {w: cpu.build(plan_by(w, graph)) for w in ("network", "radix", "selection")}
+
+
+@given(arrays.arrays(np.float32, (3, 12), elements=FLOATS))
+@settings(max_examples=150, deadline=None)
+def test_small_tables_of_any_numbers(small, table):
+    graph, programs = small
+    expected = evaluate(graph, [table, table])
+    for program in programs.values():
+        found = program([numpy_to_torch(table), numpy_to_torch(table)])
+        assert_same(map(torch_to_numpy, found), expected)
+
+
+def test_rows_of_nothing_and_none_of_the_greatest():
+    graph, inputs = united(
+        [argsort(F32, (3, 0)), argsort(F32, (0, 3)), top_k(F32, (3, 5), 0), argsort(I32, (4, 1))]
+    )
+    plan = plan_of(graph)
+    assert len(plan.launches) == 1
+    assert_same(computed(plan, inputs), evaluate(graph, inputs))
+
+
+def test_long_rows():
+    graph, inputs = united([argsort(F32, (2, 100_000)), top_k(BF16, (2, 70_000), 9)])
+    plan = plan_of(graph)
+    assert [x.schedule.strategy for x in plan.launches] == ["radix", "selection"]
+    assert_same(computed(plan, inputs), evaluate(graph, inputs))
+
+
+def test_a_result_that_nobody_reads_is_not_written():
+    graph, inputs = argsort(F32, (64, 32))
+    graph = type(graph).of("f", graph.inputs, graph.outputs[1:])
+    (launch,) = plan_of(graph).launches
+    assert len(launch.step.outputs) == 1
+    assert_same(computed(plan_of(graph), inputs), evaluate(graph, inputs))
+
+
+def test_programs_that_sort_alike_share_a_function():
+    graph, _ = united([argsort(F32, (64, 32)), argsort(F32, (64, 32), seed=1)])
+    assert emit(plan_of(graph)).source.text.count("static void k") == 1
+
+
+TEXTS = {
+    "network": argsort(F32, (1024, 256)),
+    "network-several-keys": by_two(F32, F64, (40, 30), descending=True),
+    "radix": argsort(I32, (4, 10_000, 3), 1, descending=True),
+    "selection": top_k(F32, (256, 32000), 10),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_text(golden, name):
+    golden(emit(plan_of(TEXTS[name][0])).source.text)
+
+
+def test_lines_come_from_the_operation():
+    source = emit(plan_of(argsort(F32, (64, 32))[0])).source
+    of_line = dict(zip(source.text.splitlines(), source.nodes, strict=False))
+    assert all(of_line[x] == (3,) for x in of_line if "order_f32(x0" in x or " y0[" in x)

@@ -1,0 +1,101 @@
+"""Programs that put rows in order, and a chooser that takes the way it is told."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Graph
+from compiler_core.ir.types import DTYPES, I32, I64, DType, TensorType
+from compiler_core.plan import sorts
+from compiler_core.plan.choose import OnCpu
+from compiler_core.plan.sort import Sort
+from tests.compiler_core.ir.cases import edges
+
+Program = tuple[Graph, list[np.ndarray]]
+
+
+@dataclass(frozen=True)
+class By(OnCpu):
+    """Orders rows by `way` where that is possible."""
+
+    way: str = ""
+
+    def __call__(self, step):
+        if isinstance(step, Sort):
+            for option in sorts.on_cpu(step, self.target):
+                if option.candidate.strategy == self.way and option.made is not None:
+                    return (option.made,)
+        return super().__call__(step)
+
+
+def rows(dtype: DType, shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
+    """Edge cases, most of them several times, in a random order."""
+    values = edges(dtype)
+    return np.random.default_rng(seed).choice(values, shape)
+
+
+def argsort(
+    dtype: DType, shape: tuple[int, ...], axis: int = -1, *,
+    descending: bool = False, places: DType = I64, seed: int = 0,
+) -> Program:  # fmt: skip
+    """The values in order and where they stood."""
+    b = Builder()
+    x = b.parameter(TensorType(dtype, shape))
+    axis %= len(shape)
+    given = [x, b.iota(places, shape, axis)]
+    with b.origin(3):
+        made = b.operation(
+            "sort", given, dimension=axis, keys=1, descending=descending, stable=True
+        )
+    return b.graph("f", made), [rows(dtype, shape, seed)]
+
+
+def top_k(dtype: DType, shape: tuple[int, ...], k: int, seed: int = 0) -> Program:
+    b = Builder()
+    x = b.parameter(TensorType(dtype, shape))
+    return b.graph("f", b.operation("top_k", [x], k=k)), [rows(dtype, shape, seed)]
+
+
+def by_two(first: DType, second: DType, shape: tuple[int, ...], *, descending: bool) -> Program:
+    """Two keys, a value and the places, along the first axis."""
+    b = Builder()
+    x, y = (b.parameter(TensorType(t, shape)) for t in (first, second))
+    value = b.parameter(TensorType(I32, shape))
+    given = [x, y, value, b.iota(I32, shape, 0)]
+    made = b.operation("sort", given, dimension=0, keys=2, descending=descending, stable=True)
+    numbers = np.arange(np.prod(shape), dtype=np.int32).reshape(shape)
+    return b.graph("f", made), [rows(first, shape, 1), rows(second, shape, 2), numbers]
+
+
+def every() -> list[Program]:
+    """Every type in both directions; rows of every shape; several keys."""
+    found = [
+        argsort(dtype, (9, 21), descending=descending)
+        for dtype in DTYPES.values()
+        for descending in (False, True)
+    ]
+    for shape, axis in (((5,), 0), ((1, 1), 1), ((9, 3), 0), ((2, 33, 4), 1), ((3, 100, 10), 1)):
+        found.append(argsort(DTYPES["f32"], shape, axis, places=I32))
+        found.append(argsort(DTYPES["f64"], shape, axis, descending=True))
+    found += [top_k(dtype, (3, 150), 7) for dtype in DTYPES.values()]
+    found += [top_k(DTYPES["f32"], (2, 3, 90), k) for k in (1, 2, 64, 65, 90)]
+    names = (("f32", "i8"), ("bf16", "f64"), ("bool", "bool"), ("u64", "f16"))
+    for pair in names:
+        first, second = (DTYPES[name] for name in pair)
+        found.append(by_two(first, second, (40, 3), descending="f64" in pair))
+    return found
+
+
+def united(programs: list[Program]) -> Program:
+    """All of them as one."""
+    b = Builder()
+    inputs, outputs = [], []
+    for graph, given in programs:
+        known = {x: b.parameter(x.type) for x in graph.inputs}
+        for operation in graph.operations:
+            operands = [known[x] for x in operation.operands]
+            known |= zip(operation.results, b.like(operation, operands).results, strict=True)
+        inputs += given
+        outputs += [known[x] for x in graph.outputs]
+    return b.graph("f", outputs), inputs
