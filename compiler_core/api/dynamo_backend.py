@@ -15,11 +15,16 @@ from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
 from compiler_core.capture.torch.dynamo.sizes import with_sizes
 from compiler_core.errors import FuselabError
+from compiler_core.ir.sizes import Undecided
 from compiler_core.pipeline.one_graph import compile_graph
 
 
 class FuselabFallback(UserWarning):
     """A graph is run by torch, operation by operation."""
+
+
+class FuselabSpecialised(UserWarning):
+    """A graph whose sizes are symbols is compiled once for each set of sizes that comes."""
 
 
 def fuselab(module: Any, inputs: Sequence[Any], **_: Any) -> Any:
@@ -29,12 +34,13 @@ def fuselab(module: Any, inputs: Sequence[Any], **_: Any) -> Any:
 
 def _compile(piece: Piece) -> None:
     """What was compiled of a piece runs from here on; torch itself where that is refused."""
-    if piece.has_symbols:
-        with_sizes(piece, _compile)
-        return
     try:
         lowered = lower(piece, 0, 0)
-        piece.use(compile_graph(lowered.graph, piece.device), lowered.constants)
+        executable = compile_graph(lowered.graph, piece.device)
+        piece.use(executable, lowered.constants, lowered.sizes)
+    except Undecided as question:
+        _warn(FuselabSpecialised, f"{_named(piece)} is compiled for each size anew: {question}")
+        with_sizes(piece, _compile)
     except FuselabError as error:
         _fall_back(piece, error.message)
     except Exception as error:
@@ -42,8 +48,11 @@ def _compile(piece: Piece) -> None:
 
 
 def _fall_back(piece: Piece, reason: str) -> None:
-    text = f"fuselab: {_named(piece)} is run by torch, operation by operation: {reason}"
-    warnings.warn(text, FuselabFallback, stacklevel=2)
+    _warn(FuselabFallback, f"{_named(piece)} is run by torch, operation by operation: {reason}")
+
+
+def _warn(kind: type[Warning], text: str) -> None:
+    warnings.warn(f"fuselab: {text}", kind, stacklevel=2)
 
 
 def _named(piece: Piece) -> str:
@@ -53,4 +62,4 @@ def _named(piece: Piece) -> str:
     return f"the {piece.role} graph of {len(names)} operations ({shown})"
 
 
-__all__ = ["FuselabFallback", "fuselab"]
+__all__ = ["FuselabFallback", "FuselabSpecialised", "fuselab"]

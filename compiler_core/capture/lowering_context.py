@@ -7,11 +7,12 @@ from typing import Any
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import Dim
+from compiler_core.ir.sizes import Dim, Size
 from compiler_core.ir.types import BOOL, F32, DType, TensorType
 
 Number = float | int | bool
-Operand = Value | Number
+# A size that is a symbol's is a number that is known at the call.
+Operand = Value | Number | Size
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,9 @@ def widened(dtype: DType) -> DType:
     return F32 if dtype.is_float and dtype.bits < 32 else dtype
 
 
-def _number(x: Number, dtype: DType) -> Number:
+def _number(x: Number | Size, dtype: DType) -> Number | Size:
+    if isinstance(x, Size):
+        return x
     if dtype is BOOL:
         return bool(x)
     return float(x) if dtype.is_float else int(x)

@@ -12,7 +12,7 @@ from typing import Any
 from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.infer import IMPLIED, infer
 from compiler_core.ir.library import Callee
-from compiler_core.ir.sizes import Dim
+from compiler_core.ir.sizes import Dim, Size
 from compiler_core.ir.types import DType, TensorType
 
 Body = Callable[..., Iterable[Value]]
@@ -85,7 +85,9 @@ class Builder:
         self.inputs.append(value)
         return value
 
-    def scalar(self, value: float | int | bool, dtype: DType, shape: Sequence[Dim] = ()) -> Value:
+    def scalar(
+        self, value: float | int | bool | Size, dtype: DType, shape: Sequence[Dim] = ()
+    ) -> Value:
         """A constant with every element `value`."""
         return self.node("constant", type=TensorType(dtype, tuple(shape)), value=value)
 

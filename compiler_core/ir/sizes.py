@@ -120,6 +120,15 @@ class Size:
     def __bool__(self) -> bool:
         return self > 0 or self < 0
 
+    def __int__(self) -> int:
+        """Raises Undecided, as do float() and range()."""
+        raise Undecided(f"a number is needed where the size is {self}")
+
+    __index__ = __int__
+
+    def __float__(self) -> float:
+        return float(int(self))
+
     def __str__(self) -> str:
         return " + ".join(_term(*t) for t in self.terms).replace("+ -", "- ")
 
@@ -182,6 +191,11 @@ def atom(dim: Dim) -> str:
     """The size as one factor of an expression: 512, B, (2*B + 1)."""
     text = str(dim)
     return text if text.isidentifier() or text.isdecimal() else f"({text})"
+
+
+def is_symbol(dim: Dim) -> bool:
+    """Whether it is a symbol alone: a dimension that says what the symbol's value is."""
+    return isinstance(dim, Size) and str(dim) in {s.name for s in symbols(dim)}
 
 
 def symbols(dim: Dim) -> frozenset[Symbol]:
@@ -335,10 +349,9 @@ def solve(
     pairs = [(d, n) for shape, actual in shapes for d, n in zip(shape, actual, strict=True)]
     values: dict[Symbol, int] = {}
     for dim, actual in pairs:
-        if isinstance(dim, Size) and len(dim.terms) == 1:
-            ((monomial, coefficient),) = dim.terms
-            if len(monomial) == 1 and coefficient == 1:
-                values.setdefault(monomial[0], actual)
+        if is_symbol(dim):
+            (symbol,) = symbols(dim)
+            values.setdefault(symbol, actual)
     for symbol, value in values.items():
         if value < symbol.low or (symbol.high is not None and value > symbol.high):
             end = "" if symbol.high is None else f" to {symbol.high}"

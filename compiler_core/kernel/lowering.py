@@ -12,7 +12,7 @@ from typing import Literal
 
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import Dim, Undecided, hint
+from compiler_core.ir.sizes import Dim, Size, Undecided, hint
 from compiler_core.kernel import affine, combined, indexed, pieces
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
@@ -215,7 +215,7 @@ class _Lowering(Nest):
     def _outside(self, node: Value, index: Index) -> str:
         match node.op:
             case "constant":
-                return self.constant(node.type.dtype, node["value"])
+                return self._constant(node)
             case "iota":
                 return self.index(node, node.type.dtype, index[node["dimension"]])
         stored = self._in_memory(node)
@@ -228,6 +228,13 @@ class _Lowering(Nest):
                 *access.values,
             )
         return self._through(node, index)
+
+    def _constant(self, node: Value) -> str:
+        """A size that is known when the kernel is called is an index that moves along no axis."""
+        value, dtype = node["value"], node.type.dtype
+        if isinstance(value, Size):
+            return self.index(node, dtype, Affine((), value))
+        return self.constant(dtype, value)
 
     def _in_memory(self, node: Value) -> Value | None:
         """The value in dense memory whose elements, in order, are the node's; a reshape of

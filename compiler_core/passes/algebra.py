@@ -9,6 +9,7 @@ from math import inf, log2
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Size
 from compiler_core.passes import constant_folding
 from compiler_core.passes.recording import Rewriting
 from compiler_core.rewrite.engine import Rule, rule
@@ -63,6 +64,8 @@ _SIGMOID = (
 def _divide_by_power_of_two(node: Value, b: Builder) -> Value | None:
     """A reciprocal that is exact may be multiplied with: 4 cycles instead of 16."""
     if node.op != "divide" or node.operands[1].op != "constant" or not _floating(node):
+        return None
+    if isinstance(node.operands[1]["value"], Size):
         return None
     divisor = abs(float(node.operands[1]["value"]))
     if not 2.0**-60 <= divisor <= 2.0**60 or not log2(divisor).is_integer():

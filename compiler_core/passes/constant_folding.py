@@ -10,6 +10,7 @@ import numpy as np
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import FREE_VIEWS
+from compiler_core.ir.sizes import Size
 from compiler_core.ir.types import DType
 from compiler_core.passes.recording import Rewriting
 from compiler_core.rewrite.engine import Rule
@@ -28,8 +29,10 @@ def _convert_constant(node: Value, b: Builder) -> Value | None:
     return None if value is None else b.scalar(value, node.type.dtype, node.type.shape)
 
 
-def _as(value: float | int | bool, dtype: DType) -> float | int | bool | None:
-    """The value in the other kind; None where a float has no integer."""
+def _as(value: float | int | bool | Size, dtype: DType) -> float | int | bool | None:
+    """The value in the other kind; None where a float has no integer, or nobody knows it yet."""
+    if isinstance(value, Size):
+        return None
     if dtype.is_float:
         return float(value)
     if dtype.kind == "bool":
@@ -53,11 +56,15 @@ _EXACT = {
 
 
 def _constant_arithmetic(node: Value, b: Builder) -> Value | None:
-    if not node.type.dtype.is_float or any(x.op != "constant" for x in node.operands):
+    if not node.type.dtype.is_float or not all(map(_is_number, node.operands)):
         return None
     with np.errstate(all="ignore"):
         value = float(_EXACT[node.op](*(np.float64(x["value"]) for x in node.operands)))
     return b.scalar(value, node.type.dtype, node.type.shape)
+
+
+def _is_number(x: Value) -> bool:
+    return x.op == "constant" and not isinstance(x["value"], Size)
 
 
 RULES = (

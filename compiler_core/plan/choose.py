@@ -90,7 +90,7 @@ def _gpu_kernel(step: KernelStep, target: GpuTarget) -> Chosen:
 
 
 def _has_points(step: KernelStep) -> bool:
-    return all(axis.extent for axis in step.kernel.parallel)
+    return all(axis.extent != 0 for axis in step.kernel.parallel)
 
 
 def _cpu_matmul(step: Matmul, target: CpuTarget) -> Chosen:

@@ -8,8 +8,10 @@ import torch
 
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.capture.torch.complex_as_real import pack, unpack
+from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
+from compiler_core.ir.sizes import Undecided
 
 _Read = Callable[[torch.Tensor], Value]
 
@@ -90,12 +92,15 @@ class _Slot:
 
 
 def _shape_of(value: Any, tensors: list[torch.Tensor]) -> Any:
-    """`value` with a slot for each tensor, which goes into `tensors`."""
+    """`value` with a slot for each tensor, which goes into `tensors`. Raises Undecided for a size
+    that is known at the call only: what is kept here is used for all calls."""
     if isinstance(value, torch.Tensor):
         tensors.append(value)
         return _Slot
     if isinstance(value, tuple | list):
         return [_shape_of(v, tensors) for v in value]
+    if isinstance(value, torch.SymInt):
+        raise Undecided(f"a library's kernel is asked for the size {dim_of(value)}")
     return value
 
 

@@ -15,6 +15,7 @@ from compiler_core.capture.torch import library
 from compiler_core.capture.torch.alias import Tensor, is_view, undeclared_mutation, written
 from compiler_core.capture.torch.complex_as_real import is_complex_as_real
 from compiler_core.capture.torch.decompose import Steps, decomposed
+from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.capture.torch.table import TABLE
 from compiler_core.capture.torch.trace import Call, Trace
 from compiler_core.capture.torch.types import type_of
@@ -135,7 +136,7 @@ class Lowering:
             return self.read(arg)
         if isinstance(arg, tuple | list):
             return [self._operand(a) for a in arg]
-        return arg
+        return dim_of(arg) if isinstance(arg, torch.SymInt) else arg
 
     # -- where there is no row
 

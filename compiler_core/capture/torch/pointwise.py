@@ -7,6 +7,7 @@ from typing import Any
 from compiler_core.capture.formulas import floor, power, trunc
 from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Size
 from compiler_core.ir.types import BOOL
 
 # A node, one for each result, or None: not in this form.
@@ -100,7 +101,8 @@ def _pow(ctx: LoweringContext, x: Operand, exponent: Operand) -> Value | None:
     if isinstance(x, Value) and not isinstance(exponent, Value):
         if not ctx.out.dtype.is_float and exponent < 0:
             return None
-        return ctx.narrow(power(ctx, ctx.wide(x)[0], exponent))
+        known = int(exponent) if isinstance(exponent, Size) else exponent
+        return ctx.narrow(power(ctx, ctx.wide(x)[0], known))
     return ctx.narrow(ctx.b.node("power", *ctx.wide(x, exponent)))
 
 

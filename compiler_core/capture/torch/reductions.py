@@ -8,7 +8,7 @@ from compiler_core.capture.formulas import extreme_with_index
 from compiler_core.capture.lowering_context import LoweringContext, Number, widened
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim, Size, number, product
 from compiler_core.ir.types import BOOL, I64
 
 Dims = int | Sequence[int] | None
@@ -22,8 +22,8 @@ def dims_of(x: Value, dims: Dims) -> tuple[int, ...]:
     return tuple(sorted({d % x.type.rank for d in listed})) if x.type.rank else ()
 
 
-def count(x: Value, dims: Sequence[int]) -> int:
-    return math.prod(number(x.type.shape[d]) for d in dims)
+def count(x: Value, dims: Sequence[int]) -> Dim:
+    return product(x.type.shape[d] for d in dims)
 
 
 def sum_of(ctx: LoweringContext, x: Value, dims: Sequence[int], keepdims: bool = False) -> Value:
@@ -115,7 +115,14 @@ def variance(
     centred = ctx.sub(x, mean)
     total = sum_of(ctx, ctx.mul(centred, centred), dims, keepdims=True)
     # torch divides by zero too where the correction leaves nothing.
-    return ctx.div(total, max(0.0, count(x, dims) - correction)), mean
+    return ctx.div(total, _less(count(x, dims), correction)), mean
+
+
+def _less(elements: Dim, correction: Number) -> Number | Size:
+    """Raises Undecided where it depends on a symbol whether any are left."""
+    if isinstance(elements, Size) and elements >= int(correction) == correction:
+        return elements - int(correction)
+    return max(0.0, number(elements) - correction)
 
 
 def _variance(root: bool, with_mean: bool) -> TorchRule:

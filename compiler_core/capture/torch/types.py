@@ -1,9 +1,11 @@
 """torch's element types and ours."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import torch
 
+from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.errors import Unsupported
 from compiler_core.interop.names import name_of
 from compiler_core.ir.types import DTYPES, F32, F64, DType, TensorType
@@ -19,9 +21,9 @@ def dtype_of(dtype: torch.dtype) -> DType:
     return DTYPES[name]
 
 
-def type_of(dtype: torch.dtype, shape: Sequence[int]) -> TensorType:
+def type_of(dtype: torch.dtype, shape: Sequence[Any]) -> TensorType:
     """The type of a tensor, or of the real one that carries a complex one (torch_carried)."""
-    sizes = tuple(int(s) for s in shape)
+    sizes = tuple(map(dim_of, shape))
     if dtype in (torch.complex64, torch.complex128):
         return TensorType(F32 if dtype == torch.complex64 else F64, (*sizes, 2))
     return TensorType(dtype_of(dtype), sizes)

@@ -7,7 +7,7 @@ from typing import Any
 from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import Dim, number
+from compiler_core.ir.sizes import Dim, Size, Undecided, number
 from compiler_core.ir.types import F64, I64
 
 
@@ -40,7 +40,7 @@ def _expand(ctx: LoweringContext, x: Value, *_: Any) -> Value:
 
 
 def slice_along(
-    ctx: LoweringContext, x: Value, dim: int, start: int, limit: Dim, step: int = 1
+    ctx: LoweringContext, x: Value, dim: int, start: Dim, limit: Dim, step: int = 1
 ) -> Value:
     """One dimension sliced, the others whole."""
     shape = x.type.shape
@@ -59,21 +59,35 @@ def _slice(
     ctx: LoweringContext,
     x: Value,
     dim: int = 0,
-    start: int | None = None,
-    end: int | None = None,
+    start: Dim | None = None,
+    end: Dim | None = None,
     step: int = 1,
 ) -> Value:
     dim %= x.type.rank
-    if not start and (end is None or end == sys.maxsize) and step == 1:
+    if start in (None, 0) and (end is None or end == sys.maxsize) and step == 1:
         return x
-    first, last, _ = slice(start, end, step).indices(number(x.type.shape[dim]))
+    size = x.type.shape[dim]
+    if isinstance(size, Size):
+        last = size if end is None or end == sys.maxsize else _within(end, size)
+        return slice_along(ctx, x, dim, _within(start or 0, size), last, step)
+    first, last, _ = slice(start, end, step).indices(size)
     return slice_along(ctx, x, dim, first, max(first, last), step)
+
+
+def _within(index: Dim, size: Size) -> Dim:
+    """An end of a slice, a negative one counted from the end. Raises Undecided where it depends on
+    a symbol whether it is inside."""
+    place = index if index >= 0 else size + index
+    if not 0 <= place <= size:
+        raise Undecided(f"whether {index} is inside of {size} depends on the size")
+    return place
 
 
 def _select(ctx: LoweringContext, x: Value, dim: int, index: int) -> Value:
     dim %= x.type.rank
-    index %= number(x.type.shape[dim])
-    return ctx.b.reshape(slice_along(ctx, x, dim, index, index + 1), ctx.out.shape)
+    size = x.type.shape[dim]
+    at = _within(index, size) if isinstance(size, Size) else index % size
+    return ctx.b.reshape(slice_along(ctx, x, dim, at, at + 1), ctx.out.shape)
 
 
 def _pieces(ctx: LoweringContext, x: Value, dim: int) -> list[Value]:
@@ -218,7 +232,7 @@ def _linspace(
     if steps == 1:
         return ctx.cast(start, ctx.out.dtype, ctx.out.shape)
     index = ctx.b.iota(F64, ctx.out.shape, 0)
-    step = (end - start) / max(1, steps - 1)
+    step = (float(end) - float(start)) / max(1, steps - 1)
     up = ctx.add(ctx.mul(index, float(step)), float(start))
     down = ctx.add(ctx.mul(ctx.add(index, -float(steps - 1)), float(step)), float(end))
     return ctx.narrow(ctx.select(ctx.compare(index, float(steps // 2), "LT"), up, down))

@@ -29,7 +29,7 @@ class Traced:
 def calls_of(module: Any, entry: Place | None) -> Traced:
     """The calls of a functional FX graph, in order; `entry` is the place of what names none.
 
-    Raises Unsupported for a graph with sizes that are symbols, or with operations of Dynamo's own.
+    Raises Unsupported for a graph with operations of Dynamo's own.
     """
     reader = _Reader(module, entry)
     for node in module.graph.nodes:
@@ -68,8 +68,8 @@ class _Reader:
         """`value`, in fake tensors of its own."""
         if isinstance(value, tuple | list):
             return type(value)(map(self._own, value))
-        if isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool):
-            raise Unsupported("a size of this graph is a symbol")
+        if isinstance(value, torch.SymFloat | torch.SymBool):
+            raise Unsupported("a number of this graph is known only when it is called")
         if isinstance(value, torch.Tensor):
             if id(value) in self._seen:
                 with self.trace.mode:
@@ -87,6 +87,8 @@ class _Reader:
 
     def _call(self, node: Any) -> Any:
         func = node.target
+        if isinstance(node.meta.get("val"), torch.SymInt):
+            return node.meta["val"]  # a size made of sizes: torch has computed the expression
         if getattr(func, "__name__", "") == "getitem":
             parent, index = self._filled(node.args)
             return parent[index]

@@ -1,6 +1,6 @@
 """A piece as a graph of ours."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +12,11 @@ from compiler_core.capture.torch.dynamo.calls import Traced, calls_of
 from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.capture.torch.lower import Lowering
+from compiler_core.capture.torch.symbols import dim_of, nothing_guarded
 from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call
 from compiler_core.capture.torch.types import type_of
+from compiler_core.ir.sizes import is_symbol
 from compiler_core.ir.verify import verify
 from compiler_core.report import CapturedOp, Saved
 from compiler_core.snippet.source import Place
@@ -23,21 +25,35 @@ from compiler_core.snippet.source import Place
 @dataclass(frozen=True)
 class Lowered:
     """`constants` are further inputs of the graph: tensors inside it. `numbers` are those of its
-    captured operations, by the names of their nodes in the FX graph."""
+    captured operations, by the names of their nodes in the FX graph. `sizes` are the places of the
+    piece's arguments that are sizes which no tensor among them has: each is an input of the graph
+    too, without elements, whose first dimension it is."""
 
     piece: Piece
     graph: CapturedGraph
     constants: tuple[torch.Tensor, ...]
     numbers: Mapping[str, int]
+    sizes: tuple[int, ...] = ()
 
 
 def lower(piece: Piece, number: int, first: int) -> Lowered:
-    """Graph `number` of its program; its captured operations are numbered from `first`."""
+    """Graph `number` of its program; its captured operations are numbered from `first`. Raises
+    Undecided where what is made of it depends on the value of a symbol."""
+    with nothing_guarded(piece.module):
+        return _lower(piece, number, first)
+
+
+def _lower(piece: Piece, number: int, first: int) -> Lowered:
     traced = calls_of(piece.module, piece.place)
     lowering = Lowering(traced.trace, {}, first)
     for value, name in zip(traced.inputs, piece.names, strict=True):
         if isinstance(value, torch.Tensor):
             lowering.parameter(value, name)
+    sizes = tuple(_sizes_alone(traced.inputs))
+    for place in sizes:
+        size = traced.inputs[place]
+        with traced.trace.mode:
+            lowering.parameter(torch.empty((size, 0)), f"size_{dim_of(size)}")
     lowering.run()
     tensors = [t for t in traced.outputs if isinstance(t, torch.Tensor)]
     outputs = [lowering.read(t) for t in tensors]
@@ -58,7 +74,18 @@ def lower(piece: Piece, number: int, first: int) -> Lowered:
         saved=tuple(_saved(piece, traced, first)),
     )
     numbers = {name: first + i for i, name in enumerate(traced.names)}
-    return Lowered(piece, graph, tuple(lowering.lifted), numbers)
+    return Lowered(piece, graph, tuple(lowering.lifted), numbers, sizes)
+
+
+def _sizes_alone(inputs: Sequence[Any]) -> Iterator[int]:
+    """The places of the inputs that are symbols which are no dimension of a tensor's."""
+    tensors = [t for t in inputs if isinstance(t, torch.Tensor)]
+    seen = {dim_of(s) for t in tensors for s in t.shape}
+    for place, value in enumerate(inputs):
+        if isinstance(value, torch.SymInt) and (dim := dim_of(value)) not in seen:
+            seen.add(dim)
+            if is_symbol(dim):
+                yield place
 
 
 def _node(number: int, call: Call, entry: Place | None, graph: str) -> CapturedOp:

@@ -9,8 +9,9 @@ from typing import Any
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from compiler_core.capture.torch.complex_as_real import pack, unpack
+from compiler_core.capture.torch.complex_as_real import pack
 from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo.results import Result, Results
 from compiler_core.report import GraphRole
 from compiler_core.snippet.source import Place, place
 
@@ -37,16 +38,24 @@ class Piece:
     def step(self, args: list[Any]) -> list[Any]:
         return self.run(args)
 
-    def use(self, executable: Executable, constants: Sequence[torch.Tensor]) -> None:
-        """From here on `executable` runs the graph: it takes the graph's tensor inputs and the
-        constants inside it, and gives its tensor outputs."""
-        results = [_Result.of(node) for node in self.outputs]
+    def use(
+        self,
+        executable: Executable,
+        constants: Sequence[torch.Tensor],
+        sizes: Sequence[int] = (),
+    ) -> None:
+        """From here on `executable` runs the graph: it takes the graph's tensor inputs, a tensor
+        without elements for each argument in the places `sizes`, and the constants inside the
+        graph; and gives its tensor outputs."""
+        results = Results(self.inputs, self.outputs)
 
         def run(args: list[Any]) -> list[Any]:
+            wanted = results.at(args)
             flat = [pack(a) for a in args if isinstance(a, torch.Tensor)]
+            flat += [torch.empty((args[place], 0), device=self.device) for place in sizes]
             args.clear()
             made = iter(executable([*flat, *map(pack, constants)]))
-            return [r.of_torch(next(made)) if isinstance(r, _Result) else r for r in results]
+            return [r.of_torch(next(made)) if isinstance(r, Result) else r for r in wanted]
 
         self.run = run
 
@@ -56,13 +65,13 @@ class Piece:
         kinds = [v.device.type for v in self._values() if isinstance(v, torch.Tensor)]
         return next((kind for kind in kinds if kind != "cpu"), "cpu")
 
-    @property
-    def has_symbols(self) -> bool:
-        """Whether sizes in it are symbols."""
-        return any(_is_symbolic(v) for v in self._values())
-
     def _values(self) -> Iterator[Any]:
         return (node.meta.get("val") for node in self.module.graph.nodes)
+
+    @property
+    def inputs(self) -> list[Any]:
+        """The nodes that the graph is given."""
+        return _placeholders(self.module)
 
     @property
     def outputs(self) -> list[Any]:
@@ -76,32 +85,6 @@ class Joint:
 
     module: Any
     names: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class _Result:
-    """How torch has an output, which an executable gives row-major: those who were compiled to
-    read it, and Dynamo's guards, hold it to that."""
-
-    dtype: torch.dtype
-    shape: tuple[int, ...]
-    stride: tuple[int, ...]
-    dense: bool
-
-    @classmethod
-    def of(cls, node: Any) -> Any:
-        """None, or a number, is its own result."""
-        value = getattr(node, "meta", {}).get("val", node)
-        if not isinstance(value, torch.Tensor):
-            return value
-        return cls(value.dtype, tuple(value.shape), value.stride(), value.is_contiguous())
-
-    def of_torch(self, made: torch.Tensor) -> torch.Tensor:
-        made = unpack(made, self.dtype)
-        if self.dense and made.stride() == self.stride:
-            return made
-        laid = torch.empty_strided(self.shape, self.stride, dtype=self.dtype, device=made.device)
-        return laid.copy_(made)
 
 
 @dataclass
@@ -172,12 +155,6 @@ class Recorder:
         if private.is_gradient(node):
             return str(node.target).replace("tangents_", "gradient")
         return attribute(described) if isinstance(described, str) else str(node.target)
-
-
-def _is_symbolic(value: Any) -> bool:
-    if isinstance(value, torch.Tensor):
-        return any(isinstance(s, torch.SymInt) for s in (*value.shape, *value.stride()))
-    return isinstance(value, torch.SymInt | torch.SymFloat | torch.SymBool)
 
 
 def _placeholders(module: Any) -> list[Any]:

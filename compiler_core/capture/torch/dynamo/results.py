@@ -1,0 +1,87 @@
+"""The outputs of a graph as torch has them: compiled code gives all of them row-major."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from compiler_core.capture.torch.complex_as_real import unpack
+from compiler_core.capture.torch.symbols import dim_of
+from compiler_core.ir.sizes import Dim, Size, Symbol, evaluate, is_symbol, symbols
+from compiler_core.ir.types import strides
+
+
+@dataclass(frozen=True)
+class Result:
+    """A tensor: those who were compiled to read it, and Dynamo's guards, hold it to that."""
+
+    dtype: torch.dtype
+    shape: tuple[Dim, ...]
+    stride: tuple[Dim, ...]
+    dense: bool
+
+    @classmethod
+    def of(cls, node: Any) -> Any:
+        """None, or a number, is its own result; a size is one that may be a symbol's."""
+        value = getattr(node, "meta", {}).get("val", node)
+        if isinstance(value, torch.SymInt):
+            return dim_of(value)
+        if not isinstance(value, torch.Tensor):
+            return value
+        shape, stride = (tuple(map(dim_of, x)) for x in (value.shape, value.stride()))
+        dense = stride == strides(shape) if _is_symbolic(shape) else value.is_contiguous()
+        return cls(value.dtype, shape, stride, dense)
+
+    def at(self, values: dict[Symbol, int]) -> "Result":
+        shape, stride = (
+            tuple(evaluate(d, values) for d in dims) for dims in (self.shape, self.stride)
+        )
+        return Result(self.dtype, shape, stride, self.dense)
+
+    def of_torch(self, made: torch.Tensor) -> torch.Tensor:
+        made = unpack(made, self.dtype)
+        if self.dense and made.stride() == self.stride:
+            return made
+        laid = torch.empty_strided(self.shape, self.stride, dtype=self.dtype, device=made.device)
+        return laid.copy_(made)
+
+
+def _is_symbolic(dims: Sequence[Dim]) -> bool:
+    return any(isinstance(d, Size) for d in dims)
+
+
+class Results:
+    """The outputs of a graph, at the sizes of each call. `inputs` and `outputs` are its nodes."""
+
+    def __init__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
+        self._declared = [Result.of(node) for node in outputs]
+        self._places = dict(_places(inputs))
+        self._known: dict[tuple[int, ...], list[Any]] = {}
+
+    def at(self, args: Sequence[Any]) -> list[Any]:
+        """A Result for each tensor, and what is none as it is, for arguments of a call."""
+        if not self._places:
+            return self._declared
+        sizes = tuple(args[i] if d is None else args[i].shape[d] for i, d in self._places.values())
+        if sizes not in self._known:
+            values = dict(zip(self._places, sizes, strict=True))
+            self._known[sizes] = [_at(x, values) for x in self._declared]
+        return self._known[sizes]
+
+
+def _at(result: Any, values: dict[Symbol, int]) -> Any:
+    if isinstance(result, Result):
+        return result.at(values)
+    return evaluate(result, values) if isinstance(result, Size) else result
+
+
+def _places(inputs: Sequence[Any]) -> Any:
+    """(symbol, (argument, its dimension, or None where the argument is the size itself))."""
+    for i, node in enumerate(inputs):
+        value = node.meta.get("val")
+        dims = list(enumerate(value.shape)) if isinstance(value, torch.Tensor) else [(None, value)]
+        for d, size in dims:
+            if isinstance(size, torch.SymInt) and is_symbol(dim := dim_of(size)):
+                (symbol,) = symbols(dim)
+                yield symbol, (i, d)

@@ -1,0 +1,110 @@
+"""torch's symbolic sizes as ours. What is private in torch is one small function each."""
+
+import contextlib
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from compiler_core.ir.sizes import Dim, Symbol, Undecided, product, size, sum_of
+
+# Sizes are counted in 31 bits by the libraries that generated code calls; other sizes than these
+# are another compilation's.
+MOST = 2**31 - 1
+
+# torch narrows what it knows of a symbol as it traces; what we first said of it stays.
+_known: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()
+
+
+def dim_of(value: Any) -> Dim:
+    """A size of torch's, an int or a SymInt. Raises Undecided for what is no polynomial in the
+    program's sizes, such as a quotient that leaves a rest."""
+    if not isinstance(value, torch.SymInt):
+        return int(value)
+    expression = value.node.expr
+    if expression.is_Integer:
+        return int(expression)
+    terms = _terms(expression)
+    if terms is None:
+        raise Undecided(f"a size is {expression}, which is no sum of products of sizes")
+    symbols = {name: size(_symbol(value.node.shape_env, name)) for name in _names(expression)}
+    return sum_of(
+        product(symbols[name] for name in factors) * coefficient for factors, coefficient in terms
+    )
+
+
+def _names(expression: Any) -> list[str]:
+    return sorted(str(s) for s in expression.free_symbols)
+
+
+def _terms(expression: Any) -> list[tuple[tuple[str, ...], int]] | None:
+    """The polynomial as (factors, coefficient) a term; None for an expression that is none."""
+    if not expression.is_polynomial(*expression.free_symbols):
+        return None
+    polynomial = expression.as_poly(*sorted(expression.free_symbols, key=str))
+    if polynomial is None or not all(c.is_Integer for c in polynomial.coeffs()):
+        return None
+    names = [str(s) for s in polynomial.gens]
+    return [
+        (tuple(n for n, power in zip(names, powers, strict=True) for _ in range(power)), int(c))
+        for powers, c in polynomial.terms()
+    ]
+
+
+def _symbol(environment: Any, name: str) -> Symbol:
+    known = _known.setdefault(environment, {})
+    if name not in known:
+        low, high = _range(environment, name)
+        known[name] = Symbol(name.capitalize(), _hint(environment, name), low, high)
+    return known[name]
+
+
+def _range(environment: Any, name: str) -> tuple[int, int]:
+    """What torch's guards leave of a symbol."""
+    (found,) = (r for s, r in environment.var_to_range.items() if str(s) == name)
+    low = int(found.lower) if found.lower.is_Integer else 0
+    return max(low, 0), min(int(found.upper), MOST) if found.upper.is_Integer else MOST
+
+
+def _hint(environment: Any, name: str) -> int:
+    """The value in the captured call. Raises Undecided for a size that only a tensor's values
+    say."""
+    values = getattr(environment, "backed_var_to_val", None)
+    if values is None:
+        values = environment.var_to_val
+    for symbol, value in values.items():
+        if str(symbol) == name:
+            return int(value)
+    raise Undecided(f"the size {name} depends on a tensor's values")
+
+
+@contextlib.contextmanager
+def nothing_guarded(module: Any) -> Iterator[None]:
+    """Inside, a question to torch whose answer depends on a symbol raises Undecided: torch would
+    answer for this call's sizes, and what we make would be wrong for others."""
+    environment = _environment(module)
+    if environment is None:
+        yield
+        return
+    guard = getattr(environment, "error_on_new_guards", None)
+    before = len(environment.guards)
+    try:
+        with guard() if guard else contextlib.nullcontext():
+            yield
+    except RuntimeError as error:
+        if type(error).__name__ != "_ShapeEnvGuardError":
+            raise
+        raise Undecided(f"torch asks for the value of a size: {error}") from error
+    if len(environment.guards) != before or (guard is None and environment.frozen):
+        raise Undecided("torch has asked for the value of a size")
+
+
+def _environment(module: Any) -> Any:
+    """What torch knows of the symbols of a graph; None for a graph without."""
+    for node in module.graph.nodes:
+        value = node.meta.get("val")
+        for part in (*value.shape, *value.stride()) if isinstance(value, torch.Tensor) else [value]:
+            if isinstance(part, torch.SymInt):
+                return part.node.shape_env
+    return None
