@@ -50,8 +50,7 @@ def _joint_stage(forward: CapturedGraph, joint: CapturedText) -> report.Stage:
     nodes = [list(n) for n in joint.nodes]
     text = report.Artifact("joint", "captured", forward.language, joint.text, nodes)
     count = counted(sum(1 for n in nodes if n), "operation")
-    kept = f"{sum(s.bytes for s in forward.saved)} bytes saved"
-    summary = f"{count}, cut into forward and backward, {kept} in between"
+    summary = f"{count}, cut into forward and backward"
     return report.Stage("joint", "ok", 0.0, [text], "capture", summary=summary)
 
 

@@ -160,7 +160,7 @@ def _flat(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
     while block > 128 and points < block * target.processors:
         block //= 2
     block = min(block, max(up(points), 32))
-    reason = f"a program computes {block} of {points} elements"
+    reason = f"a program computes {min(block, points)} of {points} elements"
     return GpuSchedule(kernel, "flat", block, 1, max(1, min(4, block // 128)), reason)
 
 

@@ -34,6 +34,9 @@ LINES = {
     "17-embedding-cross-entropy": (16, 17),
     "18-pooling": (9, 10),
     "19-jax-embedding-gradient": (8, 9),
+    "20-running-values": (9, 12),
+    "21-long-rows": (9, 11),
+    "22-causal-attention": (12, 14),
 }
 
 
