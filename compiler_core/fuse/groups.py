@@ -14,7 +14,7 @@ from itertools import count
 from compiler_core.fuse import cost, reasons
 from compiler_core.fuse.alone import Alone, each_alone
 from compiler_core.ir.graph import Region, Value
-from compiler_core.ir.ops import OPS
+from compiler_core.ir.ops import ELEMENTWISE, OPS
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.lowering import lower
@@ -22,6 +22,7 @@ from compiler_core.kernel.refusal import FusionRefusal
 
 # Readers of one value on either side that a group is tried with (TorchInductor: the next 64).
 _SIBLINGS = 8
+_MANY_PARTS = 32
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +91,7 @@ class _Fusion:
             self.owner[node] = self._group_of(frozenset([node]), alone.kernels[node])
 
     def run(self) -> Fused:
+        self._begin_with_parts()
         for group in list(self._groups()):
             self._push(group, elders_only=True)
         while self.queue:
@@ -103,6 +105,18 @@ class _Fusion:
 
     def _alive(self, group: Group) -> bool:
         return self.owner[next(iter(group.members))] is group
+
+    def _begin_with_parts(self) -> None:
+        """Many elementwise parts of one captured operation, as a cipher of random bits has, are one
+        group from the start: pair by pair they would be lowered over and over."""
+        parts: dict[object, list[Value]] = {}
+        for node in self.values.members:
+            if node.origins and node.op in ELEMENTWISE:
+                parts.setdefault((node.origins, node.type), []).append(node)
+        for nodes in parts.values():
+            whole = self._group(frozenset(nodes)) if len(nodes) >= _MANY_PARTS else None
+            if isinstance(whole, Group) and not self._reaches_around(whole, whole):
+                self.owner |= dict.fromkeys(nodes, whole)
 
     # -- candidate pairs
 
@@ -152,7 +166,7 @@ class _Fusion:
         self._push(merged)
 
     def _try(self, gain: float, a: Group, b: Group) -> Group | FusionRefusal:
-        if len(a.members) + len(b.members) > cost.MAX_OPS:
+        if len(_captured(a) | _captured(b)) > cost.MAX_OPS:
             return FusionRefusal(f"the kernel would have more than {cost.MAX_OPS} operations")
         if self._buffers(a, b) > cost.MAX_BUFFERS:
             return FusionRefusal(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
@@ -265,3 +279,9 @@ class _Fusion:
                 for reader in self.values.readers[value]:
                     if self.values.is_opaque(reader):
                         yield Refusal(value, reader, reasons.library_reason(reader))
+
+
+def _captured(group: Group) -> set[object]:
+    """The operations that the members are parts of: one that is made of a hundred, as a cipher of
+    random bits is, is one."""
+    return {n.origins or n for n in group.members}

@@ -63,6 +63,8 @@ class _Lowering(Nest):
         self.name, self.members, self.values, self.names = name, members, values, names
         self.phases: dict[int, list[Effect]] = {}
         self.buffers: dict[str, BufferParam] = {}
+        # Where the loop's present point stands in a value, None where that is not known.
+        self.stands: dict[Value, Index | None] = {}
 
     # -- the loop axes
 
@@ -159,6 +161,11 @@ class _Lowering(Nest):
 
     def _output_index(self, node: Value) -> Index | None:
         """Where the loop's present point stands in `node`'s own shape."""
+        if node not in self.stands:
+            self.stands[node] = self._found_index(node)
+        return self.stands[node]
+
+    def _found_index(self, node: Value) -> Index | None:
         if node.op in ("reshape", "transpose") and self._walked(node.operands[0]):
             inner = self._output_index(node.operands[0])
             if inner is not None:

@@ -5,10 +5,12 @@ from compiler_core.passes.constant_folding import FoldConstants
 from compiler_core.passes.cse import CommonSubexpressions
 from compiler_core.passes.dots import OrderMatmuls
 from compiler_core.passes.loops import LoopInvariants
+from compiler_core.passes.random_bits import ExpandRandomBits
 from compiler_core.passes.recording import Pass
 from compiler_core.passes.views import MergeViews
 
 PASSES: tuple[Pass, ...] = (
+    ExpandRandomBits(),
     FoldConstants(),
     MergeViews(),
     OrderMatmuls(),

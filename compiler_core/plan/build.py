@@ -8,6 +8,7 @@ from compiler_core.fuse.groups import Fused, Group
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.library import Callee
+from compiler_core.ir.ops import OPS
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.fusion_view import FusionView, materialize
 from compiler_core.kernel.kernel import BufferParam
@@ -152,13 +153,10 @@ def _step(fused: Fused, choose: Chooser, unit: Unit, number: str) -> Step:
     return _STEPS.get(unit.op, _framework)(fused.values, fused.names, unit, number)
 
 
-_QUIET = frozenset({"convert", "select", "compare", "and", "or", "constant"})
-
-
 def _title(group: Group) -> str:
     """Up to three telling operations, in order of appearance: k0_add_erf_multiply."""
     seen = dict.fromkeys(n.op for n in sorted(group.members, key=lambda n: n.id))
-    telling = [op for op in seen if op not in _QUIET] or list(seen)
+    telling = [op for op in seen if OPS[op].telling] or list(seen)
     if "reduce" in telling and len(telling) > 3:
         telling = ["reduce", *(op for op in telling if op != "reduce")]
     return "_".join(telling[:3])

@@ -14,7 +14,6 @@ from compiler_core.ir.library import Callee
 
 _REASONS = {
     "random_bits": "draws random numbers",
-    "threefry2x32": "draws random numbers",
 }
 
 

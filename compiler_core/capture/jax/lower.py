@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from jax.extend import core
 
-from compiler_core.capture.jax import control, library
+from compiler_core.capture.jax import control, library, random
 from compiler_core.capture.jax.params import plain
 from compiler_core.capture.jax.table import TABLE
 from compiler_core.capture.jax.traced import Traced
@@ -96,7 +96,10 @@ class Lowering:
 
     def _equation(self, eqn: Any, args: list[Traced], depth: int) -> list[Traced]:
         if eqn.primitive.name in _CALLS:
-            return self._call(eqn, args, depth)
+            return self._call(eqn, eqn.params[_CALLS[eqn.primitive.name]], args, depth)
+        words = random.on_words(eqn)
+        if words is not None:
+            return self._call(eqn, words, args, depth)
         number, place = len(self.operations), self.outer or place_of(eqn) or self.around
         line, column = place or (self.entry, None)
         self.operations.append(CapturedOp(number, eqn.primitive.name, line, column))
@@ -145,8 +148,8 @@ class Lowering:
         ]
         return library.call(self.b, eqn, given, why or "")
 
-    def _call(self, eqn: Any, args: list[Traced], depth: int) -> list[Traced]:
-        inner = eqn.params[_CALLS[eqn.primitive.name]]
+    def _call(self, eqn: Any, inner: Any, args: list[Traced], depth: int) -> list[Traced]:
+        """`inner` is the program that the equation runs."""
         consts = getattr(inner, "consts", ())
         jaxpr = getattr(inner, "jaxpr", inner)
         at, first, outer = len(self.lines), len(self.operations), self.outer

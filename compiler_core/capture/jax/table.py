@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from compiler_core.capture import formulas
 from compiler_core.capture.formulas import extreme_with_index, power
-from compiler_core.capture.jax import convolutions, indexing, views
+from compiler_core.capture.jax import convolutions, indexing, random, views
 from compiler_core.capture.jax.types import dtype_of
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext, Operand, widened
@@ -212,6 +212,7 @@ TABLE: dict[str, JaxRule] = {
     ),
     **views.TABLE,
     **indexing.TABLE,
+    **random.TABLE,
     "reduce_sum": reduction("add"),
     "reduce_prod": reduction("multiply"),
     "reduce_max": reduction("maximum"),

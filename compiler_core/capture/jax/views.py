@@ -65,6 +65,26 @@ def _concatenate(ctx: LoweringContext, p: Params, *xs: Value) -> Value:
     return xs[0] if len(xs) == 1 else ctx.b.node("concatenate", *xs, dimension=p["dimension"])
 
 
+def _stack(ctx: LoweringContext, p: Params, *xs: Operand) -> Value:
+    axis = p["axis"]
+    one = tuple(1 if d == axis else s for d, s in enumerate(ctx.out.shape))
+    inner = (*one[:axis], *one[axis + 1 :])
+    parts = [ctx.b.reshape(ctx.fit(x, ctx.out.dtype, inner), one) for x in xs]
+    return _concatenate(ctx, {"dimension": axis}, *parts)
+
+
+def _unstack(ctx: LoweringContext, p: Params, x: Value) -> list[Value]:
+    ones = _split(ctx, {"axis": p["axis"], "sizes": (1,) * len(ctx.types)}, x)
+    return [ctx.b.reshape(one, ctx.out.shape) for one in ones]
+
+
+def _tile(ctx: LoweringContext, p: Params, x: Value) -> Value:
+    """Each dimension behind a new one, along which it repeats."""
+    pairs = [size for pair in zip(p["reps"], x.type.shape, strict=True) for size in pair]
+    spread = ctx.b.broadcast_in_dim(x, pairs, range(1, 2 * x.type.rank, 2))
+    return ctx.b.reshape(spread, ctx.out.shape)
+
+
 def _pad(ctx: LoweringContext, p: Params, x: Value, value: Operand) -> Value:
     """Padding by less than nothing cuts off."""
     low, high, interior = zip(*p["padding_config"], strict=True) if x.type.rank else ((), (), ())
@@ -92,6 +112,9 @@ TABLE: dict[str, JaxRule] = {
     "split": _split,
     "rev": _rev,
     "concatenate": _concatenate,
+    "stack": _stack,
+    "unstack": _unstack,
+    "tile": _tile,
     "pad": _pad,
     "iota": _iota,
 }

@@ -5,17 +5,21 @@ mathematics.py has their texts. Integer arithmetic is done unsigned, where overf
 """
 
 from collections.abc import Callable
+from math import inf
 
 from compiler_core.codegen.c.mathematics import function_name
 from compiler_core.codegen.c.types import (
     convert,
     literal,
+    loaded,
+    memory_type,
     register_type,
     signed_type,
+    stored,
     unsigned_type,
 )
 from compiler_core.codegen.elementwise import SHARED, Call, Rule, expression, extremum
-from compiler_core.ir.types import BOOL, F32
+from compiler_core.ir.types import BOOL, F32, F64
 from compiler_core.schedule.cpu import register
 
 Function = Callable[[Call], str]
@@ -135,6 +139,8 @@ def _shift(operator: str, *, logical: bool) -> Rule:
     def rule(call: Call) -> str:
         (x, amount), bits = call.args, call.dtype.bits
         unsigned, own = unsigned_type(call.dtype), register_type(call.dtype)
+        if logical and own == unsigned and _known(amount) < bits:
+            return f"({own})({x} {operator} {amount})" if bits < 32 else f"{x} {operator} {amount}"
         count = f"({unsigned}){amount}"
         if not logical:
             x = f"({signed_type(call.dtype)}){x}" if call.dtype.kind == "uint" else x
@@ -144,12 +150,30 @@ def _shift(operator: str, *, logical: bool) -> Rule:
     return rule
 
 
+def _known(amount: str) -> float:
+    """The number that a literal is; without end where it is none."""
+    digits = amount.rstrip("UL")
+    return int(digits) if digits.isdecimal() else inf
+
+
 def _convert(call: Call) -> str:
     return convert(call.args[0], call.arg_dtypes[0], call.dtype)
 
 
 def _round_away(call: Call) -> str:
     return _function("round")(call) if call.dtype.is_float else call.args[0]
+
+
+def _bitcast_convert(call: Call) -> str:
+    """By way of memory types: a 16-bit float is an f32 in a register."""
+    (source,), target = call.arg_dtypes, call.dtype
+    bits = stored(source, call.args[0])
+    if not source.is_float and not target.is_float:
+        return f"({register_type(target)}){bits}"
+    if F32 in (source, target) or F64 in (source, target):
+        given, wanted = memory_type(source), memory_type(target)
+        return f"((union {{ {given} from; {wanted} to; }}){{{bits}}}).to"
+    return loaded(target, bits)
 
 
 RULES: dict[str, Rule] = SHARED | {
@@ -162,6 +186,7 @@ RULES: dict[str, Rule] = SHARED | {
     "ceil": _whole("ceil"),
     "is_finite": _is_finite,
     "convert": _convert,
+    "bitcast_convert": _bitcast_convert,
     "round_nearest_even": _whole("rint"),
     "round_nearest_afz": _round_away,
     "sqrt": _builtin("sqrt"),

@@ -1,7 +1,7 @@
 """Definitions that need no line of their own in Triton: they are written where they are used."""
 
 from compiler_core.codegen.triton import ops
-from compiler_core.ir.types import BF16, F16, F32, I32
+from compiler_core.ir.types import BF16, F16, F32, I32, U32, U64
 from compiler_core.kernel.kernel import Compute, Const, Def, Effect, Kernel, Store, operands, roots
 
 
@@ -21,11 +21,15 @@ def inline_constants(kernel: Kernel) -> dict[str, str]:
     """Constants that are written where they are used: those whose type Triton infers there."""
     users = _users(kernel)
 
+    def takes(user: Def | Effect) -> bool:
+        """Whether something beside the constant says what it is."""
+        if not isinstance(user, Compute):
+            return isinstance(user, Store)
+        return not all(isinstance(kernel.definitions.get(a), Const) for a in user.args)
+
     def plain(d: Const) -> bool:
-        return d.dtype in (F32, F16, BF16, I32) and all(
-            isinstance(u, Store) or (isinstance(u, Compute) and len(u.args) > 1)
-            for u in users[d.name]
-        )
+        small = d.dtype in (U32, U64) and 0 <= d.value < 2**31
+        return (small or d.dtype in (F32, F16, BF16, I32)) and all(map(takes, users[d.name]))
 
     return {d.name: ops.literal(d.value) for d in kernel.defs if isinstance(d, Const) and plain(d)}
 

@@ -66,10 +66,15 @@ def _shift(operator: str, *, logical: bool) -> Rule:
     def text(call: Call) -> str:
         (x, amount), bits = call.args, call.dtype.bits
         unsigned, own = f"tl.uint{bits}", tl_type(call.dtype)
-        wide = f"{amount}.to({unsigned}, bitcast=True)" if call.dtype.kind == "int" else amount
+        signed, known = call.dtype.kind == "int", amount.isdecimal() and int(amount) < bits
+        if known and (not logical or not signed):
+            return f"{x} {operator} {amount}"
+        value = f"{x}.to({unsigned}, bitcast=True)" if signed else x
+        if known:
+            return f"({value} {operator} {amount}).to({own}, bitcast=True)"
+        wide = f"{amount}.to({unsigned}, bitcast=True)" if signed else amount
         if not logical:
             return f"{x} {operator} tl.minimum({wide}, {bits - 1}).to({own})"
-        value = f"{x}.to({unsigned}, bitcast=True)" if call.dtype.kind == "int" else x
         shifted = f"tl.where({wide} < {bits}, {value} {operator} {wide}, 0)"
         return f"{shifted}.to({own}, bitcast=True)"
 
@@ -111,6 +116,14 @@ def _convert(call: Call) -> str:
     return convert(call.args[0], call.arg_dtypes[0], call.dtype)
 
 
+def _bitcast_convert(call: Call) -> str:
+    """A 16-bit float is an f32 in a register."""
+    (x,), (source,), target = call.args, call.arg_dtypes, call.dtype
+    x = x if register(source) is source else f"{x}.to({tl_type(source)})"
+    made = f"{x}.to({tl_type(target)}, bitcast=True)"
+    return made if register(target) is target else f"{made}.to({tl_type(register(target))})"
+
+
 RULES: dict[str, Rule] = SHARED | {
     # -- unary
     "abs": _abs,
@@ -121,6 +134,7 @@ RULES: dict[str, Rule] = SHARED | {
     "ceil": "tl.ceil({0})",
     "is_finite": 'tl.abs({0}) < float("inf")',
     "convert": _convert,
+    "bitcast_convert": _bitcast_convert,
     "round_nearest_even": "libdevice.rint({0})",
     "round_nearest_afz": "libdevice.round({0})",
     "sqrt": "tl.sqrt({0})",

@@ -70,6 +70,7 @@ RULES: dict[str, Rule] = {
     "ceil": _whole(lax.ceil),
     "is_finite": _is_finite,
     "convert": lambda n, x: lax.convert_element_type(x, dtype_of(n)),
+    "bitcast_convert": lambda n, x: lax.bitcast_convert_type(x, dtype_of(n)),
     "round_nearest_even": _whole(lambda x: lax.round(x, lax.RoundingMethod.TO_NEAREST_EVEN)),
     "round_nearest_afz": _whole(lambda x: lax.round(x, lax.RoundingMethod.AWAY_FROM_ZERO)),
     "sqrt": plain(lax.sqrt),

@@ -92,6 +92,7 @@ RULES: dict[str, Rule] = {
     "ceil": _number(np.ceil, _same),
     "is_finite": _number(np.isfinite, lambda x: np.ones(x.shape, np.bool_)),
     "convert": _convert,
+    "bitcast_convert": lambda n, x: np.ascontiguousarray(x).view(dtype_of(n)).reshape(x.shape),
     "round_nearest_even": _number(np.rint, _same),
     "round_nearest_afz": _number(_round_away, _same),
     "sqrt": _real(np.sqrt),

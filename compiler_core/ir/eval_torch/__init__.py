@@ -15,7 +15,7 @@ from torch import fx
 
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.eval_torch import control
-from compiler_core.ir.eval_torch.context import HELD, MASKS, Context, Rule, SeveralRule
+from compiler_core.ir.eval_torch.context import HELD, Context, Rule, SeveralRule, cut
 from compiler_core.ir.evaluate import bodies, foreign_call, walk
 from compiler_core.ir.families import collect
 from compiler_core.ir.graph import Graph, Operation, Value
@@ -102,13 +102,7 @@ class _Meaning:
             made = (RULES[operation.op](self.context, operation.result, *operands),)
         if not OPS[operation.op].wraps:
             return made
-        return tuple(_cut(t.dtype, x) for x, t in zip(made, operation.types, strict=True))
-
-
-def _cut(dtype: DType, x: Any) -> Any:
-    """The bits of the type's width."""
-    mask = MASKS.get(dtype.name)
-    return x if mask is None else x & mask
+        return tuple(cut(t.dtype, x) for x, t in zip(made, operation.types, strict=True))
 
 
 def _enter(context: Context, parameter: Value, x: Any) -> Any:

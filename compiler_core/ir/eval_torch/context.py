@@ -46,6 +46,12 @@ class Context:
         return self.make(torch.full, shape, _signed(value, dtype), dtype=held, device=self.device)
 
 
+def cut(dtype: DType, x: Any) -> Any:
+    """The bits of the type's width."""
+    mask = MASKS.get(dtype.name)
+    return x if mask is None else x & mask
+
+
 def _signed(value: float | int | bool, dtype: DType) -> float | int | bool:
     """The literal of the type, as it is held: a u64 beyond the reach of i64 by its bits."""
     if dtype.is_float:

@@ -7,6 +7,7 @@ from typing import Any
 
 import torch
 
+from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.eval_torch.context import (
     SMALLEST,
     Context,
@@ -173,6 +174,18 @@ def _convert(c: Context, n: Value, x: Any) -> Any:
     return x.to(c.dtype(target))
 
 
+# What has a type's width, and is not held in more.
+_SIGNED = {8: torch.int8, 16: torch.int16, 32: torch.int32, 64: torch.int64}
+
+
+def _bitcast_convert(c: Context, n: Value, x: Any) -> Any:
+    source, target = (
+        TORCH[d.name] if d.is_float else _SIGNED[d.bits]
+        for d in (n.operands[0].type.dtype, n.type.dtype)
+    )
+    return x.to(source).view(target).to(c.dtype(n.type.dtype))
+
+
 def _shift_right_logical(c: Context, n: Value, x: Any, amount: Any) -> Any:
     return _shifted(x, amount, n.type.dtype.bits).to(c.dtype(n.type.dtype))
 
@@ -199,6 +212,7 @@ RULES: dict[str, Rule] = {
     "ceil": _whole(torch.ceil),
     "is_finite": _is_finite,
     "convert": _convert,
+    "bitcast_convert": _bitcast_convert,
     "round_nearest_even": _whole(torch.round),
     "round_nearest_afz": _whole(_round_away),
     "sqrt": _unary(torch.sqrt),

@@ -28,10 +28,20 @@ def _convert(operands: Types, attrs: Attrs) -> TensorType:
     return operands[0].with_dtype(DTYPES[str(attrs["dtype"])])
 
 
+def _bitcast_convert(operands: Types, attrs: Attrs) -> TensorType:
+    (x,), dtype = operands, DTYPES[str(attrs["dtype"])]
+    check(
+        x.dtype.bits == dtype.bits and BOOL not in (x.dtype, dtype),
+        lambda: f"bitcast_convert of {x} to {dtype}, which has another width",
+    )
+    return x.with_dtype(dtype)
+
+
 RULES: dict[str, Rule] = {
     **dict.fromkeys(ELEMENTWISE, same),
     "compare": _compare,
     "select": _select,
     "is_finite": _is_finite,
     "convert": _convert,
+    "bitcast_convert": _bitcast_convert,
 }

@@ -15,6 +15,7 @@ from compiler_core.ir.ops import (
     leaves,
     library,
     order,
+    random,
     reductions,
     views,
 )
@@ -33,6 +34,7 @@ _MODULES: tuple[ModuleType, ...] = (
     reductions,
     indexing,
     order,
+    random,
     contraction,
     control,
     library,

@@ -36,6 +36,11 @@ class OpInfo:
     aliases: bool = False
     # An integer result is cut to the type's width: held in a wider type, it has bits beyond it.
     wraps: bool = False
+    # Its results are random bits. Of a library call its callee says so (ir/library.py), and there
+    # they come from a generator that no operand is.
+    draws_random_numbers: bool = False
+    # It says what a computation is for: a kernel may be named after it.
+    telling: bool = True
     # It has bodies that it runs (ir/graph.py, Region).
     has_regions: bool = False
 
@@ -52,9 +57,10 @@ def rows(
     cost: int = 1,
     commutative: bool = False,
     wraps: bool = False,
+    telling: bool = True,
 ) -> tuple[OpInfo, ...]:
     """Rows that differ in their names only."""
     return tuple(
-        OpInfo(name, arity, fusion, cost, commutative=commutative, wraps=wraps)
+        OpInfo(name, arity, fusion, cost, commutative=commutative, wraps=wraps, telling=telling)
         for name in names.split()
     )

@@ -1,11 +1,16 @@
 """Fusion, held against text: the kernels that a graph becomes, and why there are as many."""
 
+import time
+
 import pytest
 
 from compiler_core.fuse import cost, groups
 from compiler_core.fuse.alone import each_alone
 from compiler_core.fuse.groups import fuse
+from compiler_core.ir.build import Builder
 from compiler_core.ir.parse import parse
+from compiler_core.ir.random_bits import threefry2x32
+from compiler_core.ir.types import F32, U32, TensorType
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.steps import listing
 from tests.compiler_core.plans import ON_CPU
@@ -190,3 +195,26 @@ def test_two_cost_models_share_what_sets_of_operations_lower_to(monkeypatch):
     second = groups.fuse_by(cost.GPU, alone)
     assert [g.members for g in second.groups] == [g.members for g in first.groups]
     assert second.groups[0].kernel is first.groups[0].kernel
+
+
+def test_a_deep_diamond_is_looked_at_once():
+    """Each value is read twice by the next: paths are more than a computer could walk."""
+    b = Builder()
+    x, y = (b.parameter(TensorType(F32, (size,))) for size in (4, 6))
+    for _ in range(70):
+        x = b.node("add", x, b.node("tanh", x))
+    start = time.perf_counter()
+    fuse(values_of(b.graph("f", [x, b.node("tanh", y), b.reduce(x, "add", (0,))])))
+    assert time.perf_counter() - start < 20
+
+
+def test_the_parts_of_one_captured_operation_are_one_kernel():
+    b = Builder()
+    with b.origin(0):
+        counter = b.parameter(TensorType(U32, (64,)))
+    with b.origin(1):
+        bits, _ = threefry2x32(b, (counter, counter), (counter, counter))
+    with b.origin(2):
+        small = b.node("tanh", b.convert(bits, F32))
+    (group,) = fuse(values_of(b.graph("f", [small]))).groups
+    assert len(group.members) > 64

@@ -74,6 +74,8 @@ def elementwise() -> Iterator[Case]:
         for dtype in dtypes_of(op):
             if op == "convert":
                 yield from _converts(dtype)
+            elif op == "bitcast_convert":
+                yield from _bitcasts(dtype)
             elif op == "compare":
                 yield from (
                     _case(op, dtype, d, lambda b, x, y, d=d: b.compare(x, y, d))
@@ -108,6 +110,16 @@ def _converts(source: DType) -> Iterator[Case]:
         b = Builder()
         x = b.parameter(TensorType(source, values.shape))
         yield Case(f"convert-{source}-{target}", b.graph("f", [b.convert(x, target)]), (values,))
+
+
+def _bitcasts(source: DType) -> Iterator[Case]:
+    for target in DTYPES.values():
+        if target.bits == source.bits and target is not BOOL:
+            values = edges(source)
+            b = Builder()
+            x = b.parameter(TensorType(source, values.shape))
+            graph = b.graph("f", [b.node("bitcast_convert", x, dtype=target)])
+            yield Case(f"bitcast_convert-{source}-{target}", graph, (values,))
 
 
 # -- operations of whole tensors

@@ -12,7 +12,14 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.library import Callee
 from compiler_core.ir.stablehlo import line_map, to_stablehlo
 from compiler_core.ir.types import F32, I64, TensorType
-from tests.compiler_core.ir import cases, cases_convolution, cases_indexing, cases_tuples, control
+from tests.compiler_core.ir import (
+    cases,
+    cases_convolution,
+    cases_indexing,
+    cases_random,
+    cases_tuples,
+    control,
+)
 
 CONTROL = list(control.every())
 WHOLE = [
@@ -21,7 +28,7 @@ WHOLE = [
     *cases_tuples.every(),
     *cases_convolution.every(),
 ]
-EVERY = [*cases.elementwise(), *WHOLE, *CONTROL]
+EVERY = [*cases.elementwise(), *WHOLE, *cases_random.every(), *CONTROL]
 # One of each operation on whole tensors, and what has a text of its own among the others.
 RUN = [c for c in WHOLE if c.name.endswith("f32") or "-f32-" in c.name]
 RUN += [

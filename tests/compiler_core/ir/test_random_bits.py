@@ -1,0 +1,58 @@
+"""Random bits are exactly XLA's, in numpy, in torch and as the arithmetic that kernels run."""
+
+import jax
+import numpy as np
+import pytest
+
+from compiler_core.interop.arrays import numpy_to_torch as to_torch
+from compiler_core.interop.arrays import torch_to_numpy as from_torch
+from compiler_core.ir import eval_jax, eval_numpy, eval_torch
+from compiler_core.ir.stablehlo import to_stablehlo
+from compiler_core.passes.random_bits import ExpandRandomBits
+from tests.compiler_core.ir import cases_random
+
+CASES = list(cases_random.every())
+FEW = [c for c in CASES if c.name.endswith("-1")]
+
+
+def differ(found):
+    """The cases of which an evaluation gives other bits than numpy."""
+    expected = (eval_numpy.evaluate(c.graph, c.inputs) for c in CASES)
+    pairs = zip(CASES, found, expected, strict=True)
+    return [case.name for case, ours, theirs in pairs if not same(ours, theirs)]
+
+
+def same(ours, theirs):
+    pairs = zip(ours, theirs, strict=True)
+    return all(x.dtype == y.dtype and np.array_equal(x, y) for x, y in pairs)
+
+
+@pytest.mark.cpu
+def test_the_bits_are_those_of_xla():
+    """As one compilation."""
+
+    def together(inputs):
+        return [eval_jax.function(c.graph)(*x) for c, x in zip(CASES, inputs, strict=True)]
+
+    with jax.enable_x64(True):
+        found = jax.jit(together)([c.inputs for c in CASES])
+    assert differ([[np.asarray(x) for x in each] for each in found]) == []
+
+
+def test_torch_computes_the_same_bits():
+    results = (eval_torch.evaluate(c.graph, [*map(to_torch, c.inputs)]) for c in CASES)
+    assert differ([[from_torch(x) for x in each] for each in results]) == []
+
+
+def test_the_arithmetic_of_the_pass_makes_the_same_bits():
+    for case in CASES:
+        made, (rewrite,) = ExpandRandomBits().run(case.graph)
+        assert rewrite.rule == "random-bits"
+        assert {op.op for op in made.operations}.isdisjoint({"rng_bit_generator"})
+    results = (eval_numpy.evaluate(ExpandRandomBits().run(c.graph)[0], c.inputs) for c in CASES)
+    assert differ(list(results)) == []
+
+
+@pytest.mark.parametrize("case", FEW[:2], ids=str)
+def test_text_of_stablehlo(case):
+    assert "#stablehlo<rng_algorithm THREE_FRY>" in to_stablehlo(case.graph)
