@@ -18,6 +18,7 @@ from compiler_core.plan.sort import Sort
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.schedule import cpu, model
 from compiler_core.schedule.choice import Option, cheapest
+from compiler_core.schedule.direct import DirectSchedule, Layout
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
@@ -118,6 +119,8 @@ def _on_gpu(step: Step, target: GpuTarget) -> Chosen:
 
 def _cpu_convolution(step: ConvolutionStep, target: CpuTarget) -> Chosen:
     schedule, candidates = cheapest(convolution_choice.on_cpu(step, target))
+    if isinstance(schedule, DirectSchedule):
+        step = step.generated(schedule.reason, Layout(step.sizes).copied * schedule.packed)
     return (Launch(step, schedule, candidates),)
 
 
@@ -146,7 +149,7 @@ def _library(step: LibraryCall, target: object) -> Chosen:
 
 
 # The strategies that generated C runs; the framework runs the others.
-IN_C = frozenset({*cpu.STRATEGIES, *sorts.IN_C, products.REGISTERS, "blas", "control"})
+IN_C = frozenset({*cpu.STRATEGIES, *sorts.IN_C, products.REGISTERS, "direct", "blas", "control"})
 
 
 def _cpu_control(step: Control, target: CpuTarget) -> Chosen:

@@ -6,7 +6,7 @@ from math import prod
 from compiler_core.ir.convolution import Convolution, convolution_of
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import number
-from compiler_core.ir.types import DType
+from compiler_core.ir.types import DType, TensorType
 from compiler_core.kernel import affine
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
@@ -46,6 +46,12 @@ class ConvolutionStep:
     scratch: tuple[BufferParam, ...] = ()
     plans = ()
     launches = 1
+
+    def generated(self, reason: str, copied: int) -> "ConvolutionStep":
+        """The same by a generated kernel, with room for so many elements of the image."""
+        room = BufferParam(f"{self.name}_image", TensorType(self.dtype, (copied,)), "out")
+        scratch = (room,) if copied else ()
+        return replace(self, library=None, reason=reason, scratch=scratch)
 
     @property
     def inputs(self) -> tuple[BufferParam, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from compiler_core.codegen.c import control as c_control
+from compiler_core.codegen.c import direct as c_direct
 from compiler_core.codegen.c import mathematics as c_math
 from compiler_core.codegen.c import matmul as c_matmul
 from compiler_core.codegen.c import product as c_product
@@ -50,6 +51,8 @@ def _file(plan: Plan, parts: list[Source]) -> Source:
     for dtype, name in BLAS_ROUTINES.items():
         if f" {name}(" in text:
             _text(w, c_matmul.declaration(dtype))
+    if "MOST_FEATURES" in text:
+        _text(w, c_direct.HELPER)
     for helper in (*c_product.helpers(products), *c_math.used(text)):
         _text(w, helper)
     for part in parts:
@@ -144,6 +147,12 @@ def _call(w: Writer, function: str, arguments: list[str], origins: tuple[int, ..
             w.line(argument + (");" if i == len(arguments) - 1 else ","), origins)
 
 
+def _call_direct(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+    arguments = [places[name] for name in c_direct.call(launch)]
+    arguments += ["threads"] if launch.schedule.parameters.get("threads") else []
+    w.line(f"{names[launch.step.name]}({', '.join(arguments)});", launch.step.origins)
+
+
 def _call_blas(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     step = launch.step
     assert isinstance(step, Matmul)
@@ -167,6 +176,7 @@ _CALLS: dict[str, Callable[[Writer, Launch, Places, dict[str, str]], None]] = {
     **dict.fromkeys(WALKS, _call_kernel),
     **dict.fromkeys(c_sort.STRATEGIES, _call_sort),
     REGISTERS: _call_product,
+    "direct": _call_direct,
     "blas": _call_blas,
     "control": _control,
 }

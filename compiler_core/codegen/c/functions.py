@@ -5,8 +5,10 @@ Its lines come from the operations of all of them.
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
+from types import ModuleType
 from typing import TypeVar
 
+from compiler_core.codegen.c import direct as c_direct
 from compiler_core.codegen.c import product as c_product
 from compiler_core.codegen.c import sort as c_sort
 from compiler_core.codegen.c.body import Body
@@ -37,24 +39,29 @@ WALKS: dict[str, Callable[[Body, CpuSchedule], None]] = {
     "scatter": scatter,
 }
 
+# By strategy: `shape` of a launch is what those have in common that share a `function`.
+TEMPLATES: dict[str, ModuleType] = {**dict.fromkeys(c_sort.STRATEGIES, c_sort), "direct": c_direct}
+
 
 def functions(program: Program) -> tuple[list[Source], dict[str, str]]:
     """One function for each different kernel; the function's name of each step's name."""
     groups: dict[object, list[Launch]] = {}
     products: dict[str, list[Matmul]] = {}
-    sorts: dict[object, list[Launch]] = {}
+    templates: dict[object, list[Launch]] = {}
     for launch in launches_of(s for each in program.walk() for s in each.segments if s.entry):
-        if launch.schedule.strategy in WALKS:
+        strategy = launch.schedule.strategy
+        if strategy in WALKS:
             groups.setdefault(_shape(launch), []).append(launch)
-        elif launch.schedule.strategy == REGISTERS:
+        elif strategy == REGISTERS:
             assert isinstance(launch.step, Matmul)
             products.setdefault(c_product.function_name(launch.step), []).append(launch.step)
-        elif launch.schedule.strategy in c_sort.STRATEGIES:
-            sorts.setdefault(c_sort.shape(launch), []).append(launch)
-    together = (*groups.values(), *sorts.values())
+        elif strategy in TEMPLATES:
+            shape = TEMPLATES[strategy].shape(launch)
+            templates.setdefault((strategy, shape), []).append(launch)
+    together = (*groups.values(), *templates.values())
     names = {x.step.name: alike[0].step.name for alike in together for x in alike}
     own = [c_product.function(steps) for steps in products.values()]
-    own += [c_sort.function(alike) for alike in sorts.values()]
+    own += [TEMPLATES[x[0].schedule.strategy].function(x) for x in templates.values()]
     return [*own, *(_function(alike) for alike in groups.values())], names
 
 

@@ -148,6 +148,7 @@ def test_every_strategy_of_a_plan_is_run_by_one_and_only_one():
         *cpu_schedule.STRATEGIES,
         *sorts.IN_C,
         "registers",
+        "direct",
         "blas",
         "onednn",
         "torch",

@@ -5,7 +5,7 @@ import pytest
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
-from compiler_core.ir.types import F32, TensorType
+from compiler_core.ir.types import BF16, F32, TensorType
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.steps import KernelStep
 from tests.compiler_core.codegen.c.graphs import plan_of, run
@@ -45,9 +45,64 @@ def test_what_lies_backwards_is_copied_first():
 
 
 def test_a_step_says_what_it_convolves_and_by_what():
-    case = cases_convolution.case("all", F32)
+    case = cases_convolution.case("all", BF16)
     (step,) = plan_of(case.graph).steps
     assert step.lines()[0][0] == (
         "out0 = convolution in0 in1  # 2 x [4,9x11] * [6,2,3x2], convolution: the vendor's library"
     )
     assert step.flops() == 2 * (2 * 6 * 5 * 11) * (2 * 3 * 2)
+
+
+# -- the choice
+
+
+def launch_of(left, right, dtype=F32, **attrs):
+    b = Builder()
+    x, w = b.parameter(TensorType(dtype, left)), b.parameter(TensorType(dtype, right))
+    (launch,) = plan_of(b.graph("f", [b.convolution(x, w, **attrs)])).launches
+    return launch
+
+
+SAME = {"low": (1, 1), "high": (1, 1)}
+
+
+def test_small_convolutions_are_generated():
+    launch = launch_of((8, 3, 32, 32), (16, 3, 3, 3), **SAME)
+    assert launch.schedule.strategy == "direct" and launch.step.library is None
+    assert [x.strategy for x in launch.candidates] == ["direct", "convolution"]
+    assert launch.step.reason == launch.schedule.reason
+    assert launch.schedule.reason == (
+        "8 features by 32 places at a time in registers, of a copy of the image with its edges"
+    )
+
+
+def test_the_gradient_of_a_weight_is_the_library_s():
+    swapped = dict.fromkeys(("lhs_dims", "rhs_dims", "out_dims"), (1, 0, 2, 3))
+    launch = launch_of((8, 16, 28, 28), (8, 16, 28, 28), **SAME, **swapped)
+    assert launch.schedule.strategy == "convolution" and launch.step.by_design
+    assert "1024 places" not in launch.candidates[0].reason and launch.candidates[0].cost_us
+
+
+def test_a_copy_of_the_image_has_memory_of_its_own():
+    copied, in_place = (launch_of((1, 8, 8, 8), (8, 8, 3, 3), **x) for x in (SAME, {}))
+    (image,) = copied.step.scratch
+    assert image.type.numel >= 8 * 10 * 10 and not in_place.step.scratch
+
+
+REFUSED = [
+    ((1, 4, 8, 8), (4, 4, 3, 3), BF16, {}, "no generated convolution of bf16"),
+    ((1, 4, 40, 40), (4, 4, 40, 40), F32, {}, "windows of more than 1024 places"),
+    ((2, 3), (4, 3), F32, {}, "0 spatial dimensions"),
+    ((0, 4, 8, 8), (4, 4, 3, 3), F32, {}, "nothing to convolve"),
+    (
+        (1, 4, 8, 8), (4, 4, 3, 3), F32, {"lhs_dilation": (2, 2), "strides": (2, 2)},
+        "gaps in the image and strides at once",
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("left", "right", "dtype", "attrs", "reason"), REFUSED, ids=str)
+def test_what_is_not_generated_says_why(left, right, dtype, attrs, reason):
+    launch = launch_of(left, right, dtype, **attrs)
+    assert launch.schedule.strategy == "convolution"
+    assert launch.candidates[0].reason == reason and launch.candidates[0].cost_us is None

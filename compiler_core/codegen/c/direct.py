@@ -1,0 +1,349 @@
+"""A convolution in C: some features by some places of the result at a time, in registers.
+
+static void k0_convolution(const float *restrict lhs, ..., float *restrict image, int threads) {
+    ...  // the image with its edges
+    for (int place = 0; place < 3246; place += PLACES)
+        for (int feature = 0; feature < 64; feature += FEATURES)
+            k0_convolution_tile(image, rhs + feature * 576, ..., place, FEATURES, PLACES);
+}
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import product
+from math import prod
+
+from compiler_core.codegen.c.types import memory_type
+from compiler_core.codegen.writer import Source, Writer
+from compiler_core.ir.sizes import number
+from compiler_core.ir.types import F64, strides
+from compiler_core.plan.convolution import ConvolutionStep
+from compiler_core.plan.plan import Launch
+from compiler_core.schedule.direct import FEATURES, SUMS, DirectSchedule, Layout
+
+# What stands once in a file with convolutions.
+HELPER = f"""\
+// Features of a convolution's tile, and how many sums registers hold.
+#ifdef __AVX512F__
+enum {{ MOST_FEATURES = {FEATURES}, F32_SUMS = {SUMS}, F64_SUMS = {SUMS // 2} }};
+#else
+enum {{ MOST_FEATURES = {FEATURES // 2}, F32_SUMS = {SUMS // 4}, F64_SUMS = {SUMS // 8} }};
+#endif
+"""
+
+
+def shape(launch: Launch) -> object:
+    """What two convolutions have in common that may share a function."""
+    step, schedule = _parts(launch)
+    sides = ((x.strides, x.offset) for x in (step.lhs, step.rhs))
+    return step.sizes, step.dtype, tuple(sides), tuple(schedule.parameters.items())
+
+
+def call(launch: Launch) -> tuple[str, ...]:
+    """The buffers, in order, that the function is called with."""
+    step, _ = _parts(launch)
+    return tuple(b.name for b in (step.lhs.buffer, step.rhs.buffer, step.out, *step.scratch))
+
+
+def function(alike: Sequence[Launch]) -> Source:
+    """The function of convolutions of one shape."""
+    step, schedule = _parts(alike[0])
+    printer = _Printer(step, schedule, tuple(sorted({o for x in alike for o in x.step.origins})))
+    printer.run()
+    return printer.w.source(step.name, "c")
+
+
+def _parts(launch: Launch) -> tuple[ConvolutionStep, DirectSchedule]:
+    step, schedule = launch.step, launch.schedule
+    assert isinstance(step, ConvolutionStep) and isinstance(schedule, DirectSchedule)
+    return step, schedule
+
+
+class _Printer:
+    def __init__(
+        self, step: ConvolutionStep, schedule: DirectSchedule, origins: tuple[int, ...]
+    ) -> None:
+        self.step, self.schedule, self.origins, self.w = step, schedule, origins, Writer()
+        self.v, self.layout, self.kind = step.sizes, Layout(step.sizes), memory_type(step.dtype)
+        self.sums = "F64_SUMS" if step.dtype is F64 else "F32_SUMS"
+        out = dict(zip(self.v.out_dims, range(self.v.rank + 2), strict=True))
+        dense = [number(s) for s in strides(step.out.type.sizes)]
+        self.out = [dense[d] for d in sorted(out, key=out.__getitem__)]
+
+    def run(self) -> None:
+        w, name = self.w, self.step.name
+        self._tables()
+        self._tile()
+        w.line()
+        w.line(f"// {self.schedule.reason}", self.origins)
+        image = f", {self.kind} *restrict image" if self.schedule.packed else ""
+        threads = ", int threads" if self.schedule.threads else ""
+        kind = f"const {self.kind} *restrict"
+        w.line(f"static void {name}(", self.origins)
+        w.line(f"    {kind} lhs, {kind} rhs, {self.kind} *restrict out{image}{threads}")
+        w.line(") {")
+        with w.indent(), self._team():
+            if self.schedule.packed:
+                self._copy()
+            self._tiles()
+        w.line("}")
+
+    # -- tables of offsets
+
+    def _tables(self) -> None:
+        """Where each place of the window lies in the image and in the kernel."""
+        self.of_image = self._table("image", list(self.layout.offsets()))
+        self.of_kernel = self._table("kernel", self._of_kernel())
+
+    def _table(self, what: str, offsets: Sequence[int]) -> str:
+        """The expression of an offset at place k of the window."""
+        step = offsets[1] - offsets[0] if len(offsets) > 1 else 0
+        if list(offsets) == [k * step for k in range(len(offsets))]:
+            return _scaled("k", step)
+        self.w.line(f"static const int {self.step.name}_{what}[{len(offsets)}] = {{", self.origins)
+        with self.w.indent():
+            self.w.lines(*_wrapped(offsets))
+        self.w.line("};")
+        return f"{self.step.name}_{what}[k]"
+
+    def _of_kernel(self) -> list[int]:
+        steps = self.step.rhs.strides[2:]
+        places = product(*map(range, self.v.window))
+        return [
+            sum(
+                (size - 1 - k if turned else k) * step
+                for k, size, turned, step in zip(
+                    place, self.v.window, self.v.reversal, steps, strict=True
+                )
+            )
+            for place in places
+        ]
+
+    # -- one tile
+
+    def _tile(self) -> None:
+        w, v, name = self.w, self.v, self.step.name
+        feature, channel = self.step.rhs.strides[:2]
+        window = prod(v.window)
+        w.line("// Some features at some places, from `first` on.", self.origins)
+        w.line(f"static inline __attribute__((always_inline)) void {name}_tile(", self.origins)
+        w.line(f"    const {self.kind} *image, const {self.kind} *kernel, {self.kind} *out,")
+        w.line("    int first, int features, int places")
+        w.line(") {")
+        with w.indent():
+            w.line(f"{self.kind} sum[{self.sums}] = {{0}};", self.origins)
+            w.line(f"for (int c = 0; c < {v.channels}; c++)", self.origins)
+            with w.indent():
+                w.line(f"for (int k = 0; k < {window}; k++) {{", self.origins)
+                with w.indent():
+                    at = _joined(_scaled("c", self._channel()), self.of_image, "first")
+                    w.line(f"const {self.kind} *x = image + {at};", self.origins)
+                    w.line("for (int f = 0; f < features; f++) {", self.origins)
+                    with w.indent():
+                        at = _joined(_scaled("f", feature), _scaled("c", channel), self.of_kernel)
+                        w.line(f"{self.kind} y = kernel[{at}];", self.origins)
+                        w.line("#pragma omp simd")
+                        w.line(
+                            "for (int j = 0; j < places; j++) sum[f * places + j] += y * x[j];",
+                            self.origins,
+                        )
+                    w.line("}")
+                w.line("}")
+            self._write()
+        w.line("}")
+
+    def _channel(self) -> int:
+        """Elements from one channel of the image to the next."""
+        return self.layout.channel if self.schedule.packed else self.step.lhs.strides[1]
+
+    def _write(self) -> None:
+        """The results among the places, a row of them at a time."""
+        w, v = self.w, self.v
+        *outer, width = v.out
+        *pitches, _ = self.layout.pitches
+        *steps, last = self.out[2:]
+        with ExitStack() as open_:
+            row: list[str] = []
+            at: list[str] = []
+            for d, (size, pitch, step) in enumerate(zip(outer, pitches, steps, strict=True)):
+                name, before = f"y{d}", " + ".join(row)
+                start = f"first / {pitch}" if d == 0 else "0"
+                end = f"{f'{before} + ' if before else ''}{name} * {pitch} < first + places"
+                header = f"for (int {name} = {start}; {name} < {size} && {end}; {name}++)"
+                open_.enter_context(self._braces(header))
+                row.append(_scaled(name, pitch))
+                at.append(_scaled(name, step))
+            w.line(f"int row = {' + '.join(row) or '0'}, end = row + {width};")
+            w.line("int low = row > first ? row : first;")
+            w.line("int high = end < first + places ? end : first + places;")
+            w.line("for (int f = 0; f < features; f++)")
+            where = _joined(_scaled("f", self.out[1]), *at, _scaled("(j - row)", last))
+            with w.indent():
+                w.line("for (int j = low; j < high; j++)", self.origins)
+                with w.indent():
+                    w.line(f"out[{where}] = sum[f * places + j - first];", self.origins)
+
+    # -- the whole
+
+    @contextmanager
+    def _braces(self, header: str) -> Iterator[None]:
+        self.w.line(f"{header} {{".lstrip(), self.origins)
+        with self.w.indent():
+            yield
+        self.w.line("}")
+
+    @contextmanager
+    def _team(self) -> Iterator[None]:
+        """The threads, which share both loops that follow."""
+        if not self.schedule.threads:
+            yield
+            return
+        self.w.line("#pragma omp parallel num_threads(threads)")
+        with self._braces(""):
+            yield
+
+    def _share(self, count: int) -> None:
+        if self.schedule.threads:
+            self.w.line(f"#pragma omp for{f' collapse({count})' if count > 1 else ''}")
+
+    def _copy(self) -> None:
+        """Each channel's planes: zeros, and the image's elements over them."""
+        w, v, lhs = self.w, self.v, self.step.lhs
+        channels = v.groups * v.channels
+        self._share(1)
+        with self._braces(f"for (int c = 0; c < {v.batch * channels}; c++)"):
+            batch, channel = lhs.strides[:2]
+            at = [str(lhs.offset)] * bool(lhs.offset)
+            at += [f"(long)(c / {channels}) * {batch}"] * bool(batch)
+            at += [f"(long)(c % {channels}) * {channel}"] * bool(channel)
+            w.line(f"const {self.kind} *from = {' + '.join(['lhs', *at])};")
+            w.line(f"{self.kind} *to = image + (long)c * {self.layout.channel};")
+            size = f"{self.layout.channel} * sizeof({self.kind})"
+            w.line(f"__builtin_memset(to, 0, {size});")
+            for number, phase in enumerate(product(*self.layout.phases)):
+                self._plane(number * self.layout.plane, phase)
+
+    def _plane(self, start: int, phase: tuple[int, ...]) -> None:
+        """The elements whose places have these remainders by the strides."""
+        v, to, source = self.v, [str(start)] * bool(start), []
+        loops = []
+        for d, remainder in enumerate(phase):
+            low, high, element, place = self._along(d, remainder, f"x{d}")
+            loops.append(f"for (int x{d} = {low}; x{d} < {high}; x{d}++)")
+            to.append(_scaled(place, self.layout.pitches[d]))
+            source.append(_scaled(element, self.step.lhs.strides[2 + d]))
+        for depth, header in enumerate(loops):
+            self.w.line("    " * depth + header)
+        text = f"to[{_joined(*to)}] = from[{_joined(*source)}];"
+        self.w.line("    " * v.rank + text, self.origins)
+
+    def _along(self, d: int, remainder: int, name: str) -> tuple[int, int, str, str]:
+        """A loop along a dimension: its ends, the image's element and the plane's place."""
+        v, extent = self.v, self.layout.extents[d]
+        gap, low, size, stride = v.lhs_dilation[d], v.low[d], v.size[d], v.strides[d]
+        if gap > 1:
+            # Elements x with 0 <= x * gap + low < extent.
+            first, end = max(0, -(low // gap)), min(size, -(-(extent - low) // gap))
+            return first, end, name, _sum(f"{name} * {gap}", low)
+        # Places x with 0 <= x * stride + remainder - low < size.
+        first = max(0, -(-(low - remainder) // stride))
+        end = min(extent, -(-(size + low - remainder) // stride))
+        scaled = name if stride == 1 else f"{name} * {stride}"
+        return first, end, _sum(scaled, remainder - low), name
+
+    def _tiles(self) -> None:
+        w, v = self.w, self.v
+        length, lhs, rhs = self.layout.length, self.step.lhs, self.step.rhs
+        w.line(f"enum {{ BLOCKS = ({v.features} + MOST_FEATURES - 1) / MOST_FEATURES,")
+        w.line(f"       FEATURES = ({v.features} + BLOCKS - 1) / BLOCKS,")
+        w.line(f"       HELD = {self.sums} / FEATURES / 16 * 16,")
+        most = -(-length // 16) * 16
+        w.line(f"       PLACES = HELD < {most} ? HELD : {most} }};")
+        many = [(n, size) for n, size in (("n", v.batch), ("g", v.groups)) if size > 1]
+        self._share(len(many) + 2)
+        with ExitStack() as open_:
+            for name, size in many:
+                w.line(f"for (int {name} = 0; {name} < {size}; {name}++)", self.origins)
+                open_.enter_context(w.indent())
+            w.line(f"for (int place = 0; place < {length}; place += PLACES)", self.origins)
+            open_.enter_context(w.indent())
+            header = f"for (int feature = 0; feature < {v.features}; feature += FEATURES)"
+            open_.enter_context(self._braces(header))
+            if self.schedule.packed:
+                batch, start, group = v.groups * v.channels * self.layout.channel, 0, 0
+                source, group = "image", v.channels * self.layout.channel
+            else:
+                source, batch, start = "lhs", lhs.strides[0], lhs.offset
+                group = v.channels * lhs.strides[1]
+            image = self._pointer(source, start, batch, group, 0)
+            kernel = self._pointer(
+                "rhs", rhs.offset, 0, v.features * rhs.strides[0], rhs.strides[0]
+            )
+            out = self._pointer("out", 0, self.out[0], v.features * self.out[1], self.out[1])
+            w.line(f"const {self.kind} *x = {image};", self.origins)
+            w.line(f"const {self.kind} *y = {kernel};", self.origins)
+            w.line(f"{self.kind} *z = {out};", self.origins)
+            self._calls()
+
+    def _pointer(self, name: str, start: int, batch: int, group: int, feature: int) -> str:
+        v = self.v
+        parts = [name]
+        parts += [str(start)] * bool(start)
+        parts += [f"(long)n * {batch}"] * (v.batch > 1 and batch > 0)
+        parts += [f"(long)g * {group}"] * (v.groups > 1 and group > 0)
+        parts += [f"(long)feature * {feature}"] * (feature > 0)
+        return " + ".join(parts)
+
+    def _calls(self) -> None:
+        """Whole tiles, and those with fewer features. A copy has room behind it; of an image that
+        is read in place the last tile has the places that are left."""
+        length, features = self.layout.length, self.v.features
+        ends = ["PLACES"]
+        if not self.schedule.packed:
+            ends = [f"place + PLACES <= {length}", "PLACES", f"{length} % PLACES"]
+        self.w.line(f"if (feature + FEATURES <= {features}) {{")
+        with self.w.indent():
+            self._call("FEATURES", ends)
+        self.w.line("} else {")
+        with self.w.indent():
+            self._call(f"{features} % FEATURES", ends)
+        self.w.line("}")
+
+    def _call(self, count: str, ends: Sequence[str]) -> None:
+        head = f"{self.step.name}_tile(x, y, z, place, {count}"
+        if len(ends) == 1:
+            return self.w.line(f"{head}, {ends[0]});", self.origins)
+        test, whole, rest = ends
+        self.w.line(f"if ({test})")
+        self.w.line(f"    {head}, {whole});", self.origins)
+        self.w.line("else")
+        self.w.line(f"    {head}, {rest});", self.origins)
+
+
+_WIDTH = 88
+
+
+def _wrapped(numbers: Sequence[int]) -> Iterator[str]:
+    """`1, 2, 3,` in lines of a readable length."""
+    line = ""
+    for each in numbers:
+        if len(line) > _WIDTH:
+            yield line.rstrip()
+            line = ""
+        line += f"{each}, "
+    yield line.rstrip()
+
+
+def _sum(text: str, number: int) -> str:
+    return text if not number else f"{text} {'+' if number > 0 else '-'} {abs(number)}"
+
+
+def _joined(*terms: str) -> str:
+    return " + ".join(filter(None, terms)) or "0"
+
+
+def _scaled(text: str, factor: int) -> str:
+    """text * factor, "" for nothing."""
+    if factor < 2:
+        return text * factor
+    return f"({text}) * {factor}" if " " in text else f"{text} * {factor}"

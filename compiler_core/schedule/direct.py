@@ -1,0 +1,138 @@
+"""How a generated convolution is walked on a CPU: directly, without a matrix of patches.
+
+The image is copied once with its edges and gaps (`packed`), split by the strides' phases, so that
+what one place of the window reads for neighbouring results is contiguous. A tile of the result,
+some features by some places, is held in registers. Places are numbered along the copy's rows: one
+tile goes on in the next row, over the few places that are no results.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from math import prod
+
+from compiler_core.ir.convolution import Convolution, Sizes
+
+# The most features of a tile, and its sums of f32, where vectors have 512 bits.
+FEATURES = 8
+SUMS = 256
+# What a tile may read behind a copy.
+SLACK = SUMS
+# A table of offsets has an entry for each place of the window.
+_MOST_PLACES = 1024
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The image as tiles read it: for each channel a plane for each of the `phases`."""
+
+    sizes: Convolution
+
+    @cached_property
+    def phases(self) -> tuple[Sizes, ...]:
+        """Along each dimension the remainders by the stride that some window place has."""
+        every = zip(self.sizes.window, self.sizes.rhs_dilation, self.sizes.strides, strict=True)
+        return tuple(
+            tuple(sorted({k * apart % stride for k in range(window)}))
+            for window, apart, stride in every
+        )
+
+    @cached_property
+    def extents(self) -> Sizes:
+        """Of a plane: every element that a result needs."""
+        v = self.sizes
+        return tuple(
+            out + (reach - 1) // stride
+            for out, reach, stride in zip(v.out, v.reach, v.strides, strict=True)
+        )
+
+    @cached_property
+    def pitches(self) -> Sizes:
+        return tuple(prod(self.extents[d + 1 :]) for d in range(len(self.extents)))
+
+    @cached_property
+    def plane(self) -> int:
+        return prod(self.extents)
+
+    @cached_property
+    def channel(self) -> int:
+        """Elements of all planes of a channel."""
+        return self.plane * prod(map(len, self.phases))
+
+    @cached_property
+    def length(self) -> int:
+        """Places from a plane's first result to its last."""
+        return 1 + sum((n - 1) * p for n, p in zip(self.sizes.out, self.pitches, strict=True))
+
+    @property
+    def copied(self) -> int:
+        """Elements of the copy of all images, with slack."""
+        v = self.sizes
+        return v.batch * v.groups * v.channels * self.channel + SLACK
+
+    def offsets(self) -> Iterator[int]:
+        """Where each window place is read for the first result."""
+        v = self.sizes
+        for place in product(*map(range, v.window)):
+            at = plane = 0
+            sides = zip(place, v.rhs_dilation, v.strides, self.phases, self.pitches, strict=True)
+            for k, apart, stride, phases, pitch in sides:
+                at += k * apart // stride * pitch
+                plane = plane * len(phases) + phases.index(k * apart % stride)
+            yield plane * self.plane + at
+
+    def reads_in_place(self, strides: Sizes) -> bool:
+        """Whether the image is what the copy would be; `strides` are its spatial dimensions'."""
+        v = self.sizes
+        return (
+            self.extents == v.size
+            and self.channel == self.plane
+            and not any((*v.low, *v.high))
+            and set(v.lhs_dilation) <= {1}
+            and all(n == 1 or a == b for n, a, b in zip(v.size, strides, self.pitches, strict=True))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DirectSchedule:
+    """`packed`: the image is copied first."""
+
+    packed: bool
+    threads: bool
+    reason: str
+    strategy: str = "direct"
+
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        given = {"threads": int(self.threads), "packed": int(self.packed)}
+        return {name: value for name, value in given.items() if value}
+
+
+def refusal(v: Convolution) -> str:
+    """Why a convolution is not walked so, "" where it can be."""
+    if not 1 <= v.rank <= 3:
+        return f"{v.rank} spatial dimensions"
+    if not v.elements * v.terms:
+        return "nothing to convolve"
+    if prod(v.window) > _MOST_PLACES:
+        return f"windows of more than {_MOST_PLACES} places"
+    if any(gap > 1 < stride for gap, stride in zip(v.lhs_dilation, v.strides, strict=True)):
+        return "gaps in the image and strides at once"
+    return ""
+
+
+def tiles(v: Convolution) -> tuple[int, int]:
+    """(features, places) of a tile, where vectors have 512 bits."""
+    blocks = -(-v.features // FEATURES)
+    rows = -(-v.features // blocks)
+    most = -(-Layout(v).length // 16) * 16
+    return rows, min(SUMS // rows // 16 * 16, most)
+
+
+def computed(v: Convolution) -> int:
+    """Multiply-adds that tiles do, those beside results among them."""
+    rows, columns = tiles(v)
+    length = Layout(v).length
+    features = -(-v.features // rows) * rows
+    return v.batch * v.groups * features * -(-length // columns) * columns * v.terms
