@@ -49,7 +49,7 @@ def port_problem(port: int) -> str | None:
 
 
 async def serve(port: int, environment: dict[str, str]) -> int:
-    say = printer(("redis", "worker", "web", "fuselab"))
+    log = printer(("redis", "worker", "web", "fuselab"))
     url = f"http://{HOST}:{port}"
     services = [
         Service("worker", commands.worker(sys.executable, commands.QUEUES)),
@@ -59,13 +59,13 @@ async def serve(port: int, environment: dict[str, str]) -> int:
         redis = embedded_redis(ROOT / "var" / "redis")
         environment["REDIS_URL"] = redis.url
         services.insert(0, redis.service)
-    supervisor = Supervisor(environment, say)
+    supervisor = Supervisor(environment, log)
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, supervisor.stop)
     ended = await supervisor.run(
-        services, ready=lambda: say("fuselab", f"Fuselab is at {url}  (Ctrl-C stops everything)")
+        services, ready=lambda: log("fuselab", f"Fuselab is at {url}  (Ctrl-C stops everything)")
     )
-    say("fuselab", str(ended) if ended else "stopped")
+    log("fuselab", str(ended) if ended else "stopped")
     return 1 if ended else 0
 
 

@@ -73,7 +73,7 @@ class Supervisor:
     """Runs services until `stop` is called or one of them ends."""
 
     environment: dict[str, str]
-    say: Callable[[str, str], None]
+    log: Callable[[str, str], None]
     _running: list[tuple[Service, asyncio.subprocess.Process]] = field(default_factory=list)
     _tasks: list[asyncio.Task[None]] = field(default_factory=list)
     # Children that were there before the services, and are none of this one's business.
@@ -144,7 +144,7 @@ class Supervisor:
     async def _relay(self, service: Service, process: asyncio.subprocess.Process) -> None:
         assert process.stdout is not None
         async for line in _lines(process.stdout):
-            self.say(service.name, line)
+            self.log(service.name, line)
 
     async def _watch(self, service: Service, process: asyncio.subprocess.Process) -> None:
         self._finish(Ended(service.name, await _exit_status(process)))
@@ -213,10 +213,10 @@ def printer(names: Sequence[str]) -> Callable[[str, str], None]:
     colours = {name: f"\033[{36 - i % 6}m" for i, name in enumerate(names)}
     plain = not sys.stdout.isatty() or "NO_COLOR" in os.environ
 
-    def say(name: str, text: str) -> None:
+    def log(name: str, text: str) -> None:
         head = f"{name:<{width}} |"
         head = head if plain else f"{colours.get(name, '')}{head}\033[0m"
         sys.stdout.write(f"{head} {text}\n")
         sys.stdout.flush()
 
-    return say
+    return log

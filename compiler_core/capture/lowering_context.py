@@ -51,13 +51,13 @@ class LoweringContext:
         """Each with the type of the result."""
         return tuple(self.fit(x, self.out.dtype, self.out.shape) for x in xs)
 
-    def wide(self, *xs: Operand) -> tuple[Value, ...]:
+    def upcast(self, *xs: Operand) -> tuple[Value, ...]:
         """Each with the shape of the result, in the type that composites compute in: half
         precision computes in single, as the frameworks' own kernels do."""
-        dtype = widened(self.out.dtype)
+        dtype = upcast_dtype(self.out.dtype)
         return tuple(self.fit(x, dtype, self.out.shape) for x in xs)
 
-    def narrow(self, x: Value) -> Value:
+    def downcast(self, x: Value) -> Value:
         """Back to the type of the result."""
         return self.cast(x, self.out.dtype)
 
@@ -96,7 +96,7 @@ class LoweringContext:
         return self.b.compare(x, x, "NE")
 
 
-def widened(dtype: DType) -> DType:
+def upcast_dtype(dtype: DType) -> DType:
     return F32 if dtype.is_float and dtype.bits < 32 else dtype
 
 

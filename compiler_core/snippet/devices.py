@@ -14,7 +14,7 @@ import torch
 from torch.overrides import TorchFunctionMode
 from torch.utils._device import _device_constructors
 
-from compiler_core.snippet.output import Emit, say
+from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.source import place
 
 
@@ -138,7 +138,7 @@ def on_device(device: str, emit: Emit) -> Iterator[None]:
         line = at[0] if at else None
         if line not in notified:
             notified.add(line)
-            say(emit, f"{what}: this run is on the CPU", line)
+            notice(emit, f"{what}: this run is on the CPU", line)
 
     with OnCpu(notify), _idle_cuda(notify):
         yield

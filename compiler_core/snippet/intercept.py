@@ -17,7 +17,7 @@ from typing import Any
 from compiler_core.report import Framework
 from compiler_core.snippet import specs
 from compiler_core.snippet.naming import name_of
-from compiler_core.snippet.output import Emit, say
+from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import FILE, Source, place
 
@@ -88,7 +88,7 @@ class Interceptor:
         for compiled in called:
             compiled.first = specs.with_values(compiled.abstract)
             text = "is called inside a JAX transformation only: its inputs here are random"
-            say(self._emit, f"`{name_of(compiled.fn)}` {text}", compiled.line)
+            notice(self._emit, f"`{name_of(compiled.fn)}` {text}", compiled.line)
         return called
 
     def _program(self, compiled: Compiled, names: dict[str, int]) -> FoundProgram:
@@ -216,7 +216,7 @@ class Interceptor:
         elif shown not in compiled.seen:
             at = place(2)
             change = f"{compiled.seen[-1]} -> {shown}"
-            say(
+            notice(
                 self._emit,
                 f"recompile of `{name_of(compiled.fn)}`: {change}",
                 at[0] if at else None,

@@ -113,6 +113,6 @@ def _here() -> int | None:
     return at[0] if at else None
 
 
-def say(emit: Emit, text: str, line: int | None = None) -> None:
+def notice(emit: Emit, text: str, line: int | None = None) -> None:
     """Emits a notice of level "info"."""
     emit(Noticed(Notice("info", text, line)))

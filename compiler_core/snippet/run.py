@@ -17,7 +17,7 @@ from compiler_core.snippet import convention
 from compiler_core.snippet.execute import execute, new_module, snippet_error
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.intercept import Interceptor
-from compiler_core.snippet.output import Emit, say, stream
+from compiler_core.snippet.output import Emit, notice, stream
 from compiler_core.snippet.plain import Plain, plain_programs
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import Source
@@ -94,7 +94,7 @@ def _uncompiled(
         if len(plain) > 1:
             for _, choice in chosen:
                 if choice is not None:
-                    say(emit, f"the inputs are taken for `{choice.name}`", choice.line)
+                    notice(emit, f"the inputs are taken for `{choice.name}`", choice.line)
         return [_program(c, i.specs, module, device) for i, c in chosen if c is not None]
     except (SnippetError, KeyboardInterrupt):
         raise

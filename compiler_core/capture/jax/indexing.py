@@ -112,10 +112,10 @@ def _reduce_window(monoid: str) -> JaxRule:
 def _cumlogsumexp(ctx: LoweringContext, p: Params, x: Value) -> Value:
     """The greatest so far and the sum of exponentials below it, running together."""
     attrs: dict[str, Any] = {"dimension": p["axis"], "reverse": bool(p["reverse"])}
-    (wide,) = ctx.wide(x)
-    both = [wide, ctx.like(1, wide)]
+    (upcast,) = ctx.upcast(x)
+    both = [upcast, ctx.like(1, upcast)]
     top, total = ctx.b.operation("cumulative", both, monoid="online_softmax", **attrs)
-    return ctx.narrow(ctx.add(ctx.b.node("log", total), top))
+    return ctx.downcast(ctx.add(ctx.b.node("log", total), top))
 
 
 TABLE: dict[str, JaxRule] = {

@@ -10,7 +10,7 @@ from compiler_core.capture.formulas import extreme_with_index, power
 from compiler_core.capture.jax import convolutions, indexing, random, views
 from compiler_core.capture.jax.types import dtype_of
 from compiler_core.capture.jax.views import JaxRule, Params
-from compiler_core.capture.lowering_context import LoweringContext, Operand, widened
+from compiler_core.capture.lowering_context import LoweringContext, Operand, upcast_dtype
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, I32, I64
 
@@ -22,7 +22,7 @@ def elementwise(op: str) -> JaxRule:
 
 
 def formula(rule: Callable[[LoweringContext, Value], Value]) -> JaxRule:
-    return lambda ctx, p, x: ctx.narrow(rule(ctx, *ctx.wide(x)))
+    return lambda ctx, p, x: ctx.downcast(rule(ctx, *ctx.upcast(x)))
 
 
 def comparison(direction: str) -> JaxRule:
@@ -44,8 +44,8 @@ def _mul(ctx: LoweringContext, p: Params, x: Operand, y: Operand) -> Value:
 
 def _integer_pow(ctx: LoweringContext, p: Params, x: Value) -> Value:
     if not ctx.out.dtype.is_float or abs(p["y"]) <= 4:
-        return ctx.narrow(_product_power(ctx, ctx.wide(x)[0], p["y"]))
-    return ctx.narrow(power(ctx, ctx.wide(x)[0], p["y"]))
+        return ctx.downcast(_product_power(ctx, ctx.upcast(x)[0], p["y"]))
+    return ctx.downcast(power(ctx, ctx.upcast(x)[0], p["y"]))
 
 
 def _product_power(ctx: LoweringContext, x: Value, exponent: int) -> Value:
@@ -114,8 +114,8 @@ def _reduce_precision(ctx: LoweringContext, p: Params, x: Value) -> Value | None
 
 def reduction(monoid: str) -> JaxRule:
     def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
-        wide = ctx.cast(x, widened(ctx.out.dtype)) if monoid in ("add", "multiply") else x
-        return ctx.narrow(ctx.b.reduce(wide, monoid, p["axes"]))
+        wide = ctx.cast(x, upcast_dtype(ctx.out.dtype)) if monoid in ("add", "multiply") else x
+        return ctx.downcast(ctx.b.reduce(wide, monoid, p["axes"]))
 
     return rule
 
@@ -132,8 +132,8 @@ def _arg(monoid: str) -> JaxRule:
 def scan(monoid: str) -> JaxRule:
     def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
         attrs = {"monoid": monoid, "dimension": p["axis"], "reverse": bool(p["reverse"])}
-        wide = ctx.cast(x, widened(ctx.out.dtype)) if monoid in ("add", "multiply") else x
-        return ctx.narrow(ctx.b.node("cumulative", wide, **attrs))
+        wide = ctx.cast(x, upcast_dtype(ctx.out.dtype)) if monoid in ("add", "multiply") else x
+        return ctx.downcast(ctx.b.node("cumulative", wide, **attrs))
 
     return rule
 

@@ -59,6 +59,6 @@ def resampled(tensor: torch.Tensor, generator: np.random.Generator) -> torch.Ten
         return tensor
     # numpy has no bfloat16: such values pass through float32 without loss.
     values = tensor.detach().cpu()
-    wide = values if values.dtype in (torch.float32, torch.float64) else values.float()
-    drawn = torch.from_numpy(np.ascontiguousarray(resample(wide.numpy(), generator)))
+    upcast = values if values.dtype in (torch.float32, torch.float64) else values.float()
+    drawn = torch.from_numpy(np.ascontiguousarray(resample(upcast.numpy(), generator)))
     return drawn.to(device=tensor.device, dtype=tensor.dtype)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from compiler_core.capture.lowering_context import LoweringContext, widened
+from compiler_core.capture.lowering_context import LoweringContext, upcast_dtype
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.ir.graph import Value
 
@@ -121,7 +121,7 @@ def _backward(
         gradients.append(_weight(ctx, image, by, n, window))
     if wanted[2]:
         dims = (0, *range(2, grad.type.rank))
-        total = ctx.b.reduce(ctx.cast(grad, widened(grad.type.dtype)), "add", dims)
+        total = ctx.b.reduce(ctx.cast(grad, upcast_dtype(grad.type.dtype)), "add", dims)
         gradients.append(ctx.cast(total, grad.type.dtype))
     return gradients
 

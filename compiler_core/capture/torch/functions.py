@@ -77,8 +77,8 @@ def _leaky_relu(ctx: LoweringContext, x: Value, slope: Number = 0.01) -> Value:
 
 
 def _prelu(ctx: LoweringContext, x: Value, weight: Value) -> Value:
-    x, weight = ctx.wide(x, weight)
-    return ctx.narrow(ctx.select(ctx.compare(x, 0, "GT"), x, ctx.mul(x, weight)))
+    x, weight = ctx.upcast(x, weight)
+    return ctx.downcast(ctx.select(ctx.compare(x, 0, "GT"), x, ctx.mul(x, weight)))
 
 
 def clip(ctx: LoweringContext, x: Value, low: Number, high: Number) -> Value:
@@ -112,10 +112,10 @@ def _mish(ctx: LoweringContext, x: Value) -> Value:
 
 
 def _log_sigmoid(ctx: LoweringContext, x: Value) -> tuple[Value, Value]:
-    (wide,) = ctx.wide(x)
+    (upcast,) = ctx.upcast(x)
     # torch's kernel keeps a buffer for its gradient, empty where the gradient does without.
     buffer = ctx.types[1]
-    return ctx.narrow(ctx.neg(_softplus_of(ctx, ctx.neg(wide)))), ctx.b.scalar(
+    return ctx.downcast(ctx.neg(_softplus_of(ctx, ctx.neg(upcast)))), ctx.b.scalar(
         0.0, buffer.dtype, buffer.shape
     )
 
@@ -135,25 +135,25 @@ def _log_base(base: float) -> Callable[[LoweringContext, Value], Value]:
 
 
 def _logaddexp(ctx: LoweringContext, x: Value, y: Value) -> Value:
-    x, y = ctx.wide(x, y)
+    x, y = ctx.upcast(x, y)
     high, gap = ctx.op("maximum", x, y), ctx.sub(x, y)
     soft = ctx.add(high, ctx.b.node("log_plus_one", ctx.exp(ctx.neg(ctx.b.node("abs", gap)))))
     # inf - inf has no gap, and needs none.
     same = ctx.compare(x, y, "EQ")
     infinite = ctx.b.node("and", same, ctx.compare(ctx.b.node("abs", x), math.inf, "EQ"))
-    return ctx.narrow(ctx.select(infinite, high, soft))
+    return ctx.downcast(ctx.select(infinite, high, soft))
 
 
 def _xlogy(ctx: LoweringContext, x: Operand, y: Operand) -> Value:
-    left, right = ctx.wide(x, y)
+    left, right = ctx.upcast(x, y)
     product = ctx.mul(left, ctx.b.node("log", right))
     zero = ctx.b.node("and", ctx.compare(left, 0, "EQ"), ctx.b.node("not", ctx.is_nan(right)))
-    return ctx.narrow(ctx.select(zero, 0, product))
+    return ctx.downcast(ctx.select(zero, 0, product))
 
 
 def _hypot(ctx: LoweringContext, x: Value, y: Value) -> Value:
-    x, y = ctx.wide(x, y)
-    return ctx.narrow(ctx.b.node("sqrt", ctx.add(ctx.mul(x, x), ctx.mul(y, y))))
+    x, y = ctx.upcast(x, y)
+    return ctx.downcast(ctx.b.node("sqrt", ctx.add(ctx.mul(x, x), ctx.mul(y, y))))
 
 
 # -- gradients
@@ -163,8 +163,8 @@ def gradient(formula: Callable[..., Value]) -> TorchRule:
     """`grad` times a formula over the other tensors."""
 
     def rule(ctx: LoweringContext, grad: Value, x: Value, *args: Any) -> Value:
-        wide_grad, wide_x = ctx.wide(grad, x)
-        return ctx.narrow(formula(ctx, wide_grad, wide_x, *args))
+        wide_grad, wide_x = ctx.upcast(grad, x)
+        return ctx.downcast(formula(ctx, wide_grad, wide_x, *args))
 
     return rule
 

@@ -8,7 +8,7 @@ memory stays whole.
 from collections.abc import Sequence
 from typing import Any
 
-from compiler_core.capture.lowering_context import LoweringContext, Operand, widened
+from compiler_core.capture.lowering_context import LoweringContext, Operand, upcast_dtype
 from compiler_core.capture.places import put, put_along, take, take_along
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.views import slice_along
@@ -37,12 +37,12 @@ def _embedding_backward(
     if by_frequency:
         return None
     # Half precision is added up in single, as torch does.
-    zeros = ctx.b.scalar(0.0, widened(ctx.out.dtype), ctx.out.shape)
+    zeros = ctx.b.scalar(0.0, upcast_dtype(ctx.out.dtype), ctx.out.shape)
     updates = ctx.cast(grad, zeros.type.dtype)
     if padding >= 0:
         # Beyond the last row: left out.
         indices = ctx.select(ctx.compare(indices, padding, "EQ"), rows, indices)
-    return ctx.narrow(put(ctx.b, zeros, [0], [indices], 0, updates, "add", "mask"))
+    return ctx.downcast(put(ctx.b, zeros, [0], [indices], 0, updates, "add", "mask"))
 
 
 def _narrowed(ctx: LoweringContext, x: Value, dim: int, indices: Value) -> Value:

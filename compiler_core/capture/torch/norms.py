@@ -4,7 +4,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from compiler_core.capture.lowering_context import LoweringContext, widened
+from compiler_core.capture.lowering_context import LoweringContext, upcast_dtype
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.reductions import mean_of, sum_of, variance
 from compiler_core.ir.graph import Value
@@ -13,20 +13,22 @@ from compiler_core.ir.sizes import number
 
 def _shifted(ctx: LoweringContext, x: Value, dim: int) -> tuple[Value, Value, tuple[int, ...]]:
     """x - max(x), its exponential, and the dimension."""
-    wide = ctx.cast(x, widened(x.type.dtype))
+    upcast = ctx.cast(x, upcast_dtype(x.type.dtype))
     axes = (dim % x.type.rank,) if x.type.rank else ()
-    shifted = ctx.sub(wide, ctx.b.reduce(wide, "maximum", axes, keepdims=True))
+    shifted = ctx.sub(upcast, ctx.b.reduce(upcast, "maximum", axes, keepdims=True))
     return shifted, ctx.exp(shifted), axes
 
 
 def _softmax(ctx: LoweringContext, x: Value, dim: int, *_: Any) -> Value:
     _shift, grown, axes = _shifted(ctx, x, dim)
-    return ctx.narrow(ctx.div(grown, sum_of(ctx, grown, axes, keepdims=True)))
+    return ctx.downcast(ctx.div(grown, sum_of(ctx, grown, axes, keepdims=True)))
 
 
 def _log_softmax(ctx: LoweringContext, x: Value, dim: int, *_: Any) -> Value:
     shifted, grown, axes = _shifted(ctx, x, dim)
-    return ctx.narrow(ctx.sub(shifted, ctx.b.node("log", sum_of(ctx, grown, axes, keepdims=True))))
+    return ctx.downcast(
+        ctx.sub(shifted, ctx.b.node("log", sum_of(ctx, grown, axes, keepdims=True)))
+    )
 
 
 def _safe_softmax(ctx: LoweringContext, x: Value, dim: int, *_: Any) -> Value:
@@ -38,16 +40,16 @@ def _safe_softmax(ctx: LoweringContext, x: Value, dim: int, *_: Any) -> Value:
 
 
 def _softmax_backward(ctx: LoweringContext, grad: Value, y: Value, dim: int, *_: Any) -> Value:
-    grad, y = ctx.wide(grad, y)
+    grad, y = ctx.upcast(grad, y)
     axes = (dim % y.type.rank,)
     product = ctx.mul(grad, y)
-    return ctx.narrow(ctx.sub(product, ctx.mul(y, sum_of(ctx, product, axes, keepdims=True))))
+    return ctx.downcast(ctx.sub(product, ctx.mul(y, sum_of(ctx, product, axes, keepdims=True))))
 
 
 def _log_softmax_backward(ctx: LoweringContext, grad: Value, y: Value, dim: int, *_: Any) -> Value:
-    grad, y = ctx.wide(grad, y)
+    grad, y = ctx.upcast(grad, y)
     total = sum_of(ctx, grad, (dim % y.type.rank,), keepdims=True)
-    return ctx.narrow(ctx.sub(grad, ctx.mul(ctx.exp(y), total)))
+    return ctx.downcast(ctx.sub(grad, ctx.mul(ctx.exp(y), total)))
 
 
 def _scaled(
@@ -56,9 +58,9 @@ def _scaled(
     """x * weight + bias, where both lie along `dims` of x."""
     for op, operand in (("multiply", weight), ("add", bias)):
         if operand is not None:
-            wide = ctx.cast(operand, x.type.dtype)
+            upcast = ctx.cast(operand, x.type.dtype)
             shape = [x.type.shape[d] for d in dims]
-            spread = ctx.b.broadcast_in_dim(ctx.b.reshape(wide, shape), x.type.shape, dims)
+            spread = ctx.b.broadcast_in_dim(ctx.b.reshape(upcast, shape), x.type.shape, dims)
             x = ctx.b.node(op, x, spread)
     return x
 
@@ -88,23 +90,23 @@ def _layer_norm(
     bias: Value | None,
     eps: float,
 ) -> tuple[Value, ...]:
-    (wide,) = ctx.wide(x)
+    (upcast,) = ctx.upcast(x)
     dims = tuple(range(x.type.rank - len(shape), x.type.rank))
-    value, mean, rstd = _normalised(ctx, wide, dims, eps)
-    return ctx.narrow(_scaled(ctx, value, weight, bias, dims)), *_saved(ctx, mean, rstd)
+    value, mean, rstd = _normalised(ctx, upcast, dims, eps)
+    return ctx.downcast(_scaled(ctx, value, weight, bias, dims)), *_saved(ctx, mean, rstd)
 
 
 def _rms_norm(
     ctx: LoweringContext, x: Value, shape: Sequence[int], weight: Value | None, eps: float | None
 ) -> tuple[Value, ...]:
-    (wide,) = ctx.wide(x)
+    (upcast,) = ctx.upcast(x)
     dims = tuple(range(x.type.rank - len(shape), x.type.rank))
     # torch's default: the smallest step of the type that it computes in.
-    eps = 2.0**-52 if eps is None and wide.type.dtype.bits == 64 else eps
-    square = mean_of(ctx, ctx.mul(wide, wide), dims, keepdims=True)
+    eps = 2.0**-52 if eps is None and upcast.type.dtype.bits == 64 else eps
+    square = mean_of(ctx, ctx.mul(upcast, upcast), dims, keepdims=True)
     rstd = ctx.b.node("rsqrt", ctx.add(square, 2.0**-23 if eps is None else eps))
-    value = _scaled(ctx, ctx.mul(wide, rstd), weight, None, dims)
-    return ctx.narrow(value), *_saved(ctx, rstd)
+    value = _scaled(ctx, ctx.mul(upcast, rstd), weight, None, dims)
+    return ctx.downcast(value), *_saved(ctx, rstd)
 
 
 def _group_norm(
@@ -118,18 +120,18 @@ def _group_norm(
     groups: int,
     eps: float,
 ) -> tuple[Value, ...]:
-    (wide,) = ctx.wide(x)
+    (upcast,) = ctx.upcast(x)
     folded = (n, groups, channels // groups, *x.type.shape[2:])
-    grouped = ctx.b.reshape(wide, folded)
+    grouped = ctx.b.reshape(upcast, folded)
     value, mean, rstd = _normalised(ctx, grouped, tuple(range(2, len(folded))), eps)
     value = _scaled(ctx, ctx.b.reshape(value, x.type.shape), weight, bias, (1,))
-    return ctx.narrow(value), *_saved(ctx, mean, rstd)
+    return ctx.downcast(value), *_saved(ctx, mean, rstd)
 
 
 def _channels(ctx: LoweringContext, x: Value, statistic: Value) -> Value:
     """A value a channel, spread over x."""
-    wide = ctx.cast(statistic, x.type.dtype)
-    return ctx.b.broadcast_in_dim(wide, x.type.shape, (1,))
+    upcast = ctx.cast(statistic, x.type.dtype)
+    return ctx.b.broadcast_in_dim(upcast, x.type.shape, (1,))
 
 
 def batch_statistics(ctx: LoweringContext, x: Value) -> tuple[Value, Value]:
@@ -150,10 +152,10 @@ def batch_norm(
     eps: float,
 ) -> Value:
     """Normalised with given statistics."""
-    (wide,) = ctx.wide(x)
-    rstd = ctx.b.node("rsqrt", ctx.add(ctx.cast(var, wide.type.dtype), eps))
-    value = ctx.mul(ctx.sub(wide, _channels(ctx, wide, mean)), _channels(ctx, wide, rstd))
-    return ctx.narrow(_scaled(ctx, value, weight, bias, (1,)))
+    (upcast,) = ctx.upcast(x)
+    rstd = ctx.b.node("rsqrt", ctx.add(ctx.cast(var, upcast.type.dtype), eps))
+    value = ctx.mul(ctx.sub(upcast, _channels(ctx, upcast, mean)), _channels(ctx, upcast, rstd))
+    return ctx.downcast(_scaled(ctx, value, weight, bias, (1,)))
 
 
 def _batch_norm_eval(
@@ -185,8 +187,8 @@ def _batch_norm(  # noqa: PLR0913, PLR0917  # the operation's own arguments
     """In training, also the statistics that are saved, then the new running statistics."""
     if not training and mean is not None and var is not None:
         return _batch_norm_eval(ctx, x, weight, bias, mean, var, momentum, eps)
-    (wide,) = ctx.wide(x)
-    batch_mean, batch_var = batch_statistics(ctx, wide)
+    (upcast,) = ctx.upcast(x)
+    batch_mean, batch_var = batch_statistics(ctx, upcast)
     value = batch_norm(ctx, x, weight, bias, batch_mean, batch_var, eps)
     saved = _saved(ctx, batch_mean, ctx.b.node("rsqrt", ctx.add(batch_var, eps)))
     saved += [ctx.b.scalar(0, t.dtype, t.shape) for t in ctx.types[3:]]

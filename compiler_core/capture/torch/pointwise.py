@@ -27,7 +27,7 @@ def composite(formula: Callable[..., Value]) -> TorchRule:
     """A formula over one tensor, computed in at least single precision."""
 
     def rule(ctx: LoweringContext, x: Value, *args: Any) -> Value:
-        return ctx.narrow(formula(ctx, *ctx.wide(x), *args))
+        return ctx.downcast(formula(ctx, *ctx.upcast(x), *args))
 
     return rule
 
@@ -40,15 +40,15 @@ def _add(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Val
         return ctx.b.node("or", *ctx.operands(x, y))
     if alpha == 1:
         return ctx.b.node("add", *ctx.operands(x, y))
-    left, right = ctx.wide(x, y)
-    return ctx.narrow(ctx.add(left, ctx.mul(right, alpha)))
+    left, right = ctx.upcast(x, y)
+    return ctx.downcast(ctx.add(left, ctx.mul(right, alpha)))
 
 
 def _sub(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Value:
     if alpha == 1:
         return ctx.b.node("subtract", *ctx.operands(x, y))
-    left, right = ctx.wide(x, y)
-    return ctx.narrow(ctx.sub(left, ctx.mul(right, alpha)))
+    left, right = ctx.upcast(x, y)
+    return ctx.downcast(ctx.sub(left, ctx.mul(right, alpha)))
 
 
 def _rsub(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Value:
@@ -63,8 +63,8 @@ def _div(ctx: LoweringContext, x: Operand, y: Operand, mode: str | None = None) 
     if mode is None:
         return ctx.b.node("divide", *ctx.operands(x, y))
     if ctx.out.dtype.is_float:
-        quotient = ctx.div(*ctx.wide(x, y))
-        return ctx.narrow((floor if mode == "floor" else trunc)(ctx, quotient))
+        quotient = ctx.div(*ctx.upcast(x, y))
+        return ctx.downcast((floor if mode == "floor" else trunc)(ctx, quotient))
     left, right = ctx.operands(x, y)
     # The IR's integer division truncates.
     quotient = ctx.div(left, right)
@@ -85,11 +85,11 @@ def _floor_divide(ctx: LoweringContext, x: Operand, y: Operand) -> Value:
 
 def _remainder(ctx: LoweringContext, x: Operand, y: Operand) -> Value:
     """The sign of the divisor; the IR's has that of the dividend."""
-    left, right = ctx.wide(x, y)
+    left, right = ctx.upcast(x, y)
     rest = ctx.b.node("remainder", left, right)
     differ = ctx.b.node("xor", ctx.compare(rest, 0, "LT"), ctx.compare(right, 0, "LT"))
     fix = ctx.b.node("and", differ, ctx.compare(rest, 0, "NE"))
-    return ctx.narrow(ctx.select(fix, ctx.add(rest, right), rest))
+    return ctx.downcast(ctx.select(fix, ctx.add(rest, right), rest))
 
 
 def _reciprocal(ctx: LoweringContext, x: Value) -> Value:
@@ -102,28 +102,28 @@ def _pow(ctx: LoweringContext, x: Operand, exponent: Operand) -> Value | None:
         if not ctx.out.dtype.is_float and exponent < 0:
             return None
         known = int(exponent) if isinstance(exponent, Size) else exponent
-        return ctx.narrow(power(ctx, ctx.wide(x)[0], known))
-    return ctx.narrow(ctx.b.node("power", *ctx.wide(x, exponent)))
+        return ctx.downcast(power(ctx, ctx.upcast(x)[0], known))
+    return ctx.downcast(ctx.b.node("power", *ctx.upcast(x, exponent)))
 
 
 def _addcmul(ctx: LoweringContext, x: Value, y: Value, z: Value, value: Number = 1) -> Value:
-    x, y, z = ctx.wide(x, y, z)
+    x, y, z = ctx.upcast(x, y, z)
     product = ctx.mul(y, z)
-    return ctx.narrow(ctx.add(x, product if value == 1 else ctx.mul(product, value)))
+    return ctx.downcast(ctx.add(x, product if value == 1 else ctx.mul(product, value)))
 
 
 def _addcdiv(ctx: LoweringContext, x: Value, y: Value, z: Value, value: Number = 1) -> Value:
-    x, y, z = ctx.wide(x, y, z)
-    return ctx.narrow(ctx.add(x, ctx.div(y if value == 1 else ctx.mul(y, value), z)))
+    x, y, z = ctx.upcast(x, y, z)
+    return ctx.downcast(ctx.add(x, ctx.div(y if value == 1 else ctx.mul(y, value), z)))
 
 
 def _lerp(ctx: LoweringContext, x: Value, end: Value, weight: Operand) -> Value:
     """From the nearer end, as torch does, so that weight 1 gives exactly `end`."""
-    x, end, w = ctx.wide(x, end, weight)
+    x, end, w = ctx.upcast(x, end, weight)
     step = ctx.sub(end, x)
     near = ctx.compare(ctx.b.node("abs", w), 0.5, "LT")
     far = ctx.sub(end, ctx.mul(step, ctx.sub(ctx.like(1, w), w)))
-    return ctx.narrow(ctx.select(near, ctx.add(x, ctx.mul(w, step)), far))
+    return ctx.downcast(ctx.select(near, ctx.add(x, ctx.mul(w, step)), far))
 
 
 # -- converting and copying
@@ -142,12 +142,12 @@ def _fill(ctx: LoweringContext, x: Value, value: Operand) -> Value:
 
 
 def _round(ctx: LoweringContext, x: Value, decimals: int = 0) -> Value:
-    (value,) = ctx.wide(x)
+    (value,) = ctx.upcast(x)
     if not ctx.out.dtype.is_float:
         return value
     scale = 10.0**decimals
     rounded = ctx.b.node("round_nearest_even", ctx.mul(value, scale) if decimals else value)
-    return ctx.narrow(ctx.div(rounded, scale) if decimals else rounded)
+    return ctx.downcast(ctx.div(rounded, scale) if decimals else rounded)
 
 
 def _whole(op: str) -> TorchRule:
@@ -194,7 +194,7 @@ TABLE: dict[str, TorchRule] = {
     "minimum": binary("minimum"),
     "max.other": binary("maximum"),
     "min.other": binary("minimum"),
-    "atan2": lambda ctx, x, y: ctx.narrow(ctx.b.node("atan2", *ctx.wide(x, y))),
+    "atan2": lambda ctx, x, y: ctx.downcast(ctx.b.node("atan2", *ctx.upcast(x, y))),
     "neg": unary("negate"),
     "abs": lambda ctx, x: x if x.type.dtype is BOOL else ctx.b.node("abs", x),
     "sign": lambda ctx, x: x if x.type.dtype is BOOL else ctx.b.node("sign", x),

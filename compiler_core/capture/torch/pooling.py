@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from compiler_core.capture.lowering_context import LoweringContext, widened
+from compiler_core.capture.lowering_context import LoweringContext, upcast_dtype
 from compiler_core.capture.places import put_along
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.ir.graph import Value
@@ -85,12 +85,12 @@ def _max_pool_backward(ctx: LoweringContext, grad: Value, x: Value, *sizes: Any)
     """Each gradient is added where the maximum was."""
     places: Value = sizes[-1]
     outer, plane = ctx.out.sizes[:-2], prod(ctx.out.sizes[-2:])
-    zeros = ctx.b.scalar(0.0, widened(ctx.out.dtype), ctx.out.shape)
+    zeros = ctx.b.scalar(0.0, upcast_dtype(ctx.out.dtype), ctx.out.shape)
     flat = (*outer, prod(grad.type.sizes[-2:]))
     updates = ctx.b.reshape(ctx.cast(grad, zeros.type.dtype), flat)
     into = ctx.b.reshape(zeros, (*outer, plane))
     result = put_along(ctx.b, into, len(outer), ctx.b.reshape(places, flat), updates, "add", "mask")
-    return ctx.narrow(ctx.b.reshape(result, ctx.out.shape))
+    return ctx.downcast(ctx.b.reshape(result, ctx.out.shape))
 
 
 def _avg_pool(
@@ -100,10 +100,10 @@ def _avg_pool(
     if (ceil_mode and divisor is None) or not x.type.dtype.is_float:
         return None
     w = _windows(x.type, ctx.out, kernel, stride, padding, (1,))
-    (total,) = w.reduce(ctx, "add", ctx.cast(x, widened(ctx.out.dtype)))
+    (total,) = w.reduce(ctx, "add", ctx.cast(x, upcast_dtype(ctx.out.dtype)))
     if divisor is not None or with_padding or not any(w.padding):
-        return ctx.narrow(ctx.div(total, float(divisor or prod(w.kernel))))
-    return ctx.narrow(ctx.div(total, _counts(ctx, w, total)))
+        return ctx.downcast(ctx.div(total, float(divisor or prod(w.kernel))))
+    return ctx.downcast(ctx.div(total, _counts(ctx, w, total)))
 
 
 def _counts(ctx: LoweringContext, w: _Windows, like: Value) -> Value:
@@ -120,11 +120,11 @@ def _avg_pool_backward(ctx: LoweringContext, grad: Value, x: Value, *sizes: Any)
     if ceil_mode:
         return None
     w = _windows(x.type, grad.type, kernel, stride, padding, (1,))
-    wide = ctx.cast(grad, widened(ctx.out.dtype))
+    upcast = ctx.cast(grad, upcast_dtype(ctx.out.dtype))
     if divisor is not None or with_padding or not any(w.padding):
-        shares = ctx.div(wide, float(divisor or prod(w.kernel)))
+        shares = ctx.div(upcast, float(divisor or prod(w.kernel)))
     else:
-        shares = ctx.div(wide, _counts(ctx, w, wide))
+        shares = ctx.div(upcast, _counts(ctx, w, upcast))
     rest = x.type.rank - 2
     ones, zeros = (1,) * rest, (0,) * rest
     low = tuple(k - 1 - p for k, p in zip(w.kernel, w.padding, strict=True))
@@ -136,7 +136,7 @@ def _avg_pool_backward(ctx: LoweringContext, grad: Value, x: Value, *sizes: Any)
         strides=(1,) * x.type.rank, base_dilation=(*ones, *w.strides),
         window_dilation=(1,) * x.type.rank, low=(*zeros, *low), high=(*zeros, *high),
     )  # fmt: skip
-    return ctx.narrow(result)
+    return ctx.downcast(result)
 
 
 TABLE: dict[str, TorchRule] = {

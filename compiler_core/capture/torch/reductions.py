@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from compiler_core.capture.formulas import extreme_with_index
-from compiler_core.capture.lowering_context import LoweringContext, Number, widened
+from compiler_core.capture.lowering_context import LoweringContext, Number, upcast_dtype
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim, Size, number, product
@@ -36,11 +36,11 @@ def mean_of(ctx: LoweringContext, x: Value, dims: Sequence[int], keepdims: bool 
 
 def _wide(ctx: LoweringContext, x: Value) -> Value:
     """As the type that the result is accumulated in."""
-    return ctx.cast(x, widened(ctx.out.dtype))
+    return ctx.cast(x, upcast_dtype(ctx.out.dtype))
 
 
 def _shaped(ctx: LoweringContext, x: Value) -> Value:
-    return ctx.narrow(ctx.b.reshape(x, ctx.out.shape))
+    return ctx.downcast(ctx.b.reshape(x, ctx.out.shape))
 
 
 def fold(monoid: str) -> TorchRule:
@@ -167,9 +167,9 @@ def _scan(monoid: str) -> TorchRule:
     def rule(ctx: LoweringContext, x: Value, dim: int, *_: Any) -> Value:
         wide = _wide(ctx, x)
         if x.type.rank == 0:
-            return ctx.narrow(wide)
+            return ctx.downcast(wide)
         attrs = {"monoid": monoid, "dimension": dim % x.type.rank, "reverse": False}
-        return ctx.narrow(ctx.b.node("cumulative", wide, **attrs))
+        return ctx.downcast(ctx.b.node("cumulative", wide, **attrs))
 
     return rule
 
@@ -191,12 +191,12 @@ def _logcumsumexp(ctx: LoweringContext, x: Value, dim: int) -> Value:
     """The greatest so far and the sum of exponentials below it, running together."""
     wide = _wide(ctx, x)
     if x.type.rank == 0:
-        return ctx.narrow(wide)
+        return ctx.downcast(wide)
     top, total = ctx.b.operation(
         "cumulative", [wide, ctx.like(1, wide)], monoid="online_softmax",
         dimension=dim % x.type.rank, reverse=False,
     )  # fmt: skip
-    return ctx.narrow(ctx.add(ctx.b.node("log", total), top))
+    return ctx.downcast(ctx.add(ctx.b.node("log", total), top))
 
 
 TABLE: dict[str, TorchRule] = {

@@ -214,7 +214,7 @@ def _arange(ctx: LoweringContext, start: Number, end: Number, step: Number = 1, 
     """start + i * step, in double precision where a step is not whole."""
     if ctx.out.dtype.is_float:
         index = ctx.b.iota(F64, ctx.out.shape, 0)
-        return ctx.narrow(ctx.add(ctx.mul(index, float(step)), float(start)))
+        return ctx.downcast(ctx.add(ctx.mul(index, float(step)), float(start)))
     index = ctx.b.iota(ctx.out.dtype, ctx.out.shape, 0)
     index = index if step == 1 else ctx.mul(index, int(step))
     return index if start == 0 else ctx.add(index, int(start))
@@ -235,7 +235,7 @@ def _linspace(
     step = (float(end) - float(start)) / max(1, steps - 1)
     up = ctx.add(ctx.mul(index, float(step)), float(start))
     down = ctx.add(ctx.mul(ctx.add(index, -float(steps - 1)), float(step)), float(end))
-    return ctx.narrow(ctx.select(ctx.compare(index, float(steps // 2), "LT"), up, down))
+    return ctx.downcast(ctx.select(ctx.compare(index, float(steps // 2), "LT"), up, down))
 
 
 def _eye(ctx: LoweringContext, *_: Any) -> Value:

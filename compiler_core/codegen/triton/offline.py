@@ -38,7 +38,7 @@ FILE = "kernel.py"
 
 
 @dataclass(frozen=True)
-class Machine:
+class CompiledKernel:
     """What compiling gives, under neutral names. `levels` are ttir, ttgir, llir and ptx or
     amdgcn, without debug information; `ms` is the time of each phase."""
 
@@ -58,7 +58,7 @@ class Compiled:
 
     launch: Launch
     target: GpuTarget
-    machine: Machine
+    kernel: CompiledKernel
     ms: float
     source: Source = field(repr=False)
     names: "Names" = field(repr=False)
@@ -66,12 +66,12 @@ class Compiled:
     @property
     def texts(self) -> Mapping[str, Source]:
         """Every level with its line map: ttir, ttgir, llir, and ptx or amdgcn."""
-        return {kind: self._shown(kind, level) for kind, level in self.machine.levels.items()}
+        return {kind: self._shown(kind, level) for kind, level in self.kernel.levels.items()}
 
     @property
     def assembly(self) -> Source:
         kind = "ptx" if self.target.backend == "cuda" else "amdgcn"
-        return self._shown(kind, self.machine.levels[kind])
+        return self._shown(kind, self.kernel.levels[kind])
 
     @property
     def name(self) -> str:
@@ -83,7 +83,7 @@ class Compiled:
 
     def sass(self) -> Source:
         """NVIDIA's machine code, disassembled."""
-        return self._shown("sass", source_map.read("sass", _disassemble(self.machine.binary), FILE))
+        return self._shown("sass", source_map.read("sass", _disassemble(self.kernel.binary), FILE))
 
     def _shown(self, kind: str, located: tuple[Located, ...]) -> Source:
         whole = source_map.mapped(kind, located, self.source)
@@ -92,25 +92,25 @@ class Compiled:
     @property
     def binary(self) -> bytes:
         """The cubin or hsaco."""
-        return self.machine.binary
+        return self.kernel.binary
 
     @property
     def registers(self) -> int | None:
         """Of one thread."""
-        return self.machine.registers
+        return self.kernel.registers
 
     @property
     def spills(self) -> int | None:
         """Bytes that one thread stores to memory for want of registers (registers, on AMD)."""
-        return self.machine.spills
+        return self.kernel.spills
 
     @property
     def shared_bytes(self) -> int:
-        return self.machine.shared_bytes
+        return self.kernel.shared_bytes
 
     @property
     def num_warps(self) -> int:
-        return self.machine.num_warps
+        return self.kernel.num_warps
 
 
 def compile_offline(source: TritonSource, target: str) -> Compiled:
@@ -127,7 +127,7 @@ def compile_offline(source: TritonSource, target: str) -> Compiled:
     constants = tuple(launch.constexprs.items())
     entry = names.entries[launch.entry]
     try:
-        machine = _compile(neutral, entry, parameters, constants, launch.num_warps, gpu)
+        kernel = _compile(neutral, entry, parameters, constants, launch.num_warps, gpu)
     # Triton's errors have no common base: CompilationError, PTXASError, RuntimeError of a pass.
     except Exception as error:
         said = next((s for s in str(error).splitlines() if s.strip()), type(error).__name__)
@@ -136,7 +136,7 @@ def compile_offline(source: TritonSource, target: str) -> Compiled:
             remedy="this is a fault of the compiler core: report this program",
         ) from error
     ms = (time.perf_counter() - started) * 1e3
-    return Compiled(launch, gpu, machine, ms, source.source, names)
+    return Compiled(launch, gpu, kernel, ms, source.source, names)
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ Pairs = tuple[tuple[str, Any], ...]
 @functools.lru_cache(maxsize=256)
 def _compile(
     text: str, entry: str, parameters: Pairs, constants: Pairs, num_warps: int, target: GpuTarget
-) -> Machine:
+) -> CompiledKernel:
     from triton._C.libtriton import ir
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
@@ -207,7 +207,7 @@ def _compile(
         binary = assembler(module, metadata)
         registers, spills = _amd_resources(str(module))
     clock.lap("binary")
-    return Machine(
+    return CompiledKernel(
         levels, binary, registers, spills,
         metadata["shared"], metadata["num_warps"], clock.laps,
     )  # fmt: skip

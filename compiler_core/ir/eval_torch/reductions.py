@@ -1,7 +1,7 @@
 """Reductions, scans and windows in torch.
 
 What torch has a call for is that call; what it has none for (a monoid of several components, the
-bits of integers) is folded by halves.
+bits of integers) is combined by halves.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,13 +31,13 @@ def _product(x: Any, dimensions: Sequence[int]) -> Any:
     return x
 
 
-_FOLDS: dict[str, Callable[..., Any]] = {
+_REDUCTIONS: dict[str, Callable[..., Any]] = {
     "add": lambda x, dimensions: torch.sum(x, dimensions, dtype=x.dtype),
     "multiply": _product,
     "maximum": torch.amax,
     "minimum": torch.amin,
 }
-_BOOL_FOLDS: dict[str, Callable[..., Any]] = {
+_BOOL_REDUCTIONS: dict[str, Callable[..., Any]] = {
     "add": torch.any, "maximum": torch.any, "or": torch.any,
     "multiply": torch.all, "minimum": torch.all, "and": torch.all,
 }  # fmt: skip
@@ -66,17 +66,17 @@ def _reduce(c: Context, operation: Operation, *xs: Any) -> Tensors:
         return xs
     if not all(shape[d] for d in dimensions):
         return _identities(c, operation, operation.types[0].sizes)
-    return _folded(c, operation, xs, dimensions, shape)
+    return _reduced(c, operation, xs, dimensions, shape)
 
 
-def _folded(
+def _reduced(
     c: Context, operation: Operation, xs: Tensors, dimensions: list[int], shape: Sequence[int]
 ) -> Tensors:
     monoid, dtype = operation["monoid"], operation.types[0].dtype
-    fold = (_BOOL_FOLDS if dtype is BOOL else _FOLDS).get(monoid)
-    if fold is not None:
+    rule = (_BOOL_REDUCTIONS if dtype is BOOL else _REDUCTIONS).get(monoid)
+    if rule is not None:
         ordered = _ordered_for(monoid, dtype, xs[0])
-        return (_ordered_for(monoid, dtype, fold(ordered, dimensions)),)
+        return (_ordered_for(monoid, dtype, rule(ordered, dimensions)),)
     if monoid in _EXTREMA and len(dimensions) == 1 and _counts(operation, dimensions[0]):
         extremum = _EXTREMA[monoid](xs[0], dimensions[0])
         return extremum[0], extremum[1].to(c.dtype(operation.types[1].dtype))
@@ -124,7 +124,7 @@ def _reduce_window(c: Context, operation: Operation, *xs: Any) -> Tensors:
     values = MONOIDS[operation["monoid"]].identity(operation.types[0].dtype)
     framed = tuple(_framed(operation, x, v) for x, v in zip(xs, values, strict=True))
     shape = (*operation.types[0].sizes, *operation["window"])
-    return _folded(c, operation, framed, list(range(rank, 2 * rank)), shape)
+    return _reduced(c, operation, framed, list(range(rank, 2 * rank)), shape)
 
 
 def _framed(operation: Operation, x: Any, value: float | int | bool) -> Any:

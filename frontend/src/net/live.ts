@@ -13,7 +13,7 @@ export type Link = "connecting" | "live" | "lost" | "polling";
 export interface Listener {
   /** A batch of events, in order. */
   events: (events: Event[]) => void;
-  /** The server started over: what was folded so far no longer counts. */
+  /** The server started over: what was applied so far no longer counts. */
   restart: () => void;
   state: (state: RunState) => void;
   link: (link: Link) => void;

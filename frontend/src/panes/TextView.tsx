@@ -5,7 +5,7 @@ import type { Place } from "../lib/graphs";
 import { hueOfKernel, lineHues, litLines, nodesOfLine, type LineMap } from "../lib/linemap";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
-import { copied, say } from "../store/page";
+import { copied, notify } from "../store/page";
 import type { RunView } from "../store/runview";
 import { NO_LINKS, type Links } from "../text/links";
 import { Viewer, type Side } from "../text/viewer";
@@ -89,7 +89,7 @@ export function TextView({ pane, label, after, before = null, place, children }:
 
 async function copy(artifact: Artifact): Promise<void> {
   const done = await copied(artifact.text);
-  say(done ? `Copied ${artifact.name}.` : "The browser does not allow copying here.");
+  notify(done ? `Copied ${artifact.name}.` : "The browser does not allow copying here.");
 }
 
 function linksOf(view: RunView, artifact: Artifact, { graph, backend }: Place): Links {

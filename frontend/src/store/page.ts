@@ -13,7 +13,7 @@ const TOAST_MS = 4000;
 let toastTimer: ReturnType<typeof setTimeout> | undefined;
 
 /** Shows a confirmation for a while. */
-export function say(text: string): void {
+export function notify(text: string): void {
   clearTimeout(toastTimer);
   toast.value = text;
   toastTimer = setTimeout(() => (toast.value = null), TOAST_MS);

@@ -1,12 +1,12 @@
 /** A run's way: asked for, followed while it goes on, opened, shared. */
 import { batch } from "@preact/signals";
-import { apply } from "../lib/fold";
+import { apply } from "../lib/apply";
 import { cancelRun, createRun, getRun, shareRun, type Run, type RunState } from "../net/api";
 import { follow, isOver } from "../net/live";
 import { EMPTY_REPORT, type Event, type Options } from "../wire";
 import { linkOf } from "./address";
 import { restore, shownOf } from "./choosing";
-import { copied, say } from "./page";
+import { copied, notify } from "./page";
 import { NOTHING, type Current, type RunView } from "./runview";
 
 /** The editor's text is now another. */
@@ -32,7 +32,7 @@ export async function start(view: RunView): Promise<void> {
   const { id, existing } = answer.value;
   view.address.opened(id);
   if (existing) {
-    say("This very run was made before; run it again to measure it anew.");
+    notify("This very run was made before; run it again to measure it anew.");
     await open(view, id);
     return;
   }
@@ -116,7 +116,7 @@ function clear(view: RunView): void {
 
 function watch(view: RunView, id: string): void {
   view.unfollow = follow(id, {
-    events: (events) => fold(view, events),
+    events: (events) => applyAll(view, events),
     restart: () => (view.report.value = EMPTY_REPORT),
     state: (state) => changeState(view, state),
     link: (link) => (view.link.value = link),
@@ -129,7 +129,7 @@ function watch(view: RunView, id: string): void {
 }
 
 /** Takes the next events of the run. */
-export function fold(view: RunView, events: readonly Event[]): void {
+export function applyAll(view: RunView, events: readonly Event[]): void {
   batch(() => {
     view.report.value = events.reduce(apply, view.report.value);
     for (const event of events) {
@@ -159,7 +159,7 @@ function ended(run: Current, now: RunState): Current {
 export async function share(view: RunView): Promise<void> {
   const run = view.run.value;
   if (!run) {
-    say("Run the snippet first: a link keeps a run with all its results.");
+    notify("Run the snippet first: a link keeps a run with all its results.");
     return;
   }
   const answer = await shareRun(run.id);
@@ -170,5 +170,5 @@ export async function share(view: RunView): Promise<void> {
   view.run.value = { ...run, shared: true };
   const link = new URL(linkOf(run.id, shownOf(view)), location.origin).href;
   const note = view.edited.value ? " It shows the text that was run, without later edits." : "";
-  say(`${(await copied(link)) ? "Link copied." : `The link: ${link}`}${note}`);
+  notify(`${(await copied(link)) ? "Link copied." : `The link: ${link}`}${note}`);
 }

@@ -5,7 +5,7 @@ import { DEFAULT_OPTIONS, EMPTY_REPORT, type Event, type Graph, type Report } fr
 import type { Address } from "./address";
 import { chooseGraph, chooseStage, chooseText, select, selectSourceLine } from "./choosing";
 import { START } from "../lib/urlstate";
-import { edit, fold, open, present, setOptions } from "./running";
+import { applyAll, edit, open, present, setOptions } from "./running";
 import { createRunView, type RunView } from "./runview";
 
 const events = sample.events as unknown as Event[];
@@ -55,8 +55,8 @@ describe("two runs side by side", () => {
 
   it("take each its own events", () => {
     const [left, right] = [createRunView(), createRunView()];
-    fold(left, events);
-    fold(right, events.slice(0, 3));
+    applyAll(left, events);
+    applyAll(right, events.slice(0, 3));
     expect(left.report.value).toEqual(report);
     expect(right.stages.value.length).toBeLessThan(left.stages.value.length);
   });

@@ -118,22 +118,24 @@ def has_optimizer(fn: Callable[..., Any], args: Any) -> bool:
     return any(isinstance(value, torch.optim.Optimizer) for value in _values(fn, args))
 
 
-def copies(tensors: Sequence[torch.Tensor], wide: torch.dtype | None = None) -> list[torch.Tensor]:
-    """The tensors anew, those that shared memory sharing it again; with `wide`, floating-point
+def copies(
+    tensors: Sequence[torch.Tensor], upcast: torch.dtype | None = None
+) -> list[torch.Tensor]:
+    """The tensors anew, those that shared memory sharing it again; with `upcast`, floating-point
     ones in that type."""
     shared: dict[tuple[int, torch.dtype], torch.Tensor] = {}
-    return [_copy(t, wide if t.is_floating_point() else None, shared) for t in tensors]
+    return [_copy(t, upcast if t.is_floating_point() else None, shared) for t in tensors]
 
 
 def _copy(
     tensor: torch.Tensor,
-    wide: torch.dtype | None,
+    upcast: torch.dtype | None,
     shared: dict[tuple[int, torch.dtype], torch.Tensor],
 ) -> torch.Tensor:
     storage = tensor.detach().untyped_storage()
     key = storage._cdata, tensor.dtype
     if key not in shared:
         flat = torch.empty(0, dtype=tensor.dtype, device=tensor.device).set_(storage)
-        shared[key] = flat.to(wide or tensor.dtype, copy=True)
+        shared[key] = flat.to(upcast or tensor.dtype, copy=True)
     view = shared[key].as_strided(tensor.shape, tensor.stride(), tensor.storage_offset())
     return view.detach().requires_grad_(tensor.requires_grad)

@@ -44,7 +44,7 @@ const HANDLERS: Handlers = {
   finished: (report, { protocol }) => ({ ...report, protocol }),
 };
 
-/** `report` with `event` folded in; nothing that was passed is changed. */
+/** `report` with `event` applied; nothing that was passed is changed. */
 export function apply(report: Report, event: Event): Report {
   const handle = HANDLERS[event.type] as (report: Report, event: Event) => Report;
   return handle(report, event);

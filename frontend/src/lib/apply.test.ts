@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { EMPTY_REPORT, type Event, type Report } from "../wire";
 import sample from "./fixtures/sample.json";
-import { apply } from "./fold";
+import { apply } from "./apply";
 
 const events = sample.events as unknown as Event[];
 
 describe("apply", () => {
-  it("folds a run into the report that Python folds it into", () => {
+  it("applies the events of a run to the report that Python makes of them", () => {
     expect(events.reduce(apply, EMPTY_REPORT)).toEqual(sample.report as unknown as Report);
   });
 
