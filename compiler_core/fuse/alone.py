@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from compiler_core.errors import LoweringError
 from compiler_core.ir.graph import Graph, Region, Value
+from compiler_core.ir.sizes import Undecided
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.indexed import is_scattered
 from compiler_core.kernel.kernel import Kernel
@@ -30,7 +31,8 @@ class Alone:
 
 
 def each_alone(values: FusionView) -> Alone:
-    """Raises LoweringError for an operation that is no loop nest even so.
+    """Raises LoweringError for an operation that is no loop nest even so, Undecided where it is
+    one for some sizes only.
 
     One sweep over the operations finds the views, a short one for each depth to which such views
     stand behind one another; where there were any, what reads them is lowered once more.
@@ -44,7 +46,8 @@ def each_alone(values: FusionView) -> Alone:
             if isinstance(kernel, Kernel):
                 kernels[node] = kernel
             elif kernel.needs_dense is None:
-                raise LoweringError(f"{node!r} alone is no loop nest: {kernel.reason}")
+                error = Undecided if kernel.undecided else LoweringError
+                raise error(f"{node!r} alone is no loop nest: {kernel.reason}")
             else:
                 refused[node] = kernel.needs_dense
         views = dict.fromkeys(refused.values())

@@ -48,7 +48,7 @@ def lower(
     except Refused as refusal:
         return refusal.refusal
     except Undecided as question:
-        return FusionRefusal(question.message)
+        return FusionRefusal(question.message, undecided=True)
 
 
 # The operations that choose what they read.

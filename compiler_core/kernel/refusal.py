@@ -8,10 +8,11 @@ from compiler_core.ir.graph import Value
 @dataclass(frozen=True)
 class FusionRefusal:
     """A refusal, and why. `needs_dense` is a view that would have to be copied to memory first,
-    where that is what stands in the way."""
+    where that is what stands in the way; `undecided` that it depends on the value of a symbol."""
 
     reason: str
     needs_dense: Value | None = None
+    undecided: bool = False
 
 
 class Refused(Exception):

@@ -4,7 +4,7 @@ import ctypes
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -15,11 +15,12 @@ from compiler_core.errors import MeasureError
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType, strides
-from compiler_core.plan.binding import bind, plan_at
+from compiler_core.plan.binding import Values
 from compiler_core.plan.plan import Plan
 from compiler_core.runtime import blas, gcc
 from compiler_core.runtime.framework import run_launch
 from compiler_core.runtime.memory import CACHE
+from compiler_core.runtime.sized import Sized
 
 Memory = dict[str, torch.Tensor]
 
@@ -172,29 +173,6 @@ class _Places:
         self._memory[name] = value
 
 
-class Sized:
-    """The same of a plan with symbolic sizes: compiled once, and bound to the sizes of each call
-    when they first come."""
-
-    def __init__(self, plan: Plan, source: Source, library: gcc.Library, ms: float) -> None:
-        self.plan, self.source, self.compile_ms = plan, source, ms
-        self.command, self.flags = library.command, gcc.FLAGS
-        self._library = library
-        self._known: dict[tuple[torch.Size, ...], Executable] = {}
-
-    def __call__(self, arguments: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        shapes = tuple(x.shape for x in arguments)
-        if shapes not in self._known:
-            self._known[shapes] = self._bound(shapes)
-        return self._known[shapes](arguments)
-
-    def _bound(self, shapes: Sequence[torch.Size]) -> Executable:
-        values = bind(self.plan, shapes)
-        plan = plan_at(self.plan, values)
-        sizes = tuple(values[symbol] for symbol in self.plan.symbols)
-        return Executable(plan, divide(plan), self.source, self._library, self.compile_ms, sizes)
-
-
 def build(plan: Plan, made: c.CSource | None = None) -> Executable | Sized:
     """Compiles and loads `plan`, printed unless `made` has its text. Raises ToolchainError where
     there is no compiler."""
@@ -206,8 +184,17 @@ def build(plan: Plan, made: c.CSource | None = None) -> Executable | Sized:
             ctypes.c_void_p.in_dll(library.handle, name).value = blas.address(name)
     ms = (time.perf_counter() - start) * 1e3
     if plan.symbols:
-        return Sized(plan, made.source, library, ms)
+        return Sized(plan, lambda at, values: _of_call(at, values, made, library, ms))
     return Executable(plan, made.program, made.source, library, ms)
+
+
+def _of_call(
+    plan: Plan, values: Values, made: c.CSource, library: gcc.Library, ms: float
+) -> Executable:
+    """`plan` has the sizes of a call, by which its buffers are placed; the library serves all."""
+    sizes = tuple(values[symbol] for symbol in made.program.symbols)
+    program = replace(divide(plan), symbols=made.program.symbols)
+    return Executable(plan, program, made.source, library, ms, sizes)
 
 
 def _misfit(name: str, spec: Spec, x: torch.Tensor) -> str:

@@ -24,12 +24,14 @@ from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
+from compiler_core.plan.binding import Values
 from compiler_core.plan.control import Control
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.convolution_choice import VENDOR
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import LibraryCall, Matmul, Step
 from compiler_core.runtime.framework import convolved, run_control
+from compiler_core.runtime.sized import Sized
 from compiler_core.schedule.gpu import STRATEGIES
 
 Memory = dict[str, torch.Tensor]
@@ -60,12 +62,33 @@ class GpuExecutable:
         ]
 
 
-def build(plan: Plan, sources: Sources | None = None, device: str = "cuda") -> GpuExecutable:
+def build(
+    plan: Plan, sources: Sources | None = None, device: str = "cuda"
+) -> GpuExecutable | Sized:
     """Loads and binds every launch; Triton compiles each kernel when it is launched first."""
     _use_private_cache()
     known = emit_plan(plan) if sources is None else sources
+    functions = {name: getattr(load(x.source), x.launch.entry) for name, x in known.items()}
+    loaded = Loaded(known, functions, device)
+    if plan.symbols:
+        return Sized(plan, lambda at, values: _bound(at, loaded, values))
+    return _bound(plan, loaded, {})
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """What a program is made of whatever its sizes are: texts and functions by launch."""
+
+    sources: Sources
+    functions: Mapping[str, Any]
+    device: str
+
+
+def _bound(plan: Plan, loaded: Loaded, values: Values) -> GpuExecutable:
+    """`plan` with the sizes of its calls."""
+    device = loaded.device
     regions = (region for launch in plan.launches for region in launch.step.plans)
-    context = Context(known, {region.name: build(region, known, device) for region in regions})
+    context = Context(loaded, {r.name: _bound(r, loaded, values) for r in regions}, values)
     steps = tuple(_BIND[x.schedule.strategy](x.step, context) for x in plan.launches)
     kept = _arena(plan, device)
     inside = {*kept, *plan.inputs}
@@ -75,10 +98,12 @@ def build(plan: Plan, sources: Sources | None = None, device: str = "cuda") -> G
 
 @dataclass(frozen=True)
 class Context:
-    """What launches are bound to: texts by launch, and the plans that steps hold, by name."""
+    """What launches are bound to: their functions, the plans that steps hold, by name, and the
+    sizes of a call."""
 
-    sources: Sources
+    loaded: Loaded
     regions: Mapping[str, GpuExecutable]
+    values: Values
 
 
 # -- memory
@@ -112,14 +137,16 @@ def _returned(plan: Plan, memory: Memory, name: str, kind: TensorType) -> torch.
 
 
 def _kernel(step: Step, context: Context) -> Bound:
-    source = context.sources[step.name]
-    call = source.launch
-    function = getattr(load(source.source), call.entry)[call.grid]
+    call = context.loaded.sources[step.name].launch
+    grid = call.grid_at(context.values)
+    function = context.loaded.functions[step.name][grid]
     names = [b.name for b in call.arguments]
+    sizes = [context.values[symbol] for symbol in call.sizes]
     options = {**call.constexprs, "num_warps": call.num_warps}
 
     def run(memory: Memory) -> None:
-        function(*(memory[n] for n in names), **options)
+        if 0 not in grid:
+            function(*(memory[n] for n in names), *sizes, **options)
 
     return run
 

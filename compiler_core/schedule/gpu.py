@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal, get_args
 
+from compiler_core.ir.sizes import Dim, at_most, hint, product, symbols
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Axis, Kernel, Load, Store
 from compiler_core.kernel.online import online
@@ -37,6 +38,10 @@ COLUMNS = 64
 GRID_YZ = 65535  # the most programs along the second and third axis of a grid
 
 
+# Of each axis of a grid: the points to be covered, and those that a program covers.
+Cover = tuple[tuple[Dim, int], tuple[Dim, int], tuple[Dim, int]]
+
+
 @dataclass(frozen=True, slots=True)
 class GpuSchedule:
     """One launch. A program covers `block_p` points of the parallel axes and `block_r` of the
@@ -52,13 +57,18 @@ class GpuSchedule:
     square: tuple[Axis, Axis] | None = None
 
     @property
-    def grid(self) -> tuple[int, int, int]:
-        points = prod(a.hint for a in self.kernel.parallel)
+    def cover(self) -> Cover:
         if self.square is None:
-            return (-(-points // self.block_p), 1, 1)
+            return ((product(a.extent for a in self.kernel.parallel), self.block_p), (1, 1), (1, 1))
         down, across = self.square
-        rest = points // (down.hint * across.hint)
-        return (-(-across.hint // self.block_r), -(-down.hint // self.block_p), rest)
+        rest = product(a.extent for a in self.kernel.parallel if a not in self.square)
+        return ((across.extent, self.block_r), (down.extent, self.block_p), (rest, 1))
+
+    @property
+    def grid(self) -> tuple[int, int, int]:
+        """Programs, at the sizes of the captured call."""
+        x, y, z = (-(-hint(extent) // block) for extent, block in self.cover)
+        return x, y, z
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
@@ -113,6 +123,9 @@ def _others(
         waste = moved(kernel, last, SECTOR_BYTES) / moved(kernel, last, 1)
         cost = moving * waste + target.launch_us
         return [Option(Candidate("flat", flat.reason, cost, flat.parameters), (flat,))]
+    if whole.strategy == "looped" and not _is_fixed(kernel):
+        reason = "how many elements a program would hold is known at the call only"
+        return [Option(Candidate("persistent", reason))]
     if whole.strategy == "looped":
         needed = up(length) * _element_bytes(kernel) // 1024
         most = PERSISTENT_BYTES // 1024
@@ -139,6 +152,11 @@ def _option(form: Form, target: GpuTarget) -> Option[Parts]:
     return Option(Candidate(form.name, form.reason, form.cost_us, part.parameters), (part,))
 
 
+def _is_fixed(kernel: Kernel) -> bool:
+    """Whether a block can hold the reduce axes whatever the sizes are."""
+    return not any(symbols(a.extent) for a in kernel.reduce)
+
+
 def _part(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
     if not kernel.reduce:
         return _square(kernel) or _flat(kernel, target)
@@ -146,7 +164,7 @@ def _part(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
     length = prod(a.hint for a in kernel.reduce)
     if kernel.kind == "column" and points > 1:
         return _column(kernel, points, length, target)
-    if up(length) * _element_bytes(kernel) <= PERSISTENT_BYTES:
+    if _is_fixed(kernel) and up(length) * _element_bytes(kernel) <= PERSISTENT_BYTES:
         return _persistent(kernel, points, length, target)
     return _looped(kernel, length)
 
@@ -160,7 +178,8 @@ def _flat(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
     while block > 128 and points < block * target.processors:
         block //= 2
     block = min(block, max(up(points), 32))
-    reason = f"a program computes {min(block, points)} of {points} elements"
+    elements = product(a.extent for a in kernel.parallel)
+    reason = f"a program computes {min(block, points)} of {elements} elements"
     return GpuSchedule(kernel, "flat", block, 1, max(1, min(4, block // 128)), reason)
 
 
@@ -175,7 +194,7 @@ def _square(kernel: Kernel) -> GpuSchedule | None:
     (down,) = set(found) - {across}
     reason = f"accesses are contiguous along {across} and along {down}: tiles of both"
     part = GpuSchedule(kernel, "tiled", SQUARE, SQUARE, 4, reason, (axes[down], axes[across]))
-    return part if max(part.grid[1:]) <= GRID_YZ else None
+    return part if all(at_most(n, GRID_YZ * block) for n, block in part.cover[1:]) else None
 
 
 def _accesses(kernel: Kernel) -> list[Affine]:
@@ -210,7 +229,9 @@ def _looped(kernel: Kernel, length: int) -> GpuSchedule:
     # A scan holds its values and what they combine to, of each component, all at once.
     held = max((2 * len(e.names) - 1 for e in kernel.scans.values()), default=1)
     block = BLOCK_BYTES // _element_bytes(kernel) // up(held)
-    reason = f"{length} elements are too many for registers: walked in blocks of {block}"
+    elements = product(a.extent for a in kernel.reduce)
+    many = "too many" if _is_fixed(kernel) else "perhaps too many"
+    reason = f"{elements} elements are {many} for registers: walked in blocks of {block}"
     return GpuSchedule(kernel, "looped", 1, block, 8, reason)
 
 
@@ -224,14 +245,15 @@ def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> GpuS
         across //= 2
     while across > least and across * tall * element > PERSISTENT_BYTES:
         across //= 2
-    if across * tall * element <= PERSISTENT_BYTES and kernel.walks > 1:
+    fixed = _is_fixed(kernel)
+    if fixed and across * tall * element <= PERSISTENT_BYTES and kernel.walks > 1:
         reason = f"a program holds {across} whole columns in registers"
         return GpuSchedule(
             kernel, "persistent", across, tall, _clamp(across * tall // 1024, 4, 16), reason
         )
     across = min(up(points), COLUMNS)
     down = min(tall, TILE // across)
-    strategy: Strategy = "persistent" if down >= length else "looped"
+    strategy: Strategy = "persistent" if fixed and down >= length else "looped"
     reason = f"{across} neighbouring columns a program, so that accesses are contiguous"
     return GpuSchedule(kernel, strategy, across, down, 4, reason)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from compiler_core.codegen.triton.body import Body, accumulators
-from compiler_core.codegen.triton.frame import frame
+from compiler_core.codegen.triton.frame import frame, is_wide
 from compiler_core.codegen.triton.matmul import emit_matmul
 from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
 from compiler_core.codegen.writer import Source, Writer
@@ -64,12 +64,16 @@ class _Printer:
 
     def launch(self) -> Launch:
         k, part = self.kernel, self.part
-        return Launch(k.name, k.buffers, self.frame.blocks, part.grid, part.num_warps)
+        return Launch(
+            k.name, k.buffers, self.frame.blocks, part.grid, part.num_warps, k.symbols, part.cover
+        )
 
     def run(self) -> Source:
         w = self.w
-        w.line("@triton.jit")
-        params = [f"{b.name}_ptr" for b in self.kernel.buffers]
+        sizes = [str(symbol) for symbol in self.kernel.symbols]
+        quoted = ", ".join(f'"{size}"' for size in sizes)
+        w.line(f"@triton.jit(do_not_specialize=[{quoted}])" if sizes else "@triton.jit")
+        params = [*(f"{b.name}_ptr" for b in self.kernel.buffers), *sizes]
         signature(
             w,
             self.kernel.name,
@@ -78,6 +82,8 @@ class _Printer:
         )
         with w.indent():
             w.line(f"# {self.part.reason[0].upper()}{self.part.reason[1:]}.")
+            if is_wide(self.kernel):
+                w.lines(*(f"{size} = {size}.to(tl.int64)" for size in sizes))
             w.lines(*self.frame.parallel)
             if self.part.strategy == "persistent":
                 w.lines(*self.frame.reduce)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from compiler_core.codegen.triton.index import Dim
 from compiler_core.ir import sizes
-from compiler_core.ir.sizes import is_multiple, product
+from compiler_core.ir.sizes import at_most, is_multiple, product
 from compiler_core.kernel.kernel import Axis, Kernel
 from compiler_core.schedule.gpu import GpuSchedule
 
@@ -118,5 +118,9 @@ def _mask(dim: Dim) -> tuple[str, ...]:
 
 def _program(kernel: Kernel, axis: int = 0) -> str:
     """The program's number, in 64 bits where an offset may need them."""
-    wide = max(b.type.numel for b in kernel.buffers) >= 2**31
-    return f"tl.program_id({axis}){'.to(tl.int64)' if wide else ''}"
+    return f"tl.program_id({axis}){'.to(tl.int64)' if is_wide(kernel) else ''}"
+
+
+def is_wide(kernel: Kernel) -> bool:
+    """Whether offsets may need 64 bits."""
+    return not all(at_most(b.type.elements, 2**31 - 1) for b in kernel.buffers)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from compiler_core.codegen.triton.helpers import HELPERS
 from compiler_core.codegen.writer import Source, Writer
+from compiler_core.ir.sizes import Dim, Symbol, evaluate
 from compiler_core.kernel.kernel import BufferParam
 
 WIDTH = 100
@@ -13,13 +14,22 @@ WIDTH = 100
 
 @dataclass(frozen=True)
 class Launch:
-    """One call: `entry[grid](*arguments, **constexprs, num_warps=...)`, arguments by name."""
+    """One call: `entry[grid](*arguments, *sizes, **constexprs, num_warps=...)`, arguments and sizes
+    by name. `grid` is at the sizes of the captured call; `cover` says what others have."""
 
     entry: str
     arguments: tuple[BufferParam, ...]
     constexprs: Mapping[str, int]
     grid: tuple[int, int, int]
     num_warps: int
+    sizes: tuple[Symbol, ...] = ()
+    cover: tuple[tuple[Dim, int], ...] = ()
+
+    def grid_at(self, values: Mapping[Symbol, int]) -> tuple[int, ...]:
+        """Programs along each axis, with the sizes of a call."""
+        if not self.sizes:
+            return self.grid
+        return tuple(-(-evaluate(extent, values) // block) for extent, block in self.cover)
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,7 @@ from compiler_core.codegen.triton.load import load
 from compiler_core.codegen.triton.module import Launch, TritonSource
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError
+from compiler_core.ir.sizes import at_most, size
 from compiler_core.schedule.targets import GpuTarget, resolve
 
 POINTERS = {
@@ -35,6 +36,8 @@ POINTERS = {
 # Buffers are 64-byte aligned (the arena) or better (torch); Triton's vector accesses need 16.
 ALIGNED = [["tt.divisibility", 16]]
 FILE = "kernel.py"
+# Integers are passed in 32 bits where they fit, as Triton does at a launch.
+MOST = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -124,6 +127,7 @@ def compile_offline(source: TritonSource, target: str) -> Compiled:
     parameters = tuple(
         (names.pointers[f"{b.name}_ptr"], POINTERS[b.type.dtype.name]) for b in launch.arguments
     )
+    parameters += tuple((s.name, "i32" if at_most(size(s), MOST) else "i64") for s in launch.sizes)
     constants = tuple(launch.constexprs.items())
     entry = names.entries[launch.entry]
     try:
@@ -185,7 +189,8 @@ def _compile(
     ir.load_dialects(context)
     backend.load_dialects(context)
     signature = dict(parameters) | {name: "constexpr" for name, _ in constants}
-    attributes = {(i,): ALIGNED for i in range(len(parameters))}
+    pointers = (i for i, (_, kind) in enumerate(parameters) if kind.startswith("*"))
+    attributes = {(i,): ALIGNED for i in pointers}
     ast = ASTSource(function, signature, dict(constants), attributes)
     fns = backend.get_codegen_implementation(options)
     module = ast.make_ir(gpu, options, fns, backend.get_module_map(), context)

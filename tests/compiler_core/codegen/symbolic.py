@@ -124,10 +124,10 @@ def dims(shape: tuple[Dim, ...], values) -> tuple[int, ...]:
     return tuple(evaluate(d, values) for d in shape)
 
 
-def calls(text: str):
-    """(inputs, what numpy makes of them in float64) for each of SIZES."""
+def calls(text: str, sizes=SIZES):
+    """(inputs, what numpy makes of them in float64) for each of `sizes`."""
     graph = parse(text)
-    for number, size in enumerate(SIZES):
+    for number, size in enumerate(sizes):
         values = {s: size + i for i, s in enumerate(symbols_of(graph))}
         random = np.random.default_rng(number)
         inputs = [

@@ -81,6 +81,16 @@ def execute(plan: Any, inputs: list[np.ndarray]) -> list[np.ndarray]:
         return [t.numpy() for t in program(arguments)]
 
 
+def execute_all(plan: Any, calls: list[list[np.ndarray]]) -> list[list[np.ndarray]]:
+    """A Plan, loaded once, for each list of inputs."""
+    import torch
+
+    from compiler_core.runtime import gpu
+
+    program = gpu.build(plan, device="cpu")
+    return [[t.numpy() for t in program([torch.from_numpy(x) for x in given])] for given in calls]
+
+
 @contextmanager
 def _profile(name: str) -> Iterator[None]:
     from compiler_core.schedule import gpu, scatter, split

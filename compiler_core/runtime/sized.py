@@ -1,0 +1,30 @@
+"""A program with symbolic sizes: compiled once, and bound to the sizes of its calls."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from compiler_core.plan.binding import Values, bind, plan_at
+from compiler_core.plan.plan import Plan
+
+Run = Callable[[Sequence[Any]], list[torch.Tensor]]
+
+
+class Sized:
+    """Call it with the plan's inputs in order; it returns the plan's outputs in order. `bound`
+    makes what runs the plan of one call; it is kept for the calls with the same shapes.
+
+    Raises MeasureError for shapes that the plan was not made for.
+    """
+
+    def __init__(self, plan: Plan, bound: Callable[[Plan, Values], Run]) -> None:
+        self.plan, self._make = plan, bound
+        self._known: dict[tuple[tuple[int, ...], ...], Run] = {}
+
+    def __call__(self, arguments: Sequence[Any]) -> list[torch.Tensor]:
+        shapes = tuple(tuple(x.shape) for x in arguments)
+        if shapes not in self._known:
+            values = bind(self.plan, shapes)
+            self._known[shapes] = self._make(plan_at(self.plan, values), values)
+        return self._known[shapes](arguments)

@@ -1,0 +1,49 @@
+"""Programs with symbolic sizes in Triton: loaded once, called with several sizes."""
+
+import numpy as np
+import pytest
+
+from compiler_core.codegen.triton.emit import emit_plan
+from compiler_core.codegen.triton.offline import compile_offline
+from compiler_core.fuse import cost
+from compiler_core.fuse.groups import fuse
+from compiler_core.ir.parse import parse
+from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.plan import Plan
+from tests.compiler_core.codegen.symbolic import PROGRAMS, calls
+from tests.compiler_core.codegen.triton import interpreter
+from tests.compiler_core.plans import ON_GPU
+
+# Few enough for the interpreter.
+SIZES = (2, 37, 130)
+TEXTS = ["bias and tanh", "softmax over rows", "sum over the batch", "batch and length as one"]
+
+
+def planned(name: str) -> Plan:
+    return build_plan(fuse(values_of(parse(PROGRAMS[name])), cost.GPU), ON_GPU)
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_one_text_serves_every_size(name, interpreter_process):
+    given = list(calls(PROGRAMS[name], SIZES))
+    run = interpreter_process.submit(
+        interpreter.execute_all, planned(name), [inputs for inputs, _ in given]
+    )
+    for made, (_, wanted) in zip(run.result(timeout=120), given, strict=True):
+        for ours, theirs in zip(made, wanted, strict=True):
+            np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_text(name, golden):
+    (source,) = emit_plan(planned(name)).values()
+    golden(source.source.text)
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
+@pytest.mark.parametrize("name", TEXTS)
+def test_it_compiles_for_a_gpu_that_is_not_here(name, target):
+    for source in emit_plan(planned(name)).values():
+        assert compile_offline(source, target).texts
