@@ -32,7 +32,12 @@ def parser() -> argparse.ArgumentParser:
     )
     add = explore.add_argument
     add("file", metavar="FILE", help="a Python file, or - for standard input")
-    add("--inputs", default="", metavar="SPECS", help='such as "f32[32,512], f32[512]"')
+    add(
+        "--inputs",
+        default="",
+        metavar="SPECS",
+        help='such as "f32[32,512], f32[512]"; "f32[B=32,512]" for a size B that varies',
+    )
     add("--device", choices=get_args(report.DeviceChoice), default="auto",
         help="where programs run and are measured (auto: the GPU if there is one)")  # fmt: skip
     add("--target", choices=get_args(report.Target), default="auto",

@@ -1,8 +1,10 @@
 """Text -> the shapes and types of a program's inputs: "f32[32,512], f32[512], i64[]".
 
-The grammar is a comma-separated list of DTYPE[DIM,DIM,...]; a scalar is DTYPE[]. The web server
-checks what a person typed with this module and the compiler builds the tensors from it, so both
-speak of a mistake in the same words. Therefore: standard library only.
+The grammar is a comma-separated list of DTYPE[DIM,DIM,...]; a scalar is DTYPE[]. A dimension is a
+number, or a size that varies from call to call with its value in this one: B=32, and B alone once
+that has been said. The web server checks what a person typed with this module and the compiler
+builds the tensors from it, so both speak of a mistake in the same words. Therefore: standard
+library only.
 """
 
 import re
@@ -30,23 +32,31 @@ MAX_TOTAL_BYTES = 2**32
 
 _SPACE = re.compile(r"\s*")
 _NAME = re.compile(r"\w+")
-_DIMENSION = re.compile(r"\s*([0-9]{1,12})\s*")
+_DIMENSION = re.compile(r"\s*(?:(\w+)\s*=)?\s*([0-9]{1,12})\s*|\s*([^\W\d]\w*)\s*")
+# So that a size cannot be taken for anything else in the texts that are generated.
+_SIZE_NAME = re.compile(r"[A-Z][a-z0-9]*")
+# 0 and 1 are sizes of another kind: nothing to do, and one element for all.
+LEAST_VARYING = 2
 _SHOWN = 24
 
 
 @dataclass(frozen=True)
 class InputSpec:
-    """One input; prints as it is written."""
+    """One input; prints as it is written. `shape` is that of this call; `names` has the name of
+    each dimension that varies, "" for the others; () where none does."""
 
     dtype: str
     shape: tuple[int, ...]
+    names: tuple[str, ...] = ()
 
     @property
     def nbytes(self) -> int:
         return BYTES[self.dtype] * prod(self.shape)
 
     def __str__(self) -> str:
-        return f"{self.dtype}[{','.join(map(str, self.shape))}]"
+        names = self.names or ("",) * len(self.shape)
+        dims = (f"{n}={s}" if n else str(s) for n, s in zip(names, self.shape, strict=True))
+        return f"{self.dtype}[{','.join(dims)}]"
 
 
 class InputsError(ValueError):
@@ -63,10 +73,11 @@ def parse(text: str) -> tuple[InputSpec, ...]:
     if at == len(text):
         return ()
     specs: list[InputSpec] = []
+    sizes: dict[str, int] = {}
     total = 0
     while True:
         start = at
-        spec, at = _spec(text, start)
+        spec, at = _spec(text, start, sizes)
         specs.append(spec)
         total += spec.nbytes
         _check_size(spec, len(specs), total, start)
@@ -76,7 +87,7 @@ def parse(text: str) -> tuple[InputSpec, ...]:
         at = _skip(text, _comma(text, at))
 
 
-def _spec(text: str, start: int) -> tuple[InputSpec, int]:
+def _spec(text: str, start: int, sizes: dict[str, int]) -> tuple[InputSpec, int]:
     dtype = _dtype(text, start)
     opening = _skip(text, start + len(dtype))
     if text[opening : opening + 1] != "[":
@@ -92,8 +103,10 @@ def _spec(text: str, start: int) -> tuple[InputSpec, int]:
             start + 1,
             'end it with "]", as in f32[32,512]',
         )
-    shape = _shape(text[opening + 1 : closing], opening + 1)
-    return InputSpec(dtype, shape), closing + 1
+    dims = _dims(text[opening + 1 : closing], opening + 1, sizes)
+    names = tuple(name for name, _ in dims)
+    shape = tuple(size for _, size in dims)
+    return InputSpec(dtype, shape, names if any(names) else ()), closing + 1
 
 
 def _dtype(text: str, start: int) -> str:
@@ -112,10 +125,11 @@ def _dtype(text: str, start: int) -> str:
     return found[0]
 
 
-def _shape(inside: str, offset: int) -> tuple[int, ...]:
+def _dims(inside: str, offset: int, sizes: dict[str, int]) -> list[tuple[str, int]]:
+    """(name, size) of each dimension; `sizes` has those that have been named, and gets others."""
     if not inside.strip():
-        return ()
-    shape: list[int] = []
+        return []
+    dims: list[tuple[str, int]] = []
     for part in inside.split(","):
         found = _DIMENSION.fullmatch(part)
         if found is None:
@@ -125,13 +139,39 @@ def _shape(inside: str, offset: int) -> tuple[int, ...]:
                 else "a dimension is missing"
             )
             raise InputsError(what, offset + 1, "write whole numbers, as in f32[32,512]")
-        shape.append(int(found[1]))
+        name, number, alone = found[1], found[2], found[3]
+        if name or alone:
+            dims.append((name or alone, _named(name or alone, number, offset + 1, sizes)))
+        else:
+            dims.append(("", int(number)))
         offset += len(part) + 1
-    if len(shape) > MAX_RANK:
+    if len(dims) > MAX_RANK:
         raise InputsError(
-            f"{len(shape)} dimensions are too many", offset, f"give at most {MAX_RANK}"
+            f"{len(dims)} dimensions are too many", offset, f"give at most {MAX_RANK}"
         )
-    return tuple(shape)
+    return dims
+
+
+def _named(name: str, number: str | None, column: int, sizes: dict[str, int]) -> int:
+    """The size `name` in this call."""
+    if not _SIZE_NAME.fullmatch(name):
+        raise InputsError(
+            f'"{_shown(name)}" is not a name of a size', column,
+            "write a capital letter, then small letters or digits, as in f32[B=32,512]",
+        )  # fmt: skip
+    if number is None and name not in sizes:
+        raise InputsError(f"{name} has no value", column, f"write {name}=32 where it comes first")
+    size = sizes.setdefault(name, int(number or 0))
+    if number is not None and size != int(number):
+        raise InputsError(
+            f"{name} is {size} and {int(number)}", column, "give a size that varies one value"
+        )
+    if size < LEAST_VARYING:
+        raise InputsError(
+            f"{name} is {size}, and a size that varies is at least {LEAST_VARYING}", column,
+            f"write {size} without a name",
+        )  # fmt: skip
+    return size
 
 
 def _comma(text: str, at: int) -> int:

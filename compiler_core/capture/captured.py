@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from compiler_core.ir.graph import Graph
+from compiler_core.ir.substitute import at_hint, at_shapes
 from compiler_core.report import (
     WHOLE,
     CapturedOp,
@@ -104,6 +105,10 @@ class Captured:
     # What Python runs between the graphs.
     python: tuple[PythonSegment, ...] = ()
     session: Session | None = None
+    # Of each argument, the names of the dimensions that are symbols; and why there are none though
+    # the call has sizes that vary.
+    sizes: tuple[tuple[str, ...], ...] = ()
+    specialised: str = ""
     # Whether the program runs a backward pass: without autograd it cannot be run.
     grad: bool = False
 
@@ -115,7 +120,12 @@ class Captured:
 
     @property
     def graph(self) -> Graph:
-        return self.whole.graph
+        """With the sizes of the captured call."""
+        return at_hint(self.whole.graph)
+
+    def graph_for(self, inputs: Sequence[Any]) -> Graph:
+        """With the sizes that `inputs` have."""
+        return at_shapes(self.whole.graph, [tuple(x.shape) for x in inputs])
 
     @property
     def nodes(self) -> tuple[CapturedOp, ...]:

@@ -4,9 +4,10 @@ Evaluators, reference compilers and everything that only estimates work on numbe
 the graph at the sizes of the call, or at the hint.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
+from compiler_core.errors import VerifyError
 from compiler_core.ir import sizes
 from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.sizes import Size, Symbol
@@ -22,6 +23,14 @@ def symbols_of(graph: Graph) -> tuple[Symbol, ...]:
 def at_hint(graph: Graph) -> Graph:
     """The graph of the captured call."""
     return substitute(graph, {s: s.hint for s in symbols_of(graph)})
+
+
+def at_shapes(graph: Graph, shapes: Sequence[Sequence[int]]) -> Graph:
+    """The graph of a call with inputs of `shapes`. Raises VerifyError where they do not fit."""
+    found = sizes.solve(zip((x.type.shape for x in graph.inputs), shapes, strict=True))
+    if isinstance(found, str):
+        raise VerifyError(found)
+    return substitute(graph, found)
 
 
 def substitute(graph: Graph, values: Mapping[Symbol, int]) -> Graph:

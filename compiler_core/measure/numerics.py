@@ -58,6 +58,11 @@ def check(
     }
 
 
+def worse(a: report.Numerics, b: report.Numerics) -> report.Numerics:
+    """Of one program at two sets of sizes: the one that is wrong, else the larger error."""
+    return max(a, b, key=lambda n: (not n.ok, n.max_abs_error or 0.0))
+
+
 def _verdict(
     errors: list[Error],
     outputs: Sequence[torch.Tensor],

@@ -12,6 +12,7 @@ from compiler_core.analysis import traffic
 from compiler_core.capture.captured import Captured
 from compiler_core.interop import arrays
 from compiler_core.ir import eval_torch
+from compiler_core.ir.substitute import at_hint
 from compiler_core.measure import bandwidth, numerics
 from compiler_core.measure.allocator import reuse_memory
 from compiler_core.measure.runnable import Costs, Runnable, Tensors, device_of
@@ -39,7 +40,7 @@ def reference(captured: Captured, inputs: Tensors) -> list[torch.Tensor]:
     if captured.session is not None:
         return captured.session.exact(inputs)
     tensors = arrays.to_torch_all(inputs)
-    return eval_torch.evaluate(captured.graph, tensors, float_dtype=torch.float64)
+    return eval_torch.evaluate(captured.graph_for(tensors), tensors, float_dtype=torch.float64)
 
 
 def check(
@@ -69,7 +70,7 @@ def measure(
     inputs = _fresh_inputs(captured)
     samples = sample(runnables, inputs, budget_s=budget_s, progress=progress)
     checked = _checked(runnables, captured, samples)
-    needed = max(traffic.needed(each.graph) for each in captured.graphs)
+    needed = max(traffic.needed(at_hint(each.graph)) for each in captured.graphs)
     floor = bandwidth.floor_us(needed, device_of(captured))
     costs = {name: r.costs for name, r in runnables.items()}
     return Measured(
@@ -122,7 +123,7 @@ def _timing(
 
 def _fresh_inputs(captured: Captured) -> list[Tensors]:
     """Sets of random inputs, generated before the first sample."""
-    nbytes = sum(x.type.bytes for g in captured.graphs for x in g.graph.inputs)
+    nbytes = sum(x.type.at_hint().bytes for g in captured.graphs for x in g.graph.inputs)
     least, most = _SETS
     count = max(least, min(most, _SETS_BYTES // max(1, nbytes)))
     return [captured.fresh(_FIRST_SEED + i) for i in range(count)]

@@ -114,7 +114,8 @@ class Compilation:
         """One part for each graph that was captured."""
         self.captured = captured
         if captured.session is None:
-            self.source, self.graph, self.parts = captured.whole, captured.graph, [self]
+            whole = captured.whole
+            self.source, self.graph, self.parts = whole, whole.graph, [self]
             return
         self.parts = [
             replace(self, captured=captured, source=each, graph=each.graph, root=self, parts=[])

@@ -6,10 +6,11 @@ from typing import Any
 
 from compiler_core import reference, report
 from compiler_core.capture.captured import Captured, CapturedGraph
-from compiler_core.measure import run
+from compiler_core.measure import numerics, run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked
 from compiler_core.pipeline.context import Compilation, counted
 from compiler_core.pipeline.one_graph import compile_graph
+from compiler_core.pipeline.sizes import other_calls
 
 # Kinds of stages whose time is the core's compile time from the graph.
 _COMPILING = ("pass", "fuse", "schedule", "codegen")
@@ -73,9 +74,26 @@ def check_numerics(c: Compilation) -> None:
             draft.summary = "the program draws random numbers: no two runs can be compared"
             return
         checked = run.check(c.runnables, c.captured, c.captured.arguments)
+        others = _check_other_sizes(c, own, checked)
         wrong = [name for name, n in checked.items() if not n.ok]
         draft.summary = f"not ok: {', '.join(wrong)}" if wrong else "all within tolerance"
+        draft.summary += others
     c.facts(numerics=checked)
+
+
+def _check_other_sizes(
+    c: Compilation, own: dict[str, Runnable], checked: dict[str, report.Numerics]
+) -> str:
+    """Holds the compiled program against float64 at other sizes, too, where sizes vary: the worse
+    of its errors go into `checked`. Says at which sizes."""
+    assert c.captured is not None
+    texts = []
+    for sizes, arguments in other_calls(c.program, c.captured, c.device):
+        found = run.check(own, c.captured, arguments)
+        for name in own:
+            checked[name] = numerics.worse(checked[name], found[name])
+        texts.append(", ".join(f"{symbol} = {size}" for symbol, size in sizes.items()))
+    return f", also at {' and at '.join(texts)}" if texts else ""
 
 
 def _core(c: Compilation) -> Runnable:

@@ -8,6 +8,7 @@ from compiler_core.backends.backend import MachineCode
 from compiler_core.codegen.writer import Source
 from compiler_core.fuse.alone import each_alone
 from compiler_core.fuse.groups import fuse_by
+from compiler_core.ir.substitute import at_hint
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.context import Compilation, Work, counted
 from compiler_core.plan.build import build_plan, values_of
@@ -66,7 +67,7 @@ def _summary(root: Compilation) -> report.Summary:
 def _counts(c: Compilation, plan: Plan) -> dict[str, int]:
     """Fields of a Summary, of one graph."""
     assert c.source is not None and c.graph is not None
-    eager, core = traffic.of_graph(c.source.graph), traffic.core(plan)
+    eager, core = traffic.of_graph(at_hint(c.source.graph)), traffic.core(plan)
     return {
         "ops_captured": len(c.source.nodes), "ops_final": len(c.graph.computed),
         "launches_eager": eager.launches, "launches_core": core.launches,

@@ -100,7 +100,7 @@ def buffers(plan: Plan, backend: str, ids: Ids) -> list[report.Buffer]:
     """The memory plan; that of a region is within the workspace of the step that runs it."""
     own = [
         report.Buffer(
-            p.name, str(p.type), p.type.bytes, p.offset, p.first, p.last, list(p.origins),
+            p.name, str(p.type), p.type.at_hint().bytes, p.offset, p.first, p.last, list(p.origins),
             _graph(plan.region, ids), backend,
         )
         for p in plan.placements
@@ -135,7 +135,7 @@ def graphs(program: FoundProgram, captured: Captured) -> list[report.Graph]:
     root = report.Graph(name=program.name, line=program.line)
     line_of = {n.id: n.line for n in captured.nodes}
     if captured.session is None:
-        return [root, *region_graphs(captured.graph, root.id, line_of)]
+        return [root, *region_graphs(captured.whole.graph, root.id, line_of)]
     found = [root]
     for g in captured.graphs:
         found.append(report.Graph(g.id, g.name, g.role, g.line, root.id, list(g.saved)))

@@ -11,12 +11,13 @@ from compiler_core.passes.recording import ir_artifact, run_pass
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.context import Compilation, counted
 from compiler_core.pipeline.regions import placed
+from compiler_core.pipeline.sizes import said, settled
 
 
 def capture_program(c: Compilation) -> None:
     """The framework's own trace, and the graph lowered from it."""
     with c.stage("capture", "capture") as draft:
-        captured = capture(c.program)
+        captured = settled(capture(c.program), c.backends)
         for each in captured.graphs:
             verify(each.graph)
         c.divide(captured)
@@ -33,6 +34,9 @@ def capture_program(c: Compilation) -> None:
             count = counted(len(graph.nodes), "operation")
             texts = _captured_texts(graph)
             part.done(report.Stage("capture", "ok", 0.0, texts, "capture", summary=count))
+    sentence = said(captured, c.program.name)
+    if sentence:
+        c.emit(report.Noticed(report.Notice("info", sentence, c.program.line)))
     if captured.written:
         inputs = ", ".join(captured.written)
         text = f"{c.program.name} writes into its inputs: {inputs}; each run is given copies"

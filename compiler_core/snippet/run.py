@@ -116,7 +116,8 @@ def _program(
     fn = plain.callable()
     framework = framework_of(fn, module)
     args = torch_tensors(specs, device) if framework == "torch" else jax_arrays(specs)
-    return FoundProgram(plain.name, framework, plain.line, fn, args)
+    names = tuple(spec.names for spec in specs) if any(spec.names for spec in specs) else ()
+    return FoundProgram(plain.name, framework, plain.line, fn, args, sizes=names)
 
 
 def _nothing(source: Source, module: ModuleType, inputs: Sequence[_Inputs]) -> NoProgramFound:

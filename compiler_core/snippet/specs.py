@@ -18,6 +18,12 @@ def tensor_specs(tree: Any) -> list[str]:
     return [_leaf(leaf) for leaf in leaves(tree) if hasattr(leaf, "shape")]
 
 
+def named(tensor: Any, names: tuple[str, ...]) -> str:
+    """The type of a tensor whose dimensions vary where they have a name."""
+    name = name_of(tensor.dtype) or framework_name(tensor.dtype)
+    return str(InputSpec(name, tuple(tensor.shape), names))
+
+
 def _leaf(leaf: Any) -> str:
     if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
         return f"{type(leaf).__name__} {leaf!r:.40}"

@@ -38,7 +38,14 @@ def test_a_spec_prints_as_it_is_read(specs):
     assert parse(", ".join(map(str, specs))) == tuple(specs)
 
 
-@given(st.text("f32[],. 0\n1é", max_size=30))
+def test_a_size_that_varies_has_a_name_and_a_value():
+    x, y = parse("f32[B=32,512], i64[ B , T1=7]")
+    assert (x.shape, x.names) == ((32, 512), ("B", ""))
+    assert (y.shape, y.names) == ((32, 7), ("B", "T1"))
+    assert parse(f"{x}, {y}") == (x, y) and str(y) == "i64[B=32,T1=7]"
+
+
+@given(st.text("f32[],. 0\n1éB=", max_size=30))
 def test_any_text_is_read_or_told_where_it_is_wrong(text):
     try:
         parse(text)
@@ -53,7 +60,12 @@ SENTENCES = {
     "f32[2], ": "9: an input is missing; write a type and a shape, as in f32[32,512].",
     ", f32[2]": '1: ", f32[2]" is not an input; write a type and a shape, as in f32[32,512].',
     "f32[-1]": '5: "-1" is not a dimension; write whole numbers, as in f32[32,512].',
-    "f32[2, x]": '7: "x" is not a dimension; write whole numbers, as in f32[32,512].',
+    "f32[2, 1.5]": '7: "1.5" is not a dimension; write whole numbers, as in f32[32,512].',
+    "f32[2, x=3]": '7: "x" is not a name of a size; write a capital letter, then small letters or '
+    "digits, as in f32[B=32,512].",
+    "f32[B,2]": "5: B has no value; write B=32 where it comes first.",
+    "f32[B=3,2], f32[B=4]": "17: B is 3 and 4; give a size that varies one value.",
+    "f32[B=1]": "5: B is 1, and a size that varies is at least 2; write 1 without a name.",
     "f32[2] f32[2]": '8: "f32[2]" does not belong there; put a comma between two inputs.',
     "f32[2]]": '7: "]" does not belong there; put a comma between two inputs.',
 }

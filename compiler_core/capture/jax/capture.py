@@ -5,6 +5,7 @@ Tracing runs nothing on a device: arguments that are numpy arrays stay so until 
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import jax
@@ -64,7 +65,9 @@ def capture(program: FoundProgram) -> Captured:
     except Exception as error:
         raise capture_error(error) from error
     with faults_are_ours():
-        return _captured(program, statics, native, closed, shapes)
+        captured = _captured(program, statics, native, closed, shapes)
+    reason = "JAX traces a program for the sizes of its call" if program.sizes else ""
+    return replace(captured, specialised=reason)
 
 
 def _native(statics: Statics, name: str) -> Callable[..., Any]:

@@ -20,6 +20,7 @@ from torch.utils import _pytree as pytree
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.capture.faults import faults_are_ours
 from compiler_core.capture.names import identifier
+from compiler_core.capture.torch import symbols
 from compiler_core.capture.torch.arguments import Arguments, Result, resampled
 from compiler_core.capture.torch.complex_as_real import pack, unpack
 from compiler_core.capture.torch.dynamo.backward import with_backward
@@ -30,6 +31,7 @@ from compiler_core.capture.torch.lower import Lowering
 from compiler_core.capture.torch.names import argument_names, closed_over_names
 from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call, Trace, trace
+from compiler_core.ir.sizes import Undecided
 from compiler_core.report import CapturedOp
 from compiler_core.snippet.devices import Placed, mode_for
 from compiler_core.snippet.program import FoundProgram
@@ -43,9 +45,39 @@ def capture(program: FoundProgram) -> Captured:
         return capture_pieces(program, arguments, grad=True)
     if has_optimizer(program.fn, arguments.leaves):
         return capture_pieces(program, arguments, grad=True)
+    if program.sizes:
+        try:
+            return _with_sizes(program, arguments)
+        except Undecided as question:
+            made = capture(replace(program, sizes=()))
+            return replace(made, specialised=question.message)
     # Closed-over tensors are made fake by the recorder; this lets constants through.
     mode = FakeTensorMode(allow_non_fake_inputs=True)
-    fakes = [mode.from_tensor(t) for t in arguments.tensors]
+    return _traced(program, arguments, mode, [mode.from_tensor(t) for t in arguments.tensors])
+
+
+def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:
+    """With sizes that vary as symbols. Raises Undecided where the program asks for their values,
+    or is no single graph."""
+    mode = FakeTensorMode(
+        allow_non_fake_inputs=True, shape_env=symbols.environment(), static_shapes=True
+    )
+    inputs = symbols.fakes(mode, arguments.tensors, program.sizes)
+    captured = _traced(program, arguments, mode, inputs)
+    question = symbols.asked(mode)
+    if question:
+        raise Undecided(f"the program asks whether {question}")
+    if captured.session is not None:
+        raise Undecided("the program is several graphs")
+    return replace(captured, sizes=program.sizes)
+
+
+def _traced(
+    program: FoundProgram,
+    arguments: Arguments,
+    mode: FakeTensorMode,
+    fakes: list[torch.Tensor],
+) -> Captured:
     args, kwargs = arguments.call(fakes)
     try:
         with mode_for(arguments.tensors) as devices, _output_if_whole():

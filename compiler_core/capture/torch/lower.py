@@ -22,7 +22,7 @@ from compiler_core.capture.torch.types import type_of
 from compiler_core.errors import CaptureError, FuselabError, Unsupported
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import Dim
+from compiler_core.ir.sizes import Dim, Undecided
 
 
 class Lowering:
@@ -73,6 +73,8 @@ class Lowering:
             with self.b.origin(number):
                 try:
                     self.call(call)
+                except Undecided as question:
+                    raise Undecided(f"{call.func}: {question.message}") from question
                 except FuselabError as error:
                     error.line = error.line or (call.place[0] if call.place else None)
                     raise

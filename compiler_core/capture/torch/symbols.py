@@ -1,11 +1,13 @@
 """torch's symbolic sizes as ours. What is private in torch is one small function each."""
 
 import contextlib
+import re
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from compiler_core.ir.sizes import Dim, Symbol, Undecided, product, size, sum_of
 
@@ -27,11 +29,18 @@ def dim_of(value: Any) -> Dim:
         return int(expression)
     terms = _terms(expression)
     if terms is None:
-        raise Undecided(f"a size is {expression}, which is no sum of products of sizes")
+        text = _shown(expression, value.node.shape_env)
+        raise Undecided(f"a size is {text}, which is no sum of products of sizes")
     symbols = {name: size(_symbol(value.node.shape_env, name)) for name in _names(expression)}
     return sum_of(
         product(symbols[name] for name in factors) * coefficient for factors, coefficient in terms
     )
+
+
+def _shown(expression: Any, environment: Any) -> str:
+    """With the symbols' names as ours."""
+    names = {name: symbol.name for name, symbol in _known.get(environment, {}).items()}
+    return re.sub(r"\w+", lambda m: names.get(m[0], m[0]), str(expression))
 
 
 def _names(expression: Any) -> list[str]:
@@ -50,6 +59,55 @@ def _terms(expression: Any) -> list[tuple[tuple[str, ...], int]] | None:
         (tuple(n for n, power in zip(names, powers, strict=True) for _ in range(power)), int(c))
         for powers, c in polynomial.terms()
     ]
+
+
+def fakes(
+    mode: FakeTensorMode, tensors: Sequence[torch.Tensor], names: Sequence[Sequence[str]]
+) -> list[torch.Tensor]:
+    """A fake tensor for each of `tensors`, whose dimensions with a name in `names` are symbols of
+    that name. `mode` has a shape environment."""
+    sizes: dict[str, torch.SymInt] = {}
+    found = []
+    for tensor, own in zip(tensors, names, strict=True):
+        for name, actual in zip(own, tensor.shape, strict=False):
+            if name and name not in sizes:
+                sizes[name] = _new_size(mode, name, actual)
+        if not any(own):
+            found.append(mode.from_tensor(tensor, static_shapes=True))
+            continue
+        shape = [sizes[n] if n else s for n, s in zip(own, tensor.shape, strict=True)]
+        with mode:
+            found.append(torch.empty(shape, dtype=tensor.dtype, device=tensor.device))
+    return found
+
+
+def _new_size(mode: FakeTensorMode, name: str, hint: int) -> torch.SymInt:
+    from torch.fx.experimental.symbolic_shapes import DimDynamic, StatelessSymbolicContext
+
+    carrier = mode.from_tensor(
+        torch.empty(hint),
+        static_shapes=False,
+        symbolic_context=StatelessSymbolicContext(dynamic_sizes=[DimDynamic.DYNAMIC]),
+    )
+    (size,) = carrier.shape
+    assert isinstance(size, torch.SymInt)
+    environment = size.node.shape_env
+    _known.setdefault(environment, {})[str(size.node.expr)] = Symbol(name, hint, 2, MOST)
+    return size
+
+
+def environment() -> Any:
+    """What torch keeps symbols and their guards in."""
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+    return ShapeEnv()
+
+
+def asked(mode: FakeTensorMode) -> str:
+    """A question whose answer depended on a size of the call that `mode` has seen; "" for none."""
+    environment = mode.shape_env
+    guards = [] if environment is None else environment.guards
+    return _shown(guards[0].expr, environment) if guards else ""
 
 
 def _symbol(environment: Any, name: str) -> Symbol:

@@ -12,6 +12,7 @@ from typing import Any
 
 import torch
 
+from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.capture.torch.trace import Call
 from compiler_core.interop.names import framework_name, name_of
 
@@ -76,9 +77,9 @@ def _argument(value: Any, names: Mapping[int, str]) -> str:
         return f"%{names.get(id(value), '?')}"
     if isinstance(value, tuple | list):
         return f"[{', '.join(_argument(v, names) for v in value)}]"
-    return str(value)
+    return str(dim_of(value)) if isinstance(value, torch.SymInt) else str(value)
 
 
 def _type(dtype: torch.dtype, shape: Sequence[int]) -> str:
     name = name_of(dtype) or framework_name(dtype)
-    return f"{name}[{','.join(str(s) for s in shape)}]"
+    return f"{name}[{','.join(str(dim_of(s)) for s in shape)}]"

@@ -9,6 +9,9 @@ export interface Hint {
 }
 
 const EXAMPLE = "f32[32,512], i64[]";
+/** A size: a number, or one that varies from call to call, with its value: B=32, and then B. */
+const SIZE = String.raw`(?:[A-Z][a-z0-9]*\s*=\s*)?\d+|[A-Z][a-z0-9]*`;
+const SHAPE = new RegExp(String.raw`^\[\s*((${SIZE})\s*(,\s*(${SIZE})\s*)*)?\]$`);
 
 /** What the field says, or what is wrong with it. An empty field is fine. */
 export function hint(text: string): Hint {
@@ -16,7 +19,12 @@ export function hint(text: string): Hint {
   const specs = text.split(/,(?![^[]*\])/);
   const wrong = specs.map((spec) => problem(spec.trim())).find((found) => found !== null);
   if (wrong) return { ok: false, text: wrong };
-  const elements = specs.map((spec) => shape(spec).reduce((product, n) => product * n, 1));
+  const sizes = named(text);
+  const missing = specs.flatMap(dims).find((dim) => size(dim, sizes) === undefined);
+  if (missing) return { ok: false, text: `${missing} has no value: write ${missing}=32 first` };
+  const elements = specs.map((spec) =>
+    dims(spec).reduce((product, dim) => product * (size(dim, sizes) ?? 1), 1),
+  );
   const total = elements.reduce((sum, n) => sum + n, 0);
   return { ok: true, text: `${specs.length} × tensor, ${total.toLocaleString("en")} elements` };
 }
@@ -29,14 +37,24 @@ function problem(spec: string): string | null {
   if (rest === "")
     return `${spec}: a shape is missing; write ${type}[32,512], or ${type}[] for a scalar`;
   if (!rest.endsWith("]")) return `${spec}: the bracket is not closed`;
-  if (!/^\[\s*(\d+\s*(,\s*\d+\s*)*)?\]$/.test(rest))
-    return `${spec}: sizes are whole numbers, as in ${EXAMPLE}`;
+  if (!SHAPE.test(rest)) return `${spec}: sizes are whole numbers, as in ${EXAMPLE}`;
   return null;
 }
 
-function shape(spec: string): number[] {
+function dims(spec: string): string[] {
   return (/\[(.*)\]/.exec(spec)?.[1] ?? "")
     .split(",")
-    .filter((n) => n.trim() !== "")
-    .map(Number);
+    .map((dim) => dim.trim())
+    .filter((dim) => dim !== "");
+}
+
+/** The values of the sizes that have a name. */
+function named(text: string): ReadonlyMap<string, number> {
+  const found = text.matchAll(/([A-Z][a-z0-9]*)\s*=\s*(\d+)/g);
+  return new Map([...found].map(([, name = "", value]) => [name, Number(value)]));
+}
+
+function size(dim: string, sizes: ReadonlyMap<string, number>): number | undefined {
+  const value = dim.split("=").at(-1)?.trim() ?? "";
+  return /^\d+$/.test(value) ? Number(value) : sizes.get(value);
 }

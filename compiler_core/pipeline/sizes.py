@@ -1,0 +1,82 @@
+"""Sizes that vary from call to call: whether every backend can leave them open, and the calls by
+which that is proved."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from compiler_core.backends.backend import Backend
+from compiler_core.capture.captured import Captured
+from compiler_core.fuse.groups import fuse
+from compiler_core.inputs import InputSpec
+from compiler_core.interop.names import name_of
+from compiler_core.ir.graph import Graph
+from compiler_core.ir.sizes import Symbol, Undecided
+from compiler_core.ir.substitute import at_hint, symbols_of
+from compiler_core.passes.order import PASSES
+from compiler_core.passes.recording import run_pass
+from compiler_core.plan.build import build_plan, values_of
+from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.tensors import jax_arrays, torch_tensors
+
+# Beside the captured call: the least size, and one that is odd to what the schedules are made for.
+_MORE = 29
+
+
+def settled(captured: Captured, backends: Iterable[Backend]) -> Captured:
+    """`captured` with symbols where every backend can print a program that serves all their values;
+    else with the sizes of its call, and the reason."""
+    if not captured.sizes:
+        return captured
+    try:
+        for backend in backends:
+            _try(captured.whole.graph, backend)
+    except Undecided as question:
+        whole = replace(captured.whole, graph=at_hint(captured.whole.graph))
+        return replace(captured, graphs=(whole,), sizes=(), specialised=question.message)
+    return captured
+
+
+def _try(graph: Graph, backend: Backend) -> None:
+    """Raises Undecided where something is asked that depends on a size."""
+    for each in PASSES:
+        graph, _ = run_pass(graph, each)
+    backend.emit(build_plan(fuse(values_of(graph), backend.model), backend.choose))
+
+
+def said(captured: Captured, name: str) -> str:
+    """A sentence for the person whose program it is; "" where no size was to vary."""
+    if captured.specialised:
+        return f"{name} is compiled for the sizes of this call alone: {captured.specialised}"
+    if not captured.sizes:
+        return ""
+    each = ", ".join(f"{s} ({s.hint} in this call)" for s in symbols_of(captured.whole.graph))
+    return f"{name} is compiled once for every {each} from 2 on"
+
+
+def other_calls(
+    program: FoundProgram, captured: Captured, device: str
+) -> Iterator[tuple[dict[Symbol, int], tuple[Any, ...]]]:
+    """Two more sets of sizes, with arguments of these sizes in the place of the call's own."""
+    symbols = symbols_of(captured.whole.graph) if captured.sizes else ()
+    least = {symbol: symbol.low for symbol in symbols}
+    more = {symbol: symbol.hint + _MORE for symbol in symbols}
+    for sizes in (least, more) if symbols else ():
+        yield sizes, _arguments(program, captured, sizes, device)
+
+
+def _arguments(
+    program: FoundProgram, captured: Captured, sizes: Mapping[Symbol, int], device: str
+) -> tuple[Any, ...]:
+    by_name = {symbol.name: size for symbol, size in sizes.items()}
+    specs = [
+        _spec(x, names, by_name) for x, names in zip(program.args, captured.sizes, strict=True)
+    ]
+    made = torch_tensors(specs, device) if program.framework == "torch" else jax_arrays(specs)
+    return (*made, *captured.arguments[len(specs) :])
+
+
+def _spec(x: Any, names: Sequence[str], sizes: Mapping[str, int]) -> InputSpec:
+    names = names or ("",) * len(x.shape)
+    shape = tuple(sizes.get(name, size) for name, size in zip(names, x.shape, strict=True))
+    return InputSpec(name_of(x.dtype) or "", shape)

@@ -1,0 +1,104 @@
+"""Snippets with sizes that vary: compiled once, checked at three sizes, and said so."""
+
+import textwrap
+from functools import reduce
+
+import pytest
+
+from compiler_core import report
+from compiler_core.measure import numerics
+from compiler_core.pipeline.order import explore
+
+pytestmark = pytest.mark.cpu
+
+
+def explored(source: str) -> report.Report:
+    events: list[report.Event] = []
+    options = report.Options(measure=False, device="cpu", target="sm_90")
+    explore(textwrap.dedent(source), options, events.append)
+    return reduce(report.apply, events, report.Report())
+
+
+def text(program: report.Program, kind: str) -> str:
+    return "".join(a.text for s in program.stages for a in s.artifacts if a.kind == kind)
+
+
+def checked(program: report.Program) -> str:
+    (stage,) = (s for s in program.stages if s.name == "numerics")
+    return stage.summary
+
+
+PROGRAMS = {
+    "bias and gelu": "F.gelu(x + b)",
+    "softmax over rows": "torch.softmax(x + b, -1)",
+    "linear, bias and gelu": "F.gelu(x @ torch.ones(64, 32) + b[:32])",
+    "mean over the batch": "(x * b).mean(0)",
+    "norm": "F.layer_norm(x, (64,), b)",
+}
+
+
+@pytest.mark.parametrize("expression", PROGRAMS.values(), ids=PROGRAMS)
+def test_a_size_with_a_name_is_a_symbol_in_every_text(expression):
+    made = explored(f"""
+        # inputs: f32[B=32,64], f32[64]
+        import torch
+        import torch.nn.functional as F
+        def f(x, b):
+            return {expression}
+    """)
+    (program,) = made.programs
+    assert program.status == "ok" and program.inputs == ["f32[B=32,64]", "f32[64]"]
+    assert "%x: f32[B,64]" in text(program, "captured")
+    assert "graph f[B = 32 in 2..2147483647](%0: f32[B,64]" in text(program, "ir")
+    assert "long B" in text(program, "c") and 'do_not_specialize=["B"]' in text(program, "triton")
+    assert checked(program) == "all within tolerance, also at B = 2 and at B = 61"
+    assert [n.text for n in made.notices] == [
+        "f is compiled once for every B (32 in this call) from 2 on"
+    ]
+
+
+def test_a_program_that_asks_for_the_size_is_compiled_for_that_of_its_call():
+    made = explored("""
+        # inputs: f32[B=32,64]
+        def f(x):
+            return x * 2 if x.shape[0] > 10 else x
+    """)
+    (program,) = made.programs
+    assert program.status == "ok" and "f32[32,64]" in text(program, "ir")
+    (notice,) = made.notices
+    wanted = "f is compiled for the sizes of this call alone: the program asks whether B > 10"
+    assert notice.text == wanted
+    assert checked(program) == "all within tolerance"
+
+
+def test_a_program_that_needs_a_number_says_which():
+    made = explored("""
+        # inputs: f32[B=32,64]
+        def f(x):
+            return x.reshape(-1, 4, 64).sum(0)
+    """)
+    (program,) = made.programs
+    assert program.status == "ok"
+    (notice,) = made.notices
+    assert "of this call alone: aten.view.default: a size is (B//4)" in notice.text
+
+
+def test_jax_says_that_it_compiles_for_one_size():
+    made = explored("""
+        # inputs: f32[B=32,64]
+        import jax.numpy as jnp
+        def f(x):
+            return jnp.tanh(x)
+    """)
+    (program,) = made.programs
+    assert program.status == "ok" and "f32[32,64]" in text(program, "ir")
+    assert [n.text for n in made.notices] == [
+        "f is compiled for the sizes of this call alone: "
+        "JAX traces a program for the sizes of its call"
+    ]
+
+
+def test_the_worse_of_two_checks_is_the_wrong_one_and_then_the_larger_error():
+    good, bad = report.Numerics(2.0, 0.0, True), report.Numerics(1.0, 0.0, False)
+    assert numerics.worse(good, bad) is bad and numerics.worse(bad, good) is bad
+    assert numerics.worse(report.Numerics(1.0, 0.0, True), good) is good
