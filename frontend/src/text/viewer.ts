@@ -5,7 +5,7 @@
  * keys, and moving it chooses lines.
  */
 import { defaultKeymap } from "@codemirror/commands";
-import { MergeView, unifiedMergeView } from "@codemirror/merge";
+import { MergeView, uncollapseUnchanged, unifiedMergeView } from "@codemirror/merge";
 import { highlightSelectionMatches, search, searchKeymap } from "@codemirror/search";
 import { EditorState, type Extension } from "@codemirror/state";
 import {
@@ -38,6 +38,27 @@ function firstOwnLine(artifact: Artifact): number {
 
 const DIFF = { collapseUnchanged: { margin: 4, minSize: 8 }, gutter: true, highlightChanges: true };
 
+/** Lights up lines, and unfolds the unchanged lines that hold any of them. */
+function light(view: EditorView, links: Links): void {
+  const unfold = foldsOver(view, links).map((at) => uncollapseUnchanged.of(at));
+  view.dispatch({ effects: [setLinks.of(links), ...unfold] });
+}
+
+/** Where the folds begin that hold a lit line: folds are decorations that replace whole blocks. */
+function foldsOver({ state }: EditorView, { lit }: Links): number[] {
+  const lines = lit.filter((line) => line <= state.doc.lines).map((line) => state.doc.line(line));
+  const found = new Set<number>();
+  for (const set of state.facet(EditorView.decorations)) {
+    if (typeof set === "function") continue;
+    for (const { from: at } of lines) {
+      set.between(at, at, (from, to, { spec }) => {
+        if (spec.block && to > from) found.add(from);
+      });
+    }
+  }
+  return [...found];
+}
+
 export class Viewer {
   private after: EditorView | null = null;
   private before: EditorView | null = null;
@@ -62,8 +83,8 @@ export class Viewer {
   }
 
   link(after: Links, before: Links): void {
-    this.after?.dispatch({ effects: setLinks.of(after) });
-    this.before?.dispatch({ effects: setLinks.of(before) });
+    if (this.after) light(this.after, after);
+    if (this.before) light(this.before, before);
   }
 
   reveal(): void {

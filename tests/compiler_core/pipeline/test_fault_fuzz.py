@@ -2,6 +2,7 @@
 
 import random
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -34,32 +35,72 @@ class RaiseAt:
                 throw(self.what)
 
 
-def explored(number, what=None):
+def explored(source, number, what=None):
     told, fault = Told(), RaiseAt(number, what)
     sys.settrace(fault)
     try:
-        explore(TWO, report.Options(device="cpu", target="sm_90", measure=False), told)
+        explore(source, report.Options(device="cpu", target="sm_90", measure=False), told)
     finally:
         sys.settrace(None)
     return told, fault.calls
 
 
-@pytest.fixture(scope="module")
-def calls():
+# A training step and one that Python decides in; loops and branches.
+SEVERAL = """\
+import torch
+
+w = torch.ones(4, requires_grad=True)
+
+@torch.compile
+def step(x):
+    loss = (torch.sigmoid(x) * w).sum()
+    loss.backward()
+    return loss
+
+@torch.compile
+def decides(x):
+    y = x * 2
+    return y + 1 if y.sum() > 0 else y - 1
+
+step(torch.ones(4))
+decides(torch.ones(4))
+"""
+REGIONS = """\
+import jax
+import jax.numpy as jnp
+
+@jax.jit
+def loops(xs):
+    return jax.lax.scan(lambda c, x: (jnp.tanh(c + x), c), xs[0], xs)
+
+@jax.jit
+def branches(x):
+    y = jax.lax.while_loop(lambda v: v.sum() < 9, lambda v: v * 2, x)
+    return jax.lax.cond(y.sum() > 0, jnp.sin, jnp.cos, y)
+
+loops(jnp.ones((3, 4)))
+branches(jnp.ones(4))
+"""
+SOURCES = {"one graph": TWO, "several graphs": SEVERAL, "regions": REGIONS}
+
+
+@cache
+def calls(source):
     """How many there are once everything is imported and warm."""
-    explored(0)
-    told, count = explored(0)
+    explored(source, 0)
+    told, count = explored(source, 0)
     assert [p.status for p in told.report.programs] == ["ok", "ok"]
     assert count > 1000
     return count
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_a_fault_at_any_call_is_one_sentence_and_the_other_program_goes_on(seed, calls):
-    chosen = random.Random(seed)
-    for _ in range(8):
-        number, name = chosen.randint(1, calls), chosen.choice(list(RAISED))
-        told, _ = explored(number, RAISED[name])
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("kind", SOURCES)
+def test_a_fault_at_any_call_is_one_sentence_and_the_other_program_goes_on(kind, seed):
+    source, chosen = SOURCES[kind], random.Random(seed)
+    for _ in range(12 if kind == "one graph" else 4):
+        number, name = chosen.randint(1, calls(source)), chosen.choice(list(RAISED))
+        told, _ = explored(source, number, RAISED[name])
         assert_said(told, f"{name} at call {number}")
 
 

@@ -1,0 +1,46 @@
+"""Unchanged lines between two texts are folded, until a line that is lit is among them."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+from compiler_core import report
+from compiler_core.report import Artifact, CapturedOp, Graph, Program, Report, Stage
+from tests.browser.steps import lit, pane, show
+
+COUNT = 40
+
+
+def text(last: str) -> str:
+    return "\n".join([*(f"%{i} = multiply(%{i - 1})" for i in range(1, COUNT)), last])
+
+
+def folded() -> Report:
+    nodes = [[i] for i in range(1, COUNT)] + [[]]
+    captured = Artifact("captured", "captured", "aten", text("return"), nodes)
+    sides = [
+        Artifact(name, "ir", "fuselab", text(f"return {name}"), nodes)
+        for name in ("before", "after")
+    ]
+    program = Program(
+        "f",
+        "torch",
+        graphs=[Graph(name="f", line=1)],
+        nodes=[CapturedOp(i, "multiply", 1, 1) for i in range(1, COUNT)],
+        stages=[
+            Stage("capture", "ok", 1.0, [captured], "capture"),
+            Stage("simplify", "ok", 1.0, sides, "pass"),
+        ],
+    )
+    return Report(snippet=report.Snippet("", "f = 1\n"), programs=[program])
+
+
+def test_a_fold_opens_over_a_line_that_is_lit(page: Page, store: Callable[..., str]) -> None:
+    page.goto(store(report.encode_report(folded())))
+    folds = pane(page, "ir").locator(".cm-collapsedLines")
+    expect(folds).to_have_count(1)
+    show(page, "Captured")
+    pane(page, "captured").locator(".cm-line").nth(4).click()
+    show(page, "IR")
+    expect(folds).to_have_count(0)
+    expect(lit(page, "ir")).to_have_text("%5 = multiply(%4)")
