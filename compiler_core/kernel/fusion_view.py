@@ -75,12 +75,17 @@ class FusionView:
     @cached_property
     def reads(self) -> dict[Value, tuple[Value, ...]]:
         """For each member and opaque node: the values it reads, views looked through. The first
-        result of an opaque operation reads for all of them."""
-        return {
-            n: tuple(dict.fromkeys(self.base(x) for x in n.operands))
-            for n in self.graph.values
-            if self.is_fusible(n) or (self.is_opaque(n) and n.index == 0)
-        }
+        result of an opaque operation reads for all of them. What draws from a generator reads the
+        draw before it, too: in another order they would be other numbers."""
+        found: dict[Value, tuple[Value, ...]] = {}
+        drawn: tuple[Value, ...] = ()
+        for n in self.graph.values:
+            if self.is_fusible(n) or (self.is_opaque(n) and n.index == 0):
+                draws = _draws(n)
+                read = (*(self.base(x) for x in n.operands), *(drawn if draws else ()))
+                found[n] = tuple(dict.fromkeys(read))
+                drawn = (n,) if draws else drawn
+        return found
 
     @cached_property
     def readers(self) -> dict[Value, tuple[Value, ...]]:
@@ -124,6 +129,10 @@ def _fusion(node: Value) -> ops.Fusion:
     """Of windows a loop combines one number: those of tuples are a step of their own."""
     tuples = len(node.operation.types) > 1 and node.op == "reduce_window"
     return "opaque" if tuples else ops.OPS[node.op].fusion
+
+
+def _draws(node: Value) -> bool:
+    return node.op == "library_call" and bool(node["callee"].draws_random_numbers)
 
 
 def _same_order(node: Value) -> bool:

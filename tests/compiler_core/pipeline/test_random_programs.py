@@ -1,0 +1,42 @@
+"""Programs that draw random numbers: torch's calls in eager's order, JAX's as kernels."""
+
+import jax
+import jax.numpy as jnp
+import pytest
+import torch
+import torch.nn.functional as F  # noqa: N812
+
+from compiler_core import explore
+
+pytestmark = pytest.mark.cpu
+
+
+def drawn_between(x):
+    """What the first draw needs could share a kernel with what needs the second."""
+    base = x.tanh()
+    first = torch.bernoulli(base.abs())
+    second = torch.rand_like(x)
+    return first, base * second
+
+
+def alike(x):
+    return F.dropout(x, 0.3, True) + F.dropout(x, 0.3, True), torch.rand(3) - torch.rand(3)
+
+
+@pytest.mark.parametrize("fn", [drawn_between, alike], ids=lambda f: f.__name__)
+def test_draws_are_eagers_with_the_same_seed(fn):
+    (program,) = explore(fn, torch.randn(64, 30)).programs
+    assert program.error is None and program.numerics["core"].ok
+    assert "same seed" in program.numerics["core"].rule
+    calls = [k for k in program.kernels if k.library and k.backend == "cpu"]
+    assert {k.reason for k in calls} == {"draws random numbers"}
+    assert len(calls) == (2 if fn is drawn_between else 4)
+
+
+def test_dropout_of_jax_is_one_kernel():
+    def dropout(key, x):
+        return jnp.where(jax.random.bernoulli(key, 0.7, x.shape), x / 0.7, 0)
+
+    (program,) = explore(jax.jit(dropout), jax.random.key(1), jnp.ones((64, 30))).programs
+    assert program.error is None and program.numerics["core"].ok
+    assert [(k.backend, k.library) for k in program.kernels] == [("cpu", None), ("gpu", None)]
