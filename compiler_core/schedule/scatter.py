@@ -3,8 +3,9 @@
     for i, c:   y[64*j[i] + c] += u[i, c]            atomic: in any order
     for d, c:   y[64*d + c] += sum over i of (u[i, c] if j[i] == d else 0)
 
-The second form is a reduction like any other, so it is the same on every run, and it knows every
-combination. It reads each index once for every row, which pays for few rows or few updates.
+The second form is a reduction like any other, so it is the same on every run. It reads each index
+once for every row, which pays for few rows or few updates, and where torch was told to use
+deterministic algorithms.
 """
 
 from dataclasses import dataclass, replace
@@ -36,6 +37,8 @@ from compiler_core.schedule.targets import GpuTarget
 # index with a row: a load, the test, a choice, the combination.
 ATOMIC_BYTES = 32
 COMPARISON_FLOPS = 4
+# What a compare-and-swap costs in atomics: a load, the swap, and now and then another round.
+SWAPS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +57,24 @@ def forms(kernel: Kernel, target: GpuTarget) -> tuple[Form, Form]:
 
 
 def _atomic(kernel: Kernel, target: GpuTarget) -> Form:
-    if not all(_has_atomic(e, _dtype(kernel, e)) for e in kernel.scattered):
-        return Form("atomic", "no atomic combines so")
+    if any(e.mode != "set" and _dtype(kernel, e).bits < 32 for e in kernel.scattered):
+        return Form("atomic", "no atomic is as narrow")
     ordered = all(_any_order(e, _dtype(kernel, e)) for e in kernel.scattered)
     order = "whose order changes nothing" if ordered else "in any order: not deterministic"
+    if target.deterministic and not ordered:
+        return Form("atomic", f"atomic updates, {order}, which torch was told not to use")
+    swaps = any(e.mode == "multiply" for e in kernel.scattered)
+    how = "updates by compare and swap" if swaps else "atomic updates"
+    each = ATOMIC_BYTES * (SWAPS if swaps else 1)
     updates = prod(a.hint for a in kernel.axes) * len(kernel.scattered)
-    cost = _moving(kernel, target) + updates * ATOMIC_BYTES / target.bandwidth * 1e6
-    return Form("atomic", f"atomic updates, {order}", kernel, cost)
+    cost = _moving(kernel, target) + updates * each / target.bandwidth * 1e6
+    return Form("atomic", f"{how}, {order}", kernel, cost)
 
 
 def _by_rows(kernel: Kernel, target: GpuTarget) -> Form:
     rows = _gathered(kernel)
     if rows is None:
-        return Form("by rows", "the updates walk no whole rows by one index")
+        return Form("by rows", "the updates walk no whole rows by their indices")
     count = prod(a.hint for a in rows.axes)
     cost = _moving(rows, target) + count * COMPARISON_FLOPS / target.f32_flops * 1e6
     reason = f"each row looks through all indices, in {count} comparisons: deterministic"
@@ -82,13 +90,9 @@ def _dtype(kernel: Kernel, e: Store) -> DType:
     return dtype
 
 
-def _has_atomic(e: Store, dtype: DType) -> bool:
-    return e.mode in ("set", "add") or (e.mode != "multiply" and dtype.is_integer)
-
-
 def _any_order(e: Store, dtype: DType) -> bool:
-    """Whether every order of the updates gives the same bits, by atomics that exist."""
-    return e.mode == "set" or (dtype.is_integer and _has_atomic(e, dtype))
+    """Whether every order of the updates gives the same bits: of the greatest there is one."""
+    return e.mode in ("set", "maximum", "minimum") or dtype.is_integer
 
 
 # -- the deterministic form
@@ -100,7 +104,7 @@ def _gathered(kernel: Kernel) -> Kernel | None:
     e = effects[0]
     if len(effects) != 1 or not isinstance(e, Store):
         return None
-    if len(e.access.indirect) != 1 or e.mode == "set" or kernel.symbols:
+    if e.mode == "set" or kernel.symbols or not _one_row(kernel, e):
         return None
     own = {axis for axis, _ in e.access.terms}
     within = prod(number(a.extent) for a in kernel.axes if a.name in own)
@@ -110,15 +114,43 @@ def _gathered(kernel: Kernel) -> Kernel | None:
     return _rows(kernel, e, own, Axis("row", elements // within, "parallel"))
 
 
+def _one_row(kernel: Kernel, e: Store) -> bool:
+    """Whether the indices together count rows: nothing that the update walks is between them."""
+    strides = [number(x.stride) for x in e.access.indirect]
+    unit = min(strides, default=0)
+    between = any(unit < s < max(strides) for _, s in e.access.terms if isinstance(s, int))
+    alike = len({kernel.dtype_of(x.value) for x in e.access.indirect}) == 1
+    return unit > 0 and alike and not between and all(s % unit == 0 for s in strides)
+
+
+def _row_of(kernel: Kernel, e: Store, unit: int) -> tuple[list[Def], str]:
+    """The number of the row that an update is for, and what defines it."""
+    first, *others = e.access.indirect
+    if not others:
+        return [], first.value
+    defs: list[Def] = []
+    dtype, total = kernel.dtype_of(first.value), ""
+    for i, x in enumerate(e.access.indirect):
+        step, scaled, part = (f"{w}_{i}" for w in ("step", "scaled", "place"))
+        defs.append(Const(step, dtype, number(x.stride) // unit))
+        defs.append(Compute(scaled, dtype, "multiply", (x.value, step), e.origins))
+        if total:
+            defs.append(Compute(part, dtype, "add", (total, scaled), e.origins))
+        total = part if total else scaled
+    return defs, total
+
+
 def _rows(kernel: Kernel, e: Store, own: set[str], row: Axis) -> Kernel:
-    (term,) = e.access.indirect
+    unit = min(number(x.stride) for x in e.access.indirect)
+    counting, place = _row_of(kernel, e, unit)
     dtype = _dtype(kernel, e)
-    there = Affine((*e.access.terms, (row.name, term.stride)), e.access.offset)
+    there = Affine((*e.access.terms, (row.name, unit)), e.access.offset)
     (nothing,) = MONOIDS[e.mode].identity(dtype)
     defs: list[Def] = [
         *kernel.defs,
+        *counting,
         Index("this_row", I32, Affine(((row.name, 1),)), e.origins),
-        Compute("of_row", BOOL, "compare", (term.value, "this_row"), e.origins, "EQ"),
+        Compute("of_row", BOOL, "compare", (place, "this_row"), e.origins, "EQ"),
         Const("nothing", dtype, nothing, e.origins),
     ]
     test = "of_row"

@@ -10,7 +10,8 @@ plain float32 vector units, fused multiply-add counted as two: generated kernels
 cores. `shared_bytes` is what one thread block may use. An estimate made with them is a floor.
 """
 
-from dataclasses import dataclass, field
+import sys
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 
@@ -38,6 +39,8 @@ class GpuTarget:
     f32_flops: float  # a second
     shared_bytes: int
     launch_us: float = 3.0  # from the host to the kernel's start, without graph replay
+    # What is not the same on every run is no way to do anything.
+    deterministic: bool = False
 
 
 _TABLE = (
@@ -52,8 +55,15 @@ DEFAULT = "sm_90"
 
 
 def resolve(name: str) -> GpuTarget:
-    """The target that `auto` or a name of the table means."""
-    return TARGETS[own() or DEFAULT] if name == "auto" else TARGETS[name]
+    """The target that `auto` or a name of the table means, as deterministic as torch was told to
+    be."""
+    target = TARGETS[own() or DEFAULT] if name == "auto" else TARGETS[name]
+    return replace(target, deterministic=_told_to_be_deterministic())
+
+
+def _told_to_be_deterministic() -> bool:
+    torch = sys.modules.get("torch")
+    return torch is not None and bool(torch.are_deterministic_algorithms_enabled())
 
 
 def own() -> str | None:

@@ -17,6 +17,9 @@ _ATOMICS = {
     "maximum": "tl.atomic_max",
     "minimum": "tl.atomic_min",
 }
+# The same, of what Triton has no such function for or one that overlooks NaN: helpers.
+_OF_FLOATS = {"maximum": "atomic_maximum", "minimum": "atomic_minimum"}
+_BY_SWAPS = {"multiply": "atomic_product"}
 
 
 class Body(Definitions):
@@ -39,9 +42,23 @@ class Body(Definitions):
                 pointer += f" + 0 * {dim.name}"  # one address for each point
         masks = self._masks(self._dims) + ([self.name(e.mask)] if e.mask else [])
         guard = f", mask={' & '.join(masks)}" if masks else ""
+        dtype = self._kernel.dtype_of(e.value)
+        own = _BY_SWAPS | (_OF_FLOATS if dtype.is_float else {})
+        if e.mode in own:
+            return self._by_helper(own[e.mode], pointer, e, masks, dtype.bits)
         function = _ATOMICS[e.mode]
         relaxed = "" if e.mode == "set" else ', sem="relaxed"'
         self._w.line(f"{function}({pointer}, {self.name(e.value)}{guard}{relaxed})", e.origins)
+
+    def _by_helper(self, name: str, pointer: str, e: Store, masks: list[str], bits: int) -> None:
+        """By a helper, which is told of integers as wide."""
+        value, mask = self.name(e.value), " & ".join(masks) or "True"
+        own = (
+            f"{e.buffer}_ptr, tl.int{bits}"
+            if e.mode == "multiply"
+            else f"tl.int{bits}, tl.uint{bits}"
+        )
+        self._w.line(f"{name}({pointer}, {value}, {mask}, {own})", e.origins)
 
     def combined(self, e: Reduce, mask: str) -> Tiles:
         """The values that `e` combines, with the identity where `mask` is false."""

@@ -79,6 +79,49 @@ def online_softmax(max_a, sum_a, max_b, sum_b):
     total = tl.where(max_b > max_a, sum_a * ratio + sum_b, sum_a + sum_b * ratio)
     return tl.maximum(max_a, max_b, propagate_nan=tl.PropagateNan.ALL), total
 """,
+    "atomic_maximum": """\
+@triton.jit
+def atomic_maximum(pointer, value, mask, INT: tl.constexpr, UINT: tl.constexpr):
+    # Bits of floats without a sign are in order, those with one against it. A NaN stays; without
+    # its sign it is beyond infinity.
+    there = tl.load(pointer, mask=mask, other=0)
+    mask = mask & (there == there)
+    bits = value.to(UINT, bitcast=True)
+    bits = tl.where(value == value, bits, (bits << 1) >> 1)
+    signed = bits.to(INT, bitcast=True)
+    place, above = pointer.to(tl.pointer_type(INT), bitcast=True), mask & (signed >= 0)
+    tl.atomic_max(place, signed, mask=above, sem="relaxed")
+    place, below = pointer.to(tl.pointer_type(UINT), bitcast=True), mask & (signed < 0)
+    tl.atomic_min(place, bits, mask=below, sem="relaxed")
+""",
+    "atomic_minimum": """\
+@triton.jit
+def atomic_minimum(pointer, value, mask, INT: tl.constexpr, UINT: tl.constexpr):
+    # Bits of floats without a sign are in order, those with one against it. A NaN stays; with all
+    # its bits set it is below minus infinity.
+    there = tl.load(pointer, mask=mask, other=0)
+    mask = mask & (there == there)
+    signed = value.to(INT, bitcast=True)
+    signed = tl.where(value == value, signed, -1)
+    place, above = pointer.to(tl.pointer_type(INT), bitcast=True), mask & (signed >= 0)
+    tl.atomic_min(place, signed, mask=above, sem="relaxed")
+    place, below = pointer.to(tl.pointer_type(UINT), bitcast=True), mask & (signed < 0)
+    tl.atomic_max(place, signed.to(UINT, bitcast=True), mask=below, sem="relaxed")
+""",
+    "atomic_product": """\
+@triton.jit
+def atomic_product(pointer, value, mask, start, INT: tl.constexpr):
+    # Whoever finds the element as it was read writes the product; the others try again with what
+    # they found. Where nothing is to be done, an element is swapped for itself.
+    place = tl.where(mask, pointer, start).to(tl.pointer_type(INT), bitcast=True)
+    old = tl.load(place, volatile=True)
+    waiting = (old == old) & mask
+    while tl.max(waiting.to(tl.int32)) > 0:
+        new = (old.to(value.dtype, bitcast=True) * value).to(INT, bitcast=True)
+        found = tl.atomic_cas(place, old, tl.where(waiting, new, old), sem="relaxed")
+        waiting = waiting & (found != old)
+        old = found
+""",
     "cube_root": """\
 @triton.jit
 def cube_root(x):

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
+from compiler_core.capture.places import put
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.types import BF16, F32, I32, I64, U8, DType, TensorType
@@ -180,6 +181,35 @@ def into_a_parameter(combine: str, policy: str = "wrap") -> Example:
     return graph(make, floats(6, 40), numbers(-8, 8, 50), floats(50, 40))
 
 
+def many_rows(combine: str) -> Example:
+    """Into so many rows that each looking through all updates does not pay."""
+    return graph(
+        lambda b, x, j, u: into_rows(b, b.node("tanh", x), j, u, combine, "mask"),
+        floats(20_000, 8), numbers(0, 20_000, 4000), floats(4000, 8),
+    )  # fmt: skip
+
+
+def extremes(combine: str) -> Example:
+    """With NaN and infinities among the updates, and in the operand."""
+    x, u = floats(6, 40), floats(50, 40)
+    x[0, :3], u[:, 1], u[::7, 2], u[::5, 3] = np.nan, np.inf, np.nan, -np.inf
+    x[1:, 4], u[:, 4] = -0.0, -1.5
+    return graph(lambda b, x, j, u: into_rows(b, x, j, u, combine, "mask"), x, numbers(0, 6, 50), u)
+
+
+def by_two_indices() -> Example:
+    """Rows of x[i, j]."""
+
+    def make(b: Builder, x: Value, at: Value, u: Value) -> Value:
+        i, j = (
+            b.reshape(b.node("slice", at, start=(k, 0), limit=(k + 1, 30), strides=(1, 1)), (30,))
+            for k in (0, 1)
+        )
+        return put(b, x, [0, 1], [i, j], 0, u, "add", "wrap")
+
+    return graph(make, floats(3, 4, 5), numbers(-3, 3, 2, 30), floats(30, 5))
+
+
 def counted(n: int, dtype: str = "int64") -> Example:
     """How often each number comes: updates of one element."""
 
@@ -225,6 +255,8 @@ SCATTERS: dict[str, Example] = {
     "multiply": into_a_parameter("multiply", "clamp"),
     "maximum": into_a_parameter("maximum", "mask"),
     "minimum": into_a_parameter("minimum"),
+    **{f"{m} with NaN": extremes(m) for m in ("maximum", "minimum", "multiply")},
+    "two indices": by_two_indices(),
     "counts": counted(100),
     "many counts": counted(5000),
     "distinct rows": distinct(),

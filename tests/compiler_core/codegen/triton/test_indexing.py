@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import torch
 
 from compiler_core.codegen.triton.emit import emit
 from compiler_core.codegen.triton.offline import compile_offline
@@ -58,11 +59,20 @@ def test_text_by_rows(golden):
             "atomic updates, in any order: not deterministic",
         ),
         (scatter(64, 32, 10), "by rows", "each row looks through all indices, in 20480"),
+        (kernels_of(indexing.by_two_indices()[0])[-1], "by rows", "each row looks through all"),
         (
             kernels_of(indexing.distinct()[0])[1], "atomic",
             "atomic updates, whose order changes nothing",
         ),
         (kernels_of(indexing.into_a_parameter("multiply")[0])[-2], "by rows", "each row looks"),
+        (
+            kernels_of(indexing.many_rows("maximum")[0])[-1], "atomic",
+            "atomic updates, whose order changes nothing",
+        ),
+        (
+            kernels_of(indexing.many_rows("multiply")[0])[-1], "atomic",
+            "updates by compare and swap, in any order: not deterministic",
+        ),
     ],
 )  # fmt: skip
 def test_the_form_of_a_scatter_is_chosen_with_a_reason(kernel, chosen, reason):
@@ -72,8 +82,27 @@ def test_the_form_of_a_scatter_is_chosen_with_a_reason(kernel, chosen, reason):
     assert part.reason.startswith(reason) and found.reason.startswith(reason)
 
 
+def test_what_is_not_deterministic_is_left_where_torch_was_told_so():
+    torch.use_deterministic_algorithms(True)
+    try:
+        target = resolve("sm_90")
+    finally:
+        torch.use_deterministic_algorithms(False)
+    (part,), (rows, atomic) = choose_gpu(scatter(4096, 512, 50257), target)
+    assert rows.chosen and "deterministic" in part.reason
+    assert atomic.cost_us is None and "torch was told not to use" in atomic.reason
+    ((largest,), _) = choose_gpu(kernels_of(indexing.many_rows("maximum")[0])[-1], target)
+    assert largest.reason.startswith("atomic updates, whose order changes nothing")
+
+
 @pytest.mark.parametrize("target", ["sm_90", "gfx942"])
-@pytest.mark.parametrize("kernel", [scatter(4096, 512, 50257), scatter(64, 32, 10)])
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        scatter(4096, 512, 50257), scatter(64, 32, 10),
+        *(kernels_of(indexing.many_rows(m)[0])[-1] for m in ("maximum", "minimum", "multiply")),
+    ],
+)  # fmt: skip
 def test_scatters_compile(kernel, target):
     (part,), _ = choose_gpu(kernel, resolve(target))
     assert compile_offline(emit(part), target).spills == 0
