@@ -177,6 +177,13 @@ class Body:
         m = self.monoid(e)
         self._lines(m.step if m.step and goes_on(self.kernel, e) else m.combine, e, into, values)
 
+    def combine_waiting(self, e: Scan, into: Names, values: Names) -> None:
+        """Combines the next element of a scan that goes one element after the other."""
+        m = self.monoid(e)
+        if not m.branch or not goes_on(self.kernel, e):
+            return self.combine_next(e, into, values)
+        self._lines(m.branch, e, into, values)
+
     def begin(self, e: Reduce | Scan, names: Names, kinds: Names) -> None:
         """Declares the accumulators of a walk over the reduce axes."""
         m = self.monoid(e)

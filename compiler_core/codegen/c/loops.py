@@ -40,8 +40,12 @@ def write(
             # Without a reduce axis there is one element to combine.
             scope |= {name: scope[a] for name, a in zip(e.names, e.args, strict=True)}
         else:
-            combine = body.combine_in_vectors if by_clause(effects) else body.combine_next
-            combine(e, names_of(e, into), tuple(scope[a] for a in e.args))
+            names, values = names_of(e, into), tuple(scope[a] for a in e.args)
+            if isinstance(e, Scan):
+                body.combine_waiting(e, names, values)
+            else:
+                combine = body.combine_in_vectors if by_clause(effects) else body.combine_next
+                combine(e, names, values)
             if isinstance(e, Scan):
                 finish(body, e, into, kinds_of(body, e), scope)
 

@@ -18,7 +18,8 @@ Lines = tuple[str, ...]
 class Monoid:
     """`types` and `identities` have one of each for every component. `combine` are the statements
     that combine the values {x0}, {x1}, ... into the accumulators {a0}, {a1}, ..., with variables
-    that begin with {n}; `step` the same, where cheaper, for the walk's next element.
+    that begin with {n}; `step` the same, where cheaper, for the walk's next element, and `branch`
+    for that of a scan, whose elements wait for each other: a guessed branch waits for nothing.
 
     `clause` is the operator in reduction(...), "" for a tuple. `wide`: a type to add up partial
     results of long reductions in, "" where none is needed. `nan`: what an extremum becomes once
@@ -33,6 +34,7 @@ class Monoid:
     nan: str = ""
     ordered: str = ""
     step: Lines = ()
+    branch: Lines = ()
 
 
 def monoid(name: str, dtypes: tuple[DType, ...]) -> Monoid:
@@ -86,6 +88,7 @@ def _tuple(name: str, dtypes: tuple[DType, ...]) -> Monoid:
         identities=tuple(literal(value, t) for value, t in identities),
         combine=_with(words, combine),
         step=_with(words, step),
+        branch=_latest(name, dtypes[0]) if name.endswith("_last") else (),
     )
 
 
@@ -114,6 +117,18 @@ def _indexed(name: str, dtype: DType) -> tuple[Lines, Lines]:
     next_ = same if last else f"{{a1}} == {none}"
     combine = f"_Bool {{n}}_take = {beyond} | ({same} & ({nearer}));"
     return (combine, *_TAKE), (f"_Bool {{n}}_take = {beyond} | ({next_});", *_TAKE)
+
+
+def _latest(name: str, dtype: DType) -> Lines:
+    """An element that is not beaten takes the place, which is seldom."""
+    beaten = f"({{x0}} {'<' if name.startswith('argmax') else '>'} {{a0}})"
+    number = " & (({a0} == {a0}) | ({x0} != {x0}))" if dtype.is_float else ""
+    return (
+        f"if (__builtin_expect(!{beaten}{number}, 0)) {{{{",
+        "    {a0} = {x0};",
+        "    {a1} = {x1};",
+        "}}",
+    )
 
 
 _OF_FLOATS: dict[str, tuple[Lines, Lines]] = {
