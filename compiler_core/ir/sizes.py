@@ -21,6 +21,9 @@ from compiler_core.errors import FuselabError
 # A product of symbols, sorted by name; () is the constant term.
 Monomial = tuple["Symbol", ...]
 Dim = Union[int, "Size"]
+# The end of a symbol's range where nobody says another: libraries that generated code calls count
+# in 31 bits.
+MOST = 2**31 - 1
 
 
 class Undecided(FuselabError):

@@ -14,10 +14,11 @@ import numpy as np
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.capture.faults import faults_are_ours
 from compiler_core.capture.fresh import resample
+from compiler_core.capture.jax import symbols
 from compiler_core.capture.jax.errors import capture_error
 from compiler_core.capture.jax.lower import Lowering, _type
 from compiler_core.capture.names import identifier
-from compiler_core.errors import CaptureError
+from compiler_core.errors import CaptureError, FuselabError
 from compiler_core.interop.packed import is_packed, pack, unpack
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.signature import argument_names
@@ -60,14 +61,32 @@ def capture(program: FoundProgram) -> Captured:
     """Raises CaptureError naming the snippet's line."""
     statics = Statics(program)
     native = _native(statics, program.name)
+    reason = ""
+    if program.sizes:
+        try:
+            args = symbols.structs(statics.args, program.sizes)
+            made = _traced(program, statics, native, args)
+            return replace(made, sizes=program.sizes)
+        except (FuselabError, TypeError, ValueError) as question:
+            reason = _first_line(question)
+    return replace(_traced(program, statics, native, statics.args), specialised=reason)
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(getattr(error, "message", error)).splitlines()
+    return next((line.strip() for line in lines if line.strip()), type(error).__name__)
+
+
+def _traced(
+    program: FoundProgram, statics: Statics, native: Callable[..., Any], args: Sequence[Any]
+) -> Captured:
+    """The program for `args`, arrays or what stands for them."""
     try:
-        closed, shapes = jax.make_jaxpr(native, return_shape=True)(*statics.args, **statics.kwargs)
+        closed, shapes = jax.make_jaxpr(native, return_shape=True)(*args, **statics.kwargs)
     except Exception as error:
         raise capture_error(error) from error
     with faults_are_ours():
-        captured = _captured(program, statics, native, closed, shapes)
-    reason = "JAX traces a program for the sizes of its call" if program.sizes else ""
-    return replace(captured, specialised=reason)
+        return _captured(program, statics, native, closed, shapes)
 
 
 def _native(statics: Statics, name: str) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ from jax.extend import core
 
 from compiler_core.capture.jax import control, library, random
 from compiler_core.capture.jax.params import plain
+from compiler_core.capture.jax.symbols import is_symbolic
 from compiler_core.capture.jax.table import TABLE
 from compiler_core.capture.jax.traced import Traced
 from compiler_core.capture.jax.types import type_of
@@ -21,6 +22,7 @@ from compiler_core.errors import FuselabError, Unsupported
 from compiler_core.interop.packed import is_packed
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Undecided
 from compiler_core.report import CapturedOp
 from compiler_core.snippet.source import Place, is_own, place_in
 
@@ -107,6 +109,8 @@ class Lowering:
         with self.b.origin(number):
             try:
                 nodes = self._lower(eqn, args, number, depth)
+            except Undecided as question:
+                raise Undecided(f"{eqn.primitive.name}: {question.message}") from question
             except FuselabError as error:
                 error.line = error.line or line
                 raise
@@ -131,6 +135,8 @@ class Lowering:
             if nodes is not None:
                 _check(eqn, nodes, types)
                 return nodes
+        if is_symbolic((eqn.params, [a.aval.shape for a in atoms])):
+            raise Undecided(f"{eqn.primitive.name} has no rule, and sizes that are symbols")
         why: str | None = ""
         if eqn.primitive.name in control.TABLE:
             mark = len(self.operations), len(self.lines)

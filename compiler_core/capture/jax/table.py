@@ -61,6 +61,11 @@ def _product_power(ctx: LoweringContext, x: Value, exponent: int) -> Value:
     return ctx.div(ctx.like(1, made), made) if exponent < 0 else made
 
 
+def _size(ctx: LoweringContext, p: Params) -> Value:
+    """A size as a value."""
+    return ctx.cast(p["dim"], ctx.out.dtype)
+
+
 def _square(ctx: LoweringContext, p: Params, x: Value) -> Value:
     return ctx.mul(x, x)
 
@@ -152,6 +157,7 @@ TABLE: dict[str, JaxRule] = {
     "mul": _mul,
     "div": elementwise("divide"),
     "rem": elementwise("remainder"),
+    "dim_as_value": _size,
     "max": elementwise("maximum"),
     "min": elementwise("minimum"),
     "pow": lambda ctx, p, x, y: ctx.b.node("power", *ctx.operands(x, y)),

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from compiler_core.capture.jax.symbols import dim_of
 from compiler_core.errors import Unsupported
 from compiler_core.interop.names import name_of
 from compiler_core.interop.packed import REAL_OF_COMPLEX, is_key
@@ -23,7 +24,7 @@ def dtype_of(dtype: Any) -> DType:
 
 def type_of(aval: Any) -> TensorType:
     """The type of a value, or of the array that it is packed in."""
-    shape = tuple(int(s) for s in aval.shape)
+    shape = tuple(map(dim_of, aval.shape))
     if is_key(aval):
         words = aval.dtype._impl.key_shape
         return TensorType(U32, (*shape, *words))

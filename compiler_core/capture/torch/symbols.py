@@ -9,11 +9,7 @@ from typing import Any
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from compiler_core.ir.sizes import Dim, Symbol, Undecided, product, size, sum_of
-
-# Sizes are counted in 31 bits by the libraries that generated code calls; other sizes than these
-# are another compilation's.
-MOST = 2**31 - 1
+from compiler_core.ir.sizes import MOST, Dim, Symbol, Undecided, product, size, sum_of
 
 # torch narrows what it knows of a symbol as it traces; what we first said of it stays.
 _known: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()

@@ -5,8 +5,8 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
-from compiler_core.capture.torch.symbols import MOST, dim_of
-from compiler_core.ir.sizes import Undecided, hint, symbols
+from compiler_core.capture.torch.symbols import dim_of
+from compiler_core.ir.sizes import MOST, Undecided, hint, symbols
 
 
 @pytest.fixture
