@@ -6,7 +6,6 @@ from typing import Any
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import number
 from compiler_core.ir.types import I64
 
 _NO_BATCHING: dict[str, tuple[int, ...]] = {
@@ -21,7 +20,7 @@ def take(
     """The elements of `x` at `indices` (of one shape, one for each of `dims`): in the result the
     dimensions of the indices stand together from `place`, the other dimensions of `x` around
     them."""
-    sizes = tuple(1 if d in dims else number(s) for d, s in enumerate(x.type.shape))
+    sizes = tuple(1 if d in dims else s for d, s in enumerate(x.type.shape))
     vectors, along = _vectors(b, indices)
     return b.node(
         "gather", x, vectors, offset_dims=_windows(x, dims, indices[0].type.rank, place),

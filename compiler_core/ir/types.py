@@ -85,9 +85,14 @@ class TensorType:
         """The shape as numbers."""
         return tuple(map(number, self.shape))
 
+    @property
+    def is_symbolic(self) -> bool:
+        """Whether some size is a symbol's."""
+        return any(isinstance(d, Size) for d in self.shape)
+
     def at_hint(self) -> "TensorType":
         """The type in the captured call."""
-        if not any(isinstance(d, Size) for d in self.shape):
+        if not self.is_symbolic:
             return self
         return TensorType(self.dtype, tuple(map(hint, self.shape)))
 

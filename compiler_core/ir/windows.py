@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler_core.ir.graph import Operation
+from compiler_core.ir.sizes import Dim, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class Windows:
     indices_batching: tuple[int, ...]
     starts: tuple[int, ...]
     vector_dim: int
-    sizes: tuple[int, ...]
+    sizes: tuple[Dim, ...]
 
     @property
     def inside(self) -> tuple[int, ...]:
@@ -58,7 +59,7 @@ def _of_gather(o: Operation) -> Windows:
 
 
 def _of_scatter(o: Operation) -> Windows:
-    operand, _, updates = (x.type.sizes for x in o.operands)
+    operand, _, updates = (x.type.shape for x in o.operands)
     gone = {*o["inserted_window_dims"], *o["input_batching_dims"]}
     sizes = iter(o["update_window_dims"])
     return Windows(
@@ -94,7 +95,7 @@ def places(operation: Operation, indices: Any, xp: Arrays) -> tuple[list[Any], A
             inside = holds if inside is None else inside & holds
         if d in w.inside:
             dim = w.window_dims[w.inside.index(d)]
-            offset = _along(xp.arange(w.sizes[d]), dim, windows.rank)
+            offset = _along(xp.arange(number(w.sizes[d])), dim, windows.rank)
             start = offset if start is None else start + offset
         elif d in w.batching:
             along = w.counted_by(w.indices_batching[w.batching.index(d)], windows.rank)
@@ -120,7 +121,7 @@ def _start(
     for dim, count in zip(w.counting(rank), counts, strict=True):
         spread[dim] = count
     size = operation.operands[0].type.sizes[d]
-    return _bounded(operation, start.reshape(spread), size, size - w.sizes[d], xp)
+    return _bounded(operation, start.reshape(spread), size, size - number(w.sizes[d]), xp)
 
 
 def _bounded(operation: Operation, start: Any, size: int, last: int, xp: Arrays) -> tuple[Any, Any]:

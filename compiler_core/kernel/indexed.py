@@ -9,7 +9,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 from compiler_core.ir.graph import Value
-from compiler_core.ir.types import BOOL, I32, I64
+from compiler_core.ir.sizes import Dim, Size, at_most, is_proved
+from compiler_core.ir.types import BOOL, I32, I64, DType
 from compiler_core.ir.windows import Windows, windows_of
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine, Indirect, Policy
@@ -26,7 +27,7 @@ Place = tuple[Index, str | None]
 def gather(point: Point, node: Value, index: Index) -> str:
     operand = node.operands[0]
     fill = point.constant(node.type.dtype, node["fill"] or 0)
-    if 0 in operand.type.sizes:
+    if 0 in operand.type.shape:
         return fill  # there is nothing to read
     at, inside = place(point, node, index)
     value = point.value(operand, at)
@@ -40,7 +41,7 @@ def place(point: Point, node: Value, index: Index) -> Place:
     counting = w.counting(len(index))
     at: list[Affine] = []
     inside: str | None = None
-    for d, size in enumerate(operand.type.sizes):
+    for d, size in enumerate(operand.type.shape):
         part = affine.ZERO
         if d in w.batching:
             part = index[w.counted_by(w.indices_batching[w.batching.index(d)], len(index))]
@@ -63,20 +64,20 @@ def _component(w: Windows, counted: list[Affine], number: int, indices: Value) -
 
 def dynamic_slice(point: Point, node: Value, index: Index) -> str:
     operand, *starts = node.operands
-    moved = _starts(point, node, starts, node.type.sizes)
+    moved = _starts(point, node, starts, node.type.shape)
     return point.value(operand, tuple(map(affine.add, index, moved)))
 
 
 def dynamic_update_slice(point: Point, node: Value, index: Index) -> str:
     operand, update, *starts = node.operands
-    moved = _starts(point, node, starts, update.type.sizes)
+    moved = _starts(point, node, starts, update.type.shape)
     return piece(point, node, update, moved, index, point.value(operand, index))
 
 
 def _starts(
-    point: Point, node: Value, starts: Sequence[Value], sizes: Sequence[int]
+    point: Point, node: Value, starts: Sequence[Value], sizes: Sequence[Dim]
 ) -> tuple[Affine, ...]:
-    whole = node.operands[0].type.sizes
+    whole = node.operands[0].type.shape
     found = (
         _start(point, node, start, (), extent, extent - size)[0]
         for start, extent, size in zip(starts, whole, sizes, strict=True)
@@ -97,7 +98,7 @@ def is_scattered(node: Value) -> bool:
 def _writes_once(node: Value) -> bool:
     w, indices = windows_of(node.operation), node.operands[1].type
     counts = [d for d in range(indices.rank) if d != w.vector_dim]
-    return all(d in w.indices_batching or indices.sizes[d] == 1 for d in counts)
+    return all(d in w.indices_batching or indices.shape[d] == 1 for d in counts)
 
 
 def scatter(point: Point, node: Value, index: Index) -> str:
@@ -108,7 +109,7 @@ def scatter(point: Point, node: Value, index: Index) -> str:
     for d, of_indices in zip(w.batching, w.indices_batching, strict=True):
         source[w.counted_by(of_indices, rank)] = index[d]
     counted = [source[c] for c in w.counting(rank)]
-    for d, size in enumerate(operand.type.sizes):
+    for d, size in enumerate(operand.type.shape):
         part = index[d]
         if d in w.starts:
             at = _component(w, list(counted), w.starts.index(d), indices)
@@ -142,23 +143,23 @@ RULES: dict[str, Rule] = {
 
 
 def _start(
-    point: Point, node: Value, source: Value, at: Index, size: int, limit: int
+    point: Point, node: Value, source: Value, at: Index, size: Dim, limit: Dim
 ) -> tuple[Affine, str | None]:
     """The element of `source` at `at` as an index from 0 to `limit` in a dimension of `size`; and
     where it was one, for operations that leave the others out."""
     rule = dict(node.attrs).get("out_of_bounds", "clamp")
     masked = rule == "mask" or (rule == "wrap" and node.op == "scatter")
-    if limit <= 0 and not masked:
+    if not masked and limit <= 0:
         return affine.ZERO, None
     name, dtype = point.value(source, at), source.type.dtype
     if dtype.bits < I32.bits:  # `limit` may be too large for it
         name, dtype = point.compute(node, I32, "convert", (name,)), I32
     held = interval(name, point.definition, point.extents)
-    if held is not None and held[0] >= 0 and held[1] <= limit:
+    if held is not None and held[0] >= 0 and is_proved(lambda: held[1] <= limit):
         constant = held[0] == held[1]
         here = Affine((), held[0]) if constant else _term(point, node, name, held[1], "in range")
         return here, None
-    integer, policy = partial(point.constant, dtype), _POLICIES[rule]
+    integer, policy = partial(_integer, point, node, dtype), _POLICIES[rule]
     if rule == "wrap" and dtype.kind == "int":
         negative = point.compute(node, BOOL, "compare", (name, integer(0)), "LT")
         turned = point.compute(node, dtype, "add", (name, integer(size)))
@@ -183,9 +184,15 @@ _POLICIES: dict[str, Policy] = {
 }
 
 
-def _term(point: Point, node: Value, name: str, most: int, policy: Policy) -> Affine:
+def _integer(point: Point, node: Value, dtype: DType, value: Dim) -> str:
+    if isinstance(value, Size):
+        return point.index(node, dtype, Affine((), value))
+    return point.constant(dtype, value)
+
+
+def _term(point: Point, node: Value, name: str, most: Dim, policy: Policy) -> Affine:
     """The value as a term, in as narrow an integer as positions in the operand need."""
-    wanted = I32 if node.operands[0].type.numel < 2**31 else I64
+    wanted = I32 if at_most(node.operands[0].type.elements, 2**31 - 1) else I64
     d = point.definition(name)
     if d is None or d.dtype is not wanted:
         name = point.compute(node, wanted, "convert", (name,))

@@ -9,6 +9,7 @@ from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.library import Callee
 from compiler_core.ir.ops import OPS
+from compiler_core.ir.sizes import Undecided
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.fusion_view import FusionView, materialize
 from compiler_core.kernel.kernel import BufferParam
@@ -214,8 +215,11 @@ def _control(fused: Fused, choose: Chooser, value: Value, number: str) -> Step:
 
 
 def _framework(values: FusionView, names: Mapping[Value, str], node: Value, number: str) -> Step:
-    """An operation that has no kernel yet: torch runs what it means there."""
+    """An operation that has no kernel yet: torch runs what it means there. Raises Undecided where
+    that depends on a size that is a symbol's."""
     operation = node.operation
+    if any(t.is_symbolic for t in (*operation.types, *(x.type for x in operation.operands))):
+        raise Undecided(f"{operation.op} has no kernel yet, and torch's is made for numbers")
     callee = Callee(
         f"torch:{operation.op}", "torch", f"{operation.op} has no kernel yet: torch runs it",
         eval_torch.callable_of(operation),

@@ -13,7 +13,7 @@ from compiler_core.capture.places import put, put_along, take, take_along
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.views import slice_along
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim
 from compiler_core.ir.types import BOOL, I64
 
 Indices = Sequence[Value | None]
@@ -22,7 +22,7 @@ Indices = Sequence[Value | None]
 def _index_select(ctx: LoweringContext, x: Value, dim: int, indices: Value) -> Value:
     if x.type.rank == 0:
         return ctx.b.broadcast(x, ctx.out.shape)
-    flat = ctx.b.reshape(indices, (indices.type.numel,))
+    flat = ctx.b.reshape(indices, (indices.type.elements,))
     return take(ctx.b, x, [dim % x.type.rank], [flat], dim % x.type.rank, "clamp")
 
 
@@ -109,9 +109,9 @@ def _places(ctx: LoweringContext, indices: Indices) -> tuple[list[int], list[Val
     return dims, [ctx.fit(i, I64, shape) for _, i in given], dims[0] if together else 0
 
 
-def _broadcast(values: Sequence[Value]) -> tuple[int, ...]:
+def _broadcast(values: Sequence[Value]) -> tuple[Dim, ...]:
     rank = max(v.type.rank for v in values)
-    shapes = [(1,) * (rank - v.type.rank) + v.type.sizes for v in values]
+    shapes = [(1,) * (rank - v.type.rank) + v.type.shape for v in values]
     return tuple(next((s for s in column if s != 1), 1) for column in zip(*shapes, strict=True))
 
 
@@ -131,7 +131,7 @@ def _index_put(
     if found is None:
         return None
     dims, at, place = found
-    kept = [number(s) for d, s in enumerate(x.type.shape) if d not in dims]
+    kept = [s for d, s in enumerate(x.type.shape) if d not in dims]
     shape = (*kept[:place], *at[0].type.shape, *kept[place:])
     updates = ctx.fit(values, x.type.dtype, shape)
     return put(ctx.b, x, dims, at, place, updates, "add" if accumulate else "set", "wrap")

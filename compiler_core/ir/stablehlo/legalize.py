@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Operation, Value
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BOOL, DType
 from compiler_core.ir.windows import Windows, windows_of
 
@@ -53,7 +54,7 @@ def _vector(b: Builder, w: Windows, indices: Value, numbers: Sequence[int]) -> V
 def _lasts(operation: Operation, w: Windows) -> list[int]:
     """The greatest start that is in bounds, for each component of an index vector."""
     shape = operation.operands[0].type.sizes
-    return [max(0, shape[d] - w.sizes[d]) for d in w.starts]
+    return [max(0, shape[d] - number(w.sizes[d])) for d in w.starts]
 
 
 def _with_indices(operation: Operation, indices: Value) -> list[Operation]:

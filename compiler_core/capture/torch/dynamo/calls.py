@@ -10,6 +10,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.capture.torch.trace import Call, Trace, bind
 from compiler_core.errors import Unsupported
+from compiler_core.ir.sizes import Undecided
 from compiler_core.snippet.source import Place
 
 _LIFT = torch.ops.aten.lift_fresh.default
@@ -69,7 +70,7 @@ class _Reader:
         if isinstance(value, tuple | list):
             return type(value)(map(self._own, value))
         if isinstance(value, torch.SymFloat | torch.SymBool):
-            raise Unsupported("a number of this graph is known only when it is called")
+            raise Undecided("a number of this graph is known only at the call")
         if isinstance(value, torch.Tensor):
             if id(value) in self._seen:
                 with self.trace.mode:
@@ -87,8 +88,11 @@ class _Reader:
 
     def _call(self, node: Any) -> Any:
         func = node.target
-        if isinstance(node.meta.get("val"), torch.SymInt):
-            return node.meta["val"]  # a size made of sizes: torch has computed the expression
+        value = node.meta.get("val")
+        if isinstance(value, torch.SymInt):
+            return value  # a size made of sizes: torch has computed the expression
+        if isinstance(value, torch.SymFloat | torch.SymBool):
+            raise Undecided(f"{node.target} of a size is a number that is known only at the call")
         if getattr(func, "__name__", "") == "getitem":
             parent, index = self._filled(node.args)
             return parent[index]
