@@ -31,3 +31,10 @@ def test_every_decision_is_listed() -> None:
     folder = ROOT / "docs" / "decisions"
     listed = re.findall(r"\]\((\d{4}-[\w-]+\.md)\)", (folder / "README.md").read_text())
     assert listed == sorted(path.name for path in folder.glob("[0-9]*.md"))
+
+
+def test_the_tests_of_the_compiler_have_a_folder_for_each_of_its_packages() -> None:
+    packages = {path.parent.name for path in (ROOT / "compiler_core").glob("*/__init__.py")}
+    tests = ROOT / "tests" / "compiler_core"
+    folders = {path.name for path in tests.iterdir() if any(path.rglob("test_*.py"))}
+    assert folders - {"command_line"} == packages
