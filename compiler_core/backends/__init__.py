@@ -1,1 +1,1 @@
-"""Who plans, prints, builds and compiles a program for one kind of machine."""
+"""Backends: scheduling, printing, building and compiling for one kind of machine."""

@@ -1,9 +1,9 @@
-"""What the pipeline asks of a backend, and what it is handed: it knows no other names.
+"""The Backend protocol: everything that the pipeline asks of a backend, and what it gets.
 
     fusion cost ▸ launches of a step ▸ texts of a plan ▸ a callable on this machine
-                                                       ▸ machine code for one that is not here
+                                                       ▸ machine code for another machine
 
-A backend is a value: two that are equal make equal plans.
+Backends are values: equal backends make equal plans.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,7 +24,8 @@ Executable = Callable[[Sequence[Any]], list[torch.Tensor]]
 
 @dataclass(frozen=True)
 class Text:
-    """A generated text. `kernel` is the launch that it is of, None where it is of all."""
+    """A generated text. `kernel` is the launch that it belongs to, None for a text of the whole
+    plan."""
 
     source: Source
     kind: str
@@ -33,7 +34,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Emitted:
-    """A plan as text. `printed` is what the backend itself needs of it to go on."""
+    """A plan as text. `printed` is the backend's own representation, which `build` uses."""
 
     plan: Plan
     texts: tuple[Text, ...]
@@ -41,7 +42,7 @@ class Emitted:
 
 
 class MachineCode(Protocol):
-    """One launch, compiled without running it. `texts` are the levels down to assembly."""
+    """One launch, compiled without being run. `texts` are the levels down to assembly."""
 
     @property
     def name(self) -> str: ...
@@ -57,15 +58,15 @@ class MachineCode(Protocol):
     def num_warps(self) -> int: ...
 
     def disassembled(self) -> tuple[str, Source] | None:
-        """The machine code as text and the kind of text it is; None where `texts` has it. May
-        take longer than compiling did."""
+        """The machine code as text, and the kind of text; None if `texts` already contains it. May
+        take longer than compiling."""
         ...
 
 
 class Backend(Protocol):
-    """`name` is what the report calls its plan: "cpu", "gpu"; `target` the machine planned for;
-    `language` of its texts; `model` what fusion weighs merges by; `compiles_launches` says whether
-    there is machine code to show without the machine."""
+    """`name` identifies its plan in the report: "cpu", "gpu"; `target` is the machine planned for;
+    `language` that of its texts; `model` the costs that fusion weighs merges by;
+    `compiles_launches` says whether machine code can be shown without the machine."""
 
     @property
     def name(self) -> str: ...
@@ -83,17 +84,18 @@ class Backend(Protocol):
         ...
 
     def emit(self, plan: Plan) -> Emitted:
-        """The plan printed."""
+        """Prints the plan."""
         ...
 
     def build(self, emitted: Emitted) -> Executable:
-        """The program on this machine. Raises ToolchainError where that is not possible."""
+        """The program, executable on this machine. Raises ToolchainError if that is not
+        possible."""
         ...
 
     def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode]:
-        """Each launch's machine code, one after the other. Raises ToolchainError."""
+        """The machine code of each launch, one after the other. Raises ToolchainError."""
         ...
 
     def floor_us(self, step: Step) -> float:
-        """Microseconds that a launch takes at the least on the target: a roofline."""
+        """A lower bound of a launch's time on the target in microseconds, by the roofline model."""
         ...

@@ -31,7 +31,7 @@ class Cpu:
         return OnCpu(self.machine)
 
     def emit(self, plan: Plan) -> Emitted:
-        """One file of everything that C runs."""
+        """One C file of everything that C runs."""
         printed = c.emit(plan)
         return Emitted(plan, (Text(printed.source, "c"),), printed)
 

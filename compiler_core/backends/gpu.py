@@ -31,7 +31,7 @@ class Gpu:
         return OnGpu(self.machine)
 
     def emit(self, plan: Plan) -> Emitted:
-        """A module a generated launch."""
+        """One Triton module for each generated launch."""
         sources = emit_plan(plan)
         texts = tuple(Text(s.source, "triton", name) for name, s in sources.items())
         return Emitted(plan, texts, sources)
@@ -42,7 +42,8 @@ class Gpu:
         return gpu.build(emitted.plan, emitted.printed)
 
     def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode]:
-        """TTIR to PTX or AMDGCN, without a GPU; structurally equal kernels once."""
+        """From TTIR to PTX or AMDGCN, without a GPU; structurally equal kernels are compiled
+        once."""
         for source in emitted.printed.values():
             yield offline.compile_offline(source, self.machine.name)
 

@@ -1,4 +1,4 @@
-"""Which backend a device runs, and which one a target is shown by. A new backend is a row."""
+"""Which backend runs programs on a device, and which one shows a target. A new backend is a row."""
 
 from collections.abc import Callable
 from functools import partial
@@ -22,15 +22,15 @@ SHOWS: dict[str, Callable[..., Backend]] = {
 
 
 def running(device: str) -> Backend:
-    """The one that runs programs on `device`. Raises Unsupported where none does."""
+    """The backend that runs programs on `device`. Raises Unsupported if there is none."""
     if device not in RUNS:
         raise Unsupported(f"there are no kernels for tensors on {device}")
     return RUNS[device]()
 
 
 def backends(device: str, target: str) -> tuple[Backend, ...]:
-    """The one that runs programs on `device` first, then the one that shows `target` where that
-    is another."""
+    """The backend that runs programs on `device`, then the one that shows `target` if that is
+    another."""
     make = SHOWS[resolve(target).name]
     here, shown = running(device), make()
     if shown == here:

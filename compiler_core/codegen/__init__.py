@@ -1,1 +1,2 @@
-"""Kernels to text: Triton and C, each line with the captured operations it comes from."""
+"""Printing kernels as Triton and as C; each line knows the captured operations that it comes
+from."""

@@ -1,4 +1,4 @@
-"""An elementwise operation as C and Triton print it, and what both languages write alike."""
+"""Elementwise operations as C and Triton print them, and the rules that both languages share."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from compiler_core.ir.types import BOOL, DType
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One operation on scalars (C) or tiles (Triton) that have names already, or are literals.
-    `dtype` is the result's; `direction` is that of a comparison: EQ, NE, LT, LE, GT or GE."""
+    """One operation on scalars (C) or tiles (Triton); `args` are names or literals. `dtype` is the
+    result's; `direction` is that of a comparison: EQ, NE, LT, LE, GT or GE."""
 
     op: str
     dtype: DType
@@ -39,7 +39,7 @@ SHARED: dict[str, Rule] = {
 
 
 def extremum(op: str, of_numbers: Callable[[Call], str]) -> Rule:
-    """maximum or minimum: of bools, their disjunction or conjunction."""
+    """The rule of maximum or minimum; on bools it is `or` or `and`."""
 
     def text(call: Call) -> str:
         if call.dtype is not BOOL:
@@ -50,7 +50,7 @@ def extremum(op: str, of_numbers: Callable[[Call], str]) -> Rule:
 
 
 def expression(rules: Mapping[str, Rule], call: Call, language: str) -> str:
-    """The text of one operation. Raises Unsupported for one without a row in `rules`."""
+    """The text of one operation by the table `rules`. Raises Unsupported for one without a row."""
     rule = rules.get(call.op)
     if rule is None:
         raise Unsupported(

@@ -1,9 +1,9 @@
 """Line maps and readable texts of what Triton compiles to.
 
-Every level below Triton's source carries locations of that source: MLIR as `loc(#loc5)`, LLVM IR
-as `!dbg !12`, PTX, AMDGCN and SASS as directives before instructions. `read` takes them out of
-the text, which is easier to read without them, and says for each line that is left which line of
-the source it comes from: the outermost one, where a function was inlined.
+Every level below Triton's source carries locations in that source: MLIR as `loc(#loc5)`, LLVM IR as
+`!dbg !12`, PTX, AMDGCN and SASS as directives before instructions. `read` removes them, which makes
+the text easier to read, and returns for each remaining line the source line that it comes from; for
+inlined functions, that of the outermost call.
 """
 
 import re
@@ -26,12 +26,12 @@ LANGUAGES: dict[str, Language] = {
 
 
 def read(kind: str, text: str, file: str) -> tuple[Located, ...]:
-    """`text` of level `kind` without its locations, each line with the line of `file`."""
+    """`text` of level `kind` without its locations, each line with its line in `file`."""
     return tuple(_READERS[kind](text, file))
 
 
 def mapped(kind: str, located: Iterable[Located], source: Source) -> Source:
-    """The text with the origins of the lines of `source` that it comes from."""
+    """The text, each line with the origins of the line of `source` that it comes from."""
     lines, nodes = [], []
     for line, at in located:
         lines.append(line)
@@ -60,7 +60,8 @@ def _mlir(text: str, file: str) -> list[Located]:
 
 
 def _with_openings(lines: list[Located]) -> list[Located]:
-    """An operation with a region has its location behind the closing brace."""
+    """The location of an operation with a region is printed after its closing brace; it also
+    applies to the opening line."""
     result, opened = list(lines), list[int]()
     for number, (line, at) in enumerate(lines):
         if line.lstrip().startswith("}") and opened:
@@ -72,7 +73,7 @@ def _with_openings(lines: list[Located]) -> list[Located]:
 
 
 def _mlir_line(location: str, definitions: dict[str, str], file: str, known: dict[str, int]) -> int:
-    """The outermost line of `file` in a location: a call site's caller is named last."""
+    """The outermost line of `file` in a location: the caller is named last."""
     if location in known:
         return known[location]
     known[location] = 0
@@ -107,7 +108,7 @@ def _llvm(text: str, file: str) -> list[Located]:
 
 
 def _llvm_line(node: str, nodes: dict[str, str]) -> int:
-    """The line of the outermost location: every function is inlined into the kernel in the end."""
+    """The line of the outermost location: in the end every function is inlined into the kernel."""
     while outer := re.search(r"inlinedAt: (!\d+)", nodes.get(node, "")):
         node = outer[1]
     line = re.search(r"line: (\d+)", nodes.get(node, ""))
@@ -123,7 +124,7 @@ _FILE = re.compile(r"^\s*\.file\s")
 
 
 def _assembly(text: str, file: str) -> list[Located]:
-    """LLVM writes the inlining chain behind each .loc, the outermost caller last."""
+    """Assembly: LLVM appends the inlining chain to each .loc, the outermost caller last."""
     own, result, at = re.compile(rf"{re.escape(file)}:(\d+)"), [], 0
     for line in text.splitlines():
         if _DEBUG_SECTION.match(line):
@@ -143,7 +144,7 @@ _SASS_INSTRUCTION = re.compile(r"^\s*/\*[0-9a-f]{4,}\*/\s+(.*?)\s*$")
 
 
 def _sass(text: str, file: str) -> list[Located]:
-    """nvdisasm writes a location before the instructions that have it."""
+    """SASS: nvdisasm prints a location before the instructions that it applies to."""
     result: list[Located] = []
     at = 0
     for line in text.splitlines():
@@ -157,8 +158,8 @@ def _sass(text: str, file: str) -> list[Located]:
 
 
 def outermost(ptx: str, file: str) -> str:
-    """`ptx` with each .loc naming the line of `file` that it was inlined into, which is what
-    ptxas then writes into the machine code's line table: it keeps no chains."""
+    """`ptx` with each .loc replaced by that of the outermost call, which ptxas then writes into the
+    line table of the machine code: it does not keep inlining chains."""
     number = re.search(rf'\.file\s+(\d+) .*"{re.escape(file)}"', ptx)
     if number is None:
         return ptx
@@ -172,7 +173,7 @@ def outermost(ptx: str, file: str) -> str:
 
 
 def _without_tail(lines: Iterable[Located]) -> list[Located]:
-    """Without empty lines at the end and with one where there were several."""
+    """The lines without trailing empty ones, and with runs of empty lines reduced to one."""
     result: list[Located] = []
     for line, at in lines:
         if line.strip() or (result and result[-1][0]):

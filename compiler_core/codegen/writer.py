@@ -1,4 +1,5 @@
-"""Text with a line map: every generated line knows the captured operations that it comes from."""
+"""Text with a line map: every generated line has the ids of the captured operations that it comes
+from."""
 
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -9,7 +10,7 @@ from compiler_core.report import Language
 
 @dataclass(frozen=True)
 class Source:
-    """One generated text; `nodes[i]` are the origins of its line i (0-based)."""
+    """A generated text; `nodes[i]` are the origins of line i (0-based)."""
 
     name: str
     language: Language
@@ -26,7 +27,7 @@ class Writer:
         self._nodes: list[tuple[int, ...]] = []
 
     def line(self, text: str = "", origins: Iterable[int] = ()) -> None:
-        """One line at the present depth. `text` holds no newline."""
+        """Writes one line at the current indentation. `text` contains no newline."""
         self._lines.append(self._unit * self._depth + text if text else "")
         self._nodes.append(tuple(sorted(set(origins))))
 

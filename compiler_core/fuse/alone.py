@@ -1,4 +1,4 @@
-"""Every operation as a kernel of its own: what fusion begins with."""
+"""Every operation as a kernel of its own: the starting point of fusion."""
 
 import re
 from collections.abc import Mapping
@@ -18,8 +18,8 @@ _LONGEST_NAME = 32
 
 @dataclass(frozen=True)
 class Alone:
-    """`values` has each view materialized that some operation reads at an index that is not
-    affine; `names` names the memory of each value, `kernels` has one for each member."""
+    """`values` has every view materialized that some operation reads at a non-affine index; `names`
+    are the names of each value's memory; `kernels` has a kernel for each member."""
 
     values: FusionView
     names: dict[Value, str]
@@ -31,11 +31,11 @@ class Alone:
 
 
 def each_alone(values: FusionView) -> Alone:
-    """Raises LoweringError for an operation that is no loop nest even so, Undecided where it is
-    one for some sizes only.
+    """Lowers every operation by itself. Raises LoweringError for one that is no loop nest even when
+    its operands are materialized.
 
-    One sweep over the operations finds the views, a short one for each depth to which such views
-    stand behind one another; where there were any, what reads them is lowered once more.
+    One pass over the operations finds the views to materialize; where such views are nested, there
+    is another short pass for each level. The readers of these views are then lowered again.
     """
     names, kernels = names_of(values), dict[Value, Kernel]()
     seen, waiting = values, list(values.members)
@@ -61,8 +61,8 @@ def each_alone(values: FusionView) -> Alone:
 
 
 def names_of(values: FusionView) -> dict[Value, str]:
-    """The name of each value's memory: in_<its own name> (or in0..), out0.., and b<id> for
-    temporaries and for everything in a region. The prefix keeps a person's names apart from
+    """The name of each value's memory: in_<name> (or in0, ...), out0, ..., and b<id> for
+    temporaries and for everything in a region. The prefix keeps user-chosen names apart from
     keywords and loop variables."""
     names = {n: f"b{n.id}" for n in values.graph.values}
     if not isinstance(values.graph, Graph):

@@ -1,8 +1,9 @@
-"""What a launch, a byte and a repeated operation cost, in microseconds.
+"""The cost model of fusion: microseconds for a launch, a byte and a repeated operation.
 
-The figures are orders of magnitude that decide which side of a trade is larger, not predictions:
-a launch from XLA's GPU cost model (1 us) and the measured cost of a parallel region with two
-threads on a CPU (2 us); bandwidth and arithmetic throughput of one small model of each kind.
+The figures are orders of magnitude that decide which side of a trade-off is larger, not
+predictions: a launch takes 1 us on a GPU (XLA's cost model) and 2 us on a CPU (measured for a
+parallel region with two threads); bandwidth and arithmetic throughput are those of a small model of
+each kind.
 """
 
 from collections.abc import Callable, Iterable
@@ -38,8 +39,8 @@ MAX_LIVE = 96
 def saved_us(
     model: CostModel, shared: Iterable[Value], launches: int, unread: Iterable[Value]
 ) -> float:
-    """Gain of a merge: each shared value is read once less, each value that nobody else reads is
-    not written at all, and there are `launches` fewer."""
+    """What a merge saves: each shared value is read once less, each value that nobody else reads is
+    not written at all, and there are `launches` launches fewer."""
     bytes_ = sum(n.type.at_hint().bytes for n in shared) + sum(
         n.type.at_hint().bytes for n in unread
     )
@@ -47,20 +48,21 @@ def saved_us(
 
 
 def work(kernel: Kernel) -> int:
-    """What a kernel does, in units of one add. A load counts as one: where the same element is
-    loaded for several neighbours, it is in cache."""
+    """The work of a kernel, in units of one add. A load counts as one: an element that is loaded
+    for several neighbouring points is in cache."""
     return arithmetic(kernel) + _sum(kernel, lambda d: isinstance(d, Load))
 
 
 def arithmetic(kernel: Kernel) -> int:
-    """What a kernel computes, in units of one add."""
+    """The arithmetic of a kernel, in units of one add."""
     points = prod(axis.hint for axis in kernel.axes)
     weights = _sum(kernel, lambda d: ops.OPS[d.op].cost if isinstance(d, Compute) else 0)
     return weights + points * (len(kernel.reductions) + len(kernel.scans))
 
 
 def _sum(kernel: Kernel, weight: Callable[[Def], int]) -> int:
-    """Over the definitions: what is inside the loop at every point, row values once a row."""
+    """The sum of a weight over the definitions: those inside the loop at every point, row values
+    once for each row."""
     points = prod(axis.hint for axis in kernel.axes)
     rows = prod(axis.hint for axis in kernel.parallel)
     inside = kernel.tile_values if kernel.reduce else frozenset(kernel.definitions)
@@ -68,7 +70,8 @@ def _sum(kernel: Kernel, weight: Callable[[Def], int]) -> int:
 
 
 def live_values(kernel: Kernel) -> int:
-    """The most values that are alive at once when the definitions are computed in order."""
+    """The largest number of values that are live at once when definitions are computed in order: an
+    estimate of registers."""
     last: dict[str, int] = {}
     for place, d in enumerate(kernel.defs):
         last |= dict.fromkeys(operands(d), place)

@@ -1,8 +1,9 @@
-"""Greedy fusion: merge the pair that saves most, until no pair that saves anything is legal.
+"""Greedy fusion: repeatedly merge the pair of groups that saves most, until no legal merge saves
+anything.
 
-Producer-consumer pairs and siblings (two groups that read one value) are candidates alike, and a
-group may have several outputs from the start, so a value that is also needed elsewhere is no
-reason against fusing (XLA's priority order, without its all-users-or-nothing rule).
+Both producer-consumer pairs and siblings (two groups that read one value) are candidates. A group
+may have several outputs, so a value that is also needed elsewhere does not prevent fusion (the
+priority order of XLA's fusion, without its rule that a producer is fused into all users or none).
 """
 
 from bisect import bisect_left
@@ -27,8 +28,8 @@ _MANY_PARTS = 32
 
 @dataclass(frozen=True, eq=False)
 class Group:
-    """Nodes that become one kernel. `outputs` are those that others, or the program, need;
-    `reads` the values in memory that it needs."""
+    """Operations that become one kernel. `outputs`: those read by others or returned by the
+    program; `reads`: the values in memory that it reads."""
 
     members: frozenset[Value]
     outputs: tuple[Value, ...]
@@ -41,7 +42,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Refusal:
-    """An edge that was not fused: the values at its two ends, and why."""
+    """An edge that was not fused: its producer and consumer, and the reason."""
 
     producer: Value
     consumer: Value
@@ -50,7 +51,8 @@ class Refusal:
 
 @dataclass(frozen=True)
 class Fused:
-    """`values` has the views materialized that no loop nest reads in place."""
+    """The result of fusion for a region and those nested in it. In `values` the views are
+    materialized that no loop nest can read in place."""
 
     values: FusionView
     groups: tuple[Group, ...]
@@ -59,20 +61,20 @@ class Fused:
     regions: Mapping[Region, "Fused"] = field(default_factory=dict)
 
     def walk(self) -> Iterator["Fused"]:
-        """Of the graph, then of every region in it."""
+        """This result, then those of all nested regions."""
         yield self
         for region in self.regions.values():
             yield from region.walk()
 
 
 def fuse(values: FusionView, model: cost.CostModel = cost.CPU) -> Fused:
-    """The groups, and every edge between two steps of the program with the reason it is there; of
-    its regions too, each for itself."""
+    """Fuses a graph and its regions, each separately; every remaining edge between two steps gets a
+    reason."""
     return fuse_by(model, each_alone(values))
 
 
 def fuse_by(model: cost.CostModel, alone: Alone) -> Fused:
-    """The same, from what several cost models may share."""
+    """The same, from kernels of single operations that several cost models can share."""
     regions = {region: fuse_by(model, inner) for region, inner in alone.regions.items()}
     return replace(_Fusion(alone, model).run(), regions=regions)
 
@@ -121,7 +123,7 @@ class _Fusion:
     # -- candidate pairs
 
     def _push(self, group: Group, elders_only: bool = False) -> None:
-        """Queues the group with each group that it shares a value with."""
+        """Queues the group with every group that it shares a value with."""
         near: dict[Group, None] = {}
         for value in sorted({*group.reads, *group.outputs}, key=lambda n: n.id):
             readers = self.values.readers[value]
@@ -136,13 +138,13 @@ class _Fusion:
             heappush(self.queue, (-gain, a.last, b.last, next(self.pushed), a, b))
 
     def _nearest(self, readers: tuple[Value, ...], group: Group) -> tuple[Value, ...]:
-        """Those of a value's readers that stand near the group in the graph: of a value that
-        hundreds read, not every pair of them is worth a look."""
+        """The readers of a value that are near the group in the graph's order: if hundreds read one
+        value, trying every pair is not worth it."""
         at = bisect_left(readers, group.last, key=self.place.__getitem__)
         return readers[max(0, at - _SIBLINGS) : at + _SIBLINGS]
 
     def _ordered(self, a: Group, b: Group) -> tuple[Group, Group]:
-        """The producer first; the elder first where neither reads the other."""
+        """The pair with the producer first; the earlier one first if neither reads the other."""
         if any(n in b.reads for n in a.outputs):
             return a, b
         if any(n in a.reads for n in b.outputs) or b.last < a.last:
@@ -179,14 +181,14 @@ class _Fusion:
         return merged if against is None else against
 
     def _buffers(self, a: Group, b: Group) -> int:
-        """How many buffers a merge would touch."""
+        """The number of buffers that the merged kernel would access."""
         members = a.members | b.members
         outputs = [n for n in (*a.outputs, *b.outputs) if self._escapes(n, members)]
         return len(outputs) + len((a.reads | b.reads) - members)
 
     def _worth(self, gain: float, a: Group, b: Group, merged: Group) -> FusionRefusal | None:
-        """A refusal where the merged kernel does work again that costs more than it saves: that
-        of a producer that is read at several indices, or at more points than it has elements."""
+        """A refusal if the merged kernel repeats work that costs more than the merge saves: a
+        producer read at several indices, or at more points than it has elements."""
         kernel = merged.kernel
         if kernel.kind == "full" and reasons.uses_total(kernel):
             return FusionRefusal(
@@ -241,7 +243,7 @@ class _Fusion:
         return all(r in group.members for r in self.values.readers[value])
 
     def _reaches_around(self, a: Group, b: Group) -> bool:
-        """Whether some path leaves the pair and comes back: merging would make a cycle."""
+        """Whether a path leaves the pair and comes back, so that merging would create a cycle."""
         pair, end = a.members | b.members, max(a.last, b.last)
         stack = [r for n in (*a.outputs, *b.outputs) for r in self.values.readers[n]]
         stack = [r for r in stack if r not in pair]

@@ -1,4 +1,4 @@
-"""Why two groups stay two kernels, apart from what the lowering refuses."""
+"""Reasons to keep two groups apart, other than those of the lowering."""
 
 from compiler_core.fuse import cost
 from compiler_core.ir.graph import Value
@@ -10,7 +10,7 @@ UNTRIED = "the pair came up in no order in which merging it saved anything"
 
 
 def too_large(kernel: Kernel) -> FusionRefusal | None:
-    """A refusal where code or registers would not hold what lowering makes of the operations."""
+    """A refusal if the code or the registers of the merged kernel would be too large."""
     if len(kernel.defs) > cost.MAX_DEFINITIONS:
         return FusionRefusal(
             f"the kernel would compute {len(kernel.defs)} values at each point, "
@@ -25,7 +25,7 @@ def too_large(kernel: Kernel) -> FusionRefusal | None:
 
 
 def uses_total(kernel: Kernel) -> bool:
-    """Whether some effect inside the loop needs a finished reduction."""
+    """Whether an effect inside the loop depends on a finished reduction."""
     for effect in (e for phase in kernel.phases for e in phase.effects):
         if kernel.is_tile_effect(effect):
             needed = kernel.needed(roots(effect))
@@ -36,7 +36,7 @@ def uses_total(kernel: Kernel) -> bool:
 
 
 def library_reason(node: Value) -> str:
-    """Why no kernel takes in an operation that has none."""
+    """Why an operation without a kernel cannot join another one's."""
     if node.op == "dot_general":
         return "matmul goes to the vendor's library, which takes no part of another kernel"
     if node.op == "convolution":

@@ -1,7 +1,8 @@
-"""Building graphs: every node gets its type from the rules, an id, and the origins in force.
+"""Building graphs. Every operation gets its result types from the type rules (ir/infer/), a fresh
+id, and the current origins.
 
-The two helpers that frontends need above StableHLO's strictness are here: `broadcast` (numpy's
-rule) and `scalar` (a splat constant).
+StableHLO neither broadcasts nor promotes implicitly; the two helpers that front ends need on top of
+it are here: `broadcast` (numpy's rule) and `scalar` (a constant with one value).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -19,7 +20,8 @@ Body = Callable[..., Iterable[Value]]
 
 
 class Builder:
-    """Makes nodes with fresh ids. `origins` is what the next nodes are said to come from."""
+    """Creates operations with fresh ids. `origins` are the captured operations that the next ones
+    are attributed to."""
 
     def __init__(self, first_id: int = 0) -> None:
         self._next = first_id
@@ -28,7 +30,8 @@ class Builder:
 
     @contextmanager
     def origin(self, *origins: int) -> Iterator[None]:
-        """Nodes made inside come from the captured operations `origins`."""
+        """Within the context, new operations are attributed to the captured operations
+        `origins`."""
         before, self._origins = self._origins, tuple(sorted(set(origins)))
         try:
             yield
@@ -36,15 +39,16 @@ class Builder:
             self._origins = before
 
     def node(self, op: str, *operands: Value, **attrs: Any) -> Value:
-        """The one result of an operation. Raises VerifyError where the operands do not fit."""
+        """Adds an operation with one result and returns it. Raises VerifyError if the operand types
+        do not fit."""
         (result,) = self.operation(op, operands, **attrs)
         return result
 
     def operation(
         self, op: str, operands: Iterable[Value], regions: Iterable[Region] = (), **attrs: Any
     ) -> tuple[Value, ...]:
-        """The results of an operation of any kind. Raises VerifyError where something does not
-        fit."""
+        """Adds an operation and returns all its results. Raises VerifyError if operands, attributes
+        or regions do not fit."""
         operands, regions = tuple(operands), tuple(regions)
         types = infer(op, tuple(x.type for x in operands), attrs, regions)
         # What the types themselves say is not an attribute.
@@ -56,21 +60,21 @@ class Builder:
     def like(
         self, old: Operation, operands: Iterable[Value], regions: Iterable[Region] | None = None
     ) -> Operation:
-        """`old` over other operands (and regions), with its own id, attributes and types; it comes
-        from what `old` came from and from the origins in force. `old` must not be used on."""
+        """Adds a copy of `old` with other operands and regions: same attributes, id and types; its
+        origins are those of `old` and the current ones. `old` must not be used afterwards."""
         origins = tuple(sorted({*old.origins, *self._origins}))
         regions = old.regions if regions is None else tuple(regions)
         return replace(old, operands=tuple(operands), origins=origins, regions=regions)
 
     def copy(self, old: Operation, operands: Iterable[Value]) -> Operation:
-        """`old` once more, over other operands of the same types."""
+        """Adds a copy of `old`, under a fresh id, with other operands of the same types."""
         copied = replace(old, id=self._next, operands=tuple(operands))
         self._next += len(old.types)
         return copied
 
     def region(self, name: str, types: Iterable[TensorType], body: Body) -> Region:
-        """A region with arguments of `types`; `body` gives its results from these. Origins in
-        force stay so."""
+        """A region with arguments of `types`; `body` is called with the arguments and returns the
+        region's results. The current origins stay in force."""
         outer, self.inputs = self.inputs, []
         try:
             arguments = [self.parameter(t) for t in types]
@@ -81,6 +85,7 @@ class Builder:
     # -- leaves
 
     def parameter(self, type_: TensorType, name: str = "") -> Value:
+        """A new input of the graph."""
         value = self.node("parameter", type=type_, index=len(self.inputs), name=name)
         self.inputs.append(value)
         return value
@@ -88,10 +93,11 @@ class Builder:
     def scalar(
         self, value: float | int | bool | Size, dtype: DType, shape: Sequence[Dim] = ()
     ) -> Value:
-        """A constant with every element `value`."""
+        """A constant of the given shape whose elements all are `value`."""
         return self.node("constant", type=TensorType(dtype, tuple(shape)), value=value)
 
     def iota(self, dtype: DType, shape: Sequence[Dim], dimension: int) -> Value:
+        """The index along one dimension, at every element."""
         return self.node("iota", type=TensorType(dtype, tuple(shape)), dimension=dimension)
 
     # -- views
@@ -100,7 +106,8 @@ class Builder:
         return self.node("broadcast_in_dim", x, shape=tuple(shape), dimensions=tuple(dimensions))
 
     def broadcast(self, x: Value, shape: Sequence[Dim]) -> Value:
-        """numpy's rule: align at the right, repeat what is 1. `x` itself where nothing changes."""
+        """numpy's broadcasting: shapes are aligned at the right, and sizes of 1 are repeated.
+        Returns `x` itself if the shape is the same."""
         if x.type.shape == tuple(shape):
             return x
         first = len(shape) - x.type.rank
@@ -125,7 +132,8 @@ class Builder:
     def reduce(
         self, x: Value, monoid: str, dimensions: Sequence[int], keepdims: bool = False
     ) -> Value:
-        """StableHLO's reduce; with `keepdims`, a reshape puts the reduced sizes back as 1."""
+        """StableHLO's reduce; with `keepdims` a reshape restores the reduced dimensions with size
+        1."""
         reduced = self.node("reduce", x, monoid=monoid, dimensions=tuple(sorted(dimensions)))
         if not keepdims:
             return reduced
@@ -151,8 +159,8 @@ class Builder:
         )
 
     def convolution(self, x: Value, y: Value, *, groups: int = 1, **given: Sequence[int]) -> Value:
-        """Numbers that are not given: strides and dilations of 1, no padding, nothing reversed,
-        and dimensions as torch has them."""
+        """StableHLO's convolution. Defaults: strides and dilations of 1, no padding, no reversal,
+        and torch's dimension numbers (NCHW, OIHW)."""
         rank, order = x.type.rank - 2, range(x.type.rank)
         dims = dict.fromkeys(("lhs_dims", "rhs_dims", "out_dims"), order)
         ones = dict.fromkeys(("strides", "lhs_dilation", "rhs_dilation"), (1,) * rank)
@@ -164,8 +172,9 @@ class Builder:
     def library_call(
         self, callee: Callee, operands: Sequence[Value], types: Sequence[TensorType]
     ) -> tuple[Value, ...]:
-        """The call's results."""
+        """The results of a call of the framework's own kernel."""
         return self.operation("library_call", operands, types=tuple(types), callee=callee)
 
     def graph(self, name: str, outputs: Iterable[Value]) -> Graph:
+        """The graph that computes `outputs` from the parameters added so far."""
         return Graph.of(name, self.inputs, outputs)

@@ -1,7 +1,7 @@
-"""How the monoids of several components combine, as a region of scalar operations.
+"""How monoids with several components combine, as a region of scalar operations.
 
-The numpy table (ir/monoids.py) is the oracle; what runs elsewhere (jax.lax, torch, StableHLO)
-walks these, so a tuple monoid is written once more and not once for each.
+The numpy table in ir/monoids.py is the oracle. jax.lax, torch and StableHLO all walk these regions,
+so that a tuple monoid is written down once for all three.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,8 @@ Values = tuple[Value, ...]
 
 @lru_cache(maxsize=256)
 def combination(monoid: str, dtypes: tuple[DType, ...]) -> Region:
-    """A region of 2n scalars, the components of one tuple and then of the other, to n."""
+    """A region that combines two tuples of n components: 2n scalar arguments (first one tuple, then
+    the other), n results."""
     b = Builder(_FIRST_ID)
     count = len(dtypes)
 

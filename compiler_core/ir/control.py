@@ -25,8 +25,8 @@ Body = Callable[[Sequence[V]], Sequence[V]]
 
 @dataclass(frozen=True)
 class Host(Generic[V]):
-    """How values are looked at: a bool[] as a bool, an i32[] as an int, one row x[i] of what is
-    scanned, and the rows of a result as one value of its type."""
+    """What the interpreter needs of an array library: a bool[] as a bool, an i32[] as an int, row
+    x[i] of a scanned value, and the rows of a result stacked into one value of its type."""
 
     truth: Callable[[V], bool]
     number: Callable[[V], int]
@@ -35,7 +35,7 @@ class Host(Generic[V]):
 
 
 def parts(operands: Sequence[V], *counts: int) -> tuple[Sequence[V], ...]:
-    """The operands of each kind, then those that are left."""
+    """Splits operands by kind: `counts` of each kind in order, then the rest."""
     found, at = [], 0
     for count in counts:
         found.append(operands[at : at + count])
@@ -44,12 +44,12 @@ def parts(operands: Sequence[V], *counts: int) -> tuple[Sequence[V], ...]:
 
 
 def branch_of(index: int, count: int) -> int:
-    """The branch that is taken: the last one for an index out of range, as StableHLO has it."""
+    """The index of the branch taken; an index out of range takes the last one, as in StableHLO."""
     return index if 0 <= index < count else count - 1
 
 
 def steps(length: int, reverse: bool) -> range:
-    """The rows in the order in which a scan takes them."""
+    """Row numbers in the order in which a scan visits them."""
     return range(length - 1, -1, -1) if reverse else range(length)
 
 

@@ -1,9 +1,10 @@
-"""A convolution's dimension numbers, read: its sizes whichever way its operands lie.
+"""Sizes and padding of a convolution, whatever layout its dimension numbers give its operands.
 
     out[b, g*O + o, *y] = sum over c, *k of
         lhs[b, g*C + c, *(y * stride + k * rhs_dilation - low) / lhs_dilation] * rhs[g*O + o, c, *k]
 
-where elements beside the input, and between its elements where these are dilated, are zeros.
+Elements outside of the input, and the gaps between its elements where lhs_dilation > 1, count as
+zeros.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,9 +20,9 @@ Sizes = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Convolution:
-    """`channels` and `features`: of the input and of the result, in one of the `groups`. The other
-    numbers have an entry for each spatial dimension: `size` of the input, `window` of the kernel,
-    `out` of the result."""
+    """Sizes of one convolution. `channels` and `features` are the input and output channels of one
+    of the `groups`. The other fields have an entry for each spatial dimension: `size` of the input,
+    `window` of the kernel, `out` of the result."""
 
     batch: int
     groups: int
@@ -42,40 +43,40 @@ class Convolution:
 
     @property
     def rank(self) -> int:
-        """Spatial dimensions."""
+        """The number of spatial dimensions."""
         return len(self.window)
 
     @property
     def is_depthwise(self) -> bool:
-        """Whether each channel has windows of its own, and nothing is summed over channels."""
+        """Whether each channel is convolved by itself, so that nothing is summed over channels."""
         return self.channels == 1 and self.groups > 1
 
     @property
     def is_pointwise(self) -> bool:
-        """Whether each element of the result is made of the channels at its own place alone."""
+        """Whether the window is a single element: a matrix product over channels."""
         return (
             prod(self.window) == 1 and self.out == self.size and not any((*self.low, *self.high))
         ) and set(self.strides + self.lhs_dilation) <= {1}
 
     @property
     def terms(self) -> int:
-        """Products that are summed to one element."""
+        """The number of products summed into one output element."""
         return self.channels * prod(self.window)
 
     @property
     def elements(self) -> int:
-        """Of the result."""
+        """The number of output elements."""
         return self.batch * self.groups * self.features * prod(self.out)
 
     @cached_property
     def padded(self) -> Sizes:
-        """The input's spatial sizes with gaps and edges."""
+        """The input's spatial sizes with dilation and padding."""
         sides = zip(self.size, self.lhs_dilation, self.low, self.high, strict=True)
         return tuple((max(size, 1) - 1) * gap + min(size, 1) + a + b for size, gap, a, b in sides)
 
     @cached_property
     def reach(self) -> Sizes:
-        """How far a window reaches along each spatial dimension."""
+        """The extent of a dilated window along each spatial dimension."""
         return tuple(
             (window - 1) * dilation + 1
             for window, dilation in zip(self.window, self.rhs_dilation, strict=True)
@@ -100,7 +101,7 @@ def _numbers(o: Operation, name: str) -> Sizes:
 
 
 def inverse(permutation: Sequence[int]) -> Sizes:
-    """Where each number stands: the permutation that undoes it."""
+    """The inverse of a permutation."""
     return tuple(permutation.index(i) for i in range(len(permutation)))
 
 

@@ -1,4 +1,5 @@
-"""Walking a graph with a table of meanings: what the numpy, torch and jax.lax evaluators share."""
+"""Interpreting a graph with a table of meanings: what the numpy, torch and jax.lax evaluators
+share."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -14,8 +15,8 @@ V = TypeVar("V")
 
 
 def walk(region: Region, inputs: Sequence[V], meaning: Callable[..., Sequence[V]]) -> list[V]:
-    """The values of the outputs; `meaning(operation, *operands)` are the values of one operation's
-    results. A value is dropped after its last use."""
+    """The values of the graph's outputs; `meaning(operation, *operands)` returns the values of one
+    operation's results. A value is dropped after its last use."""
     if len(inputs) != len(region.inputs):
         raise VerifyError(f"{region.name} takes {len(region.inputs)} inputs, not {len(inputs)}")
     values: dict[Value, V] = dict(zip(region.inputs, inputs, strict=True))
@@ -33,13 +34,13 @@ def walk(region: Region, inputs: Sequence[V], meaning: Callable[..., Sequence[V]
 def bodies(
     operation: Operation, meaning: Callable[..., Sequence[V]]
 ) -> list[Callable[[Sequence[V]], list[V]]]:
-    """The operation's regions as functions of their arguments."""
+    """The operation's regions as Python functions of their arguments."""
     return [partial(walk, region, meaning=meaning) for region in operation.regions]
 
 
 def foreign_call(graph: Graph, framework: Literal["torch", "jax"], runner: str) -> str | None:
-    """Why `runner` (XLA, TorchInductor) cannot run the graph: it calls a kernel of the other
-    framework. None where it can."""
+    """Why `runner` (XLA or TorchInductor) cannot run the graph: it calls a kernel of the other
+    framework. None if it can."""
     for operation in graph.walk():
         if operation.op == "library_call" and operation["callee"].framework != framework:
             callee = operation["callee"]
@@ -48,20 +49,21 @@ def foreign_call(graph: Graph, framework: Literal["torch", "jax"], runner: str) 
 
 
 def literal(node: Value) -> float | int | bool | None:
-    """The one value of a splat constant, through views; None for every other node."""
+    """The value of a constant all of whose elements are equal, also behind views; None for every
+    other value."""
     while node.op in FREE_VIEWS:
         node = node.operands[0]
     return node["value"] if node.op == "constant" else None
 
 
 def identity(monoid: str, dtype: DType) -> Scalar:
-    """The value of a reduction over no elements, with a monoid of one component."""
+    """The result of reducing no elements, for a monoid with one component."""
     (value,) = MONOIDS[monoid].identity(dtype)
     return value
 
 
 def einsum_text(node: Value) -> str:
-    """A dot_general as einsum writes it: batch letters, then rows, then columns."""
+    """The einsum subscripts of a dot_general: batch letters, then rows, then columns."""
     letters = iter("abcdefghijklmnopqrstuvwxyz")
     lhs = [next(letters) for _ in node.operands[0].type.shape]
     rhs = [next(letters) for _ in node.operands[1].type.shape]

@@ -28,11 +28,11 @@ from compiler_core.ir.types import TensorType
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """One result of an operation: what later operations read. `id` names it within one
-    compilation, `index` says which of its operation's results it is.
+    """One result of an operation, read by later operations. `id` is its name within one
+    compilation, `index` its position among the results of its operation.
 
-    A value answers for the operation that defines it (`op`, `operands`, `origins`, attributes by
-    name), because most operations have one result and a reader asks "what computes this?".
+    A value forwards to the operation that defines it (`op`, `operands`, `origins`, attributes by
+    name), because most operations have one result and readers ask "what computes this?".
     """
 
     id: int
@@ -69,10 +69,10 @@ class Value:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operation:
-    """One application of a row of ir/ops/. `id` is its first result's, the others follow.
+    """One application of a row of ir/ops/. `id` is that of its first result; the others follow it.
 
     `origins` are the ids of the captured operations that it comes from: the selection key that
-    runs from the snippet's line to the generated line.
+    connects a line of the snippet with the generated lines.
     """
 
     id: int
@@ -90,7 +90,7 @@ class Operation:
 
     @property
     def result(self) -> Value:
-        """The one result."""
+        """The result of an operation that has exactly one."""
         (only,) = self.results
         return only
 
@@ -107,9 +107,9 @@ class Operation:
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """A body with arguments (`inputs`) and results (`outputs`), isolated from what is around it.
+    """A body with arguments (`inputs`) and results (`outputs`) that uses no values from outside.
 
-    `operations` holds every operation that `outputs` need, operands first; the arguments are
+    `operations` holds every operation that `outputs` depend on, operands first. The arguments are
     values of "parameter" operations, which are not among them.
     """
 
@@ -120,23 +120,23 @@ class Region:
 
     @classmethod
     def of(cls, name: str, inputs: Iterable[Value], outputs: Iterable[Value]) -> Self:
-        """The region of what `outputs` need, in dependence order, ties by id."""
+        """The region that computes `outputs`, its operations in dependence order, ties by id."""
         inputs, outputs = tuple(inputs), tuple(outputs)
         return cls(name, inputs, outputs, tuple(_topological(inputs, outputs)))
 
     @cached_property
     def computed(self) -> tuple[Value, ...]:
-        """Every result of every operation, in order."""
+        """The results of all operations, in order."""
         return tuple(value for operation in self.operations for value in operation.results)
 
     @cached_property
     def values(self) -> tuple[Value, ...]:
-        """The arguments, then what is computed."""
+        """The arguments, then the results of all operations."""
         return (*self.inputs, *self.computed)
 
     @cached_property
     def users(self) -> dict[Value, tuple[Operation, ...]]:
-        """Which operations read each value; one that reads it twice stands once."""
+        """The operations that read each value; an operation that reads it twice is listed once."""
         result: dict[Value, list[Operation]] = {value: [] for value in self.values}
         for operation in self.operations:
             for operand in dict.fromkeys(operation.operands):
@@ -144,7 +144,7 @@ class Region:
         return {value: tuple(users) for value, users in result.items()}
 
     def walk(self) -> Iterator[Operation]:
-        """Every operation, those of nested regions before the one that has them."""
+        """Every operation, those of nested regions before the operation that contains them."""
         for operation in self.operations:
             for region in operation.regions:
                 yield from region.walk()
@@ -152,7 +152,7 @@ class Region:
 
     @property
     def next_id(self) -> int:
-        """The least id that no value of this region, or of one inside it, has."""
+        """The smallest id above all ids of this region and of those nested in it."""
         inner = (r.next_id for o in self.operations for r in o.regions)
         own = (value.id + 1 for value in self.values)
         return max(*own, *inner, 0, 0)

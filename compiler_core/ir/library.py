@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, eq=False)
 class Callee:
-    """`call` takes the node's operands as the framework's own tensors (torch.Tensor or
-    jax.Array) and returns one tensor or a tuple of them. `reason` says why it is not lowered."""
+    """A kernel of a framework. `call` takes the operands as that framework's tensors
+    (torch.Tensor or jax.Array) and returns one tensor or a tuple. `reason` says why the core
+    does not lower it."""
 
     name: str
     framework: Literal["torch", "jax"]

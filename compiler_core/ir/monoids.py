@@ -1,13 +1,13 @@
-"""The one table of monoids: how reductions and scans combine values, which may be tuples.
+"""The table of monoids: how reductions and scans combine values, which may be tuples.
 
-A monoid has components: one for a sum, (value, index) for an arg-max. `combine` is associative
-and commutative (floats: up to rounding), and `identity` changes nothing it is combined with. The
-texts in C and Triton are tables of codegen/, keyed by the same names.
+A monoid has one component (a sum) or several (value and index for an arg-max). `combine` is
+associative and commutative, for floats up to rounding, and `identity` is its neutral element. The C
+and Triton texts are tables under codegen/, keyed by the same names.
 
-The pair (maximum, sum of exponentials) is Milakov and Gimelshein's online softmax (2018); the
-triple (mean, squares, count), where `squares` is the sum of squared distances from the mean, is
-combined as in Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing
-sample variances" (1979).
+Sources. `online_softmax`, the pair (maximum, sum of exponentials): Milakov and Gimelshein, "Online
+normalizer calculation for softmax" (2018). `welford`, the triple (mean, sum of squared deviations
+from the mean, count): Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for
+computing sample variances" (1979).
 """
 
 import math
@@ -29,8 +29,8 @@ NO_INDEX = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class Monoid:
-    """`identity(dtype)` has a number for each component, where `dtype` is the first one's;
-    `combine(a, b)` takes and gives an array for each."""
+    """`identity(dtype)` returns the neutral element, a number for each component, where `dtype` is
+    that of the first; `combine(a, b)` takes and returns one array for each component."""
 
     components: tuple[str, ...]
     identity: Callable[[DType], tuple[Scalar, ...]]

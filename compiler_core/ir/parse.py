@@ -1,5 +1,5 @@
-"""The text form of a graph, read: recursive descent, one function a rule of the grammar in
-ir/graph.py."""
+"""Parser for the text form of a graph: recursive descent, one function for each rule of the grammar
+in ir/graph.py."""
 
 import ast
 import re
@@ -20,12 +20,12 @@ _NUMBERS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
 
 
 def parse(text: str) -> Graph:
-    """The graph of a text. Raises VerifyError naming the line that is not understood."""
+    """The graph that a text describes. Raises VerifyError naming the line that cannot be parsed."""
     return _Parser(text).graph()
 
 
 def parse_type(text: str) -> TensorType:
-    """`f32[4,8]`."""
+    """A tensor type from its text, such as `f32[4,8]`."""
     return _Parser(text).type()
 
 

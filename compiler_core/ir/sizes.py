@@ -1,13 +1,14 @@
-"""Sizes of tensors: numbers, or integer polynomials over symbols. All size arithmetic is here.
+"""Sizes of tensors: ints, or polynomials with integer coefficients over symbols. All size
+arithmetic is here.
 
-A symbol stands for a size that is known when a program is called, such as that of a batch: it has
-a range, and a hint (the value of the call that was captured) by which costs are estimated. One
-compilation serves every value in the range. A dimension is an `int` wherever it is known, so that
-`4 * 8` stays a number and only what depends on a symbol is a `Size`.
+A symbol stands for a size that is known only when a program is called, such as a batch size. It has
+a range, and a hint: its value in the captured call, by which costs are estimated. One compilation
+serves every value in the range. A dimension is an `int` wherever it is known, so `4 * 8` stays a
+number and only what depends on a symbol is a `Size`.
 
-Equality is that of polynomials: `B * 2 == B + B`, and `B == 64` is false, whatever B will be. An
-order (`B < 64`) is answered where the ranges prove it, and raises Undecided where they do not:
-whoever asks must then have an answer for both, or ask for the `hint` if only speed depends on it.
+Equality is equality of polynomials: `B * 2 == B + B` is true, and `B == 64` is false whatever value
+B will have. Comparisons (`B < 64`) are decided from the ranges and raise Undecided where these do
+not suffice: callers must then handle both cases, or use `hint` if only speed depends on the answer.
 """
 
 import math
@@ -27,17 +28,17 @@ MOST = 2**31 - 1
 
 
 class Undecided(FuselabError):
-    """A question about a symbolic size whose answer depends on its value."""
+    """The answer to a question about a symbolic size depends on the value of a symbol."""
 
     stage = "capture"
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Symbol:
-    """A size that each call may have of its own, from `low` to `high` (None: without end).
+    """A size that may differ between calls, in `low` .. `high` (None: unbounded).
 
-    0 and 1 are sizes of another kind (nothing to do; broadcast), as in torch.compile: `low` is 2
-    unless whoever makes the symbol knows that the program treats them like all others.
+    0 and 1 are special (nothing to do; broadcasting), as in torch.compile: `low` is 2 unless the
+    creator of the symbol knows that the program treats 0 and 1 like all other sizes.
     """
 
     name: str
@@ -51,7 +52,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Size:
-    """The sum of coefficient * product of symbols; never a plain number (see `_size`)."""
+    """A sum of coefficient * product of symbols; never a plain number (see `_size`)."""
 
     terms: tuple[tuple[Monomial, int], ...]
 
@@ -166,12 +167,12 @@ def _term(monomial: Monomial, coefficient: int) -> str:
 
 
 def size(symbol: Symbol) -> Size:
-    """The size that a symbol stands for."""
+    """The size that consists of one symbol."""
     return Size((((symbol,), 1),))
 
 
 def product(dims: Iterable[Dim]) -> Dim:
-    """Of no dimension: 1."""
+    """The product of dimensions; 1 for none."""
     result: Dim = 1
     for dim in dims:
         result = result * dim
@@ -179,25 +180,26 @@ def product(dims: Iterable[Dim]) -> Dim:
 
 
 def hint(dim: Dim) -> int:
-    """The value in the captured call: for costs and choices, never for what is computed."""
+    """The value in the captured call. For costs and choices, never for what is computed."""
     return evaluate(dim, {s: s.hint for s in symbols(dim)})
 
 
 def number(dim: Dim) -> int:
-    """The size, where it is known. Raises Undecided where it is a symbol's."""
+    """The size as an int. Raises Undecided if it depends on a symbol."""
     if isinstance(dim, Size):
         raise Undecided(f"a number is needed where the size is {dim}")
     return dim
 
 
 def atom(dim: Dim) -> str:
-    """The size as one factor of an expression: 512, B, (2*B + 1)."""
+    """The size as text that can stand as a factor: 512, B, (2*B + 1)."""
     text = str(dim)
     return text if text.isidentifier() or text.isdecimal() else f"({text})"
 
 
 def is_symbol(dim: Dim) -> bool:
-    """Whether it is a symbol alone: a dimension that says what the symbol's value is."""
+    """Whether the size is exactly one symbol, so that a tensor's dimension gives the symbol's
+    value."""
     return isinstance(dim, Size) and str(dim) in {s.name for s in symbols(dim)}
 
 
@@ -208,14 +210,14 @@ def symbols(dim: Dim) -> frozenset[Symbol]:
 
 
 def evaluate(dim: Dim, values: Mapping[Symbol, int]) -> int:
-    """The number for given values of the symbols. Raises KeyError for a symbol without one."""
+    """The size for given values of the symbols. Raises KeyError for a symbol without a value."""
     if not isinstance(dim, Size):
         return dim
     return sum(c * math.prod(values[s] for s in monomial) for monomial, c in dim.terms)
 
 
 def bounds(dim: Dim) -> tuple[int | None, int | None]:
-    """A number that no value is below and one that none is above; None for no bound."""
+    """A lower and an upper bound of the size; None where there is none."""
     return _bounds(dim) if isinstance(dim, Size) else (dim, dim)
 
 
@@ -261,7 +263,7 @@ def _total(ends: Iterable[int | None]) -> int | None:
 
 
 def divided(dim: Dim, by: Dim) -> Dim | None:
-    """dim / by where that leaves no rest for any value of the symbols; None otherwise."""
+    """dim / by if the division is exact for all values of the symbols; else None."""
     if not isinstance(dim, Size) and not isinstance(by, Size):
         return dim // by if by and dim % by == 0 else None
     divisor = list(_terms(by).items())
@@ -278,17 +280,17 @@ def divided(dim: Dim, by: Dim) -> Dim | None:
 
 
 def is_multiple(dim: Dim, of: Dim) -> bool:
-    """Whether `dim` is one of `of` for every value of the symbols."""
+    """Whether `dim` is a multiple of `of` for all values of the symbols."""
     return divided(dim, of) is not None
 
 
 def is_unit(stride: Dim) -> bool:
-    """Whether neighbours along it are neighbours in memory."""
+    """Whether a stride is 1, so that neighbours along it are adjacent in memory."""
     return stride in (1, -1)
 
 
 def is_proved(question: Callable[[], bool]) -> bool:
-    """Whether the answer is yes for every value of the symbols."""
+    """Whether the comparison holds for all values of the symbols."""
     try:
         return question()
     except Undecided:
@@ -296,19 +298,19 @@ def is_proved(question: Callable[[], bool]) -> bool:
 
 
 def at_most(dim: Dim, limit: int) -> bool:
-    """Whether `dim` is proved never to be more."""
+    """Whether `dim` is never larger, for all values of the symbols."""
     high = bounds(dim)[1]
     return high is not None and high <= limit
 
 
 def at_least(dim: Dim, limit: int) -> bool:
-    """Whether `dim` is proved never to be less."""
+    """Whether `dim` is never smaller, for all values of the symbols."""
     low = bounds(dim)[0]
     return low is not None and low >= limit
 
 
 def quotient(dim: Dim, by: Dim) -> tuple[Dim, Dim]:
-    """(dim // by, dim % by) for `by` > 0. Raises Undecided where they are no polynomials."""
+    """(dim // by, dim % by) for `by` > 0. Raises Undecided if these are not polynomials."""
     if not isinstance(dim, Size) and not isinstance(by, Size):
         return divmod(dim, by)
     whole = divided(dim, by)
@@ -347,8 +349,8 @@ def _without(monomial: Monomial, factor: Monomial) -> Monomial | None:
 def solve(
     shapes: Iterable[tuple[Iterable[Dim], Iterable[int]]],
 ) -> dict[Symbol, int] | str:
-    """The values of all symbols from pairs of declared and actual shapes, or the sentence that
-    says which size does not fit."""
+    """The values of all symbols, from pairs of declared and actual shapes; or a sentence that says
+    which size does not fit."""
     pairs = [(d, n) for shape, actual in shapes for d, n in zip(shape, actual, strict=True)]
     values: dict[Symbol, int] = {}
     for dim, actual in pairs:

@@ -1,7 +1,7 @@
-"""A graph with symbolic sizes as the graph of one call: every symbol replaced by its value.
+"""Replacing the symbols of a graph by the sizes of one call.
 
-Evaluators, reference compilers and everything that only estimates work on numbers; they are given
-the graph at the sizes of the call, or at the hint.
+Evaluators, reference compilers and estimates work on numbers: they get the graph at the sizes of
+the call, or at the hints.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,13 +15,13 @@ from compiler_core.ir.types import TensorType
 
 
 def symbols_of(graph: Graph) -> tuple[Symbol, ...]:
-    """The symbols in the inputs' shapes, in order; a program can have no others."""
+    """The symbols in the shapes of the inputs, in order. A program can contain no others."""
     dims = (d for value in graph.inputs for d in value.type.shape)
     return tuple(dict.fromkeys(s for d in dims for s in sorted(sizes.symbols(d))))
 
 
 def at_hint(graph: Graph) -> Graph:
-    """The graph of the captured call."""
+    """The graph with the sizes of the captured call."""
     return substitute(graph, {s: s.hint for s in symbols_of(graph)})
 
 
@@ -34,8 +34,8 @@ def at_shapes(graph: Graph, shapes: Sequence[Sequence[int]]) -> Graph:
 
 
 def substitute(graph: Graph, values: Mapping[Symbol, int]) -> Graph:
-    """The graph where every symbol has its value; the graph itself where it has none. Ids and
-    origins stay. Raises KeyError for a symbol without a value."""
+    """The graph with every symbol replaced by its value, ids and origins kept; the graph itself if
+    it has no symbols. Raises KeyError for a symbol without a value."""
     if not symbols_of(graph):
         return graph
     result = _region(graph, values)

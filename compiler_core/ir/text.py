@@ -32,12 +32,12 @@ def to_text(graph: Graph) -> str:
 
 
 def line_map(graph: Graph) -> list[list[int]]:
-    """For each line of `to_text`, the captured operations that it comes from."""
+    """For each line of `to_text`, the ids of the captured operations that it comes from."""
     return [list(origins) for _, origins in lines(graph)]
 
 
 def lines(graph: Graph) -> Iterator[Line]:
-    """Each line with its origins."""
+    """The lines of the text, each with its origins."""
     yield f"graph {_head(graph, _symbols(graph))}", ()
     yield from _body(graph, _INDENT)
     yield "}", ()
@@ -74,8 +74,8 @@ def _operation(operation: Operation, indent: str) -> Iterator[Line]:
 
 
 def node_text(value: Value) -> str:
-    """The operation that defines `value`: `%3 = compare(%1, %2) {direction = LT} : bool[4]`. Of a
-    region, its name."""
+    """The operation that defines `value`, as one line: `%3 = compare(%1, %2) {direction = LT} :
+    bool[4]`. Of each region only the name."""
     operation = value.operation
     regions = "".join(f" {region.name}{{...}}" for region in operation.regions)
     return f"{_call(operation)}{regions} : {_types(operation)}"

@@ -1,6 +1,6 @@
 """Element types and tensor types.
 
-A tensor is dense and row-major: a layout other than that is a `transpose` in the graph.
+Tensors are dense and row-major; any other layout is an explicit `transpose` in the graph.
 """
 
 from dataclasses import dataclass
@@ -13,8 +13,8 @@ Kind = Literal["float", "int", "uint", "bool"]
 
 @dataclass(frozen=True, slots=True)
 class DType:
-    """An element type; `name` is the text form, which is StableHLO's for floats and bool-as-i1
-    excepted, signed integers included (u8 is StableHLO's ui8)."""
+    """An element type. `name` is its text form: StableHLO's names, except that i1 is bool and ui8
+    is u8."""
 
     name: str
     kind: Kind
@@ -57,9 +57,9 @@ DTYPES = {d.name: d for d in (F64, F32, F16, BF16, I64, I32, I16, I8, U64, U32, 
 
 @dataclass(frozen=True, slots=True)
 class TensorType:
-    """Element type and shape; printed as f32[4096,1024], with a symbol as f32[B,1024], a scalar as
-    f32[]. What counts elements or bytes gives numbers, and raises Undecided where a size is a
-    symbol's: who can do with symbols asks for `elements`, who estimates for `at_hint()`."""
+    """Element type and shape. Printed as f32[4096,1024], with a symbolic size as f32[B,1024], a
+    scalar as f32[]. Properties that count elements or bytes return ints and raise Undecided if a
+    size is symbolic: use `elements` for a possibly symbolic count, `at_hint()` for an estimate."""
 
     dtype: DType
     shape: tuple[Dim, ...] = ()
@@ -82,7 +82,7 @@ class TensorType:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """The shape as numbers."""
+        """The shape as ints. Raises Undecided if a size is symbolic."""
         return tuple(map(number, self.shape))
 
     @property
@@ -91,7 +91,7 @@ class TensorType:
         return any(isinstance(d, Size) for d in self.shape)
 
     def at_hint(self) -> "TensorType":
-        """The type in the captured call."""
+        """The type with the sizes of the captured call."""
         if not self.is_symbolic:
             return self
         return TensorType(self.dtype, tuple(map(hint, self.shape)))

@@ -1,9 +1,10 @@
-"""Valid in, valid out: what must hold of every graph between two passes, nested regions included.
+"""The verifier: what must hold for every graph between two passes, nested regions included.
 
-1. every operand is defined before its use, in the same region, and once;
-2. every operation's types are what its type rule gives;
+1. every operand is defined exactly once, before its use, in the same region;
+2. every operation's result types are those of its type rule;
 3. ids are unique in the whole graph.
-A failure shows the lines around the fault.
+
+A failure shows the lines around the offending operation.
 """
 
 from compiler_core.errors import REPORT_IT, VerifyError
@@ -16,7 +17,7 @@ _CONTEXT = 10
 
 
 def verify(graph: Graph, after: str = "capture") -> Graph:
-    """`graph` itself. Raises VerifyError naming `after`, the stage that made it."""
+    """Returns `graph`. Raises VerifyError naming `after`, the stage that produced it."""
     _verify(graph, after, set())
     return graph
 

@@ -1,8 +1,8 @@
-"""StableHLO's dimension numbers of gather and scatter, read: where each element stands.
+"""Where the elements of a gather's result, or of a scatter's updates, lie in the operand
+(StableHLO's dimension numbers).
 
-Both move windows of an operand: a gather's result and a scatter's updates have dimensions within
-the windows (`window_dims`) and dimensions that count them (all others). `indices` has a vector
-of starts for each window.
+Both operations move windows of the operand. Some dimensions of the result (or updates) run within a
+window (`window_dims`); the others count windows. `indices` holds a start vector for each window.
 """
 
 from collections.abc import Callable, Sequence
@@ -15,11 +15,12 @@ from compiler_core.ir.sizes import Dim, number
 
 @dataclass(frozen=True, slots=True)
 class Windows:
-    """`sizes`: of a window, for each dimension of the operand. Those in `collapsed` and in
-    `batching` are 1 and have no dimension of the result; the others have `window_dims`, in
-    order. Component k of an index vector (along `vector_dim` of the indices) is the start in
-    dimension `starts[k]`. Dimension `batching[i]` of the operand goes along with dimension
-    `indices_batching[i]` of the indices."""
+    """The dimension numbers of one gather or scatter. `sizes`: the window's extent in each
+    operand dimension. Operand dimensions in `collapsed` and `batching` have window extent 1 and
+    no dimension in the result; the others correspond to `window_dims`, in order. Component k of
+    a start vector (along `vector_dim` of the indices) is the start in operand dimension
+    `starts[k]`. Operand dimension `batching[i]` is paired with dimension `indices_batching[i]`
+    of the indices."""
 
     window_dims: tuple[int, ...]
     collapsed: tuple[int, ...]
@@ -31,22 +32,22 @@ class Windows:
 
     @property
     def inside(self) -> tuple[int, ...]:
-        """The operand's dimensions that the result has, in order."""
+        """The operand dimensions that appear in the result, in order."""
         gone = {*self.collapsed, *self.batching}
         return tuple(d for d in range(len(self.sizes)) if d not in gone)
 
     def counting(self, rank: int) -> tuple[int, ...]:
-        """The dimensions of a result of `rank` that count windows: those of the indices but for
-        the index vector's, in order."""
+        """The dimensions of a result of `rank` that count windows: those of the indices without the
+        vector dimension, in order."""
         return tuple(d for d in range(rank) if d not in self.window_dims)
 
     def counted_by(self, indices_dim: int, rank: int) -> int:
-        """The dimension of a result of `rank` that a dimension of the indices is."""
+        """The dimension of a result of `rank` that corresponds to a dimension of the indices."""
         return self.counting(rank)[indices_dim - (indices_dim > self.vector_dim)]
 
 
 def windows_of(operation: Operation) -> Windows:
-    """Of a gather or a scatter."""
+    """The dimension numbers of a gather or a scatter."""
     return _of_gather(operation) if operation.op == "gather" else _of_scatter(operation)
 
 
@@ -72,8 +73,8 @@ def _of_scatter(o: Operation) -> Windows:
 
 @dataclass(frozen=True, slots=True)
 class Arrays:
-    """What `places` needs of numpy or torch: `arange(size)`, `where(condition, x, y)` and
-    `clamp(x, low, high)`."""
+    """What `places` needs of numpy or torch: `arange(size)`, `where(condition, x, y)` and `clamp(x,
+    low, high)`."""
 
     arange: Callable[[int], Any]
     where: Callable[[Any, Any, Any], Any]
@@ -81,9 +82,9 @@ class Arrays:
 
 
 def places(operation: Operation, indices: Any, xp: Arrays) -> tuple[list[Any], Any | None]:
-    """For each dimension of the operand the indices that the elements of the windows have, each
-    to be broadcast to the result's (a scatter's updates') shape; and where these are in bounds,
-    None where they all are or have been clamped. `indices` are signed."""
+    """For each operand dimension, the indices of the windows' elements, broadcastable to the shape
+    of the result (a scatter's updates); and a mask of those in bounds, None if all are or have been
+    clamped. `indices` are signed integers."""
     w = windows_of(operation)
     operand = operation.operands[0].type.sizes
     windows = operation.types[0] if operation.op == "gather" else operation.operands[2].type

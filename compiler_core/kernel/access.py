@@ -1,4 +1,5 @@
-"""Where a kernel reads or writes: an affine index, with terms that may be values themselves."""
+"""Memory accesses of a kernel: affine indices, with terms that may be values computed in the
+kernel."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +14,8 @@ Policy = Literal["in range", "clamped", "masked", "wrapped"]
 
 @dataclass(frozen=True, slots=True)
 class Indirect:
-    """stride * the integer `value` of the kernel, and why that is inside the buffer."""
+    """A term `stride * value` of an index, where `value` is an integer value of the kernel;
+    `policy` says what keeps it in bounds."""
 
     value: str
     stride: Dim
@@ -22,8 +24,8 @@ class Indirect:
 
 @dataclass(frozen=True, slots=True)
 class Affine:
-    """offset + the sum of stride * axis + the sum of stride * value, in elements; strides may be
-    negative, never 0."""
+    """offset + sum of stride * axis + sum of stride * value, in elements. Strides may be negative,
+    never 0."""
 
     terms: tuple[tuple[str, Dim], ...] = ()
     offset: Dim = 0
@@ -34,7 +36,7 @@ class Affine:
 
     @property
     def values(self) -> tuple[str, ...]:
-        """The values that the index reads."""
+        """The values of the kernel that the index reads."""
         return tuple(x.value for x in self.indirect)
 
     def __str__(self) -> str:
@@ -46,6 +48,6 @@ class Affine:
 
 
 def factor(stride: Dim) -> str:
-    """A stride as it stands before the name that it multiplies: -512, 512*B, (B + 1)."""
+    """A stride as the text of a coefficient: -512, 512*B, (B + 1)."""
     text = str(stride)
     return f"({text})" if " " in text else text

@@ -1,7 +1,7 @@
-"""Arithmetic on affine index expressions, and how each view moves an index.
+"""Arithmetic on affine index expressions, and how each view transforms an index.
 
-An index is one Affine a dimension. Every function answers with a new index or with None where
-the result is not affine; the caller turns None into a refusal with a reason.
+An index is a tuple with one Affine for each dimension. Functions return a new index, or None if the
+result is not affine, which the caller turns into a refusal with a reason.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -47,7 +47,7 @@ def scale(a: Affine, factor: Dim) -> Affine:
 
 
 def linear(index: Index, shape: Sequence[Dim]) -> Affine:
-    """The row-major position of `index` in a buffer of `shape`."""
+    """The row-major offset of `index` in a buffer of `shape`, in elements."""
     result = ZERO
     for part, stride in zip(index, strides(tuple(shape)), strict=True):
         result = add(result, scale(part, stride))
@@ -55,7 +55,7 @@ def linear(index: Index, shape: Sequence[Dim]) -> Affine:
 
 
 def bounds(a: Affine, extents: Extents) -> tuple[Dim, Dim]:
-    """The least and the greatest value. Raises Undecided for a stride of either sign."""
+    """The least and the greatest value. Raises Undecided for a stride whose sign is not known."""
     low = high = a.offset
     for name, stride in _named(a):
         reach = (extents[name] - 1) * stride
@@ -69,9 +69,9 @@ def _named(a: Affine) -> list[tuple[str, Dim]]:
 
 
 def split(a: Affine, size: Dim, extents: Extents) -> tuple[Affine, Affine] | None:
-    """(a // size, a % size), where that is affine: every stride is a multiple of `size`, or the
-    terms that are not, with the offset's remainder, stay within 0 .. size - 1. Raises Undecided
-    where that depends on the value of a symbol."""
+    """(a // size, a % size) if these are affine: every stride is a multiple of `size`, or the terms
+    that are not, together with the offset's remainder, stay within 0 .. size - 1. Raises Undecided
+    if that depends on the value of a symbol."""
     whole, rest = quotient(a.offset, size)
     inner = Affine(
         tuple((axis, s) for axis, s in a.terms if not is_multiple(s, size)),
@@ -92,7 +92,7 @@ def split(a: Affine, size: Dim, extents: Extents) -> tuple[Affine, Affine] | Non
 
 
 def reshape(index: Index, old: Sequence[Dim], new: Sequence[Dim], extents: Extents) -> Index | None:
-    """The index into `new` of the element that `index` names in `old` (same row-major order)."""
+    """The index in shape `new` of the element at `index` in shape `old` (same row-major order)."""
     if tuple(old) == tuple(new):
         return index
     if 0 in new:
@@ -112,14 +112,14 @@ def reshape(index: Index, old: Sequence[Dim], new: Sequence[Dim], extents: Exten
 
 
 def operand_index(view: Value, index: Index, extents: Extents) -> Index | None:
-    """Where a free view's operand is read for its result at `index`; None where that is not
-    affine."""
+    """The index at which a view reads its operand to produce its result at `index`; None if it is
+    not affine."""
     return OPERAND_INDEX[view.op](view, index, extents)
 
 
 def through_views(x: Value, base: Value) -> Affine | None:
-    """Where the element of `x` at (d0, d1, ...) lies in the memory of `base`, the value behind it;
-    None where that is not affine. A dimension of one element has no term."""
+    """Where element (d0, d1, ...) of `x` lies in the memory of `base`, of which it is a view; None
+    if that is not affine. Dimensions of size 1 have no term."""
     extents: Extents = {f"d{i}": size for i, size in enumerate(x.type.shape)}
     index: Index = tuple(
         Affine(((f"d{i}", 1),)) if size != 1 else ZERO for i, size in enumerate(x.type.shape)
@@ -169,8 +169,8 @@ OPERAND_INDEX: dict[str, Callable[[Value, Index, Extents], Index | None]] = {
 
 
 def result_index(view: Value, index: Index, extents: Extents) -> Index | None:
-    """The inverse, for views that only move elements: where the operand's element at `index`
-    stands in the view's result."""
+    """The inverse of `operand_index`, for views that only move elements: the index in the view's
+    result of the operand's element at `index`."""
     match view.op:
         case "reshape":
             return reshape(index, view.operands[0].type.shape, view.type.shape, extents)

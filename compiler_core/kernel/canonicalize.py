@@ -1,7 +1,8 @@
-"""Fewer, longer axes: neighbours that every access walks as one are merged; then the kind.
+"""Merging axes: neighbouring axes that every access traverses as one become one axis; then the
+kernel's kind is set.
 
-softmax of f32[8,16,64,64] over the last dimension lowers with parallel axes 8, 16, 64; all its
-accesses are contiguous over them, so the kernel has one parallel axis of 8192.
+softmax of f32[8,16,64,64] over the last dimension lowers with parallel axes 8, 16, 64. All its
+accesses are contiguous over them, so the kernel gets one parallel axis of 8192.
 """
 
 from collections.abc import Callable
@@ -42,7 +43,7 @@ def canonicalize(kernel: Kernel) -> Kernel:
 
 
 def flip(kernel: Kernel, axis: str) -> Kernel:
-    """`kernel` with `axis` walked from its end: a scan backwards is one forwards over this."""
+    """`kernel` with `axis` reversed, which turns a backward scan into a forward one."""
     (extent,) = (a.extent for a in kernel.axes if a.name == axis)
 
     def flipped(access: Affine) -> Affine:
@@ -53,19 +54,19 @@ def flip(kernel: Kernel, axis: str) -> Kernel:
 
 
 def accesses(kernel: Kernel) -> list[Affine]:
-    """Every index expression in the kernel: of loads, stores and index values."""
+    """All index expressions of the kernel: of loads, stores and index values."""
     return [d.access for d in kernel.defs if isinstance(d, Index)] + in_memory(kernel)
 
 
 def in_memory(kernel: Kernel) -> list[Affine]:
-    """Where the kernel reads and writes."""
+    """The index expressions of loads and stores."""
     loads = [d.access for d in kernel.defs if isinstance(d, Load)]
     stores = (e for s in kernel.phases for e in s.effects if isinstance(e, Store))
     return loads + [s.access for s in stores]
 
 
 def kind_of(kernel: Kernel) -> KernelKind:
-    """row or column by which kind of axis the most tile accesses walk with stride 1."""
+    """row or column, by which kind of axis most tile accesses have stride 1 along."""
     if not kernel.reduce:
         return "elementwise"
     if not kernel.parallel:
@@ -80,8 +81,8 @@ def kind_of(kernel: Kernel) -> KernelKind:
 
 
 def _slides(kernel: Kernel, access: Affine) -> bool:
-    """Whether an access walks short windows whose neighbours are near: over them, rather than
-    within each, is the long contiguous walk."""
+    """Whether an access traverses short windows that overlap or adjoin: then the long contiguous
+    walk is over the windows rather than within each."""
     last, step = kernel.parallel[-1], abs(hint(access.stride(kernel.parallel[-1].name)))
     reach = sum((r.hint - 1) * abs(hint(access.stride(r.name))) for r in kernel.reduce) + 1
     points = prod(r.hint for r in kernel.reduce)
@@ -97,7 +98,7 @@ def _walks_as_one(kernel: Kernel, outer: Axis, inner: Axis) -> bool:
 
 
 def _merge(kernel: Kernel, outer: Axis, inner: Axis) -> Kernel:
-    """`inner` takes over both extents; `outer` disappears."""
+    """`inner` takes over the product of both extents; `outer` disappears."""
     axes = tuple(
         replace(a, extent=outer.extent * inner.extent) if a is inner else a
         for a in kernel.axes
@@ -110,7 +111,8 @@ def _merge(kernel: Kernel, outer: Axis, inner: Axis) -> Kernel:
 
 
 def rename(kernel: Kernel) -> Kernel:
-    """Parallel axes i0, i1, ...; reduce axes r0, r1, ...; in order, with terms outermost first."""
+    """Parallel axes are named i0, i1, ... and reduce axes r0, r1, ... in order; terms are listed
+    outermost first."""
     names: dict[str, str] = {}
     for prefix, group in (("i", kernel.parallel), ("r", kernel.reduce)):
         names |= {axis.name: f"{prefix}{number}" for number, axis in enumerate(group)}
@@ -129,7 +131,7 @@ def rename(kernel: Kernel) -> Kernel:
 
 
 def map_accesses(kernel: Kernel, change: Callable[[Affine], Affine]) -> Kernel:
-    """The kernel with every index expression changed."""
+    """The kernel with `change` applied to every index expression."""
 
     def on_def(d: Def) -> Def:
         return replace(d, access=change(d.access)) if isinstance(d, Load | Index) else d

@@ -1,7 +1,7 @@
-"""Operations that combine elements along axes of the loop: reductions and scans.
+"""Lowering of reductions and scans.
 
-Each makes an effect of the kernel for all results of its operation. A reduction closes the loop,
-so what it makes is there in later phases; a scan leaves its values in the same one.
+Each becomes one effect of the kernel for all results of the operation. A reduction ends its loop:
+its values are available from the next phase on. A scan's values are available in the same phase.
 """
 
 from collections.abc import Callable, Sequence
@@ -24,8 +24,8 @@ Rule = Callable[[Nest, Value, Index], Reduce | Scan]
 
 
 def walk(node: Value) -> tuple[tuple[Dim, ...], tuple[int, ...]]:
-    """The extents of the loops that an operation alone takes, and along which of them it combines
-    elements."""
+    """The extents of the loops that an operation needs by itself, and the numbers of those that it
+    combines elements along."""
     if node.op == "reduce_window":
         rank = node.type.rank
         return windows.space(node), tuple(range(rank, 2 * rank))
@@ -34,7 +34,7 @@ def walk(node: Value) -> tuple[tuple[Dim, ...], tuple[int, ...]]:
 
 
 def same_extents(combined: Sequence[Value], widest: Value) -> None:
-    """Refuses operations over different numbers of elements at once: one loop closes them all."""
+    """Refuses reductions over different numbers of elements: one loop must compute them all."""
     for node in combined:
         own, kernel = _extents(node), _extents(widest)
         if prod(own) != prod(kernel) or (own != kernel and "reduce_window" in (node.op, widest.op)):
@@ -50,7 +50,7 @@ def _extents(node: Value) -> tuple[Dim, ...]:
 
 
 def combined(nest: Nest, node: Value, index: Index) -> str:
-    """The name of `node`'s element at `index`: one component of what its operation makes there."""
+    """The name of `node`'s element at `index`: one component of the operation's effect there."""
     if node.op == "cumulative" and node.type.shape[node["dimension"]] == 1:
         return nest.value(node.operands[node.index], index)
     key = (node.operation, index)
@@ -82,7 +82,7 @@ def _reduce(nest: Nest, node: Value, index: Index) -> Reduce:
 
 
 def _inserted(index: Index, dimensions: Sequence[int], parts: Index) -> Index:
-    """`index` with `parts` at `dimensions`."""
+    """`index` with `parts` inserted at the positions `dimensions`."""
     inner = list(index)
     for dimension, part in zip(dimensions, parts, strict=True):
         inner.insert(dimension, part)
@@ -110,7 +110,7 @@ RULES: dict[str, Rule] = {"reduce": _reduce, "reduce_window": _reduce, "cumulati
 
 
 def _whole_rows(nest: Nest, node: Value, kept: Index) -> None:
-    """Refuses what is not needed once for each point of the parallel axes."""
+    """Refuses a reduction that is not needed exactly once for each point of the parallel axes."""
     if nest.mask is not None:
         raise Refused(f"{say(node)} is needed in part of the loop only")
     used = {axis for part in kept for axis, _ in part.terms}
@@ -129,8 +129,8 @@ def _one_way(nest: Nest, node: Value, backwards: bool) -> None:
 
 
 def _args(nest: Nest, node: Value, index: Index) -> tuple[tuple[str, ...], tuple[DType, ...]]:
-    """The values to combine and their types. An index is combined in 32 bits where it fits, which
-    halves its vectors and its registers."""
+    """The values to combine and their types. Indices are combined in 32 bits where they fit, which
+    halves vectors and registers."""
     args = [nest.value(x, index) for x in node.operation.operands]
     dtypes = [t.dtype for t in node.operation.types]
     for i, component in enumerate(MONOIDS[node["monoid"]].components):
@@ -149,8 +149,8 @@ def _fits(nest: Nest, access: Affine) -> bool:
 
 
 def place_scans(kernel: Kernel) -> Kernel:
-    """Each scan in the one phase that needs its running values. Refuses a kernel in which two do:
-    the values are there only in the walk that makes them."""
+    """Moves each scan to the one phase that uses its values. Refuses a kernel in which two phases
+    do: running values exist only in the loop that computes them."""
     for number, phase in enumerate(kernel.phases):
         for e in phase.effects:
             if isinstance(e, Scan) and (needed := _needing(kernel, e)) != {number}:

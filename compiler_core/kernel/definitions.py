@@ -1,6 +1,6 @@
-"""The definitions of a kernel, as the lowering writes them: each once.
+"""The definitions of a kernel while it is being lowered: each distinct value is defined once.
 
-A value's level is the number of reductions that it waits for, one after the other: it is known
+The level of a value is the number of consecutive reductions that it depends on; it is available
 from the phase of that number on.
 """
 
@@ -16,10 +16,7 @@ from compiler_core.kernel.kernel import Compute, Const, Def, Index, Scalar
 
 
 class Definitions:
-    """Scalar values by what defines them; methods return values' names.
-
-    `extents` are those of the axes, by name.
-    """
+    """Defines scalar values and returns their names. `extents` are those of the axes, by name."""
 
     extents: dict[str, Dim]
 
@@ -34,13 +31,13 @@ class Definitions:
 
     @contextmanager
     def under(self, node: Value, condition: str | None) -> Iterator[None]:
-        """What is loaded inside is there only where `condition` holds; None: everywhere."""
+        """Within the context, loads are masked by `condition`; None: not masked."""
         before, self.mask = self.mask, self.both(node, self.mask, condition)
         yield
         self.mask = before
 
     def inside(self, node: Value, part: Affine, size: Dim) -> str | None:
-        """The bool value `0 <= part < size`; None where the axes' extents prove it."""
+        """The bool value `0 <= part < size`; None if the axes' extents prove it."""
         result: str | None = None
         low, high = affine.bounds(part, self.extents)
         tests: tuple[tuple[bool, str, Dim], ...] = (
@@ -62,22 +59,23 @@ class Definitions:
         return self.compute(node, BOOL, "compare", (at, limit), direction)
 
     def number(self, node: Value, part: Affine) -> str:
-        """An index as an i32 value."""
+        """An index expression as an i32 value."""
         return self.once(("index", part), lambda n: Index(n, I32, part, node.origins), *part.values)
 
     def both(self, node: Value, a: str | None, b: str | None) -> str | None:
-        """The conjunction of two bool values, of which None is true."""
+        """The conjunction of two bool values; None stands for true."""
         if a is None or b is None:
             return b if a is None else a
         return a if a == b else self.compute(node, BOOL, "and", (a, b))
 
     def choose(self, node: Value, condition: str, value: str, other: str) -> str:
+        """`value` where `condition` holds, else `other`."""
         return self.compute(node, node.type.dtype, "select", (condition, value, other))
 
     def compute(
         self, node: Value, dtype: DType, op: str, args: tuple[str, ...], direction: str = ""
     ) -> str:
-        """The elementwise operation `op` on values, with the origins of `node`."""
+        """An elementwise operation on values, with the origins of `node`."""
         level = max(self.level[a] for a in args)
         key = ("compute", op, dtype, args, direction)
         if key not in self.memo:
@@ -89,19 +87,20 @@ class Definitions:
     # -- bookkeeping
 
     def new_name(self, level: int) -> str:
-        """The name of a value that an effect defines."""
+        """A fresh name for a value that an effect defines."""
         name = f"v{len(self.level)}"
         self.level[name] = level
         return name
 
     def index(self, node: Value, dtype: DType, at: Affine) -> str:
-        """An index as a value of `dtype`."""
+        """An index expression as a value of `dtype`."""
         return self.once(
             ("iota", at, dtype), lambda n: Index(n, dtype, at, node.origins), *at.values
         )
 
     def once(self, key: tuple[object, ...], make: Callable[[str], Def], *read: str) -> str:
-        """What `make` defines, once for each `key`; `read` are the values that its index reads."""
+        """The value that `make` defines, memoized by `key`; `read` are the values that its index
+        reads."""
         if key not in self.memo:
             read = read if self.mask is None else (*read, self.mask)
             self.memo[key] = self._add(make, max((self.level[v] for v in read), default=0))

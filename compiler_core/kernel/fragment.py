@@ -1,9 +1,9 @@
-"""An elementwise kernel as a fragment of a template: what is computed on a tile that the template
-has loaded (a prologue), or on the tile that it has computed (an epilogue).
+"""An elementwise kernel as a fragment of a template: a prologue, computed on tiles that the
+template has loaded, or an epilogue, computed on tiles that it has produced.
 
-A fragment is the very kernel that would otherwise run before the template, or after it, with
-memory in between. Its axes are cut so that they count the sides of that memory's matrix: batch,
-rows and columns of a product, or whatever sides a template tells.
+A fragment is the very kernel that would otherwise run before or after the template, with memory in
+between. Its axes are split so that they count the sides of that memory's matrix: batch, rows and
+columns of a product, or whatever sides the template names.
 """
 
 from dataclasses import dataclass, replace
@@ -21,9 +21,9 @@ Sizes = tuple[Dim, ...]
 
 @dataclass(frozen=True)
 class Fragment:
-    """`kernel` over axes that count the sides of a matrix: `sides` has those of each, in order;
-    none for a side of one element. `product` names the loads of an epilogue that read what the
-    template has computed; `value` what a prologue hands to the template."""
+    """`kernel` iterates over the sides of a matrix: `sides` has the axes of each side in order,
+    none for a side of size 1. `product`: the loads of an epilogue that read the template's result;
+    `value`: what a prologue passes to the template."""
 
     kernel: Kernel
     sides: tuple[tuple[Axis, ...], ...]
@@ -70,7 +70,7 @@ def prologue_of(kernel: Kernel, buffer: str, sizes: Sizes) -> Fragment | NoFragm
 
 
 def _over(kernel: Kernel, sizes: Sizes) -> Kernel | NoFragment:
-    """The kernel with axes that count the sides."""
+    """The kernel with axes that follow the matrix's sides."""
     if kernel.scattered:
         return NoFragment("it scatters what it computes")
     if prod(a.extent for a in kernel.axes) != prod(sizes):
@@ -79,7 +79,7 @@ def _over(kernel: Kernel, sizes: Sizes) -> Kernel | NoFragment:
 
 
 def _cut(kernel: Kernel, sizes: Sizes) -> Kernel | None:
-    """The kernel with axes that do not cross from one side to the next."""
+    """The kernel with axes split where they cross from one side to the next."""
     axes: list[Axis] = []
     rest = list(kernel.axes)
     for size in reversed(sizes):

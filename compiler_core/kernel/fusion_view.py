@@ -1,9 +1,9 @@
-"""What a group may read and must write, once the views between operations are looked through.
+"""What a group of operations reads and writes, looking through the views between them.
 
-A view computes nothing, so it belongs to no group: whoever reads it reads what is behind it. The
-exceptions are *materialized* views, which some consumer needs as dense memory (an output that is a
-transpose, an operand that the library's matmul cannot read in place): these are members like
-any computing operation, and the kernel that holds one writes it.
+A view computes nothing, so it belongs to no group: its readers read the value that it is a view of
+(its base). The exception are *materialized* views, which some consumer needs as dense memory (an
+output that is a transpose, an operand that the library's matmul cannot read in place). They are
+members like any computing operation, and the kernel that contains one writes it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -17,7 +17,7 @@ from compiler_core.ir.graph import Region, Value
 
 @dataclass(frozen=True, eq=False)
 class FusionView:
-    """The graph's nodes by their part in fusion."""
+    """The values of a graph by their role in fusion."""
 
     graph: Region
     materialized: frozenset[Value]
@@ -28,17 +28,17 @@ class FusionView:
 
     @property
     def region(self) -> Region:
-        """The region of the program that this is a view of."""
+        """The region that this view describes."""
         return self.rewritten or self.graph
 
     @cached_property
     def members(self) -> tuple[Value, ...]:
-        """The nodes that kernels compute, operands first."""
+        """The values that kernels compute, operands first."""
         return tuple(n for n in self.graph.values if self.is_fusible(n))
 
     @cached_property
     def place(self) -> dict[Value, int]:
-        """Each value's place in the graph's order."""
+        """Each value's position in the graph's order."""
         return {value: place for place, value in enumerate(self.graph.values)}
 
     def is_fusible(self, node: Value) -> bool:
@@ -47,7 +47,7 @@ class FusionView:
         return _fusion(node) == "loop" and not self.is_unused(node)
 
     def is_unused(self, node: Value) -> bool:
-        """Whether nobody needs this one of several results."""
+        """Whether nobody reads this one of several results."""
         return len(node.operation.types) > 1 and node not in self._used
 
     @cached_property
@@ -59,24 +59,23 @@ class FusionView:
         return _fusion(node) == "opaque"
 
     def is_buffer(self, node: Value) -> bool:
-        """Whether the value always is dense memory, whatever is fused."""
+        """Whether the value is dense memory however operations are fused."""
         return _fusion(node) in ("memory", "opaque")
 
     def is_literal(self, node: Value) -> bool:
-        """Whether nothing writes the value: it is computed wherever it is read."""
+        """Whether the value is never stored, but computed wherever it is read."""
         return _fusion(node) == "literal"
 
     def base(self, node: Value) -> Value:
-        """The value that a free view shows; the node itself where it is none."""
+        """The value that a view reads; the value itself if it is no view."""
         while _fusion(node) == "view" and node not in self.materialized:
             node = node.operands[0]
         return node
 
     @cached_property
     def reads(self) -> dict[Value, tuple[Value, ...]]:
-        """For each member and opaque node: the values it reads, views looked through. The first
-        result of an opaque operation reads for all of them. What draws from a generator reads the
-        draw before it, too: in another order they would be other numbers."""
+        """For each member and opaque operation, the base values that it reads. The first result of
+        an opaque operation stands for all of them."""
         found: dict[Value, tuple[Value, ...]] = {}
         drawn: tuple[Value, ...] = ()
         for n in self.graph.values:
@@ -89,7 +88,7 @@ class FusionView:
 
     @cached_property
     def readers(self) -> dict[Value, tuple[Value, ...]]:
-        """For each value: the members and opaque nodes that read it."""
+        """For each value, the members and opaque operations that read it."""
         result: dict[Value, list[Value]] = {n: [] for n in self.graph.values}
         for reader, values in self.reads.items():
             for value in values:
@@ -98,7 +97,7 @@ class FusionView:
 
     @cached_property
     def results(self) -> frozenset[Value]:
-        """The values that the program returns, views looked through."""
+        """The base values of what the program returns."""
         return frozenset(self.base(n) for n in self.graph.outputs)
 
 
@@ -107,8 +106,8 @@ def materialize(
     readable: Callable[[Value, Value], bool],
     regions: Mapping[Region, FusionView] = MappingProxyType({}),
 ) -> FusionView:
-    """Decides which views must be dense memory. `readable(consumer, operand)` says whether an
-    opaque consumer can read the operand in place, or needs none."""
+    """Decides in one pass which views must be dense memory. `readable(consumer, operand)` says
+    whether an opaque consumer can read the operand in place."""
     loose = FusionView(graph, frozenset())
 
     def demands() -> Iterator[Value]:
@@ -136,7 +135,7 @@ def _draws(node: Value) -> bool:
 
 
 def _same_order(node: Value) -> bool:
-    """Whether only reshapes stand between the node and a value in dense memory."""
+    """Whether only reshapes lie between the value and one in dense memory."""
     while node.op == "reshape":
         node = node.operands[0]
     return not ops.OPS[node.op].free_view

@@ -1,8 +1,8 @@
-"""Operations that read where a value says: gather, dynamic_slice, dynamic_update_slice, and a
-scatter that changes each element once at most.
+"""Lowering of operations that read at computed indices: gather, dynamic_slice,
+dynamic_update_slice, and scatters that write each element at most once.
 
-What they read stays where it is; the index becomes a term of the access, computed in the same
-kernel, and kept inside the buffer by what the operation says about indices out of bounds.
+The operand stays in memory; the computed index becomes a term of the access, in the same kernel,
+and is kept in bounds as the operation prescribes.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,8 +35,8 @@ def gather(point: Point, node: Value, index: Index) -> str:
 
 
 def place(point: Point, node: Value, index: Index) -> Place:
-    """Where the element at `index` of a gather's result, or of a scatter's updates, stands in the
-    operand."""
+    """Where the element at `index` of a gather's result, or of a scatter's updates, lies in the
+    operand, and a mask of what is in bounds."""
     w, (operand, indices, *_) = windows_of(node.operation), node.operands
     counting = w.counting(len(index))
     at: list[Affine] = []
@@ -56,7 +56,7 @@ def place(point: Point, node: Value, index: Index) -> Place:
 
 
 def _component(w: Windows, counted: list[Affine], number: int, indices: Value) -> Index:
-    """Where component `number` of an index vector stands among the indices."""
+    """The index of component `number` of a start vector in the indices."""
     if w.vector_dim < indices.type.rank:
         counted.insert(w.vector_dim, Affine((), number))
     return tuple(counted)
@@ -89,9 +89,9 @@ def _starts(
 
 
 def is_scattered(node: Value) -> bool:
-    """Whether it is a scatter of which several updates may concern one element: a loop over the
-    updates, which change memory. Else every dimension that counts updates is one of the operand's,
-    or of size 1, and each element asks for its update."""
+    """Whether several updates of a scatter may hit one element, so that it becomes a loop over the
+    updates that modifies memory. Otherwise every dimension that counts updates is one of the
+    operand's, or has size 1, and each element looks up its update."""
     return node.op == "scatter" and not _writes_once(node)
 
 
@@ -102,7 +102,8 @@ def _writes_once(node: Value) -> bool:
 
 
 def scatter(point: Point, node: Value, index: Index) -> str:
-    """The element at `index` of a scatter that writes once: its update if that is of it."""
+    """The element at `index` of a scatter that writes each element at most once: its update if it
+    has one."""
     operand, indices, updates = node.operands
     w, rank = windows_of(node.operation), updates.type.rank
     source, inside = [affine.ZERO] * rank, None
@@ -145,8 +146,8 @@ RULES: dict[str, Rule] = {
 def _start(
     point: Point, node: Value, source: Value, at: Index, size: Dim, limit: Dim
 ) -> tuple[Affine, str | None]:
-    """The element of `source` at `at` as an index from 0 to `limit` in a dimension of `size`; and
-    where it was one, for operations that leave the others out."""
+    """The element of `source` at `at` as an index in 0 .. `limit` into a dimension of `size`; and
+    whether it was in bounds, for operations that skip the others."""
     rule = dict(node.attrs).get("out_of_bounds", "clamp")
     masked = rule == "mask" or (rule == "wrap" and node.op == "scatter")
     if not masked and limit <= 0:
@@ -191,7 +192,8 @@ def _integer(point: Point, node: Value, dtype: DType, value: Dim) -> str:
 
 
 def _term(point: Point, node: Value, name: str, most: Dim, policy: Policy) -> Affine:
-    """The value as a term, in as narrow an integer as positions in the operand need."""
+    """The value as an index term, in the narrowest integer type that holds positions in the
+    operand."""
     wanted = I32 if at_most(node.operands[0].type.elements, 2**31 - 1) else I64
     d = point.definition(name)
     if d is None or d.dtype is not wanted:

@@ -1,7 +1,7 @@
-"""The least and the greatest that an integer of a kernel can be, where that is known.
+"""Value ranges of a kernel's integers.
 
-An index that is proved to be inside its dimension needs no clamp: an iota, the remainder by a
-constant, a byte into a table of 256.
+An index that is proved to be in bounds needs no clamp: an iota, a remainder by a constant, a byte
+that indexes a table of 256.
 """
 
 from collections.abc import Callable
@@ -19,7 +19,7 @@ Definition = Callable[[str], Def | None]
 
 
 def interval(name: str, definition: Definition, extents: Extents) -> Interval | None:
-    """Both ends included; None for a float, and where nothing is known."""
+    """The least and the greatest value, inclusive; None for floats, and if nothing is known."""
     d = definition(name)
     if d is None or d.dtype.is_float:
         return None
@@ -52,13 +52,13 @@ def _own(d: Def, definition: Definition, extents: Extents) -> Interval | None:
 
 
 def _numbers(ends: tuple[Dim, Dim]) -> Interval | None:
-    """The ends as numbers, for every value of their symbols."""
+    """Bounds that hold for all values of their symbols."""
     low, high = sizes.bounds(ends[0])[0], sizes.bounds(ends[1])[1]
     return None if low is None or high is None else (low, high)
 
 
 def _corners(function: Callable[[int, int], int]) -> Callable[[Interval, Interval], Interval]:
-    """For functions whose extrema stand at the ends of their operands' intervals."""
+    """A rule for functions whose extrema lie at the ends of their operands' intervals."""
 
     def rule(x: Interval, y: Interval) -> Interval:
         found = [function(a, b) for a, b in product(x, y)]
@@ -68,7 +68,7 @@ def _corners(function: Callable[[int, int], int]) -> Callable[[Interval, Interva
 
 
 def _remainder(x: Interval, y: Interval) -> Interval | None:
-    """The sign is the dividend's."""
+    """The remainder has the sign of the dividend."""
     if y[0] <= 0:
         return None
     most = y[1] - 1

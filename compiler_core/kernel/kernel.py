@@ -44,8 +44,8 @@ Scalar = float | int | bool
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """A loop: `name` is "i0", "i1", ... (parallel) or "r0", "r1", ... (reduce). An extent that is
-    a symbol's is known when the kernel is called: what only estimates asks for `hint`."""
+    """A loop. `name` is "i0", "i1", ... (parallel) or "r0", "r1", ... (reduce). A symbolic extent
+    is known when the kernel is called; estimates use `hint`."""
 
     name: str
     extent: Dim
@@ -59,8 +59,8 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class BufferParam:
-    """A buffer that the kernel reads or writes, dense and row-major; `name` is a C identifier.
-    Into an "inout" it combines: an earlier kernel has written what is there."""
+    """A buffer that the kernel reads ("in"), writes ("out") or updates ("inout"), dense and
+    row-major; `name` is a C identifier."""
 
     name: str
     type: TensorType
@@ -69,7 +69,8 @@ class BufferParam:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """buffer[access]; where `mask` (a bool value) is false, `other` and memory is not touched."""
+    """buffer[access]; where `mask` (a bool value) is false, the value is `other` and memory is not
+    accessed."""
 
     name: str
     dtype: DType
@@ -82,6 +83,8 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Const:
+    """A literal."""
+
     name: str
     dtype: DType
     value: Scalar
@@ -90,7 +93,7 @@ class Const:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The value of an index expression (from iota, or for a mask)."""
+    """The value of an index expression, for an iota or a mask."""
 
     name: str
     dtype: DType
@@ -100,8 +103,8 @@ class Index:
 
 @dataclass(frozen=True, slots=True)
 class Compute:
-    """An elementwise operation of ir/ops.py on scalars. `dtype` is the result's; the operands'
-    are those of their definitions. `direction` is compare's."""
+    """An elementwise operation of ir/ops/ on scalars. `dtype` is the result's; the operands' types
+    are those of their definitions. `direction` is that of a compare."""
 
     name: str
     dtype: DType
@@ -116,9 +119,9 @@ Def = Load | Const | Index | Compute
 
 @dataclass(frozen=True, slots=True)
 class Reduce:
-    """Combine `args` over the reduce axes with `monoid` (a row of ir/monoids.py) into the row
-    values `names`, of `dtypes`: one of each for every component. f16 and bf16 are accumulated in
-    f32 and may stay so until stored. maximum and minimum propagate NaN, as torch and XLA do."""
+    """Combines `args` over the reduce axes with `monoid` (a row of ir/monoids.py) into the row
+    values `names` of `dtypes`, one for each component. f16 and bf16 are accumulated in f32 and may
+    stay so until stored. maximum and minimum propagate NaN, as in torch and XLA."""
 
     names: tuple[str, ...]
     dtypes: tuple[DType, ...]
@@ -133,8 +136,8 @@ Mode = Literal["set", "add", "multiply", "maximum", "minimum"]
 
 @dataclass(frozen=True, slots=True)
 class Scan:
-    """Combine `args` with all before them along `axis`, the kernel's only reduce axis, into the
-    tile values `names`: at the first point the args themselves. Accumulated as by Reduce."""
+    """An inclusive scan along `axis`, the kernel's only reduce axis: at each point, the tile values
+    `names` are `args` combined with those of all points before it. Accumulated as by Reduce."""
 
     names: tuple[str, ...]
     dtypes: tuple[DType, ...]
@@ -146,9 +149,10 @@ class Scan:
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """buffer[access] = value, or combined with it; nothing where `mask` is false. No two points of
-    the axes write one element, but where the access has terms that are values: then each of
-    them is combined, and of several that `set` one element any one stays."""
+    """buffer[access] = value, or the buffer's element combined with it; nothing where `mask` is
+    false. Different points of the axes write different elements, unless the access has computed
+    terms: then all updates of an element are combined, and of several that `set` it any one
+    wins."""
 
     buffer: str
     access: Affine
@@ -163,6 +167,8 @@ Effect = Reduce | Scan | Store
 
 @dataclass(frozen=True, slots=True)
 class Phase:
+    """One walk over the reduce axes, or none if its effects need only row values."""
+
     effects: tuple[Effect, ...]
 
 
@@ -187,13 +193,13 @@ class Kernel:
 
     @cached_property
     def reductions(self) -> Mapping[str, Reduce]:
-        """The reduction that makes each row value."""
+        """The reduction that defines each row value."""
         made = (e for s in self.phases for e in s.effects if isinstance(e, Reduce))
         return {name: e for e in made for name in e.names}
 
     @cached_property
     def scans(self) -> Mapping[str, Scan]:
-        """The scan that makes each running value."""
+        """The scan that defines each running value."""
         made = (e for s in self.phases for e in s.effects if isinstance(e, Scan))
         return {name: e for e in made for name in e.names}
 
@@ -207,13 +213,13 @@ class Kernel:
 
     @cached_property
     def scattered(self) -> tuple[Store, ...]:
-        """Stores whose places are values, so that two points may meet in one."""
+        """Stores with computed places, or that combine: two points may hit one element."""
         stores = (e for p in self.phases for e in p.effects if isinstance(e, Store))
         return tuple(e for e in stores if e.access.indirect or e.mode != "set")
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
-        """The sizes that the kernel is called with, by name."""
+        """The symbolic sizes that are arguments of the kernel, by name."""
         accesses = [x.access for x in self.defs if isinstance(x, Load | Index)]
         accesses += [e.access for p in self.phases for e in p.effects if isinstance(e, Store)]
         dims = [a.extent for a in self.axes]
@@ -260,8 +266,8 @@ class Kernel:
         return sum(any(self.is_tile_effect(e) for e in p.effects) for p in self.phases)
 
     def needed(self, roots: Iterable[str], known: Iterable[str] = ()) -> tuple[Def, ...]:
-        """The definitions that `roots` need, operands first, stopping at what effects make and
-        at `known`."""
+        """The definitions that `roots` depend on, operands first, stopping at values that effects
+        define and at `known`."""
         stop, found = set(known), set[str]()
         stack = list(roots)
         while stack:
@@ -280,7 +286,7 @@ class Kernel:
 
 
 def operands(d: Def) -> tuple[str, ...]:
-    """The values that a definition reads."""
+    """The values that a definition reads, those of its index and mask included."""
     match d:
         case Compute():
             return d.args

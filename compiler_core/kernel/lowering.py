@@ -1,9 +1,10 @@
-"""A set of nodes to one loop-level Kernel, or the reason why they are not one loop nest.
+"""Lowering a set of operations to one loop-level Kernel, or the reason why they are not one loop
+nest.
 
-Legality of fusion is this: what lowers is legal. The lowering chooses the loop axes from the
-group's reductions (or its outputs), then asks for each output's value at its index and walks
-back from there, moving the index through views, until it reaches memory (compiler-notes' inner
-functions, with XLA's indexing maps in the affine case).
+This defines what fusion is legal: whatever lowers. The lowering chooses the loop axes from the
+group's reductions (or its outputs), then asks for the value of each output at its index and
+recurses into operands, transforming the index through views, until it reaches memory (as XLA's
+indexing maps, restricted to the affine case).
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -39,9 +40,9 @@ def lower(
     values: FusionView,
     buffer_names: Mapping[Value, str],
 ) -> Kernel | FusionRefusal:
-    """The kernel that computes `members` and writes `outputs`, or why it is none.
+    """The kernel that computes `members` and writes `outputs`, or why there is none.
 
-    `buffer_names` names the memory of every value outside the group and of the outputs.
+    `buffer_names` names the memory of every value outside the group, and of the outputs.
     """
     try:
         return canonicalize(_Lowering(name, frozenset(members), values, buffer_names).run(outputs))
@@ -88,7 +89,8 @@ class _Lowering(Nest):
         return [e for effects in self.phases.values() for e in effects]
 
     def _choose_axes(self, reductions: list[Value], outputs: Sequence[Value]) -> None:
-        """The widest reduction's operand gives the space; else the widest output does."""
+        """The loop space is the shape of the largest reduction's operand, else of the largest
+        output."""
         reduced: tuple[int, ...] = ()
         if reductions:
             widest = max(reductions, key=lambda n: hint(prod(combined.walk(n)[0])))
@@ -133,7 +135,7 @@ class _Lowering(Nest):
         self.effect(store, self.level[value])
 
     def _scatter(self, output: Value) -> None:
-        """At each point of the loop over the updates: one of them, combined where it belongs."""
+        """The kernel loops over the updates; each is combined into memory at its place."""
         operand, _, updates = output.operands
         if updates.type.shape != self.space or self.reduce_axes:
             raise Refused(f"{say(output)} walks its updates {updates.type}, and nothing else")
@@ -147,8 +149,8 @@ class _Lowering(Nest):
         self.phases.setdefault(max(self.level[v] for v in roots(effect)), []).append(effect)
 
     def _place(self, output: Value) -> tuple[Value, Index]:
-        """A value with the output's elements in the output's order, and where the loop's present
-        point stands in its shape: the output's own, or that of an operand behind reshapes."""
+        """A value with the output's elements in the same order, and the index of the current point
+        in its shape: the output itself, or an operand behind reshapes."""
         node = output
         while (index := self._output_index(node)) is None:
             if node.op != "reshape":
@@ -160,7 +162,8 @@ class _Lowering(Nest):
         return node, index
 
     def _output_index(self, node: Value) -> Index | None:
-        """Where the loop's present point stands in `node`'s own shape."""
+        """The index of the current point in `node`'s own shape; None if the loop does not follow
+        it."""
         if node not in self.stands:
             self.stands[node] = self._found_index(node)
         return self.stands[node]
@@ -179,11 +182,11 @@ class _Lowering(Nest):
         return self._index_by_shape(node.type.shape)
 
     def _walked(self, node: Value) -> bool:
-        """Whether the loop walks the node's own shape, or computes it."""
+        """Whether the loop space is the value's own shape, or the kernel computes it."""
         return node.type.shape == self.space or self._inside(node)
 
     def _inside(self, node: Value) -> bool:
-        """Whether a member stands at the node or behind reshapes and transposes of it."""
+        """Whether the value is a member, or reshapes and transposes of one."""
         while node not in self.members and node.op in ("reshape", "transpose"):
             node = node.operands[0]
         return node in self.members
@@ -237,15 +240,15 @@ class _Lowering(Nest):
         return self._through(node, index)
 
     def _constant(self, node: Value) -> str:
-        """A size that is known when the kernel is called is an index that moves along no axis."""
+        """A constant; a symbolic size is an index expression without axes."""
         value, dtype = node["value"], node.type.dtype
         if isinstance(value, Size):
             return self.index(node, dtype, Affine((), value))
         return self.constant(dtype, value)
 
     def _in_memory(self, node: Value) -> Value | None:
-        """The value in dense memory whose elements, in order, are the node's; a reshape of
-        memory is the same memory."""
+        """The value in dense memory with the same elements in the same order: a reshape of memory
+        is the same memory."""
         while node not in self.members:
             if self.values.is_buffer(node) or self.values.is_fusible(node):
                 return node
@@ -275,8 +278,8 @@ class _Lowering(Nest):
 
 
 def _base(node: Value, members: Collection[Value]) -> Value:
-    """The node whose shape the loop takes: a materialized reshape, or transpose of a
-    member, is written from its operand's own loop."""
+    """The value whose shape the loop follows: a materialized reshape, or transpose of a member, is
+    written from its operand's own loop."""
     while node.op == "reshape" or (node.op == "transpose" and node.operands[0] in members):
         node = node.operands[0]
     return node

@@ -1,11 +1,11 @@
-"""Two walks over the reduce axes as one, by a reduction of a tuple: what online algorithms do.
+"""Online algorithms: two walks over the reduce axes become one, by a reduction of tuples.
 
     m = reduce maximum x;  s = reduce add e^(x - m)         (m, s) = reduce online_softmax (x, 1)
     t = reduce add x;      q = reduce add (x - t / n)^2     (t / n, q, n) = reduce welford (x, 0, 1)
 
-Both are equal but for rounding, as ir/monoids.py says of either monoid, with one exception that is
-put back: where m is infinite, x - m is NaN and so is s. Less is read, more is computed, and the
-second loses digits where the mean is far from zero; so it is a schedule's to choose.
+Both are equal up to rounding (see ir/monoids.py), with one exception that is restored: where m is
+infinite, x - m is NaN and so is s. Memory is read once less and more is computed, and the second
+loses precision if the mean is far from zero; so the schedule decides.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from compiler_core.kernel.kernel import Compute, Const, Def, Kernel, Phase, Redu
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """`whole` takes the place of `first` and `second`; `defs` define what it does not make."""
+    """`whole` replaces `first` and `second`; `defs` define the values that it does not."""
 
     first: Reduce
     second: Reduce
@@ -28,7 +28,7 @@ class _Pair:
 
 
 def online(kernel: Kernel) -> Kernel | None:
-    """`kernel` with fewer walks; None where no two are one."""
+    """`kernel` with fewer walks over the reduce axes; None if no two can be merged."""
     for place, (one, two) in enumerate(zip(kernel.phases, kernel.phases[1:], strict=False)):
         for pair in _pairs(kernel, one, two):
             return online(_joined(kernel, place, pair)) or _joined(kernel, place, pair)
@@ -36,7 +36,7 @@ def online(kernel: Kernel) -> Kernel | None:
 
 
 def _pairs(kernel: Kernel, one: Phase, two: Phase) -> Iterator[_Pair]:
-    """The ways in which the walk of `two` is not needed."""
+    """The ways in which the second of two walks can be avoided."""
     walked = [e for e in two.effects if kernel.is_tile_effect(e)]
     if len(walked) != 1 or not _sums(walked[0]):
         return
@@ -93,7 +93,7 @@ def _welford(kernel: Kernel, first: Reduce, second: Reduce) -> _Pair | None:
 
 
 def _is_mean(kernel: Kernel, name: str, total: str) -> bool:
-    """Whether a value is `total` over the number of elements, which is known."""
+    """Whether a value is `total` divided by the number of elements, a constant."""
     if any(symbols(a.extent) for a in kernel.reduce):
         return False
     count = _count(kernel)
@@ -110,7 +110,7 @@ def _count(kernel: Kernel) -> float:
 
 
 def _args(kernel: Kernel, name: str, op: str) -> tuple[str, ...]:
-    """The operands of a value, where it is an `op`."""
+    """The operands of a value if it is computed by `op`, else None."""
     d = kernel.definitions.get(name)
     return d.args if isinstance(d, Compute) and d.op == op else ()
 

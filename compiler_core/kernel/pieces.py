@@ -1,4 +1,4 @@
-"""Values that are there for part of the loop only: concatenate and pad, by masks."""
+"""Lowering of concatenate and pad: loads that are masked to part of the loop."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from compiler_core.kernel.point import Point
 
 
 def concatenate(point: Point, node: Value, index: Index) -> str:
-    """Each operand under a mask of its own, chosen by select; the last needs none."""
+    """Each operand under its own mask, chosen by select; the last needs none."""
     dimension, *others = node["dimension"], *node.operands
     last = others.pop()
     starts: list[Dim] = [0] * node.type.rank
@@ -43,7 +43,7 @@ def piece(
     index: Index,
     other: str | None,
 ) -> str:
-    """`operand` where `index` falls in its box at `starts`, else `other`."""
+    """`operand` where `index` falls into its box at `starts`, else `other`."""
     sizes = operand.type.shape
     if 0 in sizes and other is not None:
         return other  # not even a guarded load has an element to read
@@ -69,7 +69,8 @@ def _constants(numbers: Sequence[Dim]) -> tuple[Affine, ...]:
 
 
 def _spaced(point: Point, node: Value, index: Index, filler: str) -> str:
-    """The element at `index` of a pad that also puts `filler` between the operand's elements."""
+    """The element at `index` of a pad with interior padding `filler` between the operand's
+    elements."""
     (operand, _), at = node.operands, list[Affine]()
     inside: str | None = None
     for d, (low, gap) in enumerate(zip(node["low"], node["interior"], strict=True)):
@@ -87,8 +88,8 @@ def _spaced(point: Point, node: Value, index: Index, filler: str) -> str:
 def apart(
     point: Point, node: Value, step: Affine, distance: int, size: Dim
 ) -> tuple[Affine, str | None]:
-    """The index of the element at `step`, where `size` elements stand `distance` apart; and whether
-    there is one."""
+    """The index of the element at position `step`, where `size` elements lie `distance` apart; and
+    whether there is one at that position."""
     holds = point.inside(node, step, (size - 1) * distance + 1)
     if distance == 1 or size <= 1:
         return step if size > 1 else affine.ZERO, holds

@@ -1,4 +1,5 @@
-"""What the rules of indexed.py, pieces.py, windows.py and combined.py may ask of the lowering."""
+"""The interface of the lowering for the rules in indexed.py, pieces.py, windows.py and
+combined.py."""
 
 from abc import ABC, abstractmethod
 
@@ -10,8 +11,8 @@ from compiler_core.kernel.kernel import Axis, Effect, Reduce, Scan
 
 
 class Point(Definitions, ABC):
-    """One point of the loop nest being lowered. In its methods `node` is the operation on whose
-    behalf something is computed."""
+    """One point of the loop nest being lowered. In its methods `node` is the operation that a
+    definition is attributed to."""
 
     @abstractmethod
     def value(self, node: Value, index: Index) -> str:
@@ -19,10 +20,10 @@ class Point(Definitions, ABC):
 
 
 class Nest(Point):
-    """The loop nest around the point. `reduced_index` is the index over its reduce axes, of
-    `reduced_shape`; `kept_shape` is that of the others; `effect_of` has the effects of operations
-    at an index of their results; `backwards` says whether the scans run from the end, None
-    without one."""
+    """The loop nest around the point. `reduced_index` is the index over its reduce axes, of shape
+    `reduced_shape`; `kept_shape` is the shape of the other dimensions. `effect_of` has the effects
+    by operation and index of its results; `backwards` says whether the scans run from the end, None
+    without a scan."""
 
     axes: tuple[Axis, ...]
     reduced_index: Index
@@ -36,4 +37,4 @@ class Nest(Point):
 
     @abstractmethod
     def effect(self, effect: Effect, level: int) -> None:
-        """Adds to the phase `level`."""
+        """Adds an effect to the phase `level`."""

@@ -1,7 +1,8 @@
-"""Where the masks of a kernel change along its axes, and the kernel on a part where they do not.
+"""Loop splitting by masks: where along an axis a kernel's masks change, and the kernel restricted
+to a part where they do not.
 
-concatenate(x[4], y[6]) reads x where i0 < 4 and y where i0 >= 4. Cut at 4, each of the two parts
-is a loop without a mask.
+concatenate(x[4], y[6]) reads x where i0 < 4 and y where i0 >= 4. Split at 4, both parts are loops
+without a mask.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -29,7 +30,7 @@ Ranges = Mapping[str, Range]
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """index >= bound, or index < bound."""
+    """A comparison of an index with a bound: index >= bound, or index < bound."""
 
     index: Affine
     bound: int
@@ -37,7 +38,7 @@ class Test:
 
 
 def parts(kernel: Kernel, axis: str) -> tuple[Range, ...]:
-    """The ranges of `axis` in which no load's mask changes because of it alone."""
+    """The subranges of `axis` within which no load's mask changes because of that axis."""
     (extent,) = (a.extent for a in kernel.axes if a.name == axis)
     masks = [d.mask for d in kernel.defs if isinstance(d, Load) and d.mask]
     found = {_turn(kernel, d) for d in kernel.needed(masks) if _axis(kernel, d) == axis}
@@ -50,7 +51,7 @@ def _inside(cut: int, extent: Dim) -> bool:
 
 
 def _axis(kernel: Kernel, d: Def) -> str:
-    """The one axis whose index `d` compares with a constant, "" where it is no such test."""
+    """The single axis whose index `d` compares with a constant; "" if it is no such comparison."""
     access, _ = _test(kernel, d) or (Affine(), 0)
     return access.terms[0][0] if len(access.terms) == 1 else ""
 
@@ -66,8 +67,8 @@ def _test(kernel: Kernel, d: Def) -> tuple[Affine, int] | None:
 
 
 def _turn(kernel: Kernel, d: Def) -> int | None:
-    """The first point of the test's axis at which it has its second answer; None where that
-    depends on a symbol."""
+    """The first point of the axis at which the comparison changes; None if that depends on a
+    symbol."""
     access, bound = _test(kernel, d) or (Affine(), 0)
     ((_, stride),) = access.terms
     if isinstance(stride, Size) or isinstance(access.offset, Size):
@@ -77,7 +78,7 @@ def _turn(kernel: Kernel, d: Def) -> int | None:
 
 
 def conjunction(kernel: Kernel, mask: str) -> tuple[Test, ...] | None:
-    """The tests that all hold where `mask` does; None where it is made of anything else."""
+    """The comparisons whose conjunction is `mask`; None if it contains anything else."""
     d = kernel.definitions.get(mask)
     if isinstance(d, Compute) and d.op == "and":
         sides = [conjunction(kernel, a) for a in d.args]
@@ -89,9 +90,9 @@ def conjunction(kernel: Kernel, mask: str) -> tuple[Test, ...] | None:
 
 
 def specialise(kernel: Kernel, ranges: Ranges, held: Collection[str] = ()) -> Kernel:
-    """`kernel` for the points in `ranges` only (an axis without one is walked whole) and where the
-    bool values `held` are true: tests that have one answer there are decided, and what depends
-    on them. The axes stay as they are."""
+    """`kernel` restricted to the points in `ranges` (axes not named are complete) and to points
+    where the bool values `held` are true: comparisons that are constant there are decided, and what
+    depends on them. The axes keep their extents."""
     whole = {a.name: (0, a.extent) for a in kernel.axes}
     return _Decided(kernel, {**whole, **ranges}, held).run()
 
@@ -146,7 +147,8 @@ class _Decided:
         return replace(d, mask=None) if held else Const(d.name, d.dtype, d.other, d.origins)
 
     def _answer(self, d: Compute) -> bool | str | None:
-        """The value that `d` has in all of the ranges: a truth value or another value's name."""
+        """The constant that `d` has throughout the ranges: a truth value, or another value's
+        name."""
         if d.name in self.held:
             return True
         match d.op:

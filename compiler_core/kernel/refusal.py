@@ -1,4 +1,4 @@
-"""Why a set of operations is no one loop nest."""
+"""Why a set of operations is not one loop nest."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from compiler_core.ir.graph import Value
 
 @dataclass(frozen=True)
 class FusionRefusal:
-    """A refusal, and why. `needs_dense` is a view that would have to be copied to memory first,
-    where that is what stands in the way; `undecided` that it depends on the value of a symbol."""
+    """A refusal with its reason. `needs_dense` is a view that would have to be materialized first,
+    if that is the obstacle."""
 
     reason: str
     needs_dense: Value | None = None
@@ -16,7 +16,7 @@ class FusionRefusal:
 
 
 class Refused(Exception):
-    """Carries a refusal out of the recursion of a lowering; never leaves kernel/lowering.py."""
+    """Carries a refusal out of the recursion of the lowering; does not leave kernel/lowering.py."""
 
     def __init__(self, reason: str, needs_dense: Value | None = None) -> None:
         super().__init__(reason)
@@ -24,5 +24,5 @@ class Refused(Exception):
 
 
 def say(node: Value) -> str:
-    """The value as a refusal names it."""
+    """The value as refusals name it."""
     return f"{node} ({node.op})"

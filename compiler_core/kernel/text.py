@@ -1,4 +1,4 @@
-"""A Kernel as text: what the page shows as "loops", with the line map beside it."""
+"""A kernel as text: what the page shows as "loops", with its line map."""
 
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import (
@@ -33,7 +33,7 @@ def definition(d: Def) -> str:
 
 
 def policies(access: Affine) -> str:
-    """` (v3 clamped)`: what keeps each value of an index inside the buffer; "" without any."""
+    """What keeps each computed index in bounds, as a comment: ` (v3 clamped)`; "" without any."""
     told = ", ".join(f"{x.value} {x.policy}" for x in access.indirect)
     return f" ({told})" if told else ""
 
@@ -48,7 +48,7 @@ def effect(e: Effect) -> str:
 
 
 def lines(kernel: Kernel) -> list[Line]:
-    """The kernel, each line with the captured operations that it comes from."""
+    """The kernel as text, each line with the ids of the captured operations that it comes from."""
     axes = "  ".join(f"{a.kind} {a.name}:{a.extent}" for a in kernel.axes)
     params = ", ".join(f"{b.role} {b.name}: {b.type}" for b in kernel.buffers)
     result: list[Line] = [

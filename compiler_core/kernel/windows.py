@@ -1,9 +1,10 @@
-"""Windows (pooling, stencils): reduce axes within each window, read through an affine index.
+"""Lowering of window reductions (pooling, stencils): reduce axes within each window, read through
+an affine index.
 
     reduce_window of x[n], windows of 3, stride 2, one element of padding:
       parallel i   reduce r:3      v0 = load x[2*i + r - 1] if 0 <= 2*i + r - 1 < n
 
-Outside of the operand stands the identity of the monoid, which changes nothing.
+Outside of the operand the value is the monoid's identity.
 """
 
 from compiler_core.ir.evaluate import identity
@@ -16,12 +17,14 @@ from compiler_core.kernel.point import Point
 
 
 def space(node: Value) -> tuple[Dim, ...]:
-    """The loops of a reduce_window: its result's dimensions, and then those of a window."""
+    """The loop space of a window reduction: the dimensions of its result, then those of a
+    window."""
     return (*node.type.shape, *node["window"])
 
 
 def element(point: Point, node: Value, index: Index, within: Index) -> str:
-    """The operand's element at `within` of the window at `index`, the identity beside it."""
+    """The operand's element at offset `within` of the window at `index`; the identity outside of
+    the operand."""
     (operand,) = node.operands
     inside: str | None = None
     at: list[Affine] = []

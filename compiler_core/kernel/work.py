@@ -1,4 +1,4 @@
-"""What one run of a kernel moves and computes."""
+"""Memory traffic and arithmetic of one run of a kernel."""
 
 from collections.abc import Mapping
 from math import prod
@@ -8,9 +8,9 @@ from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load, Store, root
 
 
 def traffic(kernel: Kernel) -> tuple[int, int]:
-    """(bytes read, bytes written) at least: each buffer once, however often it is walked. A
-    kernel that loads only part of a buffer (a slice, the rows that an index names) is counted by
-    its loop, not by the buffer."""
+    """(bytes read, bytes written), a lower bound: each buffer is counted once. Where a kernel loads
+    only part of a buffer (a slice, the rows that indices select), the loop's points are counted
+    instead."""
     moving = {a: kernel.varying([a.name]) for a in kernel.axes}
     loaded: dict[str, int] = {}
     for d in kernel.defs:
@@ -35,7 +35,7 @@ def traffic(kernel: Kernel) -> tuple[int, int]:
 
 
 def _points(kernel: Kernel, moving: Mapping[Axis, frozenset[str]], e: Store) -> int:
-    """How many times a store whose place is a value is made."""
+    """How many times a store with a computed place is executed."""
     return prod(
         axis.hint
         for axis, values in moving.items()
@@ -44,7 +44,7 @@ def _points(kernel: Kernel, moving: Mapping[Axis, frozenset[str]], e: Store) -> 
 
 
 def flops(kernel: Kernel) -> int:
-    """Arithmetic operations, a transcendental function as its weight in ir/ops.py."""
+    """Arithmetic operations; a transcendental function counts with its weight in ir/ops/."""
     points = kept = 1
     for axis in kernel.axes:
         points *= axis.hint

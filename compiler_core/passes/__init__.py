@@ -1,1 +1,1 @@
-"""Graph to graph, one idea a file. PASSES in order.py is their order."""
+"""Graph passes, one idea in each file; order.py has their order."""

@@ -76,7 +76,7 @@ def _divide_by_power_of_two(node: Value, b: Builder) -> Value | None:
 
 @dataclass(frozen=True)
 class SimplifyAlgebra(Rewriting):
-    """Constants are folded on the way: what a law leaves may be known."""
+    """Constants are folded along the way: the operands that a law leaves may be known."""
 
     name = "simplify-algebra"
     about = "cheaper operations with the same values"

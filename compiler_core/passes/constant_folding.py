@@ -1,6 +1,6 @@
-"""Constants: what is known now is not computed later.
+"""Constant folding: what is known at compile time is not computed at run time.
 
-A splat constant stays a splat under every view and every elementwise operation.
+A constant with one value stays one under every view and every elementwise operation.
 """
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Common subexpressions: two operations that are alike, over the same operands, are one."""
+"""Common subexpression elimination: equal operations on equal operands are computed once."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,8 @@ class CommonSubexpressions(Pass):
 
 
 def merge_common(graph: Graph) -> tuple[Graph, list[Rewrite]]:
-    """The graph with each expression once; the one that stays comes from all that it replaces."""
+    """The graph with each expression once; the operation that remains has the origins of all that
+    it replaces."""
     done: list[Rewrite] = []
     merged = _merge(graph, Builder(graph.next_id), done)
     assert isinstance(merged, Graph)
@@ -54,8 +55,8 @@ def _rewrite(old: Operation, new: Operation, origins: set[int]) -> Rewrite:
 
 
 def _alike(region: Region) -> list[list[Operation]]:
-    """The operations in classes of equal expressions, in the order of each class's first. Two
-    operations with regions are never taken for equal."""
+    """The operations in classes of equal expressions, ordered by the first of each class.
+    Operations with regions are never considered equal."""
     classes: dict[Any, list[Operation]] = {}
     leader: dict[Value, int] = {x: x.id for x in region.inputs}
     for operation in region.operations:

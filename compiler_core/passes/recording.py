@@ -1,7 +1,7 @@
-"""What each pass did: the driver records, nobody else does.
+"""Running and recording passes.
 
-`run_pass` times one pass, verifies what it made, and says it as a Stage with the graph before
-and after; a pass that changed nothing says so.
+`run_pass` times one pass, verifies its result, and reports it as a Stage with the graph before and
+after; a pass that changed nothing says so.
 """
 
 import time
@@ -19,19 +19,20 @@ from compiler_core.rewrite.engine import Rule, rewrite
 
 @dataclass(frozen=True)
 class Pass(ABC):
-    """Valid graph in, valid graph out. `name` is what the page and the report call it, `about` one
-    sentence on what it is for; a pass's fields are its options."""
+    """A transformation from valid graph to valid graph. `name` identifies it on the page and in the
+    report, `about` is a sentence on its purpose; its fields are its options."""
 
     name: ClassVar[str]
     about: ClassVar[str]
 
     @abstractmethod
     def run(self, graph: Graph) -> tuple[Graph, list[Rewrite]]:
-        """The graph afterwards, `graph` itself where nothing changed, and what was done. What
-        nothing reads any more is not in it."""
+        """The graph afterwards, without operations that nothing reads any more (`graph` itself if
+        nothing changed); and the rewrites that were done."""
 
     def __str__(self) -> str:
-        """With the options that are not the usual ones: `merge-views{without=reshape-twice}`."""
+        """The name with those options that differ from their defaults:
+        `merge-views{without=reshape-twice}`."""
         usual = [f for f in fields(self) if getattr(self, f.name) != f.default]
         options = " ".join(f"{f.name}={','.join(getattr(self, f.name))}" for f in usual)
         return f"{self.name}{{{options}}}" if options else self.name
@@ -39,7 +40,7 @@ class Pass(ABC):
 
 @dataclass(frozen=True)
 class Rewriting(Pass):
-    """A pass that is a table of rules, but for those whose names are in `without`."""
+    """A pass that applies a table of rules, except for those named in `without`."""
 
     without: tuple[str, ...] = ()
 

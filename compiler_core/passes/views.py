@@ -1,4 +1,5 @@
-"""Views of views: chains of reshape, transpose, broadcast and convert become one, or nothing."""
+"""View simplification: chains of reshape, transpose, broadcast and convert become one operation, or
+none."""
 
 from dataclasses import dataclass
 
@@ -49,7 +50,7 @@ def _broadcast_of_unit_reshape(node: Value, b: Builder) -> Value | None:
 
 
 def _reduce_of_units(node: Value, b: Builder) -> Value | None:
-    """Folding one element gives the element."""
+    """Reducing a single element gives that element."""
     (operand, *others) = node.operands
     if others or any(operand.type.shape[d] != 1 for d in node["dimensions"]):
         return None

@@ -1,1 +1,1 @@
-"""Launches in order over named buffers, and their places in memory."""
+"""Plans: launches in order over named buffers, their schedules, and their places in memory."""

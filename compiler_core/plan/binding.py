@@ -1,7 +1,7 @@
-"""A plan with symbolic sizes as that of one call: every size a number, every buffer in its place.
+"""A plan with symbolic sizes, specialised to one call: every size an int, every buffer placed.
 
-Kernels stay as they are, since they were printed and compiled once, and take the numbers as
-arguments; what the framework runs, shapes of buffers and the memory plan are of the call.
+Kernels are unchanged, since they were printed and compiled once, and take the sizes as arguments.
+Library calls, buffer shapes and the memory plan are those of the call.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -35,8 +35,8 @@ def plan_at(plan: Plan, values: Values) -> Plan:
 
 
 def bind(plan: Plan, shapes: Iterable[Sequence[int]]) -> dict[Symbol, int]:
-    """The sizes of a call, from the shapes of its inputs in order. Raises MeasureError for shapes
-    that the plan was not made for."""
+    """The values of the symbols, from the shapes of the call's inputs in order. Raises MeasureError
+    for shapes that the plan does not support."""
     declared = [plan.buffers[name].shape for name in plan.inputs]
     given = list(shapes)
     if len(given) != len(declared):

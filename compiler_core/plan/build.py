@@ -1,4 +1,5 @@
-"""Fused groups and opaque nodes to a Plan: steps in order, named buffers, the memory plan."""
+"""From fused groups and opaque operations to a Plan: ordered steps, named buffers, the memory
+plan."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -27,8 +28,9 @@ Unit = Group | Value
 
 
 def values_of(graph: Region) -> FusionView:
-    """The values of a graph and of the regions in it; a view is materialized that a library call,
-    a region or the caller needs dense, and what a scatter is to change."""
+    """The values of a graph and of its regions, by their role in fusion. Views are materialized
+    that a library call, a region or the caller needs as dense memory, and what a scatter will
+    modify."""
     region, (graph, copies) = graph, own_destinations(graph)
     loose = FusionView(graph, frozenset())
 
@@ -50,8 +52,8 @@ def values_of(graph: Region) -> FusionView:
 
 
 def build_plan(fused: Fused, choose: Chooser, name: str = "") -> Plan:
-    """Launches in dependence order over the fused groups and the nodes that no kernel computes.
-    The steps of a region begin with the `name` of its plan: k2_body_k0_tanh."""
+    """The plan of the fused groups and of the operations that have no kernel, in dependence order.
+    In regions, names of steps begin with the `name` of the region's plan: k2_body_k0_tanh."""
     values, names = fused.values, fused.names
     graph, prefix = values.graph, f"{name}_k" if name else "k"
     units = enumerate(list(_ordered(fused)))
@@ -68,7 +70,8 @@ def build_plan(fused: Fused, choose: Chooser, name: str = "") -> Plan:
 
 @dataclass(frozen=True)
 class Draft:
-    """What a plan is made of beside its steps: its name, inputs, and outputs by buffer."""
+    """What a plan consists of apart from its steps: its name, its inputs, and its outputs by buffer
+    name."""
 
     name: str
     inputs: Mapping[str, TensorType]
@@ -78,8 +81,8 @@ class Draft:
 
 
 def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
-    """The plan of `steps` in order, each as the launches that `choose` makes of it; what they
-    write, scratch included, gets a place in memory."""
+    """The plan of `steps` in order, each as the launches that `choose` returns for it; all buffers
+    that they write, scratch included, are placed in memory."""
     steps = tuple(join(steps, draft.outputs, choose.fits) if choose.fits else steps)
     launches = tuple(launch for step in steps for launch in choose(step))
     launched = [launch.step for launch in launches]
@@ -98,7 +101,7 @@ def _writes(step: Step) -> tuple[BufferParam, ...]:
 
 
 def _stored(values: FusionView, output: Value) -> Value:
-    """The value in memory whose elements, in order, are the output's."""
+    """The value in memory that has the output's elements in the same order."""
     stored = values.base(output)
     if stored.type.elements != output.type.elements:
         raise LoweringError(f"output {output!r} shows {stored!r}, which has other elements")
@@ -109,7 +112,7 @@ def _stored(values: FusionView, output: Value) -> Value:
 
 
 def _ordered(fused: Fused) -> Iterator[Unit]:
-    """Depth first from the units in the order of their last node."""
+    """Depth-first, starting from the units in the order of their last operation."""
     values = fused.values
     owner: dict[Value, Unit] = {n: g for g in fused.groups for n in g.members}
     units: list[Unit] = [*fused.groups]
@@ -155,7 +158,7 @@ def _step(fused: Fused, choose: Chooser, unit: Unit, number: str) -> Step:
 
 
 def _title(group: Group) -> str:
-    """Up to three telling operations, in order of appearance: k0_add_erf_multiply."""
+    """Up to three characteristic operations, in order of appearance: k0_add_erf_multiply."""
     seen = dict.fromkeys(n.op for n in sorted(group.members, key=lambda n: n.id))
     telling = [op for op in seen if OPS[op].telling] or list(seen)
     if "reduce" in telling and len(telling) > 3:
@@ -194,7 +197,7 @@ def _library(values: FusionView, names: Mapping[Value, str], call: Value, number
 
 
 def _control(fused: Fused, choose: Chooser, value: Value, number: str) -> Step:
-    """A step that holds a plan for each region of the operation."""
+    """A control flow step, with a plan for each region of the operation."""
     operation, names = value.operation, fused.names
     plans = tuple(
         build_plan(fused.regions[r], choose.inside(), f"{number}_{r.name}")
@@ -215,8 +218,7 @@ def _control(fused: Fused, choose: Chooser, value: Value, number: str) -> Step:
 
 
 def _framework(values: FusionView, names: Mapping[Value, str], node: Value, number: str) -> Step:
-    """An operation that has no kernel yet: torch runs what it means there. Raises Undecided where
-    that depends on a size that is a symbol's."""
+    """An operation without a kernel, run as torch calls of the same meaning."""
     operation = node.operation
     if any(t.is_symbolic for t in (*operation.types, *(x.type for x in operation.operands))):
         raise Undecided(f"{operation.op} has no kernel yet, and torch's is made for numbers")

@@ -1,6 +1,6 @@
-"""Where every schedule is chosen: a step becomes one launch, or several, on a target.
+"""Choosing schedules: each step of a plan becomes one or several launches on a target.
 
-A kind of step is a row of the target's table. A kernel of no points is no launch.
+Each target has a table with a row for each kind of step. A kernel without points has no launch.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,12 +26,12 @@ Chosen = tuple[Launch, ...]
 
 
 class Chooser(Protocol):
-    """How steps become launches."""
+    """Turns steps into launches for one target."""
 
     def __call__(self, step: Step) -> Chosen: ...
 
     def inside(self) -> "Chooser":
-        """The same for the steps of a loop or a branch."""
+        """The chooser for steps inside a loop or a branch."""
         ...
 
     @property
@@ -46,7 +46,7 @@ _WORK_INSIDE = 1 << 20
 
 @dataclass(frozen=True)
 class OnCpu:
-    """What C runs is C, and torch the rest."""
+    """Launches on a CPU: generated C, and torch for what C does not run."""
 
     target: CpuTarget
     fits = None
@@ -55,15 +55,16 @@ class OnCpu:
         return _ON_CPU[type(step)](step, self.target)
 
     def inside(self) -> "OnCpu":
-        """Leaving C at every step costs more than a faster library saves, and threads that meet
-        at every step wait for one another: a step is theirs only where it takes tens of us."""
+        """Returning from C at every step of a loop costs more than a faster library saves, and
+        threads that synchronise at every step lose time waiting: threads are used only for steps
+        that take tens of microseconds."""
         libraries = self.target.libraries - {"onednn"}
         return OnCpu(replace(self.target, libraries=libraries, parallel_work=_WORK_INSIDE))
 
 
 @dataclass(frozen=True)
 class OnGpu:
-    """Triton, and the vendor's libraries through torch."""
+    """Launches on a GPU: Triton, and the vendor's libraries through torch."""
 
     target: GpuTarget
     fits = staticmethod(gpu_products.fits)
@@ -83,7 +84,8 @@ def _cpu_kernel(step: KernelStep, target: CpuTarget) -> Chosen:
 
 
 def _gpu_kernel(step: KernelStep, target: GpuTarget) -> Chosen:
-    """One launch a part: those of a split kernel hand each other buffers of the plan."""
+    """One launch for each part; the parts of a split kernel communicate through buffers of the
+    plan."""
     if not _has_points(step):
         return ()
     parts, candidates = choose_gpu(step.kernel, target)

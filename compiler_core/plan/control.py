@@ -1,6 +1,7 @@
-"""Control flow as a step: a plan for each region, and how values pass from one to the next.
+"""Control flow as a step: a plan for each region, and how values pass from one iteration to the
+next.
 
-On a CPU generated C drives the plans where it runs every step in them; elsewhere the host does
+On a CPU, generated C runs the loop if it runs every step inside; otherwise the host does
 (ir/control.py), with the same results.
 """
 
@@ -27,8 +28,8 @@ How = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """One result of a loop's body. `rotates`: a carried value that has two places, one read and
-    one written, which change roles after each step."""
+    """How one result of a loop's body is passed to the next iteration. `rotates`: a carried value
+    has two places, one read and one written, which are swapped after each iteration."""
 
     how: How
     rotates: bool = False
@@ -39,9 +40,9 @@ class Control:
     """`operation` is a while, scan, case or call; `plans` has a plan for each of its regions.
     `inputs` and `outputs` are its operands and results.
 
-    `workspace` is the memory that its plans share, one at a time, for their temporaries; behind
-    these lie `spares` (by carried value, the second place of one that rotates) and, for a while,
-    the byte of the condition at `flag`. Offsets are in bytes from its start.
+    `workspace` is memory that the plans share for their temporaries, one plan at a time; after
+    these come `spares` (the second place of each carried value that rotates) and, for a while, the
+    byte of the condition at `flag`. Offsets are in bytes from its start.
     """
 
     name: str
@@ -76,24 +77,25 @@ class Control:
 
     @property
     def trips(self) -> int:
-        """How often its plans run: a scan's length. Of a while nobody knows: once is the least
-        that says something about a step."""
+        """How often its plans run: the length of a scan. That of a while is not known, and 1 is
+        assumed, so that figures are those of one iteration."""
         return int(self.operation["length"]) if self.kind == "scan" else 1
 
     @property
     def launches(self) -> int:
-        """As `traffic`: of all steps of a scan, of one step of a while, of the busiest branch."""
+        """Of all iterations of a scan, of one iteration of a while, of the largest branch."""
         plans = [sum(step.launches for step in plan.steps) for plan in self.plans]
         return self.trips * (max(plans) if self.kind == "case" else sum(plans))
 
     def traffic(self) -> tuple[int, int]:
-        """Of all steps of a scan, of one step of a while, of the busiest branch."""
+        """(bytes read, bytes written) of all iterations of a scan, of one iteration of a while, of
+        the largest branch."""
         plans = [_sum(step.traffic() for step in plan.steps) for plan in self.plans]
         reads, writes = max(plans) if self.kind == "case" else _sum(plans)
         return self.trips * reads, self.trips * writes
 
     def flops(self) -> int:
-        """As `traffic`."""
+        """Of all iterations of a scan, of one iteration of a while, of the largest branch."""
         plans = [sum(step.flops() for step in plan.steps) for plan in self.plans]
         return self.trips * (max(plans) if self.kind == "case" else sum(plans))
 
@@ -121,7 +123,7 @@ def _lines(step: Control) -> Iterator[Line]:
 
 
 def driven_by_host(plans: Sequence[Plan]) -> str:
-    """Why the framework drives the steps; "" where generated C can."""
+    """Why the framework runs the loop; "" if generated C can."""
     steps = (launch.step for plan in plans for launch in plan.walk())
     calls = [step for step in steps if isinstance(step, LibraryCall)]
     return f"the framework drives the steps: {calls[0].callee} is one of them" if calls else ""
@@ -131,11 +133,12 @@ def driven_by_host(plans: Sequence[Plan]) -> str:
 
 
 def transfers(body: Plan, carried: int) -> tuple[Transfer, ...]:
-    """How each result of a loop's body is handed on; the first `carried` are its carried values.
+    """How each result of a loop's body is passed on; the first `carried` results are the carried
+    values.
 
-    A pointer may show what outlasts the next step: an invariant, a row of something scanned or
-    stacked, the place that a rotating value was written to. It may not show an old carried value:
-    its place is written again in the step that would read it.
+    A pointer may refer to memory that outlives the next iteration: an invariant, a row of a scanned
+    or stacked array, the place that a rotating value was written to. It may not refer to the
+    previous carried value, whose place is overwritten in the iteration that would read it.
     """
     owners: dict[str, int] = {}
     rows_first = sorted(range(len(body.outputs)), key=lambda k: (k < carried, k))
@@ -162,7 +165,7 @@ def _transfer(body: Plan, carried: int, k: int, owners: dict[str, int]) -> Trans
 
 @dataclass(frozen=True)
 class Layout:
-    """Offsets in a workspace, and its size."""
+    """Byte offsets in a workspace, and its size in bytes."""
 
     spares: tuple[int | None, ...]
     flag: int
@@ -170,7 +173,8 @@ class Layout:
 
 
 def layout(operation: Operation, plans: Sequence[Plan], handed_on: Sequence[Transfer]) -> Layout:
-    """The plans' temporaries first, over each other; then the spare places; then the flag."""
+    """The layout: the plans' temporaries, which share memory, then the spare places, then the
+    flag."""
     at = _aligned(max((plan.arena_bytes for plan in plans), default=0))
     spares: list[int | None] = []
     for result, transfer in zip(operation.types, handed_on, strict=False):
@@ -185,5 +189,5 @@ def _aligned(size: int) -> int:
 
 
 def workspace(name: str, size: int) -> BufferParam | None:
-    """The buffer of a layout; None for an empty one."""
+    """The buffer of a layout; None if it is empty."""
     return BufferParam(f"{name}_scratch", TensorType(U8, (size,)), "out") if size else None

@@ -1,4 +1,4 @@
-"""A convolution as a step: where its operands lie, and the ways to run it."""
+"""A convolution as a step: the layout of its operands, and the ways to run it."""
 
 from dataclasses import dataclass, replace
 from math import prod
@@ -14,8 +14,8 @@ from compiler_core.kernel.text import Line
 
 @dataclass(frozen=True)
 class Operand:
-    """A tensor in a buffer, in elements from its start: [batch, feature, *spatial] of the input,
-    [out feature, in feature, *spatial] of the kernel."""
+    """A tensor in a buffer, with strides and offset in elements: [batch, feature, *spatial] of the
+    input, [out feature, in feature, *spatial] of the kernel."""
 
     buffer: BufferParam
     sizes: tuple[int, ...]
@@ -28,8 +28,8 @@ class Operand:
 
 @dataclass(frozen=True)
 class ConvolutionStep:
-    """`sizes` are the convolution's numbers; `out` is dense, its dimensions where
-    `sizes.out_dims` says."""
+    """`sizes` are those of the convolution; `out` is dense, with its dimensions in the order of
+    `sizes.out_dims`."""
 
     name: str
     sizes: Convolution
@@ -66,7 +66,7 @@ class ConvolutionStep:
         return read, self.out.type.bytes
 
     def flops(self) -> int:
-        """Those with padding among them."""
+        """Two for each product, those with padding included."""
         return 2 * self.sizes.elements * self.sizes.terms
 
     def lines(self) -> list[Line]:
@@ -79,8 +79,8 @@ class ConvolutionStep:
 
 
 def operand(conv: Value, side: int, base: Value) -> Operand | None:
-    """Operand `side` of a convolution in the memory of `base`, the value behind it; None where
-    its elements do not go along in steps of their own."""
+    """How operand `side` of a convolution lies in the memory of `base`, of which it is a view; None
+    if its dimensions have no constant strides."""
     x = conv.operands[side]
     dims = conv[("lhs_dims", "rhs_dims")[side]]
     access = affine.through_views(x, base)

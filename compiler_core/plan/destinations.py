@@ -1,8 +1,8 @@
-"""Before fusion: each scatter that changes memory gets memory of its own to change.
+"""Before fusion: each scatter that modifies memory gets a destination of its own.
 
-A scatter's kernel combines its updates with what an earlier kernel has written: with its operand,
-where nobody else reads that, or with a copy of it. Sixteen-bit floats are combined in f32 and
-rounded once, as an embedding's gradient needs; short integers in i32, which atomics have.
+A scatter's kernel combines its updates with what an earlier kernel has written: its operand, if
+nobody else reads it, else a copy. 16-bit floats are combined in f32 and rounded once, as an
+embedding's gradient requires; short integers in i32, for which there are atomics.
 """
 
 from collections.abc import Iterable
@@ -16,8 +16,8 @@ from compiler_core.kernel.indexed import is_scattered
 
 
 def own_destinations(graph: Region) -> tuple[Region, frozenset[Value]]:
-    """The graph with its scatters over memory of their own, and the copies made for them, which
-    are reshapes to be materialized. `graph` itself where it scatters nothing."""
+    """The graph with a destination for every scatter, and the copies that were added, which are
+    reshapes to be materialized. Returns `graph` itself if it has no scatter."""
     if not any(is_scattered(v) for v in graph.computed):
         return graph, frozenset()
     return _Rewriting(graph).run()

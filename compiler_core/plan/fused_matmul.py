@@ -1,8 +1,8 @@
-"""A matrix product with the kernels at its ends, as one step: what computes an operand that only
-it reads, and what alone reads its result.
+"""A matrix product fused with the kernels around it: those that compute an operand that only it
+reads, and the one that alone reads its result.
 
 How the step is run is a choice like any other: as one generated kernel that computes these
-fragments where it has their values at hand, or as launches apart, or with some of them apart.
+fragments on its tiles, as separate launches, or with some of them separate.
 """
 
 import re
@@ -23,8 +23,8 @@ ROLES: tuple[Role, ...] = (*PROLOGUES, "end")
 
 @dataclass(frozen=True)
 class Part:
-    """`step` is the kernel as a launch of its own, `fragment` what it is within the product's
-    tiles, `value` the buffer between it and the product."""
+    """`step` is the kernel as a separate launch, `fragment` the same within the product's tiles,
+    `value` the buffer between it and the product."""
 
     step: KernelStep
     value: BufferParam
@@ -33,7 +33,7 @@ class Part:
 
 @dataclass(frozen=True)
 class FusedMatmul:
-    """`parts` by role, in the order in which they run."""
+    """A product with its `parts` by role, in the order in which they run."""
 
     matmul: Matmul
     parts: Mapping[Role, Part]
@@ -46,18 +46,18 @@ class FusedMatmul:
     launches = 1
 
     def keeping(self, roles: Iterable[Role]) -> "Step":
-        """The product with these parts alone."""
+        """The product with only these parts."""
         parts = {role: self.parts[role] for role in roles}
         return replace(self, parts=parts) if parts else self.matmul
 
     def fragment(self, role: Role) -> Fragment | None:
-        """The part's fragment; None where it has no such part."""
+        """The fragment with this role; None if there is none."""
         part = self.parts.get(role)
         return part.fragment if part and isinstance(part.fragment, Fragment) else None
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """What it does, one after the other."""
+        """The separate steps that it replaces, in order."""
         before = (part.step for role, part in self.parts.items() if role != "end")
         after = (self.parts["end"].step,) if "end" in self.parts else ()
         return (*before, self.matmul, *after)
@@ -80,7 +80,7 @@ class FusedMatmul:
 
     @property
     def _between(self) -> Mapping[str, BufferParam]:
-        """Buffers that are never in memory."""
+        """Buffers that fusion keeps out of memory."""
         return {part.value.name: part.value for part in self.parts.values()}
 
     @property
@@ -107,7 +107,7 @@ _NUMBERED = re.compile(r"((?:\w+_)?k\d+)_(\w+)")
 
 
 def _numbered(name: str) -> tuple[str, str]:
-    """A step's number, and what it is called: k2_body_k0, tanh."""
+    """Splits a step's name into its number and its title: k2_body_k0, tanh."""
     found = _NUMBERED.fullmatch(name)
     return (found[1], found[2]) if found else (name, "kernel")
 
@@ -119,10 +119,10 @@ Fits = Callable[[Part], bool]
 
 
 def join(steps: Iterable[Step], outputs: Sequence[str], fits: Fits) -> list[Step]:
-    """Every product joined with the kernels whose results only it reads, and with the one that
-    alone reads its own, unless the program returns what is between. A kernel between two products
-    goes to one where it `fits`, to the first one of them as its end; what fits nowhere is joined
-    too, so that the choice can say why it stays apart."""
+    """Joins every product with the kernels whose results only it reads, and with the kernel that
+    alone reads its result, unless the program returns the value in between. A kernel between two
+    products goes to one where it `fits`, as the epilogue of the first if it fits both; one that
+    fits nowhere is joined as well, so that the choice can report why it stays separate."""
     steps = list(steps)
     found: dict[str, dict[Role, Part]] = {}
     taken: set[str] = set()
@@ -136,7 +136,7 @@ def join(steps: Iterable[Step], outputs: Sequence[str], fits: Fits) -> list[Step
 
 
 def _placed(steps: Sequence[Step], found: Mapping[str, Mapping[Role, Part]]) -> Iterator[Step]:
-    """Each joined step stands where its last part stood."""
+    """The steps in order, each joined step at the position of its last part."""
     inside = {part.step.name for own in found.values() for part in own.values()}
     ended: dict[str, Step] = {}
     for step in steps:
@@ -151,7 +151,7 @@ def _placed(steps: Sequence[Step], found: Mapping[str, Mapping[Role, Part]]) -> 
 
 
 def _pairs(steps: Sequence[Step], outputs: Sequence[str]) -> Iterator[tuple[Matmul, Role, Part]]:
-    """Every product with every kernel that may stand at its ends, the last product first."""
+    """Every product with every kernel that may be joined to it, the last product first."""
     readers: dict[str, list[Step]] = {}
     writers: dict[str, Step] = {}
     for step in steps:
@@ -181,7 +181,7 @@ def _pairs(steps: Sequence[Step], outputs: Sequence[str]) -> Iterator[tuple[Matm
 
 
 def stored(matmul: Matmul, role: Role) -> Sizes:
-    """The sides of an operand as it lies in memory: [batch, rows, columns]."""
+    """The extents of an operand as stored: [batch, rows, columns]."""
     left = role == "lhs"
     batched = matmul.lhs_batched if left else matmul.rhs_batched
     sides = (matmul.m, matmul.k) if left else (matmul.k, matmul.n)

@@ -1,10 +1,11 @@
-"""How a matrix product runs on a GPU: by the vendor's library, or as one generated kernel with the
-fragments at its ends.
+"""How a matrix product runs on a GPU: by the vendor's library, or as one generated kernel with
+fused fragments.
 
-Both are taken to compute at the same rate, that of the vector units, as nothing has been measured
-on a GPU yet: a bound from above for the types that have matrix units. So what decides is what is
-neither written nor read, against what is computed again: a tile of an operand is loaded by every
-program that computes a tile of its rows or columns, and each computes the prologue for itself.
+Both are assumed to compute at the rate of the vector units, as nothing has been measured on a GPU
+yet: for types with matrix units this overestimates the time. The choice is therefore decided by the
+memory traffic that fusion saves against the arithmetic that it repeats: a tile of an operand is
+loaded, and its prologue computed, by every program that computes a tile of the same rows or
+columns.
 """
 
 import itertools
@@ -35,7 +36,7 @@ def fits(part: Part) -> bool:
 
 
 def on_gpu(step: Matmul, target: GpuTarget) -> list[Option[LibrarySchedule]]:
-    """Of a product alone, the vendor's library."""
+    """The schedule of a product without fragments: the vendor's library."""
     cost = _us(step, target)
     return [Option(Candidate("vendor", VENDOR, cost), LibrarySchedule("vendor", VENDOR))]
 
@@ -43,8 +44,8 @@ def on_gpu(step: Matmul, target: GpuTarget) -> list[Option[LibrarySchedule]]:
 def with_parts(
     step: FusedMatmul, launch: Callable[[Step], Launches], target: GpuTarget
 ) -> list[Option[Launches]]:
-    """The product generated with each set of its parts, the largest first, and everything apart.
-    `launch` gives the launches of a step that stays apart."""
+    """The candidates: the product generated with each subset of its parts, the largest first, and
+    everything separate. `launch` returns the launches of a step that stays separate."""
     refusals = [f"{p.step.name}: {p.fragment.reason}" for p in step.parts.values()
                 if isinstance(p.fragment, NoFragment)]  # fmt: skip
     options: list[Option[Launches]] = [Option(Candidate("matmul", x)) for x in refusals]
@@ -60,7 +61,7 @@ def with_parts(
 
 
 def _subsets(step: FusedMatmul) -> Iterator[tuple[Role, ...]]:
-    """The roles that one kernel may keep, the most first."""
+    """The subsets of roles that one kernel may keep, the largest first."""
     able = [role for role in ROLES if step.fragment(role) is not None]
     for count in range(len(able), 0, -1):
         yield from itertools.combinations(able, count)
@@ -107,13 +108,13 @@ def _times(m: Matmul, role: Role, schedule: GpuMatmulSchedule) -> int:
 
 
 def _us(step: Step, target: GpuTarget, more: int = 0) -> float:
-    """A launch that does `more` operations than its step says."""
+    """Microseconds of a launch that executes `more` operations in addition to its step's."""
     moved = sum(step.traffic()) / target.bandwidth
     return target.launch_us + max(moved, (step.flops() + more) / target.f32_flops) * 1e6
 
 
 def _not_generated(step: FusedMatmul) -> str:
-    """Why Triton cannot compute a product, "" where it can."""
+    """Why Triton cannot compute a product; "" if it can."""
     m = step.matmul
     if not {m.dtype, m.lhs.type.dtype, m.rhs.type.dtype} <= _GENERATED:
         return f"no generated product of {m.dtype}"

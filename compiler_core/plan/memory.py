@@ -1,7 +1,7 @@
-"""The memory plan: a live range for each buffer, and a place in one arena for the temporaries.
+"""The memory plan: live ranges of buffers, and places for the temporaries in one arena.
 
-Places are chosen greedily, the largest buffer first, each at the lowest offset where no buffer
-alive at the same time stands (the best-fit order that XLA's BufferAssignment uses as well).
+Buffers are placed greedily, the largest first, each at the lowest offset that no buffer with an
+overlapping live range occupies (best fit, as in XLA's BufferAssignment).
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,8 +21,8 @@ def place(
     outputs: Sequence[str],
     origins: Mapping[str, tuple[int, ...]],
 ) -> tuple[tuple[Placement, ...], int]:
-    """(placements in order of first use, size of the arena in bytes), at the sizes of the captured
-    call where these are symbols: binding.py places the buffers of each call anew."""
+    """Placements in order of first use, and the size of the arena in bytes. With symbolic sizes
+    these are for the captured call; binding.py places the buffers of each call anew."""
     size = {name: type_.at_hint().bytes for name, type_ in buffers.items()}
     first, last = _live(steps, buffers, inputs, outputs)
     own_memory = {*inputs, *outputs}
@@ -49,7 +49,8 @@ def _live(
     inputs: Sequence[str],
     outputs: Sequence[str],
 ) -> tuple[dict[str, int], dict[str, int]]:
-    """First and last step that touches each buffer; inputs live from -1, outputs to the end."""
+    """The first and the last step that uses each buffer; inputs are live from -1, outputs to the
+    end."""
     first = dict.fromkeys(inputs, -1)
     last = dict.fromkeys(inputs, -1)
     for number, step in enumerate(steps):
@@ -63,7 +64,7 @@ def _live(
 
 
 def _lowest_gap(taken: Sequence[tuple[int, int]], size: int) -> int:
-    """The lowest offset with `size` free bytes between the taken, sorted ranges."""
+    """The lowest offset with `size` free bytes between the occupied ranges, which are sorted."""
     offset = 0
     for start, end in taken:
         if start - offset >= size:

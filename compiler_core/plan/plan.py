@@ -1,7 +1,7 @@
-"""A program ready to print: launches in order over named buffers, with a place for each.
+"""A plan: launches in order over named buffers, with a place in memory for each.
 
-A plan is made for one backend, and all that is to be decided is decided in it: what is launched,
-in which order, with which schedule, and where every buffer lies. Printers and runtimes read it.
+A plan is made for one backend and contains every decision: what is launched, in which order, with
+which schedule, and where every buffer lies. Printers and runtimes only read it.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +16,8 @@ from compiler_core.schedule.choice import Candidate, Schedule
 
 @dataclass(frozen=True)
 class Launch:
-    """One step with its schedule, and what else was considered, with the model's cost of it."""
+    """A step with its schedule, and the candidates that were considered with their modelled
+    costs."""
 
     step: Step
     schedule: Schedule
@@ -25,8 +26,8 @@ class Launch:
 
 @dataclass(frozen=True)
 class Placement:
-    """One buffer's live range (launch numbers) and its place in the arena, None for a parameter,
-    an output or a constant, which have memory of their own."""
+    """The live range of a buffer (numbers of launches) and its offset in the arena in bytes; None
+    for parameters, outputs and constants, which have memory of their own."""
 
     name: str
     type: TensorType
@@ -38,10 +39,10 @@ class Placement:
 
 @dataclass(frozen=True)
 class Plan:
-    """`inputs` and `outputs` name buffers in the order of the graph's; one buffer may be several
-    outputs, and an input may be an output (it is then returned as a copy). `output_types`
-    has the outputs' shapes: a buffer may be returned under another (same elements, same order).
-    """
+    """`inputs` and `outputs` name buffers in the order of the graph's. One buffer may be
+    several outputs, and an input may be an output (it is then returned as a copy).
+    `output_types` has the shapes of the outputs: a buffer may be returned with another shape
+    (same elements, same order)."""
 
     name: str
     launches: tuple[Launch, ...]
@@ -57,7 +58,7 @@ class Plan:
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
-        """The sizes that are known at a call only, by name: those of the inputs."""
+        """The symbolic sizes in the shapes of the inputs, by name."""
         shapes = (self.buffers[name].shape for name in self.inputs)
         return tuple(sorted({s for shape in shapes for d in shape for s in symbols(d)}))
 
@@ -66,7 +67,7 @@ class Plan:
         return tuple(launch.step for launch in self.launches)
 
     def walk(self) -> Iterator[Launch]:
-        """Every launch, followed by those that it runs itself."""
+        """Every launch, each followed by those that it runs itself."""
         for launch in self.launches:
             yield launch
             for plan in launch.step.plans:

@@ -26,7 +26,7 @@ _LARGEST = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class LibrarySchedule:
-    """A library's own way; `strategy` says which one's."""
+    """A library runs the step; `strategy` names it."""
 
     strategy: str
     reason: str = ""
@@ -35,7 +35,8 @@ class LibrarySchedule:
 
 @dataclass(frozen=True, slots=True)
 class _Library:
-    """`refuses` says why it cannot compute a product, "" where it can; `flops_per_us` of f32."""
+    """`refuses` says why it cannot compute a product, "" if it can; `flops_per_us` is its rate for
+    f32."""
 
     name: str
     title: str

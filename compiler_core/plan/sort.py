@@ -1,10 +1,10 @@
-"""Rows in order along an axis as one step: a sort of several operands, or the k greatest.
+"""Sorting rows along an axis as one step: a sort of several operands, or the k greatest elements.
 
-How the step is run is a choice (plan/sorts.py). What its generated forms have in common: an
-element is moved as a word, 32 bits of its key above its place in the row. The bits are mapped so
-that unsigned integers are ordered as the keys are to be, and no two words are equal, so that every
-way to order them is stable. A key of 64 bits and several keys take a round for each 32 bits, the
-least significant ones first; a round keeps the order of the one before where its bits are equal.
+How the step is run is a choice (plan/sorts.py). In all generated forms an element is moved as a
+64-bit word: 32 bits of its key above its position in the row. Key bits are mapped so that unsigned
+integers have the order of the keys, and no two words are equal, so that every algorithm is stable.
+A 64-bit key, or several keys, take one round for each 32 bits, the least significant first; a round
+keeps the order of the previous one where its bits are equal.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result that somebody reads: the elements of `source` in order, None for their places."""
+    """A result that is read: the elements of `source` in order; None for their positions."""
 
     out: BufferParam
     source: BufferParam | None
@@ -45,9 +45,9 @@ class Result:
 
 @dataclass(frozen=True)
 class Sort:
-    """Operands are [outer, length, inner] in memory and ordered along the second axis by `keys`,
-    the most significant first; the first `kept` of each row are written. `call` is the same as a
-    call of the framework. `workspace` is set by whoever chose a schedule that needs one."""
+    """Operands are [outer, length, inner] in memory and sorted along the second axis by `keys`, the
+    most significant first; the first `kept` of each row are written. `call` is the same as a call
+    of the framework. `workspace` is set by the schedule that needs one."""
 
     name: str
     kind: str
@@ -90,7 +90,7 @@ class Sort:
 
     @property
     def rounds(self) -> tuple[Round, ...]:
-        """In the order in which they are to be run."""
+        """The rounds in the order in which they run."""
         return tuple(
             Round(key, shift)
             for key in reversed(self.keys)
@@ -101,7 +101,7 @@ class Sort:
         return sum(b.type.bytes for b in self.inputs), sum(b.type.bytes for b in self.outputs)
 
     def flops(self) -> int:
-        """Comparisons, at the least: a bit of its place each tells about an element."""
+        """The least number of comparisons: each yields one bit of an element's position."""
         return self.rows * self.length * max(1, self.kept - 1).bit_length()
 
     def lines(self) -> list[Line]:
@@ -120,7 +120,7 @@ class Sort:
 
 
 def is_place(operation: Operation, operand: Value) -> bool:
-    """Whether an operand of a sort counts the places along its axis: then it is not read."""
+    """Whether an operand of a sort is the position along its axis, which need not be read."""
     if operation.op != "sort" or operand.op != "iota" or not operand.type.dtype.is_integer:
         return False
     is_key = any(operand is x for x in operation.operands[: operation["keys"]])
@@ -129,8 +129,8 @@ def is_place(operation: Operation, operand: Value) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Order:
-    """What an operation says: the axis of its operands, how many of these are keys, how much of a
-    row is kept, and for each result the operand whose elements it has, None for places."""
+    """The axis of the operands, how many of them are keys, how much of a row is kept, and for each
+    result the operand whose elements it has, None for positions."""
 
     axis: int
     keys: int
@@ -155,7 +155,7 @@ _ORDERS: Mapping[str, Callable[[Operation], _Order]] = {"sort": _sort, "top_k": 
 
 
 def sort_step(values: FusionView, names: Mapping[Value, str], node: Value, prefix: str) -> Sort:
-    """The step of an operation of the table above, whose sizes are numbers."""
+    """The step of a sort or top_k; its sizes must be numbers."""
     operation = node.operation
     order, shape = _ORDERS[operation.op](operation), operation.operands[0].type.sizes
     places = [is_place(operation, x) for x in operation.operands]
@@ -191,7 +191,7 @@ def sort_step(values: FusionView, names: Mapping[Value, str], node: Value, prefi
 
 
 def _called(operation: Operation, used: Sequence[int]) -> Callable[..., tuple[torch.Tensor, ...]]:
-    """The framework's results that somebody reads, as a function of the operands in memory."""
+    """The framework's results that are read, as a function of the operands in memory."""
     meaning = eval_torch.callable_of(operation)
 
     def call(*given: torch.Tensor) -> tuple[torch.Tensor, ...]:

@@ -1,4 +1,4 @@
-"""Which way rows are ordered: a row a candidate, with what it refuses and what it costs."""
+"""The candidates for sorting rows: one row each, with what it refuses and what it costs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -23,8 +23,8 @@ _LONGEST = 2**31 - 1
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """`refuses` says why rows cannot be ordered so, "" where they can; `row_ns` what one costs on
-    one core; `together` rows are ordered at once."""
+    """`refuses` says why rows cannot be sorted this way, "" if they can; `row_ns` is the time for
+    one row on one core, in nanoseconds; `together` rows are sorted at once."""
 
     name: str
     title: str
@@ -114,14 +114,14 @@ IN_C = frozenset(way.name for way in _CPU)
 
 
 def _library(step: Sort) -> Option[Launch]:
-    """torch's stable sort; torch.topk leaves open which of equal elements it takes."""
+    """torch's stable sort; torch.topk does not specify which of equal elements it takes."""
     row_us = sort.library_ns(step.length, len(step.keys)) / 1e3
     cost_us = step.rows * row_us / min(max(1, step.rows), CORES) + _CALL_US
     return Option(Candidate("library", "torch.sort", cost_us), by_library(step, "torch is faster"))
 
 
 def by_library(step: Sort, reason: str) -> Launch:
-    """The step as the framework's, and why."""
+    """The step as run by the framework, with the reason."""
     reason = f"{step.kind}: {reason}"
     call = replace(step.call, callee=replace(step.call.callee, reason=reason))
     return Launch(call, LibrarySchedule("library", reason))

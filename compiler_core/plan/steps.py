@@ -1,7 +1,7 @@
-"""What a plan does, step by step: a generated kernel, a matrix product, a library's call.
+"""The steps of a plan: generated kernels, matrix products, library calls.
 
-All steps answer the same few questions, so that order, memory, traffic, report and text ask them
-without knowing which kind they have. Who prints or runs a step looks its kind up in a table.
+All steps implement one protocol, so that ordering, memory planning, traffic, report and text need
+not know their kinds. Printers and runtimes look up a step's kind in a table.
 """
 
 from collections.abc import Iterable
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class Step(Protocol):
-    """`kind` is what the report calls it, `ops` the operations in it. `library` names what
-    computes it where no kernel is generated, `reason` why; `by_design` says that it is the
-    vendor's by choice rather than for want of a lowering. `launches` is how often something is
-    started for it. `plans` are those that it runs itself
-    (plan/control.py), `scratch` is memory that it needs while it runs."""
+    """`kind` is its name in the report, `ops` the operations in it. `library` names the library
+    that computes it if no kernel is generated, and `reason` says why; `by_design` says that the
+    library is preferred, rather than used for want of a lowering. `launches` is the number of
+    launches it stands for. `plans` are those that it runs itself (plan/control.py), `scratch` is
+    memory that it needs while it runs."""
 
     @property
     def name(self) -> str: ...
@@ -52,7 +52,7 @@ class Step(Protocol):
     def launches(self) -> int: ...
 
     def traffic(self) -> tuple[int, int]:
-        """(bytes read, bytes written) at least."""
+        """(bytes read, bytes written), a lower bound."""
         ...
 
     def flops(self) -> int:
@@ -60,7 +60,8 @@ class Step(Protocol):
         ...
 
     def lines(self) -> list[Line]:
-        """The step as text, each line with the captured operations that it comes from."""
+        """The step as text, each line with the ids of the captured operations that it comes
+        from."""
         ...
 
 
@@ -117,10 +118,10 @@ class KernelStep:
 
 @dataclass(frozen=True)
 class Matmul:
-    """out[b] = op(lhs[b]) @ op(rhs[b]): the vendor's library, unless `library` is None. Buffers are
-    dense row-major; `transpose_lhs` says that lhs is stored [batch, k, m], `transpose_rhs` that rhs
-    is stored [batch, n, k]. `lhs_batched` false: the same lhs for every batch (then it has no batch
-    axis)."""
+    """out[b] = op(lhs[b]) @ op(rhs[b]), by a library unless `library` is None. Buffers are dense
+    and row-major; `transpose_lhs`: lhs is stored as [batch, k, m], `transpose_rhs`: rhs is stored
+    as [batch, n, k]. `lhs_batched` false: the same lhs for the whole batch, stored without a batch
+    axis."""
 
     name: str
     dtype: DType
@@ -147,7 +148,7 @@ class Matmul:
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
-        """What the product's sizes are made of, where they are no numbers."""
+        """The symbols that the product's sizes depend on."""
         dims = (self.batch, self.m, self.n, self.k)
         return tuple(sorted({s for dim in dims for s in symbols(dim)}))
 
@@ -174,7 +175,8 @@ class Matmul:
 
 @dataclass(frozen=True)
 class LibraryCall:
-    """The framework's own kernel for what the core does not lower (ir/library.py)."""
+    """A call of the framework's own kernel for an operation that the core does not lower
+    (ir/library.py)."""
 
     name: str
     callee: Callee
@@ -203,7 +205,7 @@ class LibraryCall:
         return _bytes(self.inputs), _bytes(self.outputs)
 
     def flops(self) -> int:
-        """Not known."""
+        """0: not known."""
         return 0
 
     def lines(self) -> list[Line]:
@@ -217,7 +219,7 @@ def _bytes(buffers: Iterable[BufferParam]) -> int:
 
 
 def listing(steps: Iterable[Step]) -> tuple[str, list[list[int]]]:
-    """All steps as text, and for each line the captured operations."""
+    """All steps as text, and for each line the ids of the captured operations."""
     out: list[Line] = []
     for step in steps:
         out += [*step.lines(), ("", ())]

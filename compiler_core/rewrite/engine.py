@@ -20,8 +20,8 @@ _MOST_PER_NODE = 16
 
 @dataclass(frozen=True)
 class Rule:
-    """`law` is the sentence that a person reads: "x * 1 -> x". `apply` answers with the
-    replacement, or None where the rule does not match."""
+    """`law` is the rule as a person reads it: "x * 1 -> x". `apply` returns the replacement, or
+    None if the rule does not match."""
 
     name: str
     law: str
@@ -36,7 +36,7 @@ def rule(
     name: str, law: str, before: Pattern, after: Pattern, why: str = "",
     when: Callable[[Value], bool] = lambda _: True,
 ) -> Rule:  # fmt: skip
-    """A rule from a pattern and a template. `when` narrows the nodes it applies to."""
+    """A rule from a pattern and a template. `when` restricts the operations it applies to."""
 
     def apply(node: Value, b: Builder) -> Value | None:
         bound = match(before, node) if when(node) else None
@@ -50,7 +50,7 @@ Index = Callable[[str], tuple[Rule, ...]]
 
 
 def by_root(rules: Sequence[Rule]) -> Index:
-    """The rules that an operation may match, in the order given."""
+    """The rules that can match each operation, in the given order."""
 
     @cache
     def found(op: str) -> tuple[Rule, ...]:
@@ -60,7 +60,7 @@ def by_root(rules: Sequence[Rule]) -> Index:
 
 
 def rewrite(graph: Graph, rules: Sequence[Rule]) -> tuple[Graph, list[Rewrite]]:
-    """The rewritten graph and what was done; `graph` itself where nothing matched."""
+    """The rewritten graph and the rewrites that were done; `graph` itself if nothing matched."""
     engine = _Engine(graph, by_root(rules))
     result = engine.run()
     assert isinstance(result, Graph)

@@ -126,7 +126,7 @@ def _called(callee: Callee, inputs: list[torch.Tensor]) -> list[torch.Tensor]:
 
 
 def _own(value: torch.Tensor, inputs: list[torch.Tensor]) -> torch.Tensor:
-    """`value`, dense and in memory that is not an input's: that may be used again too soon."""
+    """`value`, dense and in memory of its own: an input's memory may be reused too early."""
     dense = value.contiguous()
     storage = dense.untyped_storage().data_ptr()
     shared = any(storage == x.untyped_storage().data_ptr() for x in inputs)

@@ -38,7 +38,8 @@ _SHOWN_LINES = 12
 
 @dataclass(frozen=True)
 class Library:
-    """A loaded program. `command` is what a person would type; `ms` is compiling and loading."""
+    """A loaded program. `command` is what a person would type; `ms` is the time of compiling and
+    loading, in milliseconds."""
 
     handle: ctypes.CDLL
     command: str
@@ -46,7 +47,7 @@ class Library:
 
 
 def load(text: str, name: str = "program") -> Library:
-    """Compiles and loads `text`. Raises ToolchainError where that fails."""
+    """Compiles and loads `text`. Raises ToolchainError if that fails."""
     compiler = find_compiler()
     libraries = library_flags() if needs_library(text) else ()
     start = time.perf_counter()

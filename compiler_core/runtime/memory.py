@@ -22,7 +22,7 @@ _use_count = torch._C._storage_Use_Count
 
 
 class Block:
-    """One mapping, and whether anybody sees it."""
+    """One memory mapping; it is in use as long as anything refers to its storage."""
 
     def __init__(self, size: int) -> None:
         self.size, self.storage = size, _fresh(size)
@@ -45,7 +45,8 @@ class Cache:
     def empty(
         self, shape: tuple[int, ...], stride: tuple[int, ...], dtype: torch.dtype, nbytes: int
     ) -> torch.Tensor:
-        """An uninitialised tensor, the caller's as long as anything refers to its storage."""
+        """An uninitialised tensor, which belongs to the caller as long as anything refers to its
+        storage."""
         if nbytes < SMALL_BYTES:
             return torch.empty_strided(shape, stride, dtype=dtype)
         # Taken and referred to under one lock: nobody else may find the block free in between.

@@ -1,1 +1,1 @@
-"""From a fusion group to a loop-level Kernel, its schedule, and the program's memory plan."""
+"""Strategies for running a kernel on a CPU and on a GPU, and what a cost model says of them."""

@@ -1,7 +1,7 @@
-"""A choice among ways to run something: each with what the model says that it costs.
+"""Choosing between ways to run something, by their modelled cost.
 
-The figures decide which of two ways is the faster; they are no predictions. A way that is not
-possible has no cost, and says why.
+The figures decide which of two ways is faster; they are not predictions. A way that is not possible
+has no cost, and a reason.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,7 +12,8 @@ from compiler_core.errors import LoweringError
 
 
 class Schedule(Protocol):
-    """How a launch is run: `strategy` is the key by which printers and runtimes look it up."""
+    """How a launch is run. `strategy` is the key by which printers and runtimes select their
+    code."""
 
     @property
     def strategy(self) -> str: ...
@@ -24,7 +25,8 @@ class Schedule(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A way that was considered; `cost_us` in microseconds, None where it is not possible."""
+    """A way that was considered; `cost_us` is its modelled time in microseconds, None if it is not
+    possible."""
 
     strategy: str
     reason: str
@@ -38,15 +40,15 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Option(Generic[Result]):
-    """A way as its room offers it: `result` is what it leads to, None where it is not possible."""
+    """A candidate together with its outcome: `result` is None if it is not possible."""
 
     candidate: Candidate
     result: Result | None = None
 
 
 def cheapest(options: Iterable[Option[Result]]) -> tuple[Result, tuple[Candidate, ...]]:
-    """What the cheapest possible option leads to, the first of equals; and all candidates, in
-    order, that one marked. Raises LoweringError where none is possible."""
+    """The result of the cheapest possible option, the first of equals; and all candidates in order,
+    with that one marked as chosen. Raises LoweringError if none is possible."""
     known = list(options)
     best = min(
         (o for o in known if o.result is not None and o.candidate.cost_us is not None),

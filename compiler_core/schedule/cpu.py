@@ -1,12 +1,12 @@
-"""How a Kernel is walked on a CPU: which loop the threads share, what is kept in cache.
+"""CPU schedules: which loop the threads share, how it is vectorised, and what is kept in cache.
 
 flat     no reduction: loops over the parallel axes, the last one in vectors
-rows     a thread takes a point of the parallel axes and walks its reduce axes in vectors
-columns  a thread takes a block of the last parallel axis, in vectors, and walks down the
-         reduce axes with one accumulator a column
-scatter  updates whose places are values, in their order: threads own columns of every row
-split    few points: the threads share the reduce axes, and partial results are added in
-         a fixed order, so that the number of threads does not change the result
+rows     threads share the points of the parallel axes; each reduces its axes in vectors
+columns  threads share blocks of the last parallel axis; a block is one vector of accumulators,
+         and the loops over the reduce axes are inside
+scatter  updates at computed places, applied in order: each thread owns columns of every row
+split    few parallel points: threads share the reduce axes, and partial results are combined
+         in a fixed order, so that the number of threads does not change the result
 """
 
 from collections.abc import Mapping, Sequence
@@ -61,8 +61,8 @@ MANY_POINTS = 8
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A tile value computed once and kept for later phases: in an array of its own, or in the
-    place of the store that replaces it, which then costs no memory."""
+    """A tile value that is computed once and stored for later phases: in an array of its own or, at
+    no cost in memory, in the output buffer that is overwritten later."""
 
     name: str
     place: Store | None = None
@@ -70,8 +70,9 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class CpuSchedule:
-    """`block`: columns a block of the columns walk. `pieces`: of the split reduction. `tile`: of
-    the flat walk, the axis that something is contiguous along while the last one is not."""
+    """`block`: columns in a block of the columns strategy. `pieces`: parts of a split reduction.
+    `tile`: in the flat strategy, the axis along which some access is contiguous while others are
+    contiguous along the last one."""
 
     strategy: Strategy
     threads: bool
@@ -83,7 +84,7 @@ class CpuSchedule:
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
-        """What differs from a plain walk by one thread."""
+        """Parameters for the report: what differs from a plain loop by one thread."""
         kept = ", ".join(k.name for k in self.keep)
         given: dict[str, int | str] = {
             "threads": int(self.threads),
@@ -96,8 +97,8 @@ class CpuSchedule:
 
 
 def choose_cpu(kernel: Kernel, parallel_work: int = PARALLEL_WORK) -> CpuSchedule:
-    """The schedule of `kernel`: a table in code, no search. Threads share at least
-    `parallel_work`, in units of one add."""
+    """The schedule of `kernel`, by rules in code rather than by search. Threads are used from
+    `parallel_work` on, in units of one add."""
     points = prod(a.hint for a in kernel.parallel)
     length = prod(a.hint for a in kernel.reduce)
     threads = points * length * work(kernel) >= parallel_work
@@ -140,7 +141,7 @@ def _flat(kernel: Kernel, threads: bool) -> CpuSchedule:
 
 
 def _scatter(kernel: Kernel, threads: bool) -> CpuSchedule:
-    """No two threads write one element, and each element's updates come in their order, so that
+    """No two threads write one element, and each element's updates are applied in order, so that
     the result is the same on every run and with any number of threads."""
     if kernel.parallel and is_window(kernel, kernel.parallel[-1]):
         last = kernel.parallel[-1].hint
@@ -152,8 +153,8 @@ def _scatter(kernel: Kernel, threads: bool) -> CpuSchedule:
 
 
 def is_window(kernel: Kernel, axis: Axis) -> bool:
-    """Whether scattered updates that differ along `axis` never meet: it walks within the row that
-    an index names."""
+    """Whether updates at different points along `axis` never hit one element, because the axis runs
+    within the row that an index selects."""
     moving = kernel.varying([axis.name])
     return all(
         e.access.stride(axis.name) != 0 and not moving.intersection(e.access.values)
@@ -173,12 +174,12 @@ def _columns(kernel: Kernel, points: int, length: int, threads: bool) -> CpuSche
 
 
 def register(dtype: DType) -> DType:
-    """16-bit floats are computed with as f32."""
+    """The type in which values of `dtype` are computed: f32 for 16-bit floats."""
     return F32 if dtype in (F16, BF16) else dtype
 
 
 def chained(scans: Sequence[Scan], kernel: Kernel) -> bool:
-    """Whether one of `scans` combines what another one leaves."""
+    """Whether one of `scans` combines the results of another."""
     names = {name for e in scans for name in e.names}
     return any(_reads(kernel, e, names) for e in scans)
 
@@ -190,21 +191,21 @@ def _reads(kernel: Kernel, e: Scan, names: set[str]) -> bool:
 
 
 def lanes(extent: int) -> int:
-    """How many elements of an axis of `extent` are combined side by side: as many as divide it,
-    else as it has; 0 where they are too few for a vector."""
+    """How many elements of an axis of `extent` are combined side by side: a count that divides it,
+    else that of a whole vector; 0 if there are too few for a vector."""
     fits = [n for n in LANES if n <= extent]
     return next((n for n in fits if extent % n == 0), max(fits, default=0))
 
 
 def work(kernel: Kernel) -> int:
-    """Cost of one point of all axes, in units of one add."""
+    """The cost of one point of all axes, in units of one add."""
     costs = (ops.OPS[d.op].cost if isinstance(d, Compute) else 1 for d in kernel.defs)
     return max(1, sum(costs))
 
 
 def kept(kernel: Kernel, length: int) -> tuple[Kept, ...]:
-    """The tile values worth keeping: needed in two phases, costly, and small enough together
-    where no store has a place for them."""
+    """The tile values worth keeping: needed in two phases, costly, and together small enough,
+    unless an output buffer can hold them."""
     found: list[Kept] = []
     size = 0
     # An array on the stack has a length that is a number.
@@ -223,7 +224,8 @@ def kept(kernel: Kernel, length: int) -> tuple[Kept, ...]:
 
 
 def _place(kernel: Kernel, name: str) -> Store | None:
-    """A store of the last stage that needs `name`, of its type, at each of its points."""
+    """A store of the last phase that depends on `name`, has its type, and writes at each of its
+    points."""
     using = [s for s in kernel.phases if name in _needed(kernel, s)]
     dtype = register(kernel.dtype_of(name))
     axes = {a.name for a in kernel.axes}
@@ -240,8 +242,8 @@ def _needed(kernel: Kernel, phase: Phase) -> set[str]:
 
 
 def _shared(kernel: Kernel) -> list[str]:
-    """Tile values, first defined first, that one stage needs and a later one needs as well,
-    other than through a value that is shared itself."""
+    """Tile values in order of definition that two phases need, other than through another shared
+    value."""
     phases = [kernel.needed(roots(*s.effects)) for s in kernel.phases]
     seen: dict[str, int] = {}
     for needed in phases:

@@ -1,7 +1,7 @@
-"""How a Kernel is walked on a GPU: block sizes, warps, and whether it becomes several launches.
+"""GPU schedules: block sizes, warps, and whether a kernel becomes several launches.
 
-The choice is a table in code, not a search: one configuration a kernel is compiled, so that
-compiling stays fast, and each choice says its reason.
+The choice is made by rules in code, not by search: each kernel is compiled in one configuration, so
+that compiling stays fast, and each choice has its reason.
 """
 
 from collections.abc import Mapping
@@ -44,9 +44,9 @@ Cover = tuple[tuple[Dim, int], tuple[Dim, int], tuple[Dim, int]]
 
 @dataclass(frozen=True, slots=True)
 class GpuSchedule:
-    """One launch. A program covers `block_p` points of the parallel axes and `block_r` of the
-    reduce axes at a time, both powers of two; of a tiled walk, `block_p` of `square[0]` and
-    `block_r` of `square[1]`."""
+    """One launch. A program (Triton's term for a block) covers `block_p` points of the parallel
+    axes and `block_r` of the reduce axes at a time, both powers of two; in the tiled strategy,
+    `block_p` of axis `square[0]` and `block_r` of axis `square[1]`."""
 
     kernel: Kernel
     strategy: Strategy
@@ -80,8 +80,8 @@ Parts = tuple[GpuSchedule, ...]
 
 
 def choose_gpu(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidate, ...]]:
-    """`kernel` on `target` as one launch, or as several of which all but the last write scratch;
-    and what was considered."""
+    """The launches of `kernel` on `target`, one or several, of which all but the last write scratch
+    buffers; and the candidates that were considered."""
     if kernel.scattered:
         return _scattered(kernel, target)
     options = _options(kernel, target, "")
@@ -113,8 +113,8 @@ def _options(kernel: Kernel, target: GpuTarget, why: str) -> list[Option[Parts]]
 def _others(
     kernel: Kernel, whole: GpuSchedule, alone_us: float, target: GpuTarget
 ) -> list[Option[Parts]]:
-    """What the kernel could be as one launch beside `whole`, which takes `alone_us`. Of equal
-    cost, `whole` it is."""
+    """Alternatives to `whole` as one launch, which takes `alone_us`. Of equal cost, `whole` is
+    chosen."""
     length = prod(a.hint for a in kernel.reduce)
     moving = alone_us - target.launch_us
     if whole.strategy == "tiled":
@@ -140,7 +140,7 @@ def _others(
 
 
 def _scattered(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidate, ...]]:
-    """Atomic updates, or each row looking through all indices for its own."""
+    """Atomic updates, or each row searching all indices for its own updates."""
     return cheapest([_option(form, target) for form in forms(kernel, target)])
 
 
@@ -184,8 +184,8 @@ def _flat(kernel: Kernel, target: GpuTarget) -> GpuSchedule:
 
 
 def _square(kernel: Kernel) -> GpuSchedule | None:
-    """Where some accesses are contiguous along one axis and some along another, a square tile
-    reads and writes whole sectors of both; Triton changes hands in shared memory."""
+    """If some accesses are contiguous along one axis and some along another, square tiles read and
+    write whole sectors of both; Triton transposes in shared memory."""
     axes = {a.name: a for a in kernel.parallel if a.hint >= SQUARE}
     found = [c for access in _accesses(kernel) if (c := _contiguous(access)) in axes]
     if len(set(found)) != 2 or len({(a.name, a.extent) for a in axes.values()}) < 2:
@@ -203,7 +203,7 @@ def _accesses(kernel: Kernel) -> list[Affine]:
 
 
 def _contiguous(access: Affine) -> str:
-    """The axis that `access` walks with stride 1, if it walks another one too."""
+    """The axis along which `access` has stride 1, if it also runs along another one."""
     steps = [axis for axis, stride in access.terms if abs(stride) == 1]
     return steps[0] if steps and len(access.terms) > 1 else ""
 
@@ -236,8 +236,8 @@ def _looped(kernel: Kernel, length: int) -> GpuSchedule:
 
 
 def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> GpuSchedule:
-    """Neighbouring columns, so that accesses are contiguous: few whole ones where they are
-    walked more than once and fit in registers, else many in blocks of rows."""
+    """Blocks of neighbouring columns, so that accesses are contiguous: few complete columns if they
+    are read more than once and fit in registers, else many columns in blocks of rows."""
     element, tall = _element_bytes(kernel), max(2, up(length))
     across = min(up(points), COLUMNS)
     least = min(across, SECTOR_BYTES // element)
@@ -259,13 +259,13 @@ def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> GpuS
 
 
 def _element_bytes(kernel: Kernel) -> int:
-    """The widest element that the kernel loads or stores, at least 2 bytes."""
+    """Bytes of the widest element that the kernel loads or stores, at least 2."""
     sizes = [d.dtype.bytes for d in kernel.defs if isinstance(d, Load)]
     return max([2, *sizes, *(b.type.dtype.bytes for b in kernel.buffers if b.role == "out")])
 
 
 def up(n: int) -> int:
-    """The least power of two that is at least `n`."""
+    """The smallest power of two that is at least `n`."""
     return 1 << max(0, n - 1).bit_length()
 
 

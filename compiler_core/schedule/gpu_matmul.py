@@ -1,8 +1,8 @@
-"""How a generated matrix product is walked on a GPU: tiles of the result, walked along k.
+"""GPU schedules of a generated matrix product: tiles of the result, and steps along k.
 
-A program computes `block_m` by `block_n` elements and accumulates in f32. Programs are numbered so
-that `group_m` rows of tiles stand together: neighbours then find their columns of the right
-operand in the second-level cache (the order of Triton's matmul tutorial).
+A program computes `block_m` by `block_n` elements and accumulates in f32. Programs are ordered in
+groups of `group_m` rows of tiles: programs that run at the same time then share columns of the
+right operand in the L2 cache (the order of Triton's matmul tutorial).
 """
 
 from collections.abc import Mapping
@@ -45,8 +45,8 @@ class GpuMatmulSchedule:
 
 
 def choose_gpu_matmul(dtype: DType, batch: int, m: int, n: int, k: int) -> GpuMatmulSchedule:
-    """Tiles of 128 by 128 for 16-bit floats and of 64 by 64 for f32, which has no matrix units
-    here (products are exact, not TF32); smaller where a side is."""
+    """Tiles of 128 by 128 for 16-bit floats and of 64 by 64 for f32, which uses no tensor cores
+    here (f32 products are exact, not TF32); smaller if the matrix is."""
     side, depth = (64, 32) if dtype is F32 else (128, 64)
     block_m, block_n, block_k = (
         max(LEAST, min(most, _up(size))) for most, size in ((side, m), (side, n), (depth, k))

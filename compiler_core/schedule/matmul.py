@@ -1,8 +1,8 @@
 """dot_general as a library matmul: which operands can be read in place, and how.
 
 An operand is usually a view of memory (a transposed weight). Its strides tell whether that memory
-is a dense [batch, rows, contracted] or [batch, contracted, rows] block, which is all that a
-BLAS needs to know. What is neither becomes a copy (kernel/fusion_view.py materializes the view).
+is a dense [batch, rows, contracted] or [batch, contracted, rows] block, which is all that a BLAS
+needs to know. Otherwise the operand is copied (kernel/fusion_view.py materializes the view).
 """
 
 import itertools
@@ -24,7 +24,8 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Layout:
-    """`transposed`: stored [batch, contracted, free]; `batched` false: one block for all."""
+    """How an operand lies in memory. `transposed`: stored as [batch, contracted, free]; `batched`
+    false: one matrix for all of the batch."""
 
     transposed: bool
     batched: bool = True
@@ -42,8 +43,8 @@ def sizes(dot: Value) -> Sizes:
 
 
 def layout(dot: Value, side: int, base: Value) -> Layout | None:
-    """How operand `side` (0 lhs, 1 rhs) lies in the memory of `base`, the value behind it; None
-    where it is no dense block. `transposed` is as seen from [free, contracted]."""
+    """How operand `side` (0 lhs, 1 rhs) lies in the memory of `base`, of which it is a view; None
+    if it is not a dense block. `transposed` is relative to [free, contracted]."""
     operand = dot.operands[side]
     prefix = ("lhs", "rhs")[side]
     batch, contract = dot[f"{prefix}_batch"], dot[f"{prefix}_contract"]
@@ -76,8 +77,8 @@ def layout(dot: Value, side: int, base: Value) -> Layout | None:
 
 
 def _strides(operand: Value, base: Value) -> list[Dim] | None:
-    """Stride of each dimension of `operand` in `base`'s memory; None if the view has an offset
-    or is not affine."""
+    """The stride of each dimension of `operand` in the memory of `base`; None if the view has an
+    offset or is not affine."""
     access = affine.through_views(operand, base)
     if access is None or access.offset != 0:
         return None
@@ -85,8 +86,8 @@ def _strides(operand: Value, base: Value) -> list[Dim] | None:
 
 
 def _as_one(dims: list[tuple[Dim, Dim]]) -> Dim | None:
-    """The stride of several dimensions walked as one; 1 for no dimension, None if they do not
-    follow each other."""
+    """The stride of several dimensions merged into one; 1 for no dimension, None if they cannot be
+    merged."""
     dims = [(size, stride) for size, stride in dims if size != 1]
     if not dims:
         return 1

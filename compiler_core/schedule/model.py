@@ -1,6 +1,7 @@
-"""What the ways to walk a kernel cost, by a model: bytes that move, cache lines and sectors of
-which part is wasted, processors that idle. Schedules are chosen by a table; the model says by how
-much, and a test that both agree.
+"""The cost model of schedules: bytes moved, wasted parts of cache lines and sectors, idle
+processors.
+
+Schedules are chosen by rules; the model says how much they save, and a test checks that both agree.
 """
 
 from math import prod
@@ -22,8 +23,8 @@ COMBINE_US = 0.1
 
 
 def moved(kernel: Kernel, axis: str, unit: int) -> int:
-    """Bytes that move when neighbours along `axis` are visited together and memory comes in units
-    of `unit` bytes: each element once, and with it the rest of its unit where that is not used."""
+    """Bytes moved when neighbours along `axis` are accessed together and memory is transferred in
+    units of `unit` bytes: every element once, with the unused rest of its unit."""
     whole = {b.name: b.type for b in kernel.buffers}
     found: dict[str, int] = {}
     for buffer, access in _accesses(kernel):
@@ -43,7 +44,7 @@ def _accesses(kernel: Kernel) -> list[tuple[str, Affine]]:
 
 
 def on_cpu(kernel: Kernel, chosen: CpuSchedule) -> tuple[Candidate, ...]:
-    """The ways that a kernel can be walked on a CPU; `chosen` is one of them."""
+    """The candidates for running a kernel on a CPU; `chosen` is one of them."""
     ways = _without_reductions if not kernel.reduce else _with_reductions
     found = [
         Candidate(
@@ -56,8 +57,9 @@ def on_cpu(kernel: Kernel, chosen: CpuSchedule) -> tuple[Candidate, ...]:
 
 
 def _fewer_walks(kernel: Kernel, chosen: CpuSchedule) -> list[Candidate]:
-    """The same in fewer walks, which printed C never does (docs/decisions/0014): an exponential
-    costs more than the read that it saves, and a running mean in f32 loses digits."""
+    """The candidate with fewer passes over memory, which is never taken in C (docs/decisions/0014):
+    an exponential costs more than the read that it saves, and a running mean in f32 loses
+    precision."""
     fewer = online(kernel)
     if fewer is None:
         return []
@@ -78,7 +80,7 @@ def _without_reductions(kernel: Kernel, chosen: CpuSchedule) -> list[CpuSchedule
 
 
 def _with_reductions(kernel: Kernel, chosen: CpuSchedule) -> list[CpuSchedule]:
-    """Of equal cost, the first."""
+    """The cheapest option; of equal cost, the first."""
     others = [CpuSchedule("rows", chosen.threads, "a row at a time")]
     if kernel.kind != "column" and chosen.threads:
         reason = "the threads share each row, and parts are combined"
@@ -87,7 +89,7 @@ def _with_reductions(kernel: Kernel, chosen: CpuSchedule) -> list[CpuSchedule]:
 
 
 def _cpu_us(kernel: Kernel, way: CpuSchedule, more: int = 0) -> float:
-    """`more`: arithmetic at each point beside the kernel's own."""
+    """Microseconds on a CPU; `more` is arithmetic at each point in addition to the kernel's own."""
     points = prod(a.hint for a in kernel.parallel)
     along = kernel.reduce if way.strategy in ("rows", "split") else kernel.parallel
     axis = along[-1].name if along else ""

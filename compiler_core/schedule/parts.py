@@ -1,12 +1,13 @@
-"""A long reduction with few parallel points becomes several kernels, so that the GPU is full.
+"""Splitting a long reduction with few parallel points into several kernels, so that the GPU is
+full.
 
-    sum over r:4194304                    one program would walk it all
+    sum over r:4194304                    one program would reduce it all
       -> partial[s] = sum over r:16384    for s:256 programs
       -> sum over r:256 of partial[r]
 
-The pieces are Kernels like any other: partial results go to scratch buffers and are combined in a
-fixed order, so that the result is the same on every run (no atomics). What is left after the
-last reduction, such as softmax's division, is an elementwise kernel.
+The parts are ordinary kernels: partial results go to scratch buffers and are combined in a fixed
+order, so that the result is the same on every run (no atomics). What follows the last reduction,
+such as the division of a softmax, is an elementwise kernel.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,7 +35,7 @@ from compiler_core.schedule.tail_mask import TailMask
 
 
 def in_parts(kernel: Kernel, axis: Axis, count: int) -> tuple[Kernel, ...]:
-    """The kernels that together do what `kernel` does, each reduction over `axis` in about `count`
+    """Kernels that together compute what `kernel` does, each reduction over `axis` in about `count`
     parts."""
     return tuple(canonicalize(k) for k in _Splitter(kernel, axis, count).run())
 
@@ -62,7 +63,8 @@ class _Splitter:
     # -- one reduction
 
     def _round(self, kernel: Kernel) -> tuple[Kernel, Kernel, Kernel]:
-        """The first phase that reduces, in parts; its finish; and what is left."""
+        """The first reducing phase as a partial kernel, the kernel that combines its parts, and the
+        rest."""
         self.round += 1
         number = next(i for i, s in enumerate(kernel.phases) if reduces(s))
         early = [e for s in kernel.phases[: number + 1] for e in s.effects]
@@ -115,7 +117,8 @@ class _Splitter:
         )
 
     def _finish(self, kernel: Kernel, reductions: list[Reduce], phases: Sequence[Phase]) -> Kernel:
-        """Combines the parts; then the row phases, or stores of the results for later pieces."""
+        """Combines the parts; then runs the phases of row values, or stores the results for later
+        kernels."""
         axes = (*kernel.parallel, Axis("r0", self.count, "reduce"))
         slot = Affine(tuple(("r0" if a == self.part.name else a, s) for a, s in self._slot().terms))
         defs: list[Def] = [d for d in kernel.defs if d.name not in kernel.tile_values]
@@ -137,7 +140,7 @@ class _Splitter:
         )
 
     def _after(self, kernel: Kernel, phases: Sequence[Phase], reductions: list[Reduce]) -> Kernel:
-        """What is left: finished reductions are loads of their results."""
+        """The rest of the kernel: results of finished reductions are loaded."""
         loads = [
             Load(name, row.type.dtype, row.name, self._row_slot(), e.origins)
             for e in reductions
@@ -148,7 +151,8 @@ class _Splitter:
         return _kernel(kernel.name, kernel, kernel.axes, [*loads, *kernel.defs], phases, rows)
 
     def _apply(self, kernel: Kernel) -> list[Kernel]:
-        """Without reductions left: tile effects over all axes, row effects over the parallel."""
+        """The rest without reductions: tile effects over all axes, row effects over the parallel
+        axes."""
         effects = [e for s in kernel.phases for e in s.effects]
         tile = [e for e in effects if kernel.is_tile_effect(e)]
         rows = [e for e in effects if e not in tile]
@@ -194,7 +198,7 @@ class _Splitter:
     # -- the split axis
 
     def _spread_access(self, access: Affine) -> Affine:
-        """r -> inner * part + r."""
+        """Replaces r by inner * part + r."""
         stride = access.stride(self.axis.name)
         if not stride:
             return access
@@ -212,7 +216,8 @@ def reduces(phase: Phase) -> bool:
 
 
 def _partial_types(kernel: Kernel, e: Reduce) -> tuple[DType, ...]:
-    """Parts of 16-bit floats are kept in f32: rounded once, at the end."""
+    """Partial results of 16-bit floats are stored in f32, so that they are rounded once, at the
+    end."""
     dtypes = (kernel.dtype_of(a) for a in e.args)
     return tuple(F32 if dtype in (F16, BF16) else dtype for dtype in dtypes)
 
@@ -230,7 +235,7 @@ def _kernel(
     phases: Sequence[Phase],
     scratch: Iterable[BufferParam],
 ) -> Kernel:
-    """A piece of `whole` with only the definitions and buffers that its phases need."""
+    """A part of `whole` with only the definitions and buffers that its phases need."""
     kind: Literal["elementwise"] = "elementwise"
     phases = tuple(s for s in phases if s.effects)
     known = {b.name: b for b in (*whole.buffers, *scratch)}

@@ -1,11 +1,10 @@
-"""A scatter on a GPU: updates by atomics, or each element gathers what is meant for it.
+"""Two ways to scatter on a GPU: atomic updates, or every element gathers its own updates.
 
     for i, c:   y[64*j[i] + c] += u[i, c]            atomic: in any order
     for d, c:   y[64*d + c] += sum over i of (u[i, c] if j[i] == d else 0)
 
-The second form is a reduction like any other, so it is the same on every run. It reads each index
-once for every row, which pays for few rows or few updates, and where torch was told to use
-deterministic algorithms.
+The second form is an ordinary reduction: it gives the same bits on every run, and it supports every
+combination. It reads every index once for every row, which pays off for few rows or few updates.
 """
 
 from dataclasses import dataclass, replace
@@ -43,7 +42,7 @@ SWAPS = 3
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """One of the two ways; `kernel` and `cost_us` are None where it is not possible."""
+    """One of the two ways; `kernel` and `cost_us` are None if it is not possible."""
 
     name: Literal["atomic", "by rows"]
     reason: str
@@ -52,7 +51,7 @@ class Form:
 
 
 def forms(kernel: Kernel, target: GpuTarget) -> tuple[Form, Form]:
-    """Both forms of `kernel`, which scatters."""
+    """Both forms of `kernel`, which contains a scatter."""
     return _by_rows(kernel, target), _atomic(kernel, target)
 
 
@@ -91,7 +90,7 @@ def _dtype(kernel: Kernel, e: Store) -> DType:
 
 
 def _any_order(e: Store, dtype: DType) -> bool:
-    """Whether every order of the updates gives the same bits: of the greatest there is one."""
+    """Whether every order of the updates gives the same bits, and the hardware has the atomics."""
     return e.mode in ("set", "maximum", "minimum") or dtype.is_integer
 
 
@@ -99,7 +98,8 @@ def _any_order(e: Store, dtype: DType) -> bool:
 
 
 def _gathered(kernel: Kernel) -> Kernel | None:
-    """`kernel` by rows; None where its one store does not walk whole rows by one index."""
+    """`kernel` as a gather by rows; None if its store does not update whole rows selected by one
+    index."""
     effects = [e for phase in kernel.phases for e in phase.effects]
     e = effects[0]
     if len(effects) != 1 or not isinstance(e, Store):

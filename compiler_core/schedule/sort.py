@@ -1,15 +1,16 @@
-"""Ways to order rows on a CPU and on a GPU: a schedule each, and what a row costs by a model.
+"""CPU and GPU schedules for sorting rows, and the modelled cost of one row.
 
-network    Batcher's odd-even merge sort, whose comparisons do not depend on the data: neighbouring
-           rows lie in the lanes of a vector, and one instruction compares a pair of each
-radix      a row at a time, 8 bits at a time from the least significant on, skipping those that
-           all elements agree in
-selection  the k first so far are kept in order, and a vector of elements is passed over when
-           none of them comes before the last of these
-bitonic    Triton's sort of a power of two of words in the registers of a program
-top        the same of the k first so far and of a block of the row at a time
+    network    Batcher's odd-even merge sort, whose comparisons do not depend on the data: the lanes
+               of a vector hold neighbouring rows, and one instruction compares a pair of each
+    radix      one row at a time, 8 bits at a time from the least significant, skipping digits in
+               which all elements agree
+    selection  keeps the first k so far in order, and skips a vector of elements if none of them
+               comes before the last of these
+    bitonic    Triton's sort of a power of two of words in the registers of a program
+    top        the same for the first k so far together with a block of the row
 
-The figures are of one core of a server with AVX-512, measured with rows of 8 to 10^6 random f32.
+The figures are those of one core of a server with AVX-512, measured on rows of 8 to 10^6 random
+f32.
 """
 
 from collections.abc import Mapping
@@ -46,7 +47,7 @@ _BITS = {BF16.name: (16, 32), F16.name: (8, 32)}
 
 @dataclass(frozen=True, slots=True)
 class CpuSort:
-    """`pieces`: of the rows of a radix sort, each with memory of its own."""
+    """`pieces`: parts of the rows of a radix sort, each with memory of its own."""
 
     strategy: str
     threads: bool
@@ -60,8 +61,8 @@ class CpuSort:
 
 @dataclass(frozen=True, slots=True)
 class GpuSort:
-    """A program orders `rows` rows, `block` elements of each at a time; of a top-k it keeps
-    `kept`, a power of two."""
+    """A program sorts `rows` rows, `block` elements of each at a time; a top-k keeps `kept` of
+    them, a power of two."""
 
     strategy: str
     grid: tuple[int, int, int]
@@ -79,19 +80,20 @@ class GpuSort:
 
 
 def significant_bits(dtype: DType) -> tuple[int, int]:
-    """The first and the end of the bits that tell 32 bits of a key apart."""
+    """The range of bits, first and end, in which 32 bits of a key can differ."""
     return _BITS.get(dtype.name, (0, min(dtype.bits, 32)))
 
 
 def network_ns(length: int, rounds: int) -> float:
-    """Of one row, beside others in a vector."""
+    """Nanoseconds for a row of a sorting network, with other rows in the lanes of the same
+    vector."""
     stages = max(0, length - 1).bit_length()
     pairs = max(0, (stages * stages - stages + 4) * 2**stages // 4 - 1)
     return rounds * (pairs * _COMPARED / LANES + length * _WORD)
 
 
 def radix_ns(length: int, rounds: list[DType]) -> float:
-    """Of one row, by the types of the keys that its rounds look at."""
+    """Nanoseconds for a row of a radix sort, by the types of the keys that its rounds read."""
     digits = 0
     for dtype in rounds:
         low, end = significant_bits(dtype)
@@ -100,11 +102,12 @@ def radix_ns(length: int, rounds: list[DType]) -> float:
 
 
 def selection_ns(length: int, kept: int) -> float:
-    """Of one row of random elements, of which k * (1 + ln(n / k)) are taken on their way."""
+    """Nanoseconds for a row of random elements, of which k * (1 + ln(n / k)) are inserted on the
+    way."""
     taken = kept * (1 + log(max(1.0, length / max(1, kept))))
     return length * _SCANNED + taken * _TAKEN
 
 
 def library_ns(length: int, keys: int) -> float:
-    """Of one row, by the framework."""
+    """Nanoseconds for a row sorted by the framework."""
     return keys * length * log2(max(2, length)) * _LIBRARY

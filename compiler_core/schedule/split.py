@@ -1,4 +1,4 @@
-"""Whether a reduction is split into several kernels, so that the GPU is full: the times of both."""
+"""Whether a GPU reduction is split into several kernels: the modelled times of both."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ COLUMNS = 64  # that one program of a column kernel covers
 
 @dataclass(frozen=True, slots=True)
 class Pieces:
-    """The kernel in pieces, none where that is not possible or not faster; what the model says of
-    it whole and in pieces, in microseconds."""
+    """The kernels that a kernel is split into, none if that is not possible or not faster; and the
+    modelled times of the single kernel and of all parts, in microseconds."""
 
     kernels: tuple[Kernel, ...]
     reason: str
@@ -31,8 +31,8 @@ class Pieces:
 
 
 def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Pieces:
-    """The pieces of `kernel`, which alone would be `programs` programs that read their inputs
-    `walks` times."""
+    """The parts of `kernel`, which as a single launch would have `programs` programs that read
+    their inputs `walks` times."""
     once = sum(b.type.at_hint().bytes for b in kernel.buffers) / target.bandwidth * 1e6
     share = min(1.0, max(1, programs) / target.processors)
     alone = max(1, walks) * once / share + target.launch_us
@@ -61,13 +61,14 @@ def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Piece
 
 
 def _across(kernel: Kernel) -> int:
-    """Programs side by side over the parallel axes of a piece."""
+    """The number of programs over the parallel axes of one part."""
     points = prod(a.hint for a in kernel.parallel)
     return -(-points // COLUMNS) if kernel.kind == "column" else points
 
 
 def _count(kernel: Kernel, axis: Axis, target: GpuTarget) -> int:
-    """A power of two that gives two programs a processor and leaves each a piece worth it."""
+    """The number of parts: a power of two that gives every processor two programs, but leaves each
+    of them enough to do."""
     wanted = -(-2 * target.processors // _across(kernel))
     wide = COLUMNS if kernel.kind == "column" else 1
     element = max([1, *(d.dtype.bytes for d in kernel.defs if isinstance(d, Load))])
@@ -80,7 +81,7 @@ def _count(kernel: Kernel, axis: Axis, target: GpuTarget) -> int:
 
 
 def _time_together(kernel: Kernel, once: float, count: int, target: GpuTarget) -> float:
-    """Microseconds: each phase reads the inputs again, and each reduction is two launches."""
+    """Microseconds: each phase reads the inputs again, and each reduction takes two launches."""
     reducing = sum(reduces(s) for s in kernel.phases)
     walks = kernel.walks
     share = min(1.0, _across(kernel) * count / target.processors)

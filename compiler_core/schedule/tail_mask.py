@@ -1,4 +1,4 @@
-"""The last part of a split reduction whose extent does not divide into equal parts."""
+"""Masking the last part of a split axis whose extent is not a multiple of the part."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,15 +12,15 @@ from compiler_core.kernel.kernel import Axis, Compute, Const, Def, Index, Load, 
 
 @dataclass(frozen=True)
 class TailMask:
-    """Masks the points past the end of `axis`, which is walked in parts of `inner` elements, one
-    for each point of `part`."""
+    """Masks the points beyond the end of `axis`, which is traversed in parts of `inner` elements,
+    one for each point of the axis `part`."""
 
     axis: Axis
     inner: int
     part: Axis
 
     def loads(self, defs: list[Def]) -> list[Def]:
-        """The definitions with their loads masked, and the mask before them."""
+        """The definitions with their loads masked, preceded by the definition of the mask."""
         at = Affine(((self.part.name, self.inner), (self.axis.name, 1)))
         result: list[Def] = [
             Index("position", I32, at),
@@ -41,7 +41,7 @@ class TailMask:
         return [both, replace(d, mask=both.name)]
 
     def masked(self, defs: list[Def], e: Reduce, dtypes: Sequence[DType]) -> tuple[str, ...]:
-        """The values that `e` combines, with the identity past the end."""
+        """The values that `e` combines, with the monoid's identity beyond the end."""
         values = []
         identities = MONOIDS[e.monoid].identity(dtypes[0])
         for name, arg, dtype, identity in zip(e.names, e.args, dtypes, identities, strict=True):

@@ -1,13 +1,12 @@
-"""The machines that plans are made for, and the figures that schedules and estimates need.
+"""The machines that plans are made for, with the figures that schedules and estimates need.
 
-The GPUs are those that Triton is compiled for.
-
-Figures are the vendors' for the densest board of each: NVIDIA A100 80GB SXM (A100 data sheet,
-CUDA C++ Programming Guide table "Technical Specifications per Compute Capability"), H100 SXM5
-(H100 data sheet and the Hopper tuning guide), B200 (HGX B200 data sheet, Blackwell tuning
-guide), AMD Instinct MI300X (MI300X data sheet, CDNA 3 ISA guide). `f32_flops` is the peak of the
-plain float32 vector units, fused multiply-add counted as two: generated kernels use no tensor
-cores. `shared_bytes` is what one thread block may use. An estimate made with them is a floor.
+The GPUs are those that Triton is compiled for. Figures are the vendors' for the fastest board of
+each: NVIDIA A100 80GB SXM (A100 data sheet, CUDA C++ Programming Guide table "Technical
+Specifications per Compute Capability"), H100 SXM5 (H100 data sheet and the Hopper tuning guide),
+B200 (HGX B200 data sheet, Blackwell tuning guide), AMD Instinct MI300X (MI300X data sheet, CDNA 3
+ISA guide). `f32_flops` is the peak of the plain float32 vector units, a fused multiply-add counted
+as two operations: generated kernels use no tensor cores. `shared_bytes` is the limit for one thread
+block. An estimate from these figures is a lower bound of the time.
 """
 
 import sys
@@ -17,9 +16,9 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class CpuTarget:
-    """`libraries`: which of "sgemm", "dgemm" (BLAS) and "onednn" there are. `bytes_per_us`: of the
-    small model in fuse/cost.py. `parallel_work`: below so much, in units of one add, one thread
-    runs a kernel alone."""
+    """`libraries`: which of "sgemm", "dgemm" (BLAS) and "onednn" are available. `bytes_per_us`:
+    memory bandwidth of the cost model in fuse/cost.py. `parallel_work`: kernels with less work than
+    this, in units of one add, run on one thread."""
 
     name: str = "cpu"
     libraries: frozenset[str] = field(default=frozenset({"sgemm", "dgemm", "onednn"}))
@@ -55,8 +54,7 @@ DEFAULT = "sm_90"
 
 
 def resolve(name: str) -> GpuTarget:
-    """The target that `auto` or a name of the table means, as deterministic as torch was told to
-    be."""
+    """The target that `auto` or a name of the table denotes."""
     target = TARGETS[own() or DEFAULT] if name == "auto" else TARGETS[name]
     return replace(target, deterministic=_told_to_be_deterministic())
 
@@ -67,7 +65,7 @@ def _told_to_be_deterministic() -> bool:
 
 
 def own() -> str | None:
-    """The target of this machine's own GPU; None without one, or with one not in the table."""
+    """The target of this machine's GPU; None without one, or if it is not in the table."""
     import torch
 
     if not torch.cuda.is_available():

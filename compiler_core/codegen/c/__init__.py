@@ -1,1 +1,1 @@
-"""Kernels as C with OpenMP."""
+"""Printing plans as C with OpenMP."""

@@ -1,8 +1,8 @@
 """The statements of one C kernel: definitions, loads, stores and combinations at one point.
 
-A Scope maps the kernel's values to C expressions that hold them where the scope is in force;
-which loops are open there is the business of the strategies: flat.py, rows.py, columns.py and
-split.py.
+A Scope maps the kernel's values to the C expressions that hold them at a point in the text. Which
+loops are open there is the business of the strategies: flat.py, rows.py, columns.py, split.py and
+scatter.py.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +44,7 @@ VECTOR_EXTENT = 4
 
 
 class Body:
-    """Writes statements of `kernel`."""
+    """Writes the statements of `kernel`."""
 
     def __init__(self, w: Writer, kernel: Kernel) -> None:
         self.w, self.kernel = w, kernel
@@ -66,7 +66,7 @@ class Body:
 
     @contextmanager
     def loop(self, axis: Axis, low: str = "0", high: str = "") -> Iterator[None]:
-        """A loop over `axis`, or the part low <= axis < high of it."""
+        """A loop over `axis`, or over its part low <= axis < high."""
         n = axis.name
         with self.braces(f"for ({self.index} {n} = {low}; {n} < {high or axis.extent}; {n}++)"):
             yield
@@ -82,7 +82,7 @@ class Body:
 
     @contextmanager
     def loops(self, axes: Sequence[Axis], ranges: Ranges | None = None) -> Iterator[None]:
-        """Loops over `axes`, or over the parts of them that `ranges` has."""
+        """Nested loops over `axes`, restricted to `ranges` where given."""
         if not axes:
             yield
             return
@@ -92,13 +92,14 @@ class Body:
 
     @contextmanager
     def tiles(self, axis: Axis, size: int) -> Iterator[None]:
-        """A loop over pieces of `axis`."""
+        """A loop over tiles of `axis`."""
         n = f"{axis.name}_tile"
         with self.braces(f"for ({self.index} {n} = 0; {n} < {axis.extent}; {n} += {size})"):
             yield
 
     def tile_end(self, axis: Axis, size: int) -> str:
-        """Where the present piece of `axis` ends, as an expression or a variable defined here."""
+        """The end of the current tile of `axis`, as an expression or a variable that is defined
+        here."""
         end = f"{axis.name}_tile + {size}"
         if is_multiple(axis.extent, size):
             return end
@@ -108,13 +109,13 @@ class Body:
         return name
 
     def pragma(self, text: str) -> None:
-        """Directives stand at the left margin's depth of the loop that they are about."""
+        """A directive, indented like the loop that follows."""
         self.w.line(f"#pragma omp {text}")
 
     # -- values
 
     def define(self, defs: Iterable[Def], scope: Scope) -> None:
-        """Defines those of `defs` that `scope` does not hold yet, operands first."""
+        """Defines those of `defs` that are not in `scope`, operands first."""
         for d in defs:
             if d.name in scope:
                 continue
@@ -126,7 +127,7 @@ class Body:
             scope[d.name] = d.name
 
     def assign(self, target: str, d: Def, scope: Scope) -> None:
-        """Stores the value of `d` in a place of the kernel's own."""
+        """Stores the value of `d` in an array of the kernel."""
         self.w.line(f"{target} = {self._definition(d, scope)};", d.origins)
 
     def _definition(self, d: Def, scope: Scope) -> str:
@@ -163,7 +164,7 @@ class Body:
         return monoid(e.monoid, tuple(self.kernel.dtype_of(a) for a in e.args))
 
     def combine(self, e: Reduce | Scan, into: Names, values: Names) -> None:
-        """Combines `values` into the accumulators `into`, in any order."""
+        """Combines `values` into the accumulators `into`, whatever their order."""
         self._lines(self.monoid(e).combine, e, into, values)
 
     def _lines(self, lines: Iterable[str], e: Reduce | Scan, into: Names, values: Names) -> None:
@@ -173,7 +174,7 @@ class Body:
             self.w.line(line.format(n=e.names[0], **words), e.origins)
 
     def combine_next(self, e: Reduce | Scan, into: Names, values: Names) -> None:
-        """Combines the walk's next element."""
+        """Combines the next element in the order of the reduce axes."""
         m = self.monoid(e)
         self._lines(m.step if m.step and goes_on(self.kernel, e) else m.combine, e, into, values)
 
@@ -185,19 +186,19 @@ class Body:
         self._lines(m.branch, e, into, values)
 
     def begin(self, e: Reduce | Scan, names: Names, kinds: Names) -> None:
-        """Declares the accumulators of a walk over the reduce axes."""
+        """Declares the accumulators of a loop over the reduce axes."""
         m = self.monoid(e)
         for name, kind, identity in zip(names, kinds, m.identities, strict=True):
             self.w.line(f"{kind} {name} = {identity};", e.origins)
 
     def combine_in_vectors(self, e: Reduce | Scan, into: Names, values: Names) -> None:
-        """Combines the walk's next element in a loop with a reduction(...) clause."""
+        """Combines the next element in a loop with an OpenMP reduction(...) clause."""
         m = self.monoid(e)
         nan = (m.ordered, "{a0}_nan |= {x0} != {x0};")
         self._lines(nan if m.nan else m.combine, e, into, values)
 
     def begin_vectors(self, e: Reduce | Scan, name: str) -> None:
-        """Declares what such a loop keeps beside the accumulator `name`."""
+        """Declares what such a loop needs in addition to the accumulator `name`."""
         if self.monoid(e).nan:
             self.w.line(f"int {name}_nan = 0;", e.origins)
 
@@ -207,7 +208,8 @@ class Body:
             self.w.line(f"if ({name}_nan) {name} = {m.nan};", e.origins)
 
     def clauses(self, reduces: Iterable[tuple[Reduce | Scan, str]], how: str = "") -> str:
-        """reduction(...) clauses, with the modifier `how`, of reductions and their accumulators."""
+        """reduction(...) clauses, with the modifier `how`, for reductions and their
+        accumulators."""
         grouped: dict[str, list[str]] = {}
         for e, name in reduces:
             m = self.monoid(e)
@@ -231,14 +233,14 @@ class Body:
 
 
 def _length(axis: Axis, low: str, high: str) -> int:
-    """The most points of a loop; all of the axis where its ends are variables."""
+    """The greatest number of iterations of a loop; the whole axis if its bounds are variables."""
     fixed = low.isdecimal() and high.isdecimal()
     return int(high) - int(low) if fixed else axis.hint
 
 
 def goes_on(kernel: Kernel, e: Reduce | Scan) -> bool:
-    """Whether each element of the walk follows those before it as its monoid's `step` wants: an
-    index that rises from element to element; for Welford's, single values."""
+    """Whether successive elements may be combined by the monoid's cheaper `step`: the index rises
+    from element to element; for Welford's, the values are single ones."""
     rest = [kernel.definitions.get(a) for a in e.args[1:]]
     if e.monoid == "welford":
         return [d.value for d in rest if isinstance(d, Const)] == [0, 1]
@@ -246,7 +248,7 @@ def goes_on(kernel: Kernel, e: Reduce | Scan) -> bool:
 
 
 def _rises(access: Affine, axes: Sequence[Axis]) -> bool:
-    """Whether the index rises along the loops over `axes`, the last of which is the innermost."""
+    """Whether the index rises along the loops over `axes`, innermost last."""
     reach: Dim = 0
     for axis in reversed(axes):
         stride, before = access.stride(axis.name), reach
@@ -257,7 +259,8 @@ def _rises(access: Affine, axes: Sequence[Axis]) -> bool:
 
 
 def affine(access: Affine, scope: Scope) -> str:
-    """`512 * i0 + r0 - 3`, with the values that are part of it as `scope` has them."""
+    """An index as a C expression, such as `512 * i0 + r0 - 3`, with its computed terms as in
+    `scope`."""
     named = [*((scope[x.value], x.stride) for x in access.indirect), *access.terms]
     parts = [a if s == 1 else f"{factor(s)} * {a}" for a, s in named]
     if access.offset != 0 or not parts:
@@ -266,5 +269,5 @@ def affine(access: Affine, scope: Scope) -> str:
 
 
 def element_type(dtype: DType) -> str:
-    """The type of a register value kept in memory of the kernel's own."""
+    """The C type of a register value that is kept in an array of the kernel."""
     return "unsigned char" if dtype is BOOL else register_type(dtype)

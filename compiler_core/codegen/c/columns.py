@@ -1,7 +1,7 @@
-"""The columns walk: a block of neighbouring points at once, one accumulator each.
+"""The columns strategy: a block of neighbouring columns at once, each with its own accumulator.
 
-The inner loop runs along the block in vectors; the loops over the reduce axes stand around it.
-Row values are arrays of the block's width.
+The inner loop runs along the block, in vectors; the loops over the reduce axes are around it. Row
+values are arrays of the block's width.
 """
 
 from collections.abc import Iterator, Sequence
@@ -25,7 +25,7 @@ from compiler_core.schedule.cpu import COLUMN_RUN, CpuSchedule
 
 
 def columns(body: Body, schedule: CpuSchedule) -> None:
-    """Threads share the blocks."""
+    """Prints the kernel; threads share the blocks."""
     *outer, last = body.kernel.parallel
     if schedule.threads:
         body.pragma(f"parallel for{collapse(len(outer) + 1)} num_threads(threads)")

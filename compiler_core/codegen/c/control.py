@@ -1,8 +1,8 @@
 """Control flow in C: a loop or a switch around the steps of its regions.
 
-Nothing is copied that a pointer can say. A carried value is a pointer to where the last step left
-it; the next step writes elsewhere, and the two places change roles (`_next`, `_spare`). A row of
-what is scanned, and of what the steps leave, is its place in the whole array.
+A pointer is used wherever a copy can be avoided. A carried value is a pointer to where the last
+iteration left it; the next one writes elsewhere, and the two places are swapped (`_next`,
+`_spare`). A row of a scanned or stacked array is a pointer into that array.
 
     {  // k2_scan: 50 steps
         const float *b7 = buffers[1];
@@ -33,7 +33,7 @@ Launches = Callable[[Sequence[Launch], Places], None]
 
 
 def emit(w: Writer, step: Control, places: Places, launches: Launches) -> None:
-    """The step as a block."""
+    """Prints the step as a C block."""
     _EMIT[step.operation.op](_Block(w, step, places, launches))
 
 
@@ -81,7 +81,7 @@ def _pointer(buffer: BufferParam | str, type_: str, value: str, *, const: bool) 
 
 @dataclass(frozen=True)
 class _Loop:
-    """What the two loops share: carried values and how a step hands them on."""
+    """What while and scan share: carried values, and how they pass to the next iteration."""
 
     block: _Block
     body: Plan
@@ -92,13 +92,14 @@ class _Loop:
         return self.block.step
 
     def carried(self) -> Sequence[tuple[int, str, BufferParam, Transfer]]:
-        """(number, pointer's name, result, how it is handed on) of each carried value."""
+        """(number, pointer's name, result, transfer) of each carried value."""
         several = zip(self.body.inputs, self.step.outputs, self.step.transfers, strict=False)
         return [(k, name, out, t) for k, (name, out, t) in enumerate(several) if k < self.count]
 
     def begin(self, *, even: bool) -> None:
-        """Declares the pointers. The first step writes to the result's own place, or, where
-        `even` steps follow, to the spare one: so the last one ends in the result."""
+        """Declares the pointers. The first iteration writes to the result's own place or, if an
+        `even` number of iterations follows, to the spare one, so that the last one writes to the
+        result."""
         places = self.block.places
         for k, name, out, transfer in self.carried():
             kind = memory_type(out.type.dtype)
@@ -112,7 +113,7 @@ class _Loop:
                 self.block.line(f"{kind} *{name}_next = {first}, *{name}_spare = {second};")
 
     def homes(self, rows: Mapping[int, str]) -> dict[str, str]:
-        """Where the body writes what it computes. `rows` are pointers of the rows it leaves."""
+        """Where the body writes its results. `rows` are pointers to the rows of stacked results."""
         found = {}
         for k, transfer in enumerate(self.step.transfers):
             if transfer.how == "written":
@@ -139,8 +140,8 @@ class _Loop:
                 self.block.line(f"{name} = {name}_next; {turn}")
 
     def end(self, *, sure: bool) -> None:
-        """Values that are not in the result's own place go there. `sure`: those that change
-        places are."""
+        """Copies values that are not in the result's own place. `sure`: values that rotate end
+        there."""
         for _, name, out, transfer in self.carried():
             place = self.block.places[out.name]
             if transfer.rotates and sure:
@@ -237,7 +238,7 @@ def _call(block: _Block) -> None:
 
 
 def _once(block: _Block, plan: Plan, given: Sequence[BufferParam]) -> None:
-    """The steps of a region, whose results go where the operation's belong."""
+    """A region's steps; its results are written where the operation's belong."""
     known = {name: block.places[b.name] for name, b in zip(plan.inputs, given, strict=True)}
     homes = dict(known)
     for name, out in zip(plan.outputs, block.step.outputs, strict=True):

@@ -1,4 +1,5 @@
-"""A Plan as one C file without includes: a function a kernel, and one that runs them in order."""
+"""A plan as one C file without includes: a function for each kernel, and one that calls them in
+order."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -24,7 +25,7 @@ from compiler_core.plan.steps import Matmul
 
 @dataclass(frozen=True)
 class CSource:
-    """The text of everything in a plan that C runs, and the plan as it is divided for that."""
+    """The text of everything in a plan that C runs, and the plan's division into segments."""
 
     program: Program
     source: Source

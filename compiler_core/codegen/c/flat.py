@@ -1,4 +1,4 @@
-"""The flat walk: no reduction."""
+"""The flat strategy: kernels without reductions."""
 
 from itertools import product
 from math import prod
@@ -15,8 +15,8 @@ MOST_PARTS = 9
 
 
 def flat(body: Body, schedule: CpuSchedule) -> None:
-    """Threads share the outer axes; where these have few points, the last one. Where masks
-    change along an axis, each part of it is a loop of its own."""
+    """Prints the kernel; threads share the outer axes, or the last one if those have few points.
+    Where masks change along an axis, it is split into several loops."""
     kernel = body.kernel
     if not kernel.parallel:
         return _write(body)
@@ -52,7 +52,7 @@ def _write(body: Body, scope: Scope | None = None) -> None:
 
 
 def _pieces(body: Body) -> dict[str, tuple[Range, ...]]:
-    """The parts of each axis; the outer axes whole where there would be too many loops."""
+    """The subranges of each axis; outer axes are not split if there would be too many loops."""
     kernel = body.kernel
     found: dict[str, tuple[Range, ...]] = {a.name: ((0, a.extent),) for a in kernel.parallel}
     count = 1

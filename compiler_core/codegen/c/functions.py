@@ -1,6 +1,6 @@
-"""The C functions of a plan's kernels: one for all launches that differ only in their buffers.
+"""The C functions of a plan's kernels: launches that differ only in their buffers share one.
 
-Its lines come from the operations of all of them.
+The origins of its lines are those of all these launches.
 """
 
 from collections.abc import Callable, Iterable
@@ -44,7 +44,8 @@ TEMPLATES: dict[str, ModuleType] = {**dict.fromkeys(c_sort.STRATEGIES, c_sort), 
 
 
 def functions(program: Program) -> tuple[list[Source], dict[str, str]]:
-    """One function for each different kernel; the function's name of each step's name."""
+    """One function for each distinct kernel; and the name of the function of each step, by its
+    name."""
     groups: dict[object, list[Launch]] = {}
     products: dict[str, list[Matmul]] = {}
     templates: dict[object, list[Launch]] = {}
@@ -66,14 +67,14 @@ def functions(program: Program) -> tuple[list[Source], dict[str, str]]:
 
 
 def kernel_of(launch: Launch) -> tuple[Kernel, CpuSchedule]:
-    """The kernel of a launch that has a function, and its schedule."""
+    """The kernel and the schedule of a launch that is printed as a function."""
     step, schedule = launch.step, launch.schedule
     assert isinstance(step, KernelStep) and isinstance(schedule, CpuSchedule)
     return step.kernel, schedule
 
 
 def _shape(launch: Launch) -> object:
-    """What two launches have in common that may share a function."""
+    """A key that is equal for launches that can share a function."""
     kernel, schedule = kernel_of(launch)
     numbers = {b.name: f"#{i}" for i, b in enumerate(kernel.buffers)}
     buffers = tuple((b.type, b.role) for b in kernel.buffers)
@@ -89,7 +90,7 @@ def _plain(x: Part, numbers: dict[str, str]) -> Part:
 
 
 def _united(kernels: list[Kernel]) -> Kernel:
-    """The first kernel, each part with the origins of its like in all of them."""
+    """The first kernel, each part with the origins of the corresponding parts of all."""
     first = kernels[0]
     defs = tuple(_with_all_origins(like) for like in zip(*(k.defs for k in kernels), strict=True))
     phases = tuple(
@@ -105,7 +106,7 @@ def _with_all_origins(like: tuple[Part, ...]) -> Part:
 
 
 def _function(launches: list[Launch]) -> Source:
-    """The function of launches that are alike."""
+    """The function of launches with equal keys."""
     _, schedule = kernel_of(launches[0])
     kernel, schedule = with_c_names(_united([kernel_of(x)[0] for x in launches]), schedule)
     w = Writer()

@@ -1,4 +1,4 @@
-"""Reductions of tuples, whose neighbours are combined in vectors; and which loops a walk has."""
+"""Reductions of tuples in vectors, and the choice of loops over the reduce axes."""
 
 from collections.abc import Callable, Sequence
 
@@ -16,8 +16,8 @@ def reduce_loops(
     point: Callable[[Into], None],
     part: Axis | None = None,
 ) -> None:
-    """The loops over the reduce axes around `point`, which writes the effects at one point with
-    the accumulators it is told. Of the axis `part`, only low <= part < high."""
+    """The loops over the reduce axes around `point`, which writes the effects at one point into the
+    given accumulators. Of the axis `part`, only low <= part < high."""
     if not by_clause(reduces):
         Lanes(body, reduces, into, part).write(point)
         return
@@ -30,9 +30,9 @@ def reduce_loops(
 
 
 class Lanes:
-    """The loops over the reduce axes where a reduction is of tuples, which OpenMP has no clause
-    for: elements a few apart share an accumulator of their own, so that neighbours are combined
-    in vectors; after the loops all lanes are combined in order."""
+    """The loops over the reduce axes for a reduction of tuples, which OpenMP has no clause for:
+    elements a fixed distance apart share an accumulator, so that neighbours are combined in
+    vectors; after the loops the accumulators are combined in order."""
 
     def __init__(
         self, body: Body, reduces: Sequence[Reduce], into: Into, part: Axis | None = None

@@ -1,4 +1,4 @@
-"""What the walks share: effects at a point, accumulators, loops over the reduce axes."""
+"""What the strategies share: effects at a point, accumulators, loops over the reduce axes."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -66,12 +66,13 @@ def indices(body: Body, last: Axis) -> Scope:
 
 
 def by_clause(effects: Iterable[Effect]) -> bool:
-    """Whether OpenMP's reduction(...) takes every reduction among them: no tuple and no scan."""
+    """Whether an OpenMP reduction(...) clause supports every reduction among them: no tuple and no
+    scan."""
     return not any(isinstance(e, Scan) or len(roots(e)) > 1 for e in effects)
 
 
 def kinds_of(body: Body, e: Combination) -> dict[str, str]:
-    """The C types in which a whole walk is accumulated."""
+    """The C types of the accumulators of a whole loop."""
     m = body.monoid(e)
     wide = m.wide and (isinstance(e, Scan) or is_long(body.kernel))
     return dict(zip(e.names, (m.wide,) if wide else m.types, strict=True))
@@ -105,7 +106,7 @@ def accumulators(body: Body, reduces: Sequence[Reduce], scope: Scope) -> Iterato
 
 
 def finish(body: Body, e: Combination, into: Into, kinds: Mapping[str, str], scope: Scope) -> None:
-    """What `e` makes, from accumulators of C types `kinds`."""
+    """Defines the results of `e` from accumulators of C types `kinds`."""
     for name, arg in zip(e.names, e.args, strict=True):
         if into[name] != name:
             text = body.final(arg, into[name], kinds[name])
@@ -114,7 +115,8 @@ def finish(body: Body, e: Combination, into: Into, kinds: Mapping[str, str], sco
 
 
 def is_long(kernel: Kernel) -> bool:
-    """Whether a float sum over the reduce axes must be taken in blocks."""
+    """Whether a float sum over the reduce axes must be accumulated in blocks to keep its
+    precision."""
     return not at_most(product(a.extent for a in kernel.reduce), SUM_BLOCK)
 
 
@@ -129,7 +131,8 @@ def outer_loops(body: Body, axes: Sequence[Axis], part: Axis | None) -> Iterator
 
 @contextmanager
 def blocks(body: Body, axis: Axis, low: str, high: str) -> Iterator[None]:
-    """A loop over blocks of low <= axis < high, from `block` to `end`: of each an f32 sum."""
+    """A loop over blocks of low <= axis < high, from `block` to `end`; each block has an f32
+    sum."""
     header = f"for ({body.index} block = {low}; block < {high}; block += {SUM_BLOCK})"
     with body.braces(header):
         whole = high.isdecimal() and int(high) % SUM_BLOCK == 0
@@ -143,8 +146,9 @@ def bounds(axis: Axis, part: Axis | None) -> tuple[str, str]:
 
 
 class Blocks:
-    """The loops over the reduce axes: the last one in vectors, and in blocks where it is long.
-    Reductions with a wide accumulator get one of their own for each block, added up after it."""
+    """The loops over the reduce axes: the last one in vectors, and in blocks if it is long.
+    Reductions that are finally accumulated in f64 have an f32 accumulator for each block, which is
+    added up after it."""
 
     def __init__(
         self, body: Body, reduces: Sequence[Reduce], into: Into, part: Axis | None = None

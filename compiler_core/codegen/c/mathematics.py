@@ -1,7 +1,7 @@
-"""The C functions that generated code calls, each printed only where it is used.
+"""The C functions that generated code calls; each is printed only where it is used.
 
-f32 functions that programs spend their time in are inline (c_polynomials.py); the rest are the C
-library's, declared so that glibc's vector versions are used.
+f32 functions that dominate run times are inline (polynomials.py); the others are the C library's,
+declared so that glibc's vector versions are used.
 """
 
 import re
@@ -127,7 +127,7 @@ _C_NAMES = {"power": "pow", "remainder": "fmod"}
 
 
 def function_name(function: str, dtype: DType) -> str:
-    """The C function of that meaning on `dtype`: one of ours, else the C library's."""
+    """The C function with that meaning for `dtype`: one of ours, else the C library's."""
     own = f"{function}_{dtype}"
     if own in HELPERS:
         return own
@@ -135,7 +135,7 @@ def function_name(function: str, dtype: DType) -> str:
 
 
 def used(text: str) -> list[str]:
-    """Texts of the helpers that `text` needs, in the order in which C wants them."""
+    """The texts of the helpers that `text` needs, callees first."""
     needed: set[str] = set()
     pending = [text]
     while pending:
@@ -152,7 +152,7 @@ def _words(text: str) -> set[str]:
 
 
 def needs_library(text: str) -> bool:
-    """Whether the C library's mathematics must be linked to `text`."""
+    """Whether `text` must be linked with the C library's mathematics."""
     return "SIMD_MATH" in text or "fmod" in text
 
 

@@ -1,7 +1,7 @@
 """A Matmul step as calls of the vendor's BLAS, through pointers that the runtime sets.
 
-BLAS reads matrices by columns, so out = lhs @ rhs in rows is out^T = rhs^T @ lhs^T to it: the
-operands change places and a matrix stored by rows is "N".
+BLAS is column-major, where out = lhs @ rhs is out^T = rhs^T @ lhs^T: the operands are swapped, and
+a row-major matrix is passed as "N".
 """
 
 from compiler_core.codegen.c.types import memory_type
@@ -23,7 +23,7 @@ def declaration(dtype: str) -> str:
 
 
 def emit(w: Writer, step: Matmul, lhs: str, rhs: str, out: str) -> None:
-    """The call, for each member of the batch; `lhs`, `rhs`, `out` are pointer expressions."""
+    """The calls, one for each member of the batch; `lhs`, `rhs`, `out` are pointer expressions."""
     kind = memory_type(step.dtype)
     w.line(f"{{  // {step.name}: [{step.m}, {step.k}] @ [{step.k}, {step.n}]", step.origins)
     with w.indent():

@@ -1,4 +1,4 @@
-"""What each monoid is in C: accumulator types, identities, combination, OpenMP clause."""
+"""The monoids in C: accumulator types, identities, combination, OpenMP clause."""
 
 from dataclasses import dataclass
 
@@ -16,15 +16,15 @@ Lines = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Monoid:
-    """`types` and `identities` have one of each for every component. `combine` are the statements
-    that combine the values {x0}, {x1}, ... into the accumulators {a0}, {a1}, ..., with variables
-    that begin with {n}; `step` the same, where cheaper, for the walk's next element, and `branch`
-    for that of a scan, whose elements wait for each other: a guessed branch waits for nothing.
+    """`types` and `identities` have an entry for each component. `combine` are the statements that
+    combine the values {x0}, {x1}, ... into the accumulators {a0}, {a1}, ..., with local variables
+    that begin with {n}; `step` is a cheaper form for the next element in order.
 
-    `clause` is the operator in reduction(...), "" for a tuple. `wide`: a type to add up partial
-    results of long reductions in, "" where none is needed. `nan`: what an extremum becomes once
-    it has seen a NaN. In a loop in vectors it is combined by `ordered`, a single instruction that
-    overlooks NaN, beside an integer that remembers one."""
+    `clause` is the operator in reduction(...), "" for a tuple. `wide` is the type in which partial
+    results of long reductions are added up, "" if none is needed. `nan` is the result of an
+    extremum that has seen a NaN: in a vectorised loop it is combined by `ordered`, a single
+    instruction that ignores NaN, together with an integer that remembers whether there was one.
+    """
 
     types: tuple[str, ...]
     identities: tuple[str, ...]
@@ -38,7 +38,7 @@ class Monoid:
 
 
 def monoid(name: str, dtypes: tuple[DType, ...]) -> Monoid:
-    """The monoid `name` over values of `dtypes`."""
+    """The monoid `name` for values of `dtypes`."""
     if len(dtypes) > 1:
         return _tuple(name, dtypes)
     (dtype,) = dtypes
@@ -105,8 +105,8 @@ _TAKE = (
 
 
 def _indexed(name: str, dtype: DType) -> tuple[Lines, Lines]:
-    """Of the walk's elements the index only rises, so that of equal ones the first has it; only
-    the identity must give way to its equal."""
+    """The cheaper step of an arg-max: as indices only rise, the first of equal elements is kept;
+    only the identity must yield to an equal element."""
     largest, last = name.startswith("argmax"), name.endswith("_last")
     sign, side = (">", "above") if largest else ("<", "below")
     beyond, same = f"{{x0}} {sign} {{a0}}", "({x0} == {a0})"

@@ -133,8 +133,8 @@ def _divide(call: Call) -> str:
 
 
 def _shift(operator: str, *, logical: bool) -> Rule:
-    """Bits shifted past the end are lost, also by a shift of the whole width or more; an
-    arithmetic shift repeats the sign instead."""
+    """Shifts by the type's width or more give 0, or copies of the sign bit for an arithmetic right
+    shift."""
 
     def rule(call: Call) -> str:
         (x, amount), bits = call.args, call.dtype.bits

@@ -1,12 +1,12 @@
-"""A small matrix product in C: a tile of the result at a time is held in registers.
+"""A small matrix product in C: one tile of the result at a time is kept in registers.
 
     static void product_f32_16x64x128(const float *restrict lhs, ...) {
         for (int j = 0; j < 128; j += F32_COLUMNS)
             panel_f32(lhs, 64, 1, rhs + j, 128, out + j, 128, 16, 64, F32_COLUMNS);
     }
 
-Sizes are known when the C compiler reads this, so a tile is unrolled into vector registers: 8 rows
-of two vectors where these have 512 bits (16 of 32 registers hold sums), 4 rows elsewhere.
+Sizes are compile-time constants, so the C compiler unrolls a tile into vector registers: 8 rows of
+two vectors if these have 512 bits (16 of 32 registers hold sums), else 4 rows.
 """
 
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""The rows walk: a point of the parallel axes at a time, its reduce axes in vectors."""
+"""The rows strategy: one point of the parallel axes at a time, its reduce axes in vectors."""
 
 from collections.abc import Sequence
 from math import prod
@@ -15,7 +15,7 @@ from compiler_core.schedule.cpu import CpuSchedule, Kept
 
 
 def rows(body: Body, schedule: CpuSchedule) -> None:
-    """Threads share the points; at each point the stages walk the reduce axes in turn."""
+    """Prints the kernel; threads share the points, and each point runs the phases in order."""
     kernel = body.kernel
     if schedule.threads and kernel.parallel:
         body.pragma(f"parallel for{collapse(len(kernel.parallel))} num_threads(threads)")
@@ -27,7 +27,7 @@ def rows(body: Body, schedule: CpuSchedule) -> None:
 
 
 class Keeper:
-    """Tile values that wait in memory, from the stage that first computes them."""
+    """Tile values that are kept in memory from the phase that computes them first."""
 
     def __init__(self, body: Body, keep: Sequence[Kept]) -> None:
         self._body, self._filled, self._new = body, set[str](), set[str]()
@@ -50,7 +50,8 @@ class Keeper:
         return frozenset(self._filled)
 
     def fetch(self, effects: Sequence[Effect], scope: Scope) -> None:
-        """Defines, at the start of a stage's loop, what it needs and earlier stages kept."""
+        """Defines, at the start of a phase's loop, the values that it needs and earlier phases
+        kept."""
         body, wanted = self._body, self._wanted(effects)
         for name in self._places:
             if name in wanted and name in self._filled:
@@ -59,7 +60,7 @@ class Keeper:
                 scope[name] = name
 
     def _wanted(self, effects: Sequence[Effect]) -> set[str]:
-        """What `effects` reach without passing through another value that was kept."""
+        """The kept values that `effects` depend on other than through another kept value."""
         found: set[str] = set()
         stack = list(roots(*effects))
         while stack:
@@ -72,7 +73,7 @@ class Keeper:
         return found
 
     def fill(self, scope: Scope) -> None:
-        """Keeps what `scope` has for the first time."""
+        """Stores the values of `scope` that are to be kept and are not yet."""
         for name, place in self._places.items():
             if name in scope and name not in self._filled and f"{name} kept" not in scope:
                 d = self._body.kernel.definitions[name]

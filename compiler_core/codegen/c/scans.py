@@ -1,8 +1,8 @@
-"""A walk along the reduce axis that leaves running results at each point.
+"""Loops along the reduce axis that compute running values at each point.
 
-Scans of single numbers run in vectors, by OpenMP's inscan reductions: each element has two parts,
-what is combined and what uses the result. f32 is combined in f64, which costs nothing here and is
-what torch does. Tuples, and scans of scans, go one element after the other.
+Scans of single numbers are vectorised by OpenMP's inscan reductions: the loop body has two parts,
+which combine the element and use the running value. f32 is accumulated in f64, which costs nothing
+here and is what torch does. Tuples, and scans of scans, are sequential.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,8 +23,8 @@ Point = Callable[[Sequence[Effect], Scope, Into], None]
 
 
 class Scans:
-    """The loop of a phase with scans. `into` are the accumulators of its reductions; `carry`, of
-    a part of the walk, what the scans have combined before it."""
+    """The loop of a phase with scans. `into`: the accumulators of its reductions; `carry`: for a
+    part of the axis, the scans' values before it."""
 
     def __init__(
         self,
@@ -112,5 +112,5 @@ class Scans:
 
 
 def as_reduce(e: Scan) -> Reduce:
-    """What the scan leaves at the end."""
+    """The reduction whose result is the scan's last value."""
     return Reduce(e.names, e.dtypes, e.monoid, e.args, e.origins)

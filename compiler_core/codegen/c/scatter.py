@@ -1,4 +1,4 @@
-"""The scatter walk: updates in their order, each combined where its index says."""
+"""The scatter strategy: updates in their order, each combined at its computed place."""
 
 from compiler_core.codegen.c.body import VECTOR_EXTENT, Body, Scope
 from compiler_core.codegen.c.loops import indices, write
@@ -8,7 +8,8 @@ from compiler_core.schedule.cpu import CpuSchedule, is_window
 
 
 def scatter(body: Body, schedule: CpuSchedule) -> None:
-    """Threads own blocks of the last axis, if any; each goes through all updates."""
+    """Prints the kernel; threads own blocks of the last axis, if there is one, and each goes
+    through all updates."""
     kernel = body.kernel
     if not kernel.parallel:
         return _write(body, {})
@@ -29,7 +30,7 @@ def scatter(body: Body, schedule: CpuSchedule) -> None:
 
 
 def _along(body: Body, last: Axis, low: str, high: str) -> None:
-    """In vectors where the updates along the axis never meet."""
+    """A vectorised loop if the updates along the axis never hit one element."""
     scope = indices(body, last)
     if last.hint >= VECTOR_EXTENT and is_window(body.kernel, last):
         body.pragma("simd")

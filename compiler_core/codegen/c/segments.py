@@ -1,8 +1,9 @@
-"""A Plan's launches as C and the framework run them in turn, and where C finds each buffer.
+"""A plan's launches divided into segments that C or the framework runs, and where C finds each
+buffer.
 
-Neighbouring launches of the strategies that C has make one segment, which is one C function; the
-framework runs the rest: library calls, and matrix products by libraries that only it can reach.
-Of control flow that the framework drives, each region is divided for itself.
+Consecutive launches whose strategies C implements form a segment, which is one C function. The
+framework runs the others: library calls, and products by libraries that are reached through it. For
+control flow that the framework runs, each region is divided in the same way.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +17,7 @@ from compiler_core.plan.plan import Launch, Plan
 
 @dataclass(frozen=True)
 class Segment:
-    """Launches that run together; `entry` is their C function, "" where the framework runs them."""
+    """Consecutive launches; `entry` is their C function, "" if the framework runs them."""
 
     entry: str
     launches: tuple[Launch, ...]
@@ -24,8 +25,8 @@ class Segment:
 
 @dataclass(frozen=True)
 class Program:
-    """`pointers`: the buffers whose addresses are passed, in order. `offsets`: those that lie
-    in the arena, in bytes from its start."""
+    """`pointers`: the buffers whose addresses are passed, in order. `offsets`: those in the arena,
+    in bytes from its start."""
 
     segments: tuple[Segment, ...]
     made: frozenset[str]  # what the framework computes, in memory of its own
@@ -37,14 +38,14 @@ class Program:
     symbols: tuple[Symbol, ...] = ()
 
     def walk(self) -> "Iterator[Program]":
-        """This one, then those of its regions."""
+        """This program, then those of its regions."""
         yield self
         for region in self.regions.values():
             yield from region.walk()
 
 
 def divide(plan: Plan, prefix: str = "") -> Program:
-    """Segments and places of `plan`; the names of entries begin with `prefix`."""
+    """The segments and buffer places of `plan`; the names of entries begin with `prefix`."""
     segments: list[Segment] = []
     for native, launches in groupby(plan.launches, lambda x: x.schedule.strategy in IN_C):
         entry = f"{prefix}run{len([s for s in segments if s.entry])}" if native else ""
@@ -65,13 +66,13 @@ def divide(plan: Plan, prefix: str = "") -> Program:
 
 
 def launches_of(segments: Iterable[Segment]) -> Iterator[Launch]:
-    """Every launch, those inside of control flow too."""
+    """Every launch of the segments, including those inside control flow."""
     for segment in segments:
         yield from launches_within(segment.launches)
 
 
 def launches_within(launches: Iterable[Launch]) -> Iterator[Launch]:
-    """`launches`, each followed by those inside of its control flow."""
+    """`launches`, each followed by those inside its control flow."""
     for launch in launches:
         yield launch
         for plan in launch.step.plans:

@@ -1,4 +1,4 @@
-"""The split walk: point by point, with the reduce axes shared among the threads."""
+"""The split strategy: one point at a time, with the reduce axes shared among the threads."""
 
 from collections.abc import Sequence
 
@@ -26,7 +26,7 @@ from compiler_core.schedule.cpu import CpuSchedule
 
 
 def split(body: Body, schedule: CpuSchedule) -> None:
-    """Point by point; in each stage the threads share one reduce axis in pieces."""
+    """Prints the kernel; in each phase the threads share one reduce axis in parts."""
     kernel = body.kernel
     with body.loops(kernel.parallel):
         scope: Scope = {}
@@ -72,7 +72,7 @@ def _pieces(
 
 
 def _kinds(body: Body, e: Combination) -> dict[str, str]:
-    """The C types in which the pieces of `e` are combined."""
+    """The C types in which partial results of `e` are combined."""
     m = body.monoid(e)
     return dict(zip(e.names, (m.wide,) if m.wide else m.types, strict=True))
 
@@ -100,7 +100,7 @@ def _piece(body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size
 
 
 def _carries(body: Body, reduces: Sequence[Reduce], pieces: int) -> None:
-    """Puts in each piece's place what the pieces before it combine to."""
+    """Replaces the partial result of each part by the combination of those before it."""
     for e in reduces:
         m, kinds = body.monoid(e), _kinds(body, e)
         totals, heres = _suffixed([e], "_total"), _suffixed([e], "_here")
@@ -114,7 +114,7 @@ def _carries(body: Body, reduces: Sequence[Reduce], pieces: int) -> None:
 
 
 def _gather(body: Body, reduces: Sequence[Reduce], pieces: int, scope: Scope) -> None:
-    """Combines the pieces, in order."""
+    """Combines the partial results, in order."""
     if not reduces:
         return
     into, parts = _suffixed(reduces, "_all"), _suffixed(reduces, "_piece[piece]")

@@ -1,4 +1,4 @@
-"""How generated C reads and writes 16-bit floats, and looks at the bits of a float."""
+"""Reading and writing 16-bit floats in generated C, and accessing the bits of a float."""
 
 STORAGE = {
     "f16": "typedef unsigned short f16;\n",

@@ -1,7 +1,7 @@
-"""Element types in C: in memory, in a register, as literals, and between each other.
+"""Element types in C: in memory, in a register, as literals, and conversions.
 
-f16 and bf16 are integers in memory and f32 in a register; every other type is itself in both.
-A bool is a byte in memory.
+f16 and bf16 are integers in memory and f32 in a register; every other type is the same in both. A
+bool is one byte in memory.
 """
 
 import math
@@ -38,7 +38,7 @@ def register_type(dtype: DType) -> str:
 
 
 def unsigned_type(dtype: DType) -> str:
-    """The unsigned integer of `dtype`'s width, whose arithmetic wraps."""
+    """The unsigned integer type of `dtype`'s width, whose arithmetic wraps around."""
     return _MEMORY[f"u{dtype.bits}"]
 
 
@@ -59,7 +59,7 @@ def stored(dtype: DType, text: str) -> str:
 
 
 def literal(value: Scalar, dtype: DType) -> str:
-    """A C expression of `dtype`'s register type; negative ones are bracketed."""
+    """A literal of `dtype`'s register type; negative ones are in parentheses."""
     dtype = register(dtype)
     if dtype is BOOL:
         return "1" if value else "0"
@@ -86,10 +86,11 @@ def _integer(value: int, dtype: DType) -> str:
 
 
 def convert(text: str, source: DType, target: DType) -> str:
-    """The register value `text` of type `source` as one of `target`, rounded to its precision.
+    """The register value `text` of type `source`, converted to `target` and rounded to its
+    precision.
 
-    A float out of an integer's range gives what the framework's own cast gives on this machine:
-    narrow integers keep the low bits of the 32-bit result.
+    A float that is out of an integer's range gives what the framework's own cast gives on this
+    machine: narrow integers keep the low bits of the 32-bit result.
     """
     held, wanted = register(source), register(target)
     if source is target:

@@ -1,7 +1,7 @@
-"""Windows in the columns walk: what is beside the operand is not visited, instead of masked.
+"""Windows in the columns strategy: positions outside of the operand are skipped instead of masked.
 
-A mask such as 0 <= 2*i + r - 1 < n becomes the ends of the loop over i; one that does not depend
-on i becomes an `if` around it. The loop itself has no branch.
+A mask such as 0 <= 2*i + r - 1 < n becomes the bounds of the loop over i; a mask that does not
+depend on i becomes an `if` around it. The loop itself has no branch.
 """
 
 from collections.abc import Sequence
@@ -18,8 +18,8 @@ from compiler_core.kernel.ranges import Test, conjunction, specialise
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """Where the effects of one phase are not identities: `kernel` for there, with `effects` of
-    its own; and the tests that say where that is."""
+    """The region where the effects of a phase do not merely combine identities: the `kernel`
+    specialised to it, its `effects`, and the comparisons that define it."""
 
     kernel: Kernel
     effects: Sequence[Effect]
@@ -27,7 +27,7 @@ class Inside:
 
 
 def inside(kernel: Kernel, effects: Sequence[Effect]) -> Inside | None:
-    """None where the effects do not combine identities outside of one and the same mask."""
+    """None unless all effects combine identities outside of one common mask."""
     masks = {_mask(kernel, e) for e in effects}
     mask = masks.pop()
     tests = conjunction(kernel, mask) if mask and not masks else None
@@ -40,7 +40,7 @@ def inside(kernel: Kernel, effects: Sequence[Effect]) -> Inside | None:
 
 
 def _mask(kernel: Kernel, e: Effect) -> str:
-    """The mask beside which a reduction combines the identity of its monoid; "" without one."""
+    """The mask outside of which a reduction combines its identity; "" if there is none."""
     if not isinstance(e, Reduce) or len(e.args) != 1:
         return ""
     d = kernel.definitions.get(e.args[0])
@@ -52,7 +52,7 @@ def _mask(kernel: Kernel, e: Effect) -> str:
 
 
 def conditions(found: Inside, last: Axis) -> str:
-    """The tests that do not depend on `last`, as a C condition."""
+    """The comparisons that do not depend on `last`, as a C condition."""
     around = [t for t in found.tests if t.index.stride(last.name) == 0]
     return " && ".join(
         f"{affine(t.index, {})} {'>=' if t.above else '<'} {t.bound}" for t in around
@@ -60,7 +60,8 @@ def conditions(found: Inside, last: Axis) -> str:
 
 
 def limits(body: Body, found: Inside, last: Axis, low: str, high: str) -> tuple[str, str]:
-    """The ends of the loop over `last` between `low` and `high`, as variables defined here."""
+    """The bounds of the loop over `last` between `low` and `high`, as variables that are defined
+    here."""
     for name, end, above, sign in (("low", low, True, ">"), ("high", high, False, "<")):
         turns = [
             _turn(t, last)

@@ -1,1 +1,1 @@
-"""Kernels as Triton, and what Triton compiles to."""
+"""Printing kernels as Triton, and compiling Triton offline."""

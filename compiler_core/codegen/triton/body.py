@@ -1,4 +1,4 @@
-"""The body of one Triton kernel at one tile: its definitions, then stores, reductions and scans."""
+"""The body of a Triton kernel for one tile: definitions, then stores, reductions and scans."""
 
 from compiler_core.codegen.triton import ops
 from compiler_core.codegen.triton.definitions import Definitions
@@ -23,11 +23,11 @@ _BY_SWAPS = {"multiply": "atomic_product"}
 
 
 class Body(Definitions):
-    """The definitions of one tile, and its effects."""
+    """Writes the definitions and effects of one tile."""
 
     def store(self, e: Store) -> None:
-        """Writes what exists of the points that the access tells apart; a store that combines
-        counts every point, and no other."""
+        """Writes the points that exist, each address once; a store that combines counts every
+        point."""
         if e in self._kernel.scattered:
             return self._scatter(e)
         pointer = self._pointer(e.buffer, e.access, e.origins)
@@ -61,7 +61,7 @@ class Body(Definitions):
         self._w.line(f"{name}({pointer}, {value}, {mask}, {own})", e.origins)
 
     def combined(self, e: Reduce, mask: str) -> Tiles:
-        """The values that `e` combines, with the identity where `mask` is false."""
+        """The values that `e` combines, with the monoid's identity where `mask` is false."""
         identities = self._monoid(e).identities
         if len(e.args) == 1:
             return (self._masked(e, e.args[0], self._register(e.args[0]), mask, identities[0]),)
@@ -75,7 +75,7 @@ class Body(Definitions):
         return f"{value}.to(tl.int32)" if self._kernel.dtype_of(arg) is BOOL else value
 
     def _spread(self, arg: str) -> str:
-        """The value at each point of the tile: the components of a tuple have one shape."""
+        """The value broadcast to the whole tile: the components of a tuple must have one shape."""
         if self._blocks(arg) == {d.name for d in self._dims if d.block}:
             return self._register(arg)
         return f"tl.broadcast_to({self._register(arg)}, {self._shape})"
@@ -90,7 +90,8 @@ class Body(Definitions):
         return f"{arg}_inside"
 
     def reduce(self, e: Reduce, tiles: Tiles) -> None:
-        """Reduces the tiles to the row values of `e`; without reduce axes these are the tiles."""
+        """Reduces the tiles to the row values of `e`; without reduce axes these are the tiles
+        themselves."""
         names = ", ".join(self.name(name) for name in e.names)
         if not self._options:
             self._w.line(f"{names} = {', '.join(self.name(a) for a in e.args)}", e.origins)
@@ -121,7 +122,7 @@ class Body(Definitions):
         self._w.line(f"{total} = {text}", e.origins)
 
     def begin(self, e: Reduce) -> None:
-        """Accumulators as wide as the tile, reduced once after the loop."""
+        """Declares accumulators of the tile's shape, which are reduced once after the loop."""
         for name, arg, identity in zip(
             accumulators(e), e.args, self._monoid(e).identities, strict=True
         ):
@@ -136,7 +137,8 @@ class Body(Definitions):
         self._running(e, text)
 
     def scan_on(self, e: Scan, mask: str) -> None:
-        """The same in a loop over tiles, which carries what those before combine to."""
+        """Running values in a loop over tiles, with a carry for what the previous tiles combine
+        to."""
         m, tiles = self._monoid(e), ", ".join(self._tiles(e, mask))
         # Of one row, too, a block of one: the interpreter cannot spread a scalar comparison.
         kept = f"{self._axis}, keep_dims=True"
@@ -147,13 +149,13 @@ class Body(Definitions):
         self._w.line(f"{carries} = {m.pair.format(a=carries, b=totals)}", e.origins)
 
     def begin_scan(self, e: Scan, shape: str) -> None:
-        """What a loop over tiles carries, of the shape of a row value."""
+        """Declares the carry of a loop over tiles, in the shape of a row value."""
         for name, arg, identity in zip(e.names, e.args, self._monoid(e).identities, strict=True):
             kind = ops.tl_type(storage_dtype(self._kernel.dtype_of(arg)))
             self._w.line(f"{name}_carry = tl.full({shape}, {identity}, {kind})", e.origins)
 
     def _tiles(self, e: Scan, mask: str) -> Tiles:
-        """The values that `e` combines, of one shape, with the identity where `mask` is false."""
+        """The values that `e` combines, in one shape, with the identity where `mask` is false."""
         return tuple(
             self._masked(e, arg, self._spread(arg), mask, identity)
             for arg, identity in zip(e.args, self._monoid(e).identities, strict=True)

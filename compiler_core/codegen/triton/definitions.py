@@ -1,7 +1,7 @@
-"""The definitions of one Triton kernel at one tile: names, addresses, masks, loads and arithmetic.
+"""The definitions of a Triton kernel for one tile: names, addresses, masks, loads and arithmetic.
 
-It knows the tile's linear variables and which values have been defined where; it does not know
-loops, which emit.py opens and closes around it.
+It knows the tile's linear variables and which values have been defined; emit.py opens and closes
+the loops around it.
 """
 
 import re
@@ -32,8 +32,8 @@ OWN = re.compile(
 
 
 class Definitions:
-    """`dims` are the linear variables, the parallel ones first; `options` is the text of what a
-    reduction of the tile, of `shape`, is told: its axis."""
+    """`dims` are the linear variables, parallel ones first; `options` is the text of the options of
+    a reduction over the tile (its axis), and `shape` the tile's shape."""
 
     def __init__(
         self, w: Writer, kernel: Kernel, dims: tuple[Dim, ...], options: str, shape: str
@@ -48,7 +48,7 @@ class Definitions:
     # -- names
 
     def name(self, value: str) -> str:
-        """The text of a value that has been defined."""
+        """The text that refers to a defined value."""
         if value in self._inline:
             return self._inline[value]
         if value in self._passed:
@@ -73,7 +73,8 @@ class Definitions:
         return f"{buffer}_ptr + {where}" if where else f"{buffer}_ptr"
 
     def recover(self, defs: Iterable[Def], dim: Dim) -> None:
-        """Writes the indices along `dim` that `defs` need: before a loop that does not move it."""
+        """Writes the indices along `dim` that `defs` need, before a loop that does not advance
+        it."""
         for d in defs:
             for group in groups(d.access, dim) if isinstance(d, Load | Index) else ():
                 if recover(dim, group) != dim.name:
@@ -83,14 +84,14 @@ class Definitions:
         return [dim.mask for dim in dims if dim.mask]
 
     def bind(self, value: str, text: str, origins: Iterable[int]) -> None:
-        """Gives a value that is at hand already."""
+        """Defines a value by an expression."""
         self.defined.add(value)
         self._w.line(f"{self.name(value)} = {text}", origins)
 
     # -- definitions
 
     def define(self, defs: Iterable[Def]) -> None:
-        """Writes those of `defs` that have not been defined, operands first."""
+        """Writes those of `defs` that are not yet defined, operands first."""
         for d in defs:
             if d.name in self.defined or d.name in self._inline or d.name in self._passed:
                 continue
@@ -134,12 +135,13 @@ class Definitions:
         return f"tl.load({pointer}{guard}){widen}"
 
     def _touched(self, access: Affine) -> set[str]:
-        """The linear variables that an access tells apart, by itself or by its values."""
+        """The linear variables that an access depends on, directly or through its computed
+        terms."""
         own = {dim.name for dim in self._dims if touches(access, dim)}
         return own.union(*(self._blocks(v) for v in access.values))
 
     def _blocks(self, value: str) -> set[str]:
-        """The linear variables, numbers left out, that a value varies with."""
+        """The linear variables that a value varies with, without those that are single numbers."""
         if value in self._kernel.scans:
             return {d.name for d in self._dims if d.block}
         if value in self._kernel.reductions:

@@ -1,7 +1,8 @@
-"""Kernel and schedule -> Triton source, as a person would write it, with a line map.
+"""From kernel and schedule to Triton source, as a person would write it, with a line map.
 
-One module a launch: the imports, the helper functions that its text calls, and one
-`@triton.jit` function. Shapes are constants; block sizes are `tl.constexpr` parameters.
+There is a module for each launch: the imports, the helper functions that it calls, and one
+`@triton.jit` function. Sizes are constants, or arguments if they are symbolic; block sizes are
+`tl.constexpr` parameters.
 """
 
 from collections.abc import Callable, Mapping
@@ -106,7 +107,7 @@ class _Printer:
             self.body.store(e)
 
     def _tile(self, effects: list[Effect]) -> None:
-        """The whole extent at once; what is defined stays for later stages."""
+        """The whole extent in one tile; definitions remain available to later phases."""
         for e in effects:
             self.body.define(self.kernel.needed(roots(e)))
             if isinstance(e, Store):
@@ -117,7 +118,7 @@ class _Printer:
                 self.body.reduce(e, self.body.combined(e, self._mask(e)))
 
     def _loop(self, effects: list[Effect]) -> None:
-        """A walk over the reduce axes; row values are computed before it, tile values in it."""
+        """A loop over the reduce axes; row values are computed before it, tile values inside."""
         needed = self.kernel.needed(roots(*effects))
         self.body.define(d for d in needed if d.name not in self.kernel.tile_values)
         if self.frame.p is not None:
@@ -145,7 +146,7 @@ class _Printer:
             self.body.reduce(reduction, accumulators(reduction))
 
     def _title(self, effects: list[Effect]) -> None:
-        """Which walk over the data this is, where there are several."""
+        """A comment with the number of this pass over the data, if there are several."""
         self.strategy += 1
         if self.walks > 1:
             found = ", ".join(
@@ -154,8 +155,8 @@ class _Printer:
             self.w.line(f"# Walk {self.strategy} of {self.walks}: {found}.")
 
     def _mask(self, e: Reduce) -> str:
-        """Which points of the tile a reduction counts; a value that is the same along the reduce
-        axes is spread over them by its mask."""
+        """The mask of the points that a reduction counts; it also broadcasts a value that is
+        constant along the reduce axes."""
         if self.frame.r is None:
             return ""
         if self.frame.r.mask or len(e.args) > 1 or e.args[0] in self.kernel.tile_values:

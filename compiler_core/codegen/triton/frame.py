@@ -1,11 +1,8 @@
-"""The frame of a Triton kernel: which linear variables a program has, and the lines that make them.
+"""The frame of a Triton kernel: the linear variables of a program, and the lines that define them.
 
-flat       index                      [BLOCK]
-tiled      row, column (and batch)    [ROWS, 1], [1, COLUMNS]
-one row    row, column                a number, [BLOCK]
-rows       row, column                [ROWS, 1], [1, COLUMNS]
-columns    column, row                [1, COLUMNS], [ROWS, 1]
-all        index                      [BLOCK]
+flat index [BLOCK] tiled row, column (and batch) [ROWS, 1], [1, COLUMNS] one row row, column a
+number, [BLOCK] rows row, column [ROWS, 1], [1, COLUMNS] columns column, row [1, COLUMNS], [ROWS, 1]
+all index [BLOCK]
 """
 
 from collections.abc import Mapping
@@ -20,8 +17,8 @@ from compiler_core.schedule.gpu import GpuSchedule
 
 @dataclass(frozen=True)
 class Frame:
-    """`parallel` and `reduce` are the lines that make the variables of each kind; `blocks` the
-    kernel's block sizes; `options` those of a reduction over the tile's reduce axis."""
+    """`parallel` and `reduce` are the lines that define the variables of each kind; `blocks` are
+    the kernel's block sizes; `options` those of a reduction along the tile's reduce axis."""
 
     dims: tuple[Dim, ...]
     blocks: Mapping[str, int]
@@ -40,7 +37,7 @@ class Frame:
 
 
 def frame(part: GpuSchedule) -> Frame:
-    """The frame that `part`'s walk asks for."""
+    """The frame for `part`'s strategy."""
     if part.square is not None:
         return _square(part, *part.square)
     return _reduction(part) if part.kernel.reduce else _flat(part)
@@ -106,7 +103,7 @@ def _reduction(part: GpuSchedule) -> Frame:
 
 
 def _dim(name: str, axes: tuple[Axis, ...], block: int, mask: str) -> Dim:
-    """Masked only where the last block is not full, as the only one of an empty extent is."""
+    """A linear variable, masked only if the last block may be incomplete."""
     extent = product(a.extent for a in axes)
     masked = not is_multiple(extent, block) or extent == 0
     return Dim(name, axes, mask if masked else "", block > 1)
@@ -117,7 +114,7 @@ def _mask(dim: Dim) -> tuple[str, ...]:
 
 
 def _program(kernel: Kernel, axis: int = 0) -> str:
-    """The program's number, in 64 bits where an offset may need them."""
+    """The program's number, in 64 bits if offsets may need them."""
     return f"tl.program_id({axis}){'.to(tl.int64)' if is_wide(kernel) else ''}"
 
 

@@ -1,8 +1,8 @@
-"""Index expressions: an affine access over axes, as text over the tile's linear variables.
+"""Index expressions: affine accesses as text over a tile's linear variables.
 
-A tile has few variables: `index` for all parallel axes of an elementwise kernel, `row` and
-`column` for a reduction. An axis is recovered from its variable by division and remainder with
-constants; axes that an access walks together need none (1024*i0 + i1 is just `index`).
+A tile has few variables: `index` for all parallel axes of an elementwise kernel, `row` and `column`
+for a reduction. An axis is recovered from its variable by division and remainder; axes that an
+access traverses contiguously need no recovery (1024*i0 + i1 is just `index`).
 """
 
 from collections.abc import Callable
@@ -16,9 +16,9 @@ from compiler_core.kernel.kernel import Axis
 
 @dataclass(frozen=True, slots=True)
 class Dim:
-    """One linear variable: it counts the points of `axes`, the last one fastest. `mask` names
-    the value that says which of its points exist, "" where all do. `block` is false for a
-    variable that is a single number."""
+    """A linear variable: it counts the points of `axes`, the last one fastest. `mask` is the name
+    of the mask of points that exist, "" if all do. `block` is false for a variable that is a single
+    number."""
 
     name: str
     axes: tuple[Axis, ...]
@@ -32,7 +32,8 @@ class Dim:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Axes `first` to `last` of a Dim that an access walks as one, `stride` elements a step."""
+    """Axes `first` to `last` of a Dim that an access traverses as one, with a stride of `stride`
+    elements."""
 
     first: int
     last: int
@@ -40,7 +41,8 @@ class Group:
 
 
 def groups(access: Affine, dim: Dim) -> list[Group]:
-    """The runs of `dim`'s axes in which each step of an outer axis is a full walk of the inner."""
+    """The runs of `dim`'s axes in which each step of an outer axis equals a full traversal of the
+    inner one."""
     found: list[Group] = []
     reach: sizes.Dim = 0
     for position in range(len(dim.axes) - 1, -1, -1):
@@ -70,12 +72,12 @@ def recover(dim: Dim, group: Group) -> str:
 
 
 def group_name(dim: Dim, group: Group) -> str:
-    """i1 for one axis, i1_i2 for axes 1 and 2 walked as one."""
+    """i1 for one axis, i1_i2 for axes 1 and 2 as one."""
     return "_".join(a.name for a in dim.axes[group.first : group.last + 1] if a.extent != 1)
 
 
 def offset(access: Affine, dims: tuple[Dim, ...], named: Callable[[Dim, Group], str]) -> str:
-    """The element offset, widest stride first; "" for 0. `named` gives the name of a recovered
+    """The element offset, largest stride first; "" for 0. `named` returns the name of a recovered
     index."""
     parts = [(group.stride, dim, group) for dim in dims for group in groups(access, dim)]
     text = ""

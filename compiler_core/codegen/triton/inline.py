@@ -1,4 +1,5 @@
-"""Definitions that need no line of their own in Triton: they are written where they are used."""
+"""Definitions that need no line of their own in Triton, because they are written where they are
+used."""
 
 from compiler_core.codegen.triton import ops
 from compiler_core.ir.types import BF16, F16, F32, I32, U32, U64
@@ -18,7 +19,8 @@ def _users(kernel: Kernel) -> dict[str, list[Def | Effect]]:
 
 
 def inline_constants(kernel: Kernel) -> dict[str, str]:
-    """Constants that are written where they are used: those whose type Triton infers there."""
+    """The texts of constants that are written where they are used: those whose type Triton infers
+    there."""
     users = _users(kernel)
 
     def takes(user: Def | Effect) -> bool:
@@ -35,8 +37,8 @@ def inline_constants(kernel: Kernel) -> dict[str, str]:
 
 
 def passed_on(kernel: Kernel) -> dict[str, str]:
-    """Conversions that need no text: between types of one storage dtype, where nothing reads the
-    rounded value but a store, which rounds."""
+    """Conversions that are omitted: between types with the same register type, if the rounded value
+    is only read by stores, which round."""
     users = _users(kernel)
     result = {}
     for d in kernel.defs:

@@ -1,8 +1,8 @@
-"""What the device library's functions mean, for Triton's interpreter, which has none.
+"""The device library's functions for Triton's interpreter, which has none.
 
 The interpreter runs a kernel on the CPU, element by element in numpy (TRITON_INTERPRET=1). Only
-then do these functions take the place of `triton.language.extra.libdevice`; each is the numpy or
-Python function of the same meaning, in float64, rounded to the operand's type.
+then do these functions replace `triton.language.extra.libdevice`; each is the numpy or Python
+function of the same meaning, in float64, rounded to the operand's type.
 """
 
 import math

@@ -1,7 +1,7 @@
-"""Generated text -> Triton functions, without a file.
+"""Loading generated text as Triton functions, without a file.
 
-Triton reads a function's text through `inspect`, which reads it through `linecache`; the text is
-put there under a name of its own for as long as the functions are being made.
+Triton reads the source of a function through `inspect`, which uses `linecache`; the text is
+registered there under a unique name while the functions are created.
 """
 
 import linecache
@@ -11,7 +11,7 @@ from compiler_core.codegen.writer import Source
 
 
 def file_name(source: Source) -> str:
-    """The file that Triton's line information names."""
+    """The file name in Triton's line information."""
     return f"{source.name}.py"
 
 
@@ -30,8 +30,8 @@ def load(source: Source) -> ModuleType:
 
 
 def _prepare_interpreter(module: ModuleType) -> None:
-    """Under TRITON_INTERPRET=1: the device library's stand-in, and functions that read their
-    text now, not at the first launch."""
+    """Under TRITON_INTERPRET=1: installs the substitute of the device library, and makes functions
+    read their source now rather than at the first launch."""
     from triton import knobs
 
     if not knobs.runtime.interpret:

@@ -1,7 +1,7 @@
-"""A matrix product as Triton: a tile of the result, walked along k, and the fragments at its ends.
+"""A matrix product as Triton: each program computes a tile of the result in steps along k, with
+fused fragments.
 
-A prologue is computed on each tile of an operand that is loaded, an epilogue on the tile of the
-result.
+A prologue is computed on each loaded tile of an operand, an epilogue on the tile of the result.
 """
 
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def emit_matmul(step: FusedMatmul, schedule: GpuMatmulSchedule) -> TritonSource:
 
 
 def _tile(w: Writer, matmul: Matmul) -> None:
-    """Which tile this program computes."""
+    """The lines that compute which tile a program computes."""
     w.lines(
         "# Tiles are numbered down GROUP_M rows at a time, so that neighbours share columns.",
         f"tiles_m = tl.cdiv({matmul.m}, BLOCK_M)",
@@ -61,7 +61,7 @@ def _tile(w: Writer, matmul: Matmul) -> None:
 @dataclass(frozen=True)
 class _Operand:
     """The tile of one operand. `free` and `inner` are its two variables: rows or columns of the
-    result, and the walk along k; `sizes` their extents."""
+    result, and the position along k; `sizes` are their extents."""
 
     name: str
     buffer: BufferParam
@@ -76,8 +76,8 @@ class _Operand:
         return f"{self.free}_mask & {self.inner}_mask"
 
     def pointer(self) -> str:
-        """Where the tile lies; an operand stored by rows is contiguous along `inner` on the left,
-        and along `free` on the right."""
+        """The tile's address; a row-major operand is contiguous along `inner` if it is the left
+        one, along `free` if it is the right one."""
         free, inner = self.sizes
         along_inner = self.transposed == (self.name == "rhs")
         slow, fast, width = (
@@ -133,7 +133,7 @@ def _walk(w: Writer, step: FusedMatmul) -> None:
 
 
 def _prologue(w: Writer, operand: _Operand, fragment: Fragment) -> None:
-    """The operand's tile, zero outside of the matrix, where the fragment may be anything."""
+    """The operand's tile, zero outside of the matrix, where the fragment's values are arbitrary."""
     body = Body(w, fragment.kernel, operand.dims(fragment), "", "")
     body.define(fragment.kernel.needed((fragment.value,)))
     value = f"tl.where({operand.mask}, {body.name(fragment.value)}, 0.0)"
@@ -143,7 +143,7 @@ def _prologue(w: Writer, operand: _Operand, fragment: Fragment) -> None:
 
 
 def _epilogue(w: Writer, step: FusedMatmul) -> None:
-    """The fragment over the tile: where it loads the product, it has it."""
+    """The fragment on the tile: its loads of the product are the accumulated values."""
     fragment = step.fragment("end")
     if fragment is None:
         return _store(w, step.matmul)

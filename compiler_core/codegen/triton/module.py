@@ -1,4 +1,4 @@
-"""A generated module: its imports, helpers and function, and how the function is called."""
+"""A generated module: its imports, helpers and function, and how the function is launched."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -14,8 +14,7 @@ WIDTH = 100
 
 @dataclass(frozen=True)
 class Launch:
-    """One call: `entry[grid](*arguments, *sizes, **constexprs, num_warps=...)`, arguments and sizes
-    by name. `grid` is at the sizes of the captured call; `cover` says what others have."""
+    """One launch: `entry[grid](*arguments, **constexprs, num_warps=...)`, arguments by name."""
 
     entry: str
     arguments: tuple[BufferParam, ...]
@@ -34,14 +33,14 @@ class Launch:
 
 @dataclass(frozen=True)
 class TritonSource:
-    """A kernel as the text of a module, and the call of its function."""
+    """A kernel as the text of a module, and the launch of its function."""
 
     source: Source
     launch: Launch
 
 
 def module(function: Source) -> Source:
-    """Imports, helpers and the function, two blank lines apart."""
+    """Imports, helpers and the function, separated by two blank lines."""
     body, w = function.text, Writer()
     w.lines("import triton", "import triton.language as tl")
     if "libdevice." in body:
@@ -56,7 +55,7 @@ def module(function: Source) -> Source:
 
 
 def signature(w: Writer, name: str, params: list[str], origins: Iterable[int]) -> None:
-    """The head of a function; a parameter a line where it is long."""
+    """The head of a function; one parameter per line if it is long."""
     line = f"def {name}({', '.join(params)}):"
     if len(line) <= WIDTH:
         w.line(line, origins)

@@ -1,4 +1,4 @@
-"""What each monoid of a reduction is in Triton: identity, combination, reduction of a tile."""
+"""The monoids in Triton: identity, combination, reduction of a tile."""
 
 from dataclasses import dataclass
 
@@ -9,8 +9,9 @@ from compiler_core.ir.types import BOOL, I32, DType
 
 @dataclass(frozen=True, slots=True)
 class Monoid:
-    """`pair` combines {a} and {b}; `tile` reduces {x}, with {options} the axis and keep_dims; of
-    a tuple each stands for its components, between commas. `scan` leaves running values of {x}."""
+    """Texts: `pair` combines {a} and {b}; `tile` reduces {x}, with {options} for the axis and
+    keep_dims; `scan` computes running values of {x}. For a tuple each placeholder stands for its
+    components, separated by commas."""
 
     identities: tuple[str, ...]
     pair: str
@@ -24,7 +25,7 @@ def storage_dtype(dtype: DType) -> DType:
 
 
 def monoid(name: str, dtypes: tuple[DType, ...]) -> Monoid:
-    """The monoid `name` over values of `dtypes`."""
+    """The monoid `name` for values of `dtypes`."""
     first = storage_dtype(dtypes[0]) if len(dtypes) > 1 else dtypes[0]
     identities = tuple(literal(value) for value in MONOIDS[name].identity(first))
     if len(dtypes) > 1:
@@ -53,7 +54,7 @@ def _extremum(name: str, identities: tuple[str, ...], dtype: DType) -> Monoid:
 
 
 def _integer_extremum(short: str, identities: tuple[str, ...]) -> Monoid:
-    """Truth values are combined as the integers 0 and 1."""
+    """Bools are combined as the integers 0 and 1."""
     return Monoid(
         identities,
         f"tl.{short}imum({{a}}, {{b}})",

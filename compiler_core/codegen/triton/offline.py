@@ -1,12 +1,13 @@
-"""Triton source -> TTIR, TTGIR, LLVM IR, PTX or AMDGCN, registers: for any target, without a GPU.
+"""Compiling Triton offline: TTIR, TTGIR, LLVM IR, PTX or AMDGCN and registers, for any target,
+without a GPU.
 
-Triton's own stages are run one after the other, as `triton.compile` does, but without its cache
-on disk (runners share nothing that they can write) and without the hash of the whole package
-that its key needs (0.8 s in each process). ptxas is run here as Triton runs it, for its report of
-registers and spills, which Triton throws away.
+Triton's own stages are run one after the other, as `triton.compile` does, but without its cache on
+disk (runners share nothing that they can write) and without the hash of the whole package that its
+key needs (0.8 s in each process). ptxas is run here as Triton runs it, for its report of registers
+and spills, which Triton discards.
 
-Kernels that differ only in names are compiled once in a process: a layer repeated twelve times
-costs one compilation.
+Kernels that differ only in names are compiled once in a process: a layer that is repeated twelve
+times costs one compilation.
 """
 
 import functools
@@ -42,8 +43,8 @@ MOST = 2**31 - 1
 
 @dataclass(frozen=True)
 class CompiledKernel:
-    """What compiling gives, under neutral names. `levels` are ttir, ttgir, llir and ptx or
-    amdgcn, without debug information; `ms` is the time of each phase."""
+    """The result of compiling, under neutral names. `levels` are ttir, ttgir, llir and ptx or
+    amdgcn, without debug information; `ms` is the time of each phase in milliseconds."""
 
     levels: Mapping[str, tuple[Located, ...]]
     binary: bytes = field(repr=False)
@@ -56,8 +57,8 @@ class CompiledKernel:
 
 @dataclass(frozen=True)
 class Compiled:
-    """One launch on one target; `ms` is what it took just now, next to nothing for a kernel
-    that an earlier one has compiled already."""
+    """A launch compiled for a target. `ms` is the time it took, next to nothing if an equal kernel
+    had been compiled before."""
 
     launch: Launch
     target: GpuTarget
@@ -99,12 +100,12 @@ class Compiled:
 
     @property
     def registers(self) -> int | None:
-        """Of one thread."""
+        """Registers of one thread."""
         return self.kernel.registers
 
     @property
     def spills(self) -> int | None:
-        """Bytes that one thread stores to memory for want of registers (registers, on AMD)."""
+        """Bytes that one thread spills to memory (on AMD: registers)."""
         return self.kernel.spills
 
     @property
@@ -145,7 +146,7 @@ def compile_offline(source: TritonSource, target: str) -> Compiled:
 
 @dataclass(frozen=True)
 class Names:
-    """A kernel's own names of functions and pointers, and neutral ones in their place."""
+    """Replaces a kernel's names of functions and pointers by neutral ones, and back."""
 
     entries: Mapping[str, str]
     pointers: Mapping[str, str]
@@ -163,7 +164,7 @@ class Names:
         return re.sub(r"\b\w+\b", lambda m: names.get(m[0], m[0]), text)
 
     def restore(self, text: str) -> str:
-        """Also in names made from them, such as kernel_0_entry_param_2."""
+        """The original names in a text, also within longer names such as kernel_0_entry_param_2."""
         own = {neutral: name for name, neutral in (*self.entries.items(), *self.pointers.items())}
         return re.sub(r"kernel_\d+_entry|buffer_\d+_ptr", lambda m: own.get(m[0], m[0]), text)
 
@@ -225,7 +226,7 @@ _SPILLED = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 
 
 def _ptxas(ptx: str, arch: int, fused: bool) -> tuple[bytes, int | None, int | None]:
-    """The cubin; registers a thread and spilled bytes from ptxas's report."""
+    """The cubin; registers of a thread and spilled bytes, from ptxas's report."""
     from triton.backends.nvidia.compiler import get_ptxas, sm_arch_from_capability
 
     with tempfile.TemporaryDirectory(prefix="fuselab-ptxas-") as folder:
@@ -277,8 +278,8 @@ class _Clock:
 
 
 def warm() -> None:
-    """Imports Triton and compiles one small kernel for each vendor, so that a forked child
-    compiles in a tenth of a second. Starts no thread and leaves no file."""
+    """Imports Triton and compiles one small kernel for each vendor, so that a forked child compiles
+    in a tenth of a second. Starts no thread and leaves no file."""
     text = (
         "import triton\nimport triton.language as tl\nfrom triton.language.extra import libdevice\n"
         "\n\n@triton.jit\ndef warm(x_ptr, BLOCK: tl.constexpr):\n"

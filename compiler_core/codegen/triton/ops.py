@@ -1,8 +1,8 @@
-"""What each elementwise operation is in Triton.
+"""Elementwise operations in Triton.
 
-Registers: f16 and bf16 values live in f32 (loads widen, stores round), every other type in its
-own. `tl` functions are used where Triton has them; the vendor's device library (libdevice on
-NVIDIA, OCML on AMD, one name for both in Triton) for the rest.
+f16 and bf16 values are f32 in registers (loads convert, stores round); every other type is itself.
+`tl` functions are used where Triton has them, else those of the vendor's device library (libdevice
+on NVIDIA, OCML on AMD; Triton has one name for both).
 """
 
 import math
@@ -28,7 +28,7 @@ TL_TYPES = {
 
 
 def register(dtype: DType) -> DType:
-    """The type in which a value of `dtype` is held in registers."""
+    """The type of `dtype`'s values in registers."""
     return F32 if dtype in (F16, BF16) else dtype
 
 
@@ -61,7 +61,8 @@ def _clamp(call: Call) -> str:
 
 
 def _shift(operator: str, *, logical: bool) -> Rule:
-    """Bits shifted past the end are lost, also by a shift of the whole width or more."""
+    """Shifts by the type's width or more give 0, or copies of the sign bit for an arithmetic right
+    shift."""
 
     def text(call: Call) -> str:
         (x, amount), bits = call.args, call.dtype.bits
@@ -103,7 +104,7 @@ def _abs(call: Call) -> str:
 
 
 def convert(x: str, source: DType, target: DType) -> str:
-    """`x` of type `source` in the register of `target`, rounded to `target`'s precision."""
+    """`x` of type `source` as a register value of `target`, rounded to `target`'s precision."""
     if target is BOOL:
         return x if source is BOOL else f"{x} != 0"
     held, wanted = register(source), register(target)

@@ -1,6 +1,6 @@
-"""What every operation means in jax.lax: what XLA is given for a program of torch's.
+"""The meaning of every operation in jax.lax: what XLA is given for a program captured from torch.
 
-A family of operations has a file.
+There is one file for each family of operations.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,19 +21,19 @@ CONTROL: dict[str, SeveralRule] = collect(__name__, "CONTROL")
 
 
 def refusal(graph: Graph) -> str | None:
-    """Why XLA cannot run the graph; None where it can."""
+    """Why XLA cannot run the graph; None if it can."""
     return foreign_call(graph, "jax", "XLA")
 
 
 def wide(graph: Graph) -> bool:
-    """Whether the graph has 64-bit types, which JAX has only under `jax.enable_x64(True)`."""
+    """Whether the graph has 64-bit types, which JAX supports only under `jax.enable_x64(True)`."""
     types = (t for operation in graph.walk() for t in operation.types)
     return any(t.dtype.bits == 64 for t in (*types, *(x.type for x in graph.inputs)))
 
 
 def function(graph: Graph) -> Callable[..., list[Array]]:
-    """A function of the flat inputs, for jax.jit; to be traced under `jax.enable_x64` where the
-    graph is `wide`. `refusal` must have said None."""
+    """The graph as a function of its flat inputs, for jax.jit. Trace it under `jax.enable_x64` if
+    the graph is `wide`; `refusal` must have returned None."""
 
     def run(*inputs: Array) -> list[Array]:
         return walk(graph, inputs, apply)
@@ -43,14 +43,14 @@ def function(graph: Graph) -> Callable[..., list[Array]]:
 
 
 def evaluate(graph: Graph, inputs: Sequence[Any]) -> list[Array]:
-    """The outputs' values, compiled by XLA as one program."""
+    """The values of the outputs, compiled by XLA as one program."""
     with jax.enable_x64(True):
         arrays = [jax.numpy.asarray(x) for x in inputs]
         return jax.jit(function(graph))(*arrays)
 
 
 def apply(operation: Operation, *operands: Array) -> Sequence[Array]:
-    """The values of one operation's results."""
+    """The results of one operation."""
     if operation.regions:
         return CONTROL[operation.op](operation, bodies(operation, apply), *operands)
     if operation.op in SEVERAL:

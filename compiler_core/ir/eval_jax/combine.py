@@ -17,7 +17,7 @@ _RULES = {**leaves.RULES, **elementwise.RULES}
 
 
 def combine_of(operation: Operation) -> Combine:
-    """The combination of scalars with a reduction's, scan's or window's monoid."""
+    """The scalar computation of a reduction's, scan's or window's monoid."""
     region = combination(operation["monoid"], tuple(t.dtype for t in operation.types))
 
     def meaning(scalar: Operation, *xs: Any) -> Arrays:
@@ -27,7 +27,7 @@ def combine_of(operation: Operation) -> Combine:
 
 
 def of_arrays(combine: Combine) -> Combine:
-    """The same of arrays of one shape, element by element."""
+    """The same, elementwise on arrays of one shape."""
 
     def mapped(a: Arrays, b: Arrays) -> Arrays:
         function = combine

@@ -11,7 +11,7 @@ from compiler_core.ir.types import BOOL, DType
 
 
 def _whole(function: Callable[..., Any]) -> Rule:
-    """Rounding: nothing to do for an integer."""
+    """A rounding operation, which leaves integers as they are."""
     return lambda n, x: function(x) if n.type.dtype.is_float else x
 
 
@@ -39,7 +39,8 @@ def _power(n: Value, x: Array, y: Array) -> Array:
 
 
 def _integer_power(x: Array, n: Array, dtype: DType) -> Array:
-    """By squaring, wrapping; a negative power of anything but 1 and -1 is 0."""
+    """By repeated squaring, with wrap-around; a negative exponent gives 0 unless the base is 1 or
+    -1."""
     one = lax.full_like(x, 1)
 
     def step(_: int, state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:

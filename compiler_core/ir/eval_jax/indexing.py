@@ -19,7 +19,8 @@ _MODES = {
 
 
 def _indices(operation: Operation, indices: Array) -> Array:
-    """With the index vectors last, as jax.lax has them; wrapped where they are to be."""
+    """The indices with the index vectors in the last dimension, as jax.lax expects, and negative
+    ones wrapped where the policy says so."""
     w, rank = windows_of(operation), operation.operands[1].type.rank
     if operation.operands[1].type.dtype.kind != "int":
         indices = indices.astype("int64")

@@ -7,8 +7,8 @@ from compiler_core.ir.graph import Operation
 
 
 def _sort(operation: Operation, *xs: Array) -> tuple[Array, ...]:
-    """lax.sort is ascending: backwards it is descending, of a reversed operand so that equals
-    keep their order."""
+    """lax.sort sorts in ascending order. For descending order the reversed operand is sorted and
+    the result reversed, so that equal elements keep their order."""
     d, descending = operation["dimension"], operation["descending"]
     given = tuple(lax.rev(x, (d,)) for x in xs) if descending else xs
     results = lax.sort(given, d, operation["stable"], operation["keys"])

@@ -19,5 +19,5 @@ def dtype_of(value: Value) -> Any:
 
 
 def plain(function: Callable[..., Any]) -> Rule:
-    """A rule that needs nothing but the operands."""
+    """A rule that uses only the operands."""
     return lambda _, *xs: function(*xs)

@@ -1,10 +1,10 @@
-"""What every operation means, in numpy: the oracle that everything else is held against.
+"""The meaning of every operation in numpy: the oracle that all other meanings are tested against.
 
-A floating-point operation is computed in float64 and rounded once to its own type, so an f32
-result is the nearest float but for double rounding. What StableHLO leaves to the implementation
-is as XLA has it: an integer divided by zero is -1 (all bits set), its remainder the dividend.
-A conversion of a float to an integer that cannot hold it is undefined here as it is in C.
-A family of operations has a file.
+Floating-point operations are computed in float64 and rounded once to the result type, so an f32
+result is the nearest float up to double rounding. Where StableHLO leaves the result to the
+implementation, XLA's is used: an integer divided by zero is -1 (all bits set), its remainder the
+dividend. Converting a float to an integer type that cannot represent it is undefined, as in C.
+There is one file for each family of operations.
 """
 
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ SEVERAL: dict[str, SeveralRule] = collect(__name__, "SEVERAL")
 
 
 def evaluate(graph: Graph, inputs: Sequence[Array]) -> list[Array]:
-    """The outputs' values. Raises VerifyError for a wrong number of inputs."""
+    """The values of the outputs. Raises VerifyError if the number of inputs is wrong."""
     with np.errstate(all="ignore"):
         return walk(graph, [np.asarray(x) for x in inputs], apply)
 
 
 def apply(operation: Operation, *operands: Array) -> Sequence[Array]:
-    """The values of one operation's results."""
+    """The results of one operation, as arrays of their own types."""
     if operation.regions:
         return control.control(operation, bodies(operation, apply), operands)
     if operation.op in SEVERAL:

@@ -20,7 +20,7 @@ def _dot(node: Value, x: Array, y: Array) -> Array:
 
 
 def _convolution(node: Value, x: Array, y: Array) -> Array:
-    """For each place within the windows, a product over the channels."""
+    """A product over the channels for each position in the window, summed."""
     v, dtype = convolution_of(node.operation), node.type.dtype
     lhs, rhs = (a.astype(np.int64) if dtype is BOOL else upcast(a, dtype) for a in (x, y))
     lhs, rhs = lhs.transpose(v.lhs_dims), rhs.transpose(v.rhs_dims)

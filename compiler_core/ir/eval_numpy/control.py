@@ -1,4 +1,4 @@
-"""Loops and branches in numpy: the host drives them."""
+"""Loops and branches in numpy, interpreted on the host."""
 
 from collections.abc import Sequence
 

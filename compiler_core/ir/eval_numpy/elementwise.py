@@ -1,4 +1,4 @@
-"""Elementwise operations in numpy: floating-point ones in float64, rounded by the caller."""
+"""Elementwise operations in numpy: floating-point ones in float64; the caller rounds."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from compiler_core.ir.types import BOOL
 
 
 def _real(function: Callable[..., Any]) -> Rule:
-    """Computed in float64, rounded by `apply`."""
+    """A rule computed in float64 and rounded by `apply`."""
     return lambda _, *xs: function(*(x.astype(np.float64) for x in xs))
 
 
@@ -44,7 +44,7 @@ def _round_away(x: Array) -> Array:
 
 
 def _quotient(x: Array, y: Array) -> Array:
-    """Towards zero; x / 0 has all bits set."""
+    """Integer division rounding towards zero; x / 0 has all bits set."""
     floor = np.floor_divide(x, y)
     inexact = (x - floor * y != 0) & ((x < 0) != (y < 0))
     return np.where(y == 0, ~np.zeros_like(x), floor + inexact.astype(x.dtype))
@@ -55,7 +55,8 @@ def _remainder(x: Array, y: Array) -> Array:
 
 
 def _integer_power(x: Array, n: Array) -> Array:
-    """By squaring, wrapping; a negative power of anything but 1 and -1 is 0."""
+    """By repeated squaring, with wrap-around; a negative exponent gives 0 unless the base is 1 or
+    -1."""
     odd, result, base, rest = (n & 1) != 0, np.ones_like(x), x, n.copy()
     for _ in range(n.dtype.itemsize * 8):
         result = np.where((rest & 1) != 0, result * base, result)

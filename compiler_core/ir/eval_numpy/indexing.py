@@ -41,7 +41,7 @@ _COMBINE: dict[str, Any] = {
 
 
 def _box(shape: Sequence[int], sizes: Sequence[int], starts: Sequence[Array]) -> tuple[slice, ...]:
-    """The slice of `sizes` from `starts`, moved into bounds."""
+    """The slice of `sizes` that begins at `starts`, clamped into bounds."""
     firsts = [
         min(max(0, int(start)), most - size)
         for start, size, most in zip(starts, sizes, shape, strict=True)

@@ -1,4 +1,4 @@
-"""Calls of the framework's own kernel, which runs."""
+"""Calls of the framework's own kernel, which is run."""
 
 from collections.abc import Callable
 from typing import Any

@@ -16,13 +16,13 @@ def _upcast(operation: Operation, operands: Arrays) -> Arrays:
 
 
 def _identities(operation: Operation, operands: Arrays) -> Arrays:
-    """The monoid's identity as scalars of the operands' types."""
+    """The monoid's neutral element, as scalars of the operands' types."""
     values = MONOIDS[operation["monoid"]].identity(operation.types[0].dtype)
     return tuple(np.asarray(v).astype(x.dtype) for v, x in zip(values, operands, strict=True))
 
 
 def _reduce(operation: Operation, *operands: Array) -> Arrays:
-    """Halves against each other, one dimension after the other."""
+    """Pairwise: one half is combined with the other, one dimension at a time."""
     wide = _upcast(operation, operands)
     combine, none = MONOIDS[operation["monoid"]].combine, _identities(operation, wide)
     for axis in sorted(operation["dimensions"], reverse=True):
@@ -53,7 +53,8 @@ def _cumulative(operation: Operation, *operands: Array) -> Arrays:
 
 
 def _reduce_window(operation: Operation, *operands: Array) -> Arrays:
-    """The elements at one place of every window are a strided slice: these are combined."""
+    """The elements at one position of every window form a strided slice; the slices are
+    combined."""
     wide = _upcast(operation, operands)
     none = _identities(operation, wide)
     gaps, low, high = (operation[name] for name in ("base_dilation", "low", "high"))

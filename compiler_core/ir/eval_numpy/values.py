@@ -22,5 +22,5 @@ def dtype_of(value: Value) -> Any:
 
 
 def upcast(x: Array, dtype: DType) -> Array:
-    """What an operation on elements of `dtype` computes in: float64 for every float."""
+    """The array in the type that operations on `dtype` are computed in: float64 for every float."""
     return x.astype(np.float64) if dtype.is_float else x

@@ -12,8 +12,8 @@ Sizes = Sequence[int]
 
 
 def spread(x: Array, gaps: Sizes, low: Sizes, high: Sizes, value: Any) -> Array:
-    """`x` with gap - 1 elements between its own and edges around them that hold `value`; an edge
-    of less than nothing cuts off."""
+    """`x` with gap - 1 elements `value` between its own, and padded with `value`; negative padding
+    crops."""
     widths = [(size - 1) * gap + 1 if size else 0 for size, gap in zip(x.shape, gaps, strict=True)]
     dilated = np.full(widths, value, x.dtype)
     dilated[tuple(slice(None, None, gap) for gap in gaps)] = x
@@ -25,7 +25,8 @@ def spread(x: Array, gaps: Sizes, low: Sizes, high: Sizes, value: Any) -> Array:
 def slices(
     counts: Sizes, window: Sizes, strides: Sizes, dilation: Sizes
 ) -> Iterator[tuple[slice, ...]]:
-    """For each place within a window, in order: where it is in `counts` windows."""
+    """For each position within a window, in order, the slice that selects it in all of `counts`
+    windows."""
     dims = list(zip(counts, strides, dilation, strict=True))
     for place in product(*map(range, window)):
         firsts = [o * apart for o, (_, _, apart) in zip(place, dims, strict=True)]

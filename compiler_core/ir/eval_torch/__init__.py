@@ -1,9 +1,9 @@
-"""What every operation means in torch: a float64 reference, and what TorchInductor is given.
+"""The meaning of every operation in torch: a float64 reference, and what TorchInductor is given.
 
-`function` records a graph as a torch.fx module of the calls that a person would write (a splat
-constant is a literal, a matrix product is `matmul`), so that Inductor meets nothing that its own
-decompositions would not have made. Values inside are held as eval_torch/context.py says;
-inputs and outputs have their own types. A family of operations has a file.
+`function` records a graph as a torch.fx module of the calls that a person would write (a constant
+is a literal, a matrix product is `matmul`), so that Inductor sees nothing that its own
+decompositions would not produce. Internally values use the storage types of eval_torch/context.py;
+inputs and outputs have their own types. There is one file for each family of operations.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,8 +34,8 @@ SEVERAL: dict[str, SeveralRule] = collect(__name__, "SEVERAL")
 def evaluate(
     graph: Graph, inputs: Sequence[torch.Tensor], *, float_dtype: torch.dtype | None = None
 ) -> list[torch.Tensor]:
-    """The outputs' values. With `float_dtype`, every floating-point operation is computed in
-    that type and floating-point outputs have it."""
+    """The values of the outputs. With `float_dtype`, every floating-point operation is computed in
+    that type, and floating-point outputs have it."""
     device = inputs[0].device if inputs else torch.device("cpu")
     context = Context(_make, float_dtype, device)
     with torch.no_grad():
@@ -47,13 +47,13 @@ def evaluate(
 
 
 def refusal(graph: Graph) -> str | None:
-    """Why TorchInductor cannot run the graph; None where it can."""
+    """Why TorchInductor cannot run the graph; None if it can."""
     return foreign_call(graph, "torch", "TorchInductor") or control.unrecorded(graph)
 
 
 def function(graph: Graph, device: torch.device | str = "cpu") -> fx.GraphModule:
-    """A module of plain torch calls over the flat inputs that returns a tuple: for
-    torch.compile. `refusal` must have said None."""
+    """The graph as a module of plain torch calls that takes the flat inputs and returns a tuple:
+    for torch.compile. `refusal` must have returned None."""
     made = fx.Graph()
     tracer = fx.proxy.GraphAppendingTracer(made)
 
@@ -70,8 +70,8 @@ def function(graph: Graph, device: torch.device | str = "cpu") -> fx.GraphModule
 
 
 def callable_of(operation: Operation) -> Callable[..., tuple[torch.Tensor, ...]]:
-    """The meaning of one operation as a function of its operands, in their own types and on
-    their device: what a step without a kernel calls."""
+    """One operation as a function of its operands, in their own types and on their device: what a
+    plan's step without a kernel calls."""
 
     def call(*operands: torch.Tensor) -> tuple[torch.Tensor, ...]:
         device = operands[0].device if operands else torch.device("cpu")
@@ -106,7 +106,7 @@ class _Meaning:
 
 
 def _enter(context: Context, parameter: Value, x: Any) -> Any:
-    """An input as it is held."""
+    """An input in its storage type."""
     dtype = parameter.type.dtype
     if dtype.name == "u64":
         return x.view(torch.int64)
@@ -116,7 +116,7 @@ def _enter(context: Context, parameter: Value, x: Any) -> Any:
 
 
 def _leave(context: Context, dtype: DType, x: Any) -> Any:
-    """An output in its own type."""
+    """An output converted from its storage type to its own."""
     if dtype.name == "u64":
         return x.view(torch.uint64)
     return x.to(TORCH[dtype.name]) if dtype.name in HELD else x

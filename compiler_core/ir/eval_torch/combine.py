@@ -18,7 +18,7 @@ _RULES = {**leaves.RULES, **elementwise.RULES}
 
 
 def combine_of(c: Context, operation: Operation) -> Combine:
-    """The combination of a reduction's, scan's or window's monoid."""
+    """The elementwise combination with a reduction's, scan's or window's monoid."""
     region = combination(operation["monoid"], tuple(t.dtype for t in operation.types))
 
     def meaning(scalar: Operation, *xs: Any) -> Tensors:
@@ -28,7 +28,8 @@ def combine_of(c: Context, operation: Operation) -> Combine:
 
 
 def halves(combine: Combine, xs: Tensors, d: int, size: int) -> Tensors:
-    """Folds dimension `d`, which has `size` elements (one at least), halves against each other."""
+    """Reduces dimension `d` of `size` >= 1 elements pairwise: one half is combined with the
+    other."""
     while size > 1:
         half, odd = divmod(size, 2)
         first, second = (tuple(x.narrow(d, at, half) for x in xs) for at in (0, half))
@@ -41,7 +42,7 @@ def halves(combine: Combine, xs: Tensors, d: int, size: int) -> Tensors:
 
 
 def running(combine: Combine, xs: Tensors, d: int, size: int) -> Tensors:
-    """Each element combined with all before it, in steps that double (Hillis and Steele, 1986)."""
+    """An inclusive scan in steps of doubling distance (Hillis and Steele, 1986)."""
     step = 1
     while step < size:
         before = tuple(x.narrow(d, 0, size - step) for x in xs)

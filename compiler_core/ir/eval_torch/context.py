@@ -1,8 +1,8 @@
-"""How the torch evaluator holds values, and what makes its leaves.
+"""Storage types of the torch evaluator, and how it creates constants.
 
-torch computes with no unsigned integers wider than 8 bits: they are held in wider signed ones
-(u16 in i32, u32 in i64) and cut to their width after every operation that can leave it; u64 is
-held as the bits of an i64.
+torch has no arithmetic on unsigned integers wider than 8 bits. u16 and u32 are stored in i32 and
+i64 and cut to their width after every operation that can exceed it; u64 is stored as the bits of an
+i64.
 """
 
 from collections.abc import Callable
@@ -28,15 +28,15 @@ SMALLEST = -(2**63)
 
 @dataclass(frozen=True)
 class Context:
-    """`make(function, *args)` calls a function of no tensor of the program, or one that only
-    the program's own run may enter; a recorder must be told of those."""
+    """`make(function, *args)` calls a function that takes no tensor of the program, or that only
+    the program's own run may call; a recorder has to intercept these calls."""
 
     make: Callable[..., Any]
     float_dtype: torch.dtype | None
     device: torch.device
 
     def dtype(self, dtype: DType) -> torch.dtype:
-        """What a value of the type is held in."""
+        """The storage type of an element type."""
         if dtype.is_float and self.float_dtype is not None:
             return self.float_dtype
         return HELD.get(dtype.name, TORCH[dtype.name])
@@ -53,7 +53,7 @@ def cut(dtype: DType, x: Any) -> Any:
 
 
 def _signed(value: float | int | bool, dtype: DType) -> float | int | bool:
-    """The literal of the type, as it is held: a u64 beyond the reach of i64 by its bits."""
+    """A literal in its storage type; a u64 beyond i64's range by its bits."""
     if dtype.is_float:
         return float(value)
     if dtype is BOOL:
@@ -62,14 +62,14 @@ def _signed(value: float | int | bool, dtype: DType) -> float | int | bool:
 
 
 def number(node: Value) -> float | int | bool | None:
-    """The literal that a splat constant is, as it is held; None for every other node."""
+    """The value of a constant, in its storage type; None for every other value."""
     value = literal(node)
     return None if value is None else _signed(value, node.type.dtype)
 
 
 def in_order(dtype: DType, x: Any) -> Any:
-    """A value whose signed order is its own: u64's bits with the top one flipped. Its own
-    inverse."""
+    """Values whose signed order is that of the originals: for u64, its bits with the top bit
+    flipped. Its own inverse."""
     return x ^ SMALLEST if dtype.name == "u64" else x
 
 

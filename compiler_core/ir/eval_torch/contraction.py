@@ -18,7 +18,7 @@ def _dot(c: Context, n: Value, x: Any, y: Any) -> Any:
 
 
 def _product_of(n: Value, x: Any, y: Any) -> Any:
-    """As a person writes it: a matrix product where it is one, einsum for the rest."""
+    """`matmul` where the contraction is a matrix product, einsum otherwise."""
     lhs, rhs = (operand.type.rank - len(n["lhs_batch"]) for operand in n.operands)
     batch = list(range(len(n["lhs_batch"])))
     plain = list(n["lhs_batch"]) == list(n["rhs_batch"]) == batch and len(n["lhs_contract"]) == 1

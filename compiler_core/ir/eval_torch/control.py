@@ -1,8 +1,8 @@
-"""Loops and branches in torch: the host drives them.
+"""Loops and branches in torch, interpreted on the host.
 
-A recorded program has no values to decide by. Its scans are unrolled, as far as that makes no
-program that takes minutes to compile; other control flow is not recorded (torch's own higher-order
-operations refuse much of what they are given on a CPU).
+While recording there are no values to decide by. Scans are then unrolled, unless the program would
+take minutes to compile; other control flow is not recorded, because torch's higher-order operations
+reject much of it on a CPU.
 """
 
 from collections.abc import Sequence
@@ -32,8 +32,7 @@ def control(
 
 
 def unrecorded(region: Region) -> str | None:
-    """Why a program of plain torch calls cannot have the region's control flow; None where it
-    can."""
+    """Why the region's control flow cannot be expressed as plain torch calls; None if it can."""
     for operation in region.walk():
         if operation.op in ("while", "case"):
             return (
@@ -49,6 +48,6 @@ def unrecorded(region: Region) -> str | None:
 
 
 def _unrolled(operation: Operation) -> int:
-    """Operations that are left of an operation where every scan is unrolled."""
+    """The number of operations after every scan is unrolled."""
     inner = sum(_unrolled(o) for r in operation.regions for o in r.operations)
     return operation["length"] * inner if operation.op == "scan" else inner + 1

@@ -1,9 +1,9 @@
-"""A convolution as the call of torch that a vendor's library has a kernel for.
+"""A convolution as the torch call that vendor libraries have a kernel for.
 
-Most are `convolution` itself. One of an input with gaps between its elements is the transposed
-convolution, and one whose kernel is larger than its result is the gradient of some convolution's
-weight: for both the libraries have kernels of their own. What is none of these is padded first,
-and what torch does not convolve (integers, four spatial dimensions) is a sum of products.
+Most are torch's `convolution`. With a dilated input it is a transposed convolution, and with a
+kernel larger than its result it is a weight gradient: the libraries have kernels for both.
+Otherwise the input is padded first; what torch does not convolve (integers, four spatial
+dimensions) is a sum of products.
 """
 
 from itertools import product
@@ -20,15 +20,15 @@ from compiler_core.ir.types import BOOL, DType
 
 
 def convolution(o: Operation, x: Any, y: Any) -> Any:
-    """Of tensors that have the operands' shapes."""
+    """The result for tensors of the operands' shapes."""
     v = convolution_of(o)
     result = canonical(v, o.types[0].dtype, x.permute(v.lhs_dims), y.permute(v.rhs_dims))
     return result.permute(inverse(v.out_dims))
 
 
 def canonical(v: Convolution, dtype: DType, x: Any, w: Any) -> Any:
-    """x[batch, groups * channels, *size] by w[groups * features, channels, *window], to
-    [batch, groups * features, *out]; they may be in any order in memory."""
+    """Convolves x[batch, groups * channels, *size] with w[groups * features, channels, *window] to
+    [batch, groups * features, *out]; the tensors may have any strides."""
     if dtype is BOOL:
         return _sum_of_products(v, x.to(torch.int32), w.to(torch.int32)) != 0
     if not dtype.is_float or not 1 <= v.rank <= 3 or v.elements * v.terms == 0:
@@ -50,7 +50,7 @@ def _by_library(v: Convolution, x: Any, w: Any) -> Any:
 
 
 def _turned(v: Convolution, w: Any, *, flipped: bool) -> Any:
-    """The kernel's windows as `convolution` reads them, or `flipped`."""
+    """The kernel with its windows in the order that `convolution` expects, or `flipped`."""
     dims = [d + 2 for d, turned in enumerate(v.reversal) if turned is not flipped]
     return torch.flip(w, dims) if dims else w
 
@@ -68,7 +68,8 @@ def _padded(v: Convolution, x: Any) -> Any:
 
 
 def _is_transposed(v: Convolution) -> bool:
-    """Whether torch's takes these edges: its padding is what is cut off the whole result."""
+    """Whether the padding is one that torch's transposed convolution can express: as a crop of the
+    full result."""
     more = (high - low for low, high in zip(v.low, v.high, strict=True))
     most = map(max, v.lhs_dilation, v.rhs_dilation)
     cut = (reach - 1 - low for reach, low in zip(v.reach, v.low, strict=True))
@@ -76,7 +77,7 @@ def _is_transposed(v: Convolution) -> bool:
 
 
 def _transposed(v: Convolution, x: Any, w: Any) -> Any:
-    """`w` has its windows flipped."""
+    """The transposed convolution; the windows of `w` are flipped."""
     cut = [reach - 1 - low for reach, low in zip(v.reach, v.low, strict=True)]
     more = [high - low for low, high in zip(v.low, v.high, strict=True)]
     grouped = w.reshape(v.groups, v.features, v.channels, *v.window).transpose(1, 2)
@@ -90,7 +91,7 @@ def _transposed(v: Convolution, x: Any, w: Any) -> Any:
 
 
 def _is_weight_gradient(v: Convolution) -> bool:
-    """Whether the kernel is a gradient by its size, and the edges are those of a convolution."""
+    """Whether the kernel's size is that of a gradient, and the padding that of a convolution."""
     if prod(v.window) <= prod(v.out) or min(v.low) < 0 or any(v.reversal):
         return False
     sides = zip(v.size, v.low, v.out, v.strides, v.rhs_dilation, v.window, strict=True)
@@ -115,7 +116,7 @@ def _weight_gradient(v: Convolution, x: Any, grad: Any) -> Any:
 
 
 def _sum_of_products(v: Convolution, x: Any, w: Any) -> Any:
-    """For each place within the windows a product over the channels."""
+    """A product over the channels for each position in the window, summed."""
     x = _padded(v, x) if v.rank else x
     x = x.reshape(v.batch, v.groups, v.channels, *v.padded)
     w = _turned(v, w, flipped=False).reshape(v.groups, v.features, v.channels, *v.window)

@@ -21,7 +21,7 @@ from compiler_core.ir.types import BOOL
 
 
 def _pair(n: Value, x: Any, y: Any) -> tuple[Any, Any]:
-    """The operands, a splat constant as a literal; one of them stays a tensor."""
+    """The operands, a constant one as a literal; at least one remains a tensor."""
     left, right = map(number, n.operands)
     if right is not None:
         return x, right
@@ -33,7 +33,7 @@ def _unary(function: Callable[..., Any]) -> Rule:
 
 
 def _whole(function: Callable[..., Any]) -> Rule:
-    """Rounding: nothing to do for an integer."""
+    """A rounding operation, which leaves integers as they are."""
     return lambda c, n, x: function(x) if n.type.dtype.is_float else x
 
 
@@ -89,7 +89,7 @@ def _divide(c: Context, n: Value, x: Any, y: Any) -> Any:
 
 
 def _harmless(n: Value, divisor: Any) -> Any:
-    """1 where the processor would trap: x / 0, and the smallest integer / -1."""
+    """The divisor with 1 where the processor would trap: x / 0, and the smallest integer / -1."""
     traps = divisor == 0
     if n.type.dtype.kind == "int":
         traps = traps | (divisor == -1)
@@ -114,7 +114,8 @@ def _power(c: Context, n: Value, x: Any, y: Any) -> Any:
 
 
 def _bound(node: Value) -> float | int | bool | None:
-    """A literal that torch's clamp may be given: it ignores NaN, and has no bool or u64."""
+    """A literal bound that torch's clamp accepts, else None: clamp ignores NaN and has no bool or
+    u64."""
     value, dtype = number(node), node.type.dtype
     if value is None or math.isnan(value) or dtype is BOOL or dtype.name == "u64":
         return None
@@ -191,7 +192,7 @@ def _shift_right_logical(c: Context, n: Value, x: Any, amount: Any) -> Any:
 
 
 def _shifted(x: Any, amount: Any, bits: int) -> Any:
-    """x >> amount with zeros shifted in, where x has `bits` bits; 0 for a shift beyond them."""
+    """A logical right shift of `bits`-bit integers; 0 if the amount is at least `bits`."""
     beyond = (amount < 0) | (amount >= bits)
     count = torch.where(beyond, 0, amount)
     if bits < 64:

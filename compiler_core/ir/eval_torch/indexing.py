@@ -29,7 +29,8 @@ def _gather(c: Context, n: Value, x: Any, indices: Any) -> Any:
 
 
 def _scatter(c: Context, n: Value, x: Any, indices: Any, updates: Any) -> Any:
-    """On the flat operand; what is out of bounds goes to one element more, which is cut off."""
+    """On the flattened operand with one extra element, which takes the updates out of bounds and is
+    cut off."""
     shape, given = n.type.sizes, n.operands[2].type.sizes
     if not n.type.numel or not prod(given):
         return x

@@ -28,8 +28,8 @@ def _library_call(c: Context, operation: Operation, *xs: Any) -> tuple[Any, ...]
 def _in_float_dtype(
     c: Context, operation: Operation, call: Any, xs: tuple[Any, ...]
 ) -> tuple[Any, ...]:
-    """The call in the reference's precision; in the program's own where the kernel refuses
-    other types or is JAX's, which has no float64 unless the whole process does."""
+    """The call in the reference's precision; in the program's own if the kernel rejects other types
+    or is JAX's, which has no float64 unless enabled for the whole process."""
     types = (x.type for x in operation.operands)
     declared = [x.to(TORCH[t.dtype.name]) for x, t in zip(xs, types, strict=True)]
     if operation["callee"].framework == "jax":

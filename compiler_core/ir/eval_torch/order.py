@@ -23,7 +23,8 @@ def _sort(c: Context, operation: Operation, *xs: Any) -> tuple[Any, ...]:
 
 
 def _top_k(c: Context, operation: Operation, x: Any) -> tuple[Any, ...]:
-    """torch.topk says nothing of the order of equals: a stable sort gives the first ones."""
+    """torch.topk does not specify the order of equal elements; a stable sort gives the first
+    ones."""
     values, index = operation.types
     ordered = torch.sort(in_order(values.dtype, x), dim=-1, descending=True, stable=True)
     found = (ordered[i].narrow(-1, 0, operation["k"]) for i in range(2))

@@ -1,7 +1,7 @@
 """Reductions, scans and windows in torch.
 
-What torch has a call for is that call; what it has none for (a monoid of several components, the
-bits of integers) is combined by halves.
+torch's own function where it has one; otherwise (monoids with several components, bitwise ones)
+elements are combined pairwise by halves.
 """
 
 from collections.abc import Callable, Sequence
@@ -117,7 +117,7 @@ def _cumulative(c: Context, operation: Operation, *xs: Any) -> Tensors:
 
 
 def _reduce_window(c: Context, operation: Operation, *xs: Any) -> Tensors:
-    """Windows become dimensions of their own behind the others, which are then reduced."""
+    """Windows become extra trailing dimensions, which are then reduced."""
     rank = operation.types[0].rank
     if not operation.types[0].numel:
         return _identities(c, operation, operation.types[0].sizes)

@@ -47,8 +47,8 @@ def padded(
     interior: Sequence[int],
     fill: float | int | bool,
 ) -> Any:
-    """`x` of `shape` with `interior` elements `fill` between its own, `low` before them and
-    `high` behind."""
+    """`x` of `shape` with `interior` elements `fill` between its own, `low` before and `high`
+    after; negative numbers crop."""
     rank = len(shape)
     for i, (size, gap) in enumerate(zip(shape, interior, strict=True)):
         if gap and size:

@@ -1,7 +1,7 @@
-"""The type rule of every operation: operand types and attributes -> result types, or VerifyError.
+"""Type rules: operand types and attributes -> result types, or VerifyError.
 
-The rules are StableHLO's: no implicit broadcast, no implicit promotion. Whoever builds a graph
-broadcasts and converts first (ir/build.py helps). A family of operations has a file.
+The rules are StableHLO's: no implicit broadcast, no implicit promotion; front ends broadcast and
+convert explicitly (ir/build.py has helpers). There is one file for each family of operations.
 """
 
 from compiler_core.ir import ops

@@ -1,4 +1,5 @@
-"""Types of control flow: what a region takes and gives is what the operation passes and keeps."""
+"""Types of control flow: regions must take the types of the operands and return those of the
+results."""
 
 from collections.abc import Iterable, Sequence
 
@@ -30,7 +31,7 @@ def _scan(operands: Types, attrs: Attrs, regions: tuple[Region, ...]) -> Types:
 
 
 def _row(x: TensorType, length: int) -> TensorType:
-    """What one of `length` steps is given of a scanned operand."""
+    """The type of one row of a scanned operand, as a step receives it."""
     check(x.rank > 0 and x.shape[0] == length, lambda: f"scan of {length} steps over {x}")
     return x.with_shape(x.shape[1:])
 

@@ -1,4 +1,4 @@
-"""Types of elementwise operations: that of the operands, but for a few."""
+"""Types of elementwise operations: with few exceptions the type of the operands."""
 
 from compiler_core.ir.infer.rule import Attrs, Rule, Types, check, same
 from compiler_core.ir.ops import COMPARE_DIRECTIONS, ELEMENTWISE

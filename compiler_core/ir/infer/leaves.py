@@ -1,4 +1,4 @@
-"""Types of what has no operands."""
+"""Types of operations without operands: those that they declare."""
 
 from compiler_core.ir.infer.rule import Rule, declared
 

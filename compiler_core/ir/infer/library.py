@@ -1,4 +1,4 @@
-"""Types of library calls: what they are said to be."""
+"""Types of library calls: those that the call declares."""
 
 from compiler_core.ir.graph import Region
 from compiler_core.ir.infer.rule import Attrs, SeveralRule, Types

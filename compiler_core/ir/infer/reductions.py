@@ -1,4 +1,4 @@
-"""Types of reductions, of running results and of windows: one result for each operand."""
+"""Types of reductions, cumulative scans and window reductions: one result for each operand."""
 
 from compiler_core.ir.graph import Region
 from compiler_core.ir.infer.rule import Attrs, SeveralRule, Types, check
@@ -6,7 +6,7 @@ from compiler_core.ir.monoids import MONOIDS
 
 
 def _operands_fit(operands: Types, attrs: Attrs) -> None:
-    """One shape, an operand for each component of the monoid."""
+    """Checks that there is an operand for each component of the monoid, all of one shape."""
     name = attrs["monoid"]
     check(name in MONOIDS, lambda: f"no monoid {name}")
     parts = MONOIDS[name].components

@@ -1,4 +1,4 @@
-"""What a type rule is, and the two that many operations share."""
+"""The type of a type rule, and two rules that many operations share."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -15,19 +15,20 @@ SeveralRule = Callable[[Types, Attrs, tuple[Region, ...]], Types]
 
 
 def check(condition: bool, message: Callable[[], str]) -> None:
-    """Raises VerifyError with the message, which is made only then."""
+    """Raises VerifyError with the message if `condition` is false; the message is built only
+    then."""
     if not condition:
         raise VerifyError(message())
 
 
 def declared(operands: Types, attrs: Attrs) -> TensorType:
-    """Operations whose result type is not a function of their operands carry it."""
+    """The rule of operations that declare their result type as an attribute."""
     result: TensorType = attrs["type"]
     return result
 
 
 def same(operands: Types, attrs: Attrs) -> TensorType:
-    """The type that all operands have."""
+    """The rule of operations whose operands and result all have one type."""
     first = operands[0]
     check(
         all(t == first for t in operands),

@@ -1,8 +1,8 @@
 """The closed table of operations: a row is a name and its traits, never behaviour.
 
-Names and semantics are StableHLO's (and CHLO's for erf and its kin). Type rules, the numpy,
-torch and jax.lax meanings, the C and the Triton text are tables of their own, keyed by these
-names and split by the same families; the tests of each assert that it covers what it must.
+Names and semantics are StableHLO's (CHLO's for erf and related functions). Type rules, the numpy,
+torch and jax.lax meanings, and the C and Triton texts are tables of their own, keyed by these names
+and split into the same families; each table's tests assert that it is complete.
 """
 
 from types import ModuleType
@@ -50,7 +50,7 @@ _FAMILY_OF = {row.name: name for name, rows in FAMILIES.items() for row in rows}
 
 
 def family(op: str) -> str:
-    """The family of an operation."""
+    """The family that an operation belongs to."""
     return _FAMILY_OF[op]
 
 

@@ -1,4 +1,5 @@
-"""One result element from one element of each operand."""
+"""Elementwise operations: each result element depends on the operands' elements at the same
+index."""
 
 from compiler_core.ir.ops.info import OpInfo, rows
 

@@ -1,4 +1,4 @@
-"""Elements at places that are themselves values. Dimension numbers are StableHLO's."""
+"""Reading and writing at indices that are values themselves. Dimension numbers are StableHLO's."""
 
 from compiler_core.ir.ops.info import OpInfo
 

@@ -15,7 +15,8 @@ Fusion = Literal[
 
 @dataclass(frozen=True, slots=True)
 class OpInfo:
-    """One row. `arity` None: any number of operands. `attrs`: the attributes it must have."""
+    """One row of the table. `arity` None: any number of operands. `attrs`: the attributes that are
+    required."""
 
     name: str
     arity: int | None
@@ -59,7 +60,7 @@ def rows(
     wraps: bool = False,
     telling: bool = True,
 ) -> tuple[OpInfo, ...]:
-    """Rows that differ in their names only."""
+    """Rows with the same traits, one for each of the names (separated by spaces)."""
     return tuple(
         OpInfo(name, arity, fusion, cost, commutative=commutative, wraps=wraps, telling=telling)
         for name in names.split()

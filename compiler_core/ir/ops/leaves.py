@@ -1,4 +1,4 @@
-"""Operations without operands: the program's inputs and what is known before it runs."""
+"""Operations without operands: inputs, constants and index ramps."""
 
 from compiler_core.ir.ops.info import OpInfo
 

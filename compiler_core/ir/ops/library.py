@@ -1,4 +1,4 @@
-"""The framework's own kernel, labelled so everywhere."""
+"""Calls of the framework's own kernels, labelled as such everywhere."""
 
 from compiler_core.ir.ops.info import OpInfo
 

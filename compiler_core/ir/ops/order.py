@@ -1,4 +1,4 @@
-"""Elements in order. A NaN is beyond every number; 0.0 and -0.0 are equal."""
+"""Sorting. NaN is ordered after every number; 0.0 and -0.0 are equal."""
 
 from compiler_core.ir.ops.info import OpInfo
 

@@ -1,7 +1,7 @@
-"""Many elements to one, running results along a dimension, and windows, by a monoid.
+"""Reductions, cumulative scans, and window reductions, each with a monoid.
 
-Each has an operand and a result for every component of its monoid (ir/monoids.py): one for a sum;
-for an arg-max the values and their indices; for Welford's the means, the squares and the counts.
+They have one operand and one result for each component of the monoid (ir/monoids.py): one for a
+sum; values and indices for an arg-max; mean, sum of squared deviations and count for Welford's.
 """
 
 from compiler_core.ir.ops.info import OpInfo

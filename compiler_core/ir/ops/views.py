@@ -1,7 +1,7 @@
-"""Elements moved or repeated, nothing computed.
+"""Operations that move or repeat elements and compute nothing.
 
-Those that a loop computes (`concatenate`, `pad`) choose between operands: no one affine index
-reads them in place.
+`concatenate` and `pad` are computed by a loop: they choose between operands, so no single affine
+index reads them in place.
 """
 
 from compiler_core.ir.ops.info import OpInfo

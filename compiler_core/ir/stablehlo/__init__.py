@@ -1,12 +1,12 @@
-"""A graph as real StableHLO, in MLIR's generic form, with CHLO for the error functions and tan.
+"""A graph as StableHLO in MLIR's generic form, with CHLO for the error functions, tan and top_k.
 
     func.func public @main(%0: tensor<4xf32>) -> (tensor<4xf32>) {
       %1 = "stablehlo.tanh"(%0) : (tensor<4xf32>) -> tensor<4xf32>
       return %1 : tensor<4xf32>
     }
 
-A library call is a custom call that names the framework's kernel: it parses and cannot run. An
-operation without a rule is StableHLO's of the same name, without attributes.
+A library call is a custom call that names the framework's kernel; it can be parsed, not run. An
+operation without a rule is printed as StableHLO's operation of the same name without attributes.
 """
 
 from collections.abc import Iterator
@@ -26,17 +26,17 @@ SEVERAL: dict[str, SeveralRule] = collect(__name__, "SEVERAL")
 
 
 def to_stablehlo(graph: Graph) -> str:
-    """A module that jaxlib's parser accepts once the dialects stablehlo and chlo are there."""
+    """A module that jaxlib's parser accepts once the stablehlo and chlo dialects are registered."""
     return "\n".join(text for text, _ in lines(graph)) + "\n"
 
 
 def line_map(graph: Graph) -> list[list[int]]:
-    """For each line of `to_stablehlo`, the captured operations that it comes from."""
+    """For each line of `to_stablehlo`, the ids of the captured operations that it comes from."""
     return [list(origins) for _, origins in lines(graph)]
 
 
 def lines(graph: Graph) -> Iterator[Line]:
-    """Each line with its origins."""
+    """The lines of the module, each with its origins."""
     yield f"module @{graph.name} {{", ()
     yield from _function("public @main", graph)
     for operation in graph.walk():

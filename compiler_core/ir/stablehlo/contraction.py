@@ -40,7 +40,7 @@ def _convolution(node: Value) -> str:
 
 
 def _dimensions(dims: Sequence[int], *names: str) -> str:
-    """`[b, 0, 1, f]`: what each dimension is."""
+    """What each dimension is, as text: `[b, 0, 1, f]`."""
     meant = (*names, *map(str, range(len(dims) - 2)))
     return f"[{', '.join(meant[dims.index(d)] for d in range(len(dims)))}]"
 

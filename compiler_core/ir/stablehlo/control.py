@@ -1,7 +1,8 @@
 """Loops and branches in StableHLO.
 
-Its regions may use what is around them, so an invariant is the operand itself. It has no scan: a
-scan is a while that counts, reads a row of each scanned operand and writes a row of each result.
+StableHLO's regions may use outer values, so an invariant is simply the operand. It has no scan: a
+scan is printed as a while loop with a counter that reads a row of each scanned operand and writes a
+row of each stacked result.
 """
 
 import re
@@ -22,7 +23,7 @@ _COUNTER, _FLAG = TensorType(I32), TensorType(BOOL)
 
 @dataclass(frozen=True)
 class Body:
-    """A region's operations as text, with some of its arguments called by other names."""
+    """A region's operations as text, with some of its arguments renamed."""
 
     region: Region
     names: dict[str, str]
@@ -42,7 +43,7 @@ class Body:
 
 
 def _body(region: Region, given: Sequence[Value], render: Render, first: int = 0) -> Body:
-    """`given` are the operands that the arguments from `first` on stand for."""
+    """The region with its arguments from `first` on replaced by the operands `given`."""
     pairs = zip(region.inputs[first:], given, strict=True)
     return Body(region, {str(x): use(g) for x, g in pairs}, render)
 
@@ -101,7 +102,8 @@ def _scan(operation: Operation, render: Render) -> Iterator[Line]:
 
 
 def _no_steps(operation: Operation) -> Iterator[Line]:
-    """What is carried, and no rows: a loop could not even be written down, as it reads one."""
+    """A scan of no steps: the carried values and empty results; a loop would read a row that does
+    not exist."""
     carried, _ = parts(operation.operands, operation["carried"])
     empty = operation.types[len(carried) :]
     rows = [f"%rows{operation.id}_{k}" for k in range(len(empty))]
@@ -113,8 +115,9 @@ def _no_steps(operation: Operation) -> Iterator[Line]:
 
 
 class _Scan:
-    """Names end with the operation's number: %at7 is the row that a step of %7 is for. The counter
-    is carried last, so that the results are the first ones of the while."""
+    """Names end with the operation's number: %at7 is the row index of the current step of %7.
+    The counter is the last carried value, so that the first results of the while are those of
+    the scan."""
 
     def __init__(self, operation: Operation, render: Render) -> None:
         self.operation, self.n = operation, operation.id
@@ -131,7 +134,7 @@ class _Scan:
         yield f"}}) : {_signature(self.types, self.types)}", self.operation.origins
 
     def _before(self) -> Iterator[str]:
-        """What the loop begins with."""
+        """The initial values of the loop."""
         n = self.n
         for k, type_ in self.stacked:
             yield _constant(f"%rows{n}_{k}", 0, type_)
@@ -166,7 +169,7 @@ class _Scan:
         yield _return([*last, *written, f"%next{n}"], self.types)
 
     def _read(self) -> Iterator[str]:
-        """%at, the row that the step is for, and the rows of what is scanned."""
+        """The row index %at of the step, and the scanned operands' rows."""
         n, two = self.n, _single([_COUNTER, _COUNTER], _COUNTER)
         yield _constant(f"%zero{n}", 0, _COUNTER)
         if self.operation["reverse"]:
@@ -185,7 +188,7 @@ class _Scan:
             yield f'{argument} = "stablehlo.reshape"(%slice{n}_{k}) : {reshaped}'
 
     def _write(self, rows: Sequence[str]) -> Iterator[str]:
-        """The rows that the step leaves, and the next step's number."""
+        """Writes the rows that the step returns, and increments the counter."""
         n = self.n
         for (k, type_), row in zip(self.stacked, rows, strict=True):
             one, given = _one(type_), [type_, _one(type_), *[_COUNTER] * type_.rank]
@@ -203,7 +206,7 @@ class _Scan:
 
 
 def _one(whole: TensorType) -> TensorType:
-    """The type of one row, as a slice."""
+    """The type of one row, as a slice of size 1."""
     return whole.with_shape((1, *whole.shape[1:]))
 
 
@@ -225,7 +228,7 @@ def _single(given: Sequence[TensorType], result: TensorType) -> str:
 
 
 def function_name(operation: Operation) -> str:
-    """The function that a call calls."""
+    """The name of the function that a call operation calls."""
     return f"{operation.regions[0].name}_{operation.id}"
 
 

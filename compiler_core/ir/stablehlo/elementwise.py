@@ -24,12 +24,12 @@ def _compare(node: Value) -> str:
 
 
 def _unchanged(node: Value) -> str:
-    """As a conversion to the type that the operand has."""
+    """The operand itself, as a conversion to its own type."""
     return operation_text(node, "stablehlo.convert")
 
 
 def _of_floats(node: Value) -> str:
-    """Rounding, which StableHLO has of floats only, changes no integer."""
+    """A rounding operation, which StableHLO defines for floats only: integers are unchanged."""
     if node.type.dtype.is_float:
         return operation_text(node, f"stablehlo.{node.op}")
     return _unchanged(node)
@@ -42,7 +42,7 @@ def _abs(node: Value) -> str:
 
 
 def _sign(node: Value) -> str:
-    """Of an unsigned integer: 0, or 1 for all others."""
+    """The sign, which StableHLO does not define for unsigned integers: 0, or 1 for all others."""
     kind, own = node.type.dtype.kind, type_text(node.type)
     if kind == "bool":
         return _unchanged(node)
@@ -57,7 +57,7 @@ def _sign(node: Value) -> str:
 
 
 def _is_finite(node: Value) -> str:
-    """Of floats only: every integer is."""
+    """is_finite, which StableHLO defines for floats only: every integer is finite."""
     if node.operands[0].type.dtype.is_float:
         return operation_text(node, "stablehlo.is_finite")
     return splat(node, True)

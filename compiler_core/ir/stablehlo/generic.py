@@ -13,7 +13,7 @@ SeveralRule = Callable[[Operation], str]
 
 
 def use(node: Value) -> str:
-    """A use. Several results are one numbered group in MLIR: %3#1."""
+    """A value as an operand. In MLIR the results of one operation are a numbered group: %3#1."""
     if len(node.operation.results) == 1:
         return str(node)
     return f"{node.operation.results[0]}#{node.index}"
@@ -22,8 +22,8 @@ def use(node: Value) -> str:
 def operation_text(
     node: Value, name: str, attributes: Mapping[str, str] = MappingProxyType({}), region: str = ""
 ) -> str:
-    """`%2 = "name"(%0, %1) <{attributes}> region : (types) -> types`, of the operation that defines
-    `node`."""
+    """The operation that defines `node`: `%2 = "name"(%0, %1) <{attributes}> region : (types) ->
+    types`."""
     operation = node.operation
     several = len(operation.types) > 1
     operands = ", ".join(map(use, operation.operands))
@@ -38,8 +38,8 @@ def operation_text(
 
 
 def short(text: str) -> str:
-    """`text` with the values of regions (numbered from 10^9) as %r0, %r1, ..., and what
-    legalize.py adds (from 2 * 10^9) as %w0, ...: beyond any of the graph's own."""
+    """`text` with short names for values of regions (ids from 10^9): %r0, %r1, ...; and for values
+    that legalize.py adds (from 2 * 10^9): %w0, ..."""
     return _BEYOND.sub(lambda m: f"%{'rw'[int(m[1]) - 1]}{int(m[2])}", text)
 
 
@@ -47,12 +47,12 @@ _BEYOND = re.compile(r"%([12])(\d{9})\b")
 
 
 def array(values: Sequence[int]) -> str:
-    """`array<i64: 1, 2>`."""
+    """An integer array attribute: `array<i64: 1, 2>`."""
     return f"array<i64{': ' if values else ''}{', '.join(map(str, values))}>"
 
 
 def named(name: str, **attributes: Rule) -> Rule:
-    """The rule of an operation whose attributes are texts of the node's."""
+    """A rule that prints StableHLO's operation `name` with attributes computed from the value."""
 
     def rule(node: Value) -> str:
         texts = {k: text(node) for k, text in attributes.items()}
@@ -62,17 +62,17 @@ def named(name: str, **attributes: Rule) -> Rule:
 
 
 def integers(attr: str) -> Rule:
-    """The text of an attribute that is a list of integers."""
+    """An attribute that is a list of integers, as text."""
     return lambda node: array(node[attr])
 
 
 def integer(attr: str) -> Rule:
-    """The text of an attribute that is an integer."""
+    """An attribute that is an integer, as text."""
     return lambda node: f"{node[attr]} : i64"
 
 
 def splat(node: Value, value: float | int | bool) -> str:
-    """A constant of the node's type with every element `value`."""
+    """A constant of the value's type with every element `value`."""
     own = type_text(node.type)
     text = dense(value, node.type) if node.type.numel else f"dense<> : {own}"
     return f'{node} = "stablehlo.constant"() <{{value = {text}}}> : () -> {own}'

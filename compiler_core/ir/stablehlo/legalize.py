@@ -1,7 +1,7 @@
-"""What StableHLO has no operation for, as the operations that it has.
+"""Rewriting what StableHLO has no operation for into operations that it has.
 
-StableHLO's gather clamps and its scatter leaves out what is out of bounds; the other policies are
-written out before them, or behind them.
+StableHLO's gather clamps indices and its scatter drops updates out of bounds; the other policies
+are expressed by operations before or after them.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,7 +18,8 @@ _FIRST_ID, _IDS = 2 * 10**9, 64
 
 
 def legal(operation: Operation) -> Sequence[Operation]:
-    """Operations with StableHLO's meaning in place of `operation`; the last has its results."""
+    """Operations that StableHLO has, with the meaning of `operation`; the last one has its
+    results."""
     rule = _RULES.get((operation.op, dict(operation.attrs).get("out_of_bounds", "")))
     return [operation] if rule is None else rule(operation)
 
@@ -52,7 +53,7 @@ def _vector(b: Builder, w: Windows, indices: Value, numbers: Sequence[int]) -> V
 
 
 def _lasts(operation: Operation, w: Windows) -> list[int]:
-    """The greatest start that is in bounds, for each component of an index vector."""
+    """The greatest start in bounds, for each component of an index vector."""
     shape = operation.operands[0].type.sizes
     return [max(0, shape[d] - number(w.sizes[d])) for d in w.starts]
 
@@ -87,7 +88,7 @@ def _clamped(operation: Operation) -> list[Operation]:
 
 
 def _masked(operation: Operation) -> list[Operation]:
-    """The gather's result where its window is in bounds, else the fill."""
+    """The gather's result where the window is in bounds, the fill value elsewhere."""
     b, w, indices = _builder(operation), windows_of(operation), operation.operands[1]
     result = operation.result
     if not w.starts:

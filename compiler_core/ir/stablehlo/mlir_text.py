@@ -9,7 +9,7 @@ _MLIR = {"bool": "i1", "u8": "ui8", "u16": "ui16", "u32": "ui32", "u64": "ui64"}
 
 
 def type_text(type_: TensorType) -> str:
-    """tensor<4x8xf32>."""
+    """A tensor type in MLIR: tensor<4x8xf32>."""
     return f"tensor<{''.join(f'{s}x' for s in type_.shape)}{_element(type_.dtype)}>"
 
 
@@ -18,7 +18,7 @@ def _element(dtype: DType) -> str:
 
 
 def literal(value: float | int | bool, dtype: DType) -> str:
-    """An element as MLIR writes it: what is not a decimal number, by its bits."""
+    """An element in MLIR; what is not a decimal number is written by its bits."""
     if dtype is BOOL:
         return "true" if value else "false"
     if not dtype.is_float:

@@ -14,7 +14,8 @@ _FIRST_ID = 10**9
 
 @lru_cache(maxsize=64)
 def _comparator(dtypes: tuple[DType, ...], keys: int, descending: bool) -> Region:
-    """Whether the first of two tuples of elements, given in pairs, comes before the second."""
+    """The region that says whether the first tuple of elements is ordered before the second; the
+    arguments come in pairs."""
     b = Builder(_FIRST_ID)
 
     def body(*values: Value) -> tuple[Value, ...]:
@@ -30,7 +31,7 @@ def _comparator(dtypes: tuple[DType, ...], keys: int, descending: bool) -> Regio
 
 
 def _less(b: Builder, x: Value, y: Value) -> Value:
-    """x < y, a NaN beyond every number."""
+    """x < y, with NaN after every number."""
     less = b.compare(x, y, "LT")
     if not x.type.dtype.is_float:
         return less

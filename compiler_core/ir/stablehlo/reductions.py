@@ -1,4 +1,5 @@
-"""Reductions, windows, and scans (windows over everything up to each element) in StableHLO."""
+"""Reductions, window reductions, and scans (as windows over all elements up to each one) in
+StableHLO."""
 
 from collections.abc import Mapping
 
@@ -19,7 +20,7 @@ def _monoid(operation: Operation) -> str:
 
 
 def _body(operation: Operation) -> str:
-    """The monoid as a region."""
+    """The region that combines two elements with the monoid."""
     monoid = _monoid(operation)
     if len(operation.types) > 1:
         dtypes = tuple(t.dtype for t in operation.types)
@@ -33,7 +34,7 @@ def _body(operation: Operation) -> str:
 
 
 def _folded(operation: Operation, name: str, attributes: Mapping[str, str]) -> str:
-    """An operation that folds with the monoid, over the constants that it starts with."""
+    """An operation that reduces with the monoid, and the constants that it starts from."""
     scalars = [TensorType(t.dtype) for t in operation.types]
     values = MONOIDS[_monoid(operation)].identity(operation.types[0].dtype)
     starts = [f"%start{x.id}" for x in operation.results]

@@ -9,7 +9,8 @@ _RULES = {**leaves.RULES, **elementwise.RULES}
 
 
 def region_text(region: Region) -> str:
-    """`({ ^bb0(%x: tensor<f32>, ...): ... "stablehlo.return"(%y) ... })`, a line an operation."""
+    """`({ ^bb0(%x: tensor<f32>, ...): ... "stablehlo.return"(%y) ... })`, one line for each
+    operation."""
     arguments = ", ".join(f"{x}: {type_text(x.type)}" for x in region.inputs)
     results = ", ".join(type_text(x.type) for x in region.outputs)
     lines = [f"^bb0({arguments}):"]
