@@ -28,6 +28,7 @@ from compiler_core.kernel.kernel import (
     Load,
     Phase,
     Reduce,
+    Scan,
     Store,
     roots,
 )
@@ -100,7 +101,7 @@ class _Splitter:
             assert isinstance(e, Reduce)
             own = tuple(kernel.dtype_of(a) for a in e.args)
             args = tail.masked(defs, e, own) if tail else e.args
-            part = replace(e, args=args, dtypes=_partial_types(kernel, e))
+            part = replace(e, args=args, dtypes=partial_types(kernel, e))
             reduces.append(part)
             scratch += self._partials(part)
             stores += [
@@ -112,7 +113,7 @@ class _Splitter:
             *(s for s in stores if s.value not in {n for e in reduces for n in e.names}),
         )
         last: tuple[Effect, ...] = tuple(s for s in stores if s not in first)
-        return _kernel(
+        return piece(
             self._name("partial"), kernel, axes, defs, (Phase(first), Phase(last)), scratch
         )
 
@@ -125,7 +126,7 @@ class _Splitter:
         scratch, reduces, stores = [], [], []
         for e in reductions:
             args = tuple(f"{name}_parts" for name in e.names)
-            partials = self._partials(replace(e, dtypes=_partial_types(kernel, e)))
+            partials = self._partials(replace(e, dtypes=partial_types(kernel, e)))
             for arg, part in zip(args, partials, strict=True):
                 defs.append(Load(arg, part.type.dtype, part.name, slot, e.origins))
                 scratch.append(replace(part, role="in"))
@@ -135,7 +136,7 @@ class _Splitter:
                     stores.append(Store(row.name, self._row_slot(), name, e.origins))
                     scratch.append(row)
         after = phases or (Phase(tuple(stores)),)
-        return _kernel(
+        return piece(
             self._name("finish"), kernel, axes, defs, (Phase(tuple(reduces)), *after), scratch
         )
 
@@ -148,7 +149,7 @@ class _Splitter:
         ]
         rows = [replace(row, role="in") for e in reductions for row in self._rows(kernel, e)]
         phases = [s for s in phases if s.effects]
-        return _kernel(kernel.name, kernel, kernel.axes, [*loads, *kernel.defs], phases, rows)
+        return piece(kernel.name, kernel, kernel.axes, [*loads, *kernel.defs], phases, rows)
 
     def _apply(self, kernel: Kernel) -> list[Kernel]:
         """The rest without reductions: tile effects over all axes, row effects over the parallel
@@ -165,7 +166,7 @@ class _Splitter:
             access = next(e.access for e in some if isinstance(e, Store))
             axes.sort(key=lambda a: -abs(access.stride(a.name)))
             phase = Phase(tuple(some))
-            pieces.append(_kernel(self._name(name), kernel, tuple(axes), kernel.defs, (phase,), ()))
+            pieces.append(piece(self._name(name), kernel, tuple(axes), kernel.defs, (phase,), ()))
         return pieces
 
     # -- scratch
@@ -179,7 +180,7 @@ class _Splitter:
 
     def _rows(self, kernel: Kernel, e: Reduce) -> list[BufferParam]:
         shape = tuple(number(a.extent) for a in self.kernel.parallel)
-        return self._scratch(e.names, _partial_types(kernel, e), shape, "row")
+        return self._scratch(e.names, partial_types(kernel, e), shape, "row")
 
     def _scratch(
         self, names: Sequence[str], dtypes: Sequence[DType], shape: tuple[int, ...], what: str
@@ -190,19 +191,16 @@ class _Splitter:
         ]
 
     def _row_slot(self) -> Affine:
-        return _dense(self.kernel.parallel)
+        return dense(self.kernel.parallel)
 
     def _slot(self) -> Affine:
-        return _dense((self.part, *self.kernel.parallel))
+        return dense((self.part, *self.kernel.parallel))
 
     # -- the split axis
 
     def _spread_access(self, access: Affine) -> Affine:
         """Replaces r by inner * part + r."""
-        stride = access.stride(self.axis.name)
-        if not stride:
-            return access
-        return replace(access, terms=((self.part.name, stride * self.inner), *access.terms))
+        return spread_access(access, self.axis, self.part, self.inner)
 
     def _spread(self, d: Def) -> Def:
         if isinstance(d, Load | Index):
@@ -210,24 +208,33 @@ class _Splitter:
         return d
 
 
+def spread_access(access: Affine, axis: Axis, part: Axis, inner: int) -> Affine:
+    """Where a part of `inner` elements has its own: r -> inner * part + r."""
+    stride = access.stride(axis.name)
+    if not stride:
+        return access
+    return replace(access, terms=((part.name, stride * inner), *access.terms))
+
+
 def reduces(phase: Phase) -> bool:
     """Whether a reduction is among the phase's effects."""
     return any(isinstance(e, Reduce) for e in phase.effects)
 
 
-def _partial_types(kernel: Kernel, e: Reduce) -> tuple[DType, ...]:
+def partial_types(kernel: Kernel, e: Reduce | Scan) -> tuple[DType, ...]:
     """Partial results of 16-bit floats are stored in f32, so that they are rounded once, at the
     end."""
     dtypes = (kernel.dtype_of(a) for a in e.args)
     return tuple(F32 if dtype in (F16, BF16) else dtype for dtype in dtypes)
 
 
-def _dense(axes: Sequence[Axis]) -> Affine:
+def dense(axes: Sequence[Axis]) -> Affine:
+    """The place of a point of `axes` in a dense buffer of their shape."""
     steps = map(number, strides(tuple(a.extent for a in axes)))
     return Affine(tuple((a.name, s) for a, s in zip(axes, steps, strict=True)))
 
 
-def _kernel(
+def piece(
     name: str,
     whole: Kernel,
     axes: Sequence[Axis],
@@ -239,14 +246,14 @@ def _kernel(
     kind: Literal["elementwise"] = "elementwise"
     phases = tuple(s for s in phases if s.effects)
     known = {b.name: b for b in (*whole.buffers, *scratch)}
-    piece = Kernel(name, kind, tuple(axes), (), tuple(defs), phases)
-    needed = piece.needed(roots(*(e for s in phases for e in s.effects)))
+    draft = Kernel(name, kind, tuple(axes), (), tuple(defs), phases)
+    needed = draft.needed(roots(*(e for s in phases for e in s.effects)))
     effects = [e for s in phases for e in s.effects]
     used = {d.buffer for d in needed if isinstance(d, Load)}
     used |= {e.buffer for e in effects if isinstance(e, Store)}
     origins = sorted({o for x in (*needed, *effects) for o in x.origins})
     return replace(
-        piece,
+        draft,
         buffers=tuple(
             sorted((b for b in known.values() if b.name in used), key=lambda b: b.role == "out")
         ),

@@ -13,6 +13,7 @@ from compiler_core.kernel.kernel import (
     Store,
 )
 from compiler_core.schedule.parts import in_parts, reduces
+from compiler_core.schedule.scan_parts import is_one_scan, scanned_in_parts
 from compiler_core.schedule.targets import GpuTarget
 
 MIN_PIECE_BYTES = 16 * 1024  # of the reduced extent that one program walks
@@ -37,10 +38,10 @@ def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Piece
     share = min(1.0, max(1, programs) / target.processors)
     alone = max(1, walks) * once / share + target.launch_us
     phases = [s for s in kernel.phases if reduces(s)]
+    if kernel.scans:
+        return _scan(kernel, target, programs, alone, once)
     if not phases or not kernel.reduce:
         return Pieces((), "there is no reduction to share", alone)
-    if kernel.scans:
-        return Pieces((), "what a scan leaves goes on from program to program", alone)
     if kernel.symbols:
         return Pieces((), "how many parts pay depends on a size that is a symbol", alone)
     axis = max(kernel.reduce, key=lambda a: number(a.extent))
@@ -58,6 +59,24 @@ def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Piece
         f"reduction in {count} parts"
     )
     return Pieces(pieces, reason, alone, together)
+
+
+def _scan(kernel: Kernel, target: GpuTarget, programs: int, alone: float, once: float) -> Pieces:
+    """The totals of parts, what is before each, and the scan of each from there."""
+    if kernel.symbols or not is_one_scan(kernel):
+        return Pieces((), "what a scan leaves goes on from program to program", alone)
+    (axis,) = kernel.reduce
+    extent, most = number(axis.extent), _count(kernel, axis, target)
+    count = next((n for n in range(most, 1, -1) if extent % n == 0), 1)
+    if count < 2:
+        return Pieces((), f"{extent} elements come out even in no number of parts", alone)
+    share = min(1.0, _across(kernel) * count / target.processors)
+    together = 2 * once / share + 3 * target.launch_us
+    reason = f"the scan in {count} parts, each from what the parts before it combine to"
+    if together >= alone:
+        return Pieces((), reason, alone, together)
+    reason = f"{programs} programs would leave most of {target.processors} idle: {reason}"
+    return Pieces(scanned_in_parts(kernel, count), reason, alone, together)
 
 
 def _across(kernel: Kernel) -> int:

@@ -1,16 +1,25 @@
 """Scans in Triton, in registers and from block to block: its interpreter against numpy."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from compiler_core.codegen.triton.emit import emit
-from compiler_core.ir.types import F16, F64, I8, I64
+from compiler_core.codegen.triton.offline import compile_offline
+from compiler_core.ir.build import Builder
+from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.ir.types import F16, F32, F64, I8, I64, TensorType
 from compiler_core.kernel.canonicalize import flip
+from compiler_core.kernel.kernel import Reduce
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen import tuples
+from tests.compiler_core.codegen.c.graphs import plan_of
+from tests.compiler_core.codegen.triton import interpreter
 from tests.compiler_core.codegen.triton.test_tuples import WALKS, computed
 from tests.compiler_core.codegen.tuples import running, running_extremum, scan_of_a_scan
+from tests.compiler_core.plans import ON_GPU
 
 pytestmark = pytest.mark.cpu
 
@@ -68,6 +77,74 @@ def test_running_sums_of_other_types(interpreted, dtype):
     x = np.random.default_rng(1).integers(-3, 3, (4, 30)).astype(kind)
     found = interpreted(running("add", "row", 4, 30, dtype), {"x": x})
     np.testing.assert_array_equal(found["y"], x.astype(np.float64).cumsum(1))
+
+
+def place_of_least(rows, columns):
+    """The running minimum and its place, nothing else."""
+    whole = running_extremum("argmin_last", "row", rows, columns)
+    first = whole.phases[0]
+    effects = tuple(e for e in first.effects if not isinstance(e, Reduce))
+    buffers = tuple(b for b in whole.buffers if b.name != "total")
+    return replace(whole, phases=(replace(first, effects=effects),), buffers=buffers)
+
+
+LONG = {
+    "sums": ("add", False), "sums backwards": ("add", True), "products": ("multiply", False),
+    "greatest": ("maximum", True), "least with its place": ("argmin_last", False),
+    "logarithms of sums": ("online_softmax", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "dtype"), [*((name, F32) for name in LONG), ("sums", F16)], ids=str
+)
+def test_a_scan_in_parts(name, dtype, interpreter_process):
+    """Few long rows: the totals of parts, what is before each part, and the scan from there."""
+    monoid, reverse = LONG[name]
+    b = Builder()
+    length = 32_768 * 4 // dtype.bytes
+    x = b.parameter(TensorType(dtype, (1, length)))
+    y = b.node("multiply", x, b.scalar(0.5, dtype, x.type.shape))
+    parts = [y]
+    if monoid == "argmin_last":
+        parts.append(b.iota(I64, x.type.shape, 1))
+    elif monoid == "online_softmax":
+        parts.append(b.scalar(1.0, dtype, x.type.shape))
+    made = b.operation("cumulative", parts, monoid=monoid, dimension=1, reverse=reverse)
+    graph = b.graph("f", [b.node("add", made[0], y), *made[1:]])
+    given = values((1, length)) / 8
+    if monoid == "multiply":
+        given = 2 + given / 1000
+    inputs = [given.astype(np.float16 if dtype is F16 else np.float32)]
+    plan = plan_of(graph)
+    assert len(ON_GPU(plan.steps[0])) == 3
+    call = interpreter_process.submit(
+        interpreter.plan_and_run, plan, resolve("sm_90"), inputs, "as chosen"
+    )
+    # A product of so many rounds as often.
+    tolerance = 4e-3 if dtype is F16 else 1e-3 if monoid == "multiply" else 2e-5
+    for found, wanted in zip(call.result(timeout=100), evaluate(graph, inputs), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=tolerance * 10)
+
+
+def test_text_of_a_scan_in_parts(golden):
+    parts, _ = choose_gpu(running("add", "row", 2, 98_304), resolve("sm_90"))
+    golden(emit(parts[2]).source.text)
+
+
+@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        running("add", "row", 2, 98_304),
+        running("add", "column", 98_304, 2),
+        place_of_least(2, 98_304),
+    ],
+)
+def test_scans_in_parts_compile(kernel, target):
+    parts, _ = choose_gpu(kernel, resolve(target))
+    assert len(parts) == 3
+    assert all(compile_offline(emit(part), target).spills == 0 for part in parts)
 
 
 def test_text_of_running_sums_of_long_rows(golden):
