@@ -1,13 +1,14 @@
 """The flat strategy: kernels without reductions."""
 
+from contextlib import nullcontext
 from itertools import product
 from math import prod
 
 from compiler_core.codegen.c.body import VECTOR_EXTENT, Body, Scope
-from compiler_core.codegen.c.loops import collapse, indices, write
+from compiler_core.codegen.c.loops import collapse, fixed_indices, indices, write
 from compiler_core.ir.sizes import hint
 from compiler_core.kernel.kernel import Axis
-from compiler_core.kernel.ranges import Range, Ranges, parts, specialise
+from compiler_core.kernel.ranges import Range, parts, specialise
 from compiler_core.schedule.cpu import MANY_POINTS, TILE, CpuSchedule
 
 # More loops than this are not written out: masks stay instead.
@@ -31,17 +32,19 @@ def flat(body: Body, schedule: CpuSchedule) -> None:
             body.pragma(f"parallel for{collapse(len(outer))} num_threads(threads)")
         with body.loops(outer, ranges):
             for part in pieces[last.name]:
-                _along(body, last, part, ranges, schedule.threads and not many)
+                inside = Body(body.w, specialise(kernel, {**ranges, last.name: part}))
+                apart = len(pieces[last.name]) > 1 and fixed_indices(inside.kernel, last)
+                with body.braces() if apart else nullcontext():
+                    _along(inside, last, part, schedule.threads and not many)
 
 
-def _along(body: Body, last: Axis, part: Range, ranges: Ranges, threads: bool) -> None:
+def _along(inside: Body, last: Axis, part: Range, threads: bool) -> None:
     low, high = part
-    inside = Body(body.w, specialise(body.kernel, {**ranges, last.name: part}))
     scope = indices(inside, last)
     if threads:
-        body.pragma("parallel for simd num_threads(threads)")
+        inside.pragma("parallel for simd num_threads(threads)")
     elif hint(high - low) >= VECTOR_EXTENT:
-        body.pragma("simd")
+        inside.pragma("simd")
     with inside.innermost(last, str(low), str(high)):
         _write(inside, scope)
 

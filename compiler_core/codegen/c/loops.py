@@ -7,6 +7,7 @@ from compiler_core.codegen.c.body import VECTOR_EXTENT, Body, Names, Scope, elem
 from compiler_core.ir.sizes import at_most, product
 from compiler_core.kernel.kernel import (
     Axis,
+    Def,
     Effect,
     Kernel,
     Load,
@@ -53,7 +54,13 @@ def write(
 def indices(body: Body, last: Axis) -> Scope:
     """Defines, before the loop over `last`, the indices that are the same all along it: a row's
     number is loaded once a row."""
-    kernel, scope = body.kernel, Scope()
+    scope = Scope()
+    body.define(fixed_indices(body.kernel, last), scope)
+    return scope
+
+
+def fixed_indices(kernel: Kernel, last: Axis) -> tuple[Def, ...]:
+    """What the indices need that are the same all along `last`."""
     moving = kernel.varying([last.name])
     effects = [e for p in kernel.phases for e in p.effects]
     read = {
@@ -61,8 +68,7 @@ def indices(body: Body, last: Axis) -> Scope:
     }
     for e in kernel.scattered:
         read |= {*e.access.values, *((e.mask,) if e.mask else ())}
-    body.define(kernel.needed(read - moving), scope)
-    return scope
+    return kernel.needed(read - moving)
 
 
 def by_clause(effects: Iterable[Effect]) -> bool:

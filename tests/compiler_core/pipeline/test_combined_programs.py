@@ -61,6 +61,16 @@ def test_of_jax():
     explored(jax.jit(of_jax), jnp.asarray(x))
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_an_associative_scan_of_jax(axis):
+    def scans(x):
+        add, both = jax.lax.associative_scan(lambda a, b: (a[0] * b[0], a[0] * b[1] + a[1]), (x, x),
+                                             axis=axis)  # fmt: skip
+        return add, both, jax.lax.associative_scan(jnp.maximum, x, axis=axis)
+
+    explored(jax.jit(scans), jnp.asarray(np.random.default_rng(2).random((13, 37), np.float32)))
+
+
 def test_a_softmax_over_long_rows_is_the_online_pair_on_a_gpu_and_three_walks_in_c():
     """The model says why: fewer walks are a candidate of both."""
     program = explored(lambda x: torch.softmax(x, 1), torch.randn(4, 100_000))
