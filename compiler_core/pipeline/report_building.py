@@ -65,7 +65,8 @@ def snippet_lines(origins: Iterable[int], line_of: LineOf) -> list[int]:
 
 
 def refusals(fused: Fused, plan: Plan, backend: str, ids: Ids) -> list[report.FusionRefusal]:
-    """Each edge between two launches, by the launches' names where they have one."""
+    """Each edge between two launches, by the launches' names where they have one; then what came
+    near a template."""
     owner = {b.name: x.step.name for x in plan.walk() for b in x.step.outputs}
     return [
         structs.replace(
@@ -74,12 +75,24 @@ def refusals(fused: Fused, plan: Plan, backend: str, ids: Ids) -> list[report.Fu
         for each in fused.walk()
         for r in each.refusals
         if not _was_joined(r, each, owner)
-    ]
+    ] + [structs.replace(x, backend=backend) for x in _declined(plan, ids)]
+
+
+def _declined(plan: Plan, ids: Ids) -> Iterator[report.FusionRefusal]:
+    """Also of the plans within."""
+    for each in plan.declined:
+        nodes = sorted({*each.first.origins, *each.last.origins})
+        yield report.FusionRefusal(
+            each.first.name, each.last.name, each.reason, nodes, _graph(plan.region, ids)
+        )
+    for launch in plan.launches:
+        for inner in launch.step.plans:
+            yield from _declined(inner, ids)
 
 
 def _was_joined(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> bool:
     """Whether the plan made one launch of the two after all: nothing writes what is between."""
-    return fused.values.is_opaque(refusal.producer) and fused.names[refusal.producer] not in owner
+    return fused.names[refusal.producer] not in owner
 
 
 def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report.FusionRefusal:

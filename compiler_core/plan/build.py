@@ -1,7 +1,7 @@
 """From fused groups and opaque operations to a Plan: ordered steps, named buffers, the memory
 plan."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler_core.errors import LoweringError
@@ -14,12 +14,12 @@ from compiler_core.ir.sizes import Undecided
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.fusion_view import FusionView, materialize
 from compiler_core.kernel.kernel import BufferParam
-from compiler_core.plan import control, convolution
+from compiler_core.plan import attention_join, control, convolution
 from compiler_core.plan.choose import Chooser
 from compiler_core.plan.destinations import own_destinations
 from compiler_core.plan.fused_matmul import join
 from compiler_core.plan.memory import place
-from compiler_core.plan.plan import Plan
+from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.sort import is_place, sort_step
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.schedule import matmul
@@ -83,8 +83,12 @@ class Draft:
 def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
     """The plan of `steps` in order, each as the launches that `choose` returns for it; all buffers
     that they write, scratch included, are placed in memory."""
+    steps, declined = attention_join.join(steps, draft.outputs)
     steps = tuple(join(steps, draft.outputs, choose.fits) if choose.fits else steps)
-    launches = tuple(launch for step in steps for launch in choose(step))
+    every = [launch for step in steps for launch in choose(step)]
+    launches = _needed(every, draft.outputs)
+    unread = {x.step.name for x in every} - {x.step.name for x in launches}
+    steps = [step for step in steps if step.name not in unread]
     launched = [launch.step for launch in launches]
     written = {b.name: (b.type, s.origins) for s in (*steps, *launched) for b in _writes(s)}
     buffers = {**draft.inputs, **{name: type_ for name, (type_, _) in written.items()}}
@@ -92,8 +96,19 @@ def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
     placements, arena = place(launched, buffers, list(draft.inputs), draft.outputs, origins)
     return Plan(
         draft.name, launches, buffers, tuple(draft.inputs), draft.outputs, draft.output_types,
-        placements, arena, {name: origins.get(name, ()) for name in buffers},
+        placements, arena, {name: origins.get(name, ()) for name in buffers}, tuple(declined),
     )  # fmt: skip
+
+
+def _needed(launches: Sequence[Launch], outputs: Iterable[str]) -> tuple[Launch, ...]:
+    """Without kernels whose results nobody reads: a template may compute them again itself."""
+    read, kept = set(outputs), list[Launch]()
+    for launch in reversed(launches):
+        step = launch.step
+        if not isinstance(step, KernelStep) or any(b.name in read for b in step.outputs):
+            kept.append(launch)
+            read |= {b.name for b in step.inputs}
+    return tuple(reversed(kept))
 
 
 def _writes(step: Step) -> tuple[BufferParam, ...]:

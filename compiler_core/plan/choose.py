@@ -3,20 +3,22 @@
 Each target has a table with a row for each kind of step. A kernel without points has no launch.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
-from compiler_core.plan import convolution_choice, gpu_products, products, sorts
+from compiler_core.plan import attentions, convolution_choice, gpu_products, products, sorts
+from compiler_core.plan.attention import Attention
 from compiler_core.plan.control import Control
 from compiler_core.plan.convolution import ConvolutionStep
-from compiler_core.plan.fused_matmul import Fits, FusedMatmul
+from compiler_core.plan.fused_matmul import Fits, FusedMatmul, join
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import LibrarySchedule
 from compiler_core.plan.sort import Sort
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.schedule import cpu, model
+from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.choice import Option, cheapest
 from compiler_core.schedule.direct import DirectSchedule, Layout
 from compiler_core.schedule.gpu import choose_gpu
@@ -115,6 +117,29 @@ def _gpu_fused_matmul(step: FusedMatmul, target: GpuTarget) -> Chosen:
     return tuple(replace(x, candidates=candidates) for x in launches)
 
 
+def _cpu_attention(step: Attention, target: CpuTarget) -> Chosen:
+    """One kernel, or the products with the softmax between them."""
+    apart = tuple(x for each in step.apart for x in _ON_CPU[type(each)](each, target))
+    return _cheaper(attentions.on_cpu(step, apart, target))
+
+
+def _gpu_attention(step: Attention, target: GpuTarget) -> Chosen:
+    outputs = [b.name for b in step.outputs]
+    steps = join(step.apart, outputs, gpu_products.fits)
+    apart = tuple(x for each in steps for x in _on_gpu(each, target))
+    return _cheaper(attentions.on_gpu(step, apart, target))
+
+
+def _cheaper(options: Iterable[Option[Chosen]]) -> Chosen:
+    """The launches of the cheapest; where they are one, with all candidates, and else those of
+    each launch and, on the first, what they stand for."""
+    launches, candidates = cheapest(options)
+    if len(launches) == 1:
+        return (replace(launches[0], candidates=candidates),)
+    first, *rest = launches
+    return (replace(first, candidates=(*first.candidates, *candidates)), *rest)
+
+
 def _on_gpu(step: Step, target: GpuTarget) -> Chosen:
     return _ON_GPU[type(step)](step, target)
 
@@ -151,7 +176,11 @@ def _library(step: LibraryCall, target: object) -> Chosen:
 
 
 # The strategies that generated C runs; the framework runs the others.
-IN_C = frozenset({*cpu.STRATEGIES, *sorts.IN_C, products.REGISTERS, "direct", "blas", "control"})
+IN_C = frozenset(
+    {
+        *cpu.STRATEGIES, *sorts.IN_C, products.REGISTERS, ATTENTION, "direct", "blas", "control"
+    }
+)  # fmt: skip
 
 
 def _cpu_control(step: Control, target: CpuTarget) -> Chosen:
@@ -169,6 +198,7 @@ _ON_CPU: Mapping[type, Callable[[Any, CpuTarget], Chosen]] = {
     KernelStep: _cpu_kernel,
     Matmul: _cpu_matmul,
     ConvolutionStep: _cpu_convolution,
+    Attention: _cpu_attention,
     LibraryCall: _library,
     Sort: _cpu_sort,
     Control: _cpu_control,
@@ -178,6 +208,7 @@ _ON_GPU: Mapping[type, Callable[[Any, GpuTarget], Chosen]] = {
     Matmul: _gpu_matmul,
     FusedMatmul: _gpu_fused_matmul,
     ConvolutionStep: _gpu_convolution,
+    Attention: _gpu_attention,
     LibraryCall: _library,
     Sort: _gpu_sort,
     Control: _host_control,

@@ -25,6 +25,15 @@ class Launch:
 
 
 @dataclass(frozen=True)
+class Declined:
+    """Two steps that a template would have run as one with what is between them, and why not."""
+
+    first: Step
+    last: Step
+    reason: str
+
+
+@dataclass(frozen=True)
 class Placement:
     """The live range of a buffer (numbers of launches) and its offset in the arena in bytes; None
     for parameters, outputs and constants, which have memory of their own."""
@@ -53,6 +62,8 @@ class Plan:
     placements: tuple[Placement, ...] = ()
     arena_bytes: int = 0
     origins: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    # What came near a template that stands for several steps, and why it is not one.
+    declined: tuple[Declined, ...] = ()
     # The graph, or the region of an operation, that this is the plan of.
     region: Region | None = None
 

@@ -32,6 +32,7 @@ from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import LibraryCall, Matmul, Step
 from compiler_core.runtime.framework import convolved, run_control
 from compiler_core.runtime.sized import Sized
+from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.gpu import STRATEGIES
 
 Memory = dict[str, torch.Tensor]
@@ -224,6 +225,7 @@ def _keep(memory: Memory, buffer: BufferParam, result: Any) -> None:
 _BIND: dict[str, Callable[[Any, Context], Bound]] = {
     **dict.fromkeys(STRATEGIES, _kernel),
     "matmul": _kernel,
+    ATTENTION: _kernel,
     "vendor": _matmul,
     VENDOR: _convolution,
     "library": _library,

@@ -21,6 +21,7 @@ from compiler_core.kernel.kernel import (
     Store,
     roots,
 )
+from compiler_core.plan.attention import Attention
 from compiler_core.plan.build import Draft, planned
 from compiler_core.plan.choose import OnCpu, OnGpu
 from compiler_core.plan.steps import KernelStep, Matmul
@@ -181,7 +182,18 @@ def _along(x: np.ndarray, dims) -> np.ndarray:
     return x.transpose((*rest, *dims)).reshape([*(x.shape[d] for d in rest), count])
 
 
-_RUN = {KernelStep: lambda step, memory: _kernel(step.kernel, memory), Matmul: _matmul}
+def _attention(step: Attention, memory) -> None:
+    for each in step.apart:
+        for b in each.outputs:
+            memory.setdefault(b.name, np.zeros(b.type.numel, NUMPY[b.type.dtype.name]))
+        _RUN[type(each)](each, memory)
+
+
+_RUN = {
+    KernelStep: lambda step, memory: _kernel(step.kernel, memory),
+    Matmul: _matmul,
+    Attention: _attention,
+}
 
 
 # -- random graphs

@@ -1,11 +1,12 @@
 """A plan as one C file without includes: a function for each kernel, and one that calls them in
 order."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
+from compiler_core.codegen.c import attention as c_attention
 from compiler_core.codegen.c import control as c_control
 from compiler_core.codegen.c import direct as c_direct
 from compiler_core.codegen.c import mathematics as c_math
@@ -13,14 +14,16 @@ from compiler_core.codegen.c import matmul as c_matmul
 from compiler_core.codegen.c import product as c_product
 from compiler_core.codegen.c import sort as c_sort
 from compiler_core.codegen.c.control import Places
-from compiler_core.codegen.c.functions import WALKS, WIDTH, functions, kernel_of
+from compiler_core.codegen.c.functions import WALKS, functions, kernel_of
 from compiler_core.codegen.c.segments import Program, Segment, divide, launches_within
+from compiler_core.codegen.c.signature import WIDTH
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.ir.sizes import Symbol
 from compiler_core.plan.control import Control
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.products import BLAS_ROUTINES, REGISTERS
 from compiler_core.plan.steps import Matmul
+from compiler_core.schedule.attention import STRATEGY, CpuAttentionSchedule
 
 
 @dataclass(frozen=True)
@@ -47,6 +50,9 @@ def _file(plan: Plan, parts: list[Source]) -> Source:
     text = "".join(p.text for p in parts)
     launches = (launch for launch in plan.walk() if launch.schedule.strategy == REGISTERS)
     products = [x.step for x in launches if isinstance(x.step, Matmul)]
+    attention = any(launch.schedule.strategy == STRATEGY for launch in plan.walk())
+    own = c_attention.HELPERS if attention else ()
+    sizes = (c_product.SIZES,) if products or attention else ()
     w = Writer()
     w.line(f"// {plan.name}: {_count(len(plan.launches), 'step')}")
     for dtype, name in BLAS_ROUTINES.items():
@@ -54,7 +60,8 @@ def _file(plan: Plan, parts: list[Source]) -> Source:
             _text(w, c_matmul.declaration(dtype))
     if "MOST_FEATURES" in text:
         _text(w, c_direct.HELPER)
-    for helper in (*c_product.helpers(products), *c_math.used(text)):
+    library = c_math.used("".join((text, *own)))
+    for helper in (*sizes, *c_product.helpers(products), *library, *own):
         _text(w, helper)
     for part in parts:
         w.line()
@@ -131,13 +138,20 @@ def _call_kernel(w: Writer, launch: Launch, places: Places, names: dict[str, str
     _call(w, names[kernel.name], arguments, kernel.origins)
 
 
+def _call_attention(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+    step, schedule = launch.step, launch.schedule
+    assert isinstance(schedule, CpuAttentionSchedule)
+    arguments = [places[b.name] for b in (*step.inputs, *step.outputs)]
+    _call(w, names[step.name], arguments + ["threads"] * schedule.threads, step.origins)
+
+
 def _call_sort(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     arguments = [places[b.name] for b in c_sort.buffers(launch)]
     arguments += ["threads"] * bool(launch.schedule.parameters["threads"])
     _call(w, names[launch.step.name], arguments, launch.step.origins)
 
 
-def _call(w: Writer, function: str, arguments: list[str], origins: tuple[int, ...]) -> None:
+def _call(w: Writer, function: str, arguments: list[str], origins: Iterable[int]) -> None:
     line = f"{function}({', '.join(arguments)});"
     if len(line) + 4 <= WIDTH:
         w.line(line, origins)
@@ -180,4 +194,5 @@ _CALLS: dict[str, Callable[[Writer, Launch, Places, dict[str, str]], None]] = {
     "direct": _call_direct,
     "blas": _call_blas,
     "control": _control,
+    STRATEGY: _call_attention,
 }

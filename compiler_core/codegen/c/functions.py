@@ -3,11 +3,12 @@
 The origins of its lines are those of all these launches.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import replace
 from types import ModuleType
 from typing import TypeVar
 
+from compiler_core.codegen.c import attention as c_attention
 from compiler_core.codegen.c import direct as c_direct
 from compiler_core.codegen.c import product as c_product
 from compiler_core.codegen.c import sort as c_sort
@@ -18,16 +19,15 @@ from compiler_core.codegen.c.names import with_c_names
 from compiler_core.codegen.c.rows import rows
 from compiler_core.codegen.c.scatter import scatter
 from compiler_core.codegen.c.segments import Program, launches_of
+from compiler_core.codegen.c.signature import param, signature
 from compiler_core.codegen.c.split import split
-from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.kernel.kernel import BufferParam, Def, Effect, Kernel, Load, Phase, Store
+from compiler_core.kernel.kernel import Def, Effect, Kernel, Load, Phase, Store
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import REGISTERS
 from compiler_core.plan.steps import KernelStep, Matmul
 from compiler_core.schedule.cpu import CpuSchedule
 
-WIDTH = 100
 Part = TypeVar("Part", bound=Def | Effect)
 
 # The loop nest of each strategy.
@@ -40,7 +40,11 @@ WALKS: dict[str, Callable[[Body, CpuSchedule], None]] = {
 }
 
 # By strategy: `shape` of a launch is what those have in common that share a `function`.
-TEMPLATES: dict[str, ModuleType] = {**dict.fromkeys(c_sort.STRATEGIES, c_sort), "direct": c_direct}
+TEMPLATES: dict[str, ModuleType] = {
+    **dict.fromkeys(c_sort.STRATEGIES, c_sort),
+    "direct": c_direct,
+    c_attention.STRATEGY: c_attention,
+}
 
 
 def functions(program: Program) -> tuple[list[Source], dict[str, str]]:
@@ -111,7 +115,7 @@ def _function(launches: list[Launch]) -> Source:
     kernel, schedule = with_c_names(_united([kernel_of(x)[0] for x in launches]), schedule)
     w = Writer()
     w.line(f"// {kernel.kind}: {schedule.reason}", kernel.origins)
-    params = [_param(b) for b in kernel.buffers]
+    params = [param(b) for b in kernel.buffers]
     if schedule.threads:
         params.append("int threads")
     params += [f"long {symbol}" for symbol in kernel.symbols]
@@ -120,20 +124,3 @@ def _function(launches: list[Launch]) -> Source:
         WALKS[schedule.strategy](Body(w, kernel), schedule)
     w.line("}")
     return w.source(kernel.name, "c")
-
-
-def _param(b: BufferParam) -> str:
-    const = "const " if b.role == "in" else ""
-    return f"{const}{memory_type(b.type.dtype)} *restrict {b.name}"
-
-
-def signature(w: Writer, head: str, params: list[str], origins: Iterable[int]) -> None:
-    line = f"{head}({', '.join(params)}) {{"
-    if len(line) <= WIDTH:
-        w.line(line, origins)
-        return
-    w.line(f"{head}(", origins)
-    with w.indent():
-        for i, p in enumerate(params):
-            w.line(p + (",") * (i < len(params) - 1))
-    w.line(") {")

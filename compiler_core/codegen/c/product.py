@@ -16,7 +16,7 @@ from compiler_core.codegen.writer import Source, Writer
 from compiler_core.ir.types import F32, F64
 from compiler_core.plan.steps import Matmul
 
-_SIZES = """\
+SIZES = """\
 // Rows and columns of a product that are held in registers at a time.
 #ifdef __AVX512F__
 enum { ROWS = 8, F32_COLUMNS = 32, F64_COLUMNS = 16 };
@@ -71,9 +71,9 @@ _TYPES = {F32: "float", F64: "double"}
 
 
 def helpers(steps: Iterable[Matmul]) -> list[str]:
-    """Texts that the functions of `steps` need."""
+    """Texts that the functions of `steps` need, after SIZES."""
     steps = list(steps)
-    found = [_SIZES] if steps else []
+    found: list[str] = []
     for dtype in sorted({step.dtype for step in steps}, key=str):
         own = [step for step in steps if step.dtype is dtype]
         texts = [_TILE, _PANEL, *[_PACK] * any(step.transpose_rhs for step in own)]

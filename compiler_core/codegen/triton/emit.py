@@ -8,6 +8,7 @@ There is a module for each launch: the imports, the helper functions that it cal
 from collections.abc import Callable, Mapping
 from typing import cast
 
+from compiler_core.codegen.triton.attention import emit_attention
 from compiler_core.codegen.triton.body import Body, accumulators
 from compiler_core.codegen.triton.frame import frame, is_wide
 from compiler_core.codegen.triton.matmul import emit_matmul
@@ -15,7 +16,10 @@ from compiler_core.codegen.triton.module import Launch, TritonSource, module, si
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, Store, roots
 from compiler_core.plan import plan
+from compiler_core.plan.attention import Attention
 from compiler_core.plan.fused_matmul import FusedMatmul
+from compiler_core.schedule.attention import STRATEGY as ATTENTION
+from compiler_core.schedule.attention import GpuAttentionSchedule
 from compiler_core.schedule.gpu import STRATEGIES, GpuSchedule
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
 
@@ -37,10 +41,15 @@ def _matmul(launch: plan.Launch) -> TritonSource:
     return emit_matmul(cast(FusedMatmul, launch.step), cast(GpuMatmulSchedule, launch.schedule))
 
 
+def _attention(launch: plan.Launch) -> TritonSource:
+    return emit_attention(cast(Attention, launch.step), cast(GpuAttentionSchedule, launch.schedule))
+
+
 # By strategy.
 _EMIT: Mapping[str, Callable[[plan.Launch], TritonSource]] = {
     **dict.fromkeys(STRATEGIES, _kernel),
     "matmul": _matmul,
+    ATTENTION: _attention,
 }
 
 

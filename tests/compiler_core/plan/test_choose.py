@@ -147,6 +147,7 @@ def test_every_strategy_of_a_plan_is_run_by_one_and_only_one():
     on_cpu = {
         *cpu_schedule.STRATEGIES,
         *sorts.IN_C,
+        "attention",
         "registers",
         "direct",
         "blas",
@@ -158,7 +159,9 @@ def test_every_strategy_of_a_plan_is_run_by_one_and_only_one():
         "host",
     }
     assert IN_C | set(framework._RUN) == on_cpu
-    assert {"vendor", "convolution", "library", "host", "flat", "looped"} <= set(gpu._BIND)
+    assert {"vendor", "convolution", "library", "host", "flat", "looped", "attention"} <= set(
+        gpu._BIND
+    )
 
 
 def test_the_printer_prints_what_the_plan_says_whatever_it_is():

@@ -1,0 +1,295 @@
+"""Attention in C: a tile of rows at a time, a row a vector lane, walked along tiles of keys.
+
+    queries [d, lane]    scores [key, lane]    result [d, lane]
+    keys    [key, d]     values [key, d]
+
+Rows stand side by side, so both products are of the same form (a number of a key or a value times
+a vector of rows), the softmax goes down the keys without a step across lanes, and neither keys nor
+values are transposed.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import replace
+
+from compiler_core.codegen.c.body import Body, Scope
+from compiler_core.codegen.c.signature import param, signature
+from compiler_core.codegen.writer import Source, Writer
+from compiler_core.ir.sizes import number
+from compiler_core.kernel.attention import DEPTH, KEY, ROW, is_plain
+from compiler_core.kernel.fragment import Fragment
+from compiler_core.kernel.kernel import Store
+from compiler_core.plan.attention import Attention
+from compiler_core.plan.plan import Launch
+from compiler_core.schedule.attention import STRATEGY, CpuAttentionSchedule
+
+PRODUCT = """\
+// out[rows, lanes] = lhs @ rhs, or scale * out + lhs @ rhs: ROWS by F32_COLUMNS sums at a time.
+// Row r of lhs begins at lhs[r * down] and goes on by `along`; rhs and out are `lanes` wide.
+static inline __attribute__((always_inline)) void lanes_tile(
+    const float *lhs, long down, long along, const float *rhs, const float *scale, float *out,
+    int lanes, int k, int rows
+) {
+    float sum[ROWS][F32_COLUMNS];
+    for (int r = 0; r < rows; r++)
+        #pragma omp simd
+        for (int c = 0; c < F32_COLUMNS; c++) sum[r][c] = scale ? out[r * lanes + c] * scale[c] : 0;
+    for (int i = 0; i < k; i++)
+        for (int r = 0; r < rows; r++) {
+            float x = lhs[r * down + i * along];
+            #pragma omp simd
+            for (int c = 0; c < F32_COLUMNS; c++) sum[r][c] += x * rhs[i * lanes + c];
+        }
+    for (int r = 0; r < rows; r++)
+        #pragma omp simd
+        for (int c = 0; c < F32_COLUMNS; c++) out[r * lanes + c] = sum[r][c];
+}
+static inline __attribute__((always_inline)) void lanes_product(
+    const float *lhs, long down, long along, const float *rhs, const float *scale, float *out,
+    int lanes, int k, int rows
+) {
+    for (int c = 0; c < lanes; c += F32_COLUMNS) {
+        const float *factor = scale ? scale + c : scale;
+        int r = 0;
+        for (; r + ROWS <= rows; r += ROWS)
+            lanes_tile(lhs + r * down, down, along, rhs + c, factor, out + r * lanes + c, lanes, k,
+                ROWS);
+        if (rows % ROWS)
+            lanes_tile(lhs + r * down, down, along, rhs + c, factor, out + r * lanes + c, lanes, k,
+                rows % ROWS);
+    }
+}
+"""
+
+SOFTMAX = """\
+// Scores [keys, lanes] become weights relative to each lane's largest score so far, `top`; what was
+// summed relative to the one before is to be multiplied by `factor`. A lane without a score above
+// minus infinity has weights of 0.
+static inline __attribute__((always_inline)) void lanes_softmax(
+    float *scores, float *top, float *total, float *factor, int lanes, int keys
+) {
+    for (int c = 0; c < lanes; c += F32_COLUMNS) {
+        float best[F32_COLUMNS], sum[F32_COLUMNS];
+        #pragma omp simd
+        for (int l = 0; l < F32_COLUMNS; l++) best[l] = top[c + l];
+        for (int j = 0; j < keys; j++)
+            #pragma omp simd
+            for (int l = 0; l < F32_COLUMNS; l++)
+                best[l] = max_f32(best[l], scores[j * lanes + c + l]);
+        #pragma omp simd
+        for (int l = 0; l < F32_COLUMNS; l++) {
+            float before = top[c + l];
+            top[c + l] = best[l];
+            best[l] = best[l] == -__builtin_inff() ? 0 : best[l];
+            factor[c + l] = exp_f32(before - best[l]);
+            sum[l] = total[c + l] * factor[c + l];
+        }
+        for (int j = 0; j < keys; j++)
+            #pragma omp simd
+            for (int l = 0; l < F32_COLUMNS; l++) {
+                float weight = exp_f32(scores[j * lanes + c + l] - best[l]);
+                scores[j * lanes + c + l] = weight;
+                sum[l] += weight;
+            }
+        #pragma omp simd
+        for (int l = 0; l < F32_COLUMNS; l++) total[c + l] = sum[l];
+    }
+}
+"""
+
+HELPERS = (PRODUCT, SOFTMAX)
+__all__ = ["HELPERS", "STRATEGY", "function", "shape"]
+
+
+def shape(launch: Launch) -> object:
+    """The text, but for names: of two that differ in these alone there is one function."""
+    step = _step(launch)
+    names = [step.name, *(b.name for b in (*step.inputs, *step.outputs))]
+    numbers = {name: f"#{i}" for i, name in enumerate(names)}
+    return re.sub(r"\w+", lambda word: numbers.get(word[0], word[0]), _one(launch).text)
+
+
+def function(launches: list[Launch]) -> Source:
+    """The first one's, each line with what it comes from in all of them."""
+    sources = [_one(launch) for launch in launches]
+    nodes = zip(*(source.nodes for source in sources), strict=True)
+    united = tuple(tuple(sorted({o for line in like for o in line})) for like in nodes)
+    return replace(sources[0], nodes=united)
+
+
+def _step(launch: Launch) -> Attention:
+    assert isinstance(launch.step, Attention)
+    return launch.step
+
+
+def _one(launch: Launch) -> Source:
+    w, step, schedule = Writer(), _step(launch), launch.schedule
+    assert isinstance(schedule, CpuAttentionSchedule)
+    w.line(f"// attention: {schedule.reason}", step.origins)
+    params = [param(b) for b in (*step.inputs, *step.outputs)]
+    if schedule.threads:
+        params.append("int threads")
+    signature(w, f"static void {step.name}", params, step.origins)
+    with w.indent():
+        _Printer(w, step, schedule).run()
+    w.line("}")
+    return w.source(step.name, "c")
+
+
+class _Printer:
+    def __init__(self, w: Writer, step: Attention, schedule: CpuAttentionSchedule) -> None:
+        self.w, self.whole, self.lanes, self.tile = w, step.whole, schedule.rows, schedule.keys
+        self.threads, self.origins = schedule.threads, step.origins
+
+    def run(self) -> None:
+        softmax = self.whole.softmax
+        with self._tiles_of_rows():
+            self._begin()
+            self._queries()
+            with self._tiles_of_keys():
+                self._copy("key", self.whole.key, "keys")
+                self.w.line(
+                    f"lanes_product(*keys, {self.whole.depth}, 1, *queries, 0, *scores, "
+                    f"{self.lanes}, {self.whole.depth}, {self.tile});",
+                    self.whole.scored,
+                )
+                self._scores()
+                self.w.line(
+                    f"lanes_softmax(*scores, top, total, factor, {self.lanes}, keys_here);",
+                    {*softmax.top, *softmax.weight, *softmax.total},
+                )
+                self._copy("value", self.whole.value, "values")
+                self.w.line(
+                    f"lanes_product(*values, 1, {self.whole.width}, *scores, factor, *result, "
+                    f"{self.lanes}, keys_here, {self.whole.width});",
+                    self.whole.summed,
+                )
+            self._result()
+
+    # -- loops
+
+    @contextmanager
+    def _tiles_of_rows(self) -> Iterator[None]:
+        """The loops that the threads share; dynamically, as a mask may make tiles uneven."""
+        batch, rows = self.whole.batch, self.whole.rows
+        if self.threads:
+            count = len(batch) + 1
+            collapse = f" collapse({count})" if count > 1 else ""
+            self.w.line(
+                f"#pragma omp parallel for{collapse} schedule(dynamic) num_threads(threads)"
+            )
+        with ExitStack() as stack:
+            for axis in batch:
+                n = axis.name
+                stack.enter_context(self._braces(f"for (int {n} = 0; {n} < {axis.extent}; {n}++)"))
+            head = f"for (int first = 0; first < {rows}; first += {self.lanes})"
+            stack.enter_context(self._braces(head))
+            self.w.line(f"int rows = {_rest(rows, 'first', self.lanes)};")
+            yield
+
+    @contextmanager
+    def _tiles_of_keys(self) -> Iterator[None]:
+        keys = self.whole.keys
+        stop = str(keys)
+        if self.whole.reach is not None:
+            reach = f" + {self.whole.reach}" if self.whole.reach else ""
+            self.w.line(f"int seen = first + rows{reach};".replace("+ -", "- "))
+            self.w.line(f"int stop = seen < 1 ? 1 : seen < {keys} ? seen : {keys};")
+            stop = "stop"
+        with self._braces(f"for (int start = 0; start < {stop}; start += {self.tile})"):
+            self.w.line(f"int keys_here = {_rest(keys, 'start', self.tile)};")
+            yield
+
+    @contextmanager
+    def _braces(self, head: str, origins: Iterable[int] = ()) -> Iterator[None]:
+        self.w.line(f"{head} {{", origins)
+        with self.w.indent():
+            yield
+        self.w.line("}")
+
+    # -- what a tile of rows has
+
+    def _begin(self) -> None:
+        w, whole, lanes = self.w, self.whole, self.lanes
+        w.line(f"_Alignas(64) float queries[{whole.depth}][{lanes}] = {{0}};")
+        w.line(f"_Alignas(64) float keys[{self.tile}][{whole.depth}];")
+        w.line(f"_Alignas(64) float values[{self.tile}][{whole.width}];")
+        w.line(f"_Alignas(64) float scores[{self.tile}][{lanes}];")
+        w.line(f"_Alignas(64) float result[{whole.width}][{lanes}] = {{0}};")
+        w.line(f"_Alignas(64) float top[{lanes}], total[{lanes}] = {{0}}, factor[{lanes}];")
+        w.line(f"for (int lane = 0; lane < {lanes}; lane++) top[lane] = -__builtin_inff();")
+
+    def _queries(self) -> None:
+        part, depth = self.whole.query, self.whole.depth
+        with self._lane_rows(part), self._along_depth(depth):
+            self._hand_on(part, f"queries[{DEPTH}][lane]", {})
+
+    def _copy(self, what: str, part: Fragment, tile: str) -> None:
+        """A tile of keys or values as f32, side by side."""
+        length = number(part.sides[-1][0].extent)
+        with self._braces("for (int j = 0; j < keys_here; j++)"):
+            self.w.line(f"{_index(part)} {KEY} = start + j;")
+            with self._along_depth(length):
+                self._hand_on(part, f"{tile}[j][{DEPTH}]", {})
+
+    def _scores(self) -> None:
+        part = self.whole.score
+        if is_plain(part):
+            return
+        with self._braces("for (int j = 0; j < keys_here; j++)"):
+            self.w.line(f"{_index(part)} {KEY} = start + j;")
+            self.w.line("#pragma omp simd")
+            with self._lane_rows(part):
+                given = dict.fromkeys(part.product, "scores[j][lane]")
+                self._hand_on(part, "scores[j][lane]", given)
+
+    def _result(self) -> None:
+        part, width, softmax = self.whole.result, self.whole.width, self.whole.softmax
+        with self._lane_rows(part):
+            zero = "total[lane] == 0 ? 0 : " if softmax.zeroed else ""
+            self.w.line(f"float share = {zero}1 / total[lane];", softmax.share)
+            with self._along_depth(width):
+                scope: Scope = dict.fromkeys(part.product, f"result[{DEPTH}][lane] * share")
+                body = Body(self.w, part.kernel)
+                for name, text in list(scope.items()):
+                    self.w.line(f"float {name} = {text};", softmax.share)
+                    scope[name] = name
+                for phase in part.kernel.phases:
+                    for e in phase.effects:
+                        assert isinstance(e, Store)
+                        body.define(part.kernel.needed((e.value,)), scope)
+                        body.store(e, scope)
+
+    # -- a fragment
+
+    @contextmanager
+    def _lane_rows(self, part: Fragment) -> Iterator[None]:
+        with self._braces("for (int lane = 0; lane < rows; lane++)"):
+            self.w.line(f"{_index(part)} {ROW} = first + lane;")
+            yield
+
+    @contextmanager
+    def _along_depth(self, length: int) -> Iterator[None]:
+        self.w.line("#pragma omp simd")
+        with self._braces(f"for (int {DEPTH} = 0; {DEPTH} < {length}; {DEPTH}++)"):
+            yield
+
+    def _hand_on(self, part: Fragment, place: str, scope: Scope) -> None:
+        """Computes the fragment's value at a point, into `place`."""
+        body, made = Body(self.w, part.kernel), dict(scope)
+        body.define(part.kernel.needed((part.value,)), made)
+        definition = part.kernel.definitions[part.value]
+        self.w.line(f"{place} = {made[part.value]};", definition.origins)
+
+
+def _index(part: Fragment) -> str:
+    """The type of its indices."""
+    return Body(Writer(), part.kernel).index
+
+
+def _rest(extent: int, start: str, tile: int) -> str:
+    """How many of `extent` a tile that begins at `start` has."""
+    if extent % tile == 0:
+        return str(tile)
+    return f"{extent} - {start} < {tile} ? {extent} - {start} : {tile}"

@@ -1,0 +1,196 @@
+"""Attention over axes of its own: five fragments, which are ordinary kernels, and what binds them.
+
+    query[row, d]   key[key, d]   value[key, d]                  what is loaded, and how
+    score[row, key] = f(the sum over d of query * key)           scale, mask, soft cap, ...
+    result[row, d]  = the sum over key of softmax(score) * value, divided and stored
+
+All of it for each point of the batch axes; the scores are never in memory. Rows that read the
+same keys (the queries of a group) may stand in the batch: a fragment that does not depend on a
+batch axis simply has no term in it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from math import prod
+
+from compiler_core.ir.sizes import number
+from compiler_core.ir.types import DType
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.fragment import Fragment
+from compiler_core.kernel.inline import numbered
+from compiler_core.kernel.kernel import (
+    Axis,
+    BufferParam,
+    Compute,
+    Const,
+    Def,
+    Kernel,
+    Load,
+    Phase,
+    Store,
+)
+from compiler_core.kernel.softmax import Softmax
+
+ROW, KEY, DEPTH = "row", "key", "d"
+# Where a fragment leaves what it hands to the template: no memory of the program's.
+TILE = "tile"
+
+
+@dataclass(frozen=True)
+class Attention:
+    """`depth` is the length of a query and of a key, `width` that of a value and of a result;
+    `dtype` that of queries. `softmax` says what becomes of a row that is masked whole, and
+    `reach` that keys beyond row + reach are masked, by the text of the mask. `scored` and `summed`
+    are the captured operations that the two products come from."""
+
+    batch: tuple[Axis, ...]
+    rows: int
+    keys: int
+    depth: int
+    width: int
+    dtype: DType
+    query: Fragment
+    key: Fragment
+    score: Fragment
+    value: Fragment
+    result: Fragment
+    softmax: Softmax
+    reach: int | None = None
+    scored: tuple[int, ...] = ()
+    summed: tuple[int, ...] = ()
+
+    @property
+    def parts(self) -> tuple[Fragment, ...]:
+        return (self.query, self.key, self.score, self.value, self.result)
+
+    @property
+    def heads(self) -> int:
+        """The points of the batch axes."""
+        return prod(number(a.extent) for a in self.batch)
+
+    @property
+    def pairs(self) -> int:
+        """Scores of one head that count: about half of them below a causal mask."""
+        if self.reach is None:
+            return self.rows * self.keys
+        seen = (min(self.keys, max(0, row + self.reach + 1)) for row in range(self.rows))
+        return sum(seen)
+
+    @property
+    def named(self) -> Mapping[str, Fragment]:
+        return dict(zip(("query", "key", "score", "value", "result"), self.parts, strict=True))
+
+    @property
+    def inputs(self) -> tuple[BufferParam, ...]:
+        return tuple({b.name: b for each in self.parts for b in inputs_of(each)}.values())
+
+    @property
+    def outputs(self) -> tuple[BufferParam, ...]:
+        return self.result.kernel.outputs
+
+
+def load(
+    letter: str, axes: Iterable[Axis], buffer: BufferParam, at: Affine, origins: tuple[int, ...]
+) -> Kernel:
+    """Hands on an element of `buffer` at each point."""
+    loaded = Load(f"{letter}0", buffer.type.dtype, buffer.name, at, origins)
+    own = replace(buffer, role="in")
+    return Kernel(letter, "elementwise", tuple(axes), (own,), (loaded,), _hands_on(loaded.name))
+
+
+def part(kernel: Kernel, value: str, letter: str, given: str = "") -> Fragment:
+    """The fragment that computes `value` of `kernel`, its values named by `letter`; what it loads
+    from the buffer `given` is at hand."""
+    needed = kernel.needed((value,))
+    kept = replace(kernel, defs=needed, phases=_hands_on(value))
+    named, names = numbered(kept, letter)
+    return Fragment(_read(named), _sides(named), _loads(named, given), names[value])
+
+
+def unscaled(kernel: Kernel, value: str) -> tuple[str, tuple[Compute, ...], float]:
+    """The value behind multiplications by a number and conversions to a wider float, which both
+    are exact once the product is in f32; these multiplications, and their factors' product."""
+    factor, found, at = 1.0, tuple[Compute, ...](), kernel.definitions
+    while isinstance(d := at[value], Compute):
+        numbers = [x for a in d.args if isinstance(x := at[a], Const)]
+        if d.op == "multiply" and len(numbers) == 1:
+            factor *= float(numbers[0].value)
+            (value,) = (a for a in d.args if a != numbers[0].name)
+            found = (*found, d)
+        elif d.op == "convert" and _widens(kernel.dtype_of(d.args[0]), d.dtype):
+            (value,) = d.args
+        else:
+            break
+    return value, found, factor
+
+
+def _widens(narrow: DType, wide: DType) -> bool:
+    return narrow.is_float and narrow.bits <= wide.bits
+
+
+def scaled(kernel: Kernel, buffer: str, factor: float, by: Iterable[Compute]) -> Kernel:
+    """`kernel` with what it loads from `buffer` multiplied by `factor`."""
+    origins = tuple(sorted({o for d in by for o in d.origins}))
+    defs: list[Def] = []
+    for d in kernel.defs:
+        if not (isinstance(d, Load) and d.buffer == buffer) or factor == 1:
+            defs.append(d)
+            continue
+        product, number = f"{d.name}_product", f"{d.name}_factor"
+        defs += [
+            replace(d, name=product),
+            Const(number, d.dtype, factor, origins),
+            Compute(d.name, d.dtype, "multiply", (product, number), origins),
+        ]
+    return replace(kernel, defs=tuple(defs))
+
+
+def end(kernel: Kernel, letter: str, given: str) -> Fragment:
+    """The fragment that stores, as `kernel` does, what is computed from the buffer `given`."""
+    named, _ = numbered(kernel, letter)
+    return Fragment(named, _sides(named), _loads(named, given))
+
+
+def inputs_of(fragment: Fragment) -> tuple[BufferParam, ...]:
+    """What it reads from memory."""
+    loads = (d for d in fragment.kernel.defs if isinstance(d, Load))
+    read = {d.buffer for d in loads if d.name not in fragment.product}
+    return tuple(b for b in fragment.kernel.inputs if b.name in read)
+
+
+def is_plain(fragment: Fragment) -> bool:
+    """Whether it hands on what it is given, as it is."""
+    return fragment.product == (fragment.value,)
+
+
+def _sides(kernel: Kernel) -> tuple[tuple[Axis, ...], ...]:
+    """The batch, the rows or keys, and the last axis."""
+    *batch, along, last = kernel.axes
+    return tuple(batch), (along,), (last,)
+
+
+def handed_on(kernel: Kernel) -> str:
+    """The value that a kernel made by `load` hands on."""
+    (store,) = (e for p in kernel.phases for e in p.effects if isinstance(e, Store))
+    return store.value
+
+
+def handing_on(kernel: Kernel, value: str) -> Kernel:
+    """The kernel with another value handed on."""
+    return replace(kernel, phases=_hands_on(value))
+
+
+def _hands_on(value: str) -> tuple[Phase, ...]:
+    return (Phase((Store(TILE, Affine(), value),)),)
+
+
+def _loads(kernel: Kernel, buffer: str) -> tuple[str, ...]:
+    return tuple(d.name for d in kernel.defs if isinstance(d, Load) and d.buffer == buffer)
+
+
+def _read(kernel: Kernel) -> Kernel:
+    """The kernel with the buffers and the origins that its definitions have."""
+    read = {d.buffer for d in kernel.defs if isinstance(d, Load)}
+    buffers = tuple(b for b in kernel.buffers if b.name in read)
+    origins = tuple(sorted({o for d in kernel.defs for o in d.origins}))
+    return replace(kernel, buffers=buffers, origins=origins)

@@ -1,0 +1,134 @@
+"""Kernels over other axes, and a producer's definitions in the place of a load of what it writes.
+
+A template (attention) has axes of its own. What stands before it, in it and after it are ordinary
+kernels; here their index expressions are said in the template's axes, which is possible where an
+element's place in memory tells its index: reshape's arithmetic, kernel/affine.py.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from math import prod
+
+from compiler_core.kernel import affine
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.canonicalize import map_accesses
+from compiler_core.kernel.kernel import (
+    Axis,
+    Compute,
+    Def,
+    Index,
+    Kernel,
+    Load,
+    Phase,
+    Reduce,
+    Scan,
+    Store,
+)
+
+# What each axis is in terms of other ones.
+Moves = Mapping[str, Affine]
+
+
+def substituted(access: Affine, moves: Moves) -> Affine:
+    """`access` with each axis of `moves` replaced; its values stay."""
+    found = Affine((), access.offset, access.indirect)
+    for axis, stride in access.terms:
+        found = affine.add(found, affine.scale(moves.get(axis, Affine(((axis, 1),))), stride))
+    return found
+
+
+def over(kernel: Kernel, axes: Sequence[Axis], moves: Moves) -> Kernel:
+    """`kernel` over `axes`."""
+    moved = replace(kernel, axes=tuple(axes))
+    return map_accesses(moved, lambda access: substituted(access, moves))
+
+
+def places(
+    access: Affine, axes: Sequence[Axis], at: Affine, extents: affine.Extents
+) -> Moves | None:
+    """The point of a loop over `axes` that touches the element `at`, where `access` touches each
+    element once; None where it does not, or where that is not affine."""
+    walked = sorted((a for a in axes if a.extent > 1), key=lambda a: -access.stride(a.name))
+    shape = tuple(a.extent for a in walked)
+    dense = affine.linear(tuple(Affine(((a.name, 1),)) for a in walked), shape)
+    if access.offset or access.indirect or dict(access.terms) != dict(dense.terms):
+        return None
+    index = affine.reshape((at,), (prod(shape),), shape, extents)
+    return None if index is None else {a.name: x for a, x in zip(walked, index, strict=True)}
+
+
+def is_elementwise(kernel: Kernel) -> bool:
+    return not (kernel.reduce or kernel.reductions or kernel.scans or kernel.scattered)
+
+
+def store_of(kernel: Kernel, buffer: str) -> Store | None:
+    """The one plain store to `buffer`."""
+    stores = [e for p in kernel.phases for e in p.effects if isinstance(e, Store)]
+    found = [e for e in stores if e.buffer == buffer]
+    return found[0] if len(found) == 1 and found[0].mask is None else None
+
+
+def inlined(kernel: Kernel, buffer: str, producer: Kernel) -> Kernel | None:
+    """`kernel` with what `producer` computes in the place of each load of `buffer`; None where
+    that is no affine way."""
+    store = store_of(producer, buffer)
+    if store is None or not is_elementwise(producer):
+        return None
+    extents = {a.name: a.extent for a in kernel.axes}
+    defs: list[Def] = []
+    for d in kernel.defs:
+        if not (isinstance(d, Load) and d.buffer == buffer):
+            defs.append(d)
+            continue
+        moves = places(store.access, producer.axes, d.access, extents)
+        if moves is None or d.mask is not None:
+            return None
+        defs += _computed(over(producer, kernel.axes, moves), store.value, d.name)
+    buffers = {b.name: b for b in (*kernel.buffers, *producer.inputs) if b.name != buffer}
+    return replace(kernel, defs=tuple(defs), buffers=tuple(buffers.values()))
+
+
+def _computed(producer: Kernel, value: str, name: str) -> list[Def]:
+    """The definitions of `value`, which is called `name`."""
+    needed = producer.needed((value,))
+    names = {d.name: f"{name}_{d.name}" for d in needed} | {value: name}
+    return [renamed(d, names) for d in needed]
+
+
+def renamed(d: Def, names: Mapping[str, str]) -> Def:
+    """A definition with the values that it makes and reads called otherwise."""
+    own = names.get(d.name, d.name)
+    if isinstance(d, Compute):
+        return replace(d, name=own, args=tuple(names.get(a, a) for a in d.args))
+    if isinstance(d, Load | Index):
+        d = replace(d, name=own, access=_values_renamed(d.access, names))
+        if isinstance(d, Load) and d.mask:
+            d = replace(d, mask=names.get(d.mask, d.mask))
+        return d
+    return replace(d, name=own)
+
+
+def _values_renamed(access: Affine, names: Mapping[str, str]) -> Affine:
+    values = tuple(replace(x, value=names.get(x.value, x.value)) for x in access.indirect)
+    return replace(access, indirect=values)
+
+
+def numbered(kernel: Kernel, prefix: str) -> tuple[Kernel, Mapping[str, str]]:
+    """`kernel` with its values called v0, v1, ..., by another letter; and the new names."""
+    names = {d.name: f"{prefix}{i}" for i, d in enumerate(kernel.defs)}
+
+    def effect(e: Reduce | Scan | Store) -> Reduce | Scan | Store:
+        if isinstance(e, Store):
+            access = _values_renamed(e.access, names)
+            return replace(e, value=names.get(e.value, e.value), access=access)
+        return replace(e, args=tuple(names.get(a, a) for a in e.args))
+
+    phases = tuple(Phase(tuple(effect(e) for e in p.effects)) for p in kernel.phases)
+    defs = tuple(renamed(d, names) for d in kernel.defs)
+    order = [a.name for a in kernel.axes]
+
+    def outermost_first(access: Affine) -> Affine:
+        terms = sorted(access.terms, key=lambda t: order.index(t[0]))
+        return replace(access, terms=tuple(terms))
+
+    return map_accesses(replace(kernel, defs=defs, phases=phases), outermost_first), names

@@ -1,0 +1,72 @@
+"""Two matrix products with a softmax between them as one step: attention.
+
+How the step is run is a choice like any other: as one kernel that never has the scores in memory,
+or as the steps that it is made of, apart.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from compiler_core.kernel import attention, text, work
+from compiler_core.kernel.kernel import BufferParam
+from compiler_core.kernel.text import Line
+from compiler_core.plan.steps import Matmul, Step
+
+
+@dataclass(frozen=True)
+class Attention:
+    """`whole` is what the template prints; `apart` are the steps that it stands for, in order;
+    `scores` is the first product among them."""
+
+    name: str
+    whole: attention.Attention
+    scores: Matmul
+    apart: tuple[Step, ...]
+    kind = "attention"
+    library = None
+    reason = ""
+    by_design = True
+    scratch = ()
+    plans = ()
+    launches = 1
+
+    @property
+    def inputs(self) -> tuple[BufferParam, ...]:
+        return self.whole.inputs
+
+    @property
+    def outputs(self) -> tuple[BufferParam, ...]:
+        return self.whole.outputs
+
+    @cached_property
+    def origins(self) -> tuple[int, ...]:
+        return tuple(sorted({o for step in self.apart for o in step.origins}))
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        return tuple(op for step in self.apart for op in step.ops)
+
+    def traffic(self) -> tuple[int, int]:
+        """Each operand once: the scores are never in memory."""
+        read, written = (sum(b.type.bytes for b in side) for side in (self.inputs, self.outputs))
+        return read, written
+
+    def flops(self) -> int:
+        """Of the scores that count: half of them below a causal mask."""
+        w = self.whole
+        products = 2 * w.heads * w.pairs * (w.depth + w.width)
+        return products + _SOFTMAX * w.heads * w.pairs + work.flops(w.score.kernel)
+
+    def lines(self) -> list[Line]:
+        w = self.whole
+        reach = "" if w.reach is None else f", key <= row + {w.reach}"
+        sizes = f"{w.heads} x [{w.rows},{w.depth}] with {w.keys} keys{reach}"
+        lines = [(f"attention {self.name}  # {sizes}", self.origins)]
+        for name, part in w.named.items():
+            own = text.lines(part.kernel)[2:]
+            lines += [(f"  {name}", part.kernel.origins), *own]
+        return lines
+
+
+# Operations a score: less the largest, its exponential, added up (weights of ir/ops/).
+_SOFTMAX = 12

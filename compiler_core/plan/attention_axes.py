@@ -1,0 +1,204 @@
+"""The axes of an attention, from the index expressions of its two products and its softmax.
+
+The softmax's kernel says where each of its points stands in the scores (its load) and in the
+weights (its store). From these follow the batch, the row and the key of either product; what is a
+row of both is the template's row, and every other one of its axes is batch.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from compiler_core.ir.sizes import number
+from compiler_core.kernel import affine
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.attention import DEPTH, KEY, ROW
+from compiler_core.kernel.inline import over, substituted
+from compiler_core.kernel.kernel import Axis, BufferParam, Kernel, Load, Store
+from compiler_core.plan.steps import Matmul
+
+_D = Affine(((DEPTH, 1),))
+_KEY = Affine(((KEY, 1),))
+
+
+@dataclass(frozen=True)
+class Side:
+    """An operand of a product: a dense [batch, free, contracted] block, or with the last two the
+    other way round where `crossed`."""
+
+    buffer: BufferParam
+    batched: bool
+    free: int
+    contracted: int
+    crossed: bool
+
+    def at(self, batch: Affine, free: Affine, contracted: Affine) -> Affine:
+        """Where an element stands in the buffer."""
+        inner, step, outer = contracted, self.contracted, free
+        if self.crossed:
+            inner, step, outer = free, self.free, contracted
+        start = affine.scale(batch, self.free * self.contracted if self.batched else 0)
+        return affine.add(start, affine.add(affine.scale(outer, step), inner))
+
+    def index(self, access: Affine, extents: affine.Extents) -> affine.Index | None:
+        """(batch, free, contracted) of the element at `access`."""
+        numel, block = self.buffer.type.numel, self.free * self.contracted
+        last = (self.contracted, self.free) if self.crossed else (self.free, self.contracted)
+        found = affine.reshape((access,), (numel,), (numel // block, *last), extents)
+        if found is None or not self.crossed:
+            return found
+        return found[0], found[2], found[1]
+
+    @property
+    def inner(self) -> int:
+        """The length of the side that is stored side by side."""
+        return self.free if self.crossed else self.contracted
+
+
+@dataclass(frozen=True)
+class Axes:
+    """`kernel` is the softmax's over the template's axes, without its effects; `along` are those
+    of rows and keys; `batch1` and `row1` are where its point stands in the first product, `batch2`
+    in the second, `result` where an element of the result stands in memory."""
+
+    kernel: Kernel
+    along: tuple[Axis, Axis]
+    batch: tuple[Axis, ...]
+    query: Side
+    key: Side
+    value: Side
+    batch1: Affine
+    row1: Affine
+    batch2: Affine
+    result: Affine
+
+    def accesses(self) -> Mapping[str, Affine]:
+        """Where the operands are read, by their buffers, and where the result is, by ""."""
+        found = {
+            self.query.buffer.name: self.query.at(self.batch1, self.row1, _D),
+            self.key.buffer.name: self.key.at(self.batch1, _KEY, _D),
+            self.value.buffer.name: self.value.at(self.batch2, _D, _KEY),
+        }
+        return {**found, "": self.result}
+
+    def cut(self, axis: Axis, inner: int) -> "Axes":
+        """With a batch axis as two, the second of `inner` points."""
+        halves = [replace(axis, extent=number(axis.extent) // inner), replace(axis, extent=inner)]
+        extents = [x for a in self.batch for x in (halves if a is axis else [a])]
+        batch = tuple(replace(a, name=f"i{i}") for i, a in enumerate(extents))
+        place = self.batch.index(axis)
+        moves = {
+            a.name: Affine(((batch[i + (i > place)].name, 1),)) for i, a in enumerate(self.batch)
+        }
+        moves[axis.name] = Affine(((batch[place].name, inner), (batch[place + 1].name, 1)))
+        four = (self.batch1, self.row1, self.batch2, self.result)
+        batch1, row1, batch2, result = (substituted(x, moves) for x in four)
+        return replace(
+            self, kernel=over(self.kernel, (*batch, *self.along), moves), batch=batch,
+            batch1=batch1, row1=row1, batch2=batch2, result=result,
+        )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class NoAxes:
+    """Why there are none."""
+
+    reason: str
+
+
+def sides(m: Matmul) -> tuple[Side, Side]:
+    rows, columns, inner = map(number, (m.m, m.n, m.k))
+    left = Side(m.lhs, m.lhs_batched, rows, inner, m.transpose_lhs)
+    return left, Side(m.rhs, m.rhs_batched, columns, inner, not m.transpose_rhs)
+
+
+def axes_of(scores: Matmul, kernel: Kernel, store: Store, product: Matmul) -> Axes | NoAxes:
+    """Of softmax(scores) @ values, in either order of either product."""
+    loads = [d for d in kernel.defs if isinstance(d, Load) and d.buffer == scores.out.name]
+    accesses = {d.access: None for d in loads}
+    if len(accesses) != 1 or any(d.mask for d in loads):
+        return NoAxes("the scores are read elsewhere than where the weights are written")
+    if product.lhs.name == product.rhs.name:
+        return NoAxes("the weights are both operands")
+    if len(kernel.reduce) != 1:
+        return NoAxes("the keys are counted by several axes")
+    (read,) = accesses
+    weights, value = sides(product)
+    if product.rhs.name == store.buffer:
+        weights, value = value, weights
+    scored = Side(scores.out, True, number(scores.m), number(scores.n), False)
+    kernel, moves = _split(kernel, ((read, scored), (store.access, weights)))
+    extents = {a.name: a.extent for a in kernel.axes}
+    one = scored.index(substituted(read, moves), extents)
+    two = weights.index(substituted(store.access, moves), extents)
+    if one is None or two is None or not (weights.batched or product.batch == 1):
+        return NoAxes("the rows of the scores are not those of the weights")
+    key = Affine(((kernel.reduce[0].name, 1),))
+    query_side, key_side = sides(scores)
+    if key == one[1]:
+        one, query_side, key_side = (one[0], one[2], one[1]), key_side, query_side
+    if (one[2], two[2]) != (key, key):
+        return NoAxes("the keys come in another order in the weights than in the scores")
+    row = _row(kernel, one, two)
+    rows = () if row is None else (row.name,)
+    batch = [a for a in kernel.parallel if a is not row]
+    batch.sort(key=lambda a: -number(substituted(store.access, moves).stride(a.name)))
+    names = {a.name: f"i{i}" for i, a in enumerate(batch)}
+    names |= {**dict.fromkeys(rows, ROW), kernel.reduce[0].name: KEY}
+    renamed = {old: Affine(((new, 1),)) for old, new in names.items()}
+    own = tuple(Axis(names[a.name], a.extent, "parallel") for a in batch)
+    count = row.extent if row is not None else 1
+    axes = (*own, Axis(ROW, count, "parallel"), Axis(KEY, kernel.reduce[0].extent, "parallel"))
+    batch1, row1, batch2, row2 = (substituted(x, renamed) for x in (one[0], one[1], two[0], two[1]))
+    return Axes(
+        replace(over(kernel, axes, renamed), phases=()), (axes[-2], axes[-1]), own,
+        query_side, key_side, value, batch1, row1, batch2,
+        _result(product, product.rhs.name == store.buffer, batch2, row2),
+    )  # fmt: skip
+
+
+def _row(kernel: Kernel, one: affine.Index, two: affine.Index) -> Axis | None:
+    """The axis that counts rows, and rows only, in either product: neighbours in the weights."""
+    for axis in kernel.parallel:
+        in_batch = one[0].stride(axis.name) or two[0].stride(axis.name)
+        if two[1].stride(axis.name) == 1 and one[1].stride(axis.name) and not in_batch:
+            return axis
+    return None
+
+
+def _result(product: Matmul, weights_right: bool, batch: Affine, row: Affine) -> Affine:
+    """Where element `d` of a row is in what the second product writes."""
+    row, column = (_D, row) if weights_right else (row, _D)
+    start = affine.scale(batch, product.m * product.n)
+    return affine.add(start, affine.add(affine.scale(row, product.n), column))
+
+
+def _split(
+    kernel: Kernel, accesses: Sequence[tuple[Affine, Side]]
+) -> tuple[Kernel, Mapping[str, Affine]]:
+    """The kernel with parallel axes that do not cross from rows to batch; what the old ones are."""
+    moves: dict[str, Affine] = {}
+    bounds = [
+        (access, bound)
+        for access, side in accesses
+        for bound in (side.inner, side.free * side.contracted)
+    ]
+    for access, bound in bounds:
+        for axis in kernel.parallel:
+            stride = number(substituted(access, moves).stride(axis.name))
+            if stride and stride < bound < stride * axis.extent and bound % stride == 0:
+                kernel, moved = _cut(kernel, axis, bound // stride)
+                moves = {a: substituted(x, moved) for a, x in moves.items()} | moved
+    return kernel, moves
+
+
+def _cut(kernel: Kernel, axis: Axis, inner: int) -> tuple[Kernel, dict[str, Affine]]:
+    extent = number(axis.extent)
+    if extent % inner:
+        return kernel, {}
+    parts = (
+        replace(axis, name=f"{axis.name}o", extent=extent // inner),
+        replace(axis, name=f"{axis.name}i", extent=inner),
+    )
+    axes = [x for a in kernel.axes for x in (parts if a is axis else (a,))]
+    moved = {axis.name: Affine(((parts[0].name, inner), (parts[1].name, 1)))}
+    return over(kernel, axes, moved), moved

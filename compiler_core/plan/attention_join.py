@@ -1,0 +1,278 @@
+"""Finds attention among a plan's steps: product, softmax, product.
+
+    scores = queries @ keys       a Matmul, read by nobody else
+    weights = softmax(f(scores))  a kernel, read by nobody else
+    out = weights @ values        a Matmul
+
+with the kernels that make their operands (scaled, masked, moved), where nobody else needs these,
+and the kernel that alone reads the result. All of them are ordinary steps with ordinary index
+expressions, so it does not matter which framework wrote what, or in which layout.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from math import prod
+
+from compiler_core.fuse import cost
+from compiler_core.ir.sizes import Size, number
+from compiler_core.ir.types import BF16, F16, F32
+from compiler_core.kernel import inline
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.attention import (
+    DEPTH,
+    KEY,
+    ROW,
+    Attention,
+    end,
+    handed_on,
+    handing_on,
+    inputs_of,
+    load,
+    part,
+    scaled,
+    unscaled,
+)
+from compiler_core.kernel.fragment import Fragment
+from compiler_core.kernel.kernel import Axis, Kernel, Load, Phase, Store
+from compiler_core.kernel.softmax import NEEDED_ELSEWHERE, Softmax, last_key, softmax_of
+from compiler_core.plan import attention
+from compiler_core.plan.attention_axes import Axes, NoAxes, Side, axes_of
+from compiler_core.plan.neighbours import Neighbours
+from compiler_core.plan.plan import Declined
+from compiler_core.plan.steps import KernelStep, Matmul, Step
+
+
+class _No(Exception):
+    """Why some steps are no attention; never leaves this file."""
+
+
+# What an element of a key or a value may cost, in adds: it is computed for each tile of rows.
+_COSTLY = 16
+_DTYPES = (F32, F16, BF16)
+_D = Affine(((DEPTH, 1),))
+_KEY = Affine(((KEY, 1),))
+
+
+def join(steps: Iterable[Step], outputs: Sequence[str]) -> tuple[list[Step], list[Declined]]:
+    """The steps with each attention as one, where its last step was; and what came near."""
+    steps = list(steps)
+    program = Neighbours(steps, outputs)
+    found: dict[str, attention.Attention] = {}
+    declined: list[Declined] = []
+    for product in steps:
+        between = program.weights_of(product)
+        if between is None or not isinstance(product, Matmul):
+            continue
+        try:
+            made = _Joining(program, *between, product).run()
+        except _No as no:
+            declined.append(Declined(between[0], product, str(no)))
+            continue
+        found[made.apart[-1].name] = made
+        program.taken |= {step.name for step in made.apart}
+    kept = [found.get(s.name, s) for s in steps if s.name in found or s.name not in program.taken]
+    return kept, declined
+
+
+class _Joining:
+    """Makes one attention, or raises _No."""
+
+    def __init__(
+        self, program: Neighbours, scores: Matmul, weights: KernelStep, product: Matmul
+    ) -> None:
+        self.program, self.scores, self.weights, self.product = program, scores, weights, product
+        self.inside: dict[str, Step] = {s.name: s for s in (scores, weights, product)}
+        self.makers = self._makers()
+
+    def run(self) -> attention.Attention:
+        softmax = self._softmax()
+        at = axes_of(self.scores, self.weights.kernel, softmax.store, self.product)
+        if isinstance(at, NoAxes):
+            raise _No(at.reason)
+        self.at = at = self._as_fine(at)
+        scored = self._inlined(at.kernel)
+        operands = {
+            "q": self._operand("q", at.query, at.query.at(at.batch1, at.row1, _D), ROW),
+            "k": self._operand("k", at.key, at.key.at(at.batch1, _KEY, _D), KEY),
+            "v": self._operand("v", at.value, at.value.at(at.batch2, _D, _KEY), KEY),
+        }
+        narrow, scored = _narrowed(operands, scored, self.scores.out.name)
+        query, key, value = (part(k, handed_on(k), letter) for letter, k in narrow.items())
+        score = part(scored, softmax.score, "s", self.scores.out.name)
+        parts = (query, key, score, value, self._result())
+        self._absorb(parts)
+        whole = Attention(
+            at.batch, number(at.along[0].extent), number(at.along[1].extent),
+            at.query.contracted, at.value.free, query.kernel.dtype_of(query.value), *parts, softmax,
+            last_key(score.kernel, score.value, ROW, KEY),
+            self.scores.origins, self.product.origins,
+        )  # fmt: skip
+        apart = sorted(self.inside.values(), key=lambda s: self.program.order[s.name])
+        name = f"{self.product.name.removesuffix('matmul')}attention"
+        return attention.Attention(name, whole, self.scores, tuple(apart))
+
+    def _as_fine(self, at: Axes) -> Axes:
+        """Batch axes as fine as the kernels around walk them: heads, where these are moved."""
+        for buffer, access in at.accesses().items():
+            for bound in self._strides(buffer):
+                for axis in at.batch:
+                    stride, extent = number(access.stride(axis.name)), number(axis.extent)
+                    if stride and stride < bound < stride * extent and not bound % stride:
+                        inner = bound // stride
+                        if extent % inner == 0:
+                            return self._as_fine(at.cut(axis, inner))
+        return at
+
+    def _strides(self, buffer: str) -> list[int]:
+        """The steps in memory in which the maker of a buffer, or who reads the result, goes on."""
+        if buffer:
+            maker = self.makers.get(buffer)
+            found = inline.store_of(maker.kernel, buffer) if maker else None
+            return [number(s) for _, s in found.access.terms] if found else []
+        loads = (
+            d.access
+            for step in self.program.readers.get(self.product.out.name, ())
+            if isinstance(step, KernelStep)
+            for d in step.kernel.defs
+            if isinstance(d, Load) and d.buffer == self.product.out.name
+        )
+        return [number(s) for access in loads for _, s in access.terms]
+
+    def _softmax(self) -> Softmax:
+        found, only = softmax_of(self.weights.kernel), self.program.read_only_by
+        if self.weights.kernel.symbols or _is_symbolic(self.scores) or _is_symbolic(self.product):
+            raise _No("sizes are symbols, and its tiles are made for numbers")
+        if not isinstance(found, Softmax):
+            raise _No(found.reason)
+        if not only(self.scores.out.name, [self.weights.name]):
+            raise _No("the scores are needed elsewhere too, so that they must be in memory")
+        if not only(found.store.buffer, [self.product.name]):
+            raise _No(NEEDED_ELSEWHERE)
+        if self.scores.dtype not in _DTYPES or self.product.dtype not in _DTYPES:
+            raise _No(f"no generated attention of {self.scores.dtype}")
+        if not all((self.scores.batch, self.scores.m, self.scores.n, self.scores.k)):
+            raise _No("there is nothing to attend to")
+        return found
+
+    # -- the kernels before
+
+    def _makers(self) -> dict[str, KernelStep]:
+        """Elementwise kernels, by buffer, whose results nobody else needs, or which only move what
+        they read, or read nothing, so that they may as well be done again."""
+        program, found = self.program, dict[str, KernelStep]()
+        waiting = list(self.inside.values())
+        while waiting:
+            for b in waiting.pop().inputs:
+                maker = program.makers.get(b.name)
+                if isinstance(maker, KernelStep) and _may_be_inlined(maker.kernel):  # noqa: SIM102
+                    if maker.name not in {*self.inside, *found, *program.taken}:
+                        found[maker.name] = maker
+                        waiting.append(maker)
+        own = self._closed(found)
+        return {
+            b.name: step
+            for step in found.values()
+            if step.name in own or not step.inputs or not _weight(step.kernel)
+            for b in step.outputs
+        }
+
+    def _closed(self, steps: dict[str, KernelStep]) -> set[str]:
+        """Those of `steps` that only they and the attention read."""
+        names = set(steps)
+        while True:
+            kept = {
+                n for n in names
+                if all(self.program.read_only_by(b.name, names | set(self.inside))
+                       for b in steps[n].outputs)
+            }  # fmt: skip
+            if kept == names:
+                return kept
+            names = kept
+
+    def _inlined(self, kernel: Kernel, costly: int | None = None) -> Kernel:
+        """`kernel` with what its makers compute in the place of loads, where that is possible."""
+        for buffer in kernel.inputs:
+            maker = self.makers.get(buffer.name)
+            if maker is None or (costly is not None and _weight(maker.kernel) > costly):
+                continue
+            made = inline.inlined(kernel, buffer.name, maker.kernel)
+            if made is not None:
+                return self._inlined(made, costly)
+        return kernel
+
+    def _operand(self, letter: str, side: Side, access: Affine, own: str) -> Kernel:
+        """A query (`own` its row), or a key or a value (`own` its key)."""
+        (along,) = (a for a in self.at.along if a.name == own)
+        step = self.product if letter == "v" else self.scores
+        depth = Axis(DEPTH, side.free if letter == "v" else side.contracted, "parallel")
+        kernel = load(letter, (*self.at.batch, along, depth), side.buffer, access, step.origins)
+        return self._inlined(kernel, None if own == ROW else _COSTLY)
+
+    # -- the kernel after
+
+    def _result(self) -> Fragment:
+        """What alone reads the result and goes on with each of its elements; else its store."""
+        at, out = self.at, self.product.out
+        depth = Axis(DEPTH, at.value.free, "parallel")
+        axes = (*at.batch, at.along[0], depth)
+        for step in self.program.readers.get(out.name, ()):
+            alone = self.program.read_only_by(out.name, [step.name])
+            if isinstance(step, KernelStep) and alone and step.name not in self.program.taken:
+                moved = _after(step.kernel, out.name, at.result, axes)
+                if moved is not None:
+                    self.inside[step.name] = step
+                    return end(moved, "o", out.name)
+        given = replace(out, name=f"{out.name}_tile", role="in")
+        loaded = Load("o0", out.type.dtype, given.name, at.result, self.product.origins)
+        store = Store(out.name, at.result, "o0", self.product.origins)
+        kernel = Kernel(
+            "result", "elementwise", axes, (given, out), (loaded,), (Phase((store,)),),
+            self.product.origins,
+        )  # fmt: skip
+        return end(kernel, "o", given.name)
+
+    def _absorb(self, parts: Iterable[Fragment]) -> None:
+        """Adds the makers that nobody needs any more."""
+        read = {b.name for p in parts for b in inputs_of(p)}
+        own = {s.name: s for s in self.makers.values()}
+        own = {n: s for n, s in own.items() if not any(b.name in read for b in s.outputs)}
+        self.inside |= {n: own[n] for n in self._closed(own)}
+
+
+def _narrowed(
+    operands: Mapping[str, Kernel], scored: Kernel, product: str
+) -> tuple[Mapping[str, Kernel], Kernel]:
+    """Operands that are 16-bit floats in memory as such, for the matrix units, where they are only
+    made wider and scaled: the scores are then scaled instead, which is as exact."""
+    found = {letter: unscaled(k, handed_on(k)) for letter, k in operands.items()}
+    kinds = {operands[letter].dtype_of(value) for letter, (value, *_) in found.items()}
+    if len(kinds) > 1 or not kinds < {F16, BF16} or found["v"][2] != 1:
+        return operands, scored
+    (_, by_query, of_query), (_, by_key, of_key) = found["q"], found["k"]
+    scored = scaled(scored, product, of_query * of_key, (*by_query, *by_key))
+    return {x: handing_on(operands[x], value) for x, (value, *_) in found.items()}, scored
+
+
+def _after(kernel: Kernel, buffer: str, at: Affine, axes: tuple[Axis, ...]) -> Kernel | None:
+    """`kernel`, which reads `buffer`, over `axes`, at whose point the element `at` is at hand."""
+    loads = [d for d in kernel.defs if isinstance(d, Load) and d.buffer == buffer]
+    if not _may_be_inlined(kernel) or any(d.access != loads[0].access for d in loads):
+        return None
+    if any(d.mask for d in loads):
+        return None
+    extents = {a.name: a.extent for a in axes}
+    moves = inline.places(loads[0].access, kernel.axes, at, extents)
+    return None if moves is None else inline.over(kernel, axes, moves)
+
+
+def _weight(kernel: Kernel) -> float:
+    """What an element costs, in adds."""
+    return cost.arithmetic(kernel) / max(1, prod(number(a.extent) for a in kernel.axes))
+
+
+def _may_be_inlined(kernel: Kernel) -> bool:
+    return inline.is_elementwise(kernel) and not kernel.symbols
+
+
+def _is_symbolic(m: Matmul) -> bool:
+    return any(isinstance(size, Size) for size in (m.batch, m.m, m.n, m.k))

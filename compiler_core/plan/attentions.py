@@ -1,0 +1,89 @@
+"""How attention is run: a row a candidate, as one kernel or as the steps that it stands for."""
+
+from compiler_core.fuse import cost
+from compiler_core.kernel.attention import Attention as Whole
+from compiler_core.plan.attention import Attention
+from compiler_core.plan.plan import Launch
+from compiler_core.schedule.attention import (
+    STRATEGY,
+    choose_cpu_attention,
+    choose_gpu_attention,
+    fits_gpu,
+    visited,
+)
+from compiler_core.schedule.choice import Candidate, Option
+from compiler_core.schedule.model import CORES
+from compiler_core.schedule.targets import CpuTarget, GpuTarget
+
+Launches = tuple[Launch, ...]
+
+# Measured on one core with AVX-512 at heads of 32, 64 and 128 elements: multiply-adds as two
+# operations a microsecond, and what a score costs beside its products (its exponential, above all).
+_FLOPS_PER_US = 196e3
+_SCORE_US = 0.3e-3
+# Longer rows leave no room for tiles in the second-level cache.
+_LONGEST = 512
+
+
+def on_cpu(step: Attention, apart: Launches, target: CpuTarget) -> list[Option[Launches]]:
+    """One kernel, or `apart`."""
+    whole = step.whole
+    other = _apart(apart)
+    refusal = _too_long(whole)
+    if refusal:
+        return [Option(Candidate(STRATEGY, refusal)), other]
+    threads = step.flops() >= target.parallel_work
+    schedule = choose_cpu_attention(whole, threads)
+    pairs = whole.heads * visited(whole, schedule.rows, schedule.keys)
+    computed = pairs * (2 * (whole.depth + whole.width) / _FLOPS_PER_US + _SCORE_US)
+    computed += cost.arithmetic(whole.score.kernel) * CORES / cost.CPU.ops_per_us
+    tiles = whole.heads * -(-whole.rows // schedule.rows)
+    shared = min(CORES, tiles) if threads else 1
+    moved = sum(step.traffic()) / target.bytes_per_us
+    us = max(computed / shared, moved) + cost.CPU.launch_us * threads
+    one = Candidate(STRATEGY, _saves(step, schedule.reason), us, schedule.parameters)
+    return [Option(one, (Launch(step, schedule),)), other]
+
+
+def on_gpu(step: Attention, apart: Launches, target: GpuTarget) -> list[Option[Launches]]:
+    """The same. Both are taken to compute at the same rate, as nothing has been measured on a GPU
+    yet; so what decides is that the one kernel neither writes nor reads the scores."""
+    other, refusal = _apart(apart), _too_large(step)
+    if refusal:
+        return [Option(Candidate(STRATEGY, refusal)), other]
+    schedule = choose_gpu_attention(step.whole)
+    moved, computed = sum(step.traffic()) / target.bandwidth, step.flops() / target.f32_flops
+    us = target.launch_us + max(moved, computed) * 1e6
+    one = Candidate(STRATEGY, _saves(step, schedule.reason), us, schedule.parameters)
+    return [Option(one, (Launch(step, schedule),)), other]
+
+
+def _apart(launches: Launches) -> Option[Launches]:
+    chosen = [next((c.cost_us for c in x.candidates if c.chosen), None) for x in launches]
+    us = sum(c or 0.0 for c in chosen)
+    title = f"{len(launches)} launches: the products, with the scores in memory between them"
+    return Option(Candidate("apart", title, us), launches)
+
+
+def _saves(step: Attention, reason: str) -> str:
+    size = step.scores.out.type.bytes
+    return f"one kernel: {reason}; {size} bytes of scores are neither written nor read"
+
+
+def _too_long(whole: Whole) -> str:
+    longest = max(whole.depth, whole.width)
+    return f"tiles of {longest} elements a key do not fit the cache" if longest > _LONGEST else ""
+
+
+# What tl.dot and its loads address with 32 bits.
+_MOST_ELEMENTS = 2**31 - 1
+
+
+def _too_large(step: Attention) -> str:
+    """Why Triton cannot compute it, "" where it can."""
+    if not fits_gpu(step.whole):
+        longest, dtype = max(step.whole.depth, step.whole.width), step.whole.dtype
+        return f"rows of {longest} elements of {dtype} do not fit a program's registers"
+    if max(b.type.numel for b in (*step.inputs, *step.outputs)) > _MOST_ELEMENTS:
+        return "a buffer has 2^31 elements or more"
+    return ""

@@ -1,0 +1,123 @@
+"""How attention is walked: tiles of rows, each along tiles of keys, with a running softmax.
+
+A tile of rows meets the keys a tile at a time. What it keeps of those before is, for each row, the
+largest score, the sum of the weights relative to it, and the weighted sum of the values: the
+monoid `online_softmax` with a vector beside it (Milakov and Gimelshein 2018; Dao et al. 2022).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from compiler_core.kernel.attention import Attention
+
+STRATEGY: Literal["attention"] = "attention"
+
+
+@dataclass(frozen=True, slots=True)
+class CpuAttentionSchedule:
+    """`rows` stand side by side in vectors, `keys` one after the other."""
+
+    rows: int
+    keys: int
+    threads: bool
+    reason: str
+    strategy: str = STRATEGY
+
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        return {"rows": self.rows, "keys": self.keys, "threads": int(self.threads)}
+
+
+# Rows of a tile: two columns of the register tiles of codegen/c, or one where there are few.
+_ROWS, _FEW_ROWS = 64, 32
+_KEYS = 64
+# Register tiles have eight rows at most: a tile of keys is a multiple of that.
+_STEP = 8
+
+
+def choose_cpu_attention(whole: Attention, threads: bool) -> CpuAttentionSchedule:
+    """Tiles of queries, keys, values, scores and results together fit the second-level cache."""
+    rows = _ROWS if whole.rows > _FEW_ROWS else _FEW_ROWS
+    keys = min(_KEYS, -(-whole.keys // _STEP) * _STEP)
+    reason = f"tiles of {rows} rows by {keys} keys, whose scores stay in cache"
+    if whole.reach is not None:
+        reason += "; keys that the mask hides from a whole tile are skipped"
+    return CpuAttentionSchedule(rows, keys, threads, reason)
+
+
+def visited(whole: Attention, rows: int, keys: int) -> int:
+    """Pairs of a row and a key that tiles of `rows` by `keys` compute, of one head."""
+    return sum(
+        rows * -(-_end(whole, first, rows) // keys) * keys for first in range(0, whole.rows, rows)
+    )
+
+
+def _end(whole: Attention, first: int, rows: int) -> int:
+    """How many keys the tile of rows that begins with `first` walks."""
+    if whole.reach is None:
+        return whole.keys
+    return min(whole.keys, max(1, min(first + rows, whole.rows) + whole.reach))
+
+
+@dataclass(frozen=True, slots=True)
+class GpuAttentionSchedule:
+    heads: int
+    rows: int
+    block_rows: int
+    block_keys: int
+    block_depth: int
+    block_width: int
+    num_warps: int
+    reason: str
+    strategy: str = STRATEGY
+
+    @property
+    def grid(self) -> tuple[int, int, int]:
+        return (-(-self.rows // self.block_rows), self.heads, 1)
+
+    @property
+    def blocks(self) -> Mapping[str, int]:
+        return {
+            "ROWS": self.block_rows, "KEYS": self.block_keys,
+            "DEPTH": self.block_depth, "WIDTH": self.block_width,
+        }  # fmt: skip
+
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        blocks = {name.lower(): value for name, value in self.blocks.items()}
+        return {**blocks, "num_warps": self.num_warps, "programs": self.grid[0] * self.grid[1]}
+
+
+# The least that tl.dot takes along each side.
+_LEAST = 16
+# Rows, keys and warps of a program by element bytes and the longest row: the largest tiles that
+# the compilers for sm_90 and gfx942 hold without spills. f32 is multiplied without matrix units,
+# with operands in registers.
+_TILES = {
+    2: ((64, (128, 64, 4)), (128, (128, 32, 8)), (256, (64, 32, 8))),
+    4: ((64, (32, 32, 8)), (128, (16, 16, 8))),
+}
+
+
+def fits_gpu(whole: Attention) -> bool:
+    """Whether there is a tile for its rows."""
+    return any(longest >= _longest(whole) for longest, _ in _TILES[whole.dtype.bytes])
+
+
+def choose_gpu_attention(whole: Attention) -> GpuAttentionSchedule:
+    """Of an attention that fits."""
+    known = _TILES[whole.dtype.bytes]
+    rows, keys, warps = next(t for longest, t in known if longest >= _longest(whole))
+    rows, keys = (max(_LEAST, min(n, _up(m))) for n, m in ((rows, whole.rows), (keys, whole.keys)))
+    depth, width = (max(_LEAST, _up(n)) for n in (whole.depth, whole.width))
+    reason = f"a program has {rows} rows and walks {keys} keys at a time; scores stay in registers"
+    return GpuAttentionSchedule(whole.heads, whole.rows, rows, keys, depth, width, warps, reason)
+
+
+def _longest(whole: Attention) -> int:
+    return max(whole.depth, whole.width)
+
+
+def _up(n: int) -> int:
+    return 1 << max(0, n - 1).bit_length()
