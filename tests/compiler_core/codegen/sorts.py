@@ -24,8 +24,8 @@ class By(OnCpu):
     def __call__(self, step):
         if isinstance(step, Sort):
             for option in sorts.on_cpu(step, self.target):
-                if option.candidate.strategy == self.way and option.made is not None:
-                    return (option.made,)
+                if option.candidate.strategy == self.way and option.result is not None:
+                    return (option.result,)
         return super().__call__(step)
 
 
