@@ -13,6 +13,8 @@ from contextlib import ExitStack, contextmanager
 from itertools import product
 from math import prod
 
+from compiler_core.codegen.c.expressions import joined, scaled, wrapped
+from compiler_core.codegen.c.padded_image import copy_image
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.ir.sizes import number
@@ -84,7 +86,8 @@ class _Printer:
         w.line(") {")
         with w.indent(), self._team():
             if self.schedule.packed:
-                self._copy()
+                self._share(1)
+                copy_image(w, self.step, self.layout)
             self._tiles()
         w.line("}")
 
@@ -99,10 +102,10 @@ class _Printer:
         """The expression of an offset at place k of the window."""
         step = offsets[1] - offsets[0] if len(offsets) > 1 else 0
         if list(offsets) == [k * step for k in range(len(offsets))]:
-            return _scaled("k", step)
+            return scaled("k", step)
         self.w.line(f"static const int {self.step.name}_{what}[{len(offsets)}] = {{", self.origins)
         with self.w.indent():
-            self.w.lines(*_wrapped(offsets))
+            self.w.lines(*wrapped(offsets))
         self.w.line("};")
         return f"{self.step.name}_{what}[k]"
 
@@ -136,11 +139,11 @@ class _Printer:
             with w.indent():
                 w.line(f"for (int k = 0; k < {window}; k++) {{", self.origins)
                 with w.indent():
-                    at = _joined(_scaled("c", self._channel()), self.of_image, "first")
+                    at = joined(scaled("c", self._channel()), self.of_image, "first")
                     w.line(f"const {self.kind} *x = image + {at};", self.origins)
                     w.line("for (int f = 0; f < features; f++) {", self.origins)
                     with w.indent():
-                        at = _joined(_scaled("f", feature), _scaled("c", channel), self.of_kernel)
+                        at = joined(scaled("f", feature), scaled("c", channel), self.of_kernel)
                         w.line(f"{self.kind} y = kernel[{at}];", self.origins)
                         w.line("#pragma omp simd")
                         w.line(
@@ -171,13 +174,13 @@ class _Printer:
                 end = f"{f'{before} + ' if before else ''}{name} * {pitch} < first + places"
                 header = f"for (int {name} = {start}; {name} < {size} && {end}; {name}++)"
                 open_.enter_context(self._braces(header))
-                row.append(_scaled(name, pitch))
-                at.append(_scaled(name, step))
+                row.append(scaled(name, pitch))
+                at.append(scaled(name, step))
             w.line(f"int row = {' + '.join(row) or '0'}, end = row + {width};")
             w.line("int low = row > first ? row : first;")
             w.line("int high = end < first + places ? end : first + places;")
             w.line("for (int f = 0; f < features; f++)")
-            where = _joined(_scaled("f", self.out[1]), *at, _scaled("(j - row)", last))
+            where = joined(scaled("f", self.out[1]), *at, scaled("(j - row)", last))
             with w.indent():
                 w.line("for (int j = low; j < high; j++)", self.origins)
                 with w.indent():
@@ -205,51 +208,6 @@ class _Printer:
     def _share(self, count: int) -> None:
         if self.schedule.threads:
             self.w.line(f"#pragma omp for{f' collapse({count})' if count > 1 else ''}")
-
-    def _copy(self) -> None:
-        """Each channel's planes: zeros, and the image's elements over them."""
-        w, v, lhs = self.w, self.v, self.step.lhs
-        channels = v.groups * v.channels
-        self._share(1)
-        with self._braces(f"for (int c = 0; c < {v.batch * channels}; c++)"):
-            batch, channel = lhs.strides[:2]
-            at = [str(lhs.offset)] * bool(lhs.offset)
-            at += [f"(long)(c / {channels}) * {batch}"] * bool(batch)
-            at += [f"(long)(c % {channels}) * {channel}"] * bool(channel)
-            w.line(f"const {self.kind} *from = {' + '.join(['lhs', *at])};")
-            w.line(f"{self.kind} *to = image + (long)c * {self.layout.channel};")
-            size = f"{self.layout.channel} * sizeof({self.kind})"
-            w.line(f"__builtin_memset(to, 0, {size});")
-            for number, phase in enumerate(product(*self.layout.phases)):
-                self._plane(number * self.layout.plane, phase)
-
-    def _plane(self, start: int, phase: tuple[int, ...]) -> None:
-        """The elements whose places have these remainders by the strides."""
-        v, to, source = self.v, [str(start)] * bool(start), []
-        loops = []
-        for d, remainder in enumerate(phase):
-            low, high, element, place = self._along(d, remainder, f"x{d}")
-            loops.append(f"for (int x{d} = {low}; x{d} < {high}; x{d}++)")
-            to.append(_scaled(place, self.layout.pitches[d]))
-            source.append(_scaled(element, self.step.lhs.strides[2 + d]))
-        for depth, header in enumerate(loops):
-            self.w.line("    " * depth + header)
-        text = f"to[{_joined(*to)}] = from[{_joined(*source)}];"
-        self.w.line("    " * v.rank + text, self.origins)
-
-    def _along(self, d: int, remainder: int, name: str) -> tuple[int, int, str, str]:
-        """A loop along a dimension: its ends, the image's element and the plane's place."""
-        v, extent = self.v, self.layout.extents[d]
-        gap, low, size, stride = v.lhs_dilation[d], v.low[d], v.size[d], v.strides[d]
-        if gap > 1:
-            # Elements x with 0 <= x * gap + low < extent.
-            first, end = max(0, -(low // gap)), min(size, -(-(extent - low) // gap))
-            return first, end, name, _sum(f"{name} * {gap}", low)
-        # Places x with 0 <= x * stride + remainder - low < size.
-        first = max(0, -(-(low - remainder) // stride))
-        end = min(extent, -(-(size + low - remainder) // stride))
-        scaled = name if stride == 1 else f"{name} * {stride}"
-        return first, end, _sum(scaled, remainder - low), name
 
     def _tiles(self) -> None:
         w, v = self.w, self.v
@@ -318,32 +276,3 @@ class _Printer:
         self.w.line(f"    {head}, {whole});", self.origins)
         self.w.line("else")
         self.w.line(f"    {head}, {rest});", self.origins)
-
-
-_WIDTH = 88
-
-
-def _wrapped(numbers: Sequence[int]) -> Iterator[str]:
-    """`1, 2, 3,` in lines of a readable length."""
-    line = ""
-    for each in numbers:
-        if len(line) > _WIDTH:
-            yield line.rstrip()
-            line = ""
-        line += f"{each}, "
-    yield line.rstrip()
-
-
-def _sum(text: str, number: int) -> str:
-    return text if not number else f"{text} {'+' if number > 0 else '-'} {abs(number)}"
-
-
-def _joined(*terms: str) -> str:
-    return " + ".join(filter(None, terms)) or "0"
-
-
-def _scaled(text: str, factor: int) -> str:
-    """text * factor, "" for nothing."""
-    if factor < 2:
-        return text * factor
-    return f"({text}) * {factor}" if " " in text else f"{text} * {factor}"
