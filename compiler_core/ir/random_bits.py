@@ -43,10 +43,10 @@ def random_bits(b: Builder, algorithm: str, state: Value, bits: TensorType) -> t
     key, counter = (_element(b, state, i) for i in range(2))
     make = _three_fry if algorithm == "THREE_FRY" else _philox
     wide = bits if bits.dtype is U64 else bits.with_dtype(U32)
-    used, made = make(b, key, counter, wide)
+    used, drawn = make(b, key, counter, wide)
     after = b.node("add", counter, b.scalar(used, U64))
     new = [b.reshape(x, (1,)) for x in (key, after)]
-    return b.node("concatenate", *new, dimension=0), b.convert(made, bits.dtype)
+    return b.node("concatenate", *new, dimension=0), b.convert(drawn, bits.dtype)
 
 
 # -- which counter makes which element
@@ -57,10 +57,10 @@ def _three_fry(b: Builder, key: Value, start: Value, bits: TensorType) -> tuple[
     at, half = _halved(bits.sizes)
     count = bits.numel if bits.dtype is U64 else prod(half)
     counter = _words(b, _counters(b, start, count))
-    made = threefry2x32(b, _words(b, key), counter)
+    words = threefry2x32(b, _words(b, key), counter)
     if bits.dtype is U64:
-        return count, b.reshape(_joined(b, *made), bits.shape)
-    return count, _interleaved(b, made, bits, at, half)
+        return count, b.reshape(_joined(b, *words), bits.shape)
+    return count, _interleaved(b, words, bits, at, half)
 
 
 def _halved(shape: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
@@ -92,10 +92,10 @@ def _philox(b: Builder, key: Value, start: Value, bits: TensorType) -> tuple[int
     high = b.broadcast(key, (count,))
     carried = b.compare(low, b.broadcast(start, (count,)), "LT")
     high = b.node("add", high, b.convert(carried, U64))
-    made = philox4x32(b, _words(b, key), (*_words(b, low), *_words(b, high)))
+    words = philox4x32(b, _words(b, key), (*_words(b, low), *_words(b, high)))
     if bits.dtype is U64:
-        made = (_joined(b, *made[:2]), _joined(b, *made[2:]))
-    columns = b.node("concatenate", *(b.reshape(x, (count, 1)) for x in made), dimension=1)
+        words = (_joined(b, *words[:2]), _joined(b, *words[2:]))
+    columns = b.node("concatenate", *(b.reshape(x, (count, 1)) for x in words), dimension=1)
     flat = _first(b, b.reshape(columns, (count * each,)), (bits.numel,))
     return count, b.reshape(flat, bits.shape)
 

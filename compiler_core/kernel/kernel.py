@@ -194,14 +194,14 @@ class Kernel:
     @cached_property
     def reductions(self) -> Mapping[str, Reduce]:
         """The reduction that defines each row value."""
-        made = (e for s in self.phases for e in s.effects if isinstance(e, Reduce))
-        return {name: e for e in made for name in e.names}
+        effects = (e for s in self.phases for e in s.effects if isinstance(e, Reduce))
+        return {name: e for e in effects for name in e.names}
 
     @cached_property
     def scans(self) -> Mapping[str, Scan]:
         """The scan that defines each running value."""
-        made = (e for s in self.phases for e in s.effects if isinstance(e, Scan))
-        return {name: e for e in made for name in e.names}
+        effects = (e for s in self.phases for e in s.effects if isinstance(e, Scan))
+        return {name: e for e in effects for name in e.names}
 
     @property
     def inputs(self) -> tuple[BufferParam, ...]:
@@ -279,9 +279,9 @@ class Kernel:
         return tuple(d for d in self.defs if d.name in found)
 
     def dtype_of(self, name: str) -> DType:
-        made = self.reductions.get(name) or self.scans.get(name)
-        if made is not None:
-            return made.dtypes[made.names.index(name)]
+        effect = self.reductions.get(name) or self.scans.get(name)
+        if effect is not None:
+            return effect.dtypes[effect.names.index(name)]
         return self.definitions[name].dtype
 
 

@@ -19,9 +19,9 @@ class ExpandRandomBits(Pass):
 
     def run(self, graph: Graph) -> tuple[Graph, list[Rewrite]]:
         done: list[Rewrite] = []
-        made = _expanded(graph, Builder(graph.next_id), done)
-        assert isinstance(made, Graph)
-        return made, done
+        result = _expanded(graph, Builder(graph.next_id), done)
+        assert isinstance(result, Graph)
+        return result, done
 
 
 def _expanded(region: Region, b: Builder, done: list[Rewrite]) -> Region:
@@ -44,7 +44,7 @@ def _results(
             return operation.results
         return b.like(operation, operands, regions).results
     with b.origin(*operation.origins):
-        made = random_bits(b, operation["algorithm"], operands[0], operation.types[1])
-    old, whole = node_text(operation.results[1]), node_text(made[1])
+        results = random_bits(b, operation["algorithm"], operands[0], operation.types[1])
+    old, whole = node_text(operation.results[1]), node_text(results[1])
     done.append(Rewrite("random-bits", _LAW, old, whole, list(operation.origins)))
-    return made
+    return results

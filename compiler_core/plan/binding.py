@@ -17,7 +17,7 @@ from compiler_core.plan.memory import place
 from compiler_core.plan.plan import Plan
 
 Values = Mapping[Symbol, int]
-Made = TypeVar("Made")
+Part = TypeVar("Part")
 
 
 def plan_at(plan: Plan, values: Values) -> Plan:
@@ -53,10 +53,10 @@ def bind(plan: Plan, shapes: Iterable[Sequence[int]]) -> dict[Symbol, int]:
     return found
 
 
-def _fields_at(step: Made, values: Values) -> Made:
-    made: Any = step
-    found = {f.name: _at(getattr(step, f.name), values) for f in fields(made)}
-    result: Made = replace(made, **found)
+def _fields_at(step: Part, values: Values) -> Part:
+    instance: Any = step
+    found = {f.name: _at(getattr(step, f.name), values) for f in fields(instance)}
+    result: Part = replace(instance, **found)
     return result
 
 

@@ -67,7 +67,7 @@ class Executable:
         self._fresh = tuple(
             (n, Spec.of(plan.buffers[n]))
             for n in program.pointers
-            if n not in plan.inputs and n not in program.made
+            if n not in plan.inputs and n not in program.of_framework
         )
         self._arena = Spec((plan.arena_bytes,), (1,), torch.uint8, plan.arena_bytes)
         self._addresses = ctypes.c_void_p * max(1, len(program.pointers))
@@ -140,10 +140,10 @@ class _Result:
     copied: bool
 
     def of(self, memory: Memory) -> torch.Tensor:
-        made = memory[self.name]
-        if made.shape != self.shape:
-            made = made.view(self.shape)
-        return made.clone() if self.copied else made
+        tensor = memory[self.name]
+        if tensor.shape != self.shape:
+            tensor = tensor.view(self.shape)
+        return tensor.clone() if self.copied else tensor
 
 
 class _Places:
@@ -173,28 +173,28 @@ class _Places:
         self._memory[name] = value
 
 
-def build(plan: Plan, made: c.CSource | None = None) -> Executable | Sized:
-    """Compiles and loads `plan`, printed unless `made` has its text. Raises ToolchainError where
-    there is no compiler."""
+def build(plan: Plan, printed: c.CSource | None = None) -> Executable | Sized:
+    """Compiles and loads `plan`; `printed` is its text where there is one already. Raises
+    ToolchainError without a compiler."""
     start = time.perf_counter()
-    made = made or c.emit(plan)
-    library = gcc.load(made.source.text, re.sub(r"\W", "_", plan.name))
+    printed = printed or c.emit(plan)
+    library = gcc.load(printed.source.text, re.sub(r"\W", "_", plan.name))
     for name in blas.ROUTINES:
         if hasattr(library.handle, name):
             ctypes.c_void_p.in_dll(library.handle, name).value = blas.address(name)
     ms = (time.perf_counter() - start) * 1e3
     if plan.symbols:
-        return Sized(plan, lambda at, values: _of_call(at, values, made, library, ms))
-    return Executable(plan, made.program, made.source, library, ms)
+        return Sized(plan, lambda at, values: _of_call(at, values, printed, library, ms))
+    return Executable(plan, printed.program, printed.source, library, ms)
 
 
 def _of_call(
-    plan: Plan, values: Values, made: c.CSource, library: gcc.Library, ms: float
+    plan: Plan, values: Values, printed: c.CSource, library: gcc.Library, ms: float
 ) -> Executable:
     """`plan` has the sizes of a call, by which its buffers are placed; the library serves all."""
-    sizes = tuple(values[symbol] for symbol in made.program.symbols)
-    program = replace(divide(plan), symbols=made.program.symbols)
-    return Executable(plan, program, made.source, library, ms, sizes)
+    sizes = tuple(values[symbol] for symbol in printed.program.symbols)
+    program = replace(divide(plan), symbols=printed.program.symbols)
+    return Executable(plan, program, printed.source, library, ms, sizes)
 
 
 def _misfit(name: str, spec: Spec, x: torch.Tensor) -> str:

@@ -51,8 +51,10 @@ def run_control(
     step: Control, bodies: Sequence[Region], operands: Sequence[torch.Tensor]
 ) -> Sequence[torch.Tensor]:
     """The operation's results, its steps driven from here."""
-    made: Sequence[torch.Tensor] = control.RULES[step.kind](_HOST, step.operation, bodies, operands)
-    return made
+    results: Sequence[torch.Tensor] = control.RULES[step.kind](
+        _HOST, step.operation, bodies, operands
+    )
+    return results
 
 
 def _stack(rows: Sequence[torch.Tensor], type_: TensorType) -> torch.Tensor:
@@ -91,8 +93,8 @@ def convolved(step: ConvolutionStep, find: Callable[[BufferParam], torch.Tensor]
         torch.as_strided(x, o.sizes, o.strides, x.storage_offset() + o.offset)
         for o, x in ((o, find(o.buffer)) for o in (step.lhs, step.rhs))
     )
-    made = convolution.canonical(step.sizes, step.dtype, lhs, rhs)
-    return made.permute(inverse(step.sizes.out_dims)).contiguous()
+    result = convolution.canonical(step.sizes, step.dtype, lhs, rhs)
+    return result.permute(inverse(step.sizes.out_dims)).contiguous()
 
 
 def _convolution(step: ConvolutionStep, places: Places, regions: Regions) -> None:

@@ -117,9 +117,9 @@ class Inside:
     def run(self, program: Any, args: Sequence[Traced]) -> list[Value]:
         """The program's results, as values."""
         lowering, jaxpr, depth = self.site.lowering, program.jaxpr, self.site.depth + 2
-        made = lowering.run(jaxpr, program.consts, args, depth)
-        lowering.line(f"return {names(made)}", depth)
-        return [lowering.node(r, v.aval) for r, v in zip(made, jaxpr.outvars, strict=True)]
+        results = lowering.run(jaxpr, program.consts, args, depth)
+        lowering.line(f"return {names(results)}", depth)
+        return [lowering.node(r, v.aval) for r, v in zip(results, jaxpr.outvars, strict=True)]
 
 
 def names(values: Sequence[Traced]) -> str:
@@ -158,12 +158,12 @@ def _while(site: Site, args: Sequence[Traced]) -> Sequence[Value]:
         return [site.b.reduce(some, "or", range(some.type.rank)) if some.type.rank else some]
 
     def step(mine: list[Traced], within: Inside) -> list[Value]:
-        made = within.run(body, [*within.all(of_body), *mine])
+        results = within.run(body, [*within.all(of_body), *mine])
         if not cond.out_avals[0].shape:
-            return made
+            return results
         # Of a batch, those whose own loop has ended stay as they are (vmap).
         (some,) = within.run(cond, [*within.all(of_cond), *mine])
-        return [_where(site.b, some, x, t) for x, t in zip(made, mine, strict=True)]
+        return [_where(site.b, some, x, t) for x, t in zip(results, mine, strict=True)]
 
     regions = [site.region("cond", own, closed, proceed), site.region("body", own, closed, step)]
     return site.b.operation("while", [*carried, *site.rest], regions, carried=len(carried))
@@ -216,10 +216,10 @@ TABLE: dict[str, Callable[[Site, Sequence[Traced]], Sequence[Value]]] = {
 }
 
 
-def not_lowered(made: Sequence[Value]) -> str | None:
+def not_lowered(results: Sequence[Value]) -> str | None:
     """Why a loop is better left to JAX: something in it is, and would be called at every step."""
-    if not made or made[0].op == "case":
+    if not results or results[0].op == "case":
         return None
-    inside = (o for r in made[0].operation.regions for o in r.walk())
+    inside = (o for r in results[0].operation.regions for o in r.walk())
     calls = (o["callee"] for o in inside if o.op == "library_call")
     return next((f"its body calls {callee}, {callee.reason}" for callee in calls), None)

@@ -25,8 +25,8 @@ def call(b: Builder, eqn: Any, operands: Sequence[Value], why: str = "") -> tupl
 
     def run(*arrays: Any) -> Any:
         values = [unpack(a, aval) for a, aval in zip(arrays, avals, strict=True)]
-        made = _evaluate(eqn, values)
-        packed = tuple(pack(v, aval) for v, aval in zip(made, results, strict=True))
+        evaluated = _evaluate(eqn, values)
+        packed = tuple(pack(v, aval) for v, aval in zip(evaluated, results, strict=True))
         return packed[0] if len(packed) == 1 else packed
 
     name = eqn.primitive.name
@@ -52,5 +52,5 @@ def _variables(eqn: Any) -> list[Any]:
 def _evaluate(eqn: Any, values: list[Any]) -> Any:
     given = iter(values)
     operands = [v.val if isinstance(v, core.Literal) else next(given) for v in eqn.invars]
-    made = eqn.primitive.bind(*operands, **eqn.primitive.get_bind_params(eqn.params))
-    return made if eqn.primitive.multiple_results else [made]
+    results = eqn.primitive.bind(*operands, **eqn.primitive.get_bind_params(eqn.params))
+    return results if eqn.primitive.multiple_results else [results]

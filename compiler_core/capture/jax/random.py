@@ -61,11 +61,11 @@ def _rng_bit_generator(ctx: LoweringContext, p: Params, state: Value) -> tuple[V
         return None
     paired = state.type.dtype is U32
     two = TensorType(U64, (2,))
-    made = ctx.b.operation(
+    results = ctx.b.operation(
         "rng_bit_generator", [_paired(ctx.b, state) if paired else state],
         algorithm=algorithm, types=(two, bits),
     )  # fmt: skip
-    return _halves(ctx.b, made[0]) if paired else made[0], made[1]
+    return _halves(ctx.b, results[0]) if paired else results[0], results[1]
 
 
 def _paired(b: Builder, state: Value) -> Value:

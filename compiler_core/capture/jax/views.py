@@ -20,8 +20,10 @@ def _broadcast_in_dim(ctx: LoweringContext, p: Params, x: Operand, *_: Any) -> V
 
 def _reshape(ctx: LoweringContext, p: Params, x: Operand, *_: Any) -> Value:
     """Of the elements in the order of `dimensions`, where these are given."""
-    made, order = ctx.cast(x, ctx.out.dtype), p["dimensions"]
-    return ctx.b.reshape(made if order is None else ctx.b.transpose(made, order), ctx.out.shape)
+    converted, order = ctx.cast(x, ctx.out.dtype), p["dimensions"]
+    return ctx.b.reshape(
+        converted if order is None else ctx.b.transpose(converted, order), ctx.out.shape
+    )
 
 
 def _of_ones(ctx: LoweringContext, p: Params, x: Operand) -> Value:
@@ -48,13 +50,13 @@ def _cut(ctx: LoweringContext, x: Value, start: Sequence[int], limit: Sequence[D
 
 
 def _split(ctx: LoweringContext, p: Params, x: Value) -> list[Value]:
-    axis, at, made = p["axis"], 0, []
+    axis, at, pieces = p["axis"], 0, []
     for size in p["sizes"]:
         start = [at if d == axis else 0 for d in range(x.type.rank)]
         limit = [at + size if d == axis else s for d, s in enumerate(x.type.shape)]
-        made.append(_cut(ctx, x, start, limit))
+        pieces.append(_cut(ctx, x, start, limit))
         at += size
-    return made
+    return pieces
 
 
 def _rev(ctx: LoweringContext, p: Params, x: Value) -> Value:
@@ -88,15 +90,15 @@ def _tile(ctx: LoweringContext, p: Params, x: Value) -> Value:
 def _pad(ctx: LoweringContext, p: Params, x: Value, value: Operand) -> Value:
     """Padding by less than nothing cuts off."""
     low, high, interior = zip(*p["padding_config"], strict=True) if x.type.rank else ((), (), ())
-    made = ctx.b.node(
+    padded = ctx.b.node(
         "pad", x, ctx.cast(value, x.type.dtype), low=tuple(max(0, v) for v in low),
         high=tuple(max(0, v) for v in high), interior=tuple(interior),
     )  # fmt: skip
     if min((*low, *high, 0)) == 0:
-        return made
+        return padded
     start = [max(0, -v) for v in low]
-    limit = [s + min(0, v) for s, v in zip(made.type.shape, high, strict=True)]
-    return _cut(ctx, made, start, limit)
+    limit = [s + min(0, v) for s, v in zip(padded.type.shape, high, strict=True)]
+    return _cut(ctx, padded, start, limit)
 
 
 def _iota(ctx: LoweringContext, p: Params, *_: Any) -> Value:

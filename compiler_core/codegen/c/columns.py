@@ -86,14 +86,14 @@ class _Block:
             return
         for d in found:
             self._array(d.name, element_type(d.dtype))
-        made = {d.name: f"{d.name}{self.at}" for d in found}
+        places = {d.name: f"{d.name}{self.at}" for d in found}
         with self._along() as scope:
             for d in found:
                 before = self.kernel.needed((d.name,), scope)
                 self.body.define((x for x in before if x is not d), scope)
-                self.body.assign(made[d.name], d, scope)
-                scope[d.name] = made[d.name]
-        self.scope |= made
+                self.body.assign(places[d.name], d, scope)
+                scope[d.name] = places[d.name]
+        self.scope |= places
 
     def _tile(self, effects: Sequence[Effect]) -> None:
         reduces = [e for e in effects if isinstance(e, Reduce)]

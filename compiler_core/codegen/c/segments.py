@@ -29,7 +29,7 @@ class Program:
     in bytes from its start."""
 
     segments: tuple[Segment, ...]
-    made: frozenset[str]  # what the framework computes, in memory of its own
+    of_framework: frozenset[str]  # what the framework computes, in memory of its own
     pointers: tuple[str, ...]
     offsets: Mapping[str, int]
     # Of each plan that a step of the framework's runs, by its name.
@@ -50,19 +50,19 @@ def divide(plan: Plan, prefix: str = "") -> Program:
     for native, launches in groupby(plan.launches, lambda x: x.schedule.strategy in IN_C):
         entry = f"{prefix}run{len([s for s in segments if s.entry])}" if native else ""
         segments.append(Segment(entry, tuple(launches)))
-    made = frozenset(
+    of_framework = frozenset(
         b.name for s in segments if not s.entry for x in s.launches for b in x.step.outputs
     )
     offsets = {
         p.name: p.offset
         for p in plan.placements
-        if p.offset is not None and p.name not in made
+        if p.offset is not None and p.name not in of_framework
     }  # fmt: skip
     names = dict.fromkeys((*plan.inputs, *plan.outputs, *plan.buffers))
     inner = (p for s in segments if not s.entry for x in s.launches for p in x.step.plans)
     regions = {x.name: divide(x, f"{x.name}_") for x in inner}
     pointers = tuple(n for n in names if n not in offsets)
-    return Program(tuple(segments), made, pointers, offsets, regions, plan.symbols)
+    return Program(tuple(segments), of_framework, pointers, offsets, regions, plan.symbols)
 
 
 def launches_of(segments: Iterable[Segment]) -> Iterator[Launch]:

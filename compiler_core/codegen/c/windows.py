@@ -36,7 +36,7 @@ def inside(kernel: Kernel, effects: Sequence[Effect]) -> Inside | None:
     known = specialise(kernel, {}, (mask,))
     number = next(i for i, p in enumerate(kernel.phases) if effects[0] in p.effects)
     pairs = zip(kernel.phases[number].effects, known.phases[number].effects, strict=True)
-    return Inside(known, [made for old, made in pairs if old in effects], tests)
+    return Inside(known, [new for old, new in pairs if old in effects], tests)
 
 
 def _mask(kernel: Kernel, e: Effect) -> str:

@@ -121,8 +121,8 @@ def _bitcast_convert(call: Call) -> str:
     """A 16-bit float is an f32 in a register."""
     (x,), (source,), target = call.args, call.arg_dtypes, call.dtype
     x = x if register(source) is source else f"{x}.to({tl_type(source)})"
-    made = f"{x}.to({tl_type(target)}, bitcast=True)"
-    return made if register(target) is target else f"{made}.to({tl_type(register(target))})"
+    cast = f"{x}.to({tl_type(target)}, bitcast=True)"
+    return cast if register(target) is target else f"{cast}.to({tl_type(register(target))})"
 
 
 RULES: dict[str, Rule] = SHARED | {

@@ -36,7 +36,7 @@ def apply(operation: Operation, *operands: Array) -> Sequence[Array]:
     if operation.regions:
         return control.control(operation, bodies(operation, apply), operands)
     if operation.op in SEVERAL:
-        made = SEVERAL[operation.op](operation, *operands)
+        results = SEVERAL[operation.op](operation, *operands)
     else:
-        made = (RULES[operation.op](operation.result, *operands),)
-    return [np.asarray(x, dtype_of(v)) for x, v in zip(made, operation.results, strict=True)]
+        results = (RULES[operation.op](operation.result, *operands),)
+    return [np.asarray(x, dtype_of(v)) for x, v in zip(results, operation.results, strict=True)]

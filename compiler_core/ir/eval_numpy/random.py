@@ -45,16 +45,16 @@ def _philox(key: int, counters: Array) -> Array:
 def _of_threefry(key: int, start: int, shape: tuple[int, ...], bits: int) -> tuple[int, Array]:
     """How many counters are used, and the elements in u64."""
     if bits == 64 or not shape:
-        made = _threefry(key, _counters(start, int(np.prod(shape))))
-        whole = made[:, 0] | (made[:, 1] << _WORD)
-        return len(made), (whole if bits == 64 else made[:, 0]).reshape(shape)
+        pairs = _threefry(key, _counters(start, int(np.prod(shape))))
+        whole = pairs[:, 0] | (pairs[:, 1] << _WORD)
+        return len(pairs), (whole if bits == 64 else pairs[:, 0]).reshape(shape)
     at = next((d for d, size in enumerate(shape) if size % 2 == 0), int(np.argmax(shape)))
     half = (*shape[:at], -(-shape[at] // 2), *shape[at + 1 :])
-    made = _threefry(key, _counters(start, int(np.prod(half))))
+    pairs = _threefry(key, _counters(start, int(np.prod(half))))
     words = np.empty((*half[:at], 2 * half[at], *half[at + 1 :]), np.uint64)
-    for number, part in enumerate(made.T):
+    for number, part in enumerate(pairs.T):
         words[(*[slice(None)] * at, slice(number, None, 2))] = part.reshape(half)
-    return len(made), words[(*[slice(None)] * at, slice(shape[at]))]
+    return len(pairs), words[(*[slice(None)] * at, slice(shape[at]))]
 
 
 def _of_philox(key: int, start: int, shape: tuple[int, ...], bits: int) -> tuple[int, Array]:
@@ -77,9 +77,9 @@ def _rng_bit_generator(operation: Operation, state: Array) -> list[Array]:
     (_, bits), make = operation.types, _of_threefry
     if operation["algorithm"] == "PHILOX":
         make = _of_philox
-    used, made = make(key, start, bits.sizes, bits.dtype.bits)
+    used, drawn = make(key, start, bits.sizes, bits.dtype.bits)
     after = np.array([key, (start + used) % 2**64], np.uint64)
-    return [after, made.astype(f"u{bits.dtype.bytes}")]
+    return [after, drawn.astype(f"u{bits.dtype.bytes}")]
 
 
 SEVERAL: dict[str, SeveralRule] = {"rng_bit_generator": _rng_bit_generator}

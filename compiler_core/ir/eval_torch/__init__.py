@@ -54,19 +54,19 @@ def refusal(graph: Graph) -> str | None:
 def function(graph: Graph, device: torch.device | str = "cpu") -> fx.GraphModule:
     """The graph as a module of plain torch calls that takes the flat inputs and returns a tuple:
     for torch.compile. `refusal` must have returned None."""
-    made = fx.Graph()
-    tracer = fx.proxy.GraphAppendingTracer(made)
+    recorded = fx.Graph()
+    tracer = fx.proxy.GraphAppendingTracer(recorded)
 
     def record(function: Callable[..., Any], *args: Any, **kwargs: Any) -> fx.Proxy:
         return tracer.create_proxy("call_function", function, args, kwargs)
 
     context = Context(record, None, torch.device(device))
-    places = [fx.Proxy(made.placeholder(f"x{i}"), tracer) for i in range(len(graph.inputs))]
+    places = [fx.Proxy(recorded.placeholder(f"x{i}"), tracer) for i in range(len(graph.inputs))]
     held: list[Any] = [_enter(context, p, x) for p, x in zip(graph.inputs, places, strict=True)]
     results = walk(graph, held, _Meaning(context))
     left = [_leave(context, n.type.dtype, x) for n, x in zip(graph.outputs, results, strict=True)]
-    made.output(tuple(x.node for x in left))
-    return fx.GraphModule(torch.nn.Module(), made, graph.name)
+    recorded.output(tuple(x.node for x in left))
+    return fx.GraphModule(torch.nn.Module(), recorded, graph.name)
 
 
 def callable_of(operation: Operation) -> Callable[..., tuple[torch.Tensor, ...]]:
@@ -78,8 +78,8 @@ def callable_of(operation: Operation) -> Callable[..., tuple[torch.Tensor, ...]]
         context = Context(_make, None, device)
         with torch.no_grad():
             pairs = zip(operation.operands, operands, strict=True)
-            made = _Meaning(context)(operation, *(_enter(context, p, x) for p, x in pairs))
-            types = zip(operation.types, made, strict=True)
+            results = _Meaning(context)(operation, *(_enter(context, p, x) for p, x in pairs))
+            types = zip(operation.types, results, strict=True)
             return tuple(_leave(context, t.dtype, x) for t, x in types)
 
     return call
@@ -97,12 +97,12 @@ class _Meaning:
         if operation.regions:
             return control.control(self.context, operation, bodies(operation, self), operands)
         if operation.op in SEVERAL:
-            made = SEVERAL[operation.op](self.context, operation, *operands)
+            results = SEVERAL[operation.op](self.context, operation, *operands)
         else:
-            made = (RULES[operation.op](self.context, operation.result, *operands),)
+            results = (RULES[operation.op](self.context, operation.result, *operands),)
         if not OPS[operation.op].wraps:
-            return made
-        return tuple(cut(t.dtype, x) for x, t in zip(made, operation.types, strict=True))
+            return results
+        return tuple(cut(t.dtype, x) for x, t in zip(results, operation.types, strict=True))
 
 
 def _enter(context: Context, parameter: Value, x: Any) -> Any:

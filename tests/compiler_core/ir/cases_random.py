@@ -22,8 +22,8 @@ def every() -> Iterator[Case]:
                 for number, words in enumerate(STATES):
                     b = Builder()
                     types = (state, TensorType(DTYPES[width], shape))
-                    made = b.operation(
+                    results = b.operation(
                         "rng_bit_generator", [b.parameter(state)], algorithm=algorithm, types=types
                     )
                     name = f"{algorithm}-{width}-{shape}-{number}"
-                    yield Case(name, b.graph("f", made), (np.array(words, np.uint64),))
+                    yield Case(name, b.graph("f", results), (np.array(words, np.uint64),))

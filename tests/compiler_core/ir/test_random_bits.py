@@ -46,9 +46,9 @@ def test_torch_computes_the_same_bits():
 
 def test_the_arithmetic_of_the_pass_makes_the_same_bits():
     for case in CASES:
-        made, (rewrite,) = ExpandRandomBits().run(case.graph)
+        expanded, (rewrite,) = ExpandRandomBits().run(case.graph)
         assert rewrite.rule == "random-bits"
-        assert {op.op for op in made.operations}.isdisjoint({"rng_bit_generator"})
+        assert {op.op for op in expanded.operations}.isdisjoint({"rng_bit_generator"})
     results = (eval_numpy.evaluate(ExpandRandomBits().run(c.graph)[0], c.inputs) for c in CASES)
     assert differ(list(results)) == []
 

@@ -59,9 +59,9 @@ def test_every_operation_is_accepted_by_the_parser():
 def test_xla_gives_the_values_that_numpy_gives(case):
     device = jax.devices("cpu")[0]
     options, devices = _jax.CompileOptions(), _jax.DeviceList((device,))
-    made = device.client.compile_and_load(to_stablehlo(case.graph), devices, options)
+    program = device.client.compile_and_load(to_stablehlo(case.graph), devices, options)
     with jax.enable_x64(True):
-        results = made.execute_sharded([jax.device_put(x, device) for x in case.inputs])
+        results = program.execute_sharded([jax.device_put(x, device) for x in case.inputs])
     for found, expected in zip(
         results.disassemble_into_single_device_arrays(),
         eval_numpy.evaluate(case.graph, case.inputs),

@@ -103,8 +103,8 @@ def test_a_program_with_a_backward_pass_goes_through_inductor():
 
 def test_a_program_of_several_graphs_is_not_sent_through_xla():
     captured = captured_torch(lambda x: x * 2 if x.sum() > 0 else x, X)
-    made = reference.prepare("xla", captured, "torch")
-    assert made.summary == "XLA compiles one graph, and this program is 2 with Python around"
+    result = reference.prepare("xla", captured, "torch")
+    assert result.summary == "XLA compiles one graph, and this program is 2 with Python around"
 
 
 def test_a_compiler_that_fails_says_what_it_said():

@@ -100,7 +100,7 @@ def _first_line(traced: Traced, entry: Place | None) -> int | None:
 
 def _saved(piece: Piece, traced: Traced, first: int) -> list[Saved]:
     """What the backward graph is given: views of one storage count once."""
-    made = {
+    ids = {
         id(t): first + i for i, call in enumerate(traced.trace.calls) for t, _, _ in call.results
     }
     values = list(traced.outputs)[len(traced.outputs) - len(piece.saved) :]
@@ -113,7 +113,7 @@ def _saved(piece: Piece, traced: Traced, first: int) -> list[Saved]:
         storage = node.meta["val"].untyped_storage()
         size = 0 if storage._cdata in seen else storage.nbytes()
         seen.add(storage._cdata)
-        found.append(_one(node, value, size, made.get(id(value)), piece))
+        found.append(_one(node, value, size, ids.get(id(value)), piece))
     return found
 
 

@@ -54,8 +54,8 @@ class Piece:
             flat = [pack(a) for a in args if isinstance(a, torch.Tensor)]
             flat += [torch.empty((args[place], 0), device=self.device) for place in sizes]
             args.clear()
-            made = iter(executable([*flat, *map(pack, constants)]))
-            return [r.of_torch(next(made)) if isinstance(r, Result) else r for r in wanted]
+            tensors = iter(executable([*flat, *map(pack, constants)]))
+            return [r.of_torch(next(tensors)) if isinstance(r, Result) else r for r in wanted]
 
         self.run = run
 
@@ -119,10 +119,10 @@ class Recorder:
 
     def _partition(self, joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
         self._returned = options["num_fwd_outputs"]
-        made = private.min_cut(joint, inputs, **options)
+        halves = private.min_cut(joint, inputs, **options)
         # The cut keeps the names of nodes, after it has merged those that are equal.
         self._joint = Joint(joint, self._names_of(joint))
-        return made
+        return halves
 
     def _graph(self, module: Any, role: GraphRole) -> private.Boxed:
         key = f"{role} {module.print_readable(print_output=False)}"

@@ -35,21 +35,21 @@ def aot_backend(
     without views that are written to and without writes. `partition` divides a joint graph."""
     from torch._dynamo.backends.common import aot_autograd
 
-    made: Callable[[Any, Sequence[Any]], Any] = aot_autograd(
+    backend: Callable[[Any, Sequence[Any]], Any] = aot_autograd(
         fw_compiler=forward,
         bw_compiler=backward,
         inference_compiler=inference,
         partition_fn=partition,
     )
-    return made
+    return backend
 
 
 def min_cut(joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
     """A joint graph as forward and backward: what is cheap to compute again is not saved."""
     from torch._functorch.partitioners import min_cut_rematerialization_partition
 
-    made: tuple[Any, Any] = min_cut_rematerialization_partition(joint, inputs, **options)
-    return made
+    halves: tuple[Any, Any] = min_cut_rematerialization_partition(joint, inputs, **options)
+    return halves
 
 
 def break_reasons() -> list[Any]:

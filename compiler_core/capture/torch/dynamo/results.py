@@ -39,12 +39,12 @@ class Result:
         )
         return Result(self.dtype, shape, stride, self.dense)
 
-    def of_torch(self, made: torch.Tensor) -> torch.Tensor:
-        made = unpack(made, self.dtype)
-        if self.dense and made.stride() == self.stride:
-            return made
-        laid = torch.empty_strided(self.shape, self.stride, dtype=self.dtype, device=made.device)
-        return laid.copy_(made)
+    def of_torch(self, tensor: torch.Tensor) -> torch.Tensor:
+        tensor = unpack(tensor, self.dtype)
+        if self.dense and tensor.stride() == self.stride:
+            return tensor
+        laid = torch.empty_strided(self.shape, self.stride, dtype=self.dtype, device=tensor.device)
+        return laid.copy_(tensor)
 
 
 def _is_symbolic(dims: Sequence[Dim]) -> bool:

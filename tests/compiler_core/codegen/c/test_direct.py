@@ -19,11 +19,11 @@ from tests.compiler_core.ir.cases import random
 def graph_of(dtype: DType, *convolutions) -> Graph:
     """Each of (input sizes, kernel sizes, numbers), side by side."""
     b = Builder()
-    made = []
+    results = []
     for left, right, attrs in convolutions:
         x, w = b.parameter(TensorType(dtype, left)), b.parameter(TensorType(dtype, right))
-        made.append(b.convolution(x, w, **attrs))
-    return b.graph("f", made)
+        results.append(b.convolution(x, w, **attrs))
+    return b.graph("f", results)
 
 
 def check(graph: Graph) -> Plan:
@@ -105,8 +105,8 @@ def test_every_line_knows_its_operation():
     b = Builder()
     x, w = b.parameter(TensorType(F32, (1, 4, 8, 8))), b.parameter(TensorType(F32, (4, 4, 3, 3)))
     with b.origin(7):
-        made = b.convolution(x, w)
-    source = emit(plan_of(b.graph("f", [made]))).source
+        result = b.convolution(x, w)
+    source = emit(plan_of(b.graph("f", [result]))).source
     lines = dict(zip(source.text.splitlines(), source.nodes, strict=False))
     assert all(nodes == (7,) for line, nodes in lines.items() if "sum[" in line)
 

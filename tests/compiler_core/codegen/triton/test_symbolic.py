@@ -30,8 +30,8 @@ def test_one_text_serves_every_size(name, interpreter_process):
     run = interpreter_process.submit(
         interpreter.execute_all, planned(name), [inputs for inputs, _ in given]
     )
-    for made, (_, wanted) in zip(run.result(timeout=120), given, strict=True):
-        for ours, theirs in zip(made, wanted, strict=True):
+    for computed, (_, wanted) in zip(run.result(timeout=120), given, strict=True):
+        for ours, theirs in zip(computed, wanted, strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=2e-5)
 
 
