@@ -1,1 +1,1 @@
-"""What programs move and compute: traffic, arithmetic, roofline."""
+"""What programs move and compute: memory traffic, arithmetic, roofline."""

@@ -1,10 +1,10 @@
-"""How long a kernel takes on a GPU that is not here, at the least."""
+"""A lower bound of a kernel's time on a GPU, by the roofline model."""
 
 from compiler_core.schedule.targets import GpuTarget
 
 
 def estimate_us(bytes_moved: int, flops: int, gpu: GpuTarget) -> float:
-    """Microseconds of one launch: the slower of moving its bytes at the memory's full bandwidth
-    and of its arithmetic at the vector units' peak, plus the launch. A floor, not a prediction:
-    it knows no latency, no occupancy and no cache."""
+    """Microseconds of one launch: the slower of moving its bytes at full memory bandwidth and
+    computing at the vector units' peak, plus the launch itself. A lower bound, not a prediction:
+    latency, occupancy and caches are not modelled."""
     return max(bytes_moved / gpu.bandwidth, flops / gpu.f32_flops) * 1e6 + gpu.launch_us

@@ -1,12 +1,12 @@
-"""Random bits in the operations of the IR: what `rng_bit_generator` computes, element by element.
+"""Random bits by operations of the IR: what `rng_bit_generator` computes for each element.
 
 The ciphers are Threefry-2x32 with 20 rounds and Philox-4x32 with 10 (Salmon et al., "Parallel
-random numbers: as easy as 1, 2, 3", 2011). Which counter makes which element, and how the state
-goes on, is XLA's, so that the bits are those of jax.lax.rng_bit_generator:
+random numbers: as easy as 1, 2, 3", 2011). The assignment of counters to elements, and the new
+state, are XLA's, so that the bits equal those of jax.lax.rng_bit_generator:
 
-    THREE_FRY  counter i makes elements i of both halves of the first even dimension (else of the
-               longest one); of 64-bit elements one
-    PHILOX     counter i, of 128 bits whose high word is the key, makes four neighbours
+    THREE_FRY  counter i gives element i of both halves of the first even dimension (else of the
+               longest one); for 64-bit elements, one element
+    PHILOX     counter i, of 128 bits whose high word is the key, gives four neighbours
 """
 
 from functools import lru_cache
@@ -39,7 +39,7 @@ def expansion(operation: Operation) -> Region:
 
 
 def random_bits(b: Builder, algorithm: str, state: Value, bits: TensorType) -> tuple[Value, Value]:
-    """The state afterwards, u64[2], and elements of the type `bits`."""
+    """The new state, u64[2], and random elements of the type `bits`."""
     key, counter = (_element(b, state, i) for i in range(2))
     make = _three_fry if algorithm == "THREE_FRY" else _philox
     wide = bits if bits.dtype is U64 else bits.with_dtype(U32)
@@ -153,21 +153,21 @@ def philox4x32(b: Builder, key: Words, counter: Words) -> Words:
 
 
 def _rotated(b: Builder, x: Value, distance: int) -> Value:
-    """To the left."""
+    """Rotation to the left."""
     left = b.node("shift_left", x, _constant(b, distance, x))
     right = b.node("shift_right_logical", x, _constant(b, U32.bits - distance, x))
     return b.node("or", left, right)
 
 
 def _product(b: Builder, x: Value, factor: int) -> Words:
-    """The high and the low word."""
+    """The high and the low word of a product."""
     wide = b.convert(x, U64)
     low, high = _words(b, b.node("multiply", wide, _constant(b, factor, wide)))
     return high, low
 
 
 def _words(b: Builder, x: Value) -> Words:
-    """A u64 as two u32, the low one first."""
+    """A u64 as two u32, low word first."""
     high = b.node("shift_right_logical", x, _constant(b, U32.bits, x))
     return b.convert(x, U32), b.convert(high, U32)
 

@@ -1,4 +1,4 @@
-"""Random bits as arithmetic on counters: an ordinary computation that fuses with its readers."""
+"""Expansion of random bits into arithmetic on counters, which fuses with its readers."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,9 @@
-"""The candidates for running a convolution on a machine: one row each."""
+"""The candidates for running a convolution on a machine: one row each.
+
+The CPU figures are those of two AMD Zen 5 cores with f32 (docs/decisions): tiles in registers do
+190 operations per nanosecond and core, including those for positions that are no results; oneDNN,
+which skips gaps in a dilated image, 140, after the 40 us that calling it through torch costs.
+"""
 
 from math import prod
 

@@ -15,7 +15,7 @@ _LIBRARIES = ("libtorch_cpu.so", "libtorch_cpu.dylib")
 
 @cache
 def own_cpu() -> CpuTarget:
-    """This machine's CPU, with the libraries that its torch brings."""
+    """This machine's CPU, with the libraries that its torch build has."""
     found = {name for name in ROUTINES if address(name) is not None}
     if torch.backends.mkldnn.is_available():
         found.add("onednn")
@@ -24,8 +24,8 @@ def own_cpu() -> CpuTarget:
 
 @cache
 def address(name: str) -> int | None:
-    """The address of Fortran's `sgemm` or `dgemm` in torch's own library; None where torch was
-    built without one that it shows."""
+    """The address of Fortran's `sgemm` or `dgemm` in torch's own library; None if torch was built
+    without an exported one."""
     folder = Path(torch.__file__).parent / "lib"
     for library in _LIBRARIES:
         if (folder / library).exists():

@@ -1,4 +1,4 @@
-"""Runs a Plan on the CPU: one C library for what C runs, the framework for the rest."""
+"""Running a plan on the CPU: one C library for what C runs, the framework for the rest."""
 
 import ctypes
 import re
@@ -27,7 +27,7 @@ Memory = dict[str, torch.Tensor]
 
 @dataclass(frozen=True, slots=True)
 class Spec:
-    """What a buffer is to torch."""
+    """A buffer as torch sees it."""
 
     shape: tuple[int, ...]
     stride: tuple[int, ...]
@@ -46,8 +46,8 @@ class Spec:
 class Executable:
     """Call it with the plan's inputs in order; it returns the plan's outputs in order.
 
-    `compile_ms` is printing the C text, compiling and loading it; `command` and `flags` are the
-    compiler's. Calls from several threads at once do not disturb each other.
+    `compile_ms` is the time of printing, compiling and loading the C text; `command` and `flags`
+    are the compiler's. Safe to call from several threads at once.
     """
 
     def __init__(
@@ -147,7 +147,7 @@ class _Result:
 
 
 class _Places:
-    """Where the framework's steps find tensors and leave them."""
+    """Where the framework's steps read and write tensors."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
 """The launches that the framework runs: library calls, matrix products by libraries that are
-reached through it, and control flow with one of these in it. Results are adopted as they come;
-only a result that is not dense, or that shows an input's own memory, is copied."""
+reached through it, and control flow that contains one of these. Results are used as they are; only
+one that is not dense, or that is a view of an input's memory, is copied."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol
@@ -36,7 +36,7 @@ Regions = Mapping[str, Region]
 
 
 def run_launch(launch: Launch, places: Places, regions: Regions) -> None:
-    """Runs a launch that C does not; `regions` are the plans that its step holds, by name."""
+    """Runs a launch that C does not; `regions` are the plans that its step contains, by name."""
     _RUN[launch.schedule.strategy](launch.step, places, regions)
 
 
@@ -50,7 +50,7 @@ def _control(step: Control, places: Places, regions: Regions) -> None:
 def run_control(
     step: Control, bodies: Sequence[Region], operands: Sequence[torch.Tensor]
 ) -> Sequence[torch.Tensor]:
-    """The operation's results, its steps driven from here."""
+    """The operation's results, its loop or branch interpreted here."""
     results: Sequence[torch.Tensor] = control.RULES[step.kind](
         _HOST, step.operation, bodies, operands
     )
@@ -88,7 +88,7 @@ def _onednn(step: Matmul, places: Places, regions: Regions) -> None:
 
 
 def convolved(step: ConvolutionStep, find: Callable[[BufferParam], torch.Tensor]) -> torch.Tensor:
-    """The result of a convolution by torch, dense; `find` gives the tensor of a buffer."""
+    """The result of a convolution by torch, dense; `find` returns the tensor of a buffer."""
     lhs, rhs = (
         torch.as_strided(x, o.sizes, o.strides, x.storage_offset() + o.offset)
         for o, x in ((o, find(o.buffer)) for o in (step.lhs, step.rhs))
@@ -104,7 +104,7 @@ def _convolution(step: ConvolutionStep, places: Places, regions: Regions) -> Non
 def _block(
     x: torch.Tensor, batch: int, batched: bool, size: tuple[int, int], transposed: bool
 ) -> torch.Tensor:
-    """[batch, rows, columns], whichever way it is stored."""
+    """The matrix as [batch, rows, columns], whichever way it is stored."""
     stored = size[::-1] if transposed else size
     block = x.view(batch if batched else 1, *stored)
     block = block.transpose(1, 2) if transposed else block

@@ -1,10 +1,10 @@
-"""Runs a Plan on a GPU: Triton kernels, the vendor's matmul, the framework's library calls.
+"""Running a plan on a GPU: Triton kernels, the vendor's matmul, the framework's library calls.
 
-Everything is bound once, when the program is built: functions, grids, places in the arena. A
-call allocates the outputs and launches the steps in order on the current stream.
+Everything is bound once, when the program is built: functions, grids, places in the arena. A call
+allocates the outputs and launches the steps in order on the current stream.
 
-Under TRITON_INTERPRET=1 the same program runs on CPU tensors in Triton's interpreter; the tests
-prove the driver and the kernels that way on machines without a GPU.
+Under TRITON_INTERPRET=1 the same program runs on CPU tensors in Triton's interpreter, by which the
+driver and the kernels are tested on machines without a GPU.
 """
 
 import atexit
@@ -66,7 +66,7 @@ class GpuExecutable:
 def build(
     plan: Plan, sources: Sources | None = None, device: str = "cuda"
 ) -> GpuExecutable | Sized:
-    """Loads and binds every launch; Triton compiles each kernel when it is launched first."""
+    """Loads and binds every launch; Triton compiles each kernel at its first launch."""
     _use_private_cache()
     known = emit_plan(plan) if sources is None else sources
     functions = {name: getattr(load(x.source), x.launch.entry) for name, x in known.items()}
@@ -200,7 +200,7 @@ def _library(step: LibraryCall, context: Context) -> Bound:
 
 
 def _control(step: Control, context: Context) -> Bound:
-    """The host drives: a while waits for its condition after every step."""
+    """The host runs the loop: a while waits for its condition after every iteration."""
     bodies = [context.regions[plan.name] for plan in step.plans]
 
     def run(memory: Memory) -> None:

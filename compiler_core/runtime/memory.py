@@ -1,9 +1,8 @@
-"""Memory for outputs and temporaries: large blocks are used again instead of mapped anew.
+"""Memory for outputs and temporaries: large blocks are reused instead of mapped anew.
 
 A fresh mapping costs a page fault for every page that a kernel touches, several times what the
 kernel itself costs. A block is free when nothing but this cache refers to its storage: tensors,
-views and whoever imported them (numpy, JAX) hold references, so memory that somebody can still
-see is never handed out.
+views and importers (numpy, JAX) hold references, so memory that is still visible is never reused.
 """
 
 import mmap
@@ -64,7 +63,7 @@ class Cache:
         return blocks[-1].storage
 
     def _trim(self) -> None:
-        """Forgets free blocks, the largest first, until no more than KEPT_BYTES are free."""
+        """Releases free blocks, the largest first, until no more than KEPT_BYTES are free."""
         free = [b for blocks in self._blocks.values() for b in blocks if b.free]
         excess = sum(b.size for b in free) - KEPT_BYTES
         for block in sorted(free, key=lambda b: -b.size):
@@ -75,7 +74,7 @@ class Cache:
 
 
 def size_class(nbytes: int) -> int:
-    """The least class that holds `nbytes`: four to each power of two, whole pages."""
+    """The smallest class that holds `nbytes`: four for each power of two, in whole pages."""
     size = max(nbytes, SMALL_BYTES)
     step = 1 << max(12, size.bit_length() - 3)
     return -(-size // step) * step

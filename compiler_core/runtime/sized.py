@@ -1,4 +1,4 @@
-"""A program with symbolic sizes: compiled once, and bound to the sizes of its calls."""
+"""A program with symbolic sizes: compiled once, specialised to the sizes of its calls."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -13,9 +13,10 @@ Run = Callable[[Sequence[Any]], list[torch.Tensor]]
 
 class Sized:
     """Call it with the plan's inputs in order; it returns the plan's outputs in order. `bound`
-    makes what runs the plan of one call; it is kept for the calls with the same shapes.
+    creates the executable for the plan of one call, which is kept for further calls with the same
+    shapes.
 
-    Raises MeasureError for shapes that the plan was not made for.
+    Raises MeasureError for shapes that the plan does not support.
     """
 
     def __init__(self, plan: Plan, bound: Callable[[Plan, Values], Run]) -> None:

@@ -1,9 +1,9 @@
-"""How a generated convolution is walked on a CPU: directly, without a matrix of patches.
+"""The CPU schedule of a generated convolution: direct, without a matrix of patches (im2col).
 
-The image is copied once with its edges and gaps (`packed`), split by the strides' phases, so that
-what one place of the window reads for neighbouring results is contiguous. A tile of the result,
-some features by some places, is held in registers. Places are numbered along the copy's rows: one
-tile goes on in the next row, over the few places that are no results.
+The image is copied once with padding and dilation (`packed`), split into phases by the strides, so
+that the elements that one window position reads for neighbouring results are contiguous. A tile of
+the result, some features by some positions, is kept in registers. Positions are numbered along the
+rows of the copy: a tile continues in the next row, across the few positions that are no results.
 """
 
 from collections.abc import Iterator, Mapping
@@ -25,13 +25,14 @@ _MOST_PLACES = 1024
 
 @dataclass(frozen=True)
 class Layout:
-    """The image as tiles read it: for each channel a plane for each of the `phases`."""
+    """The image as tiles read it: for each channel, one plane for each of the `phases`."""
 
     sizes: Convolution
 
     @cached_property
     def phases(self) -> tuple[Sizes, ...]:
-        """Along each dimension the remainders by the stride that some window place has."""
+        """For each dimension, the remainders modulo the stride that occur among window
+        positions."""
         every = zip(self.sizes.window, self.sizes.rhs_dilation, self.sizes.strides, strict=True)
         return tuple(
             tuple(sorted({k * apart % stride for k in range(window)}))
@@ -40,7 +41,7 @@ class Layout:
 
     @cached_property
     def extents(self) -> Sizes:
-        """Of a plane: every element that a result needs."""
+        """The extents of a plane, which has every element that a result needs."""
         v = self.sizes
         return tuple(
             out + (reach - 1) // stride
@@ -57,12 +58,12 @@ class Layout:
 
     @cached_property
     def channel(self) -> int:
-        """Elements of all planes of a channel."""
+        """Elements of all planes of one channel."""
         return self.plane * prod(map(len, self.phases))
 
     @cached_property
     def length(self) -> int:
-        """Places from a plane's first result to its last."""
+        """Positions from a plane's first result to its last."""
         return 1 + sum((n - 1) * p for n, p in zip(self.sizes.out, self.pitches, strict=True))
 
     @property
@@ -72,7 +73,7 @@ class Layout:
         return v.batch * v.groups * v.channels * self.channel + SLACK
 
     def offsets(self) -> Iterator[int]:
-        """Where each window place is read for the first result."""
+        """The offset at which each window position is read for the first result."""
         v = self.sizes
         for place in product(*map(range, v.window)):
             at = plane = 0
@@ -83,7 +84,8 @@ class Layout:
             yield plane * self.plane + at
 
     def reads_in_place(self, strides: Sizes) -> bool:
-        """Whether the image is what the copy would be; `strides` are its spatial dimensions'."""
+        """Whether the image already has the layout of the copy; `strides` are those of its spatial
+        dimensions."""
         v = self.sizes
         return (
             self.extents == v.size
@@ -110,7 +112,7 @@ class DirectSchedule:
 
 
 def refusal(v: Convolution) -> str:
-    """Why a convolution is not walked so, "" where it can be."""
+    """Why a convolution cannot be run this way; "" if it can."""
     if not 1 <= v.rank <= 3:
         return f"{v.rank} spatial dimensions"
     if not v.elements * v.terms:
@@ -123,7 +125,7 @@ def refusal(v: Convolution) -> str:
 
 
 def tiles(v: Convolution) -> tuple[int, int]:
-    """(features, places) of a tile, where vectors have 512 bits."""
+    """(features, positions) of a tile, for vectors of 512 bits."""
     blocks = -(-v.features // FEATURES)
     rows = -(-v.features // blocks)
     most = -(-Layout(v).length // 16) * 16
@@ -131,7 +133,7 @@ def tiles(v: Convolution) -> tuple[int, int]:
 
 
 def computed(v: Convolution) -> int:
-    """Multiply-adds that tiles do, those beside results among them."""
+    """Multiply-adds that the tiles execute, including those for positions that are no results."""
     rows, columns = tiles(v)
     length = Layout(v).length
     features = -(-v.features // rows) * rows

@@ -35,20 +35,20 @@ enum {{ MOST_FEATURES = {FEATURES // 2}, F32_SUMS = {SUMS // 4}, F64_SUMS = {SUM
 
 
 def shape(launch: Launch) -> object:
-    """What two convolutions have in common that may share a function."""
+    """A key that is equal for convolutions that can share a function."""
     step, schedule = _parts(launch)
     sides = ((x.strides, x.offset) for x in (step.lhs, step.rhs))
     return step.sizes, step.dtype, tuple(sides), tuple(schedule.parameters.items())
 
 
 def call(launch: Launch) -> tuple[str, ...]:
-    """The buffers, in order, that the function is called with."""
+    """The names of the buffers that the function is called with, in order."""
     step, _ = _parts(launch)
     return tuple(b.name for b in (step.lhs.buffer, step.rhs.buffer, step.out, *step.scratch))
 
 
 def function(alike: Sequence[Launch]) -> Source:
-    """The function of convolutions of one shape."""
+    """The function of convolutions with equal keys."""
     step, schedule = _parts(alike[0])
     printer = _Printer(step, schedule, tuple(sorted({o for x in alike for o in x.step.origins})))
     printer.run()
@@ -94,12 +94,12 @@ class _Printer:
     # -- tables of offsets
 
     def _tables(self) -> None:
-        """Where each place of the window lies in the image and in the kernel."""
+        """Offsets of each window position in the image and in the kernel."""
         self.of_image = self._table("image", list(self.layout.offsets()))
         self.of_kernel = self._table("kernel", self._of_kernel())
 
     def _table(self, what: str, offsets: Sequence[int]) -> str:
-        """The expression of an offset at place k of the window."""
+        """An expression for the offset at window position k."""
         step = offsets[1] - offsets[0] if len(offsets) > 1 else 0
         if list(offsets) == [k * step for k in range(len(offsets))]:
             return scaled("k", step)
@@ -160,7 +160,7 @@ class _Printer:
         return self.layout.channel if self.schedule.packed else self.step.lhs.strides[1]
 
     def _write(self) -> None:
-        """The results among the places, a row of them at a time."""
+        """Stores the results among the tile's positions, one row at a time."""
         w, v = self.w, self.v
         *outer, width = v.out
         *pitches, _ = self.layout.pitches
@@ -253,8 +253,9 @@ class _Printer:
         return " + ".join(parts)
 
     def _calls(self) -> None:
-        """Whole tiles, and those with fewer features. A copy has room behind it; of an image that
-        is read in place the last tile has the places that are left."""
+        """Calls for complete tiles, and for those with fewer features. A copy of the image has
+        slack at its end; if the image is read in place, the last tile has only the remaining
+        positions."""
         length, features = self.layout.length, self.v.features
         ends = ["PLACES"]
         if not self.schedule.packed:

@@ -1,6 +1,6 @@
-"""The C functions that put elements in order: keys as unsigned integers, networks, radix sorts.
+"""The C functions for sorting: keys as unsigned integers, sorting networks, radix sorts.
 
-A NaN is beyond every number, whatever its sign; 0.0 and -0.0 are equal.
+NaN is ordered after every number, whatever its sign; 0.0 and -0.0 are equal.
 """
 
 from collections.abc import Iterator

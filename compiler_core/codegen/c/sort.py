@@ -1,4 +1,5 @@
-"""Rows in order as C: a network, a radix sort, or a selection of the first (schedule/sort.py).
+"""Sorting rows in C: a sorting network, a radix sort, or a selection of the first k
+(schedule/sort.py).
 
     for (long row = 0; row < 64; row++) {
         for (long i = 0; i < 4096; i++)
@@ -7,7 +8,8 @@
         for (long i = 0; i < 4096; i++) y0[row * 4096 + i] = x0[row * 4096 + (unsigned)sorted[i]];
     }
 
-Elements are moved as words (plan/sort.py); what they are is copied last, from where they stood.
+Words are sorted (plan/sort.py); the elements themselves are copied last, from their original
+positions.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -26,7 +28,7 @@ _PLACE_BITS = 16
 
 
 def shape(launch: Launch) -> object:
-    """What two launches have in common that may share a function."""
+    """A key that is equal for launches that can share a function."""
     step, schedule = _sort_of(launch)
     number = {b.name: i for i, b in enumerate(step.inputs)}
     return (
@@ -39,13 +41,13 @@ def shape(launch: Launch) -> object:
 
 
 def buffers(launch: Launch) -> tuple[BufferParam, ...]:
-    """Those that its function takes, in order."""
+    """The buffers that the function takes, in order."""
     step = launch.step
     return (*step.inputs, *step.outputs, *step.scratch)
 
 
 def function(alike: Sequence[Launch]) -> Source:
-    """The function of launches of one shape."""
+    """The function of launches with equal keys."""
     step, schedule = _sort_of(alike[0])
     origins = sorted({o for launch in alike for o in launch.step.origins})
     printer = _Printer(Writer(), step, schedule, tuple(origins))
@@ -61,7 +63,7 @@ def _sort_of(launch: Launch) -> tuple[Sort, CpuSort]:
 
 @dataclass(frozen=True)
 class _Printer:
-    """Operands are x0, x1, ... and results y0, y1, ... in the text."""
+    """In the text, operands are x0, x1, ... and results y0, y1, ..."""
 
     w: Writer
     step: Sort
@@ -105,7 +107,7 @@ class _Printer:
             self._line("#pragma omp parallel for num_threads(threads)")
 
     def _start(self, row: str, length: int) -> str:
-        """The place of the first element of a row of `length`."""
+        """The offset of the first element of a row of `length`."""
         inner = self.step.inner
         if inner == 1:
             return f"{row} * {length}"
@@ -127,7 +129,7 @@ class _Printer:
         return f"order_word({self._bits(round_, self._at(start, place))}, {low})"
 
     def _write(self, start: str, target: str, i: str, place: str) -> None:
-        """The results' element `i`, which stood at `place`."""
+        """Stores element `i` of the results, which was at `place` in the operands."""
         for number, result in enumerate(self.step.results):
             value = place
             if result.source is not None:
@@ -154,7 +156,7 @@ class _Printer:
                     self._write("start", "target", "i", "place")
 
     def _network_round(self, round_: Round, *, first: bool) -> None:
-        """Lanes beyond the last row have that row once more."""
+        """Lanes beyond the last row repeat that row."""
         with self._block(f"for (long lane = 0; lane < {LANES}; lane++) {{"):
             self.w.line("long row = block + (lane < rows ? lane : rows - 1);")
             self.w.line(f"long start = {self._start('row', self.step.length)};")

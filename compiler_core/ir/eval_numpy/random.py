@@ -1,4 +1,4 @@
-"""Random bits in numpy: the definition of the ciphers over arrays of words, counters in front."""
+"""Random bits in numpy: the ciphers on arrays of words, one row for each counter."""
 
 import numpy as np
 
@@ -10,7 +10,7 @@ _WORD = np.uint64(32)
 
 
 def _threefry(key: int, counters: Array) -> Array:
-    """(n, 2) words of 32 bits, in 64 that are cut to them after each step."""
+    """(n, 2) words of 32 bits, in 64-bit integers that are masked after each step."""
     first, second = key & 0xFFFF_FFFF, key >> 32
     keys = [first, second, first ^ second ^ 0x1BD11BDA]
     x, y = counters & _LOW, counters >> _WORD
@@ -29,7 +29,7 @@ def _threefry(key: int, counters: Array) -> Array:
 
 
 def _philox(key: int, counters: Array) -> Array:
-    """(n, 4) words of 32 bits, for counters (n, 4) in 64."""
+    """(n, 4) words of 32 bits, in 64-bit integers, for counters (n, 4)."""
     words = list(counters.T)
     keys = [key & 0xFFFF_FFFF, key >> 32]
     for _ in range(10):
@@ -43,7 +43,7 @@ def _philox(key: int, counters: Array) -> Array:
 
 
 def _of_threefry(key: int, start: int, shape: tuple[int, ...], bits: int) -> tuple[int, Array]:
-    """How many counters are used, and the elements in u64."""
+    """The number of counters used, and the elements in u64."""
     if bits == 64 or not shape:
         pairs = _threefry(key, _counters(start, int(np.prod(shape))))
         whole = pairs[:, 0] | (pairs[:, 1] << _WORD)

@@ -1,4 +1,5 @@
-"""Random bits in torch, which has none as a function of a state: in the IR's own operations."""
+"""Random bits in torch, which has no generator with an explicit state: by the IR's own
+operations."""
 
 from typing import Any
 

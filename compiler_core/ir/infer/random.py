@@ -1,4 +1,4 @@
-"""Types of random bits: those that are declared, for a state of two words."""
+"""Types of random bits: a state of two words, and the declared type of the bits."""
 
 from compiler_core.ir.graph import Region
 from compiler_core.ir.infer.rule import Attrs, SeveralRule, Types, check

@@ -1,5 +1,5 @@
-"""Random bits as a function of a state: a counter that is encrypted, so that any element can be
-computed by itself (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011)."""
+"""Random bits as a function of an explicit state: a counter is encrypted, so that every element can
+be computed independently (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011)."""
 
 from compiler_core.ir.ops.info import OpInfo
 
