@@ -13,9 +13,11 @@ from compiler_core.analysis import traffic
 from compiler_core.capture.captured import Captured
 from compiler_core.interop import arrays
 from compiler_core.ir import eval_torch
+from compiler_core.ir.graph import Graph
 from compiler_core.ir.substitute import at_hint
 from compiler_core.measure import bandwidth, numerics
 from compiler_core.measure.allocator import reuse_memory
+from compiler_core.measure.places import places_of
 from compiler_core.measure.runnable import Costs, Runnable, Tensors, device_of
 from compiler_core.measure.sampling import Progress, Samples, sample
 from compiler_core.measure.statistics import pays_after_calls, ratio, spread, verdict
@@ -37,12 +39,17 @@ class Measured:
     protocol: str
 
 
-def reference(captured: Captured, inputs: Tensors) -> list[torch.Tensor]:
+def reference(captured: Captured, inputs: Tensors) -> numerics.Reference:
     """The program's outputs with every floating-point operation in float64."""
     if captured.session is not None:
-        return captured.session.exact(inputs)
+        return numerics.Reference(captured.session.exact(inputs))
     tensors = arrays.to_torch_all(inputs)
-    return eval_torch.evaluate(captured.graph_for(tensors), tensors, float_dtype=torch.float64)
+    graph = captured.graph_for(tensors)
+    places = places_of(graph)
+    wanted = Graph.of(graph.name, graph.inputs, (*graph.outputs, *(p.keys for p in places)))
+    made = eval_torch.evaluate(wanted, tensors, float_dtype=torch.float64)
+    count = len(graph.outputs)
+    return numerics.Reference(made[:count], tuple(zip(places, made[count:], strict=True)))
 
 
 def check(
@@ -67,7 +74,7 @@ def check_seeded(
     try:
         with torch.no_grad(), torch.random.fork_rng():
             outputs = {name: _seeded(r, inputs) for name, r in runnables.items()}
-        found = numerics.check(outputs, outputs["eager"])
+        found = numerics.check(outputs, numerics.Reference(outputs["eager"]))
         return {name: msgspec.structs.replace(n, rule=SAME_SEED) for name, n in found.items()}
     finally:
         if captured.session is not None:

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from compiler_core import report
-from compiler_core.measure.numerics import check
+from compiler_core.measure.numerics import Reference, check
 
 INF, NAN = math.inf, math.nan
 
@@ -22,7 +22,7 @@ def f64(*values: float) -> torch.Tensor:
 def judged(output: torch.Tensor, reference: torch.Tensor, eager: torch.Tensor | None = None):
     """What is said of one output."""
     own = reference.to(output.dtype) if eager is None else eager
-    return check({"eager": [own], "core": [output]}, [reference])["core"]
+    return check({"eager": [own], "core": [output]}, Reference([reference]))["core"]
 
 
 def test_the_largest_errors_are_given():
@@ -81,7 +81,9 @@ def test_a_wrong_type_or_shape_or_number_of_outputs_is_named():
     reference, eager = f64(1.0), f32(1.0)
     assert "float64[1] instead of float32[1]" in judged(f64(1.0), reference, eager).error
     assert "float32[1, 1] instead of" in judged(f32(1.0)[None], reference, eager).error
-    missing = check({"eager": [eager, eager], "core": [eager]}, [reference, reference])["core"]
+    missing = check({"eager": [eager, eager], "core": [eager]}, Reference([reference, reference]))[
+        "core"
+    ]
     assert missing.error == "1 outputs instead of 2" and not missing.ok
 
 
