@@ -1,9 +1,13 @@
 """What Python itself runs between the graphs: the instructions of a function that Dynamo left."""
 
+import ast
 import dis
+import linecache
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import CodeType
+
+from msgspec import structs
 
 from compiler_core.report import GraphBreak, PythonSegment
 from compiler_core.snippet.source import is_own, line_text
@@ -23,9 +27,48 @@ class Between:
             self.met.update({(self.after, old.co_filename, n): None for n in sorted(lines)})
         return None
 
-    def segments(self, breaks: Sequence[GraphBreak]) -> tuple[PythonSegment, ...]:
+    def segments(self, breaks: Sequence[GraphBreak], file: str) -> tuple[PythonSegment, ...]:
+        """In the order in which they run; `file` is the snippet's."""
         reasons = {b.line: b.reason for b in reversed(breaks)}
-        return tuple(_segments(list(self.met), reasons))
+        found = list(_segments(list(self.met), reasons))
+        known = {line for _, _, line in self.met}
+        for each in breaks:
+            if each.line is not None and each.line not in known:
+                left = _left_alone(each, each.line, file)
+                known.update(range(each.line, (left.last_line or each.line) + 1))
+                _insert(found, left, each.line)
+        return tuple(found)
+
+
+def _left_alone(at: GraphBreak, line: int, file: str) -> PythonSegment:
+    """Where Dynamo leaves a function and compiles nothing of the rest, it leaves no bytecode of its
+    own to listen to: Python runs everything from there to the function's end."""
+    last = end_of_function(file, line)
+    text = "\n".join(line_text(file, n) for n in range(line, last + 1))
+    return PythonSegment(None, line, last, text, at.reason)
+
+
+def _insert(found: list[PythonSegment], left: PythonSegment, line: int) -> None:
+    """Behind the last segment that is above it in the snippet."""
+    above = [i for i, s in enumerate(found) if s.first_line is not None and s.first_line < line]
+    after = found[above[-1]].after if above else None
+    found.insert(above[-1] + 1 if above else 0, structs.replace(left, after=after))
+
+
+def end_of_function(file: str, line: int) -> int:
+    """The last line of the innermost function around `line`; `line` itself where there is none."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(file)))
+    except SyntaxError:
+        return line
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.lineno <= line <= (node.end_lineno or node.lineno)
+    ]
+    innermost = max(around, key=lambda node: node.lineno, default=None)
+    return line if innermost is None else innermost.end_lineno or line
 
 
 def surviving(code: CodeType) -> Iterator[int]:

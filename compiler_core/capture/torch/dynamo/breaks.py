@@ -46,6 +46,12 @@ def _plain(reason: str) -> str:
     return text.removeprefix("Explanation:").strip()
 
 
+def file_of(reasons: Sequence[Any]) -> str:
+    """The snippet's file, as Dynamo's reasons name it; blank where none does."""
+    frames = (frame for r in reasons for frame in r.user_stack or ())
+    return next((str(f.filename) for f in frames if is_own(f.filename)), "")
+
+
 def line_of(stack: Any) -> int | None:
     """The snippet's line in a stack, innermost first."""
     lines = [frame.lineno for frame in stack or () if is_own(frame.filename)]

@@ -11,7 +11,7 @@ from compiler_core.capture.torch.arguments import Arguments, Result
 from compiler_core.capture.torch.complex_as_real import pack
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.between import Between
-from compiler_core.capture.torch.dynamo.breaks import graph_breaks, line_of
+from compiler_core.capture.torch.dynamo.breaks import file_of, graph_breaks, line_of
 from compiler_core.capture.torch.dynamo.joint import with_joint
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.pieces import Piece
@@ -106,7 +106,7 @@ def _captured(
         native=program.fn,
         call=session.prepare,
         graph_breaks=tuple(breaks),
-        python=between.segments(breaks),
+        python=between.segments(breaks, file_of(reasons)),
         session=session,
         grad=session.grad,
     )

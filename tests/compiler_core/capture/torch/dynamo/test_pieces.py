@@ -63,6 +63,25 @@ def test_what_python_runs_between_the_graphs_is_known_by_line():
     assert all(s.reason for s in result.python)
 
 
+LEAVES = """
+import torch
+rnn = torch.nn.GRU(6, 5)
+
+def f(x):
+    y = torch.tanh(x) * 2
+    if y.sum() > 0:
+        print("positive")
+    z, _ = rnn(y)
+    return torch.relu(z)
+"""
+
+
+def test_where_the_rest_of_a_function_is_left_to_python_all_of_it_is_told():
+    last = snippet(LEAVES).python[-1]
+    assert (last.after, last.first_line, last.last_line) == ("piece0", 9, 10)
+    assert "GRU" in last.reason and "relu" in last.text
+
+
 def test_operations_are_numbered_over_all_graphs_and_know_their_place():
     nodes = snippet(DECIDES).nodes
     assert [n.id for n in nodes] == list(range(6))
