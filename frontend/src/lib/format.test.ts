@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytes, count, microseconds, milliseconds, scientific, times } from "./format";
+import { bytes, count, microseconds, milliseconds, repeats, scientific, times } from "./format";
 
 const plain = (text: string) => text.replace(/[\u00a0\u2009]/g, " ");
 
@@ -30,4 +30,11 @@ describe("numbers", () => {
 
   it("says of an error that is no number that it is none", () =>
     expect(scientific(null)).toBe("not finite"));
+});
+
+describe("words that come again", () => {
+  it("stand once, with how often", () => {
+    expect(repeats(["add", "tanh", "add"])).toBe("add\u00a0×2, tanh");
+    expect(repeats([])).toBe("");
+  });
 });

@@ -72,3 +72,10 @@ export function percent(share: number): string {
 export function plural(n: number, noun: string): string {
   return `${group(n)} ${noun}${n === 1 ? "" : "s"}`;
 }
+
+/** Words in the order in which they first come, with how often: "add ×2, tanh". */
+export function repeats(words: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+  return [...counts].map(([word, n]) => (n > 1 ? `${word}\u00a0×${n}` : word)).join(", ");
+}

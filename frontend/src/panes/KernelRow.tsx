@@ -1,6 +1,6 @@
 /** One launch: what it is, how it is scheduled and among which candidates, what it moves and needs. */
 import { useState } from "preact/hooks";
-import { bytes, count, microseconds, plural } from "../lib/format";
+import { bytes, count, microseconds, plural, repeats } from "../lib/format";
 import { hueOfKernel } from "../lib/linemap";
 import { isOfPlan } from "../lib/plans";
 import { select } from "../store/choosing";
@@ -38,7 +38,7 @@ export function KernelRow({ kernel, resources, columns, scheduled }: Props) {
         </td>
         {scheduled && <ScheduleCell kernel={kernel} open={open} onToggle={() => setOpen(!open)} />}
         <td class="wrap">
-          <code>{kernel.ops.join(" ")}</code>
+          <code>{repeats(kernel.ops)}</code>
         </td>
         <td>
           <Lines lines={kernel.lines} />
@@ -103,7 +103,7 @@ function ScheduleCell({ kernel: { id, schedule, candidates }, open, onToggle }: 
       {cost !== null && (
         <span class="faint" title="The cost model's estimate">
           {" "}
-          ≈ {microseconds(cost)}
+          {`≈\u00a0${microseconds(cost)}`}
         </span>
       )}
       {schedule.reason !== "" && <span class="why">{schedule.reason}</span>}
