@@ -69,9 +69,8 @@ def _arguments(
     program: FoundProgram, captured: Captured, sizes: Mapping[Symbol, int], device: str
 ) -> tuple[Any, ...]:
     by_name = {symbol.name: size for symbol, size in sizes.items()}
-    specs = [
-        _spec(x, names, by_name) for x, names in zip(program.args, captured.sizes, strict=True)
-    ]
+    own = zip(captured.arguments, captured.sizes, strict=False)
+    specs = [_spec(x, names, by_name) for x, names in own]
     made = torch_tensors(specs, device) if program.framework == "torch" else jax_arrays(specs)
     return (*made, *captured.arguments[len(specs) :])
 

@@ -8,6 +8,9 @@ import torch
 from compiler_core.plan.binding import Values, bind, plan_at
 from compiler_core.plan.plan import Plan
 
+# A GPU's holds memory.
+_KEPT = 64
+
 Run = Callable[[Sequence[Any]], list[torch.Tensor]]
 
 
@@ -26,6 +29,8 @@ class Sized:
     def __call__(self, arguments: Sequence[Any]) -> list[torch.Tensor]:
         shapes = tuple(tuple(x.shape) for x in arguments)
         if shapes not in self._known:
+            if len(self._known) == _KEPT:
+                del self._known[next(iter(self._known))]
             values = bind(self.plan, shapes)
             self._known[shapes] = self._make(plan_at(self.plan, values), values)
         return self._known[shapes](arguments)

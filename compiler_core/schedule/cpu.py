@@ -10,7 +10,7 @@ split    few parallel points: threads share the reduce axes, and partial results
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Literal, get_args
 
@@ -72,7 +72,8 @@ class Kept:
 class CpuSchedule:
     """`block`: columns in a block of the columns strategy. `pieces`: parts of a split reduction.
     `tile`: in the flat strategy, the axis along which some access is contiguous while others are
-    contiguous along the last one."""
+    contiguous along the last one. `threads_from`: points of all axes from which threads are used,
+    where how many there are is known at a call only."""
 
     strategy: Strategy
     threads: bool
@@ -81,6 +82,7 @@ class CpuSchedule:
     pieces: int = 1
     keep: tuple[Kept, ...] = ()
     tile: str = ""
+    threads_from: int = 0
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
@@ -92,6 +94,7 @@ class CpuSchedule:
             "pieces": self.pieces if self.strategy == "split" else 0,
             "tile": self.tile,
             "keep": kept,
+            "threads_from": self.threads_from,
         }
         return {name: value for name, value in given.items() if value}
 
@@ -99,9 +102,18 @@ class CpuSchedule:
 def choose_cpu(kernel: Kernel, parallel_work: int = PARALLEL_WORK) -> CpuSchedule:
     """The schedule of `kernel`, by rules in code rather than by search. Threads are used from
     `parallel_work` on, in units of one add."""
+    chosen = _choose(kernel, parallel_work)
+    if not kernel.symbols or not chosen.threads:
+        return chosen
+    # With other sizes there may be more work, or less.
+    pieces = PIECES if chosen.strategy == "split" else chosen.pieces
+    return replace(chosen, threads_from=-(-parallel_work // work(kernel)), pieces=pieces)
+
+
+def _choose(kernel: Kernel, parallel_work: int) -> CpuSchedule:
     points = prod(a.hint for a in kernel.parallel)
     length = prod(a.hint for a in kernel.reduce)
-    threads = points * length * work(kernel) >= parallel_work
+    threads = bool(kernel.symbols) or points * length * work(kernel) >= parallel_work
     if kernel.scattered:
         return _scatter(kernel, threads)
     if not kernel.reduce:

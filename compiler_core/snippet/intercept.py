@@ -20,6 +20,7 @@ from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import FILE, Source, place
+from compiler_core.snippet.varying import Sizes, sizes_of
 
 Call = Callable[..., Any]
 
@@ -38,6 +39,8 @@ class Compiled:
     abstract: tuple[tuple[Any, ...], dict[str, Any]] | None = None
     # What a backward pass of the snippet's brought to the first call's results, by place.
     gradients: dict[int, Any] = field(default_factory=dict)
+    # Which of its sizes vary: a call with others is no recompile.
+    sizes: Sizes = ()
 
     def watch(self, result: Any) -> None:
         """Listens for a backward pass through a result, a torch program's."""
@@ -106,6 +109,7 @@ class Interceptor:
             tuple(compiled.options.get("static_argnums", ())),
             tuple(compiled.options.get("static_argnames", ())),
             gradients=compiled.gradients,
+            sizes=compiled.sizes,
             ran=True,
         )
 
@@ -210,10 +214,11 @@ class Interceptor:
         shown = ", ".join(specs.shown((args, kwargs)))
         if compiled.first is None:
             compiled.first = (args, kwargs)
+            compiled.sizes = () if kwargs else sizes_of(args, compiled.options)
             # The order of first calls is the order of programs.
             self._found.remove(compiled)
             self._found.append(compiled)
-        elif shown not in compiled.seen:
+        elif shown not in compiled.seen and not compiled.sizes:
             at = place(2)
             change = f"{compiled.seen[-1]} -> {shown}"
             notice(

@@ -29,7 +29,8 @@ class FoundProgram:
     gradients: Mapping[int, Any] = field(default_factory=dict)
     # The snippet that it is of, which is `__main__` while the program runs.
     module: ModuleType | None = None
-    # Of each argument, the names of the dimensions that vary from call to call, "" for the others.
+    # Of each tensor among the arguments, the names of the dimensions that vary from call to call,
+    # "" for the others.
     sizes: tuple[tuple[str, ...], ...] = ()
     # Whether the snippet has called it already: what it prints has then been shown.
     ran: bool = False
@@ -38,5 +39,6 @@ class FoundProgram:
 def input_specs(program: FoundProgram) -> list[str]:
     """The tensors of the call as specs: ["f32[B=4096,1024]", "f32[1024]"]."""
     if program.sizes:
-        return [specs.named(x, n) for x, n in zip(program.args, program.sizes, strict=True)]
+        tensors = (x for x in program.args if hasattr(x, "shape"))
+        return [specs.named(x, names) for x, names in zip(tensors, program.sizes, strict=True)]
     return specs.tensor_specs((program.args, dict(program.kwargs)))

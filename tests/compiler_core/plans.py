@@ -9,6 +9,7 @@ from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.sizes import Size, bounds, is_multiple
 from compiler_core.ir.types import F32, TensorType
 from compiler_core.kernel.kernel import (
     Compute,
@@ -204,10 +205,11 @@ _DIMS = st.sampled_from((1, 2, 3, 4, 6))
 
 
 @st.composite
-def graphs(draw):
-    """Up to twelve operations over up to three small f32 inputs, every value a possible output."""
+def graphs(draw, dims=_DIMS):
+    """Up to twelve operations over up to three small f32 inputs, with sizes of `dims`; every value
+    a possible output."""
     b = Builder()
-    shapes = draw(st.lists(st.lists(_DIMS, max_size=3).map(tuple), min_size=1, max_size=3))
+    shapes = draw(st.lists(st.lists(dims, max_size=3).map(tuple), min_size=1, max_size=3))
     values = [b.parameter(TensorType(F32, s)) for s in shapes]
     for number in range(draw(st.integers(1, 12))):
         with b.origin(number):
@@ -255,14 +257,14 @@ def _reshape(draw, b, x, values):
     how = draw(st.sampled_from(("merge", "split", "add")))
     if len(shape) >= 2 and how == "merge":
         return b.reshape(x, (*shape[:at], shape[at] * shape[at + 1], *shape[at + 2 :]))
-    if shape and shape[-1] % 2 == 0 and how == "split":
+    if shape and is_multiple(shape[-1], 2) and how == "split":
         return b.reshape(x, (*shape[:-1], shape[-1] // 2, 2))
     return b.reshape(x, (*shape[:at], 1, *shape[at:]))
 
 
 def _slice(draw, b, x, values):
-    start = [draw(st.integers(0, s - 1)) for s in x.type.shape]
-    strides = [draw(st.integers(1, 2)) for _ in start]
+    start = [draw(st.integers(0, bounds(s)[0] - 1)) for s in x.type.shape]
+    strides = [1 if isinstance(s, Size) else draw(st.integers(1, 2)) for s in x.type.shape]
     return b.node("slice", x, start=tuple(start), limit=x.type.shape, strides=tuple(strides))
 
 

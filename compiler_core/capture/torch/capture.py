@@ -39,6 +39,13 @@ from compiler_core.snippet.program import FoundProgram
 
 def capture(program: FoundProgram) -> Captured:
     """Raises CaptureError naming the snippet's line."""
+    captured = _capture(program)
+    if program.sizes and not captured.sizes and not captured.specialised:
+        return replace(captured, specialised=_SEVERAL)
+    return captured
+
+
+def _capture(program: FoundProgram) -> Captured:
     arguments = Arguments(program.args, program.kwargs)
     if program.gradients:
         program = replace(program, fn=with_backward(program.fn, program.gradients))
@@ -68,8 +75,18 @@ def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:
     if question:
         raise Undecided(f"the program asks whether {question}")
     if captured.session is not None:
-        raise Undecided("the program is several graphs")
+        raise Undecided(_SEVERAL)
     return replace(captured, sizes=program.sizes)
+
+
+_SEVERAL = "the program is several graphs"
+
+
+def _why(error: Exception) -> str:
+    """Why a trace with symbols went no further."""
+    if leaves_the_graph(error):
+        return _SEVERAL
+    return next((line for line in str(error).splitlines() if line), type(error).__name__)
 
 
 def _traced(
@@ -83,6 +100,8 @@ def _traced(
         with mode_for(arguments.tensors) as devices, _output_if_whole():
             traced = trace(program.fn, args, kwargs, mode)
     except Exception as error:
+        if program.sizes:
+            raise Undecided(_why(error)) from error
         if not leaves_the_graph(error):
             raise capture_error(error) from error
         return capture_pieces(program, arguments, wants_gradients(error))

@@ -71,6 +71,8 @@ def fakes(
         if not any(own):
             found.append(mode.from_tensor(tensor, static_shapes=True))
             continue
+        if not tensor.is_contiguous():
+            raise Undecided("an argument is not contiguous, and its sizes vary")
         shape = [sizes[n] if n else s for n, s in zip(own, tensor.shape, strict=True)]
         with mode:
             found.append(torch.empty(shape, dtype=tensor.dtype, device=tensor.device))
@@ -96,7 +98,7 @@ def environment() -> Any:
     """What torch keeps symbols and their guards in."""
     from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
-    return ShapeEnv()
+    return ShapeEnv(allow_scalar_outputs=False, allow_dynamic_output_shape_ops=False)
 
 
 def asked(mode: FakeTensorMode) -> str:

@@ -18,7 +18,8 @@ from compiler_core.codegen.c.functions import WALKS, functions, kernel_of
 from compiler_core.codegen.c.segments import Program, Segment, divide, launches_within
 from compiler_core.codegen.c.signature import WIDTH
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.ir.sizes import Symbol
+from compiler_core.ir.sizes import Symbol, product
+from compiler_core.kernel.kernel import Kernel
 from compiler_core.plan.control import Control
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.products import BLAS_ROUTINES, REGISTERS
@@ -133,7 +134,8 @@ def _calls(w: Writer, launches: Sequence[Launch], places: Places, names: dict[st
 
 def _call_kernel(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     kernel, schedule = kernel_of(launch)
-    arguments = [places[b.name] for b in kernel.buffers] + ["threads"] * schedule.threads
+    arguments = [places[b.name] for b in kernel.buffers]
+    arguments += [_threads(kernel, schedule.threads_from)] * schedule.threads
     arguments += map(str, kernel.symbols)
     _call(w, names[kernel.name], arguments, kernel.origins)
 
@@ -143,6 +145,12 @@ def _call_attention(w: Writer, launch: Launch, places: Places, names: dict[str, 
     assert isinstance(schedule, CpuAttentionSchedule)
     arguments = [places[b.name] for b in (*step.inputs, *step.outputs)]
     _call(w, names[step.name], arguments + ["threads"] * schedule.threads, step.origins)
+
+
+def _threads(kernel: Kernel, least: int) -> str:
+    """How many share the work of a call: one where there are fewer than `least` points."""
+    points = product(axis.extent for axis in kernel.axes)
+    return f"{points} < {least} ? 1 : threads" if least else "threads"
 
 
 def _call_sort(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:

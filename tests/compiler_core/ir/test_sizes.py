@@ -82,6 +82,12 @@ def test_a_size_reads_as_it_is_written(dim, said):
     assert str(dim) == said
 
 
+def test_a_symbol_is_solved_from_a_size_that_is_made_of_it_alone():
+    assert sizes.solve([((2 * b + 1,), (15,))]) == {B: 7}
+    assert sizes.solve([((2 * b,), (15,))]) == "a size is 15, the program was compiled for 2*B = 14"
+    assert sizes.solve([((b * t,), (15,))]) == "no input says what B, T is"
+
+
 def test_symbols_are_solved_from_the_shapes_of_a_call():
     assert sizes.solve([((b, 512), (7, 512)), ((2 * b,), (14,))]) == {B: 7}
 

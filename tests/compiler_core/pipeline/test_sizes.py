@@ -116,3 +116,47 @@ def test_the_worse_of_two_checks_is_the_wrong_one_and_then_the_larger_error():
     good, bad = report.Numerics(2.0, 0.0, True), report.Numerics(1.0, 0.0, False)
     assert numerics.worse(good, bad) is bad and numerics.worse(bad, good) is bad
     assert numerics.worse(report.Numerics(1.0, 0.0, True), good) is good
+
+
+def test_dynamic_in_a_snippet_makes_every_size_of_a_call_vary():
+    made = explored("""
+        import torch
+        @torch.compile(dynamic=True)
+        def f(x, y):
+            return torch.tanh(x) + y
+        f(torch.ones(32, 64), torch.ones(64))
+        f(torch.ones(9, 10), torch.ones(10))
+    """)
+    (program,) = made.programs
+    assert program.status == "ok" and program.inputs == ["f32[S0=32,S1=64]", "f32[S1=64]"]
+    assert "long S0, long S1" in text(program, "c").replace("\n    ", " ")
+    said = "all within tolerance, also at S0 = 2, S1 = 2 and at S0 = 61, S1 = 93"
+    assert checked(program) == said
+    assert not [n.text for n in made.notices if "recompile" in n.text]
+
+
+def test_a_dimension_marked_in_a_snippet_varies():
+    made = explored("""
+        import torch
+        x = torch.ones(32, 64)
+        torch._dynamo.mark_dynamic(x, 0)
+        torch.compile(torch.nn.Linear(64, 8))(x)
+    """)
+    (program,) = made.programs
+    assert program.status == "ok" and program.inputs == ["f32[S0=32,64]"]
+    assert checked(program) == "all within tolerance, also at S0 = 2 and at S0 = 61"
+
+
+def test_a_program_of_several_graphs_says_that_its_sizes_are_those_of_the_call():
+    made = explored("""
+        import torch
+        @torch.compile(dynamic=True)
+        def f(x):
+            return x * 2 if x.sum() > 0 else x
+        f(torch.ones(32, 64))
+    """)
+    (program,) = made.programs
+    assert program.status == "ok"
+    assert "f is compiled for the sizes of this call alone: the program is several graphs" in [
+        n.text for n in made.notices
+    ]

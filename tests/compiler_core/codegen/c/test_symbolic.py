@@ -5,13 +5,19 @@ import re
 import numpy as np
 import pytest
 import torch
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
 
 from compiler_core.codegen.c import emit as c
 from compiler_core.errors import MeasureError
+from compiler_core.ir import eval_numpy
 from compiler_core.ir.parse import parse
+from compiler_core.ir.sizes import MOST, Symbol, Undecided, size
+from compiler_core.ir.substitute import substitute
 from compiler_core.runtime import cpu, gcc
 from tests.compiler_core.codegen.c.graphs import plan_of
 from tests.compiler_core.codegen.symbolic import PROGRAMS, calls
+from tests.compiler_core.plans import graphs
 
 
 @pytest.mark.cpu
@@ -50,3 +56,31 @@ def test_one_size_of_two_inputs_must_agree():
     compiled = cpu.build(plan_of(parse(PROGRAMS["one after the other"])))
     with pytest.raises(MeasureError, match="a size is 6, the program was compiled for B = 5"):
         compiled([torch.zeros(5, 24), torch.zeros(6, 24)])
+
+
+def test_how_many_threads_share_the_work_is_known_at_the_call():
+    text = c.emit(plan_of(parse(PROGRAMS["one loop"]))).source.text
+    assert re.search(r"k0_tanh\(buffers\[0\], buffers\[1\], 48\*B < \d+ \? 1 : threads, B\);", text)
+
+
+SIZES = (Symbol("B", 3, 2, MOST), Symbol("T", 5, 2, MOST))
+DIMS = st.sampled_from((1, 2, 3, *map(size, SIZES), size(SIZES[0]) * 2))
+
+
+@pytest.mark.cpu
+@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@given(graphs(DIMS))
+def test_a_random_program_means_at_every_size_what_its_graph_means(graph):
+    try:
+        compiled = cpu.build(plan_of(graph))
+    except Undecided:
+        assume(False)
+    for values in ((2, 2), (2, 9), (17, 3)):
+        numbers = substitute(graph, dict(zip(SIZES, values, strict=True)))
+        random = np.random.default_rng(0)
+        inputs = [random.standard_normal(x.type.sizes).astype(np.float32) for x in numbers.inputs]
+        made = compiled([torch.from_numpy(x) for x in inputs])
+        with np.errstate(all="ignore"):
+            wanted = eval_numpy.evaluate(numbers, inputs)
+        for ours, theirs in zip(made, wanted, strict=True):
+            np.testing.assert_allclose(ours.numpy(), theirs, rtol=1e-4, atol=1e-4)
