@@ -16,7 +16,8 @@ MAX_SOURCE_BYTES = 256 * 1024
 class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a person may ask of a run. Every field has a default."""
 
-    # Inputs of a plain function, one spec an argument: "f32[32,512], i64[], f32[512]".
+    # Inputs of a plain function, one spec an argument: "f32[32,512], i64[], f32[512]"; a size with
+    # a name varies from call to call: "f32[B=32,512], i64[B]".
     inputs: Annotated[str, Meta(max_length=4000)] = ""
     # Where programs run and are measured. auto: the GPU if there is one.
     device: DeviceChoice = "auto"

@@ -37,6 +37,7 @@ LINES = {
     "20-running-values": (9, 12),
     "21-long-rows": (9, 11),
     "22-causal-attention": (12, 14),
+    "23-varying-batch": (9, 10),
 }
 
 
