@@ -11,6 +11,7 @@ from compiler_core.errors import VerifyError
 from compiler_core.ir import sizes
 from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.sizes import Size, Symbol
+from compiler_core.ir.solve import solve
 from compiler_core.ir.types import TensorType
 
 
@@ -27,7 +28,7 @@ def at_hint(graph: Graph) -> Graph:
 
 def at_shapes(graph: Graph, shapes: Sequence[Sequence[int]]) -> Graph:
     """The graph of a call with inputs of `shapes`. Raises VerifyError where they do not fit."""
-    found = sizes.solve(zip((x.type.shape for x in graph.inputs), shapes, strict=True))
+    found = solve(zip((x.type.shape for x in graph.inputs), shapes, strict=True))
     if isinstance(found, str):
         raise VerifyError(found)
     return substitute(graph, found)

@@ -9,7 +9,8 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from compiler_core.errors import MeasureError
-from compiler_core.ir.sizes import Size, Symbol, evaluate, solve
+from compiler_core.ir.sizes import Size, Symbol, evaluate
+from compiler_core.ir.solve import solve
 from compiler_core.ir.substitute import type_at
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
