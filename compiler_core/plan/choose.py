@@ -8,7 +8,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
-from compiler_core.plan import attentions, convolution_choice, gpu_products, products, sorts
+from compiler_core.plan import (
+    attentions,
+    convolution_choice,
+    gpu_products,
+    gpu_sorts,
+    products,
+    sorts,
+)
 from compiler_core.plan.attention import Attention
 from compiler_core.plan.control import Control
 from compiler_core.plan.convolution import ConvolutionStep
@@ -168,7 +175,7 @@ def _cheapest_sort(step: Sort, options: list[Option[Launch]]) -> Chosen:
 
 
 def _gpu_sort(step: Sort, target: GpuTarget) -> Chosen:
-    return (sorts.by_library(step, "no kernel of the core's for a GPU yet"),)
+    return _cheapest_sort(step, gpu_sorts.on_gpu(step, target))
 
 
 def _library(step: LibraryCall, target: object) -> Chosen:

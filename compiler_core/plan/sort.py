@@ -9,7 +9,7 @@ keeps the order of the previous one where its bits are equal.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from math import prod
+from functools import partial
 
 import torch
 
@@ -17,8 +17,8 @@ from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Operation, Value
 from compiler_core.ir.library import Callee
-from compiler_core.ir.sizes import number
-from compiler_core.ir.types import TensorType
+from compiler_core.ir.sizes import Dim, Symbol, hint, number, product, symbols
+from compiler_core.ir.types import DType
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
@@ -45,20 +45,25 @@ class Result:
 
 @dataclass(frozen=True)
 class Sort:
-    """Operands are [outer, length, inner] in memory and sorted along the second axis by `keys`, the
-    most significant first; the first `kept` of each row are written. `call` is the same as a call
-    of the framework. `workspace` is set by the schedule that needs one."""
+    """Operands are [outer, length, inner] in memory and sorted along the second axis by `keys`,
+    the most significant first. Results are [outer, pitch, inner], of which the first `kept` of each
+    row are written: nobody reads the others. `given` are the operands of `operation` in memory,
+    each once, and `used` the numbers of its results that are read. `workspace` is set by the
+    schedule that needs one."""
 
     name: str
     kind: str
     keys: tuple[BufferParam, ...]
     results: tuple[Result, ...]
-    outer: int
+    outer: Dim
     length: int
-    inner: int
+    inner: Dim
     kept: int
+    pitch: int
     descending: bool
-    call: LibraryCall
+    operation: Operation
+    given: tuple[BufferParam, ...]
+    used: tuple[int, ...]
     origins: tuple[int, ...] = ()
     workspace: BufferParam | None = None
     library = None
@@ -85,8 +90,13 @@ class Sort:
         return (self.kind,)
 
     @property
-    def rows(self) -> int:
+    def rows(self) -> Dim:
         return self.outer * self.inner
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols that the number of rows and their distance depend on."""
+        return tuple(sorted(symbols(self.outer) | symbols(self.inner)))
 
     @property
     def rounds(self) -> tuple[Round, ...]:
@@ -98,11 +108,20 @@ class Sort:
         )
 
     def traffic(self) -> tuple[int, int]:
-        return sum(b.type.bytes for b in self.inputs), sum(b.type.bytes for b in self.outputs)
+        reads, writes = (
+            sum(b.type.at_hint().bytes for b in side) for side in (self.inputs, self.outputs)
+        )
+        return reads, writes
 
     def flops(self) -> int:
         """The least number of comparisons: each yields one bit of an element's position."""
-        return self.rows * self.length * max(1, self.kept - 1).bit_length()
+        return hint(self.rows) * self.length * max(1, self.kept - 1).bit_length()
+
+    def by_library(self, reason: str) -> LibraryCall:
+        """The same as a call of the framework, and why."""
+        call = partial(_called, self.operation, self.used)
+        callee = Callee(f"torch:{self.kind}", "torch", reason, call)
+        return LibraryCall(self.name, callee, self.given, self.outputs, self.origins)
 
     def lines(self) -> list[Line]:
         keys = ", ".join(b.name for b in self.keys)
@@ -134,7 +153,7 @@ class _Order:
 
     axis: int
     keys: int
-    kept: int
+    kept: Dim
     descending: bool
     sources: tuple[Value | None, ...]
 
@@ -142,7 +161,7 @@ class _Order:
 def _sort(operation: Operation) -> _Order:
     (axis, keys), operands = (operation["dimension"], operation["keys"]), operation.operands
     sources = (None if is_place(operation, x) else x for x in operands)
-    length = number(operands[0].type.shape[axis])
+    length = operands[0].type.shape[axis]
     return _Order(axis, keys, length, operation["descending"], tuple(sources))
 
 
@@ -154,60 +173,69 @@ def _top_k(operation: Operation) -> _Order:
 _ORDERS: Mapping[str, Callable[[Operation], _Order]] = {"sort": _sort, "top_k": _top_k}
 
 
-def sort_step(values: FusionView, names: Mapping[Value, str], node: Value, prefix: str) -> Sort:
-    """The step of a sort or top_k; its sizes must be numbers."""
+def sort_step(
+    values: FusionView, names: Mapping[Value, str], node: Value, prefix: str
+) -> Sort | LibraryCall:
+    """The step of a sort or top_k; the framework's where the length of a row is a symbol's."""
     operation = node.operation
-    order, shape = _ORDERS[operation.op](operation), operation.operands[0].type.sizes
-    places = [is_place(operation, x) for x in operation.operands]
+    order, shape = _ORDERS[operation.op](operation), operation.operands[0].type.shape
     read = {
         x: BufferParam(names[values.base(x)], x.type, "in")
-        for x, place in zip(operation.operands, places, strict=True)
-        if not place
+        for x in operation.operands
+        if not is_place(operation, x)
     }
     used = [i for i, x in enumerate(operation.results) if not values.is_unused(x)]
     outs = [BufferParam(names[x], x.type, "out") for x in operation.results]
     sources = [None if x is None else read[x] for x in order.sources]
+    length = shape[order.axis]
+    if symbols(length):
+        results = tuple(outs[i] for i in used)
+        reason = f"rows of {length} elements: a symbol's length is left to torch"
+        call = Callee(f"torch:{operation.op}", "torch", reason, partial(_called, operation, used))
+        return LibraryCall(
+            f"{prefix}_{operation.op}", call, tuple(read.values()), results, operation.origins
+        )
+    kept = number(order.kept)
     return Sort(
         name=f"{prefix}_{operation.op}",
         kind=operation.op,
         keys=tuple(read[x] for x in operation.operands[: order.keys]),
         results=tuple(Result(outs[i], sources[i]) for i in used),
-        outer=prod(shape[: order.axis]),
-        length=shape[order.axis],
-        inner=prod(shape[order.axis + 1 :]),
-        kept=order.kept,
+        outer=product(shape[: order.axis]),
+        length=number(length),
+        inner=product(shape[order.axis + 1 :]),
+        kept=min(kept, max(_read(values, operation.results[i], order.axis) for i in used)),
+        pitch=kept,
         descending=order.descending,
-        call=LibraryCall(
-            f"{prefix}_{operation.op}",
-            Callee(f"torch:{operation.op}", "torch", "", _called(operation, used)),
-            tuple(
-                read[x] for x, place in zip(operation.operands, places, strict=True) if not place
-            ),
-            tuple(outs[i] for i in used),
-            operation.origins,
-        ),
+        operation=operation,
+        given=tuple(read.values()),
+        used=tuple(used),
         origins=operation.origins,
     )
 
 
-def _called(operation: Operation, used: Sequence[int]) -> Callable[..., tuple[torch.Tensor, ...]]:
-    """The framework's results that are read, as a function of the operands in memory."""
-    meaning = eval_torch.callable_of(operation)
-
-    def call(*given: torch.Tensor) -> tuple[torch.Tensor, ...]:
-        read = iter(given)
-        operands = (
-            _places(x.type, operation["dimension"], given[0].device)
-            if is_place(operation, x)
-            else next(read)
-            for x in operation.operands
-        )
-        made = meaning(*operands)
-        return tuple(made[i] for i in used)
-
-    return call
+def _read(values: FusionView, result: Value, axis: int) -> int:
+    """How many elements of each row are read of a result, counted from the first one."""
+    readers = values.graph.users[result]
+    if result in values.graph.outputs or any(reader.op != "slice" for reader in readers):
+        return number(result.type.shape[axis])
+    return max((number(reader["limit"][axis]) for reader in readers), default=0)
 
 
-def _places(type_: TensorType, axis: int, device: torch.device) -> torch.Tensor:
-    line = torch.arange(type_.sizes[axis], dtype=TORCH[type_.dtype.name], device=device)
-    return line.view(-1, *(1 for _ in type_.shape[axis + 1 :])).expand(type_.sizes)
+def _called(
+    operation: Operation, used: Sequence[int], *given: torch.Tensor
+) -> tuple[torch.Tensor, ...]:
+    """The framework's results that are read, of the operands in memory."""
+    in_memory = dict.fromkeys(x for x in operation.operands if not is_place(operation, x))
+    read = dict(zip(in_memory, given, strict=True))
+    operands = (
+        read[x] if x in read else _places(x.type.dtype, operation["dimension"], given[0])
+        for x in operation.operands
+    )
+    made = eval_torch.callable_of(operation)(*operands)
+    return tuple(made[i] for i in used)
+
+
+def _places(dtype: DType, axis: int, like: torch.Tensor) -> torch.Tensor:
+    line = torch.arange(like.shape[axis], dtype=TORCH[dtype.name], device=like.device)
+    return line.view(-1, *(1 for _ in like.shape[axis + 1 :])).expand(like.shape)

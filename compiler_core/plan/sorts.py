@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from compiler_core.fuse import cost
+from compiler_core.ir.sizes import hint
 from compiler_core.ir.types import U8, TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.plan import Launch
@@ -36,7 +37,7 @@ class _Way:
         refusal = self.refuses(step)
         if refusal:
             return Option(Candidate(self.name, refusal))
-        units = -(-step.rows // self.together)
+        units = -(-hint(step.rows) // self.together)
         alone_us = units * self.together * self.row_ns(step) / 1e3
         # parallel_work counts adds, of which one core does so many in a microsecond.
         worth_us = target.parallel_work * CORES / cost.CPU.ops_per_us
@@ -52,7 +53,7 @@ def on_cpu(step: Sort, target: CpuTarget) -> list[Option[Launch]]:
 
 
 def _pieces(step: Sort) -> int:
-    return max(1, min(step.rows, sort.MOST_PIECES, sort.RADIX_BYTES // _row_bytes(step)))
+    return max(1, min(hint(step.rows), sort.MOST_PIECES, sort.RADIX_BYTES // _row_bytes(step)))
 
 
 def _row_bytes(step: Sort) -> int:
@@ -116,12 +117,12 @@ IN_C = frozenset(way.name for way in _CPU)
 def _library(step: Sort) -> Option[Launch]:
     """torch's stable sort; torch.topk does not specify which of equal elements it takes."""
     row_us = sort.library_ns(step.length, len(step.keys)) / 1e3
-    cost_us = step.rows * row_us / min(max(1, step.rows), CORES) + _CALL_US
+    rows = hint(step.rows)
+    cost_us = rows * row_us / min(max(1, rows), CORES) + _CALL_US
     return Option(Candidate("library", "torch.sort", cost_us), by_library(step, "torch is faster"))
 
 
 def by_library(step: Sort, reason: str) -> Launch:
     """The step as run by the framework, with the reason."""
     reason = f"{step.kind}: {reason}"
-    call = replace(step.call, callee=replace(step.call.callee, reason=reason))
-    return Launch(call, LibrarySchedule("library", reason))
+    return Launch(step.by_library(reason), LibrarySchedule("library", reason))

@@ -24,6 +24,7 @@ from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
+from compiler_core.plan import gpu_sorts
 from compiler_core.plan.binding import Values
 from compiler_core.plan.control import Control
 from compiler_core.plan.convolution import ConvolutionStep
@@ -224,6 +225,7 @@ def _keep(memory: Memory, buffer: BufferParam, result: Any) -> None:
 # By strategy.
 _BIND: dict[str, Callable[[Any, Context], Bound]] = {
     **dict.fromkeys(STRATEGIES, _kernel),
+    **dict.fromkeys(gpu_sorts.STRATEGIES, _kernel),
     "matmul": _kernel,
     ATTENTION: _kernel,
     "vendor": _matmul,

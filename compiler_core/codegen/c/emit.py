@@ -156,6 +156,7 @@ def _threads(kernel: Kernel, least: int) -> str:
 def _call_sort(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     arguments = [places[b.name] for b in c_sort.buffers(launch)]
     arguments += ["threads"] * bool(launch.schedule.parameters["threads"])
+    arguments += map(str, c_sort.symbols_of(launch))
     _call(w, names[launch.step.name], arguments, launch.step.origins)
 
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Source, Writer
+from compiler_core.ir.sizes import Symbol, atom
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.sort import Round, Sort
@@ -33,7 +34,7 @@ def shape(launch: Launch) -> object:
     number = {b.name: i for i, b in enumerate(step.inputs)}
     return (
         schedule,
-        (step.outer, step.length, step.inner, step.kept, step.descending),
+        (step.outer, step.length, step.inner, step.kept, step.pitch, step.descending),
         tuple(b.type.dtype for b in step.inputs),
         tuple(number[b.name] for b in step.keys),
         tuple((r.out.type.dtype, r.source and number[r.source.name]) for r in step.results),
@@ -44,6 +45,11 @@ def buffers(launch: Launch) -> tuple[BufferParam, ...]:
     """The buffers that the function takes, in order."""
     step = launch.step
     return (*step.inputs, *step.outputs, *step.scratch)
+
+
+def symbols_of(launch: Launch) -> tuple[Symbol, ...]:
+    """The sizes that its function takes, in order."""
+    return _sort_of(launch)[0].symbols
 
 
 def function(alike: Sequence[Launch]) -> Source:
@@ -88,6 +94,7 @@ class _Printer:
         made = [f"{memory_type(b.type.dtype)} *restrict y{i}" for i, b in enumerate(step.outputs)]
         more = ["unsigned long *restrict words"] * bool(step.scratch)
         more += ["int threads"] * self.schedule.threads
+        more += [f"long {symbol}" for symbol in step.symbols]
         return [", ".join(given) + ",", ", ".join([*made, *more])]
 
     # -- text
@@ -111,11 +118,11 @@ class _Printer:
         inner = self.step.inner
         if inner == 1:
             return f"{row} * {length}"
-        return f"{row} / {inner} * {length * inner} + {row} % {inner}"
+        return f"{row} / {atom(inner)} * {atom(length * inner)} + {row} % {atom(inner)}"
 
     def _at(self, start: str, place: str) -> str:
         inner = self.step.inner
-        return f"{start} + {place}" + (f" * {inner}" if inner > 1 else "")
+        return f"{start} + {place}" + (f" * {atom(inner)}" if inner != 1 else "")
 
     def _bits(self, round_: Round, at: str) -> str:
         """32 bits of the element there; of 64 the upper ones are lost where they are passed on."""
@@ -140,7 +147,7 @@ class _Printer:
     # -- strategies
 
     def network(self) -> None:
-        rows, length = self.step.rows, self.step.length
+        rows, length = atom(self.step.rows), self.step.length
         self._shared()
         with self._block(f"for (long block = 0; block < {rows}; block += {LANES}) {{"):
             self.w.line(f"unsigned long words[{length}][{LANES}];")
@@ -150,7 +157,7 @@ class _Printer:
             with self._block("for (long lane = 0; lane < rows; lane++) {"):
                 self.w.line("long row = block + lane;")
                 self.w.line(f"long start = {self._start('row', length)};")
-                self.w.line(f"long target = {self._start('row', self.step.kept)};")
+                self.w.line(f"long target = {self._start('row', self.step.pitch)};")
                 with self._block(f"for (long i = 0; i < {self.step.kept}; i++) {{"):
                     self.w.line(f"long place = words[i][lane] & {_mask(_PLACE_BITS)};")
                     self._write("start", "target", "i", "place")
@@ -169,7 +176,7 @@ class _Printer:
         self._line(f"order_network(words, {self.step.length});")
 
     def radix(self) -> None:
-        rows, pieces = self.step.rows, self.schedule.pieces
+        rows, pieces = atom(self.step.rows), self.schedule.pieces
         if pieces == 1:
             with self._block(f"for (long row = 0; row < {rows}; row++) {{"):
                 self._radix_row("words")
@@ -185,7 +192,7 @@ class _Printer:
         n = self.step.length
         self.w.line(f"unsigned long *from = {own}, *to = from + {n};")
         self.w.line(f"long start = {self._start('row', n)};")
-        self.w.line(f"long target = {self._start('row', self.step.kept)};")
+        self.w.line(f"long target = {self._start('row', self.step.pitch)};")
         for number, round_ in enumerate(self.step.rounds):
             self._radix_round(round_, own, first=number == 0)
         with self._block(f"for (long i = 0; i < {self.step.kept}; i++) {{"):
@@ -209,10 +216,10 @@ class _Printer:
         (round_,), kept, n = self.step.rounds, self.step.kept, self.step.length
         word = self._word(round_, "start", "i", "i")
         self._shared()
-        with self._block(f"for (long row = 0; row < {self.step.rows}; row++) {{"):
+        with self._block(f"for (long row = 0; row < {atom(self.step.rows)}; row++) {{"):
             self.w.line(f"unsigned long best[{kept}];")
             self.w.line(f"long start = {self._start('row', n)};")
-            self.w.line(f"long target = {self._start('row', kept)};")
+            self.w.line(f"long target = {self._start('row', self.step.pitch)};")
             self._line(f"for (long i = 0; i < {kept}; i++) order_insert(best, i, {word});")
             with self._block(
                 f"for (long block = {kept}; block < {n}; block += {SELECTED_BLOCK}) {{"

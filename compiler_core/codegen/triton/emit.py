@@ -13,15 +13,18 @@ from compiler_core.codegen.triton.body import Body, accumulators
 from compiler_core.codegen.triton.frame import frame, is_wide
 from compiler_core.codegen.triton.matmul import emit_matmul
 from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
+from compiler_core.codegen.triton.sort import emit_sort
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, Store, roots
-from compiler_core.plan import plan
+from compiler_core.plan import gpu_sorts, plan
 from compiler_core.plan.attention import Attention
 from compiler_core.plan.fused_matmul import FusedMatmul
+from compiler_core.plan.sort import Sort
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.attention import GpuAttentionSchedule
 from compiler_core.schedule.gpu import STRATEGIES, GpuSchedule
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
+from compiler_core.schedule.gpu_sort import GpuSort
 
 # By the launch's name.
 Sources = Mapping[str, TritonSource]
@@ -45,9 +48,14 @@ def _attention(launch: plan.Launch) -> TritonSource:
     return emit_attention(cast(Attention, launch.step), cast(GpuAttentionSchedule, launch.schedule))
 
 
+def _sort(launch: plan.Launch) -> TritonSource:
+    return emit_sort(cast(Sort, launch.step), cast(GpuSort, launch.schedule))
+
+
 # By strategy.
 _EMIT: Mapping[str, Callable[[plan.Launch], TritonSource]] = {
     **dict.fromkeys(STRATEGIES, _kernel),
+    **dict.fromkeys(gpu_sorts.STRATEGIES, _sort),
     "matmul": _matmul,
     ATTENTION: _attention,
 }

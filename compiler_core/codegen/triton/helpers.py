@@ -62,6 +62,32 @@ def argmin_last(a, i, b, j):
     take = beyond | (same & (j > i))
     return tl.where(take, b, a), tl.where(take, j, i)
 """,
+    "ordered_f32": """\
+@triton.jit
+def ordered_f32(x):
+    # Bits that are ordered as the numbers are; a NaN is beyond all, and -0.0 is 0.0.
+    bits = x.to(tl.int32, bitcast=True)
+    bits = tl.where(x == 0, 0, tl.where(x != x, 0x7FFFFFFF, bits))
+    return bits ^ ((bits >> 31) & 0x7FFFFFFF)
+""",
+    "ordered_f64": """\
+@triton.jit
+def ordered_f64(x):
+    # Bits that are ordered as the numbers are; a NaN is beyond all, and -0.0 is 0.0.
+    bits = x.to(tl.int64, bitcast=True)
+    bits = tl.where(x == 0, 0, tl.where(x != x, 0x7FFFFFFFFFFFFFFF, bits))
+    return bits ^ ((bits >> 63) & 0x7FFFFFFFFFFFFFFF)
+""",
+    "ordered_u32": """\
+@triton.jit
+def ordered_u32(x):
+    return x.to(tl.int32, bitcast=True) ^ -0x80000000
+""",
+    "ordered_u64": """\
+@triton.jit
+def ordered_u64(x):
+    return x.to(tl.int64, bitcast=True) ^ -0x8000000000000000
+""",
     "welford": """\
 @triton.jit
 def welford(mean_a, squares_a, count_a, mean_b, squares_b, count_b):

@@ -7,8 +7,8 @@ import numpy as np
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import DTYPES, I32, I64, DType, TensorType
-from compiler_core.plan import sorts
-from compiler_core.plan.choose import OnCpu
+from compiler_core.plan import gpu_sorts, sorts
+from compiler_core.plan.choose import OnCpu, OnGpu
 from compiler_core.plan.sort import Sort
 from tests.compiler_core.ir.cases import edges
 
@@ -22,11 +22,20 @@ class By(OnCpu):
     way: str = ""
 
     def __call__(self, step):
-        if isinstance(step, Sort):
-            for option in sorts.on_cpu(step, self.target):
-                if option.candidate.strategy == self.way and option.result is not None:
-                    return (option.result,)
-        return super().__call__(step)
+        return _by(self.way, step, sorts.on_cpu, self.target) or super().__call__(step)
+
+
+@dataclass(frozen=True)
+class ByOnGpu(OnGpu):
+    way: str = ""
+
+    def __call__(self, step):
+        return _by(self.way, step, gpu_sorts.on_gpu, self.target) or super().__call__(step)
+
+
+def _by(way, step, options, target):
+    made = options(step, target) if isinstance(step, Sort) else []
+    return tuple(o.result for o in made if o.candidate.strategy == way and o.result is not None)
 
 
 def rows(dtype: DType, shape: tuple[int, ...], seed: int = 0) -> np.ndarray:

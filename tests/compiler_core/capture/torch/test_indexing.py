@@ -153,7 +153,40 @@ def test_topk(dim, largest):
     native(lambda x: torch.topk(x, 2, dim=dim, largest=largest), rand(4, 5))
 
 
-def test_median_free_programs_of_one_element():
+@pytest.mark.parametrize("keepdim", [False, True])
+@pytest.mark.parametrize("dim", [0, 1])
+def test_kth_value(dim, keepdim):
+    native(lambda x: torch.kthvalue(x, 2, dim, keepdim), rand(4, 5))
+
+
+@pytest.mark.parametrize("median", [torch.median, torch.nanmedian])
+@pytest.mark.parametrize("dim", [0, 1])
+def test_median(median, dim):
+    x = rand(5, 6)
+    native(lambda x: (*median(x, dim), median(x)), x)
+    native(lambda x: median(x, dim, True), torch.randperm(30).view(5, 6))
+    for row, many in ((0, 1), (1, 4), (2, 6)):
+        x[row, :many] = torch.nan
+    native(lambda x: (median(x, dim).values, median(x)), x)
+
+
+def test_the_median_of_a_row_with_nans_is_the_first_of_them():
+    x = torch.tensor([[1.0, torch.nan, 2.0, torch.nan]])
+    native(lambda x: torch.median(x, 1), x)
+
+
+@pytest.mark.parametrize("of", [torch.median, lambda x, d: torch.kthvalue(x, 2, d), torch.msort])
+def test_gradients_of_order(of):
+    def step(x):
+        x = x.detach().requires_grad_()
+        made = of(x) if of is torch.msort else of(x, 1)[0]
+        (made * torch.arange(made.numel()).view(made.shape)).sum().backward()
+        return x.grad
+
+    native(step, rand(4, 5))
+
+
+def test_programs_of_one_element():
     native(lambda x: (x.sort().values, x.topk(1).indices), rand(1))
     native(lambda x: x.sort().values, torch.tensor(3.0))
 

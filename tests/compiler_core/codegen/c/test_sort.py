@@ -10,13 +10,16 @@ from compiler_core.codegen.c.emit import emit
 from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
 from compiler_core.interop.arrays import numpy_to_torch, torch_to_numpy
+from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
-from compiler_core.ir.types import BF16, F32, F64, I32
+from compiler_core.ir.sizes import Symbol, size
+from compiler_core.ir.types import BF16, F32, F64, I32, I64, TensorType
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.runtime import cpu
 from compiler_core.schedule.targets import CpuTarget
 from tests.compiler_core.codegen.c.graphs import plan_of
 from tests.compiler_core.codegen.sorts import By, argsort, by_two, every, top_k, united
+from tests.compiler_core.ir.cases import random
 
 pytestmark = pytest.mark.cpu
 
@@ -97,6 +100,50 @@ def test_a_result_that_nobody_reads_is_not_written():
     (launch,) = plan_of(graph).launches
     assert len(launch.step.outputs) == 1
     assert_same(computed(plan_of(graph), inputs), evaluate(graph, inputs))
+
+
+def test_only_what_is_sliced_is_ordered():
+    """The least ones by a sort and a slice: a selection, as of a top-k."""
+    graph, inputs = argsort(F32, (64, 2000))
+    b = Builder(graph.next_id)
+    attrs = {"start": (0, 0), "limit": (64, 5), "strides": (1, 1)}
+    sliced = [b.node("negate", b.node("slice", x, **attrs)) for x in graph.outputs]
+    graph = type(graph).of("f", graph.inputs, sliced)
+    plan = plan_of(graph)
+    assert plan.launches[0].schedule.strategy == "selection"
+    assert plan.launches[0].step.kept == 5
+    assert_same(computed(plan, inputs), evaluate(graph, inputs))
+
+
+def test_one_compilation_orders_batches_of_any_size():
+    batch = Symbol("B", hint=16)
+    b = Builder()
+    x = b.parameter(TensorType(F32, (size(batch), 20)))
+    across = b.parameter(TensorType(F64, (300, size(batch))))
+    top = b.operation("top_k", [x], k=3)
+    down = b.operation("sort", [across], dimension=0, keys=1, descending=True, stable=True)
+    graph = b.graph("f", [*top, *down])
+    program = cpu.build(plan_of(graph))
+    for rows in (2, 16, 37):
+        inputs = [random(F32, (rows, 20)), random(F64, (300, rows))]
+        made = program([numpy_to_torch(x) for x in inputs])
+        wanted = [np.sort(inputs[0])[:, :-4:-1], None, np.sort(inputs[1], 0)[::-1]]
+        for found, expected in zip(made, wanted, strict=True):
+            assert expected is None or (torch_to_numpy(found) == expected).all()
+
+
+def test_rows_of_a_symbols_length_are_left_to_torch():
+    length = size(Symbol("T", hint=16))
+    b = Builder()
+    x = b.parameter(TensorType(F32, (3, length)))
+    given = [x, b.iota(I64, (3, length), 1)]
+    made = b.operation("sort", given, dimension=1, keys=1, descending=False, stable=True)
+    plan = plan_of(b.graph("f", made))
+    (launch,) = plan.launches
+    assert "rows of T elements" in launch.schedule.reason
+    table = random(F32, (3, 40))
+    values, places = computed(plan, [table])
+    assert (values == np.sort(table)).all() and (places == np.argsort(table, kind="stable")).all()
 
 
 def test_programs_that_sort_alike_share_a_function():

@@ -1,0 +1,205 @@
+"""Rows in order as Triton: by counting, in registers, or a selection of the first
+(schedule/gpu_sort.py).
+
+Keys become signed integers that are ordered as they are to be; what an element is is loaded last,
+from where it stood.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
+from compiler_core.codegen.writer import Writer
+from compiler_core.ir.sizes import atom
+from compiler_core.ir.types import DType
+from compiler_core.kernel.kernel import BufferParam
+from compiler_core.plan.sort import Round, Sort
+from compiler_core.schedule.gpu_sort import GpuSort
+
+# Beyond every word that has a place.
+_LAST = "0x7fffffffffffffff"
+_NARROW = frozenset({"i8", "i16", "u8", "u16", "bool"})
+_PLACE_BITS = 16
+
+
+def emit_sort(step: Sort, schedule: GpuSort) -> TritonSource:
+    """The module of one sort or top-k."""
+    printer = _Printer(Writer(), step, schedule)
+    printer.run()
+    arguments = (*step.inputs, *step.outputs)
+    launch = Launch(
+        step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps, step.symbols,
+        ((schedule.extent, schedule.each), (1, 1), (1, 1)),
+    )  # fmt: skip
+    return TritonSource(module(printer.w.source(step.name, "python")), launch)
+
+
+@dataclass(frozen=True)
+class _Printer:
+    w: Writer
+    step: Sort
+    schedule: GpuSort
+
+    def run(self) -> None:
+        step, reason = self.step, self.schedule.reason
+        params = [f"{b.name}_ptr" for b in (*step.inputs, *step.outputs)]
+        params += map(str, step.symbols)
+        params += [f"{name}: tl.constexpr" for name in self.schedule.blocks]
+        self.w.line("@triton.jit")
+        signature(self.w, step.name, params, step.origins)
+        with self.w.indent():
+            self.w.line(f"# {reason[0].upper()}{reason[1:]}.")
+            _WALKS[self.schedule.strategy](self)
+
+    # -- text
+
+    def _line(self, text: str) -> None:
+        self.w.line(text, self.step.origins)
+
+    def _start(self, length: int) -> str:
+        """The place of the first element of `row` of `length`."""
+        inner = self.step.inner
+        if inner == 1:
+            return f"row * {length}"
+        return f"row // {atom(inner)} * {atom(length * inner)} + row % {atom(inner)}"
+
+    def _at(self, buffer: BufferParam, start: str, place: str) -> str:
+        inner = self.step.inner
+        return f"{buffer.name}_ptr + {start} + {place}" + (
+            f" * {atom(inner)}" if inner != 1 else ""
+        )
+
+    def _key(self, key: BufferParam, place: str, mask: str, start: str = "start") -> str:
+        """An integer of the key's width that is ordered as the element there is to be."""
+        loaded = f"tl.load({self._at(key, start, place)}, mask={mask}, other=0)"
+        text = _ordered(key.type.dtype, loaded)
+        return f"~{text}" if self.step.descending else text
+
+    def _word(self, round_: Round, key: str, low: str) -> str:
+        """A key's 32 bits above `low`, as a signed integer of 64 bits."""
+        if round_.key.type.dtype.bits < 64:
+            return f"{key}.to(tl.int64) << 32 | {low}"
+        if round_.shift:
+            return f"{key} >> 32 << 32 | {low}"
+        return f"({key} << 32) ^ -0x8000000000000000 | {low}"
+
+    def _write(self, place: str, rank: str, mask: str) -> None:
+        """The results' elements of `rank`, which stood at `place`."""
+        for result in self.step.results:
+            value = place
+            if result.source is not None:
+                value = f"tl.load({self._at(result.source, 'start', place)}, mask={mask})"
+            target = self._at(result.out, "target", rank)
+            self._line(f"tl.store({target}, {value}, mask={mask})")
+
+    # -- strategies
+
+    def counting(self) -> None:
+        step = self.step
+        self.w.lines(
+            "index = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)",
+            f"mask = index < {atom(step.rows * step.length)}",
+            f"row = index // {step.length}",
+            f"place = index % {step.length}",
+            f"start = {self._start(step.length)}",
+        )
+        for number, key in enumerate(step.keys):
+            self._line(f"key{number} = {self._key(key, 'place', 'mask')}")
+        self._line("rank = tl.zeros((BLOCK,), tl.int32)")
+        self._line(f"for begin in range(0, {step.length}, CHUNK):")
+        with self.w.indent():
+            self.w.line("other = (begin + tl.arange(0, CHUNK))[None, :]")
+            self.w.line(f"other_mask = mask[:, None] & (other < {step.length})")
+            self._before()
+            self._line("rank += tl.sum((other_mask & before).to(tl.int32), axis=1)")
+        self.w.line(f"target = {self._start(step.pitch)}")
+        if step.kept < step.length:
+            self.w.line(f"mask = mask & (rank < {step.kept})")
+        self._write("place", "rank", "mask")
+
+    def _before(self) -> None:
+        """Whether another element comes first; of equals, the one that stands first."""
+        self.w.line("before = other < place[:, None]")
+        for number, key in reversed(list(enumerate(self.step.keys))):
+            there = self._key(key, "other", "other_mask", "start[:, None]")
+            own = f"key{number}[:, None]"
+            self._line(f"other{number} = {there}")
+            self._line(f"before = (other{number} < {own}) | ((other{number} == {own}) & before)")
+
+    def bitonic(self) -> None:
+        step = self.step
+        self.w.lines(
+            "row = (tl.program_id(0) * ROWS + tl.arange(0, ROWS))[:, None]",
+            "rank = tl.arange(0, BLOCK)[None, :]",
+            f"mask = (row < {atom(step.rows)}) & (rank < {step.length})",
+            f"start = {self._start(step.length)}",
+        )
+        place, low = "rank", "rank"
+        for round_ in step.rounds:
+            self._line(f"key = {self._key(round_.key, place, 'mask')}")
+            self._line(f"word = {self._word(round_, 'key', low)}")
+            self._line(f"word = tl.sort(tl.where(mask, word, {_LAST}), dim=1)")
+            self._line("place = word & 0xffff")
+            place, low = "place", f"rank << {_PLACE_BITS} | place"
+        self.w.line(f"target = {self._start(step.pitch)}")
+        if step.kept < step.length:
+            self.w.line(f"mask = mask & (rank < {step.kept})")
+        self._write("place", "rank", "mask")
+
+    def selection(self) -> None:
+        step, (round_,) = self.step, self.step.rounds
+        self.w.line("row = tl.program_id(0)")
+        self.w.line(f"start = {self._start(step.length)}")
+        self._line(f"best = tl.full((KEPT,), {_LAST}, tl.int64)")
+        if step.kept & (step.kept - 1):
+            self.w.line(f"# {step.kept} of them are wanted; the others never lose their place.")
+            self.w.line(
+                f"best = tl.where(tl.arange(0, KEPT) < {step.kept}, best, -0x8000000000000000)"
+            )
+        self.w.line("worst = tl.max(best, axis=0)")
+        self._line(f"for begin in range(0, {step.length}, BLOCK):")
+        with self.w.indent():
+            self.w.line("place = begin + tl.arange(0, BLOCK)")
+            self.w.line(f"mask = place < {step.length}")
+            self._line(f"key = {self._key(round_.key, 'place', 'mask')}")
+            self._line(f"word = tl.where(mask, {self._word(round_, 'key', 'place')}, {_LAST})")
+            self._take()
+        self._ranks()
+
+    def _take(self) -> None:
+        """While the first of the block comes before the last of the best, it takes its place."""
+        self._line("first = tl.min(word, axis=0)")
+        self._line("while first < worst:")
+        with self.w.indent():
+            self._line("slot = tl.min(tl.where(best == worst, tl.arange(0, KEPT), KEPT), axis=0)")
+            self._line("best = tl.where(tl.arange(0, KEPT) == slot, first, best)")
+            self._line(f"word = tl.where(word == first, {_LAST}, word)")
+            self._line("worst = tl.max(best, axis=0)")
+            self._line("first = tl.min(word, axis=0)")
+
+    def _ranks(self) -> None:
+        step = self.step
+        spare = (1 << max(0, step.kept - 1).bit_length()) - step.kept
+        own = f" - {spare}" if spare else ""
+        self._line("rank = tl.sum((best[None, :] < best[:, None]).to(tl.int32), axis=1)" + own)
+        self._line("place = best & 0xffffffff")
+        self.w.line(f"target = {self._start(step.pitch)}")
+        self.w.line("mask = rank >= 0" if spare else "mask = tl.arange(0, KEPT) < KEPT")
+        self._write("place", "rank", "mask")
+
+
+def _ordered(dtype: DType, x: str) -> str:
+    """A signed integer that is ordered as `x` is."""
+    if dtype.name in ("f16", "bf16"):
+        return f"ordered_f32({x}.to(tl.float32))"
+    if dtype.name in ("f32", "f64", "u32", "u64"):
+        return f"ordered_{dtype}({x})"
+    return f"{x}.to(tl.int32)" if dtype.name in _NARROW else x
+
+
+# By strategy.
+_WALKS: Mapping[str, Callable[[_Printer], None]] = {
+    "counting": _Printer.counting,
+    "bitonic": _Printer.bitonic,
+    "selection": _Printer.selection,
+}

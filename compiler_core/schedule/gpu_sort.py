@@ -1,0 +1,127 @@
+"""GPU schedules for sorting rows, and their modelled cost.
+
+    counting   an element's place is the number of those that come before it: every element looks
+               at its whole row, and programs exchange nothing
+    bitonic    a program holds rows of a power of two of words in registers and sorts them there
+    selection  a program walks a row by blocks and keeps the first k so far; a block is left when
+               none of it comes before the last of these
+
+Nothing of this has been measured; the figures are instructions a lane, of which a processor's
+vector units do one a cycle where their peak counts two operations.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import log
+
+from compiler_core.ir.sizes import Dim, hint
+from compiler_core.schedule.gpu import up
+from compiler_core.schedule.targets import GpuTarget
+
+Grid = tuple[int, int, int]
+
+# A word in registers has 64 bits; 16 a thread leave room for two of each.
+LONGEST_BITONIC = 4096
+# Elements of rows that one program sorts together.
+BITONIC_TILE = 1024
+WORDS_A_THREAD = 16
+COUNTING_BLOCK = 128
+# Bits of keys that a thread compares at a time: more need more registers than it has.
+COUNTING_BITS = 512
+SELECTION_BLOCK = 2048
+# An element that is taken costs two reductions over the program.
+MOST_SELECTED = 64
+
+_COUNTED = 5.0  # instructions to compare two elements and count
+_EXCHANGED = 20.0  # to compare a word with one of another thread, and keep one of both
+_BLOCK_US = 0.5  # to load a block of a row and find its first
+_TAKEN_US = 0.4
+# Programs of a selection that a processor runs side by side.
+_RESIDENT = 4
+# The framework's segmented sorts: elements a microsecond, and its launches.
+_LIBRARY_RATE = 5e3
+_LIBRARY_US = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class GpuSort:
+    """One launch, a program for `each` of `extent` elements or rows; `blocks` are the block sizes
+    of its function."""
+
+    strategy: str
+    extent: Dim
+    each: int
+    blocks: Mapping[str, int]
+    num_warps: int
+    reason: str
+
+    @property
+    def programs(self) -> int:
+        """In the captured call."""
+        return -(-hint(self.extent) // self.each)
+
+    @property
+    def grid(self) -> Grid:
+        return (self.programs, 1, 1)
+
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        sizes = {name.lower(): size for name, size in self.blocks.items()}
+        return {**sizes, "num_warps": self.num_warps, "programs": self.programs}
+
+
+def counting(rows: Dim, length: int, key_bits: int) -> GpuSort:
+    chunk = max(1, down(COUNTING_BITS // key_bits))
+    blocks = {"BLOCK": COUNTING_BLOCK, "CHUNK": min(chunk, up(length))}
+    reason = f"each of {length} elements counts those that come before it"
+    return GpuSort("counting", rows * length, COUNTING_BLOCK, blocks, 4, reason)
+
+
+def bitonic(rows: Dim, length: int) -> GpuSort:
+    width = max(2, up(length))
+    many = max(1, min(up(hint(rows)), BITONIC_TILE // width))
+    warps = max(1, min(16, many * width // (32 * WORDS_A_THREAD)))
+    words = f"{many} rows" if many > 1 else "one row"
+    reason = f"a program sorts {words} of {width} words in registers"
+    return GpuSort("bitonic", rows, many, {"ROWS": many, "BLOCK": width}, warps, reason)
+
+
+def selection(rows: Dim, length: int, kept: int) -> GpuSort:
+    blocks = {"BLOCK": min(SELECTION_BLOCK, max(32, up(length))), "KEPT": up(kept)}
+    warps = max(1, blocks["BLOCK"] // 512)
+    reason = f"a program keeps the first {kept} of a row that it walks by blocks"
+    return GpuSort("selection", rows, 1, blocks, warps, reason)
+
+
+def counting_us(size: tuple[int, int], keys: int, target: GpuTarget) -> float:
+    rows, length = size
+    return rows * length * length * keys * _COUNTED / _rate(target)
+
+
+def bitonic_us(size: tuple[int, int], rounds: int, target: GpuTarget) -> float:
+    rows, length = size
+    stages = up(length).bit_length() - 1
+    steps = stages * (stages + 1) // 2
+    return rows * up(length) * steps * rounds * _EXCHANGED / _rate(target)
+
+
+def selection_us(size: tuple[int, int], kept: int, target: GpuTarget) -> float:
+    rows, length = size
+    blocks = -(-length // SELECTION_BLOCK)
+    taken = kept * (1 + log(max(1.0, length / max(1, kept))))
+    waves = -(-rows // (target.processors * _RESIDENT))
+    return waves * (blocks * _BLOCK_US + taken * _TAKEN_US)
+
+
+def library_us(elements: int, keys: int) -> float:
+    return keys * (elements / _LIBRARY_RATE + _LIBRARY_US)
+
+
+def down(n: int) -> int:
+    """The greatest power of two that is at most `n`."""
+    return 1 << max(0, n.bit_length() - 1)
+
+
+def _rate(target: GpuTarget) -> float:
+    """Instructions of all lanes, a microsecond."""
+    return target.f32_flops / 2 / 1e6

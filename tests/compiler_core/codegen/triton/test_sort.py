@@ -1,0 +1,115 @@
+"""Rows in order as Triton: interpreted against numpy's meaning, and compiled for both vendors."""
+
+from concurrent.futures import ProcessPoolExecutor
+
+import numpy as np
+import pytest
+
+from compiler_core.codegen.triton.emit import emit_plan
+from compiler_core.codegen.triton.offline import compile_offline
+from compiler_core.fuse import cost
+from compiler_core.fuse.groups import fuse
+from compiler_core.ir.build import Builder
+from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.ir.graph import Graph
+from compiler_core.ir.sizes import Symbol, size
+from compiler_core.ir.types import BF16, DTYPES, F32, F64, I32, TensorType
+from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.plan import Plan
+from compiler_core.schedule.targets import resolve
+from tests.compiler_core.codegen.sorts import ByOnGpu, Program, argsort, by_two, top_k, united
+from tests.compiler_core.codegen.triton import interpreter
+from tests.compiler_core.ir.cases import random
+from tests.compiler_core.plans import ON_GPU
+
+pytestmark = pytest.mark.cpu
+H100 = resolve("sm_90")
+
+
+def plan_by(way: str, graph: Graph) -> Plan:
+    return build_plan(fuse(values_of(graph), cost.GPU), ByOnGpu(H100, way))
+
+
+def plan_of(graph: Graph) -> Plan:
+    return build_plan(fuse(values_of(graph), cost.GPU), ON_GPU)
+
+
+def programs(way: str) -> list[Program]:
+    """Every type that the interpreter has arrays of; every shape; several keys."""
+    types = [t for t in DTYPES.values() if t is not BF16]
+    found = [argsort(t, (3, 21), descending=d) for t in types for d in (False, True)]
+    found += [argsort(F32, (5,), 0), argsort(F64, (2, 9, 3), 1, places=I32), argsort(F32, (2, 1))]
+    found += [
+        by_two(F32, F64, (20, 3), descending=True),
+        by_two(I32, F32, (9, 2), descending=False),
+    ]
+    selected = [top_k(t, (3, 50), 7) for t in types]
+    selected += [top_k(F32, (2, 3, 40), k) for k in (1, 2, 8, 40)]
+    return selected if way == "selection" else [*found, *selected]
+
+
+@pytest.mark.parametrize("way", ["counting", "bitonic", "selection"])
+def test_each_way_orders_every_type_and_shape(
+    way: str, interpreter_process: ProcessPoolExecutor
+) -> None:
+    graph, inputs = united(programs(way))
+    plan = plan_by(way, graph)
+    assert way in {x.schedule.strategy for x in plan.launches}
+    call = interpreter_process.submit(interpreter.execute, plan, inputs)
+    for found, wanted in zip(call.result(timeout=240), evaluate(graph, inputs), strict=True):
+        np.testing.assert_array_equal(found.astype(np.float64), wanted.astype(np.float64))
+
+
+@pytest.mark.parametrize("way", ["counting", "bitonic", "selection"])
+def test_one_kernel_orders_batches_of_any_size(
+    way: str, interpreter_process: ProcessPoolExecutor
+) -> None:
+    b = Builder()
+    x = b.parameter(TensorType(F32, (size(Symbol("B", hint=4)), 20)))
+    graph = b.graph("f", b.operation("top_k", [x], k=3))
+    plan = plan_by(way, graph)
+    for count in (2, 7):
+        table = random(F32, (count, 20))
+        call = interpreter_process.submit(interpreter.execute, plan, [table])
+        found, _ = call.result(timeout=60)
+        np.testing.assert_array_equal(found, np.sort(table)[:, :-4:-1])
+
+
+TEXTS = {
+    "counting": argsort(F32, (65536, 48)),
+    "counting-two-keys": by_two(F32, F64, (40, 30), descending=True),
+    "bitonic": argsort(F32, (1024, 1000), descending=True),
+    "bitonic-two-rounds": argsort(F64, (512, 2048)),
+    "selection": top_k(BF16, (256, 32000), 10),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_the_text(golden, name: str) -> None:
+    (source,) = emit_plan(plan_of(TEXTS[name][0])).values()
+    golden(source.source.text)
+
+
+COMPILED = {
+    "counting": argsort(F32, (65536, 48)),
+    "counting-two-keys": by_two(F32, F64, (40, 30), descending=True),
+    "bitonic": argsort(F32, (1024, 128)),
+    "selection": top_k(BF16, (256, 32000), 10),
+}
+
+
+@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
+@pytest.mark.parametrize("name", COMPILED)
+def test_it_compiles_without_spills(name: str, target: str) -> None:
+    (source,) = emit_plan(plan_by(name.partition("-")[0], COMPILED[name][0])).values()
+    assert compile_offline(source, target).spills == 0
+
+
+def test_rows_too_long_for_registers_are_left_to_the_library_and_it_says_so() -> None:
+    (launch,) = plan_of(argsort(F32, (4, 1_000_000))[0]).launches
+    assert launch.schedule.strategy == "library"
+    assert "too many for a program's registers" in launch.schedule.reason
+    assert [c.strategy for c in launch.candidates if c.cost_us is not None] == [
+        "counting",
+        "library",
+    ]

@@ -1,0 +1,84 @@
+"""Programs that put rows in order, from torch and from JAX, forwards and backwards: right, and
+kernels on both devices, without a library."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import torch
+
+from compiler_core import report
+from compiler_core.api.explore import explore
+
+pytestmark = pytest.mark.cpu
+
+
+def ordered(x):
+    values, places = torch.sort(-x, dim=1, descending=True, stable=True)
+    return values * 2, places, torch.argsort(x, dim=0, stable=True)
+
+
+def best(x):
+    values, places = torch.topk(x, 5)
+    least = torch.topk(x, 3, largest=False).values
+    return torch.softmax(values, 1), places, least, torch.median(x, 1).values
+
+
+def experts(x):
+    """Of a mixture: the weights of the two best of each row, at their places."""
+    values, places = torch.topk(torch.softmax(x, 1), 2)
+    return torch.zeros_like(x).scatter(1, places, values / values.sum(1, keepdim=True))
+
+
+def trained(x):
+    w = x.detach().requires_grad_()
+    loss = (torch.topk(w, 4).values ** 2).sum() + (w.sort(0).values * x).sum()
+    loss.backward()
+    return w.grad
+
+
+OF_TORCH = {"ordered": ordered, "best": best, "experts": experts, "trained": trained}
+
+
+def explored(fn, *args):
+    (program,) = explore(fn, *args, fuselab_options=report.Options(measure=True)).programs
+    assert program.error is None and program.numerics["core"].ok
+    assert {k.backend for k in program.kernels} == {"cpu", "gpu"}
+    assert [k.library for k in program.kernels] == [None] * len(program.kernels)
+    sorts = [k for k in program.kernels if k.kind in ("sort", "top_k")]
+    assert {k.backend for k in sorts} == {"cpu", "gpu"}
+    return sorts
+
+
+@pytest.mark.parametrize("name", OF_TORCH)
+def test_of_torch(name):
+    x = torch.randn(40, 60, generator=torch.Generator().manual_seed(1))
+    explored(OF_TORCH[name], x)
+
+
+def test_of_jax():
+    def fn(x):
+        values, places = jax.lax.top_k(x, 4)
+        by_two = jax.lax.sort((jnp.floor(x), x, x * 2), num_keys=2)
+        return jnp.sort(x, axis=0), jnp.argsort(x, descending=True), values, places, *by_two
+
+    explored(fn, np.random.default_rng(1).standard_normal((40, 60)).astype(np.float32))
+
+
+def test_gradients_of_jax():
+    def loss(x):
+        return (jnp.sort(x) * jnp.arange(60.0)).sum() + (jax.lax.top_k(x, 4)[0] ** 2).sum()
+
+    explored(jax.grad(loss), np.random.default_rng(1).standard_normal((40, 60)).astype(np.float32))
+
+
+def test_the_ways_that_were_considered_are_in_the_report():
+    sorts = explored(lambda x: torch.topk(x, 10), torch.randn(8, 30000))
+    for backend, names in (
+        ("cpu", ["network", "radix", "selection", "library"]),
+        ("gpu", ["counting", "selection", "bitonic", "library"]),
+    ):
+        (kernel,) = (k for k in sorts if k.backend == backend)
+        assert [c.strategy for c in kernel.candidates] == names
+        assert all(c.cost_us is not None or c.reason for c in kernel.candidates)
+        assert kernel.schedule.strategy == "selection" and kernel.schedule.reason
