@@ -39,9 +39,9 @@ TILE = "tile"
 @dataclass(frozen=True)
 class Attention:
     """`depth` is the length of a query and of a key, `width` that of a value and of a result;
-    `dtype` that of queries. `softmax` says what becomes of a row that is masked whole, and
-    `reach` that keys beyond row + reach are masked, by the text of the mask. `scored` and `summed`
-    are the captured operations that the two products come from."""
+    `dtype` is that of the queries. `softmax` says what a completely masked row gives. `reach`: keys
+    beyond row + reach are masked, which the mask's text proves. `scored` and `summed` are the
+    captured operations of the two products."""
 
     batch: tuple[Axis, ...]
     rows: int
@@ -65,12 +65,13 @@ class Attention:
 
     @property
     def heads(self) -> int:
-        """The points of the batch axes."""
+        """The number of points of the batch axes."""
         return prod(number(a.extent) for a in self.batch)
 
     @property
     def pairs(self) -> int:
-        """Scores of one head that count: about half of them below a causal mask."""
+        """The number of scores of one head that are not masked: about half of them for a causal
+        mask."""
         if self.reach is None:
             return self.rows * self.keys
         seen = (min(self.keys, max(0, row + self.reach + 1)) for row in range(self.rows))
@@ -92,24 +93,25 @@ class Attention:
 def load(
     letter: str, axes: Iterable[Axis], buffer: BufferParam, at: Affine, origins: tuple[int, ...]
 ) -> Kernel:
-    """Hands on an element of `buffer` at each point."""
+    """A fragment that yields the element of `buffer` at each point."""
     loaded = Load(f"{letter}0", buffer.type.dtype, buffer.name, at, origins)
     own = replace(buffer, role="in")
-    return Kernel(letter, "elementwise", tuple(axes), (own,), (loaded,), _hands_on(loaded.name))
+    return Kernel(letter, "elementwise", tuple(axes), (own,), (loaded,), _yields(loaded.name))
 
 
 def part(kernel: Kernel, value: str, letter: str, given: str = "") -> Fragment:
-    """The fragment that computes `value` of `kernel`, its values named by `letter`; what it loads
-    from the buffer `given` is at hand."""
+    """The fragment that computes `value` of `kernel`, its values renamed with `letter`; loads of
+    the buffer `given` are replaced by what is in registers."""
     needed = kernel.needed((value,))
-    kept = replace(kernel, defs=needed, phases=_hands_on(value))
+    kept = replace(kernel, defs=needed, phases=_yields(value))
     named, names = numbered(kept, letter)
     return Fragment(_read(named), _sides(named), _loads(named, given), names[value])
 
 
 def unscaled(kernel: Kernel, value: str) -> tuple[str, tuple[Compute, ...], float]:
-    """The value behind multiplications by a number and conversions to a wider float, which both
-    are exact once the product is in f32; these multiplications, and their factors' product."""
+    """The value without multiplications by a number and conversions to a wider float, which are
+    both exact once the product is in f32; these multiplications, and the product of their
+    factors."""
     factor, found, at = 1.0, tuple[Compute, ...](), kernel.definitions
     while isinstance(d := at[value], Compute):
         numbers = [x for a in d.args if isinstance(x := at[a], Const)]
@@ -129,7 +131,7 @@ def _widens(narrow: DType, wide: DType) -> bool:
 
 
 def scaled(kernel: Kernel, buffer: str, factor: float, by: Iterable[Compute]) -> Kernel:
-    """`kernel` with what it loads from `buffer` multiplied by `factor`."""
+    """`kernel` with its loads from `buffer` multiplied by `factor`."""
     origins = tuple(sorted({o for d in by for o in d.origins}))
     defs: list[Def] = []
     for d in kernel.defs:
@@ -152,14 +154,14 @@ def end(kernel: Kernel, letter: str, given: str) -> Fragment:
 
 
 def inputs_of(fragment: Fragment) -> tuple[BufferParam, ...]:
-    """What it reads from memory."""
+    """The buffers that the attention reads."""
     loads = (d for d in fragment.kernel.defs if isinstance(d, Load))
     read = {d.buffer for d in loads if d.name not in fragment.product}
     return tuple(b for b in fragment.kernel.inputs if b.name in read)
 
 
 def is_plain(fragment: Fragment) -> bool:
-    """Whether it hands on what it is given, as it is."""
+    """Whether the fragment yields its input unchanged."""
     return fragment.product == (fragment.value,)
 
 
@@ -169,18 +171,18 @@ def _sides(kernel: Kernel) -> tuple[tuple[Axis, ...], ...]:
     return tuple(batch), (along,), (last,)
 
 
-def handed_on(kernel: Kernel) -> str:
-    """The value that a kernel made by `load` hands on."""
+def yielded(kernel: Kernel) -> str:
+    """The value that a fragment yields."""
     (store,) = (e for p in kernel.phases for e in p.effects if isinstance(e, Store))
     return store.value
 
 
-def handing_on(kernel: Kernel, value: str) -> Kernel:
-    """The kernel with another value handed on."""
-    return replace(kernel, phases=_hands_on(value))
+def yielding(kernel: Kernel, value: str) -> Kernel:
+    """The fragment with another value as its result."""
+    return replace(kernel, phases=_yields(value))
 
 
-def _hands_on(value: str) -> tuple[Phase, ...]:
+def _yields(value: str) -> tuple[Phase, ...]:
     return (Phase((Store(TILE, Affine(), value),)),)
 
 

@@ -1,8 +1,9 @@
-"""Kernels over other axes, and a producer's definitions in the place of a load of what it writes.
+"""Kernels over other axes, and inlining a producer's definitions in place of loads of its result.
 
-A template (attention) has axes of its own. What stands before it, in it and after it are ordinary
-kernels; here their index expressions are said in the template's axes, which is possible where an
-element's place in memory tells its index: reshape's arithmetic, kernel/affine.py.
+A template (attention) has axes of its own. The kernels before, inside and after it are ordinary
+ones; here their index expressions are rewritten in terms of the template's axes, which is possible
+if the place of an element in memory determines its index (the arithmetic of reshape,
+kernel/affine.py).
 """
 
 from collections.abc import Mapping, Sequence
@@ -30,7 +31,7 @@ Moves = Mapping[str, Affine]
 
 
 def substituted(access: Affine, moves: Moves) -> Affine:
-    """`access` with each axis of `moves` replaced; its values stay."""
+    """`access` with each axis of `moves` replaced; computed terms stay."""
     found = Affine((), access.offset, access.indirect)
     for axis, stride in access.terms:
         found = affine.add(found, affine.scale(moves.get(axis, Affine(((axis, 1),))), stride))
@@ -38,7 +39,7 @@ def substituted(access: Affine, moves: Moves) -> Affine:
 
 
 def over(kernel: Kernel, axes: Sequence[Axis], moves: Moves) -> Kernel:
-    """`kernel` over `axes`."""
+    """`kernel` expressed over `axes`."""
     moved = replace(kernel, axes=tuple(axes))
     return map_accesses(moved, lambda access: substituted(access, moves))
 
@@ -46,8 +47,8 @@ def over(kernel: Kernel, axes: Sequence[Axis], moves: Moves) -> Kernel:
 def places(
     access: Affine, axes: Sequence[Axis], at: Affine, extents: affine.Extents
 ) -> Moves | None:
-    """The point of a loop over `axes` that touches the element `at`, where `access` touches each
-    element once; None where it does not, or where that is not affine."""
+    """The point of a loop over `axes` at which `access` touches the element `at`, provided it
+    touches each element once; None if not, or if the result is not affine."""
     walked = sorted((a for a in axes if a.extent > 1), key=lambda a: -access.stride(a.name))
     shape = tuple(a.extent for a in walked)
     dense = affine.linear(tuple(Affine(((a.name, 1),)) for a in walked), shape)
@@ -62,15 +63,15 @@ def is_elementwise(kernel: Kernel) -> bool:
 
 
 def store_of(kernel: Kernel, buffer: str) -> Store | None:
-    """The one plain store to `buffer`."""
+    """The only store to `buffer`, which must be a plain one."""
     stores = [e for p in kernel.phases for e in p.effects if isinstance(e, Store)]
     found = [e for e in stores if e.buffer == buffer]
     return found[0] if len(found) == 1 and found[0].mask is None else None
 
 
 def inlined(kernel: Kernel, buffer: str, producer: Kernel) -> Kernel | None:
-    """`kernel` with what `producer` computes in the place of each load of `buffer`; None where
-    that is no affine way."""
+    """`kernel` with the computation of `producer` in place of each load of `buffer`; None if the
+    indices are not affine."""
     store = store_of(producer, buffer)
     if store is None or not is_elementwise(producer):
         return None
@@ -96,7 +97,7 @@ def _computed(producer: Kernel, value: str, name: str) -> list[Def]:
 
 
 def renamed(d: Def, names: Mapping[str, str]) -> Def:
-    """A definition with the values that it makes and reads called otherwise."""
+    """A definition with the values that it defines and reads renamed."""
     own = names.get(d.name, d.name)
     if isinstance(d, Compute):
         return replace(d, name=own, args=tuple(names.get(a, a) for a in d.args))
@@ -114,7 +115,7 @@ def _values_renamed(access: Affine, names: Mapping[str, str]) -> Affine:
 
 
 def numbered(kernel: Kernel, prefix: str) -> tuple[Kernel, Mapping[str, str]]:
-    """`kernel` with its values called v0, v1, ..., by another letter; and the new names."""
+    """`kernel` with its values renamed v0, v1, ... (or another letter); and the new names."""
     names = {d.name: f"{prefix}{i}" for i, d in enumerate(kernel.defs)}
 
     def effect(e: Reduce | Scan | Store) -> Reduce | Scan | Store:

@@ -1,8 +1,8 @@
-"""Which kernels are a softmax over a row: the weights of attention, before its second product.
+"""Recognising kernels that compute a softmax over a row: the weights of attention.
 
     x = anything;  m = reduce maximum x;  e = exp(x - m);  s = reduce add e;  store e / s
 
-torch's attention also tells rows that are masked whole: all(x == -inf) ? 0 : e / s.
+torch's attention also handles completely masked rows: all(x == -inf) ? 0 : e / s.
 """
 
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ Origins = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Softmax:
-    """`score` is the value whose softmax `store` writes; `zeroed` says that a row of minus
-    infinities gives zeros rather than NaN. `top` to `share` are the captured operations that the
-    largest score, the exponentials, their sum and the division come from."""
+    """`score` is the value whose softmax `store` writes; `zeroed`: a row of minus infinities gives
+    zeros rather than NaN. `top` to `share` are the captured operations of the largest score, the
+    exponentials, their sum and the division."""
 
     score: str
     store: Store
@@ -34,14 +34,14 @@ class Softmax:
 
 @dataclass(frozen=True)
 class NoSoftmax:
-    """`near` says that the kernel has the softmax of a row in it, and something else."""
+    """Why a kernel is none. `near`: it contains the softmax of a row, and something else."""
 
     reason: str
     near: bool = False
 
 
 def softmax_of(kernel: Kernel) -> Softmax | NoSoftmax:
-    """What a kernel that writes one value takes the softmax of."""
+    """The softmax that a kernel with a single output computes."""
     effects = [e for phase in kernel.phases for e in phase.effects]
     reduces = {e.monoid: e for e in effects if isinstance(e, Reduce)}
     stores = [e for e in effects if isinstance(e, Store)]
@@ -70,19 +70,19 @@ def softmax_of(kernel: Kernel) -> Softmax | NoSoftmax:
 
 
 def _between(kernel: Kernel, value: str, known: tuple[str, ...]) -> Origins:
-    """What the definitions of `value` come from, down to `known`."""
+    """The definitions that `value` depends on, up to `known`."""
     needed = kernel.needed((value,), known)
     return tuple(sorted({o for d in needed for o in d.origins}))
 
 
 def _args(kernel: Kernel, name: str, op: str) -> tuple[str, ...]:
-    """The operands of a value, conversions looked through, where it is an `op`; else blanks."""
+    """The operands of a value computed by `op`, looking through conversions; else empty strings."""
     d = kernel.definitions.get(_plain(kernel, name))
     return d.args if isinstance(d, Compute) and d.op == op else ("", "", "")
 
 
 def _plain(kernel: Kernel, name: str) -> str:
-    """The value behind conversions between floats."""
+    """The value without conversions between floats."""
     d = kernel.definitions.get(name)
     while isinstance(d, Compute) and d.op == "convert" and d.dtype.is_float:
         name = d.args[0]
@@ -112,8 +112,8 @@ _MASKED = -1e30
 
 
 def last_key(kernel: Kernel, score: str, row: str, key: str) -> int | None:
-    """The least `reach` such that each key > row + `reach` is masked, by the text of the kernel
-    alone: 0 for a causal mask. None where nothing masks so."""
+    """The smallest `reach` such that every key > row + `reach` is masked, as the kernel's text
+    proves: 0 for a causal mask. None if there is no such mask."""
     found = _Masks(kernel, row, key).reach(score)
     if found is None:
         return None

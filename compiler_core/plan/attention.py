@@ -1,7 +1,7 @@
-"""Two matrix products with a softmax between them as one step: attention.
+"""Attention as one step: two matrix products with a softmax between them.
 
-How the step is run is a choice like any other: as one kernel that never has the scores in memory,
-or as the steps that it is made of, apart.
+How the step is run is a choice like any other: as one kernel that never stores the scores, or as
+the separate steps that it consists of.
 """
 
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ from compiler_core.plan.steps import Matmul, Step
 
 @dataclass(frozen=True)
 class Attention:
-    """`whole` is what the template prints; `apart` are the steps that it stands for, in order;
-    `scores` is the first product among them."""
+    """`whole` is what the template prints; `apart` are the separate steps that it replaces, in
+    order; `scores` is the first product among them."""
 
     name: str
     whole: attention.Attention
@@ -52,7 +52,7 @@ class Attention:
         return read, written
 
     def flops(self) -> int:
-        """Of the scores that count: half of them below a causal mask."""
+        """Counts the scores that are not masked: half of them for a causal mask."""
         w = self.whole
         products = 2 * w.heads * w.pairs * (w.depth + w.width)
         return products + _SOFTMAX * w.heads * w.pairs + work.flops(w.score.kernel)

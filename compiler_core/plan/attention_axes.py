@@ -1,8 +1,8 @@
-"""The axes of an attention, from the index expressions of its two products and its softmax.
+"""The axes of an attention, derived from the index expressions of its two products and its softmax.
 
-The softmax's kernel says where each of its points stands in the scores (its load) and in the
-weights (its store). From these follow the batch, the row and the key of either product; what is a
-row of both is the template's row, and every other one of its axes is batch.
+The softmax's kernel relates each of its points to an element of the scores (its load) and of the
+weights (its store). This determines batch, row and key in both products: an axis that is a row in
+both is the template's row, and all others are batch axes.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,8 +22,8 @@ _KEY = Affine(((KEY, 1),))
 
 @dataclass(frozen=True)
 class Side:
-    """An operand of a product: a dense [batch, free, contracted] block, or with the last two the
-    other way round where `crossed`."""
+    """An operand of a product: a dense [batch, free, contracted] block, the last two swapped if
+    `crossed`."""
 
     buffer: BufferParam
     batched: bool
@@ -32,7 +32,7 @@ class Side:
     crossed: bool
 
     def at(self, batch: Affine, free: Affine, contracted: Affine) -> Affine:
-        """Where an element stands in the buffer."""
+        """The place of an element in the buffer."""
         inner, step, outer = contracted, self.contracted, free
         if self.crossed:
             inner, step, outer = free, self.free, contracted
@@ -50,15 +50,15 @@ class Side:
 
     @property
     def inner(self) -> int:
-        """The length of the side that is stored side by side."""
+        """The extent of the contiguous side."""
         return self.free if self.crossed else self.contracted
 
 
 @dataclass(frozen=True)
 class Axes:
-    """`kernel` is the softmax's over the template's axes, without its effects; `along` are those
-    of rows and keys; `batch1` and `row1` are where its point stands in the first product, `batch2`
-    in the second, `result` where an element of the result stands in memory."""
+    """`kernel` is the softmax's over the template's axes, without its effects; `along` are the axes
+    of rows and keys; `batch1` and `row1` are its point's batch and row in the first product,
+    `batch2` its batch in the second, and `result` the place of a result element in memory."""
 
     kernel: Kernel
     along: tuple[Axis, Axis]
@@ -72,7 +72,8 @@ class Axes:
     result: Affine
 
     def accesses(self) -> Mapping[str, Affine]:
-        """Where the operands are read, by their buffers, and where the result is, by ""."""
+        """The index expressions by which operands are read, by buffer, and the result written,
+        under ""."""
         found = {
             self.query.buffer.name: self.query.at(self.batch1, self.row1, _D),
             self.key.buffer.name: self.key.at(self.batch1, _KEY, _D),
@@ -81,7 +82,7 @@ class Axes:
         return {**found, "": self.result}
 
     def cut(self, axis: Axis, inner: int) -> "Axes":
-        """With a batch axis as two, the second of `inner` points."""
+        """The axes with a batch axis split in two, the second of `inner` points."""
         halves = [replace(axis, extent=number(axis.extent) // inner), replace(axis, extent=inner)]
         extents = [x for a in self.batch for x in (halves if a is axis else [a])]
         batch = tuple(replace(a, name=f"i{i}") for i, a in enumerate(extents))
@@ -100,7 +101,7 @@ class Axes:
 
 @dataclass(frozen=True)
 class NoAxes:
-    """Why there are none."""
+    """Why the axes cannot be derived."""
 
     reason: str
 
@@ -112,7 +113,7 @@ def sides(m: Matmul) -> tuple[Side, Side]:
 
 
 def axes_of(scores: Matmul, kernel: Kernel, store: Store, product: Matmul) -> Axes | NoAxes:
-    """Of softmax(scores) @ values, in either order of either product."""
+    """The axes of softmax(scores) @ values, with either product in either operand order."""
     loads = [d for d in kernel.defs if isinstance(d, Load) and d.buffer == scores.out.name]
     accesses = {d.access: None for d in loads}
     if len(accesses) != 1 or any(d.mask for d in loads):

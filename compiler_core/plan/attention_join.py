@@ -1,12 +1,12 @@
-"""Finds attention among a plan's steps: product, softmax, product.
+"""Finding attention among a plan's steps: product, softmax, product.
 
     scores = queries @ keys       a Matmul, read by nobody else
     weights = softmax(f(scores))  a kernel, read by nobody else
     out = weights @ values        a Matmul
 
-with the kernels that make their operands (scaled, masked, moved), where nobody else needs these,
-and the kernel that alone reads the result. All of them are ordinary steps with ordinary index
-expressions, so it does not matter which framework wrote what, or in which layout.
+Included are the kernels that compute their operands (scaling, masking, moving elements), if nobody
+else needs these, and the kernel that alone reads the result. All are ordinary steps with ordinary
+index expressions, so the framework and the layout do not matter.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,13 +24,13 @@ from compiler_core.kernel.attention import (
     ROW,
     Attention,
     end,
-    handed_on,
-    handing_on,
     inputs_of,
     load,
     part,
     scaled,
     unscaled,
+    yielded,
+    yielding,
 )
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Axis, Kernel, Load, Phase, Store
@@ -43,7 +43,7 @@ from compiler_core.plan.steps import KernelStep, Matmul, Step
 
 
 class _No(Exception):
-    """Why some steps are no attention; never leaves this file."""
+    """Why some steps are not an attention; does not leave this file."""
 
 
 # What an element of a key or a value may cost, in adds: it is computed for each tile of rows.
@@ -54,7 +54,8 @@ _KEY = Affine(((KEY, 1),))
 
 
 def join(steps: Iterable[Step], outputs: Sequence[str]) -> tuple[list[Step], list[Declined]]:
-    """The steps with each attention as one, where its last step was; and what came near."""
+    """The steps with each attention as one step, at the position of its last one; and near
+    misses."""
     steps = list(steps)
     program = Neighbours(steps, outputs)
     found: dict[str, attention.Attention] = {}
@@ -75,7 +76,7 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> tuple[list[Step], lis
 
 
 class _Joining:
-    """Makes one attention, or raises _No."""
+    """Builds one attention, or raises _No."""
 
     def __init__(
         self, program: Neighbours, scores: Matmul, weights: KernelStep, product: Matmul
@@ -97,7 +98,7 @@ class _Joining:
             "v": self._operand("v", at.value, at.value.at(at.batch2, _D, _KEY), KEY),
         }
         narrow, scored = _narrowed(operands, scored, self.scores.out.name)
-        query, key, value = (part(k, handed_on(k), letter) for letter, k in narrow.items())
+        query, key, value = (part(k, yielded(k), letter) for letter, k in narrow.items())
         score = part(scored, softmax.score, "s", self.scores.out.name)
         parts = (query, key, score, value, self._result())
         self._absorb(parts)
@@ -157,8 +158,8 @@ class _Joining:
     # -- the kernels before
 
     def _makers(self) -> dict[str, KernelStep]:
-        """Elementwise kernels, by buffer, whose results nobody else needs, or which only move what
-        they read, or read nothing, so that they may as well be done again."""
+        """Elementwise kernels, by output buffer, that may be recomputed: nobody else needs their
+        results, or they only move elements, or they read nothing."""
         program, found = self.program, dict[str, KernelStep]()
         waiting = list(self.inside.values())
         while waiting:
@@ -177,7 +178,7 @@ class _Joining:
         }
 
     def _closed(self, steps: dict[str, KernelStep]) -> set[str]:
-        """Those of `steps` that only they and the attention read."""
+        """Those of `steps` whose results only these steps and the attention read."""
         names = set(steps)
         while True:
             kept = {
@@ -190,7 +191,7 @@ class _Joining:
             names = kept
 
     def _inlined(self, kernel: Kernel, costly: int | None = None) -> Kernel:
-        """`kernel` with what its makers compute in the place of loads, where that is possible."""
+        """`kernel` with the producers of its inputs inlined where that is possible."""
         for buffer in kernel.inputs:
             maker = self.makers.get(buffer.name)
             if maker is None or (costly is not None and _weight(maker.kernel) > costly):
@@ -244,13 +245,13 @@ def _narrowed(
 ) -> tuple[Mapping[str, Kernel], Kernel]:
     """Operands that are 16-bit floats in memory as such, for the matrix units, where they are only
     made wider and scaled: the scores are then scaled instead, which is as exact."""
-    found = {letter: unscaled(k, handed_on(k)) for letter, k in operands.items()}
+    found = {letter: unscaled(k, yielded(k)) for letter, k in operands.items()}
     kinds = {operands[letter].dtype_of(value) for letter, (value, *_) in found.items()}
     if len(kinds) > 1 or not kinds < {F16, BF16} or found["v"][2] != 1:
         return operands, scored
     (_, by_query, of_query), (_, by_key, of_key) = found["q"], found["k"]
     scored = scaled(scored, product, of_query * of_key, (*by_query, *by_key))
-    return {x: handing_on(operands[x], value) for x, (value, *_) in found.items()}, scored
+    return {x: yielding(operands[x], value) for x, (value, *_) in found.items()}, scored
 
 
 def _after(kernel: Kernel, buffer: str, at: Affine, axes: tuple[Axis, ...]) -> Kernel | None:
@@ -266,7 +267,7 @@ def _after(kernel: Kernel, buffer: str, at: Affine, axes: tuple[Axis, ...]) -> K
 
 
 def _weight(kernel: Kernel) -> float:
-    """What an element costs, in adds."""
+    """The cost of an element, in units of one add."""
     return cost.arithmetic(kernel) / max(1, prod(number(a.extent) for a in kernel.axes))
 
 

@@ -219,15 +219,15 @@ def _control(fused: Fused, choose: Chooser, value: Value, number: str) -> Step:
         for r in operation.regions
     )
     is_loop = operation.op in ("while", "scan")
-    handed_on = control.transfers(plans[-1], operation["carried"]) if is_loop else ()
-    found = control.layout(operation, plans, handed_on)
+    passed = control.transfers(plans[-1], operation["carried"]) if is_loop else ()
+    found = control.layout(operation, plans, passed)
     title = f"{number}_{operation.op}"
     operands = ((fused.values.base(x), x) for x in operation.operands)
     return control.Control(
         name=title, operation=operation, plans=plans,
         inputs=tuple(BufferParam(names[base], x.type, "in") for base, x in operands),
         outputs=tuple(BufferParam(names[x], x.type, "out") for x in operation.results),
-        transfers=handed_on, spares=found.spares, flag=found.flag,
+        transfers=passed, spares=found.spares, flag=found.flag,
         workspace=control.workspace(title, found.bytes), reason=control.driven_by_host(plans),
     )  # fmt: skip
 

@@ -17,7 +17,7 @@ from compiler_core.plan.memory import ALIGNMENT
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import LibraryCall
 
-# How a loop's body hands on one of its results:
+# How one result of a loop's body passes to the next iteration:
 How = Literal[
     "written",  # a kernel writes it where it belongs: the row, or the carried value's other place
     "shown",  # it is in memory that outlasts the next step: the carried value points there
@@ -172,12 +172,12 @@ class Layout:
     bytes: int
 
 
-def layout(operation: Operation, plans: Sequence[Plan], handed_on: Sequence[Transfer]) -> Layout:
+def layout(operation: Operation, plans: Sequence[Plan], passed: Sequence[Transfer]) -> Layout:
     """The layout: the plans' temporaries, which share memory, then the spare places, then the
     flag."""
     at = _aligned(max((plan.arena_bytes for plan in plans), default=0))
     spares: list[int | None] = []
-    for result, transfer in zip(operation.types, handed_on, strict=False):
+    for result, transfer in zip(operation.types, passed, strict=False):
         spares.append(at if transfer.rotates else None)
         at += _aligned(result.bytes) if transfer.rotates else 0
     flag = at

@@ -1,4 +1,4 @@
-"""Who makes and who reads what stands between a plan's steps."""
+"""The producers and readers of the buffers between a plan's steps."""
 
 from collections.abc import Iterable, Sequence
 
@@ -8,7 +8,7 @@ from compiler_core.plan.steps import KernelStep, Matmul, Step
 
 
 class Neighbours:
-    """Who makes and who reads each buffer, and which steps are part of an attention already."""
+    """Producer and readers of each buffer, and the steps that are part of an attention already."""
 
     def __init__(self, steps: Sequence[Step], outputs: Sequence[str]) -> None:
         self.outputs, self.order = outputs, {s.name: i for i, s in enumerate(steps)}
@@ -37,7 +37,7 @@ class Neighbours:
 
 
 def _is_near(kernel: Kernel) -> bool:
-    """Whether a kernel has the softmax of a row in it."""
+    """Whether a kernel contains the softmax of a row."""
     if not kernel.reduce:
         return False
     found = softmax_of(kernel)

@@ -66,7 +66,7 @@ class GpuSchedule:
 
     @property
     def grid(self) -> tuple[int, int, int]:
-        """Programs, at the sizes of the captured call."""
+        """The number of programs, at the sizes of the captured call."""
         x, y, z = (-(-hint(extent) // block) for extent, block in self.cover)
         return x, y, z
 
@@ -93,7 +93,7 @@ def choose_gpu(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidat
 
 
 def _options(kernel: Kernel, target: GpuTarget, why: str) -> list[Option[Parts]]:
-    """`kernel` as one launch, and as several; `why` it is walked in another way than it says."""
+    """`kernel` as one launch and as several; `why` it is run differently than its text says."""
     whole = _part(kernel, target)
     walks = 1 if whole.strategy == "persistent" else kernel.walks
     pieces = split(kernel, target, prod(whole.grid), walks)
@@ -153,7 +153,7 @@ def _option(form: Form, target: GpuTarget) -> Option[Parts]:
 
 
 def _is_fixed(kernel: Kernel) -> bool:
-    """Whether a block can hold the reduce axes whatever the sizes are."""
+    """Whether a block can hold the reduce axes for all values of the symbols."""
     return not any(symbols(a.extent) for a in kernel.reduce)
 
 

@@ -1,11 +1,11 @@
-"""A scan of a long row with few rows becomes three kernels, so that the GPU is full.
+"""Splitting the scan of a long row with few rows into three kernels, so that the GPU is full.
 
-    scan over r:1048576                    one program would walk it all
+    scan over r:1048576                    one program would scan it all
       -> total[s] = reduce over r:4096     for s:256 programs
       -> before[s] = scan over s           of one short row
       -> scan over r:4096, each running value combined with before[s - 1]
 
-The parts are combined in the row's order, so that every run gives the same.
+The parts are combined in the row's order, so that every run gives the same result.
 """
 
 from collections.abc import Iterator, Sequence
@@ -38,7 +38,7 @@ from compiler_core.schedule.parts import dense, partial_types, piece, spread_acc
 
 
 def is_one_scan(kernel: Kernel) -> bool:
-    """Whether all that the kernel does is to scan and to store, and no scan reads another."""
+    """Whether the kernel consists of scans and stores only, and no scan reads another."""
     if len(kernel.phases) != 1 or kernel.reductions or len(kernel.reduce) != 1:
         return False
     made = set(kernel.scans)
@@ -48,7 +48,7 @@ def is_one_scan(kernel: Kernel) -> bool:
 
 
 def scanned_in_parts(kernel: Kernel, count: int) -> tuple[Kernel, ...]:
-    """The three kernels, over `count` parts, which divides the row."""
+    """The three kernels, over `count` parts, which must divide the row."""
     return tuple(canonicalize(k) for k in _Parts(kernel, count).run())
 
 
@@ -180,8 +180,8 @@ class _Parts:
 
 
 def _spread(e: Scan, types: Sequence[DType], axis: Axis) -> Iterator[Def]:
-    """What came before, at each point of the part: Triton's interpreter computes truth values of
-    tiles only."""
+    """The value before a part, at each point of the part: Triton's interpreter computes bools only
+    for tiles."""
     at, zero, every = (f"{e.names[0]}_{word}" for word in ("at", "first", "every"))
     yield Index(at, I32, Affine(((axis.name, 1),)))
     yield Const(zero, I32, 0)
@@ -192,7 +192,7 @@ def _spread(e: Scan, types: Sequence[DType], axis: Axis) -> Iterator[Def]:
 
 
 def _definition(operation: Operation, named: dict[int, str], origins: tuple[int, ...]) -> Def:
-    """A scalar operation of a combination as a kernel's."""
+    """A scalar operation of a combination as a definition of a kernel."""
     name, dtype = named[operation.id], operation.types[0].dtype
     if operation.op == "constant":
         return Const(name, dtype, operation["value"])

@@ -62,7 +62,8 @@ def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Piece
 
 
 def _scan(kernel: Kernel, target: GpuTarget, programs: int, alone: float, once: float) -> Pieces:
-    """The totals of parts, what is before each, and the scan of each from there."""
+    """A scan in three launches: the totals of parts, what is before each part, and each part's scan
+    from there."""
     if kernel.symbols or not is_one_scan(kernel):
         return Pieces((), "what a scan leaves goes on from program to program", alone)
     (axis,) = kernel.reduce

@@ -121,7 +121,7 @@ class _Loop:
                 found[self.body.outputs[k]] = home
         return found
 
-    def hand_on(self, known: Places, rows: Mapping[int, str]) -> None:
+    def pass_on(self, known: Places, rows: Mapping[int, str]) -> None:
         """After a step: copies, then pointers, then the two places of a value change roles."""
         copied = [(k, t) for k, t in enumerate(self.step.transfers) if t.how == "copied"]
         for k, _ in copied:
@@ -175,7 +175,7 @@ def _scan(block: _Block) -> None:
             known |= {name: name for name in (*body.inputs[: loop.count], *rows_in)}
             known |= loop.homes(rows)
             block.inner(body, known)
-            loop.hand_on(known, rows)
+            loop.pass_on(known, rows)
         block.line("}")
         loop.end(sure=length > 0)
     block.line("}")
@@ -205,7 +205,7 @@ def _while(block: _Block) -> None:
             block.line(f"if (!*(const unsigned char *){flag}) break;")
             known = dict(zip(body.inputs, (*values, *rest), strict=True)) | loop.homes({})
             block.inner(body, known)
-            loop.hand_on(known, {})
+            loop.pass_on(known, {})
         block.line("}")
         loop.end(sure=False)
     block.line("}")

@@ -1,10 +1,10 @@
-"""Attention as Triton: a program has a tile of rows and walks the keys, tile after tile.
+"""Attention as Triton: each program computes a tile of rows, in steps along tiles of keys.
 
     row [ROWS, 1]    key [1, KEYS]    key_down [KEYS, 1]
     d [1, DEPTH]     d_down [DEPTH, 1]    w [1, WIDTH]
 
-The scores of a tile are in registers only; of the keys before it, a row keeps its largest score,
-the sum of its weights relative to that, and the weighted sum of the values.
+The scores of a tile exist in registers only. For the keys of previous tiles, a row keeps its
+largest score, the sum of its weights relative to that, and the weighted sum of the values.
 """
 
 from compiler_core.codegen.triton import ops

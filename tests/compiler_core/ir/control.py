@@ -45,7 +45,7 @@ def scan(length: int = 3, *, reverse: bool = False) -> Case:
 
 
 def rotation(length: int = 5) -> Case:
-    """(a, b, c, d) -> (b, a + b, w, d): an old value is handed on, an invariant, itself."""
+    """(a, b, c, d) -> (b, a + b, w, d): an old value is passed on, an invariant, itself."""
     b = Builder()
     values = [b.parameter(ROW) for _ in range(5)]
     body = b.region(
@@ -67,7 +67,7 @@ def rows_only() -> Case:
 
 
 def case(index: int) -> Case:
-    """One of three branches: computed, handed on, constant."""
+    """One of three branches: computed, passed on, constant."""
     b = Builder()
     i, x, y = b.parameter(SCALAR), b.parameter(ROW), b.parameter(ROW)
     types = [ROW, ROW]

@@ -85,21 +85,21 @@ def test_calls_again_give_the_same():
 # -- what is copied
 
 
-def handed_on(case):
+def passed_on(case):
     (step,) = (s for s in plan_of(case.graph).steps if s.plans)
     return [(t.how, t.rotates) for t in transfers(step.plans[-1], step.operation["carried"])]
 
 
 def test_a_value_that_is_carried_and_stacked_is_written_once():
-    assert handed_on(control.scan())[:2] == [("shown", False), ("written", False)]
+    assert passed_on(control.scan())[:2] == [("shown", False), ("written", False)]
 
 
 def test_a_carried_value_alone_has_two_places():
-    assert handed_on(control.while_loop())[1] == ("written", True)
+    assert passed_on(control.while_loop())[1] == ("written", True)
 
 
 def test_an_old_value_is_copied_and_an_invariant_is_not():
-    assert handed_on(control.rotation()) == [
+    assert passed_on(control.rotation()) == [
         ("copied", True), ("written", True), ("shown", False), ("kept", False), ("copied", False),
     ]  # fmt: skip
 
