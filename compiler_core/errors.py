@@ -6,6 +6,7 @@
     ├── InputsError           (inputs.py) input specs that do not parse or do not fit
     ├── CaptureError          a program that the framework cannot trace
     │   └── Unsupported       an operation or type that no table of the core covers
+    ├── NoReference           a program that does not run in float64: its numerics are skipped
     ├── VerifyError           an invalid graph: a fault of ours, shown with the lines around it
     ├── LoweringError         a group that cannot become a kernel: a fault of ours
     ├── ToolchainError        gcc or Triton refused the generated source
@@ -73,6 +74,12 @@ class CaptureError(FuselabError):
 
 class Unsupported(CaptureError):
     """An operation, type or attribute that the core has no row for."""
+
+
+class NoReference(FuselabError):
+    """A program cannot be computed in float64: there is nothing to hold its results against."""
+
+    stage = "numerics"
 
 
 class VerifyError(FuselabError):

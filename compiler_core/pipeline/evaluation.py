@@ -1,14 +1,17 @@
 """The pipeline's last stages: each compiler's version is run, checked and timed."""
 
 import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 from compiler_core import reference, report
 from compiler_core.capture.captured import Captured, CapturedGraph
+from compiler_core.errors import NoReference
 from compiler_core.measure import numerics, run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked
-from compiler_core.pipeline.context import Compilation, counted
+from compiler_core.pipeline.context import Compilation, Draft, counted
 from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.pipeline.sizes import other_calls
 
@@ -62,9 +65,10 @@ def wants_references(c: Compilation) -> bool:
 
 
 def check_numerics(c: Compilation) -> None:
-    """One call of each, held against the same program in float64."""
+    """One call of each, held against the same program in float64; skipped where it has none."""
     assert c.captured is not None
-    with c.stage("numerics", "numerics") as draft:
+    checked: Mapping[str, report.Numerics] = {}
+    with c.stage("numerics", "numerics") as draft, _refusing(draft):
         own = {"eager": eager(c.captured, c.program.framework, c.device)}
         if c.executable is not None and "core" in c.options.compilers:
             own["core"] = _first_call(c, _core(c))
@@ -80,6 +84,15 @@ def check_numerics(c: Compilation) -> None:
         draft.summary = f"not ok: {', '.join(wrong)}" if wrong else passed
         draft.summary += others
     c.facts(numerics=checked)
+
+
+@contextmanager
+def _refusing(draft: Draft) -> Iterator[None]:
+    """A program that has no reference is not checked, and says why."""
+    try:
+        yield
+    except NoReference as refused:
+        draft.status, draft.summary = "skipped", refused.message
 
 
 def _check_other_sizes(

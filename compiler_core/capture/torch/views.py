@@ -243,7 +243,16 @@ def _eye(ctx: LoweringContext, *_: Any) -> Value:
     return ctx.cast(ctx.b.compare(rows, columns, "EQ"), ctx.out.dtype)
 
 
+def _view_as_type(ctx: LoweringContext, x: Value, *_: Any) -> Value | None:
+    """The same bits as another type of the same width."""
+    old, new = x.type.dtype, ctx.out.dtype
+    if old.bits != new.bits or "bool" in (old.kind, new.kind):
+        return None
+    return x if old is new else ctx.b.node("bitcast_convert", x, dtype=new)
+
+
 TABLE: dict[str, TorchRule] = {
+    "view.dtype": _view_as_type,
     **dict.fromkeys(
         ("view", "_unsafe_view", "reshape", "_reshape_alias", "unsqueeze", "squeeze", "view_copy",
          "_reshape_copy", "squeeze_copy", "unsqueeze_copy"),

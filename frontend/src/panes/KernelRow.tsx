@@ -34,7 +34,9 @@ export function KernelRow({ kernel, resources, columns, scheduled }: Props) {
         <td title={kernel.reason}>
           {kernel.kind}
           {kernel.library !== null && <span class="tag">{kernel.library}</span>}
-          {kernel.reason !== "" && <span class="reason">{kernel.reason}</span>}
+          {kernel.reason !== "" && kernel.reason !== kernel.schedule?.reason && (
+            <span class="reason">{kernel.reason}</span>
+          )}
         </td>
         {scheduled && <ScheduleCell kernel={kernel} open={open} onToggle={() => setOpen(!open)} />}
         <td class="wrap">

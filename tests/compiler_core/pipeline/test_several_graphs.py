@@ -227,3 +227,21 @@ chosen(jnp.ones((8, 16)))
 
 def test_a_branch_without_lines_of_its_own_is_where_it_is_chosen() -> None:
     assert [g.line for g in program_of(LIBRARY_BRANCHES).graphs[1:]] == [9, 9]
+
+
+NOT_IN_FLOAT64 = """# inputs: f32[8,4]
+import torch
+
+def f(x):
+    y = x * 2
+    if y.sum() > 1e9:
+        return y
+    return y.view(torch.int32) + torch.zeros(8, 4, dtype=torch.int32)
+"""
+
+
+def test_a_program_that_does_not_run_in_float64_is_not_checked_and_says_why() -> None:
+    program = program_of(NOT_IN_FLOAT64)
+    (numerics,) = [s for s in program.stages if s.name == "numerics"]
+    assert numerics.status == "skipped" and program.numerics == {}
+    assert numerics.summary.startswith("the program does not run in float64: RuntimeError")

@@ -15,6 +15,7 @@ from compiler_core.capture.torch.dynamo.float64 import InFloat64
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
 from compiler_core.capture.torch.dynamo.state import State, copies
+from compiler_core.errors import NoReference, sentence_of
 from compiler_core.snippet.devices import Mode
 
 Given = tuple[tuple[Any, ...], dict[str, Any]]
@@ -66,7 +67,11 @@ class Session:
         self.prepare(flat)
         given = self._call(copies(self._given, torch.float64))
         with self.state.in_float64(), InFloat64():
-            return [x.clone() for x in self.outputs(self.eager(given))]
+            try:
+                return [x.clone() for x in self.outputs(self.eager(given))]
+            except Exception as error:
+                text = f"the program does not run in float64: {sentence_of(error)}"
+                raise NoReference(text) from error
 
     def restore(self) -> None:
         self.state.restore()

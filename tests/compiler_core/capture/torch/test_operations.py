@@ -19,7 +19,7 @@ from torch.testing._internal.opinfo.core import (
 
 from compiler_core.errors import CaptureError
 from compiler_core.ir.eval_torch import evaluate
-from tests.compiler_core.capture.oracle import captured, library_calls
+from tests.compiler_core.capture.oracle import agrees, captured, library_calls
 
 pytestmark = [pytest.mark.cpu, pytest.mark.filterwarnings("ignore")]
 
@@ -121,3 +121,8 @@ def test_operations(kind):
     seen = f"{kind}: {dict(counts)}"
     assert counts["native"] >= NATIVE[kind], seen
     assert counts["refused"] <= REFUSED[kind], seen
+
+
+def test_a_view_as_another_type_of_the_same_width():
+    made = agrees(captured("torch", lambda x: x.view(torch.int32) // 2, torch.rand(3, 4)))
+    assert library_calls(made) == []
