@@ -14,7 +14,7 @@ from compiler_core.ir.sizes import Undecided
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.fusion_view import FusionView, materialize
 from compiler_core.kernel.kernel import BufferParam
-from compiler_core.plan import attention_join, control, convolution
+from compiler_core.plan import attention_join, control, convolution, fused_convolution
 from compiler_core.plan.choose import Chooser
 from compiler_core.plan.destinations import own_destinations
 from compiler_core.plan.fused_matmul import join
@@ -85,6 +85,7 @@ def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
     that they write, scratch included, are placed in memory."""
     steps, declined = attention_join.join(steps, draft.outputs)
     steps = tuple(join(steps, draft.outputs, choose.fits) if choose.fits else steps)
+    steps = fused_convolution.join(steps, draft.outputs)
     every = [launch for step in steps for launch in choose(step)]
     launches = _needed(every, draft.outputs)
     unread = {x.step.name for x in every} - {x.step.name for x in launches}

@@ -19,6 +19,7 @@ from compiler_core.plan import (
 from compiler_core.plan.attention import Attention
 from compiler_core.plan.control import Control
 from compiler_core.plan.convolution import ConvolutionStep
+from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import Fits, FusedMatmul, join
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import LibrarySchedule
@@ -27,7 +28,6 @@ from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.schedule import cpu, model
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.choice import Option, cheapest
-from compiler_core.schedule.direct import DirectSchedule, Layout
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
@@ -61,7 +61,7 @@ class OnCpu:
     fits = None
 
     def __call__(self, step: Step) -> Chosen:
-        return _ON_CPU[type(step)](step, self.target)
+        return _on_cpu(step, self.target)
 
     def inside(self) -> "OnCpu":
         """Returning from C at every step of a loop costs more than a faster library saves, and
@@ -147,15 +147,29 @@ def _cheaper(options: Iterable[Option[Chosen]]) -> Chosen:
     return (replace(first, candidates=(*first.candidates, *candidates)), *rest)
 
 
+def _on_cpu(step: Step, target: CpuTarget) -> Chosen:
+    return _ON_CPU[type(step)](step, target)
+
+
 def _on_gpu(step: Step, target: GpuTarget) -> Chosen:
     return _ON_GPU[type(step)](step, target)
 
 
 def _cpu_convolution(step: ConvolutionStep, target: CpuTarget) -> Chosen:
     schedule, candidates = cheapest(convolution_choice.on_cpu(step, target))
-    if isinstance(schedule, DirectSchedule):
-        step = step.generated(schedule.reason, Layout(step.sizes).copied * schedule.packed)
-    return (Launch(step, schedule, candidates),)
+    return (Launch(convolution_choice.generated(step, schedule), schedule, candidates),)
+
+
+def _cpu_fused_convolution(step: FusedConvolution, target: CpuTarget) -> Chosen:
+    apart = partial(_on_cpu, target=target)
+    launches, candidates = cheapest(convolution_choice.with_end_on_cpu(step, apart, target))
+    return tuple(replace(x, candidates=candidates) for x in launches)
+
+
+def _gpu_fused_convolution(step: FusedConvolution, target: GpuTarget) -> Chosen:
+    apart = partial(_on_gpu, target=target)
+    launches, candidates = cheapest(convolution_choice.with_end_on_gpu(step, apart, target))
+    return tuple(replace(x, candidates=candidates) for x in launches)
 
 
 def _gpu_convolution(step: ConvolutionStep, target: GpuTarget) -> Chosen:
@@ -206,6 +220,7 @@ _ON_CPU: Mapping[type, Callable[[Any, CpuTarget], Chosen]] = {
     Matmul: _cpu_matmul,
     ConvolutionStep: _cpu_convolution,
     Attention: _cpu_attention,
+    FusedConvolution: _cpu_fused_convolution,
     LibraryCall: _library,
     Sort: _cpu_sort,
     Control: _cpu_control,
@@ -216,6 +231,7 @@ _ON_GPU: Mapping[type, Callable[[Any, GpuTarget], Chosen]] = {
     FusedMatmul: _gpu_fused_matmul,
     ConvolutionStep: _gpu_convolution,
     Attention: _gpu_attention,
+    FusedConvolution: _gpu_fused_convolution,
     LibraryCall: _library,
     Sort: _gpu_sort,
     Control: _host_control,

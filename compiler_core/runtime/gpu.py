@@ -28,7 +28,7 @@ from compiler_core.plan import gpu_sorts
 from compiler_core.plan.binding import Values
 from compiler_core.plan.control import Control
 from compiler_core.plan.convolution import ConvolutionStep
-from compiler_core.plan.convolution_choice import VENDOR
+from compiler_core.plan.convolution_choice import IMPLICIT, VENDOR
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import LibraryCall, Matmul, Step
 from compiler_core.runtime.framework import convolved, run_control
@@ -228,6 +228,7 @@ _BIND: dict[str, Callable[[Any, Context], Bound]] = {
     **dict.fromkeys(gpu_sorts.STRATEGIES, _kernel),
     "matmul": _kernel,
     ATTENTION: _kernel,
+    IMPLICIT: _kernel,
     "vendor": _matmul,
     VENDOR: _convolution,
     "library": _library,

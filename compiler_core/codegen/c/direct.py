@@ -13,13 +13,17 @@ from contextlib import ExitStack, contextmanager
 from itertools import product
 from math import prod
 
+from compiler_core.codegen.c.convolution_end import ended, results, stored
 from compiler_core.codegen.c.expressions import joined, scaled, wrapped
 from compiler_core.codegen.c.padded_image import copy_image
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import F64, strides
+from compiler_core.kernel.fragment import Fragment
+from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.convolution import ConvolutionStep
+from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.plan import Launch
 from compiler_core.schedule.direct import FEATURES, SUMS, DirectSchedule, Layout
 
@@ -35,37 +39,51 @@ enum {{ MOST_FEATURES = {FEATURES // 2}, F32_SUMS = {SUMS // 4}, F64_SUMS = {SUM
 
 
 def shape(launch: Launch) -> object:
-    """A key that is equal for convolutions that can share a function."""
-    step, schedule = _parts(launch)
+    """A key that is equal for convolutions that can share a function; one with a kernel at its end
+    has a function of its own."""
+    step, fragment = _parts(launch)
     sides = ((x.strides, x.offset) for x in (step.lhs, step.rhs))
-    return step.sizes, step.dtype, tuple(sides), tuple(schedule.parameters.items())
+    numbers = launch.schedule.parameters.items()
+    return step.sizes, step.dtype, tuple(sides), tuple(numbers), launch.step.name * bool(fragment)
 
 
 def call(launch: Launch) -> tuple[str, ...]:
     """The names of the buffers that the function is called with, in order."""
     step, _ = _parts(launch)
-    return tuple(b.name for b in (step.lhs.buffer, step.rhs.buffer, step.out, *step.scratch))
+    given = (step.lhs.buffer, step.rhs.buffer, *_written(launch), *step.scratch)
+    return tuple(b.name for b in given)
 
 
 def function(alike: Sequence[Launch]) -> Source:
     """The function of convolutions with equal keys."""
-    step, schedule = _parts(alike[0])
-    printer = _Printer(step, schedule, tuple(sorted({o for x in alike for o in x.step.origins})))
+    printer = _Printer(alike[0], tuple(sorted({o for x in alike for o in x.step.origins})))
     printer.run()
-    return printer.w.source(step.name, "c")
+    return printer.w.source(alike[0].step.name, "c")
 
 
-def _parts(launch: Launch) -> tuple[ConvolutionStep, DirectSchedule]:
-    step, schedule = launch.step, launch.schedule
-    assert isinstance(step, ConvolutionStep) and isinstance(schedule, DirectSchedule)
-    return step, schedule
+def _parts(launch: Launch) -> tuple[ConvolutionStep, Fragment | None]:
+    step = launch.step
+    if isinstance(step, FusedConvolution):
+        assert isinstance(step.fragment, Fragment)
+        return step.conv, step.fragment
+    assert isinstance(step, ConvolutionStep)
+    return step, None
+
+
+def _written(launch: Launch) -> tuple[BufferParam, ...]:
+    """What the tiles' results go to, and what else is read for them."""
+    step, fragment = _parts(launch)
+    if fragment is None:
+        return (step.out,)
+    return tuple(b for b in fragment.kernel.buffers if b.name != step.out.name)
 
 
 class _Printer:
-    def __init__(
-        self, step: ConvolutionStep, schedule: DirectSchedule, origins: tuple[int, ...]
-    ) -> None:
-        self.step, self.schedule, self.origins, self.w = step, schedule, origins, Writer()
+    def __init__(self, launch: Launch, origins: tuple[int, ...]) -> None:
+        step, self.fragment = _parts(launch)
+        assert isinstance(launch.schedule, DirectSchedule)
+        self.step, self.schedule, self.origins, self.w = step, launch.schedule, origins, Writer()
+        self.name, self.written = launch.step.name, _written(launch)
         self.v, self.layout, self.kind = step.sizes, Layout(step.sizes), memory_type(step.dtype)
         self.sums = "F64_SUMS" if step.dtype is F64 else "F32_SUMS"
         out = dict(zip(self.v.out_dims, range(self.v.rank + 2), strict=True))
@@ -73,16 +91,19 @@ class _Printer:
         self.out = [dense[d] for d in sorted(out, key=out.__getitem__)]
 
     def run(self) -> None:
-        w, name = self.w, self.step.name
+        w, name = self.w, self.name
         self._tables()
         self._tile()
         w.line()
-        w.line(f"// {self.schedule.reason}", self.origins)
-        image = f", {self.kind} *restrict image" if self.schedule.packed else ""
-        threads = ", int threads" if self.schedule.threads else ""
+        for part in self.schedule.reason.split("; "):
+            w.line(f"// {part}", self.origins)
         kind = f"const {self.kind} *restrict"
+        params = [f"{kind} lhs", f"{kind} rhs"]
+        params += self._params(" restrict") if self.fragment else [f"{self.kind} *restrict out"]
+        params += [f"{self.kind} *restrict image"] * self.schedule.packed
+        params += ["int threads"] * self.schedule.threads
         w.line(f"static void {name}(", self.origins)
-        w.line(f"    {kind} lhs, {kind} rhs, {self.kind} *restrict out{image}{threads}")
+        self._parameters(params)
         w.line(") {")
         with w.indent(), self._team():
             if self.schedule.packed:
@@ -90,6 +111,24 @@ class _Printer:
                 copy_image(w, self.step, self.layout)
             self._tiles()
         w.line("}")
+
+    def _parameters(self, params: Sequence[str], end: str = "") -> None:
+        """In as many lines as they take."""
+        lines = [""]
+        for i, each in enumerate(params):
+            text = each + ("," if i < len(params) - 1 else end)
+            if len(lines[-1]) + len(text) > 88:
+                lines.append("")
+            lines[-1] = f"{lines[-1]} {text}".strip()
+        self.w.lines(*(f"    {line}" for line in lines))
+
+    def _params(self, restrict: str) -> list[str]:
+        """The buffers of the kernel at the end."""
+        return [
+            f"{'const ' if b.role == 'in' else ''}{memory_type(b.type.dtype)} *{restrict.strip()}"
+            f"{' ' * bool(restrict)}{b.name}"
+            for b in self.written
+        ]
 
     # -- tables of offsets
 
@@ -103,11 +142,11 @@ class _Printer:
         step = offsets[1] - offsets[0] if len(offsets) > 1 else 0
         if list(offsets) == [k * step for k in range(len(offsets))]:
             return scaled("k", step)
-        self.w.line(f"static const int {self.step.name}_{what}[{len(offsets)}] = {{", self.origins)
+        self.w.line(f"static const int {self.name}_{what}[{len(offsets)}] = {{", self.origins)
         with self.w.indent():
             self.w.lines(*wrapped(offsets))
-        self.w.line("};")
-        return f"{self.step.name}_{what}[k]"
+        self.w.lines("};", "")
+        return f"{self.name}_{what}[k]"
 
     def _of_kernel(self) -> list[int]:
         steps = self.step.rhs.strides[2:]
@@ -125,12 +164,15 @@ class _Printer:
     # -- one tile
 
     def _tile(self) -> None:
-        w, v, name = self.w, self.v, self.step.name
+        w, v, name = self.w, self.v, self.name
         feature, channel = self.step.rhs.strides[:2]
         window = prod(v.window)
         w.line("// Some features at some places, from `first` on.", self.origins)
         w.line(f"static inline __attribute__((always_inline)) void {name}_tile(", self.origins)
-        w.line(f"    const {self.kind} *image, const {self.kind} *kernel, {self.kind} *out,")
+        given = self._params("") if self.fragment else [f"{self.kind} *out"]
+        given += ["int n", "int feature"] if self.fragment else []
+        kind = f"const {self.kind} *"
+        self._parameters([f"{kind}image", f"{kind}kernel", *given], ",")
         w.line("    int first, int features, int places")
         w.line(") {")
         with w.indent():
@@ -152,39 +194,18 @@ class _Printer:
                         )
                     w.line("}")
                 w.line("}")
-            self._write()
+            results(w, v, self.layout.pitches, self.origins, self._results)
         w.line("}")
 
     def _channel(self) -> int:
         """Elements from one channel of the image to the next."""
         return self.layout.channel if self.schedule.packed else self.step.lhs.strides[1]
 
-    def _write(self) -> None:
-        """Stores the results among the tile's positions, one row at a time."""
+    def _results(self) -> None:
         w, v = self.w, self.v
-        *outer, width = v.out
-        *pitches, _ = self.layout.pitches
-        *steps, last = self.out[2:]
-        with ExitStack() as open_:
-            row: list[str] = []
-            at: list[str] = []
-            for d, (size, pitch, step) in enumerate(zip(outer, pitches, steps, strict=True)):
-                name, before = f"y{d}", " + ".join(row)
-                start = f"first / {pitch}" if d == 0 else "0"
-                end = f"{f'{before} + ' if before else ''}{name} * {pitch} < first + places"
-                header = f"for (int {name} = {start}; {name} < {size} && {end}; {name}++)"
-                open_.enter_context(self._braces(header))
-                row.append(scaled(name, pitch))
-                at.append(scaled(name, step))
-            w.line(f"int row = {' + '.join(row) or '0'}, end = row + {width};")
-            w.line("int low = row > first ? row : first;")
-            w.line("int high = end < first + places ? end : first + places;")
-            w.line("for (int f = 0; f < features; f++)")
-            where = joined(scaled("f", self.out[1]), *at, scaled("(j - row)", last))
-            with w.indent():
-                w.line("for (int j = low; j < high; j++)", self.origins)
-                with w.indent():
-                    w.line(f"out[{where}] = sum[f * places + j - first];", self.origins)
+        if self.fragment is None:
+            return stored(w, self.out, self.origins)
+        ended(w, v, self.fragment)
 
     # -- the whole
 
@@ -237,10 +258,11 @@ class _Printer:
             kernel = self._pointer(
                 "rhs", rhs.offset, 0, v.features * rhs.strides[0], rhs.strides[0]
             )
-            out = self._pointer("out", 0, self.out[0], v.features * self.out[1], self.out[1])
             w.line(f"const {self.kind} *x = {image};", self.origins)
             w.line(f"const {self.kind} *y = {kernel};", self.origins)
-            w.line(f"{self.kind} *z = {out};", self.origins)
+            if self.fragment is None:
+                out = self._pointer("out", 0, self.out[0], v.features * self.out[1], self.out[1])
+                w.line(f"{self.kind} *z = {out};", self.origins)
             self._calls()
 
     def _pointer(self, name: str, start: int, batch: int, group: int, feature: int) -> str:
@@ -251,6 +273,14 @@ class _Printer:
         parts += [f"(long)g * {group}"] * (v.groups > 1 and group > 0)
         parts += [f"(long)feature * {feature}"] * (feature > 0)
         return " + ".join(parts)
+
+    def _given(self) -> str:
+        """Where a tile's results go, and which they are."""
+        if self.fragment is None:
+            return "z, place"
+        feature = f"g * {self.v.features} + feature" if self.v.groups > 1 else "feature"
+        names = ", ".join(b.name for b in self.written)
+        return f"{names}, {'n' if self.v.batch > 1 else '0'}, {feature}, place"
 
     def _calls(self) -> None:
         """Calls for complete tiles, and for those with fewer features. A copy of the image has
@@ -269,7 +299,7 @@ class _Printer:
         self.w.line("}")
 
     def _call(self, count: str, ends: Sequence[str]) -> None:
-        head = f"{self.step.name}_tile(x, y, z, place, {count}"
+        head = f"{self.name}_tile(x, y, {self._given()}, {count}"
         if len(ends) == 1:
             return self.w.line(f"{head}, {ends[0]});", self.origins)
         test, whole, rest = ends

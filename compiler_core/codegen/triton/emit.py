@@ -10,6 +10,7 @@ from typing import cast
 
 from compiler_core.codegen.triton.attention import emit_attention
 from compiler_core.codegen.triton.body import Body, accumulators
+from compiler_core.codegen.triton.convolution import emit_convolution
 from compiler_core.codegen.triton.frame import frame, is_wide
 from compiler_core.codegen.triton.matmul import emit_matmul
 from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
@@ -18,6 +19,8 @@ from compiler_core.codegen.writer import Source, Writer
 from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, Store, roots
 from compiler_core.plan import gpu_sorts, plan
 from compiler_core.plan.attention import Attention
+from compiler_core.plan.convolution_choice import IMPLICIT
+from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.sort import Sort
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
@@ -52,12 +55,18 @@ def _sort(launch: plan.Launch) -> TritonSource:
     return emit_sort(cast(Sort, launch.step), cast(GpuSort, launch.schedule))
 
 
+def _convolution(launch: plan.Launch) -> TritonSource:
+    step, schedule = launch.step, launch.schedule
+    return emit_convolution(cast(FusedConvolution, step), cast(GpuMatmulSchedule, schedule))
+
+
 # By strategy.
 _EMIT: Mapping[str, Callable[[plan.Launch], TritonSource]] = {
     **dict.fromkeys(STRATEGIES, _kernel),
     **dict.fromkeys(gpu_sorts.STRATEGIES, _sort),
     "matmul": _matmul,
     ATTENTION: _attention,
+    IMPLICIT: _convolution,
 }
 
 

@@ -31,31 +31,31 @@ def emit_matmul(step: FusedMatmul, schedule: GpuMatmulSchedule) -> TritonSource:
     signature(w, step.name, params, step.origins)
     with w.indent():
         w.line(f"# {schedule.reason[0].upper()}{schedule.reason[1:]}.")
-        _tile(w, step.matmul)
+        tile(w, step.matmul.m, step.matmul.n)
+        if step.matmul.batch > 1:
+            w.line("batch = tl.program_id(1)")
         _walk(w, step)
         _epilogue(w, step)
     launch = Launch(step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps)
     return TritonSource(module(w.source(step.name, "python")), launch)
 
 
-def _tile(w: Writer, matmul: Matmul) -> None:
-    """The lines that compute which tile a program computes."""
+def tile(w: Writer, m: sizes.Dim, n: sizes.Dim) -> None:
+    """The lines that compute which tile of an m by n result a program computes."""
     w.lines(
         "# Tiles are numbered down GROUP_M rows at a time, so that neighbours share columns.",
-        f"tiles_m = tl.cdiv({matmul.m}, BLOCK_M)",
-        f"tiles_n = tl.cdiv({matmul.n}, BLOCK_N)",
+        f"tiles_m = tl.cdiv({m}, BLOCK_M)",
+        f"tiles_n = tl.cdiv({n}, BLOCK_N)",
         "group = tl.program_id(0) // (GROUP_M * tiles_n)",
         "group_rows = tl.minimum(tiles_m - group * GROUP_M, GROUP_M)",
         "inside = tl.program_id(0) % (GROUP_M * tiles_n)",
         "tile_m = group * GROUP_M + inside % group_rows",
         "tile_n = inside // group_rows",
         "row = (tile_m * BLOCK_M + tl.arange(0, BLOCK_M))[:, None]",
-        f"row_mask = row < {matmul.m}",
+        f"row_mask = row < {m}",
         "column = (tile_n * BLOCK_N + tl.arange(0, BLOCK_N))[None, :]",
-        f"column_mask = column < {matmul.n}",
+        f"column_mask = column < {n}",
     )
-    if matmul.batch > 1:
-        w.line("batch = tl.program_id(1)")
 
 
 @dataclass(frozen=True)

@@ -118,3 +118,77 @@ def test_the_text_reads_as_a_person_would_write_it(golden):
 def test_an_image_without_edges_is_read_in_place(golden):
     graph = graph_of(F32, ((8, 64, 28, 28), (96, 64, 1, 1), {}))
     golden(emit(plan_of(graph)).source.text)
+
+
+# -- with a kernel at its end
+
+
+def ended(left, right, attrs, more=None) -> Graph:
+    """A convolution, a bias for each feature, and tanh; or what `more` makes of the three."""
+    b = Builder()
+    x, w = b.parameter(TensorType(F32, left)), b.parameter(TensorType(F32, right))
+    conv = b.convolution(x, w, **attrs)
+    feature = attrs.get("out_dims", range(len(left)))[1]
+    bias = b.parameter(TensorType(F32, (conv.type.sizes[feature],)))
+    biased = b.node("add", conv, b.broadcast_in_dim(bias, conv.type.shape, (feature,)))
+    return b.graph("f", more(b, x, biased) if more else [b.node("tanh", biased)])
+
+
+ENDS = {
+    name: ended(*cases_convolution.NUMBERS[name])
+    for name in (
+        "padded", "strided", "all", "transposed", "grouped", "pointwise", "line", "volume",
+        "channels-last", "depthwise",
+    )
+}  # fmt: skip
+SQUARE = ((2, 4, 9, 8), (4, 4, 3, 3), {"low": (1, 1), "high": (1, 1)})
+ENDS["residual"] = ended(*SQUARE, lambda b, x, y: [b.node("add", x, y)])
+ENDS["two results"] = ended(*SQUARE, lambda b, x, y: [b.node("tanh", y), b.node("negate", y)])
+ENDS["another shape"] = ended(
+    *SQUARE, lambda b, x, y: [b.reshape(b.node("tanh", y), (2, 4, 72))]
+)  # fmt: skip
+ENDS["by columns"] = ended(
+    *SQUARE,
+    lambda b, x, y: [
+        b.node("multiply", y, b.broadcast_in_dim(b.iota(F32, (8,), 0), y.type.shape, (3,)))
+    ],
+)
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize("name", ENDS)
+def test_the_kernel_after_it_is_computed_on_each_tile(name):
+    graph = ENDS[name]
+    plan = check(graph)
+    assert [x.step.kind for x in plan.launches] == ["convolution"]
+
+
+def test_a_kernel_at_the_end_reads_as_a_person_would_write_it(golden):
+    golden(emit(plan_of(ENDS["residual"])).source.text)
+
+
+def test_each_way_with_the_kernel_is_a_candidate():
+    (launch,) = plan_of(ENDS["padded"]).launches
+    assert [x.reason.rpartition("; ")[2] for x in launch.candidates] == [
+        "the kernel on each tile", "then the kernel", "then the kernel"
+    ]  # fmt: skip
+    assert launch.candidates[0].chosen
+
+
+def test_a_kernel_that_needs_whole_rows_stays_apart():
+    def norm(b, x, y):
+        total = b.reduce(y, "add", (2, 3))
+        return [b.node("subtract", y, b.broadcast_in_dim(total, y.type.shape, (0, 1)))]
+
+    first, *rest = plan_of(ended(*SQUARE, norm)).launches
+    assert first.schedule.strategy == "direct" and rest
+    assert "reduces" in first.candidates[0].reason
+
+
+@pytest.mark.cpu
+def test_dimensions_in_another_order_keep_the_kernel_apart():
+    numbers = cases_convolution.NUMBERS["channels-first-out"]
+    graph = ended(*numbers)
+    launches = plan_of(graph).launches
+    assert [x.schedule.strategy for x in launches] == ["direct", "flat"]
+    assert "another order" in launches[0].candidates[0].reason

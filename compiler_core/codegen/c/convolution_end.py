@@ -1,0 +1,99 @@
+"""What is done with the results of a convolution's tile, a row of places at a time: they are
+stored, or a kernel is computed on them."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from math import prod
+
+from compiler_core.codegen.c.body import Body
+from compiler_core.codegen.c.loops import write
+from compiler_core.codegen.writer import Writer
+from compiler_core.ir.convolution import Convolution
+from compiler_core.ir.sizes import atom
+from compiler_core.kernel.fragment import Fragment
+from compiler_core.kernel.kernel import Axis
+from compiler_core.plan.fused_convolution import sides_of
+
+Origins = tuple[int, ...]
+# The result at place j of feature f.
+RESULT = "sum[f * places + j - first]"
+
+
+def results(
+    w: Writer, v: Convolution, pitches: Sequence[int], origins: Origins, inside: Callable[[], None]
+) -> None:
+    """The loops over rows of places that a tile has results in: from `low` to `high`, of the row
+    that begins at place `row`. `inside` writes the loops over features f and places j."""
+    *outer, width = v.out
+    with ExitStack() as open_:
+        row: list[str] = []
+        for d, (size, pitch) in enumerate(zip(outer, pitches, strict=False)):
+            start = f"first / {pitch}" if d == 0 else "0"
+            here = " + ".join([*row, f"y{d} * {pitch}"])
+            header = f"for (int y{d} = {start}; y{d} < {size} && {here} < first + places; y{d}++)"
+            open_.enter_context(_braces(w, header, origins))
+            row.append(f"y{d} * {pitch}")
+        w.line(f"int row = {' + '.join(row) or '0'}, end = row + {width};")
+        w.line("int low = row > first ? row : first;")
+        w.line("int high = end < first + places ? end : first + places;")
+        inside()
+
+
+def stored(w: Writer, out: Sequence[int], origins: Origins) -> None:
+    """out[feature, place] = the result; `out` has the strides [batch, feature, *spatial]."""
+    _, feature, *steps, last = out
+    place = "(j - row)" if last == 1 else f"(j - row) * {last}"
+    at = [f"y{d} * {step}" for d, step in enumerate(steps)]
+    w.line("for (int f = 0; f < features; f++)")
+    with w.indent():
+        w.line("for (int j = low; j < high; j++)", origins)
+        with w.indent():
+            where = " + ".join([f"f * {feature}", *at, place])
+            w.line(f"out[{where}] = {RESULT};", origins)
+
+
+def ended(w: Writer, v: Convolution, fragment: Fragment) -> None:
+    """The kernel at image `n`, feature `feature` + f, and the places of the row."""
+    sides = sides_of(v)
+    batch, rows, columns = fragment.sides
+    features, places = (rows, columns) if sides.features_first else (columns, rows)
+    sizes = (v.batch, *v.out)
+    # The row's number among all rows of places.
+    line = "0"
+    for d in sides.places[:-1]:
+        name = "n" if d == 0 else f"y{d - 1}"
+        line = name if line == "0" else f"{_atom(line)} * {sizes[d]} + {name}"
+    body = Body(w, fragment.kernel)
+    with _braces(w, "for (int f = 0; f < features; f++)", ()):
+        _count(w, batch, "n")
+        _count(w, features, "feature + f")
+        whole = len(places) == 1 and places[0].extent != v.out[-1]
+        if not whole:
+            _count(w, places[:-1], line)
+        w.line("#pragma omp simd")
+        with _braces(w, "for (int j = low; j < high; j++)", fragment.kernel.origins):
+            here = f"{_atom(line)} * {v.out[-1]} + j - row" if whole else "j - row"
+            _count(w, places[-1:], here)
+            scope = dict.fromkeys(fragment.product, RESULT)
+            write(body, [e for p in fragment.kernel.phases for e in p.effects], scope)
+
+
+def _count(w: Writer, axes: Sequence[Axis], linear: str) -> None:
+    """Each of the axes that a linear index counts."""
+    for i, axis in enumerate(axes):
+        below = prod(a.extent for a in axes[i + 1 :])
+        text = linear if below == 1 else f"{_atom(linear)} / {below}"
+        text = text if i == 0 else f"{_atom(text)} % {atom(axis.extent)}"
+        w.line(f"int {axis.name} = {text};")
+
+
+def _atom(text: str) -> str:
+    return f"({text})" if " " in text else text
+
+
+@contextmanager
+def _braces(w: Writer, header: str, origins: Origins) -> Iterator[None]:
+    w.line(f"{header} {{", origins)
+    with w.indent():
+        yield
+    w.line("}")

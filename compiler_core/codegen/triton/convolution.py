@@ -1,0 +1,209 @@
+"""A convolution as Triton: an implicit matrix product, whose one operand is the image's patches.
+
+A tile of the result is walked along the terms of its sums, each a channel and a place of the
+window. Where a patch reaches over the image's edge, or between elements that have gaps, it is zero.
+The fragment that follows is computed on the tile.
+"""
+
+from math import prod
+
+from compiler_core.codegen.triton import ops
+from compiler_core.codegen.triton.body import Body
+from compiler_core.codegen.triton.index import Dim
+from compiler_core.codegen.triton.matmul import tile
+from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
+from compiler_core.codegen.writer import Writer
+from compiler_core.ir.types import F32
+from compiler_core.kernel.fragment import Fragment
+from compiler_core.kernel.kernel import Axis, Store
+from compiler_core.plan.convolution import ConvolutionStep
+from compiler_core.plan.fused_convolution import FusedConvolution, extents, sides_of
+from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
+
+
+def emit_convolution(step: FusedConvolution, schedule: GpuMatmulSchedule) -> TritonSource:
+    """The module of one convolution with what follows it."""
+    w = Writer()
+    arguments = (*step.inputs, *step.outputs)
+    params = [f"{b.name}_ptr" for b in arguments]
+    params += [f"{name}: tl.constexpr" for name in schedule.blocks]
+    w.line("@triton.jit")
+    signature(w, step.name, params, step.origins)
+    with w.indent():
+        w.line(f"# {schedule.reason[0].upper()}{schedule.reason[1:]}.")
+        tile(w, schedule.m, schedule.n)
+        _Printer(w, step.conv).walk()
+        assert isinstance(step.fragment, Fragment)
+        _epilogue(w, step.conv, step.fragment)
+    launch = Launch(step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps)
+    return TritonSource(module(w.source(step.name, "python")), launch)
+
+
+class _Printer:
+    def __init__(self, w: Writer, conv: ConvolutionStep) -> None:
+        self.w, self.conv, self.v, self.origins = w, conv, conv.sizes, conv.origins
+        self.sides = sides_of(conv.sizes)
+        first = self.sides.features_first
+        # The walk stands across the features' dimension of the tile, and across the places'.
+        self.place, self.feature = ("column", "row") if first else ("row", "column")
+        self.by_place, self.by_feature = (
+            ("inner[:, None]", "inner[None, :]") if first else ("inner[None, :]", "inner[:, None]")
+        )
+
+    def walk(self) -> None:
+        """The sums of the tile, accumulated in f32."""
+        w, v = self.w, self.v
+        self._where()
+        exact = ', input_precision="ieee"' if self.conv.dtype is F32 else ""
+        w.line("acc = tl.full((BLOCK_M, BLOCK_N), 0, tl.float32)", self.origins)
+        w.line(f"for start in range(0, {v.terms}, BLOCK_K):", self.origins)
+        with w.indent():
+            w.line("inner = start + tl.arange(0, BLOCK_K)")
+            self._terms()
+            self._patches()
+            self._kernel()
+            order = ("kernel", "patch") if self.sides.features_first else ("patch", "kernel")
+            w.line(f"acc = tl.dot({order[0]}, {order[1]}, acc{exact})", self.origins)
+
+    def _where(self) -> None:
+        """The image, the group and the place of each element of the tile."""
+        w, v = self.w, self.v
+        sizes = (v.batch, *v.out)
+        outer = "tl.program_id(1)"
+        if v.groups > 1:
+            w.line(f"group_of_features = {_modulo(outer, v.groups, sizes, self.sides.batch)}")
+            w.line(f"feature = group_of_features * {v.features} + {self.feature}")
+            outer = f"{outer} // {v.groups}"
+        else:
+            w.line(f"feature = {self.feature}")
+        if self.sides.batch:
+            w.line(f"batch = {outer}")
+            self._split("batch", self.sides.batch)
+        self._split(self.place, self.sides.places)
+
+    def _split(self, name: str, dims: tuple[int, ...]) -> None:
+        """The coordinates that a linear index counts."""
+        sizes = (self.v.batch, *self.v.out)
+        for i, d in enumerate(dims):
+            below = prod(sizes[x] for x in dims[i + 1 :])
+            text = name if below == 1 else f"{name} // {below}"
+            text = text if i == 0 else f"{text} % {sizes[d]}"
+            self.w.line(f"{_coordinate(d)} = {text}")
+
+    def _terms(self) -> None:
+        """The channel and the window's place of each term; the channel goes fastest where that is
+        contiguous."""
+        w, v = self.w, self.v
+        window = prod(v.window)
+        last = self.conv.lhs.strides[1] == 1 and v.channels > 1
+        place, channel = (
+            (f"inner // {v.channels}", f"inner % {v.channels}")
+            if last
+            else (f"inner % {window}", f"inner // {window}")
+        )
+        if window > 1:
+            w.line(f"channel, at = {channel}, {place}")
+        else:
+            w.line("channel = inner")
+        for d, size in enumerate(v.window):
+            below = prod(v.window[d + 1 :])
+            text = "at" if below == 1 else f"at // {below}"
+            text = text if d == 0 else f"{text} % {size}"
+            w.line(f"k{d} = {text if size > 1 else '0 * inner'}")
+
+    def _patches(self) -> None:
+        w, v, lhs = self.w, self.v, self.conv.lhs
+        masks = [f"({self.by_place} < {v.terms})", f"{self.place}_mask"]
+        where = [str(lhs.offset)] * bool(lhs.offset)
+        for d in range(v.rank):
+            masks += self._coordinate_of(d)
+            where.append(_scaled(f"x{d}", lhs.strides[2 + d]))
+        if v.batch > 1:
+            where.append(_scaled("image", lhs.strides[0]))
+        channel = f"channel{self.by_place.removeprefix('inner')}"
+        if v.groups > 1:
+            channel = f"(group_of_features * {v.channels} + {channel})"
+        where.append(_scaled(channel, lhs.strides[1]))
+        pointer = " + ".join([f"{lhs.buffer.name}_ptr", *filter(None, where)])
+        w.line(f"present = {' & '.join(masks)}", self.origins)
+        w.line(f"patch = tl.load({pointer}, mask=present, other=0.0)", self.origins)
+
+    def _coordinate_of(self, d: int) -> list[str]:
+        """Defines the image's coordinate along spatial dimension d; the tests that it is one."""
+        v, gap = self.v, self.v.lhs_dilation[d]
+        k = f"k{d}{self.by_place.removeprefix('inner')}"
+        text = f"y{d}{_times(v.strides[d])} + {k}{_times(v.rhs_dilation[d])}"
+        low = v.low[d]
+        text += f" {'-' if low > 0 else '+'} {abs(low)}" if low else ""
+        self.w.line(f"x{d} = {text}", self.origins)
+        tests = [f"(x{d} >= 0)"] * (low > 0)
+        most = (v.out[d] - 1) * v.strides[d] + v.reach[d] - 1 - low
+        tests += [f"(x{d} < {v.size[d]})"] * (most > (v.size[d] - 1) * gap)
+        if gap > 1:
+            self.w.line(f"between{d} = x{d} % {gap}")
+            self.w.line(f"x{d} = x{d} // {gap}")
+            tests.append(f"(between{d} == 0)")
+        return tests
+
+    def _kernel(self) -> None:
+        v, rhs = self.v, self.conv.rhs
+        along = self.by_feature.removeprefix("inner")
+        where = [str(rhs.offset)] * bool(rhs.offset)
+        where.append(_scaled("feature", rhs.strides[0]))
+        where.append(_scaled(f"channel{along}", rhs.strides[1]))
+        for d, (size, turned) in enumerate(zip(v.window, v.reversal, strict=True)):
+            k = f"({size - 1} - k{d}{along})" if turned else f"k{d}{along}"
+            where.append(_scaled(k, rhs.strides[2 + d]) if size > 1 else "")
+        pointer = " + ".join([f"{rhs.buffer.name}_ptr", *filter(None, where)])
+        mask = f"{self.feature}_mask & ({self.by_feature} < {v.terms})"
+        self.w.line(f"kernel = tl.load({pointer}, mask={mask}, other=0.0)", self.origins)
+
+
+def _modulo(outer: str, groups: int, sizes: tuple[int, ...], batch: tuple[int, ...]) -> str:
+    """The group of a program: the only thing along y, or the fastest there."""
+    return f"{outer} % {groups}" if prod(sizes[d] for d in batch) > 1 else outer
+
+
+def _coordinate(d: int) -> str:
+    return "image" if d == 0 else f"y{d - 1}"
+
+
+def _times(factor: int) -> str:
+    return "" if factor == 1 else f" * {factor}"
+
+
+def _scaled(text: str, stride: int) -> str:
+    return f"{text}{_times(stride)}" if stride else ""
+
+
+def _epilogue(w: Writer, conv: ConvolutionStep, fragment: Fragment) -> None:
+    """The fragment over the tile: where it loads the convolution's result, it has it."""
+    v = conv.sizes
+    first = sides_of(v).features_first
+    batch, rows, columns = fragment.sides
+    names = ("feature", "column") if first else ("row", "feature")
+    dims = [
+        Dim(name, axes or (_ONE,), f"{side}_mask")
+        for name, axes, side in zip(names, (rows, columns), ("row", "column"), strict=True)
+    ]
+    if batch:
+        dims.insert(0, Dim("batch", batch, block=False))
+    _, *whole = extents(v, sides_of(v))
+    for axis, size in enumerate(whole):
+        if size == 1:
+            # One row or column of the tile is the result's, and the others are zero.
+            w.line(f"acc = tl.sum(acc, axis={axis}, keep_dims=True)")
+    body = Body(w, fragment.kernel, tuple(dims), "", "(BLOCK_M, BLOCK_N)")
+    for name in fragment.product:
+        dtype = fragment.kernel.dtype_of(name)
+        rounded = "" if ops.register(dtype) is F32 else f".to({ops.tl_type(dtype)})"
+        body.bind(name, f"acc{rounded}", fragment.kernel.definitions[name].origins)
+    for phase in fragment.kernel.phases:
+        for effect in phase.effects:
+            assert isinstance(effect, Store)
+            body.define(fragment.kernel.needed((effect.value,)))
+            body.store(effect)
+
+
+# A side of one element has no axis of the kernel's.
+_ONE = Axis("one", 1, "parallel")

@@ -1,0 +1,140 @@
+"""A convolution and the elementwise kernel that alone reads its result, as one step: as one
+generated kernel, whose tile is in registers when the fragment is computed, or as launches apart."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from math import prod
+
+from compiler_core.ir.convolution import Convolution
+from compiler_core.kernel.fragment import Fragment, NoFragment, epilogue_of
+from compiler_core.kernel.kernel import BufferParam
+from compiler_core.kernel.text import Line
+from compiler_core.plan.convolution import ConvolutionStep
+from compiler_core.plan.steps import KernelStep, Step
+
+_NUMBER = re.compile(r"^((?:\w+_)?k\d+)_")
+
+
+@dataclass(frozen=True)
+class FusedConvolution:
+    """`end` is the kernel as a step of its own, `fragment` the same over the `sides` of the
+    result."""
+
+    conv: ConvolutionStep
+    end: KernelStep
+    fragment: Fragment | NoFragment
+    kind = "convolution"
+    library = None
+    by_design = True
+    plans = ()
+    launches = 1
+
+    @property
+    def name(self) -> str:
+        """k3_convolution_add_tanh, with the number of its end."""
+        return _NUMBER.sub(r"\1_convolution_", self.end.name, count=1)
+
+    @property
+    def reason(self) -> str:
+        return self.conv.reason
+
+    @property
+    def scratch(self) -> tuple[BufferParam, ...]:
+        return self.conv.scratch
+
+    @property
+    def inputs(self) -> tuple[BufferParam, ...]:
+        rest = (b for b in self.end.inputs if b.name != self.conv.out.name)
+        return tuple({b.name: b for b in (*self.conv.inputs, *rest)}.values())
+
+    @property
+    def outputs(self) -> tuple[BufferParam, ...]:
+        return self.end.outputs
+
+    @property
+    def origins(self) -> tuple[int, ...]:
+        return tuple(sorted({*self.conv.origins, *self.end.origins}))
+
+    @property
+    def ops(self) -> tuple[str, ...]:
+        return (*self.conv.ops, *self.end.ops)
+
+    def traffic(self) -> tuple[int, int]:
+        """The convolution's result is never in memory."""
+        between = self.conv.out.type.bytes
+        read = self.conv.traffic()[0] + self.end.traffic()[0] - between
+        return read, self.end.traffic()[1]
+
+    def flops(self) -> int:
+        return self.conv.flops() + self.end.flops()
+
+    def lines(self) -> list[Line]:
+        return [*self.conv.lines(), *self.end.lines()]
+
+
+@dataclass(frozen=True)
+class Sides:
+    """The result as a matrix: features by places, or places by features where these are the last
+    dimension. `batch` and `places` are dimensions in their order in memory, 0 the batch's, 1 and
+    on the spatial ones."""
+
+    batch: tuple[int, ...]
+    places: tuple[int, ...]
+    features_first: bool
+
+
+def sides_of(v: Convolution) -> Sides:
+    order = [v.out_dims.index(d) for d in range(v.rank + 2)]
+    at = order.index(1)
+    before, after = ([d - (d > 1) for d in part] for part in (order[:at], order[at + 1 :]))
+    if after:
+        return Sides(tuple(before), tuple(after), features_first=True)
+    return Sides((), tuple(before), features_first=False)
+
+
+def extents(v: Convolution, sides: Sides) -> tuple[int, int, int]:
+    """Of the matrix: [batch, rows, columns]."""
+    sizes = (v.batch, *v.out)
+    batch, places = (prod(sizes[d] for d in dims) for dims in (sides.batch, sides.places))
+    features = v.groups * v.features
+    return (batch, features, places) if sides.features_first else (batch, places, features)
+
+
+def join(steps: Iterable[Step], outputs: Sequence[str]) -> list[Step]:
+    """Every convolution joined with the kernel after it, where that alone reads it and the
+    program does not return it."""
+    steps = list(steps)
+    readers: dict[str, list[Step]] = {}
+    for step in steps:
+        for name in {b.name for b in step.inputs}:
+            readers.setdefault(name, []).append(step)
+    own = {
+        s.out.name: s
+        for s in steps
+        if isinstance(s, ConvolutionStep) and s.sizes.elements * s.sizes.terms
+        if s.out.name not in outputs and len(readers.get(s.out.name, ())) == 1
+    }
+    joined = {s.name: made for s in steps if (made := _ended(s, own))}
+    taken = {x.conv.name for x in joined.values()}
+    return list(_placed(steps, joined, taken))
+
+
+def _placed(
+    steps: Iterable[Step], joined: dict[str, FusedConvolution], taken: set[str]
+) -> Iterator[Step]:
+    for step in steps:
+        if step.name not in taken:
+            yield joined.get(step.name, step)
+
+
+def _ended(step: Step, own: dict[str, ConvolutionStep]) -> FusedConvolution | None:
+    """`step` as the end of the last of the convolutions that only it reads."""
+    if not isinstance(step, KernelStep):
+        return None
+    for b in reversed(step.inputs):
+        conv = own.get(b.name)
+        if conv is not None:
+            sizes = extents(conv.sizes, sides_of(conv.sizes))
+            return FusedConvolution(conv, step, epilogue_of(step.kernel, b.name, sizes))
+    return None

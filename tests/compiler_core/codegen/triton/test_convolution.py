@@ -1,0 +1,133 @@
+"""The generated convolution with what follows it: text, numbers, and what it compiles to."""
+
+from collections.abc import Mapping
+from concurrent.futures import ProcessPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+
+from compiler_core.codegen.triton.emit import emit_plan
+from compiler_core.codegen.triton.offline import compile_offline
+from compiler_core.fuse import cost
+from compiler_core.fuse.groups import fuse
+from compiler_core.ir.build import Builder
+from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.ir.graph import Graph
+from compiler_core.ir.types import BF16, F32, F64, DType, TensorType
+from compiler_core.plan.build import build_plan, values_of
+from compiler_core.plan.choose import OnGpu
+from compiler_core.plan.plan import Plan
+from compiler_core.schedule.targets import resolve
+from tests.compiler_core.codegen.triton import interpreter
+from tests.compiler_core.ir import cases_convolution
+
+pytestmark = pytest.mark.cpu
+
+Sizes = tuple[int, ...]
+
+
+def graph_of(left: Sizes, right: Sizes, attrs: Mapping[str, Any], dtype: DType = F32) -> Graph:
+    """A convolution, a bias for each feature, what is added at each element, and tanh."""
+    b = Builder()
+    x, w = b.parameter(TensorType(dtype, left)), b.parameter(TensorType(dtype, right))
+    conv = b.convolution(x, w, **attrs)
+    feature = attrs.get("out_dims", range(len(left)))[1]
+    bias = b.parameter(TensorType(dtype, (conv.type.sizes[feature],)))
+    spread = b.broadcast_in_dim(bias, conv.type.shape, (feature,))
+    made = b.node("add", b.node("add", conv, spread), b.parameter(conv.type))
+    return b.graph("f", [b.node("tanh", made)])
+
+
+def plan_of(graph: Graph) -> Plan:
+    return build_plan(fuse(values_of(graph), cost.GPU), OnGpu(resolve("sm_90")))
+
+
+# All but those that have nothing to sum, no spatial dimensions or a channel of their own each.
+NAMES = sorted({*cases_convolution.NUMBERS} - {"empty", "no-batch", "depthwise", "depthwise-twice"})
+LARGER = {
+    "several tiles": ((2, 20, 13, 14), (70, 20, 3, 3), {"low": (1, 1), "high": (1, 1)}),
+    "one feature": ((2, 5, 6, 7), (1, 5, 3, 3), {}),
+    "one place": ((1, 5, 3, 3), (20, 5, 3, 3), {}),
+    "many channels last": (
+        (2, 6, 7, 40), (3, 3, 40, 20),
+        {"lhs_dims": (0, 3, 1, 2), "rhs_dims": (3, 2, 0, 1), "out_dims": (0, 3, 1, 2),
+         "low": (1, 1), "high": (1, 1), "strides": (2, 1)},
+    ),
+    "groups last": (
+        (2, 6, 7, 8), (3, 3, 4, 6),
+        {"lhs_dims": (0, 3, 1, 2), "rhs_dims": (3, 2, 0, 1), "out_dims": (0, 3, 1, 2), "groups": 2},
+    ),
+}  # fmt: skip
+NUMBERS = {name: cases_convolution.NUMBERS[name] for name in NAMES} | LARGER
+
+
+@pytest.mark.parametrize("name", NUMBERS)
+def test_one_kernel_computes_the_convolution_and_what_follows(
+    name: str, interpreter_process: ProcessPoolExecutor
+) -> None:
+    graph = graph_of(*NUMBERS[name])
+    plan = plan_of(graph)
+    assert [x.schedule.strategy for x in plan.launches] == ["implicit_gemm"]
+    random = np.random.default_rng(3)
+    inputs = [random.standard_normal(x.type.shape).astype(np.float32) for x in graph.inputs]
+    call = interpreter_process.submit(interpreter.execute, plan, inputs)
+    (expected,) = evaluate(graph, [x.astype(np.float64) for x in inputs])
+    (found,) = call.result(timeout=60)
+    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-5)
+
+
+SAME = {"low": (1, 1), "high": (1, 1)}
+
+
+def test_the_text_reads_as_a_person_would_write_it(golden) -> None:
+    (source,) = emit_plan(plan_of(graph_of((8, 64, 56, 56), (128, 64, 3, 3), SAME))).values()
+    golden(source.source.text)
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16], ids=str)
+@pytest.mark.parametrize("name", ["several tiles", "many channels last", "transposed"])
+def test_it_compiles_without_spills(name: str, dtype: DType) -> None:
+    (source,) = emit_plan(plan_of(graph_of(*NUMBERS[name], dtype))).values()
+    assert compile_offline(source, "sm_90").spills == 0
+
+
+def test_both_ways_are_shown_with_their_cost() -> None:
+    (launch,) = plan_of(graph_of((8, 64, 56, 56), (128, 64, 3, 3), SAME)).launches
+    one, two = launch.candidates
+    assert (one.strategy, two.strategy) == ("implicit_gemm", "convolution")
+    assert one.chosen and one.cost_us < two.cost_us
+
+
+REFUSED = {
+    "doubles": (graph_of((1, 4, 8, 8), (8, 4, 3, 3), {}, F64), "no generated convolution of f64"),
+    "depthwise": (
+        graph_of((1, 8, 8, 8), (8, 1, 3, 3), {"groups": 8}),
+        "a product of one channel's patches would be mostly empty tiles",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_left_to_the_vendor_says_why(name: str) -> None:
+    graph, reason = REFUSED[name]
+    plan = plan_of(graph)
+    assert [x.schedule.strategy for x in plan.launches] == ["convolution", "flat"]
+    assert plan.launches[0].candidates[0].reason == reason
+
+
+def test_a_reduction_of_the_result_is_a_kernel_of_its_own() -> None:
+    b = Builder()
+    x, w = b.parameter(TensorType(F32, (2, 4, 8, 8))), b.parameter(TensorType(F32, (8, 4, 3, 3)))
+    graph = b.graph("f", [b.reduce(b.convolution(x, w), "add", (2, 3))])
+    first = plan_of(graph).launches[0]
+    assert first.schedule.strategy == "convolution"
+    assert "reduces" in first.candidates[0].reason
+
+
+def test_a_result_that_is_returned_too_stays_in_memory() -> None:
+    b = Builder()
+    x, w = b.parameter(TensorType(F32, (2, 4, 8, 8))), b.parameter(TensorType(F32, (8, 4, 3, 3)))
+    conv = b.convolution(x, w)
+    plan = plan_of(b.graph("f", [conv, b.node("tanh", conv)]))
+    assert [x.schedule.strategy for x in plan.launches] == ["convolution", "flat"]
