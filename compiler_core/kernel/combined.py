@@ -70,8 +70,7 @@ def _reduce(nest: Nest, node: Value, index: Index) -> Reduce:
     if inner is None or prod(shape) != prod(nest.reduced_shape):
         raise Refused(f"{say(node)} reduces {shape}, the kernel reduces {nest.reduced_shape}")
     if node.op == "reduce_window":
-        args: tuple[str, ...] = (windows.element(nest, node, index, inner),)
-        dtypes: tuple[DType, ...] = (node.type.dtype,)
+        args, dtypes = _of_window(nest, node, index, inner)
     else:
         args, dtypes = _args(nest, node, _inserted(index, node["dimensions"], inner))
     level = max(nest.level[a] for a in args)
@@ -79,6 +78,23 @@ def _reduce(nest: Nest, node: Value, index: Index) -> Reduce:
     effect = Reduce(names, dtypes, node["monoid"], args, node.origins)
     nest.effect(effect, level)
     return effect
+
+
+def _of_window(
+    nest: Nest, node: Value, index: Index, within: Index
+) -> tuple[tuple[str, ...], tuple[DType, ...]]:
+    """The values to combine, beside the operands the identity, and their types."""
+    at, inside = windows.place(nest, node, index, within)
+    with nest.under(node, inside):
+        args, dtypes = _args(nest, node, at)
+    if inside is None:
+        return args, dtypes
+    none = MONOIDS[node["monoid"]].identity(dtypes[0])
+    each = zip(args, dtypes, none, strict=True)
+    return tuple(
+        nest.compute(node, t, "select", (inside, a, nest.constant(t, value)))
+        for a, t, value in each
+    ), dtypes
 
 
 def _inserted(index: Index, dimensions: Sequence[int], parts: Index) -> Index:

@@ -125,9 +125,7 @@ def materialize(
 
 
 def _fusion(node: Value) -> ops.Fusion:
-    """Of windows a loop combines one number: those of tuples are a step of their own."""
-    tuples = len(node.operation.types) > 1 and node.op == "reduce_window"
-    return "opaque" if tuples else ops.OPS[node.op].fusion
+    return ops.OPS[node.op].fusion
 
 
 def _draws(node: Value) -> bool:

@@ -7,7 +7,6 @@ an affine index.
 Outside of the operand the value is the monoid's identity.
 """
 
-from compiler_core.ir.evaluate import identity
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim
 from compiler_core.kernel import affine, pieces
@@ -22,10 +21,9 @@ def space(node: Value) -> tuple[Dim, ...]:
     return (*node.type.shape, *node["window"])
 
 
-def element(point: Point, node: Value, index: Index, within: Index) -> str:
-    """The operand's element at offset `within` of the window at `index`; the identity outside of
-    the operand."""
-    (operand,) = node.operands
+def place(point: Point, node: Value, index: Index, within: Index) -> tuple[Index, str | None]:
+    """Where the operands' elements at `within` of the window at `index` stand, and the bool value
+    that says whether they are there; None where they always are."""
     inside: str | None = None
     at: list[Affine] = []
     numbers = zip(
@@ -34,12 +32,7 @@ def element(point: Point, node: Value, index: Index, within: Index) -> str:
     for d, (stride, dilation, low, apart) in enumerate(numbers):
         step = affine.add(affine.scale(index[d], stride), affine.scale(within[d], dilation))
         step = affine.add(step, Affine((), -low))
-        part, holds = pieces.apart(point, node, step, apart, operand.type.shape[d])
+        part, holds = pieces.apart(point, node, step, apart, node.operands[0].type.shape[d])
         at.append(part)
         inside = point.both(node, inside, holds)
-    with point.under(node, inside):
-        value = point.value(operand, tuple(at))
-    if inside is None:
-        return value
-    dtype = node.type.dtype
-    return point.choose(node, inside, value, point.constant(dtype, identity(node["monoid"], dtype)))
+    return tuple(at), inside

@@ -1,5 +1,5 @@
-"""JAX's gathers, scatters, slices at computed places, sorting and windows: StableHLO's, with
-other names."""
+"""JAX's gathers, scatters, slices at computed places and sorting: StableHLO's, with other
+names."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -97,18 +97,6 @@ def _top_k(ctx: LoweringContext, p: Params, x: Value) -> tuple[Value, ...] | Non
     return values, ctx.b.convert(places, ctx.types[1].dtype)
 
 
-def _reduce_window(monoid: str) -> JaxRule:
-    def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
-        low, high = zip(*p["padding"], strict=True) if p["padding"] else ((), ())
-        return ctx.b.node(
-            "reduce_window", x, monoid=monoid, window=tuple(p["window_dimensions"]),
-            strides=tuple(p["window_strides"]), base_dilation=tuple(p["base_dilation"]),
-            window_dilation=tuple(p["window_dilation"]), low=tuple(low), high=tuple(high),
-        )  # fmt: skip
-
-    return rule
-
-
 def _cumlogsumexp(ctx: LoweringContext, p: Params, x: Value) -> Value:
     """The greatest so far and the sum of exponentials below it, running together."""
     attrs: dict[str, Any] = {"dimension": p["axis"], "reverse": bool(p["reverse"])}
@@ -130,7 +118,4 @@ TABLE: dict[str, JaxRule] = {
     "sort": _sort,
     "top_k": _top_k,
     "cumlogsumexp": _cumlogsumexp,
-    "reduce_window_sum": _reduce_window("add"),
-    "reduce_window_max": _reduce_window("maximum"),
-    "reduce_window_min": _reduce_window("minimum"),
 }

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from compiler_core.capture import formulas
 from compiler_core.capture.formulas import extreme_with_index, power
-from compiler_core.capture.jax import convolutions, indexing, random, views
+from compiler_core.capture.jax import convolutions, indexing, random, views, windows
 from compiler_core.capture.jax.types import dtype_of
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext, Operand, upcast_dtype
@@ -233,4 +233,5 @@ TABLE: dict[str, JaxRule] = {
     "cummin": scan("minimum"),
     "dot_general": _dot_general,
     **convolutions.TABLE,
+    **windows.TABLE,
 }

@@ -9,7 +9,7 @@ from compiler_core.capture.lowering_context import LoweringContext, upcast_dtype
 from compiler_core.capture.places import put_along
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.ir.graph import Value
-from compiler_core.ir.types import I64, TensorType
+from compiler_core.ir.types import I32, I64, TensorType
 
 Sizes = Sequence[int]
 
@@ -48,100 +48,142 @@ class _Windows:
         )  # fmt: skip
 
 
-def _windows(
-    x: TensorType, out: TensorType, kernel: Sizes, stride: Sizes, padding: Sizes, dilation: Sizes
-) -> _Windows:
-    """torch's lists may have one number for all dimensions, no stride means the kernel's."""
-    rank = 2
-
-    def every(sizes: Sizes) -> tuple[int, ...]:
-        return tuple(sizes) * (rank if len(sizes) == 1 else 1)
-
-    return _Windows(
-        every(kernel), every(stride or kernel), every(padding), every(dilation),
-        x.sizes[-rank:], out.sizes[-rank:],
-    )  # fmt: skip
+def _windows(rank: int, x: TensorType, out: TensorType, sizes: Sequence[Sizes]) -> _Windows:
+    """`sizes`: kernel, stride, padding, dilation. torch's lists may have one number for all
+    dimensions, no stride means the kernel's."""
+    kernel, stride, padding, dilation = (
+        tuple(each) * (rank if len(each) == 1 else 1) for each in sizes
+    )
+    return _Windows(kernel, stride or kernel, padding, dilation, x.sizes[-rank:], out.sizes[-rank:])
 
 
-def _max_pool(
-    ctx: LoweringContext, x: Value, kernel: Sizes, stride: Sizes = (), padding: Sizes = (0,),
-    dilation: Sizes = (1,), *_: Any,
-) -> tuple[Value, Value]:  # fmt: skip
-    """The values, and where they are in their plane; who does not ask for these has them not."""
-    w = _windows(x.type, ctx.out, kernel, stride, padding, dilation)
-    (values,) = w.reduce(ctx, "maximum", x)
-    indexed = w.reduce(ctx, "argmax", x, _in_plane(ctx, x))
-    return values, indexed[1]
+def _max_pool(rank: int) -> TorchRule:
+    def rule(
+        ctx: LoweringContext, x: Value, kernel: Sizes, stride: Sizes = (), padding: Sizes = (0,),
+        dilation: Sizes = (1,), *_: Any,
+    ) -> tuple[Value, Value]:  # fmt: skip
+        """The values, and where they are in their image; who does not ask for these has them
+        not."""
+        w = _windows(rank, x.type, ctx.out, (kernel, stride, padding, dilation))
+        (values,) = w.reduce(ctx, "maximum", x)
+        indexed = w.reduce(ctx, "argmax", x, _in_image(ctx, x, rank))
+        return values, ctx.b.convert(indexed[1], I64)
+
+    return rule
 
 
-def _in_plane(ctx: LoweringContext, x: Value) -> Value:
+def _in_image(ctx: LoweringContext, x: Value, rank: int) -> Value:
     """For each element its place among those of its image, row by row."""
-    rank = x.type.rank
-    rows, columns = (ctx.b.iota(I64, x.type.shape, d) for d in (rank - 2, rank - 1))
-    return ctx.add(ctx.mul(rows, x.type.sizes[-1]), columns)
+    first = x.type.rank - rank
+    place = ctx.b.iota(I32, x.type.shape, first)
+    for d in range(first + 1, x.type.rank):
+        step = ctx.b.iota(I32, x.type.shape, d)
+        place = ctx.add(ctx.mul(place, x.type.sizes[d]), step)
+    return place
 
 
-def _max_pool_backward(ctx: LoweringContext, grad: Value, x: Value, *sizes: Any) -> Value:
-    """Each gradient is added where the maximum was."""
-    places: Value = sizes[-1]
-    outer, plane = ctx.out.sizes[:-2], prod(ctx.out.sizes[-2:])
-    zeros = ctx.b.scalar(0.0, upcast_dtype(ctx.out.dtype), ctx.out.shape)
-    flat = (*outer, prod(grad.type.sizes[-2:]))
-    updates = ctx.b.reshape(ctx.cast(grad, zeros.type.dtype), flat)
-    into = ctx.b.reshape(zeros, (*outer, plane))
-    result = put_along(ctx.b, into, len(outer), ctx.b.reshape(places, flat), updates, "add", "mask")
-    return ctx.downcast(ctx.b.reshape(result, ctx.out.shape))
+def _max_pool_backward(rank: int) -> TorchRule:
+    def rule(ctx: LoweringContext, grad: Value, x: Value, *sizes: Any) -> Value:
+        """Each gradient is added where the maximum was."""
+        places: Value = sizes[-1]
+        outer, image = ctx.out.sizes[:-rank], prod(ctx.out.sizes[-rank:])
+        zeros = ctx.b.scalar(0.0, upcast_dtype(ctx.out.dtype), ctx.out.shape)
+        flat = (*outer, prod(grad.type.sizes[-rank:]))
+        updates = ctx.b.reshape(ctx.cast(grad, zeros.type.dtype), flat)
+        into = ctx.b.reshape(zeros, (*outer, image))
+        at = ctx.b.reshape(places, flat)
+        made = put_along(ctx.b, into, len(outer), at, updates, "add", "mask")
+        return ctx.downcast(ctx.b.reshape(made, ctx.out.shape))
+
+    return rule
 
 
-def _avg_pool(
-    ctx: LoweringContext, x: Value, kernel: Sizes, stride: Sizes = (), padding: Sizes = (0,),
-    ceil_mode: bool = False, with_padding: bool = True, divisor: int | None = None,
-) -> Value | None:  # fmt: skip
-    if (ceil_mode and divisor is None) or not x.type.dtype.is_float:
-        return None
-    w = _windows(x.type, ctx.out, kernel, stride, padding, (1,))
-    (total,) = w.reduce(ctx, "add", ctx.cast(x, upcast_dtype(ctx.out.dtype)))
-    if divisor is not None or with_padding or not any(w.padding):
-        return ctx.downcast(ctx.div(total, float(divisor or prod(w.kernel))))
-    return ctx.downcast(ctx.div(total, _counts(ctx, w, total)))
+def _avg_pool(rank: int) -> TorchRule:
+    def rule(
+        ctx: LoweringContext, x: Value, kernel: Sizes, stride: Sizes = (), padding: Sizes = (0,),
+        ceil_mode: bool = False, with_padding: bool = True, divisor: int | None = None,
+    ) -> Value | None:  # fmt: skip
+        if not x.type.dtype.is_float:
+            return None
+        w = _windows(rank, x.type, ctx.out, (kernel, stride, padding, (1,)))
+        (total,) = w.reduce(ctx, "add", ctx.cast(x, upcast_dtype(ctx.out.dtype)))
+        return ctx.downcast(_mean(ctx, w, total, with_padding, divisor))
+
+    return rule
 
 
-def _counts(ctx: LoweringContext, w: _Windows, like: Value) -> Value:
-    """How many elements of an image each window has."""
-    ones = ctx.b.scalar(1.0, like.type.dtype, w.size)
-    (counts,) = w.reduce(ctx, "add", ones)
+def _mean(
+    ctx: LoweringContext, w: _Windows, total: Value, with_padding: bool, divisor: int | None
+) -> Value:
+    """`total`, for each window, divided by the elements that the window has."""
+    whole = w.high == w.padding and (with_padding or not any(w.padding))
+    if divisor is not None or whole:
+        return ctx.div(total, float(divisor or prod(w.kernel)))
+    return ctx.div(total, _counts(ctx, w, total, with_padding))
+
+
+def _counts(ctx: LoweringContext, w: _Windows, like: Value, with_padding: bool) -> Value:
+    """How many elements of an image each window has; of one with its padding, but not of what
+    rounding up lets windows reach beyond that."""
+    size, low, high = w.size, w.padding, w.high
+    if with_padding:
+        size = tuple(n + 2 * p for n, p in zip(size, low, strict=True))
+        low, high = (0,) * len(low), tuple(h - p for h, p in zip(high, low, strict=True))
+    ones = ctx.b.scalar(1.0, like.type.dtype, size)
+    one = (1,) * len(size)
+    (counts,) = ctx.b.operation(
+        "reduce_window", [ones], monoid="add", window=w.kernel, strides=w.strides,
+        base_dilation=one, window_dilation=one, low=low, high=high,
+    )  # fmt: skip
     return ctx.b.broadcast(counts, like.type.shape)
 
 
-def _avg_pool_backward(ctx: LoweringContext, grad: Value, x: Value, *sizes: Any) -> Value | None:
-    """An element's gradient is the sum over the windows that have it: a window over the
-    gradients, spread apart by the strides."""
-    kernel, stride, padding, ceil_mode, with_padding, divisor = sizes
-    if ceil_mode:
-        return None
-    w = _windows(x.type, grad.type, kernel, stride, padding, (1,))
-    upcast = ctx.cast(grad, upcast_dtype(ctx.out.dtype))
-    if divisor is not None or with_padding or not any(w.padding):
-        shares = ctx.div(upcast, float(divisor or prod(w.kernel)))
-    else:
-        shares = ctx.div(upcast, _counts(ctx, w, upcast))
-    rest = x.type.rank - 2
+def _avg_pool_backward(rank: int) -> TorchRule:
+    def rule(ctx: LoweringContext, grad: Value, x: Value, *sizes: Any) -> Value:
+        kernel, stride, padding, _, with_padding, divisor = sizes
+        w = _windows(rank, x.type, grad.type, (kernel, stride, padding, (1,)))
+        wide = ctx.cast(grad, upcast_dtype(ctx.out.dtype))
+        return ctx.downcast(_spread(ctx, w, _mean(ctx, w, wide, with_padding, divisor)))
+
+    return rule
+
+
+def _spread(ctx: LoweringContext, w: _Windows, shares: Value) -> Value:
+    """For each element the sum over the windows that have it: a window over the windows' shares,
+    which the strides keep apart."""
+    rest = shares.type.rank - len(w.kernel)
     ones, zeros = (1,) * rest, (0,) * rest
     low = tuple(k - 1 - p for k, p in zip(w.kernel, w.padding, strict=True))
-    spread = [(count - 1) * stride + 1 for count, stride in zip(w.count, w.strides, strict=True)]
-    every = zip(w.size, w.kernel, low, spread, strict=True)
-    high = tuple(size + kernel - 1 - before - spread for size, kernel, before, spread in every)
-    (result,) = ctx.b.operation(
+    apart = [(count - 1) * stride + 1 for count, stride in zip(w.count, w.strides, strict=True)]
+    every = zip(w.size, w.kernel, low, apart, strict=True)
+    high = tuple(size + kernel - 1 - before - width for size, kernel, before, width in every)
+    (made,) = ctx.b.operation(
         "reduce_window", [shares], monoid="add", window=(*ones, *w.kernel),
-        strides=(1,) * x.type.rank, base_dilation=(*ones, *w.strides),
-        window_dilation=(1,) * x.type.rank, low=(*zeros, *low), high=(*zeros, *high),
+        strides=(1,) * shares.type.rank, base_dilation=(*ones, *w.strides),
+        window_dilation=(1,) * shares.type.rank, low=(*zeros, *low), high=(*zeros, *high),
     )  # fmt: skip
-    return ctx.downcast(result)
+    return made
+
+
+def _adaptive_backward(ctx: LoweringContext, grad: Value, x: Value) -> Value | None:
+    """Of windows that are equal: those of an average pooling."""
+    size, count = x.type.sizes[-2:], grad.type.sizes[-2:]
+    if any(n % m for n, m in zip(size, count, strict=True)):
+        return None
+    kernel = tuple(n // m for n, m in zip(size, count, strict=True))
+    w = _windows(2, x.type, grad.type, (kernel, kernel, (0,), (1,)))
+    wide = ctx.cast(grad, upcast_dtype(ctx.out.dtype))
+    return ctx.downcast(_spread(ctx, w, ctx.div(wide, float(prod(kernel)))))
 
 
 TABLE: dict[str, TorchRule] = {
-    "max_pool2d_with_indices": _max_pool,
-    "max_pool2d_with_indices_backward": _max_pool_backward,
-    "avg_pool2d": _avg_pool,
-    "avg_pool2d_backward": _avg_pool_backward,
+    "max_pool2d_with_indices": _max_pool(2),
+    "max_pool2d_with_indices_backward": _max_pool_backward(2),
+    "max_pool3d_with_indices": _max_pool(3),
+    "max_pool3d_with_indices_backward": _max_pool_backward(3),
+    "avg_pool2d": _avg_pool(2),
+    "avg_pool2d_backward": _avg_pool_backward(2),
+    "avg_pool3d": _avg_pool(3),
+    "avg_pool3d_backward": _avg_pool_backward(3),
+    "_adaptive_avg_pool2d_backward": _adaptive_backward,
 }

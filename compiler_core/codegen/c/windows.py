@@ -41,14 +41,15 @@ def inside(kernel: Kernel, effects: Sequence[Effect]) -> Inside | None:
 
 def _mask(kernel: Kernel, e: Effect) -> str:
     """The mask outside of which a reduction combines its identity; "" if there is none."""
-    if not isinstance(e, Reduce) or len(e.args) != 1:
+    if not isinstance(e, Reduce):
         return ""
-    d = kernel.definitions.get(e.args[0])
-    if not (isinstance(d, Compute) and d.op == "select"):
+    chosen = [d for a in e.args if isinstance(d := kernel.definitions.get(a), Compute)]
+    masks = {d.args[0] for d in chosen if d.op == "select"}
+    if len(chosen) < len(e.args) or len(masks) != 1:
         return ""
-    other = kernel.definitions.get(d.args[2])
-    neutral = MONOIDS[e.monoid].identity(d.dtype)
-    return d.args[0] if isinstance(other, Const) and (other.value,) == neutral else ""
+    others = [kernel.definitions.get(d.args[2]) for d in chosen]
+    values = tuple(x.value if isinstance(x, Const) else None for x in others)
+    return masks.pop() if values == MONOIDS[e.monoid].identity(chosen[0].dtype) else ""
 
 
 def conditions(found: Inside, last: Axis) -> str:

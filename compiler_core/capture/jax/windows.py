@@ -1,0 +1,88 @@
+"""JAX's windows: reductions by any function that is a monoid's, and the gradient of those that
+select."""
+
+from math import prod
+from typing import Any
+
+from compiler_core.capture.jax.views import JaxRule, Params
+from compiler_core.capture.lowering_context import LoweringContext, Operand, upcast_dtype
+from compiler_core.capture.places import put_along
+from compiler_core.ir.evaluate import identity
+from compiler_core.ir.graph import Value
+from compiler_core.ir.types import BOOL, I32
+
+# The monoid of a primitive, and the operation that combines two of its values.
+_FUNCTIONS = {
+    "add": ("add", "add"),
+    "mul": ("multiply", "multiply"),
+    "max": ("maximum", "maximum"),
+    "min": ("minimum", "minimum"),
+    "and": ("and", "and"),
+    "or": ("or", "or"),
+}
+
+
+def _window(p: Params, x: Value) -> dict[str, Any]:
+    """The attributes of a reduce_window; without dilations, where there are none."""
+    low, high = zip(*p["padding"], strict=True) if p["padding"] else ((), ())
+    ones = (1,) * x.type.rank
+    return {
+        "window": tuple(p["window_dimensions"]), "strides": tuple(p["window_strides"]),
+        "base_dilation": tuple(p.get("base_dilation", ones)),
+        "window_dilation": tuple(p.get("window_dilation", ones)), "low": low, "high": high,
+    }  # fmt: skip
+
+
+def _reduce(monoid: str) -> JaxRule:
+    def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
+        return ctx.b.node("reduce_window", x, monoid=monoid, **_window(p, x))
+
+    return rule
+
+
+def _by_function(ctx: LoweringContext, p: Params, x: Value, *rest: Operand) -> Value | None:
+    """Every window begins with `init`. What stands beside the operand XLA leaves out."""
+    function = p["jaxpr"]
+    if len(rest) != 1 or p["consts"] or len(function.eqns) != 1:
+        return None
+    (eqn,) = function.eqns
+    found = _FUNCTIONS.get(eqn.primitive.name)
+    if found is None or {*eqn.invars} != {*function.invars} or [*eqn.outvars] != function.outvars:
+        return None
+    monoid, op = ("and", "and") if found[0] == "multiply" and x.type.dtype is BOOL else found
+    attrs, init = _window(p, x), rest[0]
+    if not isinstance(init, Value) and init == identity(monoid, x.type.dtype):
+        return ctx.b.node("reduce_window", x, monoid=monoid, **attrs)
+    made = ctx.b.node("reduce_window", x, monoid=monoid, **attrs)
+    return ctx.b.node(op, made, ctx.fit(init, x.type.dtype, made.type.shape))
+
+
+_SELECTIONS = {"ge": "argmax", "le": "argmin"}
+
+
+def _select_and_scatter_add(
+    ctx: LoweringContext, p: Params, source: Value, x: Value
+) -> Value | None:
+    """Each element of `source` is added where its window's extreme is, the first of equals."""
+    monoid = _SELECTIONS.get(p["select_prim"].name)
+    if monoid is None or x.type.numel >= 2**31:
+        return None
+    place = ctx.b.iota(I32, x.type.shape, 0)
+    for d in range(1, x.type.rank):
+        step = ctx.b.iota(I32, x.type.shape, d)
+        place = ctx.add(ctx.mul(place, x.type.sizes[d]), step)
+    _, at = ctx.b.operation("reduce_window", (x, place), monoid=monoid, **_window(p, x))
+    zeros = ctx.b.scalar(0.0, upcast_dtype(ctx.out.dtype), (prod(x.type.sizes),))
+    updates, at = (ctx.b.reshape(v, (source.type.numel,)) for v in (source, at))
+    updates = ctx.cast(updates, zeros.type.dtype)
+    made = put_along(ctx.b, zeros, 0, at, updates, "add", "mask")
+    return ctx.downcast(ctx.b.reshape(made, ctx.out.shape))
+
+
+TABLE: dict[str, JaxRule] = {
+    "reduce_window": _by_function,
+    "reduce_window_sum": _reduce("add"),
+    "reduce_window_max": _reduce("maximum"),
+    "reduce_window_min": _reduce("minimum"),
+    "select_and_scatter_add": _select_and_scatter_add,
+}
