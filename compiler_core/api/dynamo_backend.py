@@ -37,7 +37,7 @@ def _compile(piece: Piece) -> None:
     try:
         lowered = lower(piece, 0, 0)
         executable = compile_graph(lowered.graph, piece.device)
-        piece.use(executable, lowered.constants, lowered.sizes)
+        piece.use(executable, lowered.constants, lowered.sizes, lowered.whole_numbers)
     except Undecided as question:
         _warn(FuselabSpecialised, f"{_named(piece)} is compiled for each size anew: {question}")
         with_sizes(piece, _compile)

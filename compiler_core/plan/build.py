@@ -95,10 +95,14 @@ def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
     buffers = {**draft.inputs, **{name: type_ for name, (type_, _) in written.items()}}
     origins = {name: by for name, (_, by) in written.items()} | dict(draft.origins)
     placements, arena = place(launched, buffers, list(draft.inputs), draft.outputs, origins)
-    return Plan(
+    plan = Plan(
         draft.name, launches, buffers, tuple(draft.inputs), draft.outputs, draft.output_types,
         placements, arena, {name: origins.get(name, ()) for name in buffers}, tuple(declined),
     )  # fmt: skip
+    unknown = {s for x in launched if isinstance(x, KernelStep) for s in x.kernel.symbols}
+    if not unknown <= set(plan.symbols):
+        raise Undecided(f"no input says what {', '.join(map(str, sorted(unknown)))} is")
+    return plan
 
 
 def _needed(launches: Sequence[Launch], outputs: Iterable[str]) -> tuple[Launch, ...]:

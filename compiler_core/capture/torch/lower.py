@@ -37,6 +37,8 @@ class Lowering:
         self.lifted: list[torch.Tensor] = []
         # Name, tensor as the trace has it, value.
         self.inputs: list[tuple[str, torch.Tensor, Tensor]] = []
+        # Inputs of one element, by the symbols that torch has for them.
+        self.whole_numbers: dict[str, torch.Tensor] = {}
 
     # -- tensors
 
@@ -138,7 +140,10 @@ class Lowering:
             return self.read(arg)
         if isinstance(arg, tuple | list):
             return [self._operand(a) for a in arg]
-        return dim_of(arg) if isinstance(arg, torch.SymInt) else arg
+        if not isinstance(arg, torch.SymInt):
+            return arg
+        number = self.whole_numbers.get(str(arg.node.expr))
+        return dim_of(arg) if number is None else self.read(number)
 
     # -- where there is no row
 

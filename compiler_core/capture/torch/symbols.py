@@ -39,6 +39,14 @@ def _shown(expression: Any, environment: Any) -> str:
     return re.sub(r"\w+", lambda m: names.get(m[0], m[0]), str(expression))
 
 
+def is_number(value: Any) -> bool:
+    """Whether a SymInt is a number of the program's, which may be negative, and no size."""
+    if not isinstance(value, torch.SymInt) or not value.node.expr.is_Symbol:
+        return False
+    low = value.node.shape_env.var_to_range[value.node.expr].lower
+    return not low.is_nonnegative
+
+
 def _names(expression: Any) -> list[str]:
     return sorted(str(s) for s in expression.free_symbols)
 
@@ -119,8 +127,9 @@ def _symbol(environment: Any, name: str) -> Symbol:
 def _range(environment: Any, name: str) -> tuple[int, int]:
     """What torch's guards leave of a symbol."""
     (found,) = (r for s, r in environment.var_to_range.items() if str(s) == name)
-    low = int(found.lower) if found.lower.is_Integer else 0
-    return max(low, 0), min(int(found.upper), MOST) if found.upper.is_Integer else MOST
+    if not found.lower.is_nonnegative:
+        raise Undecided(f"{name} may be negative, and is part of an expression")
+    return int(found.lower), min(int(found.upper), MOST) if found.upper.is_Integer else MOST
 
 
 def _hint(environment: Any, name: str) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 
 import torch
 
-from compiler_core.capture.torch.symbols import dim_of
+from compiler_core.capture.torch.symbols import dim_of, is_number
 from compiler_core.capture.torch.trace import Call
 from compiler_core.interop.names import framework_name, name_of
 
@@ -77,7 +77,9 @@ def _argument(value: Any, names: Mapping[int, str]) -> str:
         return f"%{names.get(id(value), '?')}"
     if isinstance(value, tuple | list):
         return f"[{', '.join(_argument(v, names) for v in value)}]"
-    return str(dim_of(value)) if isinstance(value, torch.SymInt) else str(value)
+    if isinstance(value, torch.SymInt) and not is_number(value):
+        return str(dim_of(value))
+    return str(value)
 
 
 def _type(dtype: torch.dtype, shape: Sequence[int]) -> str:

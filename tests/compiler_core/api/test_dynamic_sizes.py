@@ -104,6 +104,24 @@ def test_a_dimension_that_is_marked_is_a_symbol_from_the_start(compilations):
     assert str(batch).startswith("S") and columns == 64
 
 
+def test_a_whole_number_is_an_input_like_any_other(compilations):
+    ours = compiled(lambda x, k: (x * k + k - 1).sum(), dynamic=True)
+    x = torch.rand(7, 64)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for k in (3, 5, -4, 1000):
+            torch.testing.assert_close(ours(x, k), (x * k + k - 1).sum())
+    assert len(compilations) == 1
+
+
+def test_an_expression_of_a_whole_number_is_compiled_for_each():
+    ours = compiled(lambda x, k: x * (2 * k + 1), dynamic=True)
+    x = torch.rand(7, 64)
+    with pytest.warns(FuselabSpecialised, match="may be negative, and is part of an expression"):
+        for k in (3, -4):
+            torch.testing.assert_close(ours(x, k), x * (2 * k + 1))
+
+
 def test_a_graph_that_needs_numbers_is_compiled_for_each_size_and_says_why(compilations):
     def halves(x):
         return x.view(-1, 4, x.shape[1]).sum(0)

@@ -12,7 +12,7 @@ from compiler_core.capture.torch.dynamo.calls import Traced, calls_of
 from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.capture.torch.lower import Lowering
-from compiler_core.capture.torch.symbols import dim_of, nothing_guarded
+from compiler_core.capture.torch.symbols import dim_of, is_number, nothing_guarded
 from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call
 from compiler_core.capture.torch.types import type_of
@@ -27,13 +27,15 @@ class Lowered:
     """`constants` are further inputs of the graph: tensors inside it. `numbers` are those of its
     captured operations, by the names of their nodes in the FX graph. `sizes` are the places of the
     piece's arguments that are sizes which no tensor among them has: each is an input of the graph
-    too, without elements, whose first dimension it is."""
+    too, without elements, whose first dimension it is. `whole_numbers` are those of arguments that
+    are ints and no sizes: inputs of one element."""
 
     piece: Piece
     graph: CapturedGraph
     constants: tuple[torch.Tensor, ...]
     numbers: Mapping[str, int]
     sizes: tuple[int, ...] = ()
+    whole_numbers: tuple[int, ...] = ()
 
 
 def lower(piece: Piece, number: int, first: int) -> Lowered:
@@ -54,6 +56,12 @@ def _lower(piece: Piece, number: int, first: int) -> Lowered:
         size = traced.inputs[place]
         with traced.trace.mode:
             lowering.parameter(torch.empty((size, 0)), f"size_{dim_of(size)}")
+    whole_numbers = tuple(i for i, value in enumerate(traced.inputs) if is_number(value))
+    for place in whole_numbers:
+        with traced.trace.mode:
+            fake = torch.empty((), dtype=torch.int64)
+        lowering.parameter(fake, piece.names[place])
+        lowering.whole_numbers[str(traced.inputs[place].node.expr)] = fake
     lowering.run()
     tensors = [t for t in traced.outputs if isinstance(t, torch.Tensor)]
     outputs = [lowering.read(t) for t in tensors]
@@ -74,7 +82,7 @@ def _lower(piece: Piece, number: int, first: int) -> Lowered:
         saved=tuple(_saved(piece, traced, first)),
     )
     numbers = {name: first + i for i, name in enumerate(traced.names)}
-    return Lowered(piece, graph, tuple(lowering.lifted), numbers, sizes)
+    return Lowered(piece, graph, tuple(lowering.lifted), numbers, sizes, whole_numbers)
 
 
 def _sizes_alone(inputs: Sequence[Any]) -> Iterator[int]:
@@ -82,7 +90,9 @@ def _sizes_alone(inputs: Sequence[Any]) -> Iterator[int]:
     tensors = [t for t in inputs if isinstance(t, torch.Tensor)]
     seen = {dim_of(s) for t in tensors for s in t.shape}
     for place, value in enumerate(inputs):
-        if isinstance(value, torch.SymInt) and (dim := dim_of(value)) not in seen:
+        if not isinstance(value, torch.SymInt) or is_number(value):
+            continue
+        if (dim := dim_of(value)) not in seen:
             seen.add(dim)
             if is_symbol(dim):
                 yield place

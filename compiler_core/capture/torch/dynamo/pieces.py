@@ -43,16 +43,18 @@ class Piece:
         executable: Executable,
         constants: Sequence[torch.Tensor],
         sizes: Sequence[int] = (),
+        whole_numbers: Sequence[int] = (),
     ) -> None:
         """From here on `executable` runs the graph: it takes the graph's tensor inputs, a tensor
-        without elements for each argument in the places `sizes`, and the constants inside the
-        graph; and gives its tensor outputs."""
+        without elements for each argument in the places `sizes`, one of one element for each in the
+        places `whole_numbers`, and the constants inside the graph; and gives its tensor outputs."""
         results = Results(self.inputs, self.outputs)
 
         def run(args: list[Any]) -> list[Any]:
             wanted = results.at(args)
             flat = [pack(a) for a in args if isinstance(a, torch.Tensor)]
             flat += [torch.empty((args[place], 0), device=self.device) for place in sizes]
+            flat += [torch.tensor(args[place], device=self.device) for place in whole_numbers]
             args.clear()
             tensors = iter(executable([*flat, *map(pack, constants)]))
             return [r.of_torch(next(tensors)) if isinstance(r, Result) else r for r in wanted]

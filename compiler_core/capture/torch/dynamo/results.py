@@ -7,7 +7,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.torch.complex_as_real import unpack
-from compiler_core.capture.torch.symbols import dim_of
+from compiler_core.capture.torch.symbols import dim_of, is_number
 from compiler_core.ir.sizes import Dim, Size, Symbol, evaluate, is_symbol, symbols
 from compiler_core.ir.types import strides
 
@@ -82,6 +82,8 @@ def _places(inputs: Sequence[Any]) -> Any:
         value = node.meta.get("val")
         dims = list(enumerate(value.shape)) if isinstance(value, torch.Tensor) else [(None, value)]
         for d, size in dims:
-            if isinstance(size, torch.SymInt) and is_symbol(dim := dim_of(size)):
+            if not isinstance(size, torch.SymInt) or is_number(size):
+                continue
+            if is_symbol(dim := dim_of(size)):
                 (symbol,) = symbols(dim)
                 yield symbol, (i, d)
