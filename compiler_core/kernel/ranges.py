@@ -104,7 +104,7 @@ class _Decided:
         self.same: dict[str, str] = {}  # a value that another one stands for now
 
     def run(self) -> Kernel:
-        defs = tuple(made for d in self.kernel.defs for made in self._define(d))
+        defs = tuple(definition for d in self.kernel.defs for definition in self._define(d))
         phases = tuple(Phase(tuple(map(self._effect, p.effects))) for p in self.kernel.phases)
         return replace(self.kernel, defs=defs, phases=phases)
 

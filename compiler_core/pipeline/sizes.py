@@ -71,8 +71,8 @@ def _arguments(
     by_name = {symbol.name: size for symbol, size in sizes.items()}
     own = zip(captured.arguments, captured.sizes, strict=False)
     specs = [_spec(x, names, by_name) for x, names in own]
-    made = torch_tensors(specs, device) if program.framework == "torch" else jax_arrays(specs)
-    return (*made, *captured.arguments[len(specs) :])
+    tensors = torch_tensors(specs, device) if program.framework == "torch" else jax_arrays(specs)
+    return (*tensors, *captured.arguments[len(specs) :])
 
 
 def _spec(x: Any, names: Sequence[str], sizes: Mapping[str, int]) -> InputSpec:

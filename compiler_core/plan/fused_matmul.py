@@ -141,13 +141,13 @@ def _placed(steps: Sequence[Step], found: Mapping[str, Mapping[Role, Part]]) -> 
     ended: dict[str, Step] = {}
     for step in steps:
         parts = {r: p for r in ROLES if (p := found.get(step.name, {}).get(r))}
-        made = FusedMatmul(step, parts) if isinstance(step, Matmul) and parts else step
+        placed = FusedMatmul(step, parts) if isinstance(step, Matmul) and parts else step
         if "end" in parts:
-            ended[parts["end"].step.name] = made
+            ended[parts["end"].step.name] = placed
         elif step.name in ended:
             yield ended[step.name]
         elif step.name not in inside:
-            yield made
+            yield placed
 
 
 def _pairs(steps: Sequence[Step], outputs: Sequence[str]) -> Iterator[tuple[Matmul, Role, Part]]:

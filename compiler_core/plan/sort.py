@@ -232,8 +232,8 @@ def _called(
         read[x] if x in read else _places(x.type.dtype, operation["dimension"], given[0])
         for x in operation.operands
     )
-    made = eval_torch.callable_of(operation)(*operands)
-    return tuple(made[i] for i in used)
+    results = eval_torch.callable_of(operation)(*operands)
+    return tuple(results[i] for i in used)
 
 
 def _places(dtype: DType, axis: int, like: torch.Tensor) -> torch.Tensor:

@@ -44,8 +44,8 @@ class _Way:
         threads = units > 1 and alone_us >= worth_us
         shared_us = alone_us / min(units, CORES) + cost.CPU.launch_us if threads else alone_us
         schedule = CpuSort(self.name, threads, self.title, _pieces(step) if threads else 1)
-        made = Launch(_with_workspace(step, schedule), schedule)
-        return Option(Candidate(self.name, self.title, shared_us, schedule.parameters), made)
+        launch = Launch(_with_workspace(step, schedule), schedule)
+        return Option(Candidate(self.name, self.title, shared_us, schedule.parameters), launch)
 
 
 def on_cpu(step: Sort, target: CpuTarget) -> list[Option[Launch]]:

@@ -46,24 +46,26 @@ def graph_of(source: str) -> Graph:
 def torch_attention(body: str, *shapes: tuple[int, ...], dtype: str = "float32") -> Graph:
     """`body` over q, k, v and perhaps a mask m, of `shapes`."""
     names = "qkvm"[: len(shapes)]
-    made = (f"torch.zeros({tuple(s)}, dtype=torch.{dtype})" for s in shapes)
-    return graph_of(TORCH.format(parameters=", ".join(names), body=body, arguments=", ".join(made)))
+    result = (f"torch.zeros({tuple(s)}, dtype=torch.{dtype})" for s in shapes)
+    return graph_of(
+        TORCH.format(parameters=", ".join(names), body=body, arguments=", ".join(result))
+    )
 
 
 def jax_attention(body: str, *shapes: tuple[int, ...], dtype: str = "float32") -> Graph:
     names = "qkvm"[: len(shapes)]
-    made = (f"jnp.zeros({tuple(s)}, jnp.{dtype})" for s in shapes)
-    return graph_of(JAX.format(parameters=", ".join(names), body=body, arguments=", ".join(made)))
+    result = (f"jnp.zeros({tuple(s)}, jnp.{dtype})" for s in shapes)
+    return graph_of(JAX.format(parameters=", ".join(names), body=body, arguments=", ".join(result)))
 
 
 def inputs_of(graph: Graph) -> list[np.ndarray]:
     random = np.random.default_rng(7)
-    made = []
+    result = []
     for x in graph.inputs:
         value = random.standard_normal(x.type.shape)
         kind = NUMPY[x.type.dtype.name]
-        made.append(value > 0 if x.type.dtype.name == "bool" else value.astype(kind))
-    return made
+        result.append(value > 0 if x.type.dtype.name == "bool" else value.astype(kind))
+    return result
 
 
 def expected(graph: Graph, inputs: list[np.ndarray]) -> np.ndarray:

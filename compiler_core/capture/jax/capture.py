@@ -65,8 +65,8 @@ def capture(program: FoundProgram) -> Captured:
     if program.sizes:
         try:
             args = symbols.structs(statics.args, program.sizes)
-            made = _traced(program, statics, native, args)
-            return replace(made, sizes=program.sizes)
+            traced = _traced(program, statics, native, args)
+            return replace(traced, sizes=program.sizes)
         except (FuselabError, TypeError, ValueError) as question:
             reason = _first_line(question)
     return replace(_traced(program, statics, native, statics.args), specialised=reason)

@@ -92,8 +92,8 @@ class Lowering:
             return _literal(atom) if isinstance(atom, core.Literal) else env[atom]
 
         for eqn in jaxpr.eqns:
-            made = self._equation(eqn, [read(atom) for atom in eqn.invars], depth)
-            env.update(zip(eqn.outvars, made, strict=True))
+            results = self._equation(eqn, [read(atom) for atom in eqn.invars], depth)
+            env.update(zip(eqn.outvars, results, strict=True))
         return [read(atom) for atom in jaxpr.outvars]
 
     def _equation(self, eqn: Any, args: list[Traced], depth: int) -> list[Traced]:
@@ -130,8 +130,8 @@ class Lowering:
             if operands and all(a.node is None for a in args):
                 # A rule has one value at least; of numbers alone the first becomes one.
                 operands[0] = self.node(args[0], eqn.invars[0].aval)
-            made = rule(LoweringContext(self.b, types), plain(eqn.params), *operands)
-            nodes = [made] if isinstance(made, Value) else made
+            results = rule(LoweringContext(self.b, types), plain(eqn.params), *operands)
+            nodes = [results] if isinstance(results, Value) else results
             if nodes is not None:
                 _check(eqn, nodes, types)
                 return nodes
@@ -141,11 +141,13 @@ class Lowering:
         if eqn.primitive.name in control.TABLE:
             mark = len(self.operations), len(self.lines)
             around, self.around = self.around, place_of(eqn) or self.around
-            made = control.TABLE[eqn.primitive.name](control.Site(self, eqn, number, depth), args)
+            results = control.TABLE[eqn.primitive.name](
+                control.Site(self, eqn, number, depth), args
+            )
             self.around = around
-            why = control.not_lowered(made)
+            why = control.not_lowered(results)
             if not why:
-                return made
+                return results
             del self.operations[mark[0] :], self.lines[mark[1] :]
         given = [
             self.node(a, atom.aval)

@@ -63,8 +63,8 @@ def structs(arrays: Sequence[Any], names: Sequence[Sequence[str]]) -> list[jax.S
 
 def _sizes(names: Sequence[str]) -> tuple[Any, ...]:
     constraints = [f"{name} >= 2" for name in names] + [f"{name} <= {MOST}" for name in names]
-    made: tuple[Any, ...] = export.symbolic_shape(", ".join(names), constraints=constraints)
-    return made
+    symbols: tuple[Any, ...] = export.symbolic_shape(", ".join(names), constraints=constraints)
+    return symbols
 
 
 def _shape(array: Any, names: Sequence[str], sizes: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -57,8 +57,8 @@ def _product_power(ctx: LoweringContext, x: Value, exponent: int) -> Value:
             result = factor if result is None else ctx.mul(result, factor)
         left >>= 1
         factor = ctx.mul(factor, factor) if left else factor
-    made = ctx.like(1, x) if result is None else result
-    return ctx.div(ctx.like(1, made), made) if exponent < 0 else made
+    whole = ctx.like(1, x) if result is None else result
+    return ctx.div(ctx.like(1, whole), whole) if exponent < 0 else whole
 
 
 def _size(ctx: LoweringContext, p: Params) -> Value:

@@ -28,13 +28,13 @@ def write(
     effects: Sequence[Effect],
     scope: Scope,
     into: Into | None = None,
-    made: Callable[[Scope], None] | None = None,
+    scoped: Callable[[Scope], None] | None = None,
 ) -> None:
-    """Writes effects with the definitions they need; `made` is told of each scope."""
+    """Writes effects with the definitions they need; `scoped` is called with each scope."""
     for e in effects:
         body.define(body.kernel.needed(roots(e), scope), scope)
-        if made:
-            made(scope)
+        if scoped:
+            scoped(scope)
         if isinstance(e, Store):
             body.store(e, scope)
         elif into is None:

@@ -91,11 +91,13 @@ class _Printer:
         given = [
             f"const {memory_type(b.type.dtype)} *restrict x{i}" for i, b in enumerate(step.inputs)
         ]
-        made = [f"{memory_type(b.type.dtype)} *restrict y{i}" for i, b in enumerate(step.outputs)]
+        results = [
+            f"{memory_type(b.type.dtype)} *restrict y{i}" for i, b in enumerate(step.outputs)
+        ]
         more = ["unsigned long *restrict words"] * bool(step.scratch)
         more += ["int threads"] * self.schedule.threads
         more += [f"long {symbol}" for symbol in step.symbols]
-        return [", ".join(given) + ",", ", ".join([*made, *more])]
+        return [", ".join(given) + ",", ", ".join([*results, *more])]
 
     # -- text
 

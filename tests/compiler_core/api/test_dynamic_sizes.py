@@ -87,9 +87,9 @@ def test_a_training_step_is_one_forward_and_one_backward_graph_for_every_batch(c
 
 def test_a_second_batch_makes_the_size_a_symbol_and_a_third_compiles_nothing(compilations):
     ours = compiled(torch.relu, dynamic=None)
-    for batch, made in zip(BATCHES, (1, 2, 2, 2), strict=True):
+    for batch, result in zip(BATCHES, (1, 2, 2, 2), strict=True):
         ours(torch.rand(batch, 64))
-        assert len(compilations) == made
+        assert len(compilations) == result
 
 
 def test_a_dimension_that_is_marked_is_a_symbol_from_the_start(compilations):

@@ -56,5 +56,5 @@ def test_backwards(name):
 
 
 def test_adaptive_windows_of_several_sizes_are_torch_s():
-    made = agrees(captured("torch", lambda x: functional.adaptive_max_pool2d(x, (4, 3)), X))
-    assert library_calls(made) == ["aten.adaptive_max_pool2d.default"]
+    result = agrees(captured("torch", lambda x: functional.adaptive_max_pool2d(x, (4, 3)), X))
+    assert library_calls(result) == ["aten.adaptive_max_pool2d.default"]

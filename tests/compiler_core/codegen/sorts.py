@@ -34,8 +34,8 @@ class ByOnGpu(OnGpu):
 
 
 def _by(way, step, options, target):
-    made = options(step, target) if isinstance(step, Sort) else []
-    return tuple(o.result for o in made if o.candidate.strategy == way and o.result is not None)
+    result = options(step, target) if isinstance(step, Sort) else []
+    return tuple(o.result for o in result if o.candidate.strategy == way and o.result is not None)
 
 
 def rows(dtype: DType, shape: tuple[int, ...], seed: int = 0) -> np.ndarray:
@@ -54,10 +54,10 @@ def argsort(
     axis %= len(shape)
     given = [x, b.iota(places, shape, axis)]
     with b.origin(3):
-        made = b.operation(
+        result = b.operation(
             "sort", given, dimension=axis, keys=1, descending=descending, stable=True
         )
-    return b.graph("f", made), [rows(dtype, shape, seed)]
+    return b.graph("f", result), [rows(dtype, shape, seed)]
 
 
 def top_k(dtype: DType, shape: tuple[int, ...], k: int, seed: int = 0) -> Program:
@@ -72,9 +72,9 @@ def by_two(first: DType, second: DType, shape: tuple[int, ...], *, descending: b
     x, y = (b.parameter(TensorType(t, shape)) for t in (first, second))
     value = b.parameter(TensorType(I32, shape))
     given = [x, y, value, b.iota(I32, shape, 0)]
-    made = b.operation("sort", given, dimension=0, keys=2, descending=descending, stable=True)
+    result = b.operation("sort", given, dimension=0, keys=2, descending=descending, stable=True)
     numbers = np.arange(np.prod(shape), dtype=np.int32).reshape(shape)
-    return b.graph("f", made), [rows(first, shape, 1), rows(second, shape, 2), numbers]
+    return b.graph("f", result), [rows(first, shape, 1), rows(second, shape, 2), numbers]
 
 
 def every() -> list[Program]:

@@ -17,16 +17,16 @@ def sorted_graph(stable: bool = False, places: bool = True) -> Graph:
     b = Builder()
     x = b.parameter(TensorType(F32, (1, 4)), "x")
     beside = b.iota(I64, (1, 4), 1) if places else b.parameter(TensorType(I64, (1, 4)), "y")
-    made = b.operation("sort", [x, beside], dimension=1, keys=1, descending=True, stable=stable)
-    return b.graph("f", list(made))
+    result = b.operation("sort", [x, beside], dimension=1, keys=1, descending=True, stable=stable)
+    return b.graph("f", list(result))
 
 
 def verdict(places: torch.Tensor) -> bool:
     (found,) = places_of(sorted_graph())
     ordered = KEYS.gather(1, PLACES)
     reference = Reference([ordered.double(), PLACES], ((found, KEYS.double()),))
-    made = check({"eager": [ordered, PLACES], "core": [ordered, places]}, reference)
-    return made["core"].ok
+    result = check({"eager": [ordered, PLACES], "core": [ordered, places]}, reference)
+    return result["core"].ok
 
 
 def test_equal_elements_may_change_places() -> None:

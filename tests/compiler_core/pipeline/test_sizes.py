@@ -39,59 +39,59 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("expression", PROGRAMS.values(), ids=PROGRAMS)
 def test_a_size_with_a_name_is_a_symbol_in_every_text(expression):
-    made = explored(f"""
+    result = explored(f"""
         # inputs: f32[B=32,64], f32[64]
         import torch
         import torch.nn.functional as F
         def f(x, b):
             return {expression}
     """)
-    (program,) = made.programs
+    (program,) = result.programs
     assert program.status == "ok" and program.inputs == ["f32[B=32,64]", "f32[64]"]
     assert "%x: f32[B,64]" in text(program, "captured")
     assert "graph f[B = 32 in 2..2147483647](%0: f32[B,64]" in text(program, "ir")
     assert "long B" in text(program, "c") and 'do_not_specialize=["B"]' in text(program, "triton")
     assert checked(program) == "all within tolerance, also at B = 2 and at B = 61"
-    assert [n.text for n in made.notices] == [
+    assert [n.text for n in result.notices] == [
         "f is compiled once for every B (32 in this call) from 2 on"
     ]
 
 
 def test_a_program_that_asks_for_the_size_is_compiled_for_that_of_its_call():
-    made = explored("""
+    result = explored("""
         # inputs: f32[B=32,64]
         def f(x):
             return x * 2 if x.shape[0] > 10 else x
     """)
-    (program,) = made.programs
+    (program,) = result.programs
     assert program.status == "ok" and "f32[32,64]" in text(program, "ir")
-    (notice,) = made.notices
+    (notice,) = result.notices
     wanted = "f is compiled for the sizes of this call alone: the program asks whether B > 10"
     assert notice.text == wanted
     assert checked(program) == "all within tolerance"
 
 
 def test_a_program_that_needs_a_number_says_which():
-    made = explored("""
+    result = explored("""
         # inputs: f32[B=32,64]
         def f(x):
             return x.reshape(-1, 4, 64).sum(0)
     """)
-    (program,) = made.programs
+    (program,) = result.programs
     assert program.status == "ok"
-    (notice,) = made.notices
+    (notice,) = result.notices
     assert "of this call alone: aten.view.default: a size is (B//4)" in notice.text
 
 
 def test_a_jax_program_is_compiled_once_as_well():
-    made = explored("""
+    result = explored("""
         # inputs: f32[B=32,64], f32[64]
         import jax
         def f(x, b):
             y = jax.nn.gelu(x + b)
             return y.mean(0), jax.nn.softmax(y, -1)
     """)
-    (program,) = made.programs
+    (program,) = result.programs
     assert program.status == "ok"
     assert "dim_as_value[dim=B]" in text(program, "captured")
     assert "(%0: f32[B,64], %1: f32[64])" in text(program, "ir")
@@ -100,15 +100,15 @@ def test_a_jax_program_is_compiled_once_as_well():
 
 
 def test_a_jax_program_that_asks_for_the_size_says_so():
-    made = explored("""
+    result = explored("""
         # inputs: f32[B=32,64]
         import jax.numpy as jnp
         def f(x):
             return jnp.tanh(x) if x.shape[0] > 10 else x
     """)
-    (program,) = made.programs
+    (program,) = result.programs
     assert program.status == "ok" and "f32[32,64]" in text(program, "ir")
-    (notice,) = made.notices
+    (notice,) = result.notices
     assert "of this call alone: " in notice.text and "'B' > '10'" in notice.text
 
 
@@ -119,7 +119,7 @@ def test_the_worse_of_two_checks_is_the_wrong_one_and_then_the_larger_error():
 
 
 def test_dynamic_in_a_snippet_makes_every_size_of_a_call_vary():
-    made = explored("""
+    result = explored("""
         import torch
         @torch.compile(dynamic=True)
         def f(x, y):
@@ -127,36 +127,36 @@ def test_dynamic_in_a_snippet_makes_every_size_of_a_call_vary():
         f(torch.ones(32, 64), torch.ones(64))
         f(torch.ones(9, 10), torch.ones(10))
     """)
-    (program,) = made.programs
+    (program,) = result.programs
     assert program.status == "ok" and program.inputs == ["f32[S0=32,S1=64]", "f32[S1=64]"]
     assert "long S0, long S1" in text(program, "c").replace("\n    ", " ")
     said = "all within tolerance, also at S0 = 2, S1 = 2 and at S0 = 61, S1 = 93"
     assert checked(program) == said
-    assert not [n.text for n in made.notices if "recompile" in n.text]
+    assert not [n.text for n in result.notices if "recompile" in n.text]
 
 
 def test_a_dimension_marked_in_a_snippet_varies():
-    made = explored("""
+    result = explored("""
         import torch
         x = torch.ones(32, 64)
         torch._dynamo.mark_dynamic(x, 0)
         torch.compile(torch.nn.Linear(64, 8))(x)
     """)
-    (program,) = made.programs
+    (program,) = result.programs
     assert program.status == "ok" and program.inputs == ["f32[S0=32,64]"]
     assert checked(program) == "all within tolerance, also at S0 = 2 and at S0 = 61"
 
 
 def test_a_program_of_several_graphs_says_that_its_sizes_are_those_of_the_call():
-    made = explored("""
+    result = explored("""
         import torch
         @torch.compile(dynamic=True)
         def f(x):
             return x * 2 if x.sum() > 0 else x
         f(torch.ones(32, 64))
     """)
-    (program,) = made.programs
+    (program,) = result.programs
     assert program.status == "ok"
     assert "f is compiled for the sizes of this call alone: the program is several graphs" in [
-        n.text for n in made.notices
+        n.text for n in result.notices
     ]

@@ -109,9 +109,9 @@ SQUARED = """p = torch.softmax(q @ k.mT, -1)
     ],
 )
 def test_what_comes_near_is_declined_with_a_reason(body, shapes, reason):
-    made = plan_of(torch_attention(body, *shapes))
-    assert not any(isinstance(x.step, Attention) for x in made.launches)
-    (declined,) = made.declined
+    result = plan_of(torch_attention(body, *shapes))
+    assert not any(isinstance(x.step, Attention) for x in result.launches)
+    (declined,) = result.declined
     assert reason in declined.reason
 
 
@@ -121,8 +121,8 @@ def test_doubles_are_declined():
 
 
 def test_two_products_without_a_softmax_are_not_spoken_of():
-    made = plan_of(torch_attention("return torch.relu(q @ k.mT) @ v", *heads(64, 64, 16)))
-    assert made.declined == ()
+    result = plan_of(torch_attention("return torch.relu(q @ k.mT) @ v", *heads(64, 64, 16)))
+    assert result.declined == ()
 
 
 def test_a_key_that_others_need_is_read_from_memory():

@@ -102,10 +102,10 @@ class _Reader:
         result = self._own(node.meta.get("val"))
         if func is torch.ops.aten.lift_fresh_copy.default:
             func, args = _LIFT, [self.trace.real.get(id(args[0]), args[0])]
-        made = _made(result)
-        if made and func.namespace != "prim":
+        tensors = _made(result)
+        if tensors and func.namespace != "prim":
             place = place_of(node.meta.get("stack_trace")) or self.entry
-            self.trace.calls.append(Call(func, bind(func, tuple(args), kwargs), made, place))
+            self.trace.calls.append(Call(func, bind(func, tuple(args), kwargs), tensors, place))
             self.names.append(node.name)
         return result
 

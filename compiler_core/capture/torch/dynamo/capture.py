@@ -114,10 +114,10 @@ def _captured(
 
 def named(graphs: Sequence[CapturedGraph], pieces: Sequence[Piece]) -> list[CapturedGraph]:
     """`piece 1 of 2`, `forward`, `backward`; a part of torch's own by its name."""
-    made = []
+    named_graphs = []
     for graph, piece in zip(graphs, pieces, strict=True):
         alike = [g.id for g in graphs if g.role == graph.role]
         count = f" {alike.index(graph.id) + 1} of {len(alike)}" if len(alike) > 1 else ""
         part = f" ({piece.part})" if piece.part else ""
-        made.append(replace(graph, name=f"{graph.role}{count}{part}"))
-    return made
+        named_graphs.append(replace(graph, name=f"{graph.role}{count}{part}"))
+    return named_graphs

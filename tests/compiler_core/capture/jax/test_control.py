@@ -80,13 +80,13 @@ PROGRAMS = {
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_program(name):
-    made = agrees(captured("jax", PROGRAMS[name], X))
-    assert library_calls(made) == []
+    result = agrees(captured("jax", PROGRAMS[name], X))
+    assert library_calls(result) == []
 
 
 def test_the_text_shows_the_programs_inside():
-    made = captured("jax", lambda x: lax.fori_loop(0, 3, lambda i, v: v * 2.0, x), X[0])
-    assert made.whole.text == (
+    result = captured("jax", lambda x: lax.fori_loop(0, 3, lambda i, v: v * 2.0, x), X[0])
+    assert result.whole.text == (
         "f(%x: f32[6])\n"
         "  %0 = scan[length=3](0, %x) : (i32[], f32[6])\n"
         "    body(%0.0: i32[], %0.1: f32[6])\n"
@@ -95,7 +95,7 @@ def test_the_text_shows_the_programs_inside():
         "      return %1, %2\n"
         "  return %0#1\n"
     )
-    assert made.whole.text_nodes == ((), (0,), (0,), (1,), (2,), (), ())
+    assert result.whole.text_nodes == ((), (0,), (0,), (1,), (2,), (), ())
 
 
 SNIPPET = """
@@ -112,25 +112,27 @@ def f(x):
 
 
 def test_operations_inside_know_their_own_lines():
-    made = capture(explore(SNIPPET).programs[0])
-    assert [(n.op, n.line) for n in made.nodes] == [
+    result = capture(explore(SNIPPET).programs[0])
+    assert [(n.op, n.line) for n in result.nodes] == [
         ("while", 10), ("reduce_sum", 10), ("lt", 10), ("sin", 8), ("add", 9),
     ]  # fmt: skip
-    (loop,) = made.graph.operations
+    (loop,) = result.graph.operations
     cond, body = loop.regions
     assert [o.origins for o in cond.operations] == [(1,), (2,), (2,)]
     assert body.operations[0].origins == (3,) and loop.origins == (0,)
 
 
 def test_numbers_need_no_operands():
-    made = captured("jax", lambda x: lax.fori_loop(0, 3, lambda i, v: v * 2.0, x), X[0])
-    scan = made.graph.outputs[0].operation
-    assert len(scan.operands) == 2 and "constant() {value = 2.0}" in to_text(made.graph)
+    result = captured("jax", lambda x: lax.fori_loop(0, 3, lambda i, v: v * 2.0, x), X[0])
+    scan = result.graph.outputs[0].operation
+    assert len(scan.operands) == 2 and "constant() {value = 2.0}" in to_text(result.graph)
 
 
 def test_what_a_loop_does_not_use_twice_is_passed_once():
-    made = captured("jax", lambda x, w: lax.fori_loop(0, 3, lambda i, v: v @ w + v @ w.T, x), X, W)
-    scan = made.graph.outputs[0].operation
+    result = captured(
+        "jax", lambda x, w: lax.fori_loop(0, 3, lambda i, v: v @ w + v @ w.T, x), X, W
+    )
+    scan = result.graph.outputs[0].operation
     assert [str(x.type) for x in scan.operands] == ["i32[]", "f32[4,6]", "f32[6,6]"]
 
 
@@ -138,11 +140,11 @@ def test_a_loop_that_calls_a_library_stays_jaxs_own():
     def program(x):
         return lax.fori_loop(0, 3, lambda i, v: jnp.fft.fft(v).real + i, x)
 
-    made = agrees(captured("jax", program, X[0]))
-    (call,) = (o for o in made.graph.operations if o.op == "library_call")
+    result = agrees(captured("jax", program, X[0]))
+    (call,) = (o for o in result.graph.operations if o.op == "library_call")
     assert call["callee"].name == "scan"
     assert call["callee"].reason.startswith("its body calls ")
-    assert [n.op for n in made.nodes] == ["scan"]
+    assert [n.op for n in result.nodes] == ["scan"]
 
 
 def test_a_loop_may_sort():
@@ -156,5 +158,5 @@ def test_a_branch_may_call_a_library():
     def program(x):
         return lax.cond(x[0] > 9, jnp.sort, lambda v: v * 2, x)
 
-    made = agrees(captured("jax", program, X[0]))
-    assert "case" in [o.op for o in made.graph.operations]
+    result = agrees(captured("jax", program, X[0]))
+    assert "case" in [o.op for o in result.graph.operations]

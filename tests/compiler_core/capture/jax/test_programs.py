@@ -92,30 +92,30 @@ def test_trees_go_in_and_come_out():
     def program(params, x):
         return {"y": x @ params["w"], "n": (params["b"],)}
 
-    made = agrees(captured("jax", program, {"w": X.T, "b": X[0]}, X))
-    assert made.rebuild([1, 2]) == {"n": (1,), "y": 2}
-    assert "%params[w]: f32[6,4]" in made.whole.text
+    result = agrees(captured("jax", program, {"w": X.T, "b": X[0]}, X))
+    assert result.rebuild([1, 2]) == {"n": (1,), "y": 2}
+    assert "%params[w]: f32[6,4]" in result.whole.text
 
 
 def test_static_arguments_are_fixed():
     def program(x, n, scale=1, *, flip=False):
         return -x * n * scale if flip else x * n
 
-    made = captured(
+    result = captured(
         "jax", program, X, 3, kwargs={"flip": True, "scale": 2.0},
         static_argnums=(1,), static_argnames=("flip",),
     )  # fmt: skip
-    agrees(made)
-    assert [str(p.type) for p in made.graph.inputs] == ["f32[4,6]", "f32[]"]
+    agrees(result)
+    assert [str(p.type) for p in result.graph.inputs] == ["f32[4,6]", "f32[]"]
 
 
 def test_keys_travel_as_their_words():
     def program(key, x):
         return x + jax.random.uniform(key, (6,))
 
-    made = agrees(captured("jax", program, jax.random.key(3), X))
-    assert str(made.graph.inputs[0].type) == "u32[2]"
-    assert library_calls(agrees(made)) == []
+    result = agrees(captured("jax", program, jax.random.key(3), X))
+    assert str(result.graph.inputs[0].type) == "u32[2]"
+    assert library_calls(agrees(result)) == []
 
 
 def test_complex_numbers_pass_through_library_calls():
@@ -130,6 +130,6 @@ LIBRARY = {
 @pytest.mark.parametrize("name", LIBRARY)
 def test_what_has_no_rule_is_a_labelled_library_call(name):
     program, primitive, reason = LIBRARY[name]
-    made = agrees(captured("jax", program, X))
-    call = next(n for n in made.graph.operations if n.op == "library_call")
+    result = agrees(captured("jax", program, X))
+    call = next(n for n in result.graph.operations if n.op == "library_call")
     assert (call["callee"].name, call["callee"].reason) == (primitive, reason)

@@ -51,9 +51,9 @@ def test_the_generator_of_a_state(algorithm, dtype):
     def draw(state):
         return lax.rng_bit_generator(state, (3, 5), dtype, algorithm)
 
-    made = agrees(captured("jax", draw, np.array([1, 2, 2**32 - 1, 2**32 - 1], np.uint32)))
-    assert library_calls(made) == []
-    assert "rng_bit_generator" in {op.op for op in made.graph.operations}
+    result = agrees(captured("jax", draw, np.array([1, 2, 2**32 - 1, 2**32 - 1], np.uint32)))
+    assert library_calls(result) == []
+    assert "rng_bit_generator" in {op.op for op in result.graph.operations}
 
 
 def test_a_key_of_the_generator():

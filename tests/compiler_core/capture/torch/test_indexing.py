@@ -179,8 +179,8 @@ def test_the_median_of_a_row_with_nans_is_the_first_of_them():
 def test_gradients_of_order(of):
     def step(x):
         x = x.detach().requires_grad_()
-        made = of(x) if of is torch.msort else of(x, 1)[0]
-        (made * torch.arange(made.numel()).view(made.shape)).sum().backward()
+        result = of(x) if of is torch.msort else of(x, 1)[0]
+        (result * torch.arange(result.numel()).view(result.shape)).sum().backward()
         return x.grad
 
     native(step, rand(4, 5))

@@ -124,5 +124,5 @@ def test_operations(kind):
 
 
 def test_a_view_as_another_type_of_the_same_width():
-    made = agrees(captured("torch", lambda x: x.view(torch.int32) // 2, torch.rand(3, 4)))
-    assert library_calls(made) == []
+    result = agrees(captured("torch", lambda x: x.view(torch.int32) // 2, torch.rand(3, 4)))
+    assert library_calls(result) == []

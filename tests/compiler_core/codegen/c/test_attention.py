@@ -93,9 +93,9 @@ def test_the_text_of_causal_attention(golden):
 def test_each_line_names_the_operations_that_it_does():
     """Of torch's one captured operation all of them are; by hand each is its own."""
     graph = attentions.case("by hand")
-    made = c.emit(plan_of(graph)).source
+    result = c.emit(plan_of(graph)).source
     by_op = {n.op: set(n.origins) for n in graph.computed}
-    lines = dict(zip(made.text.splitlines(), map(set, made.nodes), strict=False))
+    lines = dict(zip(result.text.splitlines(), map(set, result.nodes), strict=False))
 
     def origins(part: str) -> set[int]:
         return set().union(*(o for line, o in lines.items() if part in line))

@@ -126,9 +126,9 @@ def test_one_compilation_orders_batches_of_any_size():
     program = cpu.build(plan_of(graph))
     for rows in (2, 16, 37):
         inputs = [random(F32, (rows, 20)), random(F64, (300, rows))]
-        made = program([numpy_to_torch(x) for x in inputs])
+        result = program([numpy_to_torch(x) for x in inputs])
         wanted = [np.sort(inputs[0])[:, :-4:-1], None, np.sort(inputs[1], 0)[::-1]]
-        for found, expected in zip(made, wanted, strict=True):
+        for found, expected in zip(result, wanted, strict=True):
             assert expected is None or (torch_to_numpy(found) == expected).all()
 
 
@@ -137,8 +137,8 @@ def test_rows_of_a_symbols_length_are_left_to_torch():
     b = Builder()
     x = b.parameter(TensorType(F32, (3, length)))
     given = [x, b.iota(I64, (3, length), 1)]
-    made = b.operation("sort", given, dimension=1, keys=1, descending=False, stable=True)
-    plan = plan_of(b.graph("f", made))
+    result = b.operation("sort", given, dimension=1, keys=1, descending=False, stable=True)
+    plan = plan_of(b.graph("f", result))
     (launch,) = plan.launches
     assert "rows of T elements" in launch.schedule.reason
     table = random(F32, (3, 40))

@@ -28,8 +28,8 @@ def test_one_compilation_serves_every_size(text, monkeypatch):
     monkeypatch.setattr(gcc, "load", lambda *given: loaded.append(given) or load(*given))
     compiled = cpu.build(plan_of(parse(text)))
     for inputs, wanted in calls(text):
-        made = compiled([torch.from_numpy(x) for x in inputs])
-        for ours, theirs in zip(made, wanted, strict=True):
+        result = compiled([torch.from_numpy(x) for x in inputs])
+        for ours, theirs in zip(result, wanted, strict=True):
             np.testing.assert_allclose(ours.numpy(), theirs, rtol=2e-5, atol=2e-5)
     assert len(loaded) == 1
 
@@ -79,8 +79,8 @@ def test_a_random_program_means_at_every_size_what_its_graph_means(graph):
         numbers = substitute(graph, dict(zip(SIZES, values, strict=True)))
         random = np.random.default_rng(0)
         inputs = [random.standard_normal(x.type.sizes).astype(np.float32) for x in numbers.inputs]
-        made = compiled([torch.from_numpy(x) for x in inputs])
+        result = compiled([torch.from_numpy(x) for x in inputs])
         with np.errstate(all="ignore"):
             wanted = eval_numpy.evaluate(numbers, inputs)
-        for ours, theirs in zip(made, wanted, strict=True):
+        for ours, theirs in zip(result, wanted, strict=True):
             np.testing.assert_allclose(ours.numpy(), theirs, rtol=1e-4, atol=1e-4)

@@ -21,9 +21,9 @@ pytestmark = pytest.mark.cpu
 
 
 def plan_of(graph: Graph) -> Plan:
-    made = build_plan(fuse(values_of(graph), cost.GPU), ON_GPU)
-    assert [x.schedule.strategy for x in made.launches] == ["attention"]
-    return made
+    result = build_plan(fuse(values_of(graph), cost.GPU), ON_GPU)
+    assert [x.schedule.strategy for x in result.launches] == ["attention"]
+    return result
 
 
 def interpreted(graph: Graph, inputs: list[np.ndarray], process: ProcessPoolExecutor) -> np.ndarray:
@@ -82,12 +82,12 @@ def test_sixteen_bit_floats_go_to_the_matrix_units_as_they_are(
 
 def test_each_line_names_the_operations_that_it_does() -> None:
     graph = attentions.case("by hand")
-    (made,) = emit_plan(plan_of(graph)).values()
+    (result,) = emit_plan(plan_of(graph)).values()
     first, second = (n for n in graph.computed if n.op == "dot_general")
     exponential = next(n for n in graph.computed if n.op == "exponential")
 
     def origins(part: str) -> set[int]:
-        lines = zip(made.source.text.splitlines(), made.source.nodes, strict=False)
+        lines = zip(result.source.text.splitlines(), result.source.nodes, strict=False)
         return {o for line, own in lines for o in own if part in line}
 
     assert origins("s0 = tl.dot(queries") == set(first.origins)

@@ -35,8 +35,8 @@ def graph_of(left: Sizes, right: Sizes, attrs: Mapping[str, Any], dtype: DType =
     feature = attrs.get("out_dims", range(len(left)))[1]
     bias = b.parameter(TensorType(dtype, (conv.type.sizes[feature],)))
     spread = b.broadcast_in_dim(bias, conv.type.shape, (feature,))
-    made = b.node("add", b.node("add", conv, spread), b.parameter(conv.type))
-    return b.graph("f", [b.node("tanh", made)])
+    result = b.node("add", b.node("add", conv, spread), b.parameter(conv.type))
+    return b.graph("f", [b.node("tanh", result)])
 
 
 def plan_of(graph: Graph) -> Plan:

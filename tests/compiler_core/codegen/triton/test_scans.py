@@ -110,8 +110,8 @@ def test_a_scan_in_parts(name, dtype, interpreter_process):
         parts.append(b.iota(I64, x.type.shape, 1))
     elif monoid == "online_softmax":
         parts.append(b.scalar(1.0, dtype, x.type.shape))
-    made = b.operation("cumulative", parts, monoid=monoid, dimension=1, reverse=reverse)
-    graph = b.graph("f", [b.node("add", made[0], y), *made[1:]])
+    result = b.operation("cumulative", parts, monoid=monoid, dimension=1, reverse=reverse)
+    graph = b.graph("f", [b.node("add", result[0], y), *result[1:]])
     given = values((1, length)) / 8
     if monoid == "multiply":
         given = 2 + given / 1000
