@@ -38,6 +38,7 @@ LINES = {
     "21-long-rows": (9, 11),
     "22-causal-attention": (12, 14),
     "23-varying-batch": (9, 10),
+    "24-top-k-sampling": (9, 12),
 }
 
 
