@@ -5,13 +5,14 @@ places are therefore compared by the elements that they lead to; a place that oc
 none, leads to NaN.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import torch
 
 from compiler_core.interop.torch_dtypes import TORCH
-from compiler_core.ir.graph import Graph, Value
+from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Graph, Operation, Value
 
 
 @dataclass(frozen=True)
@@ -49,22 +50,51 @@ def places_of(graph: Graph) -> tuple[Places, ...]:
 
 
 def _places(graph: Graph) -> Iterator[Places]:
+    builder = Builder(graph.next_id)
     for number, output in enumerate(graph.outputs):
-        value = output
-        while value.op == "convert" and value.type.dtype.name in ("i32", "i64"):
-            value = value.operands[0]
-        found = _keys(value)
+        found = _keys(output, builder)
         if found is not None and found[0].type.dtype.is_float:
             yield Places(number, *found)
 
 
-def _keys(value: Value) -> tuple[Value, int] | None:
+def _keys(value: Value, b: Builder) -> tuple[Value, int] | None:
     """The elements that `value` has places of, and along which dimension."""
-    operation = value.operation
-    if operation.op == "top_k" and value.index == 1:
+    if value.op not in _THROUGH:
+        return _sorted_keys(value.operation, value.index)
+    found = _keys(value.operands[0], b)
+    return None if found is None else _THROUGH[value.op](value, *found, b)
+
+
+def _converted(value: Value, keys: Value, dim: int, b: Builder) -> tuple[Value, int] | None:
+    return (keys, dim) if value.type.dtype.name in ("i32", "i64") else None
+
+
+def _sliced(value: Value, keys: Value, dim: int, b: Builder) -> tuple[Value, int] | None:
+    """Some of the places of each line."""
+    begins = [start for d, start in enumerate(value["start"]) if d != dim]
+    apart = [step for d, step in enumerate(value["strides"]) if d != dim]
+    return (keys, dim) if set(begins) <= {0} and set(apart) <= {1} else None
+
+
+def _transposed(value: Value, keys: Value, dim: int, b: Builder) -> tuple[Value, int]:
+    order = value["permutation"]
+    return b.transpose(keys, order), order.index(dim)
+
+
+# What leaves a place a place.
+_THROUGH: dict[str, Callable[[Value, Value, int, Builder], tuple[Value, int] | None]] = {
+    "convert": _converted,
+    "slice": _sliced,
+    "transpose": _transposed,
+}
+
+
+def _sorted_keys(operation: Operation, index: int) -> tuple[Value, int] | None:
+    """Of one result of a sort or a top-k."""
+    if operation.op == "top_k" and index == 1:
         return operation.operands[0], operation.operands[0].type.rank - 1
-    if operation.op != "sort" or operation["stable"] or operation["keys"] > 1 or value.index == 0:
+    if operation.op != "sort" or operation["stable"] or operation["keys"] > 1 or index == 0:
         return None
-    place, dim = operation.operands[value.index], operation["dimension"]
+    place, dim = operation.operands[index], operation["dimension"]
     counts = place.op == "iota" and place["dimension"] == dim
     return (operation.operands[0], dim) if counts else None

@@ -40,7 +40,7 @@ def _topk(
         return ctx.b.reshape(x, ctx.out.shape), ctx.b.scalar(0, I64, ctx.out.shape)
     dim %= x.type.rank
     if not largest:
-        values, places = _sorted(ctx, x, dim, descending=False, stable=True)
+        values, places = _sorted(ctx, x, dim, descending=False, stable=False)
         return slice_along(ctx, values, dim, 0, k), slice_along(ctx, places, dim, 0, k)
     # top_k is of the last dimension.
     order = [d for d in range(x.type.rank) if d != dim] + [dim]
@@ -57,7 +57,7 @@ def _kthvalue(
     if x.type.rank == 0:
         return x, ctx.b.scalar(0, I64)
     dim %= x.type.rank
-    return _only(ctx, _sorted(ctx, x, dim, descending=False, stable=True), dim, k - 1, keepdim)
+    return _only(ctx, _sorted(ctx, x, dim, descending=False, stable=False), dim, k - 1, keepdim)
 
 
 def _median(*, of_numbers: bool) -> TorchRule:

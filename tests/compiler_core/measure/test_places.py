@@ -54,3 +54,20 @@ def test_the_greatest_have_places_too() -> None:
     values, places = b.operation("top_k", [b.parameter(TensorType(F32, (1, 4)), "x")], k=2)
     (found,) = places_of(b.graph("f", [values, b.convert(places, I64)]))
     assert (found.output, found.dim) == (1, 1)
+
+
+def test_places_are_known_through_views() -> None:
+    """As torch.topk gives the least ones, and the greatest of another dimension."""
+    graph = sorted_graph()
+    b = Builder(graph.next_id)
+    two = b.node("slice", graph.outputs[1], start=(0, 0), limit=(1, 2), strides=(1, 1))
+    (found,) = places_of(Graph.of("f", graph.inputs, [b.transpose(two, (1, 0))]))
+    assert (found.dim, found.keys.type.shape) == (0, (4, 1))
+
+
+def test_other_lines_have_other_places() -> None:
+    b = Builder()
+    x = b.parameter(TensorType(F32, (3, 4)), "x")
+    _, places = b.operation("top_k", [x], k=2)
+    below = b.node("slice", places, start=(1, 0), limit=(3, 2), strides=(1, 1))
+    assert places_of(b.graph("f", [below])) == ()
