@@ -273,8 +273,7 @@ class _Fusion:
                 producer = self.owner.get(value)
                 reader = next(n for n in self.values.readers[value] if n in group.members)
                 if producer is not None:
-                    why = self.refused.get((producer, group))
-                    yield Refusal(value, reader, reasons.UNTRIED if why is None else why.reason)
+                    yield Refusal(value, reader, self.refused[producer, group].reason)
                 elif self.values.is_opaque(value):
                     yield Refusal(value, reader, reasons.library_reason(value))
             for value in group.outputs:

@@ -5,9 +5,6 @@ from compiler_core.ir.graph import Value
 from compiler_core.kernel.kernel import Kernel, operands, roots
 from compiler_core.kernel.refusal import FusionRefusal
 
-# Both groups came of later merges, and nothing was saved by merging them as well.
-UNTRIED = "the pair came up in no order in which merging it saved anything"
-
 
 def too_large(kernel: Kernel) -> FusionRefusal | None:
     """A refusal if the code or the registers of the merged kernel would be too large."""
