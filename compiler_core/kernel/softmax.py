@@ -51,6 +51,8 @@ def softmax_of(kernel: Kernel) -> Softmax | NoSoftmax:
     (score,), (m,), (e,), (s,) = top.args, top.names, total.args, total.names
     if _args(kernel, _args(kernel, e, "exponential")[0], "subtract") != (score, m):
         return NoSoftmax("it is no softmax")
+    if not any(_args(kernel, d.name, "divide") == (e, s) for d in kernel.defs):
+        return NoSoftmax("it is no softmax")
     if len({x.value for x in stores}) != 1 or stores[0].mask is not None:
         return NoSoftmax("the softmax writes more than the weights", near=True)
     if len(stores) != 1:

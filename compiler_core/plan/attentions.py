@@ -1,7 +1,9 @@
 """How attention is run: a row a candidate, as one kernel or as the steps that it stands for."""
 
 from compiler_core.fuse import cost
+from compiler_core.kernel.attention import ROW
 from compiler_core.kernel.attention import Attention as Whole
+from compiler_core.kernel.kernel import Load
 from compiler_core.plan.attention import Attention
 from compiler_core.plan.plan import Launch
 from compiler_core.schedule.attention import (
@@ -18,9 +20,11 @@ from compiler_core.schedule.targets import CpuTarget, GpuTarget
 Launches = tuple[Launch, ...]
 
 # Measured on one core with AVX-512 at heads of 32, 64 and 128 elements: multiply-adds as two
-# operations a microsecond, and what a score costs beside its products (its exponential, above all).
+# operations a microsecond, what a score costs beside its products (its exponential, above all), and
+# an element of a mask that lies along the keys, which are walked one after the other.
 _FLOPS_PER_US = 196e3
 _SCORE_US = 0.3e-3
+_ACROSS_US = 1.1e-3
 # Longer rows leave no room for tiles in the second-level cache.
 _LONGEST = 512
 
@@ -35,7 +39,8 @@ def on_cpu(step: Attention, apart: Launches, target: CpuTarget) -> list[Option[L
     threads = step.flops() >= target.parallel_work
     schedule = choose_cpu_attention(whole, threads)
     pairs = whole.heads * visited(whole, schedule.rows, schedule.keys)
-    computed = pairs * (2 * (whole.depth + whole.width) / _FLOPS_PER_US + _SCORE_US)
+    score_us = _SCORE_US + _ACROSS_US * _read_across(whole)
+    computed = pairs * (2 * (whole.depth + whole.width) / _FLOPS_PER_US + score_us)
     computed += cost.arithmetic(whole.score.kernel) * CORES / cost.CPU.ops_per_us
     tiles = whole.heads * -(-whole.rows // schedule.rows)
     shared = min(CORES, tiles) if threads else 1
@@ -68,6 +73,13 @@ def _apart(launches: Launches) -> Option[Launches]:
 def _saves(step: Attention, reason: str) -> str:
     size = step.scores.out.type.bytes
     return f"one kernel: {reason}; {size} bytes of scores are neither written nor read"
+
+
+def _read_across(whole: Whole) -> int:
+    """Loads of the scores' fragment whose neighbours in memory are not neighbouring rows."""
+    loads = (d for d in whole.score.kernel.defs if isinstance(d, Load))
+    own = (d for d in loads if d.name not in whole.score.product)
+    return sum(d.access.stride(ROW) not in (0, 1) for d in own)
 
 
 def _too_long(whole: Whole) -> str:

@@ -29,8 +29,8 @@ class CpuAttentionSchedule:
         return {"rows": self.rows, "keys": self.keys, "threads": int(self.threads)}
 
 
-# Rows of a tile: two columns of the register tiles of codegen/c, or one where there are few.
-_ROWS, _FEW_ROWS = 64, 32
+# Rows of a tile: two columns of the register tiles of codegen/c, one, or half a one.
+_ROWS = (16, 32, 64)
 _KEYS = 64
 # Register tiles have eight rows at most: a tile of keys is a multiple of that.
 _STEP = 8
@@ -38,7 +38,7 @@ _STEP = 8
 
 def choose_cpu_attention(whole: Attention, threads: bool) -> CpuAttentionSchedule:
     """Tiles of queries, keys, values, scores and results together fit the second-level cache."""
-    rows = _ROWS if whole.rows > _FEW_ROWS else _FEW_ROWS
+    rows = next((n for n in _ROWS if whole.rows <= n), _ROWS[-1])
     keys = min(_KEYS, -(-whole.keys // _STEP) * _STEP)
     reason = f"tiles of {rows} rows by {keys} keys, whose scores stay in cache"
     if whole.reach is not None:

@@ -25,25 +25,26 @@ from compiler_core.plan.plan import Launch
 from compiler_core.schedule.attention import STRATEGY, CpuAttentionSchedule
 
 PRODUCT = """\
-// out[rows, lanes] = lhs @ rhs, or scale * out + lhs @ rhs: ROWS by F32_COLUMNS sums at a time.
+// out[rows, lanes] = lhs @ rhs, or scale * out + lhs @ rhs: ROWS by `columns` sums at a time.
 // Row r of lhs begins at lhs[r * down] and goes on by `along`; rhs and out are `lanes` wide.
 static inline __attribute__((always_inline)) void lanes_tile(
     const float *lhs, long down, long along, const float *rhs, const float *scale, float *out,
     int lanes, int k, int rows
 ) {
+    const int columns = lanes < F32_COLUMNS ? lanes : F32_COLUMNS;
     float sum[ROWS][F32_COLUMNS];
     for (int r = 0; r < rows; r++)
         #pragma omp simd
-        for (int c = 0; c < F32_COLUMNS; c++) sum[r][c] = scale ? out[r * lanes + c] * scale[c] : 0;
+        for (int c = 0; c < columns; c++) sum[r][c] = scale ? out[r * lanes + c] * scale[c] : 0;
     for (int i = 0; i < k; i++)
         for (int r = 0; r < rows; r++) {
             float x = lhs[r * down + i * along];
             #pragma omp simd
-            for (int c = 0; c < F32_COLUMNS; c++) sum[r][c] += x * rhs[i * lanes + c];
+            for (int c = 0; c < columns; c++) sum[r][c] += x * rhs[i * lanes + c];
         }
     for (int r = 0; r < rows; r++)
         #pragma omp simd
-        for (int c = 0; c < F32_COLUMNS; c++) out[r * lanes + c] = sum[r][c];
+        for (int c = 0; c < columns; c++) out[r * lanes + c] = sum[r][c];
 }
 static inline __attribute__((always_inline)) void lanes_product(
     const float *lhs, long down, long along, const float *rhs, const float *scale, float *out,
@@ -69,16 +70,17 @@ SOFTMAX = """\
 static inline __attribute__((always_inline)) void lanes_softmax(
     float *scores, float *top, float *total, float *factor, int lanes, int keys
 ) {
-    for (int c = 0; c < lanes; c += F32_COLUMNS) {
+    const int columns = lanes < F32_COLUMNS ? lanes : F32_COLUMNS;
+    for (int c = 0; c < lanes; c += columns) {
         float best[F32_COLUMNS], sum[F32_COLUMNS];
         #pragma omp simd
-        for (int l = 0; l < F32_COLUMNS; l++) best[l] = top[c + l];
+        for (int l = 0; l < columns; l++) best[l] = top[c + l];
         for (int j = 0; j < keys; j++)
             #pragma omp simd
-            for (int l = 0; l < F32_COLUMNS; l++)
+            for (int l = 0; l < columns; l++)
                 best[l] = max_f32(best[l], scores[j * lanes + c + l]);
         #pragma omp simd
-        for (int l = 0; l < F32_COLUMNS; l++) {
+        for (int l = 0; l < columns; l++) {
             float before = top[c + l];
             top[c + l] = best[l];
             best[l] = best[l] == -__builtin_inff() ? 0 : best[l];
@@ -87,13 +89,13 @@ static inline __attribute__((always_inline)) void lanes_softmax(
         }
         for (int j = 0; j < keys; j++)
             #pragma omp simd
-            for (int l = 0; l < F32_COLUMNS; l++) {
+            for (int l = 0; l < columns; l++) {
                 float weight = exp_f32(scores[j * lanes + c + l] - best[l]);
                 scores[j * lanes + c + l] = weight;
                 sum[l] += weight;
             }
         #pragma omp simd
-        for (int l = 0; l < F32_COLUMNS; l++) total[c + l] = sum[l];
+        for (int l = 0; l < columns; l++) total[c + l] = sum[l];
     }
 }
 """

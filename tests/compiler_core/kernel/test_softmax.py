@@ -1,0 +1,54 @@
+"""Which kernels are a softmax over a row."""
+
+from dataclasses import replace
+
+import pytest
+
+from compiler_core.fuse.groups import fuse
+from compiler_core.kernel.kernel import Kernel
+from compiler_core.kernel.softmax import NoSoftmax, Softmax, softmax_of
+from compiler_core.plan.build import values_of
+from tests.compiler_core.attentions import jax_attention, torch_attention
+
+
+def kernel_of(graph) -> Kernel:
+    (group,) = fuse(values_of(graph)).groups
+    return group.kernel
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        lambda: torch_attention("return torch.softmax(q * 2, -1)", (30, 50)),
+        lambda: torch_attention("return torch.softmax(q * 2, -1)", (30, 50), dtype="bfloat16"),
+        lambda: jax_attention("return jax.nn.softmax(q, -1)", (30, 50)),
+    ],
+    ids=["torch", "torch, bf16", "jax"],
+)
+def test_both_frameworks_softmax_is_one(graph):
+    kernel = kernel_of(graph())
+    found = softmax_of(kernel)
+    assert isinstance(found, Softmax) and not found.zeroed
+    assert found.score == kernel.reductions[kernel.phases[0].effects[0].names[0]].args[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "near"),
+    [
+        ("return q / q.sum(-1, keepdim=True)", False),
+        ("return torch.log_softmax(q, -1)", False),
+        ("return torch.softmax(q, -1) * 2", True),
+        ("return q.amax(-1)", False),
+    ],
+)
+def test_what_is_none_says_whether_it_is_near(body, near):
+    found = softmax_of(kernel_of(torch_attention(body, (30, 50))))
+    assert isinstance(found, NoSoftmax) and found.near is near
+
+
+def test_weights_written_twice_are_needed_elsewhere():
+    kernel = kernel_of(torch_attention("return torch.softmax(q, -1)", (30, 50)))
+    *phases, last = kernel.phases
+    twice = replace(last, effects=(*last.effects, replace(last.effects[0], buffer="again")))
+    found = softmax_of(replace(kernel, phases=(*phases, twice)))
+    assert isinstance(found, NoSoftmax) and "needed elsewhere" in found.reason
