@@ -9,7 +9,7 @@ columns of a product, or whatever sides the template names.
 from dataclasses import dataclass, replace
 from math import prod
 
-from compiler_core.ir.sizes import Dim, divided
+from compiler_core.ir.sizes import Dim, divided, hint
 from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import map_accesses, rename
@@ -44,7 +44,7 @@ def epilogue_of(kernel: Kernel, buffer: str, sizes: Sizes) -> Fragment | NoFragm
         return NoFragment("it reduces, and needs whole rows of the product")
     if prod(sizes[-2:]) == 1:
         return NoFragment("the product is one number, and no tile")
-    cut = _over(kernel, sizes)
+    cut = _over(kernel, buffer, sizes)
     if isinstance(cut, NoFragment):
         return cut
     loads = [d for d in cut.defs if isinstance(d, Load) and d.buffer == buffer]
@@ -60,7 +60,7 @@ def prologue_of(kernel: Kernel, buffer: str, sizes: Sizes) -> Fragment | NoFragm
         return NoFragment("it reduces, which each tile would do again")
     if len(kernel.outputs) > 1:
         return NoFragment("it writes more than the operand")
-    cut = _over(kernel, sizes)
+    cut = _over(kernel, buffer, sizes)
     if isinstance(cut, NoFragment):
         return cut
     stores = [e for phase in cut.phases for e in phase.effects if isinstance(e, Store)]
@@ -69,19 +69,31 @@ def prologue_of(kernel: Kernel, buffer: str, sizes: Sizes) -> Fragment | NoFragm
     return Fragment(cut, _sides(cut.axes, sizes), value=stores[0].value)
 
 
-def _over(kernel: Kernel, sizes: Sizes) -> Kernel | NoFragment:
+def _over(kernel: Kernel, buffer: str, sizes: Sizes) -> Kernel | NoFragment:
     """The kernel with axes that follow the matrix's sides."""
     if kernel.scattered:
         return NoFragment("it scatters what it computes")
-    if prod(a.extent for a in kernel.axes) != prod(sizes):
+    if not prod(sizes) or prod(a.extent for a in kernel.axes) != prod(sizes):
         return NoFragment("its loop is not over the matrix's elements")
-    return _cut(kernel, sizes) or NoFragment("its loop does not follow rows and columns")
+    made = cut(in_order_of(kernel, buffer), sizes)
+    return made or NoFragment("its loop does not follow rows and columns")
 
 
-def _cut(kernel: Kernel, sizes: Sizes) -> Kernel | None:
-    """The kernel with axes split where they cross from one side to the next."""
+def in_order_of(kernel: Kernel, buffer: str) -> Kernel:
+    """The kernel with its parallel axes in the order of the buffer's memory, as its first access to
+    it says; parallel axes may be walked in any order."""
+    loads: list[Load | Store] = [d for d in kernel.defs if isinstance(d, Load)]
+    stores = [e for phase in kernel.phases for e in phase.effects if isinstance(e, Store)]
+    first = next(x.access for x in (*loads, *stores) if x.buffer == buffer)
+    axes = sorted(kernel.parallel, key=lambda a: -hint(first.stride(a.name)))
+    return replace(kernel, axes=(*axes, *kernel.reduce))
+
+
+def cut(kernel: Kernel, sizes: Sizes) -> Kernel | None:
+    """The kernel with parallel axes split where they cross from one side to the next; None where
+    that is not possible."""
     axes: list[Axis] = []
-    rest = list(kernel.axes)
+    rest = list(kernel.parallel)
     for size in reversed(sizes):
         left = size
         while left > 1:
@@ -101,7 +113,7 @@ def _cut(kernel: Kernel, sizes: Sizes) -> Kernel | None:
                 left = 1
             else:
                 return None
-    return rename(replace(kernel, axes=tuple(axes)))
+    return rename(replace(kernel, axes=(*axes, *kernel.reduce)))
 
 
 def _split(kernel: Kernel, inner: Axis, outer: str) -> Kernel:

@@ -167,6 +167,8 @@ class _Decided:
         if test is None:
             return None
         access, bound = test
+        if any(axis not in self.ranges for axis, _ in access.terms):
+            return None
         try:
             ends = [(s * self.ranges[a][0], s * (self.ranges[a][1] - 1)) for a, s in access.terms]
             least, most = (access.offset + sum_of(map(pick, ends)) for pick in (min, max))

@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from compiler_core.plan import (
     attentions,
     convolution_choice,
+    cpu_products,
     gpu_products,
     gpu_sorts,
-    products,
     sorts,
 )
 from compiler_core.plan.attention import Attention
@@ -22,7 +22,7 @@ from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import Fits, FusedMatmul, join
 from compiler_core.plan.plan import Launch
-from compiler_core.plan.products import LibrarySchedule
+from compiler_core.plan.products import REGISTERS, LibrarySchedule
 from compiler_core.plan.sort import Sort
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.schedule import cpu, model
@@ -58,7 +58,7 @@ class OnCpu:
     """Launches on a CPU: generated C, and torch for what C does not run."""
 
     target: CpuTarget
-    fits = None
+    fits = staticmethod(cpu_products.fits)
 
     def __call__(self, step: Step) -> Chosen:
         return _on_cpu(step, self.target)
@@ -67,8 +67,7 @@ class OnCpu:
         """Returning from C at every step of a loop costs more than a faster library saves, and
         threads that synchronise at every step lose time waiting: threads are used only for steps
         that take tens of microseconds."""
-        libraries = self.target.libraries - {"onednn"}
-        return OnCpu(replace(self.target, libraries=libraries, parallel_work=_WORK_INSIDE))
+        return OnCpu(replace(self.target, in_loop=True, parallel_work=_WORK_INSIDE))
 
 
 @dataclass(frozen=True)
@@ -106,10 +105,15 @@ def _has_points(step: KernelStep) -> bool:
 
 
 def _cpu_matmul(step: Matmul, target: CpuTarget) -> Chosen:
-    schedule, candidates = cheapest(products.on_cpu(step, target))
-    if schedule.strategy == products.REGISTERS:
-        step = replace(step, library=None, reason=schedule.reason)
-    return (Launch(step, schedule, candidates),)
+    launches, candidates = cheapest(cpu_products.alone(step, target))
+    return tuple(replace(x, candidates=candidates) for x in launches)
+
+
+def _cpu_fused_matmul(step: FusedMatmul, target: CpuTarget) -> Chosen:
+    """One generated product with its parts on blocks of rows, or some of them apart."""
+    apart = partial(_on_cpu, target=target)
+    launches, candidates = cheapest(cpu_products.with_parts(step, apart, target))
+    return tuple(replace(x, candidates=candidates) for x in launches)
 
 
 def _gpu_matmul(step: Matmul, target: GpuTarget) -> Chosen:
@@ -197,11 +201,7 @@ def _library(step: LibraryCall, target: object) -> Chosen:
 
 
 # The strategies that generated C runs; the framework runs the others.
-IN_C = frozenset(
-    {
-        *cpu.STRATEGIES, *sorts.IN_C, products.REGISTERS, ATTENTION, "direct", "blas", "control"
-    }
-)  # fmt: skip
+IN_C = frozenset({*cpu.STRATEGIES, *sorts.IN_C, REGISTERS, ATTENTION, "direct", "blas", "control"})
 
 
 def _cpu_control(step: Control, target: CpuTarget) -> Chosen:
@@ -218,6 +218,7 @@ def _host_control(step: Control, target: object) -> Chosen:
 _ON_CPU: Mapping[type, Callable[[Any, CpuTarget], Chosen]] = {
     KernelStep: _cpu_kernel,
     Matmul: _cpu_matmul,
+    FusedMatmul: _cpu_fused_matmul,
     ConvolutionStep: _cpu_convolution,
     Attention: _cpu_attention,
     FusedConvolution: _cpu_fused_convolution,

@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from compiler_core.ir.sizes import number
+from compiler_core.kernel.by_rows import RowKernel, by_rows
 from compiler_core.kernel.fragment import Fragment, NoFragment, Sizes, epilogue_of, prologue_of
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
@@ -23,12 +25,13 @@ ROLES: tuple[Role, ...] = (*PROLOGUES, "end")
 
 @dataclass(frozen=True)
 class Part:
-    """`step` is the kernel as a separate launch, `fragment` the same within the product's tiles,
-    `value` the buffer between it and the product."""
+    """`step` is the kernel as a separate launch, `value` the buffer between it and the product.
+    Within the product it is a `fragment` of a tile, or runs on some `rows`; or why it is not."""
 
     step: KernelStep
     value: BufferParam
     fragment: Fragment | NoFragment
+    rows: RowKernel | NoFragment
 
 
 @dataclass(frozen=True)
@@ -37,11 +40,11 @@ class FusedMatmul:
 
     matmul: Matmul
     parts: Mapping[Role, Part]
+    scratch: tuple[BufferParam, ...] = ()
     kind = "matmul"
     library = None
     reason = ""
     by_design = True
-    scratch = ()
     plans = ()
     launches = 1
 
@@ -76,7 +79,8 @@ class FusedMatmul:
 
     @property
     def outputs(self) -> tuple[BufferParam, ...]:
-        return self.steps[-1].outputs
+        between = self._between
+        return tuple(b for s in self.steps for b in s.outputs if b.name not in between)
 
     @property
     def _between(self) -> Mapping[str, BufferParam]:
@@ -160,7 +164,13 @@ def _pairs(steps: Sequence[Step], outputs: Sequence[str]) -> Iterator[tuple[Matm
             readers.setdefault(name, []).append(step)
 
     def own(b: BufferParam) -> bool:
-        return b.name not in outputs and len(readers.get(b.name, ())) == 1
+        """Whether one operand of one step is all that the buffer is for."""
+        read = [x for step in readers.get(b.name, ()) for x in step.inputs if x.name == b.name]
+        return b.name not in outputs and len(read) == 1
+
+    def waits(step: Step, b: BufferParam) -> bool:
+        """Whether nothing else needs what `step` writes before the product runs."""
+        return not any(x.name in readers for x in step.outputs if x.name != b.name)
 
     for matmul in reversed(steps):
         # A generated product has sizes that are numbers.
@@ -169,15 +179,38 @@ def _pairs(steps: Sequence[Step], outputs: Sequence[str]) -> Iterator[tuple[Matm
         for role in PROLOGUES:
             b = matmul.lhs if role == "lhs" else matmul.rhs
             writer = writers.get(b.name)
-            if isinstance(writer, KernelStep) and own(b) and matmul.lhs.name != matmul.rhs.name:
-                fragment = prologue_of(writer.kernel, b.name, stored(matmul, role))
-                yield matmul, role, Part(writer, b, fragment)
+            if isinstance(writer, KernelStep) and own(b) and waits(writer, b):
+                yield matmul, role, _prologue(writer, matmul, role, b)
         if own(matmul.out):
             (step,) = readers[matmul.out.name]
             if isinstance(step, KernelStep):
-                sizes = (matmul.batch, matmul.m, matmul.n)
-                fragment = epilogue_of(step.kernel, matmul.out.name, sizes)
-                yield matmul, "end", Part(step, matmul.out, fragment)
+                yield matmul, "end", _epilogue(step, matmul)
+
+
+def _epilogue(step: KernelStep, m: Matmul) -> Part:
+    fragment = epilogue_of(step.kernel, m.out.name, (m.batch, m.m, m.n))
+    rows = by_rows(step.kernel, m.out.name, number(m.batch * m.m), number(m.n))
+    return Part(step, m.out, fragment, rows)
+
+
+def _prologue(step: KernelStep, m: Matmul, role: Role, b: BufferParam) -> Part:
+    fragment = prologue_of(step.kernel, b.name, stored(m, role))
+    reason = _no_rows(m, role)
+    if reason:
+        return Part(step, b, fragment, NoFragment(reason))
+    rows = by_rows(step.kernel, b.name, number(m.batch * m.m), number(m.k))
+    return Part(step, b, fragment, rows)
+
+
+def _no_rows(m: Matmul, role: Role) -> str:
+    """Why an operand is not computed by rows of the product, "" where it may be."""
+    if role == "rhs":
+        return "the right operand is read whole for every block of rows"
+    if m.transpose_lhs:
+        return "the left operand is stored by columns"
+    if m.batch != 1 and not m.lhs_batched:
+        return "every product of the batch would compute it again"
+    return ""
 
 
 def stored(matmul: Matmul, role: Role) -> Sizes:

@@ -10,6 +10,7 @@ columns.
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from compiler_core.ir.sizes import hint, number
 from compiler_core.ir.types import BF16, F16, F32
@@ -73,15 +74,16 @@ def _generated(
     launch: Callable[[Step], Launches],
     target: GpuTarget,
 ) -> Option[Launches]:
-    m, together = step.matmul, step.keeping(roles)
+    m, together = step.matmul, replace(step, parts={r: step.parts[r] for r in roles})
     schedule = choose_gpu_matmul(m.dtype, *map(number, (m.batch, m.m, m.n, m.k)))
+    own = replace(m, library=None, reason=schedule.reason)
     again: dict[Role, int] = {r: _times(m, r, schedule) for r in roles if r != "end"}
     more = sum((times - 1) * step.parts[r].step.flops() for r, times in again.items())
     rest = {r: p.step for r, p in step.parts.items() if r not in roles}
     cost = _us(together, target, more) + sum(_us(s, target) for s in rest.values())
     launches = (
         *(x for r, s in rest.items() if r != "end" for x in launch(s)),
-        Launch(together, schedule),
+        Launch(replace(together, matmul=own), schedule),
         *(x for r, s in rest.items() if r == "end" for x in launch(s)),
     )
     reason = "; ".join(_reasons(roles, again, rest))

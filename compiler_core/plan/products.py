@@ -1,23 +1,22 @@
-"""What computes a matrix product on a CPU: a row a candidate.
+"""Which library computes a matrix product on a CPU: a row a candidate.
 
 torch's CPU build brings BLAS, which generated C can call, and oneDNN, which is reached through
 torch. On processors that its BLAS (MKL) has no kernels of its own for, AMD's among them, oneDNN
 is faster once a product takes longer than the 20 us that calling it through torch costs; on
-small ones BLAS is (docs/decisions/0007-matrix-products.md). The rates are those measured there.
-Below some 40 us even BLAS's threads cost more than they bring: generated C holds tiles of the
-result in registers, at 200 to 240 operations a nanosecond on one core where MKL does 80.
+small ones BLAS is.
+Generated C is another candidate (plan/cpu_products.py).
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from compiler_core.ir.sizes import Symbol, at_least, at_most
-from compiler_core.ir.types import F32, F64
+from compiler_core.ir.sizes import at_least, at_most
+from compiler_core.ir.types import BF16, F16, F32, F64, DType
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.choice import Candidate, Option
 from compiler_core.schedule.targets import CpuTarget
 
-# The product that is no library's.
+# The strategy of a product that is no library's.
 REGISTERS = "registers"
 BLAS_ROUTINES = {F32.name: "sgemm", F64.name: "dgemm"}
 # BLAS takes sizes as int.
@@ -43,12 +42,15 @@ class _Library:
     refuses: Callable[[Matmul, CpuTarget], str]
     flops_per_us: float
     call_us: float
+    # Of types that are not as fast as their width says.
+    others: Mapping[DType, float] = field(default_factory=dict)
 
     def option(self, step: Matmul, target: CpuTarget) -> Option[LibrarySchedule]:
         refusal = self.refuses(step, target)
         if refusal:
             return Option(Candidate(self.name, refusal))
         rate = self.flops_per_us * F32.bytes / max(F32.bytes, step.dtype.bytes)
+        rate = self.others.get(step.dtype, rate)
         cost = max(step.flops() / rate, sum(step.traffic()) / target.bytes_per_us) + self.call_us
         return Option(
             Candidate(self.name, self.title, cost), LibrarySchedule(self.name, self.title)
@@ -70,40 +72,23 @@ def _blas_refuses(step: Matmul, target: CpuTarget) -> str:
 def _onednn_refuses(step: Matmul, target: CpuTarget) -> str:
     if "onednn" not in target.libraries:
         return "torch was built without oneDNN"
+    if target.in_loop:
+        return "leaving C at every step of a loop costs more than a faster library saves"
     if step.dtype is not F32 or step.batch != 1 or step.transpose_lhs:
         return "oneDNN is asked for single f32 products of a left operand stored by rows"
     return ""
 
 
-# Longer than this, the threads of BLAS are worth waking: a product takes some 40 us.
-_MOST_IN_REGISTERS = 2**23
-# Elements of a transposed right operand that are put side by side on the stack.
-_LONGEST_PACKED = 2048
+# Those that docs/decisions on generated products measured; torch has kernels of its own for
+# bf16, and none that are fast for f16.
+_LIBRARIES = (
+    _Library("blas", "BLAS, called from C", _blas_refuses, 185e3, 2.0),
+    _Library("onednn", "oneDNN, called through torch", _onednn_refuses, 300e3, 20.0),
+    _Library("torch", "torch.matmul", lambda step, target: "", 185e3, 25.0,
+             {BF16: 700e3, F16: 30e3}),
+)  # fmt: skip
 
 
-def _named(symbols: Iterable[Symbol]) -> str:
-    return ", ".join(map(str, symbols))
-
-
-def _registers_refuse(step: Matmul, target: CpuTarget) -> str:
-    if step.symbols:
-        return f"tiles in registers have sizes that are numbers, not {_named(step.symbols)}"
-    if step.dtype not in (F32, F64) or step.batch != 1:
-        return "tiles in registers are made for single products of f32 and f64"
-    if step.flops() > _MOST_IN_REGISTERS:
-        return f"more than {_MOST_IN_REGISTERS} operations are worth the threads of a library"
-    if step.transpose_rhs and step.k > _LONGEST_PACKED:
-        return f"columns of more than {_LONGEST_PACKED} are not put side by side"
-    return ""
-
-
-_CPU = (
-    _Library(REGISTERS, "tiles in registers, generated", _registers_refuse, 200e3, 0.0),
-    _Library("blas", "BLAS, called from C", _blas_refuses, 170e3, 0.0),
-    _Library("onednn", "oneDNN, called through torch", _onednn_refuses, 215e3, 20.0),
-    _Library("torch", "torch.matmul", lambda step, target: "", 170e3, 25.0),
-)
-
-
-def on_cpu(step: Matmul, target: CpuTarget) -> list[Option[LibrarySchedule]]:
-    return [library.option(step, target) for library in _CPU]
+def libraries(step: Matmul, target: CpuTarget) -> list[Option[LibrarySchedule]]:
+    """What each library costs, or why it is not asked."""
+    return [library.option(step, target) for library in _LIBRARIES]

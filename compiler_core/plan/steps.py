@@ -121,7 +121,7 @@ class Matmul:
     """out[b] = op(lhs[b]) @ op(rhs[b]), by a library unless `library` is None. Buffers are dense
     and row-major; `transpose_lhs`: lhs is stored as [batch, k, m], `transpose_rhs`: rhs is stored
     as [batch, n, k]. `lhs_batched` false: the same lhs for the whole batch, stored without a batch
-    axis."""
+    axis. `scratch` is set by whoever chose a schedule that needs it."""
 
     name: str
     dtype: DType
@@ -139,10 +139,10 @@ class Matmul:
     origins: tuple[int, ...] = ()
     reason: str = "matmul: the vendor's library"
     library: str | None = "matmul"
+    scratch: tuple[BufferParam, ...] = ()
     kind = "matmul"
     ops = ("dot_general",)
     by_design = True
-    scratch = ()
     plans = ()
     launches = 1
 

@@ -22,12 +22,15 @@ CORES = 2
 COMBINE_US = 0.1
 
 
-def moved(kernel: Kernel, axis: str, unit: int) -> int:
+def moved(kernel: Kernel, axis: str, unit: int, without: str = "") -> int:
     """Bytes moved when neighbours along `axis` are accessed together and memory is transferred in
-    units of `unit` bytes: every element once, with the unused rest of its unit."""
+    units of `unit` bytes: every element once, with the unused rest of its unit. The buffer
+    `without` is not counted."""
     whole = {b.name: b.type for b in kernel.buffers}
     found: dict[str, int] = {}
     for buffer, access in _accesses(kernel):
+        if buffer == without:
+            continue
         element = whole[buffer].dtype.bytes
         points = prod(a.hint for a in kernel.axes if access.stride(a.name) != 0)
         stride = abs(hint(access.stride(axis)))
@@ -41,6 +44,15 @@ def _accesses(kernel: Kernel) -> list[tuple[str, Affine]]:
     loads = [(d.buffer, d.access) for d in kernel.defs if isinstance(d, Load)]
     effects = (e for phase in kernel.phases for e in phase.effects)
     return loads + [(e.buffer, e.access) for e in effects if isinstance(e, Store)]
+
+
+def on_rows(kernel: Kernel, between: str) -> float:
+    """Microseconds of one core that runs `kernel` on rows that are in cache: the buffer `between`
+    is not in memory."""
+    axis = (kernel.reduce or kernel.parallel)[-1].name
+    computing = work(kernel) * prod(a.hint for a in kernel.axes) / cost.CPU.ops_per_us
+    moving = moved(kernel, axis, LINE_BYTES, between) / cost.CPU.bytes_per_us
+    return max(computing, moving) * CORES
 
 
 def on_cpu(kernel: Kernel, chosen: CpuSchedule) -> tuple[Candidate, ...]:

@@ -25,6 +25,7 @@ from compiler_core.kernel.kernel import (
 from compiler_core.plan.attention import Attention
 from compiler_core.plan.build import Draft, planned
 from compiler_core.plan.choose import OnCpu, OnGpu
+from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.steps import KernelStep, Matmul
 from compiler_core.schedule.targets import CpuTarget, resolve
 
@@ -190,10 +191,21 @@ def _attention(step: Attention, memory) -> None:
         _RUN[type(each)](each, memory)
 
 
+def _fused_matmul(step: FusedMatmul, memory) -> None:
+    between = {
+        part.value.name: np.zeros(part.value.type.numel, NUMPY[part.value.type.dtype.name])
+        for part in step.parts.values()
+    }
+    inside = memory | between
+    for each in step.steps:
+        _RUN[type(each)](each, inside)
+
+
 _RUN = {
     KernelStep: lambda step, memory: _kernel(step.kernel, memory),
     Matmul: _matmul,
     Attention: _attention,
+    FusedMatmul: _fused_matmul,
 }
 
 

@@ -1,7 +1,7 @@
 """A plan as one C file without includes: a function for each kernel, and one that calls them in
 order."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -13,10 +13,11 @@ from compiler_core.codegen.c import mathematics as c_math
 from compiler_core.codegen.c import matmul as c_matmul
 from compiler_core.codegen.c import product as c_product
 from compiler_core.codegen.c import sort as c_sort
+from compiler_core.codegen.c import tiles
 from compiler_core.codegen.c.control import Places
 from compiler_core.codegen.c.functions import WALKS, functions, kernel_of
 from compiler_core.codegen.c.segments import Program, Segment, divide, launches_within
-from compiler_core.codegen.c.signature import WIDTH
+from compiler_core.codegen.c.signature import call
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.ir.sizes import Symbol, product
 from compiler_core.kernel.kernel import Kernel
@@ -50,10 +51,10 @@ def emit(plan: Plan) -> CSource:
 def _file(plan: Plan, parts: list[Source]) -> Source:
     text = "".join(p.text for p in parts)
     launches = (launch for launch in plan.walk() if launch.schedule.strategy == REGISTERS)
-    products = [x.step for x in launches if isinstance(x.step, Matmul)]
+    products = tiles.helpers(text, map(c_product.dtype, launches))
     attention = any(launch.schedule.strategy == STRATEGY for launch in plan.walk())
-    own = c_attention.HELPERS if attention else ()
-    sizes = (c_product.SIZES,) if products or attention else ()
+    own = [*products, *(c_attention.HELPERS if attention else ())]
+    sizes = (tiles.SIZES,) if own else ()
     w = Writer()
     w.line(f"// {plan.name}: {_count(len(plan.launches), 'step')}")
     for dtype, name in BLAS_ROUTINES.items():
@@ -61,8 +62,7 @@ def _file(plan: Plan, parts: list[Source]) -> Source:
             _text(w, c_matmul.declaration(dtype))
     if "MOST_FEATURES" in text:
         _text(w, c_direct.HELPER)
-    library = c_math.used("".join((text, *own)))
-    for helper in (*sizes, *c_product.helpers(products), *library, *own):
+    for helper in (*sizes, *c_math.used("".join((text, *own))), *own):
         _text(w, helper)
     for part in parts:
         w.line()
@@ -137,14 +137,14 @@ def _call_kernel(w: Writer, launch: Launch, places: Places, names: dict[str, str
     arguments = [places[b.name] for b in kernel.buffers]
     arguments += [_threads(kernel, schedule.threads_from)] * schedule.threads
     arguments += map(str, kernel.symbols)
-    _call(w, names[kernel.name], arguments, kernel.origins)
+    call(w, names[kernel.name], arguments, kernel.origins)
 
 
 def _call_attention(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     step, schedule = launch.step, launch.schedule
     assert isinstance(schedule, CpuAttentionSchedule)
     arguments = [places[b.name] for b in (*step.inputs, *step.outputs)]
-    _call(w, names[step.name], arguments + ["threads"] * schedule.threads, step.origins)
+    call(w, names[step.name], arguments + ["threads"] * schedule.threads, step.origins)
 
 
 def _threads(kernel: Kernel, least: int) -> str:
@@ -157,18 +157,7 @@ def _call_sort(w: Writer, launch: Launch, places: Places, names: dict[str, str])
     arguments = [places[b.name] for b in c_sort.buffers(launch)]
     arguments += ["threads"] * bool(launch.schedule.parameters["threads"])
     arguments += map(str, c_sort.symbols_of(launch))
-    _call(w, names[launch.step.name], arguments, launch.step.origins)
-
-
-def _call(w: Writer, function: str, arguments: list[str], origins: Iterable[int]) -> None:
-    line = f"{function}({', '.join(arguments)});"
-    if len(line) + 4 <= WIDTH:
-        w.line(line, origins)
-        return
-    w.line(f"{function}(", origins)
-    with w.indent():
-        for i, argument in enumerate(arguments):
-            w.line(argument + (");" if i == len(arguments) - 1 else ","), origins)
+    call(w, names[launch.step.name], arguments, launch.step.origins)
 
 
 def _call_direct(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
@@ -184,10 +173,9 @@ def _call_blas(w: Writer, launch: Launch, places: Places, names: dict[str, str])
 
 
 def _call_product(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
-    step = launch.step
-    assert isinstance(step, Matmul)
-    lhs, rhs, out = (places[b.name] for b in (step.lhs, step.rhs, step.out))
-    w.line(f"{c_product.function_name(step)}({lhs}, {rhs}, {out});  // {step.name}", step.origins)
+    arguments = [places[b.name] for b in c_product.buffers(launch)]
+    arguments += ["threads"] if launch.schedule.parameters.get("threads") else []
+    call(w, names[launch.step.name], arguments, launch.step.origins)
 
 
 def _control(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:

@@ -1,17 +1,16 @@
-"""The C functions of a plan's kernels: launches that differ only in their buffers share one.
+"""The C functions of a plan's launches: those that differ only in their buffers share one.
 
 The origins of its lines are those of all these launches.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from types import ModuleType
-from typing import TypeVar
 
 from compiler_core.codegen.c import attention as c_attention
 from compiler_core.codegen.c import direct as c_direct
 from compiler_core.codegen.c import product as c_product
 from compiler_core.codegen.c import sort as c_sort
+from compiler_core.codegen.c.alike import shape_of, united
 from compiler_core.codegen.c.body import Body
 from compiler_core.codegen.c.columns import columns
 from compiler_core.codegen.c.flat import flat
@@ -22,13 +21,11 @@ from compiler_core.codegen.c.segments import Program, launches_of
 from compiler_core.codegen.c.signature import param, signature
 from compiler_core.codegen.c.split import split
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.kernel.kernel import Def, Effect, Kernel, Load, Phase, Store
+from compiler_core.kernel.kernel import Kernel
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import REGISTERS
-from compiler_core.plan.steps import KernelStep, Matmul
+from compiler_core.plan.steps import KernelStep
 from compiler_core.schedule.cpu import CpuSchedule
-
-Part = TypeVar("Part", bound=Def | Effect)
 
 # The loop nest of each strategy.
 WALKS: dict[str, Callable[[Body, CpuSchedule], None]] = {
@@ -42,32 +39,28 @@ WALKS: dict[str, Callable[[Body, CpuSchedule], None]] = {
 # By strategy: `shape` of a launch is what those have in common that share a `function`.
 TEMPLATES: dict[str, ModuleType] = {
     **dict.fromkeys(c_sort.STRATEGIES, c_sort),
+    REGISTERS: c_product,
     "direct": c_direct,
     c_attention.STRATEGY: c_attention,
 }
 
 
 def functions(program: Program) -> tuple[list[Source], dict[str, str]]:
-    """One function for each distinct kernel; and the name of the function of each step, by its
+    """One function for each distinct launch; and the name of the function of each step, by its
     name."""
-    groups: dict[object, list[Launch]] = {}
-    products: dict[str, list[Matmul]] = {}
+    kernels: dict[object, list[Launch]] = {}
     templates: dict[object, list[Launch]] = {}
     for launch in launches_of(s for each in program.walk() for s in each.segments if s.entry):
         strategy = launch.schedule.strategy
         if strategy in WALKS:
-            groups.setdefault(_shape(launch), []).append(launch)
-        elif strategy == REGISTERS:
-            assert isinstance(launch.step, Matmul)
-            products.setdefault(c_product.function_name(launch.step), []).append(launch.step)
+            kernels.setdefault(_shape(launch), []).append(launch)
         elif strategy in TEMPLATES:
             shape = TEMPLATES[strategy].shape(launch)
             templates.setdefault((strategy, shape), []).append(launch)
-    together = (*groups.values(), *templates.values())
+    together = (*kernels.values(), *templates.values())
     names = {x.step.name: alike[0].step.name for alike in together for x in alike}
-    own = [c_product.function(steps) for steps in products.values()]
-    own += [TEMPLATES[x[0].schedule.strategy].function(x) for x in templates.values()]
-    return [*own, *(_function(alike) for alike in groups.values())], names
+    own = [TEMPLATES[x[0].schedule.strategy].function(x) for x in templates.values()]
+    return [*own, *(_function(alike) for alike in kernels.values())], names
 
 
 def kernel_of(launch: Launch) -> tuple[Kernel, CpuSchedule]:
@@ -81,38 +74,13 @@ def _shape(launch: Launch) -> object:
     """A key that is equal for launches that can share a function."""
     kernel, schedule = kernel_of(launch)
     numbers = {b.name: f"#{i}" for i, b in enumerate(kernel.buffers)}
-    buffers = tuple((b.type, b.role) for b in kernel.buffers)
-    defs = tuple(_plain(d, numbers) for d in kernel.defs)
-    phases = tuple(tuple(_plain(e, numbers) for e in s.effects) for s in kernel.phases)
-    walk = (schedule.strategy, *schedule.parameters.items())
-    return kernel.kind, kernel.axes, buffers, defs, phases, walk
-
-
-def _plain(x: Part, numbers: dict[str, str]) -> Part:
-    x = replace(x, origins=())
-    return replace(x, buffer=numbers[x.buffer]) if isinstance(x, Load | Store) else x
-
-
-def _united(kernels: list[Kernel]) -> Kernel:
-    """The first kernel, each part with the origins of the corresponding parts of all."""
-    first = kernels[0]
-    defs = tuple(_with_all_origins(like) for like in zip(*(k.defs for k in kernels), strict=True))
-    phases = tuple(
-        Phase(tuple(_with_all_origins(e) for e in zip(*(s.effects for s in like), strict=True)))
-        for like in zip(*(k.phases for k in kernels), strict=True)
-    )
-    origins = tuple(sorted({o for k in kernels for o in k.origins}))
-    return replace(first, defs=defs, phases=phases, origins=origins)
-
-
-def _with_all_origins(like: tuple[Part, ...]) -> Part:
-    return replace(like[0], origins=tuple(sorted({o for p in like for o in p.origins})))
+    return *shape_of(kernel, numbers), schedule.strategy, *schedule.parameters.items()
 
 
 def _function(launches: list[Launch]) -> Source:
     """The function of launches with equal keys."""
     _, schedule = kernel_of(launches[0])
-    kernel, schedule = with_c_names(_united([kernel_of(x)[0] for x in launches]), schedule)
+    kernel, schedule = with_c_names(united([kernel_of(x)[0] for x in launches]), schedule)
     w = Writer()
     w.line(f"// {kernel.kind}: {schedule.reason}", kernel.origins)
     params = [param(b) for b in kernel.buffers]

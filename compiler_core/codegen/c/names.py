@@ -9,7 +9,9 @@ from compiler_core.kernel.kernel import Def, Effect, Kernel, Load, Phase, Store
 from compiler_core.schedule.cpu import CpuSchedule
 
 Part = TypeVar("Part", bound=Def | Effect)
-_OWN = re.compile(r"[vir]\d.*|threads|block|end|low|high|piece|run|stop|lane|rest")
+_OWN = re.compile(
+    r"[vir]\d.*|threads|block|end|low|high|piece|run|stop|lane|rest|row|left|wide|packed|b|j"
+)
 _KEYWORDS = frozenset(
     """auto break case char const continue default do double else enum extern float for goto if
     inline int long main register restrict return short signed sizeof static struct switch
@@ -17,13 +19,15 @@ _KEYWORDS = frozenset(
 )
 
 
+def c_name(name: str) -> str:
+    """The name of a buffer in C."""
+    taken = name in _KEYWORDS or name in c_math.HELPERS or _OWN.fullmatch(name)
+    return f"{name}_" if taken else name
+
+
 def with_c_names(kernel: Kernel, schedule: CpuSchedule) -> tuple[Kernel, CpuSchedule]:
     """Both with the buffers renamed whose names mean something else in the text."""
-    taken = {
-        b.name: f"{b.name}_"
-        for b in kernel.buffers
-        if b.name in _KEYWORDS or b.name in c_math.HELPERS or _OWN.fullmatch(b.name)
-    }
+    taken = {b.name: c_name(b.name) for b in kernel.buffers if c_name(b.name) != b.name}
     if not taken:
         return kernel, schedule
 

@@ -1,135 +1,303 @@
-"""A small matrix product in C: one tile of the result at a time is kept in registers.
+"""A matrix product in C, by blocks of rows that stay in cache: tiles of the result are held in
+registers, and what is at the product's ends runs on the block's rows.
 
-    static void product_f32_16x64x128(const float *restrict lhs, ...) {
-        for (int j = 0; j < 128; j += F32_COLUMNS)
-            panel_f32(lhs, 64, 1, rhs + j, 128, out + j, 128, 16, 64, F32_COLUMNS);
+    #pragma omp for
+    for (long j = 0; j < 1024; j += F32_COLUMNS)
+        pack_f32(in1 + j, 1024, 1024, 1024 - j, packed + j * 1024);
+    #pragma omp for schedule(dynamic)
+    for (long row = 0; row < 512; row += 24) {
+        long end = row + 24 < 512 ? row + 24 : 512;
+        float block[24 * 1024];
+        rows_f32(in0 + row * 1024, 1024, packed, ..., block, 1024, end - row, 1024, 1024);
+        k2_add_erf_rows(block - row * 1024, in2, out0, row, end);
     }
-
-Sizes are compile-time constants, so the C compiler unrolls a tile into vector registers: 8 rows of
-two vectors if these have 512 bits (16 of 32 registers hold sums), else 4 rows.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from math import prod
 
-from compiler_core.codegen.c.types import memory_type
+from compiler_core.codegen.c.alike import shape_of, united
+from compiler_core.codegen.c.body import Body
+from compiler_core.codegen.c.flat import flat
+from compiler_core.codegen.c.names import c_name, with_c_names
+from compiler_core.codegen.c.rows import rows
+from compiler_core.codegen.c.signature import call, param, signature
+from compiler_core.codegen.c.tiles import columns
+from compiler_core.codegen.c.types import memory_type, register_type
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.ir.types import F32, F64
+from compiler_core.ir.sizes import number
+from compiler_core.ir.types import BF16, F16, DType
+from compiler_core.kernel.by_rows import RowKernel
+from compiler_core.kernel.kernel import BufferParam
+from compiler_core.plan.fused_matmul import FusedMatmul, Role
+from compiler_core.plan.plan import Launch
 from compiler_core.plan.steps import Matmul
-
-SIZES = """\
-// Rows and columns of a product that are held in registers at a time.
-#ifdef __AVX512F__
-enum { ROWS = 8, F32_COLUMNS = 32, F64_COLUMNS = 16 };
-#else
-enum { ROWS = 4, F32_COLUMNS = 16, F64_COLUMNS = 8 };
-#endif
-"""
-
-_TILE = """\
-// out[rows, columns] = lhs @ rhs. Row r of lhs begins at lhs[r * down] and goes on by `along`.
-static inline __attribute__((always_inline)) void tile_{t}(
-    const {c} *lhs, long down, long along, const {c} *rhs, long width, {c} *out, long pitch,
-    int k, int rows, int columns
-) {{
-    {c} sum[ROWS][{T}_COLUMNS] = {{0}};
-    for (int i = 0; i < k; i++)
-        for (int r = 0; r < rows; r++) {{
-            {c} x = lhs[r * down + i * along];
-            #pragma omp simd
-            for (int c = 0; c < columns; c++) sum[r][c] += x * rhs[i * width + c];
-        }}
-    for (int r = 0; r < rows; r++)
-        for (int c = 0; c < columns; c++) out[r * pitch + c] = sum[r][c];
-}}
-"""
-
-_PANEL = """\
-// The same for all m rows.
-static inline __attribute__((always_inline)) void panel_{t}(
-    const {c} *lhs, long down, long along, const {c} *rhs, long width, {c} *out, long pitch,
-    int m, int k, int columns
-) {{
-    int i = 0;
-    for (; i + ROWS <= m; i += ROWS)
-        tile_{t}(lhs + i * down, down, along, rhs, width, out + i * pitch, pitch, k, ROWS, columns);
-    if (m % ROWS)
-        tile_{t}(lhs + i * down, down, along, rhs, width, out + i * pitch, pitch, k, m % ROWS,
-            columns);
-}}
-"""
-
-_PACK = """\
-// Columns of a matrix whose rows have k elements, side by side.
-static inline void pack_{t}(const {c} *rhs, int k, int columns, {c} *packed) {{
-    for (int c = 0; c < columns; c++)
-        for (int i = 0; i < k; i++) packed[i * {T}_COLUMNS + c] = rhs[c * k + i];
-}}
-"""
+from compiler_core.schedule.cpu import CpuSchedule, kept
+from compiler_core.schedule.cpu_matmul import CpuMatmulSchedule
 
 
-_TYPES = {F32: "float", F64: "double"}
+@dataclass(frozen=True)
+class Product:
+    """What the printer needs of a launch; `parts` are the kernels that run on a block's rows."""
+
+    step: Matmul | FusedMatmul
+    schedule: CpuMatmulSchedule
+
+    @classmethod
+    def of(cls, launch: Launch) -> "Product":
+        assert isinstance(launch.step, Matmul | FusedMatmul)
+        assert isinstance(launch.schedule, CpuMatmulSchedule)
+        return cls(launch.step, launch.schedule)
+
+    @property
+    def matmul(self) -> Matmul:
+        return self.step.matmul if isinstance(self.step, FusedMatmul) else self.step
+
+    @property
+    def parts(self) -> Mapping[Role, RowKernel]:
+        if isinstance(self.step, Matmul):
+            return {}
+        found = {role: part.rows for role, part in self.step.parts.items()}
+        return {role: x for role, x in found.items() if isinstance(x, RowKernel)}
+
+    @property
+    def buffers(self) -> tuple[BufferParam, ...]:
+        """The function's parameters."""
+        given = (*self.step.inputs, *self.step.outputs, *self.step.scratch)
+        return tuple({b.name: b for b in given}.values())
 
 
-def helpers(steps: Iterable[Matmul]) -> list[str]:
-    """Texts that the functions of `steps` need, after SIZES."""
-    steps = list(steps)
-    found: list[str] = []
-    for dtype in sorted({step.dtype for step in steps}, key=str):
-        own = [step for step in steps if step.dtype is dtype]
-        texts = [_TILE, _PANEL, *[_PACK] * any(step.transpose_rhs for step in own)]
-        names = {"t": dtype.name, "c": _TYPES[dtype], "T": dtype.name.upper()}
-        found += [text.format(**names) for text in texts]
-    return found
+def shape(launch: Launch) -> object:
+    """What two launches have in common that may share a function."""
+    x = Product.of(launch)
+    m, numbers = x.matmul, {b.name: f"#{i}" for i, b in enumerate(x.buffers)}
+    sides = tuple(numbers.get(b.name, "") for b in (m.lhs, m.rhs, m.out))
+    layouts = (m.transpose_lhs, m.transpose_rhs, m.lhs_batched, m.rhs_batched)
+    parts = tuple((role, p.rows, shape_of(p.kernel, numbers)) for role, p in x.parts.items())
+    given = tuple(x.schedule.parameters.items())
+    return m.dtype, x.schedule.shape, sides, layouts, parts, given
 
 
-def function_name(step: Matmul) -> str:
-    """Products of one name are one function."""
-    stored = "t" * step.transpose_lhs + "_" * step.transpose_rhs + "t" * step.transpose_rhs
-    sizes = f"product_{step.dtype}_{step.m}x{step.k}x{step.n}"
-    return f"{sizes}_{stored}" if stored else sizes
+def buffers(launch: Launch) -> tuple[BufferParam, ...]:
+    """What the function of a launch is given."""
+    return Product.of(launch).buffers
 
 
-def function(steps: list[Matmul]) -> Source:
-    """The function of products that have one name."""
-    step, w = steps[0], Writer()
-    origins = sorted({o for each in steps for o in each.origins})
-    kind = memory_type(step.dtype)
-    sizes = f"[{step.m}, {step.k}] @ [{step.k}, {step.n}]"
-    w.line(f"// {sizes}, a tile at a time in registers", origins)
-    w.line(f"static void {function_name(step)}(", origins)
-    w.line(f"    const {kind} *restrict lhs, const {kind} *restrict rhs, {kind} *restrict out")
-    w.line(") {")
+def dtype(launch: Launch) -> DType:
+    """Of the product's elements."""
+    return Product.of(launch).matmul.dtype
+
+
+def function(alike: Sequence[Launch]) -> Source:
+    """The function of products of one shape, after those of the kernels at its ends."""
+    products, w = [Product.of(x) for x in alike], Writer()
+    first = products[0]
+    called: dict[Role, RowKernel] = {}
+    for role, part in first.parts.items():
+        kernel, _ = with_c_names(united([x.parts[role].kernel for x in products]), _PLAIN)
+        called[role] = replace(part, kernel=kernel)
+        _row_function(w, called[role])
+        w.line()
+    origins = sorted({o for x in products for o in x.step.origins})
+    _Printer(w, first, called, origins).run()
+    return w.source(first.step.name, "c")
+
+
+_PLAIN = CpuSchedule("flat", False, "")
+
+
+def _row_function(w: Writer, part: RowKernel) -> None:
+    """A kernel from row `low` to row `high`."""
+    kernel = part.kernel
+    w.line(f"// {kernel.kind}: on some rows of a product", kernel.origins)
+    params = [*map(param, kernel.buffers), "long low", "long high"]
+    signature(w, f"static void {kernel.name}_rows", params, kernel.origins)
     with w.indent():
-        _panels(w, step)
-    w.line("}")
-    return w.source(function_name(step), "c")
-
-
-def _panels(w: Writer, step: Matmul) -> None:
-    t, n, k = step.dtype.name, step.n, step.k
-    columns = f"{t.upper()}_COLUMNS"
-    if step.transpose_rhs:
-        w.line(f"{memory_type(step.dtype)} packed[{k} * {columns}];")
-    w.line("int j = 0;")
-    w.line(f"for (; j + {columns} <= {n}; j += {columns}) {{", step.origins)
-    with w.indent():
-        _panel(w, step, columns)
-    w.line("}")
-    w.line(f"if ({n} % {columns}) {{", step.origins)
-    with w.indent():
-        _panel(w, step, f"{n} % {columns}")
+        one = part.rows[0].name if len(part.rows) == 1 else "row"
+        w.line(f"for (long {one} = low; {one} < high; {one}++) {{")
+        with w.indent():
+            _row_indices(w, part)
+            _within(Body(w, part.within))
+        w.line("}")
     w.line("}")
 
 
-def _panel(w: Writer, step: Matmul, columns: str) -> None:
-    t = step.dtype.name
-    rhs, width = "rhs + j", str(step.n)
-    if step.transpose_rhs:
-        w.line(f"pack_{t}(rhs + j * {step.k}, {step.k}, {columns}, packed);", step.origins)
-        rhs, width = "packed", f"{t.upper()}_COLUMNS"
-    down, along = (1, step.m) if step.transpose_lhs else (step.k, 1)
-    w.line(
-        f"panel_{t}(lhs, {down}, {along}, {rhs}, {width}, out + j, {step.n}, "
-        f"{step.m}, {step.k}, {columns});",
-        step.origins,
-    )
+def _row_indices(w: Writer, part: RowKernel) -> None:
+    """Each row axis, where there are several."""
+    below = 1
+    for i, axis in reversed([*enumerate(part.rows)] if len(part.rows) > 1 else []):
+        whole = f"row / {below}" if below > 1 else "row"
+        w.line(f"long {axis.name} = {f'{whole} % {axis.extent}' if i else whole};")
+        below *= number(axis.extent)
+
+
+def _within(body: Body) -> None:
+    """One row."""
+    kernel = body.kernel
+    if not kernel.reduce:
+        return flat(body, _PLAIN)
+    length = prod(number(axis.extent) for axis in kernel.reduce)
+    rows(body, CpuSchedule("rows", False, "", keep=kept(kernel, length)))
+
+
+class _Printer:
+    def __init__(
+        self,
+        w: Writer,
+        product: Product,
+        parts: Mapping[Role, RowKernel],
+        origins: Iterable[int],
+    ) -> None:
+        self.product, self.m, self.schedule = product, product.matmul, product.schedule
+        self.sizes, self.parts = product.schedule.shape, parts
+        self.origins, self.w = tuple(origins), w
+        self.names = {b.name: c_name(b.name) for b in product.buffers}
+        self.names |= {b.name: "packed" for b in product.step.scratch}
+        self.kind, self.wide = memory_type(self.m.dtype), register_type(self.m.dtype)
+        self.columns, self.several = columns(self.m.dtype), self.sizes.batch > 1
+
+    def run(self) -> None:
+        w, sizes, schedule = self.w, self.sizes, self.schedule
+        many = f"{sizes.batch} x " if self.several else ""
+        first, *rest = schedule.reason.split("; ")
+        w.line(f"// {many}[{sizes.m}, {sizes.k}] @ [{sizes.k}, {sizes.n}]: {first}", self.origins)
+        w.lines(*(f"// {line}" for line in rest))
+        params = [param(replace(b, name=self.names[b.name])) for b in self.product.buffers]
+        threads = ["int threads"] if schedule.threads else []
+        signature(w, f"static void {self.product.step.name}", params + threads, self.origins)
+        with w.indent():
+            if schedule.packed and not self.product.step.scratch:
+                self._array("packed", self.wide, str(sizes.packed_elements))
+            if schedule.threads:
+                w.lines("#pragma omp parallel num_threads(threads)", "{")
+                with w.indent():
+                    self._body()
+                w.line("}")
+            else:
+                self._body()
+        w.line("}")
+
+    def _body(self) -> None:
+        if self.schedule.packed:
+            self._pack()
+        self._blocks()
+
+    # -- the right operand
+
+    def _pack(self) -> None:
+        m, sizes = self.m, self.sizes
+        many = self.several and m.rhs_batched
+        self._shared(many)
+        with self._loops(many, f"long j = 0; j < {sizes.n}; j += {self.columns}"):
+            step, suffix = (f" * {sizes.k}", "_t") if m.transpose_rhs else ("", "")
+            apart = sizes.k if m.transpose_rhs else sizes.n
+            at, to = f"{self._operand('rhs')} + j{step}", f"{self._panels()} + j * {sizes.k}"
+            given = [at, str(apart), str(sizes.k), f"{sizes.n} - j", to]
+            call(self.w, f"pack_{m.dtype}{suffix}", given, m.origins)
+
+    def _operand(self, role: Role) -> str:
+        """Where an operand of the present product of the batch begins."""
+        m, sizes = self.m, self.sizes
+        left = role == "lhs"
+        name = self.names[(m.lhs if left else m.rhs).name]
+        if not self.several or not (m.lhs_batched if left else m.rhs_batched):
+            return name
+        return f"{name} + b * {(sizes.m if left else sizes.n) * sizes.k}"
+
+    def _panels(self) -> str:
+        """Where its panels begin."""
+        many = self.several and self.m.rhs_batched
+        return f"packed{f' + b * {self.sizes.k * self.sizes.padded}' if many else ''}"
+
+    def _right(self) -> tuple[str, str, str]:
+        """Where its columns begin, the distance of panels, and that of a panel's rows."""
+        if self.schedule.packed:
+            return self._panels(), str(self.sizes.k), self.columns
+        return self._operand("rhs"), "1", str(self.sizes.n)
+
+    # -- blocks of rows
+
+    def _blocks(self) -> None:
+        m, sizes, rows = self.m, self.sizes, self.schedule.rows
+        self._shared(self.several, "schedule(dynamic)")
+        with self._loops(self.several, f"long row = 0; row < {sizes.m}; row += {rows}"):
+            end = f"row + {rows}"
+            end = f"{end} < {sizes.m} ? {end} : {sizes.m}" if sizes.m % rows else end
+            self.w.line(f"long end = {end};")
+            if self.several:
+                self.w.line(f"long low = b * {sizes.m} + row, high = b * {sizes.m} + end;")
+            left, out = self._left(), self._out()
+            given = [left, str(sizes.k), *self._right(), out, str(sizes.n), "end - row"]
+            call(self.w, f"rows_{m.dtype}", [*given, str(sizes.k), str(sizes.n)], m.origins)
+            self._run("end", "block", sizes.n)
+
+    @property
+    def _range(self) -> tuple[str, str]:
+        """The block's rows among those of the whole batch."""
+        return ("low", "high") if self.several else ("row", "end")
+
+    def _left(self) -> str:
+        """The block's rows of the left operand, in registers' type and stored by rows."""
+        m, k = self.m, self.sizes.k
+        if "lhs" in self.parts:
+            self._rows("left", self.kind, k)
+            self._run("lhs", "left", k)
+            at = "left"
+        elif m.transpose_lhs:
+            self._rows("wide", self.wide, k)
+            given = [f"{self._operand('lhs')} + row", str(self.sizes.m), "wide", str(k), str(k)]
+            call(self.w, f"turn_{m.dtype}", [*given, "end - row"], m.origins)
+            return "wide"
+        else:
+            at = f"{self._operand('lhs')} + row * {k}"
+        if m.dtype not in (F16, BF16):
+            return at
+        self._rows("wide", self.wide, k)
+        call(self.w, f"left_{m.dtype}", [at, f"(end - row) * {k}", "wide"], m.origins)
+        return "wide"
+
+    def _out(self) -> str:
+        n = self.sizes.n
+        if "end" not in self.parts:
+            return f"{self.names[self.m.out.name]} + {self._range[0]} * {n}"
+        self._rows("block", self.kind, n)
+        return "block"
+
+    def _rows(self, name: str, kind: str, width: int) -> None:
+        self._array(name, kind, f"{self.schedule.rows} * {width}")
+
+    def _array(self, name: str, kind: str, size: str) -> None:
+        self.w.line(f"{kind} {name}[{size}] __attribute__((aligned(64)));")
+
+    def _run(self, role: Role, local: str, width: int) -> None:
+        """The kernel at an end of the product. Its matrix is the block's, shifted so that rows have
+        the numbers that they have in the whole."""
+        part = self.parts.get(role)
+        if part is None:
+            return
+        between = (self.m.out if role == "end" else self.m.lhs).name
+        original = self.product.parts[role].kernel
+        low, high = self._range
+        shifted = f"{local} - {low} * {width}"
+        given = [shifted if b.name == between else self.names[b.name] for b in original.buffers]
+        call(self.w, f"{part.kernel.name}_rows", [*given, low, high], original.origins)
+
+    # -- loops
+
+    def _shared(self, several: bool, *how: str) -> None:
+        """The threads share the loop that follows, or it and the one in it."""
+        if self.schedule.threads:
+            self.w.line(" ".join(("#pragma omp for", *["collapse(2)"] * several, *how)))
+
+    @contextmanager
+    def _loops(self, several: bool, header: str) -> Iterator[None]:
+        """A loop, within one over the batch where there are `several`."""
+        w, origins = self.w, self.m.origins
+        if several:
+            w.line(f"for (long b = 0; b < {self.sizes.batch}; b++)", origins)
+        w.line(f"{'    ' * several}for ({header}) {{", origins)
+        with w.indent():
+            yield
+        w.line("}")

@@ -1,6 +1,6 @@
-"""The head of a generated C function."""
+"""Heads and calls of C functions, an argument a line where they are long."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Writer
@@ -10,12 +10,13 @@ WIDTH = 100
 
 
 def param(b: BufferParam) -> str:
+    """A buffer as a parameter."""
     const = "const " if b.role == "in" else ""
     return f"{const}{memory_type(b.type.dtype)} *restrict {b.name}"
 
 
-def signature(w: Writer, head: str, params: list[str], origins: Iterable[int]) -> None:
-    """`head` with its parameters; one a line where that is long."""
+def signature(w: Writer, head: str, params: Sequence[str], origins: Iterable[int]) -> None:
+    """The head of a function, and the brace that opens it."""
     line = f"{head}({', '.join(params)}) {{"
     if len(line) <= WIDTH:
         w.line(line, origins)
@@ -25,3 +26,16 @@ def signature(w: Writer, head: str, params: list[str], origins: Iterable[int]) -
         for i, p in enumerate(params):
             w.line(p + (",") * (i < len(params) - 1))
     w.line(") {")
+
+
+def call(w: Writer, function: str, arguments: Sequence[str], origins: Iterable[int]) -> None:
+    """The statement that calls a function."""
+    origins = tuple(origins)
+    line = f"{function}({', '.join(arguments)});"
+    if len(line) + 4 <= WIDTH:
+        w.line(line, origins)
+        return
+    w.line(f"{function}(", origins)
+    with w.indent():
+        for i, argument in enumerate(arguments):
+            w.line(argument + (");" if i == len(arguments) - 1 else ","), origins)

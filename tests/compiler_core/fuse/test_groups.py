@@ -115,7 +115,7 @@ def test_a_merge_never_makes_a_cycle():
     """)  # noqa: E501
     values = values_of(graph)
     steps = build_plan(fuse(values), ON_CPU).steps
-    assert [type(s).__name__ for s in steps] == ["KernelStep", "Matmul", "KernelStep"]
+    assert [type(s).__name__ for s in steps] == ["KernelStep", "FusedMatmul"]
 
 
 def test_fusion_of_a_deep_chain_ends_and_respects_the_limit():

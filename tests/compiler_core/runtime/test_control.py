@@ -11,6 +11,7 @@ from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
 from compiler_core.interop.arrays import numpy_to_torch as to_torch
 from compiler_core.interop.arrays import torch_to_numpy as from_torch
+from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
 from compiler_core.ir.library import Callee
@@ -146,17 +147,21 @@ def test_a_loop_that_calls_a_library_is_labelled():
     assert torch.equal(executable([given])[0], expected)
 
 
-def test_a_loop_over_products_that_blas_has_no_type_for():
+def loop_of_products(dtype):
     b = Builder()
-    x, w = (b.parameter(TensorType(BF16, s)) for s in ((2, 3), (3, 3)))
+    x, w = (b.parameter(TensorType(dtype, s)) for s in ((2, 3), (3, 3)))
     body = b.region(
         "body", [x.type, w.type], lambda x, w: [b.dot_general(x, w, contract=((1,), (0,)))]
     )
     result = b.operation("scan", [x, w], [body], length=2, reverse=False, carried=1, scanned=0)
-    graph = b.graph("f", result)
-    program = divide(plan_of(graph))
-    assert [s.entry for s in program.segments] == [""]
-    given = [torch.randn(2, 3).bfloat16(), torch.randn(3, 3).bfloat16()]
+    return b.graph("f", result)
+
+
+@pytest.mark.parametrize(("dtype", "entry"), [(I32, ""), (BF16, "run0")], ids=str)
+def test_a_loop_over_products_leaves_c_only_where_it_has_none(dtype, entry):
+    graph = loop_of_products(dtype)
+    assert [s.entry for s in divide(plan_of(graph)).segments] == [entry]
+    given = [(8 * torch.randn(s)).to(TORCH[dtype.name]) for s in ((2, 3), (3, 3))]
     expected = (given[0] @ given[1]) @ given[1]
     torch.testing.assert_close(cpu.build(plan_of(graph))(given)[0], expected)
 

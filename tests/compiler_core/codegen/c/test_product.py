@@ -1,58 +1,189 @@
-"""Small matrix products as generated C."""
+"""Matrix products as generated C, with the kernels at their ends run on blocks of rows."""
 
 import itertools
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
+from compiler_core.codegen.c import emit as c
+from compiler_core.interop.arrays import numpy_to_torch, torch_to_numpy
 from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
-from compiler_core.ir.types import BF16, F32, F64, DType
+from compiler_core.ir.graph import Graph, Value
+from compiler_core.ir.types import BF16, F16, F32, F64, DType
+from compiler_core.plan import cpu_products
+from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.products import REGISTERS
-from tests.compiler_core.codegen.c.graphs import plan_of, run, tensor_type
+from compiler_core.runtime import cpu
+from tests.compiler_core.codegen.c.graphs import gelu, plan_of, run, tensor_type
 from tests.compiler_core.ir.cases import random
 
 pytestmark = pytest.mark.cpu
 
-SIZES = ((1, 1, 1), (8, 16, 32), (9, 5, 33), (3, 40, 70), (17, 64, 31), (64, 3, 96))
+SIZES = ((1, 1, 1), (8, 16, 32), (9, 5, 33), (3, 40, 70), (17, 64, 31), (64, 3, 96), (40, 50, 130))
+TOLERANCE = {F32: 2e-5, F64: 1e-13, BF16: 2e-2, F16: 2e-3}
 
 
-def product(m: int, k: int, n: int, dtype: DType = F32, *, lhs: bool = False, rhs: bool = False):
-    b = Builder()
+@pytest.fixture
+def generated(monkeypatch):
+    """Products are generated whatever a library would cost."""
+    monkeypatch.setattr(cpu_products, "libraries", lambda step, target: [])
+
+
+def product(
+    b: Builder, m: int, k: int, n: int, dtype: DType = F32, lhs: bool = False, rhs: bool = False
+) -> Value:
     x = b.parameter(tensor_type((k, m) if lhs else (m, k), dtype))
     y = b.parameter(tensor_type((n, k) if rhs else (k, n), dtype))
-    result = b.dot_general(x, y, contract=((0 if lhs else 1,), (1 if rhs else 0,)))
-    return b.graph("f", [result]), [random(dtype, x.type.shape), random(dtype, y.type.shape, 1)]
+    return b.dot_general(x, y, contract=((0 if lhs else 1,), (1 if rhs else 0,)))
 
 
-def strategy(graph) -> str:
-    (launch,) = plan_of(graph).launches
-    return launch.schedule.strategy
+def linear_gelu(b: Builder, m: int, k: int, n: int, dtype: DType = F32) -> Value:
+    """gelu(x @ w.T + bias)."""
+    x, w, bias = (b.parameter(tensor_type(s, dtype)) for s in ((m, k), (n, k), (n,)))
+    product = b.dot_general(x, w, contract=((1,), (1,)))
+    return gelu(b, b.node("add", product, b.broadcast(bias, (m, n))))
 
 
-@pytest.mark.parametrize("dtype", [F32, F64], ids=str)
+def softmax_after(b: Builder, m: int, k: int, n: int, dtype: DType = F32) -> Value:
+    x, w = b.parameter(tensor_type((m, k), dtype)), b.parameter(tensor_type((k, n), dtype))
+    product = b.dot_general(x, w, contract=((1,), (0,)))
+    top = b.broadcast(b.reduce(product, "maximum", (1,), True), (m, n))
+    e = b.node("exponential", b.node("subtract", product, top))
+    return b.node("divide", e, b.broadcast(b.reduce(e, "add", (1,), True), (m, n)))
+
+
+def norm_before(b: Builder, m: int, k: int, n: int, dtype: DType = F32) -> Value:
+    """(x / |x| by rows) @ w, after which the halves of a row gate each other."""
+    x, w = b.parameter(tensor_type((m, k), dtype)), b.parameter(tensor_type((k, 2 * n), dtype))
+    size = b.reduce(b.node("multiply", x, x), "add", (1,), True)
+    scaled = b.node("multiply", x, b.broadcast(b.node("rsqrt", size), (m, k)))
+    product = b.dot_general(scaled, w, contract=((1,), (0,)))
+    low, high = (
+        b.node("slice", product, start=(0, i), limit=(m, i + n), strides=(1, 1)) for i in (0, n)
+    )
+    return b.node("multiply", low, b.node("logistic", high))
+
+
+def heads(b: Builder, m: int, k: int, n: int, dtype: DType = F32) -> Value:
+    """A batch of products of transposed operands, after a copy and before a bias by batch."""
+    x = b.parameter(tensor_type((m, 3, k), dtype))
+    w, bias = b.parameter(tensor_type((3, n, k), dtype)), b.parameter(tensor_type((3,), dtype))
+    rows = b.node("abs", b.transpose(x, (1, 0, 2)))
+    product = b.dot_general(rows, w, batch=((0,), (0,)), contract=((2,), (2,)))
+    wide = b.broadcast_in_dim(bias, (3, m, n), (0,))
+    return b.node("tanh", b.node("add", product, wide))
+
+
+FUSED = {
+    "bias and gelu": linear_gelu, "softmax": softmax_after, "norm before, gate after": norm_before,
+    "heads": heads,
+}  # fmt: skip
+
+
+def graph_of(make: Callable[..., Value], *sizes: tuple[int, ...], **options: Any) -> Graph:
+    """A program of one such value for each of the sizes."""
+    b = Builder()
+    return b.graph("f", [make(b, *size, **options) for size in sizes])
+
+
+def inputs_of(graph: Graph) -> list[np.ndarray]:
+    return [random(x.type.dtype, x.type.shape, i) for i, x in enumerate(graph.inputs)]
+
+
+def agrees(graph: Graph) -> None:
+    """Whether generated C computes what numpy does in float64."""
+    dtype, inputs = graph.inputs[0].type.dtype, inputs_of(graph)
+    expected = eval_numpy.evaluate(graph, [x.astype(np.float64) for x in inputs])
+    tolerance = TOLERANCE[dtype]
+    for found, wanted in zip(run(graph, inputs), expected, strict=True):
+        np.testing.assert_allclose(
+            found.astype(np.float64), wanted, rtol=tolerance, atol=tolerance * 4
+        )
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE, ids=str)
 @pytest.mark.parametrize(("lhs", "rhs"), [*itertools.product([False, True], repeat=2)])
-def test_every_layout_and_every_rest_of_a_tile(dtype, lhs, rhs):
-    tolerance = 1e-5 if dtype is F32 else 1e-13
-    for m, k, n in SIZES:
-        graph, inputs = product(m, k, n, dtype, lhs=lhs, rhs=rhs)
-        assert strategy(graph) == REGISTERS
-        (expected,) = eval_numpy.evaluate(graph, inputs)
-        np.testing.assert_allclose(run(graph, inputs)[0], expected, rtol=tolerance, atol=tolerance)
+def test_every_layout_and_every_rest_of_a_tile(generated, dtype, lhs, rhs):
+    graph = graph_of(product, *SIZES, dtype=dtype, lhs=lhs, rhs=rhs)
+    assert {x.schedule.strategy for x in plan_of(graph).launches} == {REGISTERS}
+    agrees(graph)
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE, ids=str)
+@pytest.mark.parametrize("name", FUSED)
+def test_what_is_at_the_ends_of_a_product_runs_on_its_rows(generated, name, dtype):
+    graph = graph_of(FUSED[name], *SIZES[1:], dtype=dtype)
+    launches = plan_of(graph).launches
+    assert len(launches) == len(SIZES) - 1
+    assert all(isinstance(x.step, FusedMatmul) for x in launches)
+    agrees(graph)
+
+
+def test_a_large_product_is_shared_by_threads_and_packed_in_the_plans_memory():
+    plan = plan_of(graph_of(linear_gelu, (300, 250, 270)))
+    (launch,) = plan.launches
+    assert launch.schedule.parameters == {"threads": 1, "rows": 12, "packed": 1}
+    (packed,) = launch.step.scratch
+    assert packed.type.shape == (250 * 288,) and plan.arena_bytes >= packed.type.bytes
+    agrees(graph_of(linear_gelu, (300, 250, 270)))
+
+
+@pytest.mark.parametrize("size", [(32, 64, 64), (512, 1024, 1024)], ids=["small", "large"])
+def test_text(golden, size):
+    text = c.emit(plan_of(graph_of(linear_gelu, size))).source.text
+    golden(text[text.index("// elementwise: on some rows") :])
 
 
 def test_products_of_one_size_are_one_function():
-    from compiler_core.runtime import cpu
-
     b = Builder()
-    x = b.parameter(tensor_type((8, 8)))
-    once = b.dot_general(x, x, contract=((1,), (0,)))
-    twice = b.dot_general(once, x, contract=((1,), (0,)))
+    x, y = (b.parameter(tensor_type((8, 8))) for _ in range(2))
+    once = b.dot_general(x, y, contract=((1,), (0,)))
+    twice = b.dot_general(once, y, contract=((1,), (0,)))
     text = cpu.build(plan_of(b.graph("f", [twice]))).source.text
-    assert text.count("static void product_f32_8x8x8(") == 1
-    assert text.count("product_f32_8x8x8(") == 3
+    assert text.count("static void k0_matmul(") == 1 and "k1_matmul" not in text
+    assert text.count("    k0_matmul(") == 2
 
 
-def test_what_is_large_or_of_another_type_is_a_librarys():
-    assert strategy(product(256, 256, 256)[0]) != REGISTERS
-    assert strategy(product(8, 8, 8, BF16)[0]) != REGISTERS
+def test_layers_alike_are_one_function():
+    b = Builder()
+    x = b.parameter(tensor_type((16, 24)))
+    for _ in range(3):
+        w = b.parameter(tensor_type((24, 24)))
+        x = b.node("tanh", b.dot_general(x, w, contract=((1,), (0,))))
+    graph = b.graph("f", [x])
+    text = c.emit(plan_of(graph)).source.text
+    assert text.count("static void k") == 2 and text.count("    k1_matmul_tanh(") == 3
+    agrees(graph)
+
+
+def test_a_product_in_a_loop_is_generated_for_one_thread_and_says_why_no_library_is():
+    from tests.compiler_core.plans import ON_CPU
+
+    (launch,) = ON_CPU.inside()(plan_of(graph_of(product, (32, 128, 128))).steps[0])
+    assert launch.schedule.strategy == REGISTERS and not launch.schedule.parameters.get("threads")
+    (refused,) = (x for x in launch.candidates if x.strategy == "onednn")
+    assert refused.cost_us is None and "every step of a loop" in refused.reason
+
+
+def test_one_row_of_a_transposed_right_operand_is_a_librarys():
+    (launch,) = plan_of(graph_of(product, (1, 256, 256), rhs=True)).launches
+    assert launch.schedule.strategy == "blas"
+
+
+def test_threads_and_one_thread_give_the_same_bits():
+    graph = graph_of(linear_gelu, (200, 160, 96))
+    program = cpu.build(plan_of(graph))
+    given = [numpy_to_torch(x) for x in inputs_of(graph)]
+    before = torch.get_num_threads()
+    found = []
+    try:
+        for count in (1, 2):
+            torch.set_num_threads(count)
+            found.append(torch_to_numpy(program(given)[0]))
+    finally:
+        torch.set_num_threads(before)
+    np.testing.assert_array_equal(*found)

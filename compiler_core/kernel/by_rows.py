@@ -1,0 +1,81 @@
+"""A kernel as it runs on some rows of a matrix, while these are in cache: before a product, which
+reads the rows that it writes, or after one, whose rows it reads.
+
+What is in one row may be anything that loops carry: a softmax of it, a norm, a scan. Unlike a
+fragment, which is computed on a tile.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import prod
+
+from compiler_core.ir.sizes import number
+from compiler_core.ir.types import strides
+from compiler_core.kernel.access import Affine
+from compiler_core.kernel.fragment import NoFragment, cut, in_order_of
+from compiler_core.kernel.kernel import Axis, Kernel, Load, Store
+
+
+@dataclass(frozen=True)
+class RowKernel:
+    """`rows`, the first of the kernel's axes, count the rows of a matrix."""
+
+    kernel: Kernel
+    rows: tuple[Axis, ...]
+
+    @property
+    def within(self) -> Kernel:
+        """What happens in one row: `rows` are numbers that its accesses name."""
+        return replace(self.kernel, axes=self.kernel.axes[len(self.rows) :])
+
+
+def by_rows(kernel: Kernel, buffer: str, rows: int, width: int) -> RowKernel | NoFragment:
+    """`kernel` by rows of the matrix [rows, width] in `buffer`, which it reads or writes."""
+    if kernel.symbols:
+        return NoFragment("it has sizes that are symbols")
+    if kernel.scattered:
+        return NoFragment("it scatters what it computes")
+    if kernel.kind in ("column", "full"):
+        return NoFragment("it reduces over rows")
+    points = prod(number(a.extent) for a in kernel.parallel)
+    if rows < 2 or points % rows:
+        return NoFragment("its loops are not over rows of the matrix")
+    made = cut(in_order_of(kernel, buffer), (rows, points // rows))
+    if made is None:
+        return NoFragment("its loops do not follow the rows of the matrix")
+    own = made.parallel[: _leading(made.parallel, rows)]
+    if not all(_within(made, access, own, width) for access in _of(made, buffer)):
+        return NoFragment("it needs several rows of the matrix at once")
+    return RowKernel(made, own)
+
+
+def _leading(axes: tuple[Axis, ...], rows: int) -> int:
+    """How many axes count the rows."""
+    count, found = 0, 1
+    while found < rows:
+        found *= number(axes[count].extent)
+        count += 1
+    return count
+
+
+def _of(kernel: Kernel, buffer: str) -> Iterator[Affine | None]:
+    """Each access to a buffer; None for one that a mask may keep from memory."""
+    loads: list[Load | Store] = [d for d in kernel.defs if isinstance(d, Load)]
+    stores = [e for phase in kernel.phases for e in phase.effects if isinstance(e, Store)]
+    for x in (*loads, *stores):
+        if x.buffer == buffer:
+            yield None if x.mask else x.access
+
+
+def _within(kernel: Kernel, access: Affine | None, rows: tuple[Axis, ...], width: int) -> bool:
+    """Whether an access stays in the row of its point."""
+    if access is None or access.indirect:
+        return False
+    steps = strides((*(a.extent for a in rows), width))
+    if any(access.stride(a.name) != step for a, step in zip(rows, steps, strict=False)):
+        return False
+    inner = (a for a in kernel.axes if a not in rows)
+    ends = [number(access.stride(a.name) * (a.extent - 1)) for a in inner]
+    least = number(access.offset) + sum(e for e in ends if e < 0)
+    most = number(access.offset) + sum(e for e in ends if e > 0)
+    return least >= 0 and most < width

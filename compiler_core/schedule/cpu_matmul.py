@@ -1,0 +1,95 @@
+"""How a generated matrix product is walked on a CPU: blocks of rows, tiles of the result in
+registers.
+
+The right operand is packed once into panels of as many columns as a tile has, which then stream
+through the first-level cache. Threads share blocks of rows. A block's rows of the left operand and
+of the result stay in the second-level cache, so what runs on rows before or after the product
+moves nothing.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from compiler_core.ir.types import F64, DType
+
+# The most columns that a tile has: two of the widest vectors of f32.
+PANEL = 32
+# The rows of a block, in tiles of 12. Panels are read again for each block, so one thread takes as
+# many rows as it can; threads take blocks of two tiles, or of one where there would be too few
+# blocks to balance them.
+BLOCKS = (48, 24, 12)
+SHARED_BLOCKS = BLOCKS[1:]
+ENOUGH_BLOCKS = 16
+# Of a block's rows, left and result together: half of a second-level cache.
+BLOCK_BYTES = 512 * 1024
+# Panels up to this size need no memory of the plan's.
+STACK_BYTES = 64 * 1024
+# A right operand stored by rows is read in place up to this size.
+IN_PLACE_BYTES = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """`batch` times [m, k] @ [k, n], with as many right operands as `rights`."""
+
+    batch: int
+    m: int
+    n: int
+    k: int
+    rights: int
+
+    @property
+    def padded(self) -> int:
+        """The columns of all panels: the last one is filled up."""
+        return -(-self.n // PANEL) * PANEL
+
+    @property
+    def packed_elements(self) -> int:
+        """Of the panels of all right operands."""
+        return self.rights * self.k * self.padded
+
+    def blocks(self, rows: int) -> int:
+        """How many blocks of so many rows there are."""
+        return -(-self.m // rows) * self.batch
+
+
+@dataclass(frozen=True, slots=True)
+class CpuMatmulSchedule:
+    """`rows` of a block; `packed`: the right operand is copied into panels first."""
+
+    shape: Shape
+    rows: int
+    packed: bool
+    threads: bool
+    reason: str
+    strategy: str = "registers"
+
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        given = {"threads": int(self.threads), "rows": self.rows, "packed": int(self.packed)}
+        return {name: value for name, value in given.items() if value}
+
+    def speedup(self, cores: int) -> float:
+        """By how much threads are faster than one: whole blocks are shared."""
+        blocks = self.shape.blocks(self.rows)
+        return blocks / -(-blocks // cores) if self.threads else 1.0
+
+
+def block_rows(shape: Shape, row_bytes: int, *, threads: bool) -> int:
+    """How many rows a block has; 0 where no tile's rows of `row_bytes` fit the cache."""
+    fitting = [rows for rows in BLOCKS if rows * row_bytes <= BLOCK_BYTES]
+    shared = [rows for rows in fitting if rows in SHARED_BLOCKS]
+    enough = [rows for rows in shared if shape.blocks(rows) >= ENOUGH_BLOCKS]
+    return ((enough or fitting[-1:] if threads else fitting) or [0])[0]
+
+
+def is_packed(dtype: DType, shape: Shape, *, transposed: bool) -> bool:
+    """Whether the right operands are copied into panels."""
+    narrow = dtype.bytes < held(dtype)
+    large = shape.k * shape.n * dtype.bytes > IN_PLACE_BYTES
+    return transposed or narrow or large or bool(shape.n % PANEL)
+
+
+def held(dtype: DType) -> int:
+    """Bytes of an element in registers."""
+    return 8 if dtype is F64 else 4
