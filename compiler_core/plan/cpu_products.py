@@ -1,7 +1,7 @@
 """How a matrix product runs on a CPU: by a library, or as generated C that holds tiles of the
 result in registers, with the kernels at its ends run on blocks of rows while these are in cache.
 
-The rates of both are in plan/products.py and below; docs/decisions on generated products has
+The rates of both are in plan/products.py and below; docs/decisions/0020-generated-products.md has
 the measurements. A part that joins the product saves what is between them from memory, and the
 threads from meeting once more; each of its elements is computed once, as by a kernel apart.
 """

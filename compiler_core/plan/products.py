@@ -79,7 +79,7 @@ def _onednn_refuses(step: Matmul, target: CpuTarget) -> str:
     return ""
 
 
-# Those that docs/decisions on generated products measured; torch has kernels of its own for
+# Those that docs/decisions/0020-generated-products.md measured; torch has kernels of its own for
 # bf16, and none that are fast for f16.
 _LIBRARIES = (
     _Library("blas", "BLAS, called from C", _blas_refuses, 185e3, 2.0),
