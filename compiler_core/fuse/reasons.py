@@ -32,12 +32,16 @@ def uses_total(kernel: Kernel) -> bool:
     return False
 
 
+# What the plan may generate as a template (plan/products.py, plan/convolution_choice.py): it is not
+# known here whether it will.
+_PRODUCTS = {"dot_general": "a matrix product", "convolution": "a convolution"}
+
+
 def library_reason(node: Value) -> str:
     """Why an operation without a kernel cannot join another one's."""
-    if node.op == "dot_general":
-        return "matmul goes to the vendor's library, which takes no part of another kernel"
-    if node.op == "convolution":
-        return "convolution is a step of its own, which takes no part of another kernel"
+    if node.op in _PRODUCTS:
+        own = f"{_PRODUCTS[node.op]} is a launch of its own"
+        return f"{own}; what it takes in, and why not more, is said with its candidates"
     if node.op == "library_call":
         return f"{node['callee']} is a library call: the core does not lower it"
     if node.operation.regions:

@@ -153,7 +153,8 @@ def with_end_on_gpu(
     reason = f"a matrix of patches that is never in memory: {tiles.reason}"
     schedule = replace(tiles, strategy=IMPLICIT, reason=reason)
     one = Candidate(IMPLICIT, reason, _us(step, target), schedule.parameters)
-    return [Option(one, (Launch(step, schedule),)), two]
+    conv = step.conv.generated(reason, copied=0)
+    return [Option(one, (Launch(replace(step, conv=conv), schedule),)), two]
 
 
 _GENERATED = frozenset({F32, F16, BF16})

@@ -115,7 +115,7 @@ def _library(step: LibraryCall, places: Places, regions: Regions) -> None:
     callee = step.callee
     inputs = [places.get(b.name, b.type) for b in step.inputs]
     for b, value in zip(step.outputs, _called(callee, inputs), strict=True):
-        places.put(b.name, _own(value.to(TORCH[b.type.dtype.name]), inputs).view(b.type.shape))
+        places.put(b.name, _shaped(_own(value.to(TORCH[b.type.dtype.name]), inputs), b.type))
 
 
 def _called(callee: Callee, inputs: list[torch.Tensor]) -> list[torch.Tensor]:
@@ -125,6 +125,13 @@ def _called(callee: Callee, inputs: list[torch.Tensor]) -> list[torch.Tensor]:
     results = callee.call(*(arrays.to_jax(x) for x in inputs))
     several = results if isinstance(results, tuple | list) else [results]
     return [arrays.to_torch(x) for x in several]
+
+
+def _shaped(value: torch.Tensor, declared: TensorType) -> torch.Tensor:
+    """`value` in the shape that is declared. What was declared to have no elements is a workspace
+    of torch's, such as an LSTM's for its gradient: its size is known by the call only, and here
+    nobody reads it."""
+    return value.view(declared.shape) if declared.numel else value.new_empty(declared.shape)
 
 
 def _own(value: torch.Tensor, inputs: list[torch.Tensor]) -> torch.Tensor:

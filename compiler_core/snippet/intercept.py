@@ -25,9 +25,10 @@ from compiler_core.snippet.varying import Sizes, sizes_of
 Call = Callable[..., Any]
 
 
-@dataclass
+@dataclass(eq=False)
 class Compiled:
-    """A function or module that the snippet compiles, and the arguments that it was called with."""
+    """A function or module that the snippet compiles, and the arguments that it was called with.
+    The same function compiled twice is two of them."""
 
     fn: Call
     framework: Framework

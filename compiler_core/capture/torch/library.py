@@ -26,7 +26,7 @@ def call(rule: LoweringContext, func: Any, read: _Read) -> tuple[Value, ...]:
     def run(*operands: torch.Tensor) -> Any:
         given = _given(operands, dtypes)
         result = _apply(func, _fill(shape, given))
-        return _only_tensors(result)
+        return _only_tensors(result, len(rule.types))
 
     return _add(rule, func, run, [read(t) for t in tensors], list(rule.types))
 
@@ -118,9 +118,13 @@ def _apply(func: Any, args: Sequence[Any]) -> Any:
     return func(*positional, **named)
 
 
-def _only_tensors(result: Any) -> Any:
+def _only_tensors(result: Any, count: int) -> Any:
+    """The tensors of a result, `count` of them. Where the trace had one and the call has None, as
+    for a workspace that only a gradient would read, an empty one stands in its place."""
     if isinstance(result, torch.Tensor):
         return pack(result)
+    if len(result) == count:
+        result = [torch.empty(0) if t is None else t for t in result]
     tensors = tuple(pack(t) for t in result if isinstance(t, torch.Tensor))
     return tensors[0] if len(tensors) == 1 else tensors
 

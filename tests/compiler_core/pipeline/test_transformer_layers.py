@@ -58,3 +58,17 @@ def test_a_reshape_that_splits_what_a_transpose_moved_is_copied_over_the_transpo
     program = program_of(source)
     assert program.error is None
     assert program.numerics["core"].ok
+
+
+def test_an_lstm_leaves_its_workspace_to_torch():
+    program = program_of(
+        """\
+import torch
+
+layer = torch.nn.LSTM(5, 6, batch_first=True).eval()
+with torch.no_grad():
+    torch.compile(layer)(torch.randn(3, 2, 5))
+"""
+    )
+    assert program.error is None
+    assert program.numerics["core"].ok

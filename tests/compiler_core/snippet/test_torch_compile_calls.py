@@ -165,3 +165,19 @@ def test_main_guard_runs():
         """
     )
     assert len(found.programs) == 1
+
+
+def test_a_function_compiled_twice_is_two_programs():
+    found = explore(
+        """
+        import torch
+
+        def f(x):
+            return x * 2
+
+        torch.compile(f)(torch.ones(3))
+        torch.compile(f)(torch.ones(3) * 2)
+        torch.compile(torch.sin)(torch.ones(2))
+        """
+    )
+    assert [p.name for p in found.programs] == ["f", "f (2)", "sin"]

@@ -69,6 +69,7 @@ def test_one_kernel_computes_the_convolution_and_what_follows(
     graph = graph_of(*NUMBERS[name])
     plan = plan_of(graph)
     assert [x.schedule.strategy for x in plan.launches] == ["implicit_gemm"]
+    assert all(x.step.reason == x.schedule.reason for x in plan.launches)
     random = np.random.default_rng(3)
     inputs = [random.standard_normal(x.type.shape).astype(np.float32) for x in graph.inputs]
     call = interpreter_process.submit(interpreter.execute, plan, inputs)
