@@ -100,3 +100,54 @@ def test_nothing_is_said_where_all_is_compiled():
     with warnings.catch_warnings():
         warnings.simplefilter("error", dynamo_backend.FuselabFallback)
         compiled(lambda x: torch.softmax(x, -1))(torch.rand(3, 4))
+
+
+@pytest.mark.parametrize(
+    ("program", "shapes"),
+    [
+        (lambda x: x.expand(3, 5), [(1, 5)]),
+        (lambda x: x.expand(3, -1, 2), [(1, 1)]),
+        (lambda x: torch.broadcast_to(x, (2, 3, 5)), [(3, 5)]),
+        (lambda x: x[:, :, None].expand(3, 5, 2), [(3, 5)]),
+        (lambda x, y: (x + 1).expand_as(y), [(1, 5), (3, 5)]),
+        (lambda x: (x + 1).sum().expand(3), [(4,)]),
+        (lambda x: (x * 2).unfold(0, 3, 1), [(6,)]),
+    ],
+    ids=["expand", "expand_two", "broadcast_to", "expand_last", "computed", "scalar", "windows"],
+)
+def test_a_result_whose_elements_share_memory_is_as_eager_gives_it(program, shapes):
+    given = [torch.linspace(-1, 1, torch.Size(s).numel()).reshape(s) for s in shapes]
+    found, expected = compiled(program)(*given), program(*given)
+    torch.testing.assert_close(found, expected)
+    assert found.stride() == expected.stride()
+    memory = given[0].untyped_storage().data_ptr()
+    assert (found.untyped_storage().data_ptr() == memory) == (
+        expected.untyped_storage().data_ptr() == memory
+    )
+    assert found.untyped_storage().nbytes() == expected.untyped_storage().nbytes()
+
+
+def test_expanded_results_have_gradients():
+    def program(x):
+        return x.sum(0, keepdim=True).expand(3, 4), x.sin()
+
+    def run(fn):
+        x = torch.linspace(-1, 1, 12).reshape(3, 4).requires_grad_()
+        wide, wave = fn(x)
+        (wide * wave).sum().backward()
+        return wide.stride(), wide, x.grad
+
+    ours, theirs = run(compiled(program)), run(program)
+    assert ours[0] == theirs[0]
+    torch.testing.assert_close(ours[1:], theirs[1:])
+
+
+def test_expanded_results_of_other_sizes():
+    program = torch.compile(
+        lambda x: (x + 1)[:, None].expand(-1, 4), backend=dynamo_backend.fuselab, dynamic=True
+    )
+    for n in (3, 5):
+        x = torch.linspace(0, 1, n)
+        found = program(x)
+        torch.testing.assert_close(found, (x + 1)[:, None].expand(-1, 4))
+        assert found.stride() == (1, 0)

@@ -43,8 +43,14 @@ class Result:
         tensor = unpack(tensor, self.dtype)
         if self.dense and tensor.stride() == self.stride:
             return tensor
-        laid = torch.empty_strided(self.shape, self.stride, dtype=self.dtype, device=tensor.device)
-        return laid.copy_(tensor)
+        # Where a stride is 0 all elements along it are one, which may be written only once.
+        for dim, stride in enumerate(self.stride):
+            if stride == 0:
+                tensor = tensor.narrow(dim, 0, min(1, tensor.shape[dim]))
+        laid = torch.empty_strided(
+            tensor.shape, self.stride, dtype=self.dtype, device=tensor.device
+        )
+        return laid.copy_(tensor).as_strided(self.shape, self.stride)
 
 
 def _is_symbolic(dims: Sequence[Dim]) -> bool:
