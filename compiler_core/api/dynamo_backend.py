@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
 from compiler_core.capture.torch.dynamo.sizes import with_sizes
@@ -35,8 +36,9 @@ def fuselab(module: Any, inputs: Sequence[Any], **_: Any) -> Any:
 def _compile(piece: Piece) -> None:
     """What was compiled of a piece runs from here on; torch itself where that is refused."""
     try:
-        lowered = lower(piece, 0, 0)
-        executable = compile_graph(lowered.graph, piece.device)
+        with private.without_modes():
+            lowered = lower(piece, 0, 0)
+            executable = compile_graph(lowered.graph, piece.device)
         piece.use(executable, lowered.constants, lowered.sizes, lowered.whole_numbers)
     except Undecided as question:
         _warn(FuselabSpecialised, f"{_named(piece)} is compiled for each size anew: {question}")

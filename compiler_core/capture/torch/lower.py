@@ -17,7 +17,7 @@ from compiler_core.capture.torch.complex_as_real import is_complex_as_real
 from compiler_core.capture.torch.decompose import Steps, decomposed
 from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.capture.torch.table import TABLE
-from compiler_core.capture.torch.trace import Call, Trace
+from compiler_core.capture.torch.trace import LIFTS, Call, Trace
 from compiler_core.capture.torch.types import type_of
 from compiler_core.errors import CaptureError, FuselabError, Unsupported
 from compiler_core.ir.build import Builder
@@ -243,11 +243,8 @@ def row(func: Any) -> Callable[..., Any] | None:
 def _is_constant(call: Call) -> bool:
     """`torch.tensor(2.0)` inside a program."""
     arg = call.args[0] if call.args else None
-    return (
-        str(call.func) == "aten.lift_fresh.default"
-        and isinstance(arg, torch.Tensor)
-        and arg.ndim == 0
-    )
+    is_number = isinstance(arg, torch.Tensor) and arg.ndim == 0
+    return call.func in LIFTS and is_number and not is_complex_as_real(call)
 
 
 def _scalar_type(call: Call) -> tuple[Any, tuple[Dim, ...]]:

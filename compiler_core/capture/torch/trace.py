@@ -19,6 +19,9 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core.snippet.source import Place, place
 
+# Where a constant made inside a program, `torch.tensor(2.0)`, comes into it.
+LIFTS = frozenset({torch.ops.aten.lift_fresh.default, torch.ops.aten.lift_fresh_copy.default})
+
 # What an output was when the operation returned: in-place operations change it later.
 TensorResult = tuple[torch.Tensor, torch.dtype, tuple[int, ...]]
 
@@ -77,7 +80,7 @@ class Recorder(TorchDispatchMode):
     ) -> Any:
         kwargs = kwargs or {}
         # A constant made inside the program is known: its value may go into the graph.
-        if func is not torch.ops.aten.lift_fresh.default:
+        if func not in LIFTS:
             args = self._trace.fake(args)
             kwargs = {name: self._trace.fake(value) for name, value in kwargs.items()}
         # In inference mode torch does not take composites apart before a dispatch mode.

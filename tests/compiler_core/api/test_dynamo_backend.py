@@ -96,10 +96,37 @@ def test_a_fault_of_ours_is_said_to_be_one(monkeypatch):
         compiled(lambda x: x + 1)(torch.zeros(3))
 
 
-def test_nothing_is_said_where_all_is_compiled():
+def row_set(x):
+    x = x.clone()
+    x[0] = 3
+    return x * 2
+
+
+def mask_set(x):
+    x = x.clone()
+    x[x > 0] = 0.0
+    return x
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        lambda x: torch.softmax(x, -1),
+        row_set,
+        mask_set,
+        lambda x: x * torch.tensor(2.0),
+        lambda x: x[:, :1] + torch.tensor(3),
+        lambda x: x * torch.tensor([1.0, 2.0, 3.0, 4.0]),
+        lambda x: torch.view_as_real(x * torch.tensor(1j)),
+    ],
+    ids=["softmax", "row_set", "mask_set", "constant", "whole", "row_constant", "complex"],
+)
+def test_nothing_is_said_where_all_is_compiled(program):
+    x = torch.linspace(-2, 3, 12).reshape(3, 4)
     with warnings.catch_warnings():
         warnings.simplefilter("error", dynamo_backend.FuselabFallback)
-        compiled(lambda x: torch.softmax(x, -1))(torch.rand(3, 4))
+        found = compiled(program)(x)
+    torch.testing.assert_close(found, program(x))
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,10 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from compiler_core.capture.torch.dynamo.places import place_of
-from compiler_core.capture.torch.trace import Call, Trace, bind
+from compiler_core.capture.torch.trace import LIFTS, Call, Trace, bind
 from compiler_core.errors import Unsupported
 from compiler_core.ir.sizes import Undecided
 from compiler_core.snippet.source import Place
-
-_LIFT = torch.ops.aten.lift_fresh.default
 
 
 @dataclass(frozen=True)
@@ -100,8 +98,8 @@ class _Reader:
             raise Unsupported(f"{func} of TorchDynamo is not compiled")
         args, kwargs = self._filled(node.args), self._filled(dict(node.kwargs))
         result = self._own(node.meta.get("val"))
-        if func is torch.ops.aten.lift_fresh_copy.default:
-            func, args = _LIFT, [self.trace.real.get(id(args[0]), args[0])]
+        if func in LIFTS:
+            args = [self.trace.real.get(id(args[0]), args[0])]
         tensors = _made(result)
         if tensors and func.namespace != "prim":
             place = place_of(node.meta.get("stack_trace")) or self.entry

@@ -44,6 +44,15 @@ def aot_backend(
     return backend
 
 
+def without_modes() -> contextlib.AbstractContextManager[Any]:
+    """Inside, tensors are what they are: AOTAutograd calls its compilers under a mode in which no
+    tensor's value may be asked for."""
+    from torch.utils._python_dispatch import _disable_current_modes
+
+    modes: contextlib.AbstractContextManager[Any] = _disable_current_modes()
+    return modes
+
+
 def min_cut(joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
     """A joint graph as forward and backward: what is cheap to compute again is not saved."""
     from torch._functorch.partitioners import min_cut_rematerialization_partition
