@@ -8,7 +8,7 @@ memory stays whole.
 from collections.abc import Sequence
 from typing import Any
 
-from compiler_core.capture.lowering_context import LoweringContext, Operand, upcast_dtype
+from compiler_core.capture.lowering_context import LoweringContext, Number, Operand, upcast_dtype
 from compiler_core.capture.places import put, put_along, take, take_along
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.views import slice_along
@@ -94,6 +94,21 @@ def _scatter_reduce(
     return result
 
 
+def _index_write(combine: str) -> TorchRule:
+    """`indices` of one dimension say where along `dim` each slice of `src` goes."""
+
+    def rule(
+        ctx: LoweringContext, x: Value, dim: int, indices: Value, src: Value, alpha: Number = 1
+    ) -> Value | None:
+        if x.type.rank == 0 or indices.type.rank != 1:
+            return None
+        dim %= x.type.rank
+        updates = src if alpha == 1 else ctx.mul(src, alpha)
+        return put(ctx.b, x, [dim], [indices], dim, updates, combine, "mask")
+
+    return rule
+
+
 # -- advanced indexing
 
 
@@ -129,7 +144,7 @@ def _index_put(
 ) -> Value | None:  # fmt: skip
     found = _places(ctx, indices)
     if found is None:
-        return None
+        return None if accumulate else _mask_put(ctx, x, indices, values)
     dims, at, place = found
     kept = [s for d, s in enumerate(x.type.shape) if d not in dims]
     shape = (*kept[:place], *at[0].type.shape, *kept[place:])
@@ -137,8 +152,30 @@ def _index_put(
     return put(ctx.b, x, dims, at, place, updates, "add" if accumulate else "set", "wrap")
 
 
+def _mask_put(ctx: LoweringContext, x: Value, indices: Indices, values: Value) -> Value | None:
+    """Every place of one mask has the same values: else what goes where depends on data."""
+    given = [(d, i) for d, i in enumerate(indices) if i is not None]
+    if len(given) != 1 or given[0][1].type.dtype is not BOOL:
+        return None
+    ((first, mask),) = given
+    end = first + mask.type.rank
+    before, after = x.type.shape[:first], x.type.shape[end:]
+    # In the shape that reading at the mask has: its dimensions are one, as long as it has trues.
+    rank = len(before) + 1 + len(after)
+    shape = (1,) * (rank - values.type.rank) + values.type.shape
+    if len(shape) != rank or shape[first] != 1:
+        return None
+    around = (*shape[:first], *(1 for _ in mask.type.shape), *shape[first + 1 :])
+    spread = ctx.b.reshape(mask, (*(1 for _ in before), *mask.type.shape, *(1 for _ in after)))
+    return ctx.select(
+        ctx.fit(spread, BOOL, x.type.shape), ctx.like(ctx.b.reshape(values, around), x), x
+    )
+
+
 TABLE: dict[str, TorchRule] = {
     "index_select": _index_select,
+    "index_add": _index_write("add"),
+    "index_copy": _index_write("set"),
     "embedding": _embedding,
     "embedding_dense_backward": _embedding_backward,
     "gather": _gather,

@@ -57,13 +57,57 @@ def into_out(x):
     return y
 
 
+def index_added(x):
+    y = x.clone()
+    y.index_add_(0, torch.tensor([2, 0, 2]), x[:3], alpha=2)
+    return y
+
+
+def index_added_in_columns(x):
+    return x.index_add(-1, torch.tensor([1, 5]), x[:, 3:5])
+
+
+def index_copied(x):
+    y = x.clone()
+    y.index_copy_(1, torch.tensor([2, 0]), x[:, 4:])
+    return y
+
+
+def masked(x):
+    y = x.clone()
+    y[y > 0] = 0.0
+    return y
+
+
+def masked_rows(x):
+    y = x.clone()
+    y[x[:, 0] > 0] = x[0].sin()
+    return y
+
+
+def masked_columns(x):
+    y = x.clone()
+    y[:, x[0] > -2.5] = x[:, :1]
+    return y
+
+
 @pytest.mark.parametrize(
     "program",
     [in_place, through_a_view, a_view_sees_a_later_write, a_view_of_a_view, squeezed, assigned,
-     into_out],
+     into_out, index_added, index_added_in_columns, index_copied, masked, masked_rows,
+     masked_columns],
 )  # fmt: skip
 def test_writes_to_locals(program):
     assert library_calls(agrees(captured("torch", program, X.clone()))) == []
+
+
+def test_as_many_values_as_the_mask_has_true_is_the_librarys():
+    def program(x):
+        y = torch.zeros(3)
+        y[torch.tensor([True, False, True])] = x[0, :2]
+        return y
+
+    assert library_calls(agrees(captured("torch", program, X.clone()))) != []
 
 
 def test_an_input_that_is_written_to_is_a_further_output():
