@@ -79,14 +79,21 @@ def _turn(kernel: Kernel, d: Def) -> int | None:
 
 def conjunction(kernel: Kernel, mask: str) -> tuple[Test, ...] | None:
     """The comparisons whose conjunction is `mask`; None if it contains anything else."""
-    d = kernel.definitions.get(mask)
-    if isinstance(d, Compute) and d.op == "and":
-        sides = [conjunction(kernel, a) for a in d.args]
-        return None if None in sides else tuple(t for side in sides if side for t in side)
-    found = _test(kernel, d) if d else None
-    if found is None or not isinstance(d, Compute):
-        return None
-    return (Test(*found, above=d.direction == "GE"),)
+    tests, seen, waiting = list[Test](), set[str](), [mask]
+    while waiting:
+        name = waiting.pop()
+        d = kernel.definitions.get(name)
+        if name in seen:
+            continue
+        seen.add(name)
+        if isinstance(d, Compute) and d.op == "and":
+            waiting += reversed(d.args)
+            continue
+        found = _test(kernel, d) if d else None
+        if found is None or not isinstance(d, Compute):
+            return None
+        tests.append(Test(*found, above=d.direction == "GE"))
+    return tuple(tests)
 
 
 def specialise(kernel: Kernel, ranges: Ranges, held: Collection[str] = ()) -> Kernel:

@@ -11,7 +11,7 @@ from math import inf
 from compiler_core.ir.sizes import number
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Reduce, Store
+from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, Reduce, Store
 
 NEEDED_ELSEWHERE = "the weights are needed elsewhere too, as a gradient needs them"
 Origins = tuple[int, ...]
@@ -116,7 +116,7 @@ _MASKED = -1e30
 def last_key(kernel: Kernel, score: str, row: str, key: str) -> int | None:
     """The smallest `reach` such that every key > row + `reach` is masked, as the kernel's text
     proves: 0 for a causal mask. None if there is no such mask."""
-    found = _Masks(kernel, row, key).reach(score)
+    found = _Masks(kernel, score, row, key).reaches.get(score)
     if found is None:
         return None
     reach, fill = found
@@ -125,44 +125,52 @@ def last_key(kernel: Kernel, score: str, row: str, key: str) -> int | None:
 
 
 class _Masks:
-    def __init__(self, kernel: Kernel, row: str, key: str) -> None:
-        self.kernel, self.row, self.key = kernel, row, key
+    """What is known of the values that a score depends on. `reaches`: how far a row sees in it, and
+    what stands beyond that; `bounds`: the most that key - row can be where a bool value is the one
+    or the other; `indices`: an integer as an index."""
 
-    def reach(self, name: str) -> tuple[int, float] | None:
-        """How far a row sees in the score `name`, and what stands beyond that."""
-        d = self.kernel.definitions.get(name)
+    def __init__(self, kernel: Kernel, score: str, row: str, key: str) -> None:
+        self.kernel, self.row, self.key = kernel, row, key
+        self.reaches = dict[str, tuple[int, float] | None]()
+        self.bounds = dict[tuple[str, bool], int | None]()
+        self.indices = dict[str, Affine | None]()
+        for d in kernel.needed((score,)):  # operands first
+            self.indices[d.name] = self._index(d)
+            for wanted in (True, False):
+                self.bounds[d.name, wanted] = self._bound(d, wanted)
+            self.reaches[d.name] = self._reach(d)
+
+    def _reach(self, d: Def) -> tuple[int, float] | None:
         if not isinstance(d, Compute):
             return None
         if d.op in ("add", "convert"):
-            return next((r for a in d.args if (r := self.reach(a)) is not None), None)
+            return next((r for a in d.args if (r := self.reaches.get(a)) is not None), None)
         if d.op == "select":
             for wanted, fill in ((True, d.args[2]), (False, d.args[1])):
-                value, reach = _number(self.kernel, fill), self.bound(d.args[0], wanted)
+                value, reach = _number(self.kernel, fill), self.bounds.get((d.args[0], wanted))
                 if value is not None and value <= _MASKED and reach is not None:
                     return reach, value
         return None
 
-    def bound(self, name: str, wanted: bool) -> int | None:
-        """The most that key - row can be where the bool value `name` is `wanted`."""
-        d = self.kernel.definitions.get(name)
+    def _bound(self, d: Def, wanted: bool) -> int | None:
         if not isinstance(d, Compute):
             return None
         match d.op:
             case "compare":
                 return self._compared(d, wanted)
             case "not":
-                return self.bound(d.args[0], not wanted)
+                return self.bounds.get((d.args[0], not wanted))
             case "and" | "or" if (d.op == "and") is wanted:
-                known = (self.bound(a, wanted) for a in d.args)
+                known = (self.bounds.get((a, wanted)) for a in d.args)
                 return min((b for b in known if b is not None), default=None)
             case "select":
                 sides = [_number(self.kernel, a) for a in d.args[1:]]
                 if sides in ([1, 0], [0, 1]):
-                    return self.bound(d.args[0], wanted is (sides == [1, 0]))
+                    return self.bounds.get((d.args[0], wanted is (sides == [1, 0])))
         return None
 
     def _compared(self, d: Compute, wanted: bool) -> int | None:
-        left, right = (self._index(a) for a in d.args)
+        left, right = (self.indices.get(a) for a in d.args)
         if left is None or right is None:
             return None
         direction = d.direction if wanted else _OPPOSITE.get(d.direction, "")
@@ -178,14 +186,13 @@ class _Masks:
             return None
         return number(right.offset) - number(left.offset) - strict
 
-    def _index(self, name: str) -> Affine | None:
-        d = self.kernel.definitions.get(name)
+    def _index(self, d: Def) -> Affine | None:
         if isinstance(d, Const) and not d.dtype.is_float:
             return Affine((), int(d.value))
         if isinstance(d, Index) and not d.access.indirect:
             return d.access
         if isinstance(d, Compute) and d.op in ("add", "subtract"):
-            sides = [self._index(a) for a in d.args]
+            sides = [self.indices.get(a) for a in d.args]
             return _combined(sides[0], sides[1], 1 if d.op == "add" else -1)
         return None
 

@@ -76,7 +76,7 @@ class Body(Definitions):
 
     def _spread(self, arg: str) -> str:
         """The value broadcast to the whole tile: the components of a tuple must have one shape."""
-        if self._blocks(arg) == {d.name for d in self._dims if d.block}:
+        if self._blocks[arg] == {d.name for d in self._dims if d.block}:
             return self._register(arg)
         return f"tl.broadcast_to({self._register(arg)}, {self._shape})"
 

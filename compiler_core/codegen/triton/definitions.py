@@ -5,7 +5,8 @@ the loops around it.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 from compiler_core.codegen.elementwise import Call
 from compiler_core.codegen.triton import ops
@@ -124,7 +125,7 @@ class Definitions:
         if d.mask is not None:
             mask = self.name(d.mask)
             masks.append(mask)
-            if self._blocks(d.mask) - touched:
+            if self._blocks[d.mask] - touched:
                 # A mask may not have more points than the pointer.
                 where = self._offset(d.access, d.origins) or "0"
                 pointer = f"{d.buffer}_ptr + tl.where({mask}, {where}, 0)"
@@ -138,18 +139,21 @@ class Definitions:
         """The linear variables that an access depends on, directly or through its computed
         terms."""
         own = {dim.name for dim in self._dims if touches(access, dim)}
-        return own.union(*(self._blocks(v) for v in access.values))
+        return own.union(*(self._blocks[v] for v in access.values))
 
-    def _blocks(self, value: str) -> set[str]:
-        """The linear variables that a value varies with, without those that are single numbers."""
-        if value in self._kernel.scans:
-            return {d.name for d in self._dims if d.block}
-        if value in self._kernel.reductions:
-            return {d.name for d in self._dims if d.block and d.axes == self._kernel.parallel}
-        d = self._kernel.definitions[value]
-        found = set[str]().union(*(self._blocks(a) for a in operands(d)))
-        if isinstance(d, Load | Index):
-            found |= {dim.name for dim in self._dims if dim.block and touches(d.access, dim)}
+    @cached_property
+    def _blocks(self) -> Mapping[str, frozenset[str]]:
+        """The linear variables that each value varies with, without those that are single
+        numbers."""
+        blocks = [dim for dim in self._dims if dim.block]
+        whole = frozenset(dim.name for dim in blocks)
+        rows = frozenset(dim.name for dim in blocks if dim.axes == self._kernel.parallel)
+        found = dict.fromkeys(self._kernel.reductions, rows)
+        found |= dict.fromkeys(self._kernel.scans, whole)
+        for d in self._kernel.defs:
+            walked = isinstance(d, Load | Index) and [x for x in blocks if touches(d.access, x)]
+            own = frozenset(dim.name for dim in walked or ())
+            found[d.name] = own.union(*(found[a] for a in operands(d)))
         return found
 
     def _compute(self, d: Compute) -> str:

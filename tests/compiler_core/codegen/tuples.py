@@ -1,6 +1,8 @@
 """Kernels by hand whose reductions are of tuples: an arg-max, Welford's, an online softmax; and
 what they should compute, in float64."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from compiler_core.ir.monoids import MONOIDS
@@ -14,6 +16,7 @@ from compiler_core.kernel.kernel import (
     Index,
     Kernel,
     Load,
+    Phase,
     Reduce,
     Scan,
     Store,
@@ -47,6 +50,22 @@ def extremum(
     ]
     stores: list[Effect] = [Store("y", out, "v2", (3,)), Store("where", out, "v3", (3,))]
     return build(f"{way}_{monoid}", way, space, buffers, defs, effects, stores)
+
+
+def deep(repetitions: int, rows: int, columns: int) -> Kernel:
+    """The greatest of sin(x) * x, repeated: each value is read twice by what follows it."""
+    kernel = extremum("argmax", "row", rows, columns)
+    (phase, stores), (load, place) = kernel.phases, kernel.defs
+    (reduce,) = phase.effects
+    assert isinstance(reduce, Reduce)
+    defs: list[Def] = [load, place]
+    value = load.name
+    for i in range(repetitions):
+        defs.append(Compute(f"s{i}", F32, "sine", (value,), (1,)))
+        defs.append(Compute(f"p{i}", F32, "multiply", (f"s{i}", value), (1,)))
+        value = f"p{i}"
+    first = Phase((replace(reduce, args=(value, place.name)),))
+    return replace(kernel, defs=tuple(defs), phases=(first, stores))
 
 
 def of_floats(monoid: str, way: str, rows: int, columns: int, dtype: DType = F32) -> Kernel:

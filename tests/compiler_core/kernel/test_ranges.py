@@ -1,9 +1,11 @@
 """Where masks change, and what is left of a kernel between two such places."""
 
+from dataclasses import replace
+
 from compiler_core.ir.build import Builder
-from compiler_core.ir.types import F32
-from compiler_core.kernel.kernel import Load
-from compiler_core.kernel.ranges import parts, specialise
+from compiler_core.ir.types import BOOL, F32
+from compiler_core.kernel.kernel import Compute, Load
+from compiler_core.kernel.ranges import conjunction, parts, specialise
 from tests.compiler_core.codegen.c.graphs import kernels_of, tensor_type
 
 
@@ -39,3 +41,14 @@ def test_between_the_cuts_nothing_is_masked():
 def test_a_part_that_a_cut_goes_through_keeps_its_mask():
     kernel = shifted((10, 4), 1, 2, 3)
     assert all(d.mask for d in loads(specialise(kernel, {"i1": (1, 6)})))
+
+
+def test_a_conjunction_with_itself_is_taken_apart_once():
+    """Taken apart once for each reader, 200 of them would never end."""
+    kernel = shifted((10, 4), 0, 2, 3)
+    (mask,) = (d.mask for d in loads(kernel) if d.mask)
+    tests, defs = conjunction(kernel, mask), list(kernel.defs)
+    for i in range(200):
+        defs.append(Compute(f"twice{i}", BOOL, "and", (mask, mask)))
+        mask = f"twice{i}"
+    assert tests and conjunction(replace(kernel, defs=tuple(defs)), mask) == tests

@@ -1,14 +1,17 @@
 """Which kernels are a softmax over a row."""
 
 from dataclasses import replace
+from math import inf
 
 import pytest
 
 from compiler_core.fuse.groups import fuse
-from compiler_core.kernel.kernel import Kernel
-from compiler_core.kernel.softmax import NoSoftmax, Softmax, softmax_of
+from compiler_core.ir.types import BOOL, F32, I32
+from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load
+from compiler_core.kernel.softmax import NoSoftmax, Softmax, last_key, softmax_of
 from compiler_core.plan.build import values_of
 from tests.compiler_core.attentions import jax_attention, torch_attention
+from tests.compiler_core.codegen.triton.kernels import at, build
 
 
 def kernel_of(graph) -> Kernel:
@@ -52,3 +55,23 @@ def test_weights_written_twice_are_needed_elsewhere():
     twice = replace(last, effects=(*last.effects, replace(last.effects[0], buffer="again")))
     found = softmax_of(replace(kernel, phases=(*phases, twice)))
     assert isinstance(found, NoSoftmax) and "needed elsewhere" in found.reason
+
+
+@pytest.mark.parametrize("masked", [True, False])
+def test_a_score_that_is_doubled_is_looked_through_once(masked):
+    """Looked through once for each reader, 200 sums one after the other would never end."""
+    first = [
+        Load("x", F32, "x", at(i0=50, i1=1)),
+        Index("row", I32, at(i0=1)),
+        Index("key", I32, at(i1=1)),
+        Compute("seen", BOOL, "compare", ("key", "row"), (), "LE"),
+        Const("none", F32, -inf),
+        Compute("score", F32, "select", ("seen", "x", "none")),
+    ]
+    last = "score" if masked else "x"
+    sums = []
+    for i in range(200):
+        sums.append(Compute(f"sum{i}", F32, "add", (last, last)))
+        last = f"sum{i}"
+    kernel = build("k", "elementwise", "i0:50 i1:50", [], [*first, *sums])
+    assert last_key(kernel, last, "i0", "i1") == (0 if masked else None)

@@ -3,11 +3,12 @@
 import numpy as np
 import pytest
 
+from compiler_core.codegen.triton.emit import emit
 from compiler_core.ir.types import BOOL, F16, I64, U8
 from compiler_core.schedule.gpu import GpuSchedule
 from compiler_core.schedule.parts import in_parts
 from tests.compiler_core.codegen import tuples
-from tests.compiler_core.codegen.tuples import extremum, mixed, of_floats
+from tests.compiler_core.codegen.tuples import deep, extremum, mixed, of_floats
 
 pytestmark = pytest.mark.cpu
 
@@ -89,3 +90,10 @@ def test_long_rows_in_parts(interpreted, monoid, length):
         return
     for ours, exact in zip(found, tuples.values_of_floats(monoid, x, "row"), strict=True):
         np.testing.assert_allclose(ours, exact, rtol=3e-4)
+
+
+def test_values_that_are_read_twice_are_visited_once():
+    """Visited once for each reader, 200 such values one after the other would never end."""
+    kernel = deep(200, 3, 50)
+    (part,) = schedule(kernel, "persistent", 1, 64)
+    assert emit(part).source.text.count(" = s") == 200
