@@ -26,7 +26,8 @@ def inline_constants(kernel: Kernel) -> dict[str, str]:
     def takes(user: Def | Effect) -> bool:
         """Whether something beside the constant says what it is."""
         if not isinstance(user, Compute):
-            return isinstance(user, Store)
+            # What combines otherwise may be a helper, which asks its value for the type.
+            return isinstance(user, Store) and user.mode in ("set", "add")
         return not all(isinstance(kernel.definitions.get(a), Const) for a in user.args)
 
     def plain(d: Const) -> bool:

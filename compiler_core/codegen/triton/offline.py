@@ -120,7 +120,7 @@ class Compiled:
 def compile_offline(source: TritonSource, target: str) -> Compiled:
     """Compiles `source` for `target` (a name of schedule/targets.py, or auto).
 
-    Raises ToolchainError with the kernel's name and the first line of Triton's own message.
+    Raises ToolchainError with the kernel's name and the telling line of Triton's own message.
     """
     started = time.perf_counter()
     gpu, launch, names = resolve(target), source.launch, Names.of(source)
@@ -135,13 +135,26 @@ def compile_offline(source: TritonSource, target: str) -> Compiled:
         kernel = _compile(neutral, entry, parameters, constants, launch.num_warps, gpu)
     # Triton's errors have no common base: CompilationError, PTXASError, RuntimeError of a pass.
     except Exception as error:
-        said = next((s for s in str(error).splitlines() if s.strip()), type(error).__name__)
         raise ToolchainError(
-            f"Triton refused {launch.entry} for {gpu.name}: {names.restore(said.strip())}",
+            f"Triton refused {launch.entry} for {gpu.name}: {names.restore(_said(error))}",
             remedy="this is a fault of the compiler core: report this program",
         ) from error
     ms = (time.perf_counter() - started) * 1e3
     return Compiled(launch, gpu, kernel, ms, source.source, names)
+
+
+def _said(error: BaseException) -> str:
+    """What is wrong, and the innermost line of the kernel that Triton points to: its messages are
+    an excerpt of the source with a caret, then the reason, of each function that calls another."""
+    place = ""
+    while True:
+        lines = [s.strip() for s in str(error).splitlines() if s.strip()]
+        if "^" in lines[1:]:
+            caret = lines.index("^")
+            place, lines = f", in `{lines[caret - 1]}`", lines[caret + 1 :]
+        if error.__cause__ is None:
+            return (lines[0] if lines else type(error).__name__) + place
+        error = error.__cause__
 
 
 @dataclass(frozen=True)

@@ -189,6 +189,16 @@ def many_rows(combine: str) -> Example:
     )  # fmt: skip
 
 
+def of_one_number(combine: str, dtype: DType = F32) -> Example:
+    """Every update is the same literal."""
+
+    def make(b: Builder, x: Value, j: Value) -> Value:
+        update = b.scalar(3 if dtype is I32 else 1.5, dtype, (40, 8))
+        return into_rows(b, b.convert(b.node("add", x, x), dtype), j, update, combine, "mask")
+
+    return graph(make, floats(2000, 8), numbers(0, 2000, 40))
+
+
 def extremes(combine: str) -> Example:
     """With NaN and infinities among the updates, and in the operand."""
     x, u = floats(6, 40), floats(50, 40)
@@ -247,6 +257,7 @@ def cross_entropy_gradient(rows: int, classes: int) -> Example:
     return graph(make, floats(rows, classes), numbers(0, classes + 1, rows))
 
 
+COMBINED = ("set", "add", "multiply", "maximum", "minimum")
 SCATTERS: dict[str, Example] = {
     "embedding's gradient": embedding_gradient(50, 40),
     "embedding's gradient, wide": embedding_gradient(300, 300),
@@ -256,6 +267,8 @@ SCATTERS: dict[str, Example] = {
     "maximum": into_a_parameter("maximum", "mask"),
     "minimum": into_a_parameter("minimum"),
     **{f"{m} with NaN": extremes(m) for m in ("maximum", "minimum", "multiply")},
+    **{f"{m} of one number": of_one_number(m) for m in COMBINED},
+    **{f"{m} of one integer": of_one_number(m, I32) for m in COMBINED},
     "two indices": by_two_indices(),
     "counts": counted(100),
     "many counts": counted(5000),

@@ -7,6 +7,7 @@ import torch
 from compiler_core.codegen.triton.emit import emit
 from compiler_core.codegen.triton.offline import compile_offline
 from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.ir.types import BF16, F32, I32
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import GpuTarget, resolve
@@ -106,3 +107,11 @@ def test_what_is_not_deterministic_is_left_where_torch_was_told_so():
 def test_scatters_compile(kernel, target):
     (part,), _ = choose_gpu(kernel, resolve(target))
     assert compile_offline(emit(part), target).spills == 0
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16, I32], ids=str)
+@pytest.mark.parametrize("combine", indexing.COMBINED)
+def test_updates_of_one_number_compile(combine, dtype):
+    for kernel in kernels_of(indexing.of_one_number(combine, dtype)[0]):
+        for part in choose_gpu(kernel, TARGET)[0]:
+            assert compile_offline(emit(part), "sm_90").spills == 0

@@ -144,6 +144,18 @@ def test_a_refused_kernel_is_one_sentence_with_its_name():
     with pytest.raises(ToolchainError, match=r"Triton refused mean for sm_80: .+") as caught:
         compile_offline(bad, "sm_80")
     assert "\n" not in caught.value.message and caught.value.remedy
+    assert "no_such_thing" in caught.value.message and "at 5" not in caught.value.message
+
+
+def test_a_fault_within_a_helper_is_told_with_the_helpers_own_line():
+    source = printed(kernels.softmax(4096, 300))
+    broken = source.source.text.replace("tl.maximum(a, b", "tl.maximum(a.no_such_thing, b")
+    assert broken != source.source.text
+    bad = TritonSource(Source("softmax", "python", broken, source.source.nodes), source.launch)
+    with pytest.raises(ToolchainError) as caught:
+        compile_offline(bad, "sm_90")
+    assert "no_such_thing" in caught.value.message.partition(", in `")[0]
+    assert "return tl.maximum(a.no_such_thing, b" in caught.value.message
 
 
 def test_auto_is_a_known_target():
