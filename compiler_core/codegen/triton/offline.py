@@ -143,18 +143,15 @@ def compile_offline(source: TritonSource, target: str) -> Compiled:
     return Compiled(launch, gpu, kernel, ms, source.source, names)
 
 
-def _said(error: BaseException) -> str:
-    """What is wrong, and the innermost line of the kernel that Triton points to: its messages are
-    an excerpt of the source with a caret, then the reason, of each function that calls another."""
-    place = ""
-    while True:
-        lines = [s.strip() for s in str(error).splitlines() if s.strip()]
-        if "^" in lines[1:]:
-            caret = lines.index("^")
-            place, lines = f", in `{lines[caret - 1]}`", lines[caret + 1 :]
-        if error.__cause__ is None:
-            return (lines[0] if lines else type(error).__name__) + place
-        error = error.__cause__
+def _said(error: BaseException, place: str = "") -> str:
+    """What is wrong, and the innermost line of the kernel that Triton points to with a caret."""
+    lines = [s.strip() for s in str(error).splitlines() if s.strip()]
+    if "^" in lines[1:]:
+        caret = lines.index("^")
+        place, lines = f", in `{lines[caret - 1]}`", lines[caret + 1 :]
+    if error.__cause__ is not None:
+        return _said(error.__cause__, place)
+    return (lines[0] if lines else type(error).__name__) + place
 
 
 @dataclass(frozen=True)
