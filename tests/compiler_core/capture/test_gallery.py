@@ -28,7 +28,7 @@ LINES = {
     "11-jax-mlp-pytree": (19, 20),
     "12-jax-grad-mse": (9, 10),
     "13-graph-break": (9, 12),
-    "14-training-step": (14, 16),
+    "14-training-step": (15, 17),
     "15-jax-scan-rnn": (10, 13),
     "16-jax-while-cond": (10, 22),
     "17-embedding-cross-entropy": (16, 17),

@@ -4,7 +4,8 @@ import torch
 from torch import nn
 
 torch.manual_seed(0)
-model = nn.Sequential(nn.Linear(256, 512), nn.GELU(), nn.LayerNorm(512), nn.Linear(512, 64))
+norm = nn.LayerNorm(512, bias=False)
+model = nn.Sequential(nn.Linear(256, 512), nn.GELU(), norm, nn.Linear(512, 64))
 optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
 
 
