@@ -39,7 +39,7 @@ def test_example_streams_its_stages_and_shows_every_text(page: Page) -> None:
     show(page, "C")
     expect(pane(page, "c")).to_contain_text("omp")
     show(page, "PTX")
-    # What is above the entry may lie above what is in view.
+    # The pane opens at the first line that the snippet became: the header may lie above it.
     expect(pane(page, "assembly")).to_contain_text(".visible .entry")
     show(page, "Timings")
     expect(pane(page, "timings").get_by_role("row", name=re.compile("^core"))).to_be_visible()
