@@ -105,14 +105,18 @@ def _has_points(step: KernelStep) -> bool:
 
 
 def _cpu_matmul(step: Matmul, target: CpuTarget) -> Chosen:
-    launches, candidates = cheapest(cpu_products.alone(step, target))
-    return tuple(replace(x, candidates=candidates) for x in launches)
+    return _all_shown(cpu_products.alone(step, target))
 
 
 def _cpu_fused_matmul(step: FusedMatmul, target: CpuTarget) -> Chosen:
     """One generated product with its parts on blocks of rows, or some of them apart."""
     apart = partial(_on_cpu, target=target)
-    launches, candidates = cheapest(cpu_products.with_parts(step, apart, target))
+    return _all_shown(cpu_products.with_parts(step, apart, target))
+
+
+def _all_shown(options: Iterable[Option[Chosen]]) -> Chosen:
+    """The launches of the cheapest, each with all candidates."""
+    launches, candidates = cheapest(options)
     return tuple(replace(x, candidates=candidates) for x in launches)
 
 
@@ -124,8 +128,7 @@ def _gpu_matmul(step: Matmul, target: GpuTarget) -> Chosen:
 def _gpu_fused_matmul(step: FusedMatmul, target: GpuTarget) -> Chosen:
     """One generated kernel of the product and its parts, or some of them apart."""
     apart = partial(_on_gpu, target=target)
-    launches, candidates = cheapest(gpu_products.with_parts(step, apart, target))
-    return tuple(replace(x, candidates=candidates) for x in launches)
+    return _all_shown(gpu_products.with_parts(step, apart, target))
 
 
 def _cpu_attention(step: Attention, target: CpuTarget) -> Chosen:
@@ -166,14 +169,12 @@ def _cpu_convolution(step: ConvolutionStep, target: CpuTarget) -> Chosen:
 
 def _cpu_fused_convolution(step: FusedConvolution, target: CpuTarget) -> Chosen:
     apart = partial(_on_cpu, target=target)
-    launches, candidates = cheapest(convolution_choice.with_end_on_cpu(step, apart, target))
-    return tuple(replace(x, candidates=candidates) for x in launches)
+    return _all_shown(convolution_choice.with_end_on_cpu(step, apart, target))
 
 
 def _gpu_fused_convolution(step: FusedConvolution, target: GpuTarget) -> Chosen:
     apart = partial(_on_gpu, target=target)
-    launches, candidates = cheapest(convolution_choice.with_end_on_gpu(step, apart, target))
-    return tuple(replace(x, candidates=candidates) for x in launches)
+    return _all_shown(convolution_choice.with_end_on_gpu(step, apart, target))
 
 
 def _gpu_convolution(step: ConvolutionStep, target: GpuTarget) -> Chosen:
