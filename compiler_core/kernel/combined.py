@@ -18,7 +18,7 @@ from compiler_core.kernel.affine import Index
 from compiler_core.kernel.kernel import Index as IndexValue
 from compiler_core.kernel.kernel import Kernel, Phase, Reduce, Scan, operands, roots
 from compiler_core.kernel.point import Nest
-from compiler_core.kernel.refusal import Refused, say
+from compiler_core.kernel.refusal import Refused, named
 
 Rule = Callable[[Nest, Value, Index], Reduce | Scan]
 
@@ -38,7 +38,7 @@ def same_extents(combined: Sequence[Value], widest: Value) -> None:
     for node in combined:
         own, kernel = _extents(node), _extents(widest)
         if prod(own) != prod(kernel) or (own != kernel and "reduce_window" in (node.op, widest.op)):
-            raise Refused(f"{say(node)} folds {own}, {say(widest)} folds {kernel}")
+            raise Refused(f"{named(node)} runs over {own}, {named(widest)} over {kernel}")
 
 
 def _extents(node: Value) -> tuple[Dim, ...]:
@@ -68,7 +68,7 @@ def _reduce(nest: Nest, node: Value, index: Index) -> Reduce:
     shape = _extents(node)
     inner = affine.reshape(nest.reduced_index, nest.reduced_shape, shape, nest.extents)
     if inner is None or prod(shape) != prod(nest.reduced_shape):
-        raise Refused(f"{say(node)} reduces {shape}, the kernel reduces {nest.reduced_shape}")
+        raise Refused(f"{named(node)} reduces {shape}, the kernel reduces {nest.reduced_shape}")
     if node.op == "reduce_window":
         args, dtypes = _of_window(nest, node, index, inner)
     else:
@@ -112,7 +112,7 @@ def _scan(nest: Nest, node: Value, index: Index) -> Scan:
     forwards = index[dimension] == Affine(((axis.name, 1),))
     backwards = index[dimension] == Affine(((axis.name, -1),), axis.extent - 1)
     if not forwards and not backwards:
-        raise Refused(f"{say(node)} is needed elsewhere than where the loop stands")
+        raise Refused(f"{named(node)} is needed elsewhere than where the loop stands")
     _one_way(nest, node, bool(node["reverse"]) != backwards)
     args, dtypes = _args(nest, node, index)
     level = max(nest.level[a] for a in args)
@@ -128,19 +128,19 @@ RULES: dict[str, Rule] = {"reduce": _reduce, "reduce_window": _reduce, "cumulati
 def _whole_rows(nest: Nest, node: Value, kept: Index) -> None:
     """Refuses a reduction that is not needed exactly once for each point of the parallel axes."""
     if nest.mask is not None:
-        raise Refused(f"{say(node)} is needed in part of the loop only")
+        raise Refused(f"{named(node)} is needed in part of the loop only")
     used = {axis for part in kept for axis, _ in part.terms}
     if used & {a.name for a in nest.axes if a.kind == "reduce"}:
-        raise Refused(f"{say(node)} is needed again inside the loop that it closes")
+        raise Refused(f"{named(node)} is needed again inside the loop that it closes")
     if any(part.indirect for part in kept):
-        raise Refused(f"{say(node)} is needed where a value says, so it must be in memory")
+        raise Refused(f"{named(node)} is needed where a value says, so it must be in memory")
     if used != {a.name for a in nest.axes if a.kind == "parallel"}:
-        raise Refused(f"{say(node)} keeps other axes than the kernel's {nest.kept_shape}")
+        raise Refused(f"{named(node)} keeps other axes than the kernel's {nest.kept_shape}")
 
 
 def _one_way(nest: Nest, node: Value, backwards: bool) -> None:
     if nest.backwards not in (None, backwards):
-        raise Refused(f"{say(node)} runs against another scan of the loop")
+        raise Refused(f"{named(node)} runs against another scan of the loop")
     nest.backwards = backwards
 
 

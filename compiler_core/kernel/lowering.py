@@ -30,7 +30,7 @@ from compiler_core.kernel.kernel import (
     roots,
 )
 from compiler_core.kernel.point import Nest
-from compiler_core.kernel.refusal import FusionRefusal, Refused, say
+from compiler_core.kernel.refusal import FusionRefusal, Refused, named
 
 
 def lower(
@@ -138,9 +138,9 @@ class _Lowering(Nest):
         """The kernel loops over the updates; each is combined into memory at its place."""
         operand, _, updates = output.operands
         if updates.type.shape != self.space or self.reduce_axes:
-            raise Refused(f"{say(output)} walks its updates {updates.type}, and nothing else")
+            raise Refused(f"{named(output)} walks its updates {updates.type}, and nothing else")
         if self.values.base(operand) in self.members:
-            raise Refused(f"{say(output)} changes {say(operand)}, which must be whole before")
+            raise Refused(f"{named(output)} changes {named(operand)}, which must be whole before")
         at, inside = indexed.place(self, output, self.identity)
         value, access = self.value(updates, self.identity), affine.linear(at, operand.type.shape)
         effect = Store(
@@ -155,7 +155,7 @@ class _Lowering(Nest):
         while (index := self._output_index(node)) is None:
             if node.op != "reshape":
                 raise Refused(
-                    f"{say(output)} is iterated over {output.type.shape}, "
+                    f"{named(output)} is iterated over {output.type.shape}, "
                     f"the kernel over {self.space}"
                 )
             (node,) = node.operands
@@ -213,7 +213,7 @@ class _Lowering(Nest):
         if node.op in combined.RULES:
             return combined.combined(self, node, index)
         if indexed.is_scattered(node):
-            raise Refused(f"{say(node)} is whole only after its kernel")
+            raise Refused(f"{named(node)} is whole only after its kernel")
         if node.op in _RULES:
             return _RULES[node.op](self, node, index)
         if ops.family(node.op) == "views":
@@ -261,7 +261,7 @@ class _Lowering(Nest):
         moved = affine.operand_index(view, index, self.extents)
         if moved is None:
             (operand, *_) = view.operands
-            reason = f"{say(view)} is not an affine view of {say(operand)} here"
+            reason = f"{named(view)} is not an affine view of {named(operand)} here"
             raise Refused(reason, None if operand in self.members else operand)
         return self.value(view.operands[0], moved)
 

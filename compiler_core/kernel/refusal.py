@@ -23,6 +23,6 @@ class Refused(Exception):
         self.refusal = FusionRefusal(reason, needs_dense)
 
 
-def say(node: Value) -> str:
+def named(node: Value) -> str:
     """The value as refusals name it."""
     return f"{node} ({node.op})"
