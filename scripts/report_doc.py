@@ -45,8 +45,8 @@ def generate() -> str:
     first = [name for name in ("Report", "Program", "Options") if name in classes]
     rest = [name for name in classes if name not in events and name not in first]
     types = [section(classes[name], lines, classes) for name in (*first, *rest)]
-    told = [section(classes[name], lines, classes) for name in classes if name in events]
-    return "\n".join(["## Types", "", *types, *literals(module), "## Events", "", *told])
+    sections = [section(classes[name], lines, classes) for name in classes if name in events]
+    return "\n".join(["## Types", "", *types, *literals(module), "## Events", "", *sections])
 
 
 def section(node: ast.ClassDef, lines: list[str], classes: dict[str, ast.ClassDef]) -> str:

@@ -44,11 +44,11 @@ class Heartbeat:
 
     def _beat(self) -> None:
         while not self._stop.is_set():
-            self._say(lambda: workers.beat(self.worker))
+            self._notify(lambda: workers.beat(self.worker))
             self._stop.wait(workers.BEAT_SECONDS)
-        self._say(lambda: workers.leave(self.worker.id))
+        self._notify(lambda: workers.leave(self.worker.id))
 
-    def _say(self, what: Callable[[], None]) -> None:
+    def _notify(self, what: Callable[[], None]) -> None:
         try:
             what()
         except RedisError as error:

@@ -99,7 +99,7 @@ def _moved(graph: Region, nodes: list[Value]) -> int:
     for node in nodes:
         for operand in node.operands:
             if operand not in inside:
-                base, size = _behind(operand)
+                base, size = _base(operand)
                 read[base] = max(read.get(base, 0), min(size, _reached(node, operand)))
     results = set(graph.outputs)
     written = [
@@ -118,7 +118,7 @@ def _reached(node: Value, operand: Value) -> int:
     return node.type.bytes if rows else operand.type.bytes
 
 
-def _behind(node: Value) -> tuple[Value, int]:
+def _base(node: Value) -> tuple[Value, int]:
     """The memory that a view shows, and how much of it at most; a splat constant is none."""
     size = node.type.bytes
     while ops.OPS[node.op].aliases:

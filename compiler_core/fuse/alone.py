@@ -38,7 +38,7 @@ def each_alone(values: FusionView) -> Alone:
     is another short pass for each level. The readers of these views are then lowered again.
     """
     names, kernels = names_of(values), dict[Value, Kernel]()
-    seen, waiting = values, list(values.members)
+    seen, waiting = values, list(values.fusible)
     while waiting:
         refused = dict[Value, Value]()
         for node in waiting:

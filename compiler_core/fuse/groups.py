@@ -89,7 +89,7 @@ class _Fusion:
         # Pairs by what they save, the most first; those of merged groups are skipped when met.
         self.queue: list[tuple[float, int, int, int, Group, Group]] = []
         self.pushed = count()
-        for node in values.members:
+        for node in values.fusible:
             self.owner[node] = self._group_of(frozenset([node]), alone.kernels[node])
 
     def run(self) -> Fused:
@@ -103,7 +103,7 @@ class _Fusion:
         return Fused(self.values, tuple(self._groups()), tuple(self._refusals()), self.names)
 
     def _groups(self) -> Iterator[Group]:
-        yield from dict.fromkeys(self.owner[n] for n in self.values.members)
+        yield from dict.fromkeys(self.owner[n] for n in self.values.fusible)
 
     def _alive(self, group: Group) -> bool:
         return self.owner[next(iter(group.members))] is group
@@ -112,7 +112,7 @@ class _Fusion:
         """Many elementwise parts of one captured operation, as a cipher of random bits has, are one
         group from the start: pair by pair they would be lowered over and over."""
         parts: dict[object, list[Value]] = {}
-        for node in self.values.members:
+        for node in self.values.fusible:
             if node.origins and node.op in ELEMENTWISE:
                 parts.setdefault((node.origins, node.type), []).append(node)
         for nodes in parts.values():

@@ -42,8 +42,8 @@ def random_bits(b: Builder, algorithm: str, state: Value, bits: TensorType) -> t
     """The new state, u64[2], and random elements of the type `bits`."""
     key, counter = (_element(b, state, i) for i in range(2))
     make = _three_fry if algorithm == "THREE_FRY" else _philox
-    wide = bits if bits.dtype is U64 else bits.with_dtype(U32)
-    used, drawn = make(b, key, counter, wide)
+    upcast = bits if bits.dtype is U64 else bits.with_dtype(U32)
+    used, drawn = make(b, key, counter, upcast)
     after = b.node("add", counter, b.scalar(used, U64))
     new = [b.reshape(x, (1,)) for x in (key, after)]
     return b.node("concatenate", *new, dimension=0), b.convert(drawn, bits.dtype)
@@ -161,8 +161,8 @@ def _rotated(b: Builder, x: Value, distance: int) -> Value:
 
 def _product(b: Builder, x: Value, factor: int) -> Words:
     """The high and the low word of a product."""
-    wide = b.convert(x, U64)
-    low, high = _words(b, b.node("multiply", wide, _constant(b, factor, wide)))
+    upcast = b.convert(x, U64)
+    low, high = _words(b, b.node("multiply", upcast, _constant(b, factor, upcast)))
     return high, low
 
 
@@ -173,8 +173,8 @@ def _words(b: Builder, x: Value) -> Words:
 
 
 def _joined(b: Builder, low: Value, high: Value) -> Value:
-    wide = b.convert(high, U64)
-    return b.node("or", b.convert(low, U64), b.node("shift_left", wide, _constant(b, 32, wide)))
+    upcast = b.convert(high, U64)
+    return b.node("or", b.convert(low, U64), b.node("shift_left", upcast, _constant(b, 32, upcast)))
 
 
 def _constant(b: Builder, value: int, like: Value) -> Value:

@@ -119,15 +119,15 @@ def unscaled(kernel: Kernel, value: str) -> tuple[str, tuple[Compute, ...], floa
             factor *= float(numbers[0].value)
             (value,) = (a for a in d.args if a != numbers[0].name)
             found = (*found, d)
-        elif d.op == "convert" and _widens(kernel.dtype_of(d.args[0]), d.dtype):
+        elif d.op == "convert" and _is_upcast(kernel.dtype_of(d.args[0]), d.dtype):
             (value,) = d.args
         else:
             break
     return value, found, factor
 
 
-def _widens(narrow: DType, wide: DType) -> bool:
-    return narrow.is_float and narrow.bits <= wide.bits
+def _is_upcast(source: DType, target: DType) -> bool:
+    return source.is_float and source.bits <= target.bits
 
 
 def scaled(kernel: Kernel, buffer: str, factor: float, by: Iterable[Compute]) -> Kernel:

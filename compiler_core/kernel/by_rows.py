@@ -40,13 +40,13 @@ def by_rows(kernel: Kernel, buffer: str, rows: int, width: int) -> RowKernel | N
     points = prod(number(a.extent) for a in kernel.parallel)
     if rows < 2 or points % rows:
         return NoFragment("its loops are not over rows of the matrix")
-    made = cut(in_order_of(kernel, buffer), (rows, points // rows))
-    if made is None:
+    blocks = cut(in_order_of(kernel, buffer), (rows, points // rows))
+    if blocks is None:
         return NoFragment("its loops do not follow the rows of the matrix")
-    own = made.parallel[: _leading(made.parallel, rows)]
-    if not all(_within(made, access, own, width) for access in _of(made, buffer)):
+    own = blocks.parallel[: _leading(blocks.parallel, rows)]
+    if not all(_within(blocks, access, own, width) for access in _of(blocks, buffer)):
         return NoFragment("it needs several rows of the matrix at once")
-    return RowKernel(made, own)
+    return RowKernel(blocks, own)
 
 
 def _leading(axes: tuple[Axis, ...], rows: int) -> int:

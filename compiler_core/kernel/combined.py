@@ -171,7 +171,7 @@ def place_scans(kernel: Kernel) -> Kernel:
         for e in phase.effects:
             if isinstance(e, Scan) and (needed := _needing(kernel, e)) != {number}:
                 if len(needed) > 1:
-                    raise Refused(f"what {', '.join(e.names)} run to is needed in several walks")
+                    raise Refused(f"what {', '.join(e.names)} run to is needed in several passes")
                 return place_scans(_moved(kernel, e, *needed))
     return kernel
 

@@ -75,8 +75,8 @@ def _over(kernel: Kernel, buffer: str, sizes: Sizes) -> Kernel | NoFragment:
         return NoFragment("it scatters what it computes")
     if not prod(sizes) or prod(a.extent for a in kernel.axes) != prod(sizes):
         return NoFragment("its loop is not over the matrix's elements")
-    made = cut(in_order_of(kernel, buffer), sizes)
-    return made or NoFragment("its loop does not follow rows and columns")
+    result = cut(in_order_of(kernel, buffer), sizes)
+    return result or NoFragment("its loop does not follow rows and columns")
 
 
 def in_order_of(kernel: Kernel, buffer: str) -> Kernel:

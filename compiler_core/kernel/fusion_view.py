@@ -32,7 +32,7 @@ class FusionView:
         return self.rewritten or self.graph
 
     @cached_property
-    def members(self) -> tuple[Value, ...]:
+    def fusible(self) -> tuple[Value, ...]:
         """The values that kernels compute, operands first."""
         return tuple(n for n in self.graph.values if self.is_fusible(n))
 

@@ -155,10 +155,12 @@ def _start(
     name, dtype = point.value(source, at), source.type.dtype
     if dtype.bits < I32.bits:  # `limit` may be too large for it
         name, dtype = point.compute(node, I32, "convert", (name,)), I32
-    held = interval(name, point.definition, point.extents)
-    if held is not None and held[0] >= 0 and is_proved(lambda: held[1] <= limit):
-        constant = held[0] == held[1]
-        here = Affine((), held[0]) if constant else _term(point, node, name, held[1], "in range")
+    bounds = interval(name, point.definition, point.extents)
+    if bounds is not None and bounds[0] >= 0 and is_proved(lambda: bounds[1] <= limit):
+        constant = bounds[0] == bounds[1]
+        here = (
+            Affine((), bounds[0]) if constant else _term(point, node, name, bounds[1], "in range")
+        )
         return here, None
     integer, policy = partial(_integer, point, node, dtype), _POLICIES[rule]
     if rule == "wrap" and dtype.kind == "int":

@@ -247,8 +247,8 @@ class Kernel:
         # A scan depends on its axis, and may on every other.
         found = set(self.scans) if moving else set[str]()
         for d in self.defs:
-            walks = isinstance(d, Load | Index) and any(a in moving for a, _ in d.access.terms)
-            if walks or any(a in found for a in operands(d)):
+            moves = isinstance(d, Load | Index) and any(a in moving for a, _ in d.access.terms)
+            if moves or any(a in found for a in operands(d)):
                 found.add(d.name)
         return frozenset(found)
 
@@ -261,7 +261,7 @@ class Kernel:
         return bool(read) or any(a in axes for a, _ in effect.access.terms)
 
     @property
-    def walks(self) -> int:
+    def passes(self) -> int:
         """The phases that are loops over the reduce axes."""
         return sum(any(self.is_tile_effect(e) for e in p.effects) for p in self.phases)
 

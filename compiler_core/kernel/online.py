@@ -1,4 +1,4 @@
-"""Online algorithms: two walks over the reduce axes become one, by a reduction of tuples.
+"""Online algorithms: two passes over the reduce axes become one, by a reduction of tuples.
 
     m = reduce maximum x;  s = reduce add e^(x - m)         (m, s) = reduce online_softmax (x, 1)
     t = reduce add x;      q = reduce add (x - t / n)^2     (t / n, q, n) = reduce welford (x, 0, 1)
@@ -28,7 +28,7 @@ class _Pair:
 
 
 def online(kernel: Kernel) -> Kernel | None:
-    """`kernel` with fewer walks over the reduce axes; None if no two can be merged."""
+    """`kernel` with fewer passes over the reduce axes; None if no two can be merged."""
     for place, (one, two) in enumerate(zip(kernel.phases, kernel.phases[1:], strict=False)):
         for pair in _pairs(kernel, one, two):
             return online(_joined(kernel, place, pair)) or _joined(kernel, place, pair)
@@ -36,7 +36,7 @@ def online(kernel: Kernel) -> Kernel | None:
 
 
 def _pairs(kernel: Kernel, one: Phase, two: Phase) -> Iterator[_Pair]:
-    """The ways in which the second of two walks can be avoided."""
+    """The ways in which the second of two passes can be avoided."""
     walked = [e for e in two.effects if kernel.is_tile_effect(e)]
     if len(walked) != 1 or not _sums(walked[0]):
         return

@@ -96,17 +96,17 @@ def conjunction(kernel: Kernel, mask: str) -> tuple[Test, ...] | None:
     return tuple(tests)
 
 
-def specialise(kernel: Kernel, ranges: Ranges, held: Collection[str] = ()) -> Kernel:
+def specialise(kernel: Kernel, ranges: Ranges, holds: Collection[str] = ()) -> Kernel:
     """`kernel` restricted to the points in `ranges` (axes not named are complete) and to points
     where the bool values `held` are true: comparisons that are constant there are decided, and what
     depends on them. The axes keep their extents."""
     whole = {a.name: (0, a.extent) for a in kernel.axes}
-    return _Decided(kernel, {**whole, **ranges}, held).run()
+    return _Decided(kernel, {**whole, **ranges}, holds).run()
 
 
 class _Decided:
-    def __init__(self, kernel: Kernel, ranges: Ranges, held: Collection[str]) -> None:
-        self.kernel, self.ranges, self.held = kernel, ranges, held
+    def __init__(self, kernel: Kernel, ranges: Ranges, holds: Collection[str]) -> None:
+        self.kernel, self.ranges, self.holds = kernel, ranges, holds
         self.known: dict[str, bool] = {}
         self.same: dict[str, str] = {}  # a value that another one stands for now
 
@@ -148,15 +148,15 @@ class _Decided:
 
     def _load(self, d: Load) -> Def:
         d = replace(d, mask=self._name(d.mask or ""))
-        held = self.known.get(d.mask or "")
-        if held is None:
+        holds = self.known.get(d.mask or "")
+        if holds is None:
             return d
-        return replace(d, mask=None) if held else Const(d.name, d.dtype, d.other, d.origins)
+        return replace(d, mask=None) if holds else Const(d.name, d.dtype, d.other, d.origins)
 
     def _answer(self, d: Compute) -> bool | str | None:
         """The constant that `d` has throughout the ranges: a truth value, or another value's
         name."""
-        if d.name in self.held:
+        if d.name in self.holds:
             return True
         match d.op:
             case "compare":

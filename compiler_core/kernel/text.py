@@ -34,8 +34,8 @@ def definition(d: Def) -> str:
 
 def policies(access: Affine) -> str:
     """What keeps each computed index in bounds, as a comment: ` (v3 clamped)`; "" without any."""
-    told = ", ".join(f"{x.value} {x.policy}" for x in access.indirect)
-    return f" ({told})" if told else ""
+    indirect = ", ".join(f"{x.value} {x.policy}" for x in access.indirect)
+    return f" ({indirect})" if indirect else ""
 
 
 def effect(e: Effect) -> str:

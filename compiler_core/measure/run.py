@@ -47,9 +47,9 @@ def reference(captured: Captured, inputs: Tensors) -> numerics.Reference:
     graph = captured.graph_for(tensors)
     places = places_of(graph)
     wanted = Graph.of(graph.name, graph.inputs, (*graph.outputs, *(p.keys for p in places)))
-    made = eval_torch.evaluate(wanted, tensors, float_dtype=torch.float64)
+    results = eval_torch.evaluate(wanted, tensors, float_dtype=torch.float64)
     count = len(graph.outputs)
-    return numerics.Reference(made[:count], tuple(zip(places, made[count:], strict=True)))
+    return numerics.Reference(results[:count], tuple(zip(places, results[count:], strict=True)))
 
 
 def check(

@@ -101,9 +101,11 @@ class _Mover:
                 )
             )
         *conditions, body = regions
-        wider = [self._wider(region, moved, {}) for region in conditions]
+        extended = [self._extended(region, moved, {}) for region in conditions]
         return self.builder.like(
-            loop, (*operands, *extra), (*wider, self._wider(body, moved, dict.fromkeys(moved)))
+            loop,
+            (*operands, *extra),
+            (*extended, self._extended(body, moved, dict.fromkeys(moved))),
         )
 
     def _copy(self, value: Value, outside: dict[Value, Value]) -> Value:
@@ -114,7 +116,7 @@ class _Mover:
             outside |= zip(value.operation.results, copied.results, strict=True)
         return outside[value]
 
-    def _wider(self, region: Region, moved: list[Value], replaced: dict[Value, None]) -> Region:
+    def _extended(self, region: Region, moved: list[Value], replaced: dict[Value, None]) -> Region:
         """The region with an argument for each moved value, read in its place if `replaced`."""
         first = len(region.inputs)
         arguments = [
@@ -124,11 +126,11 @@ class _Mover:
         new: dict[Value, Value] = {x: x for x in region.inputs}
         here = {x: a for x, a in zip(moved, arguments, strict=True) if x in replaced}
         for operation in region.operations:
-            wider = operation
+            extended = operation
             operands = tuple(new[x] for x in operation.operands)
             if operands != operation.operands:
-                wider = self.builder.like(operation, operands)
-            new |= zip(operation.results, wider.results, strict=True)
+                extended = self.builder.like(operation, operands)
+            new |= zip(operation.results, extended.results, strict=True)
             new |= {x: here[x] for x in operation.results if x in here}
         outputs = [new[x] for x in region.outputs]
         return Region.of(region.name, (*region.inputs, *arguments), outputs)

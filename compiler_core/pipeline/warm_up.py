@@ -36,8 +36,8 @@ def warm() -> None:
     compiling = PIPELINE[: names.index("numerics")]
     for source in _WARM_UP:
         for program in find_programs(source, options, "cpu", _ignored).programs:
-            made_by = backends("cpu", options.target)
-            c = Compilation(0, program, options, "cpu", _ignored, no_lease, made_by)
+            chosen = backends("cpu", options.target)
+            c = Compilation(0, program, options, "cpu", _ignored, no_lease, chosen)
             run(c, compiling)
 
 

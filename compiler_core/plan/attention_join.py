@@ -65,12 +65,12 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> tuple[list[Step], lis
         if between is None or not isinstance(product, Matmul):
             continue
         try:
-            made = _Joining(program, *between, product).run()
+            result = _Joining(program, *between, product).run()
         except _No as no:
             declined.append(Declined(between[0], product, str(no)))
             continue
-        found[made.apart[-1].name] = made
-        program.taken |= {step.name for step in made.apart}
+        found[result.apart[-1].name] = result
+        program.taken |= {step.name for step in result.apart}
     kept = [found.get(s.name, s) for s in steps if s.name in found or s.name not in program.taken]
     return kept, declined
 
@@ -97,8 +97,8 @@ class _Joining:
             "k": self._operand("k", at.key, at.key.at(at.batch1, _KEY, _D), KEY),
             "v": self._operand("v", at.value, at.value.at(at.batch2, _D, _KEY), KEY),
         }
-        narrow, scored = _narrowed(operands, scored, self.scores.out.name)
-        query, key, value = (part(k, yielded(k), letter) for letter, k in narrow.items())
+        downcast, scored = _narrowed(operands, scored, self.scores.out.name)
+        query, key, value = (part(k, yielded(k), letter) for letter, k in downcast.items())
         score = part(scored, softmax.score, "s", self.scores.out.name)
         parts = (query, key, score, value, self._result())
         self._absorb(parts)
@@ -196,9 +196,9 @@ class _Joining:
             maker = self.makers.get(buffer.name)
             if maker is None or (costly is not None and _weight(maker.kernel) > costly):
                 continue
-            made = inline.inlined(kernel, buffer.name, maker.kernel)
-            if made is not None:
-                return self._inlined(made, costly)
+            result = inline.inlined(kernel, buffer.name, maker.kernel)
+            if result is not None:
+                return self._inlined(result, costly)
         return kernel
 
     def _operand(self, letter: str, side: Side, access: Affine, own: str) -> Kernel:

@@ -26,8 +26,8 @@ from compiler_core.schedule.cpu_matmul import (
     CpuMatmulSchedule,
     Shape,
     block_rows,
-    held,
     is_packed,
+    upcast_bytes,
 )
 from compiler_core.schedule.targets import CpuTarget
 
@@ -143,9 +143,9 @@ def _refuses(m: Matmul, roles: tuple[Role, ...]) -> str:
 
 def _row_bytes(m: Matmul, roles: Collection[Role]) -> int:
     """Of what a block keeps of each row: of the left operand, and of the result."""
-    narrow = m.dtype.bytes < held(m.dtype)
-    left = number(m.k) * (("lhs" in roles) + (m.transpose_lhs or narrow))
-    return (left + (number(m.n) if "end" in roles else 0)) * held(m.dtype)
+    is_upcast = m.dtype.bytes < upcast_bytes(m.dtype)
+    left = number(m.k) * (("lhs" in roles) + (m.transpose_lhs or is_upcast))
+    return (left + (number(m.n) if "end" in roles else 0)) * upcast_bytes(m.dtype)
 
 
 def _shape(m: Matmul) -> Shape:
@@ -170,7 +170,7 @@ def _with_scratch(
     """The step with memory for its panels, and no library."""
     scratch: tuple[BufferParam, ...] = ()
     size = schedule.shape.packed_elements
-    if schedule.packed and size * held(m.dtype) > STACK_BYTES:
+    if schedule.packed and size * upcast_bytes(m.dtype) > STACK_BYTES:
         type_ = TensorType(F64 if m.dtype is F64 else F32, (size,))
         scratch = (BufferParam(f"{step.name}_packed", type_, "out"),)
     own = replace(m, library=None, reason=schedule.reason)
@@ -182,7 +182,7 @@ def _with_scratch(
 def _cost(m: Matmul, parts: Mapping[Role, Part], schedule: CpuMatmulSchedule) -> float:
     """Microseconds."""
     shape = schedule.shape
-    rate = _FLOPS_PER_US * F32.bytes / held(m.dtype) * min(1.0, shape.m / _FEWEST_ROWS)
+    rate = _FLOPS_PER_US * F32.bytes / upcast_bytes(m.dtype) * min(1.0, shape.m / _FEWEST_ROWS)
     computing = 2 * shape.batch * shape.m * shape.k * shape.padded / rate
     computing += sum(model.on_rows(part.step.kernel, part.value.name) for part in parts.values())
     moved = sum(m.traffic()) / cost.CPU.bytes_per_us

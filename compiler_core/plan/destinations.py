@@ -51,14 +51,14 @@ class _Rewriting:
     def _scatter(self, operation: Operation, operands: list[Value]) -> Value:
         b, (operand, indices, updates) = self.builder, operands
         dtype = operand.type.dtype
-        wide = _combined_in(dtype, operation["combine"])
-        if wide is dtype and not self._is_own(operation.operands[0]):
+        upcast = _combined_in(dtype, operation["combine"])
+        if upcast is dtype and not self._is_own(operation.operands[0]):
             operand = b.node("reshape", operand, shape=operand.type.shape)
             self.copies.add(operand)
-        operand, updates = b.convert(operand, wide), b.convert(updates, wide)
+        operand, updates = b.convert(operand, upcast), b.convert(updates, upcast)
         scattered = b.node("scatter", operand, indices, updates, **dict(operation.attrs))
-        if dtype is BOOL and wide is not BOOL:
-            return b.compare(scattered, b.scalar(0, wide, scattered.type.shape), "NE")
+        if dtype is BOOL and upcast is not BOOL:
+            return b.compare(scattered, b.scalar(0, upcast, scattered.type.shape), "NE")
         return b.convert(scattered, dtype)
 
     def _is_own(self, operand: Value) -> bool:

@@ -115,7 +115,7 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> list[Step]:
         if isinstance(s, ConvolutionStep) and s.sizes.elements * s.sizes.terms
         if s.out.name not in outputs and len(readers.get(s.out.name, ())) == 1
     }
-    joined = {s.name: made for s in steps if (made := _ended(s, own))}
+    joined = {s.name: fused for s in steps if (fused := _ended(s, own))}
     taken = {x.conv.name for x in joined.values()}
     return list(_placed(steps, joined, taken))
 

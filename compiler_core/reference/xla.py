@@ -62,7 +62,7 @@ def _bound_torch(captured: Captured) -> Bound:
         eval_jax.function(graph),
         lambda inputs: (tuple(arrays.to_jax(x) for x in inputs), {}),
         arrays.jax_leaves,
-        lambda: jax.enable_x64(eval_jax.wide(graph)),
+        lambda: jax.enable_x64(eval_jax.needs_x64(graph)),
     )
 
 

@@ -66,9 +66,9 @@ def _program(program: Program) -> Iterator[str]:
 def _graphs(program: Program) -> Iterator[str]:
     """The parts of a program in the order in which they run, with the Python between them; the
     reasons of its graph breaks where that is not told of."""
-    told = {segment.reason for segment in program.python}
+    shown = {segment.reason for segment in program.python}
     for each in program.graph_breaks:
-        if each.reason not in told:
+        if each.reason not in shown:
             yield f"  graph break{_at(each.line)}: {each.reason}"
     yield from _python(program, after=None)
     for graph in program.graphs[:1]:

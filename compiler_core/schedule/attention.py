@@ -54,7 +54,7 @@ def visited(whole: Attention, rows: int, keys: int) -> int:
 
 
 def _end(whole: Attention, first: int, rows: int) -> int:
-    """How many keys the tile of rows that begins with `first` walks."""
+    """How many keys the tile of rows that begins with `first` goes over."""
     if whole.reach is None:
         return whole.keys
     return min(whole.keys, max(1, min(first + rows, whole.rows) + whole.reach))
@@ -111,7 +111,9 @@ def choose_gpu_attention(whole: Attention) -> GpuAttentionSchedule:
     rows, keys, warps = next(t for longest, t in known if longest >= _longest(whole))
     rows, keys = (max(_LEAST, min(n, _up(m))) for n, m in ((rows, whole.rows), (keys, whole.keys)))
     depth, width = (max(_LEAST, _up(n)) for n in (whole.depth, whole.width))
-    reason = f"a program has {rows} rows and walks {keys} keys at a time; scores stay in registers"
+    reason = (
+        f"a program has {rows} rows and goes over {keys} keys at a time; scores stay in registers"
+    )
     return GpuAttentionSchedule(whole.heads, whole.rows, rows, keys, depth, width, warps, reason)
 
 

@@ -85,11 +85,11 @@ def block_rows(shape: Shape, row_bytes: int, *, threads: bool) -> int:
 
 def is_packed(dtype: DType, shape: Shape, *, transposed: bool) -> bool:
     """Whether the right operands are copied into panels."""
-    narrow = dtype.bytes < held(dtype)
+    is_upcast = dtype.bytes < upcast_bytes(dtype)
     large = shape.k * shape.n * dtype.bytes > IN_PLACE_BYTES
-    return transposed or narrow or large or bool(shape.n % PANEL)
+    return transposed or is_upcast or large or bool(shape.n % PANEL)
 
 
-def held(dtype: DType) -> int:
+def upcast_bytes(dtype: DType) -> int:
     """Bytes of an element in registers."""
     return 8 if dtype is F64 else 4

@@ -88,15 +88,15 @@ def choose_gpu(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidat
     # In registers nothing is read again, and two passes are the more exact.
     fewer = online(kernel) if options[0].candidate.strategy != "persistent" else None
     if fewer is not None:
-        options += _options(fewer, target, f"{fewer.walks} walks for {kernel.walks}")
+        options += _options(fewer, target, f"{fewer.passes} passes instead of {kernel.passes}")
     return cheapest(options)
 
 
 def _options(kernel: Kernel, target: GpuTarget, why: str) -> list[Option[Parts]]:
     """`kernel` as one launch and as several; `why` it is run differently than its text says."""
     whole = _part(kernel, target)
-    walks = 1 if whole.strategy == "persistent" else kernel.walks
-    pieces = split(kernel, target, prod(whole.grid), walks)
+    passes = 1 if whole.strategy == "persistent" else kernel.passes
+    pieces = split(kernel, target, prod(whole.grid), passes)
     parts = tuple(_part(k, target) for k in pieces.kernels)
     if why:
         whole = replace(whole, reason=f"{why}: {whole.reason}")
@@ -133,8 +133,8 @@ def _others(
         return [Option(Candidate("persistent", reason))]
     if whole.strategy == "persistent" and kernel.kind != "column":
         looped = _looped(kernel, length)
-        reason = f"walked block by block, {kernel.walks} times over"
-        cost = moving * kernel.walks + target.launch_us
+        reason = f"block by block, {kernel.passes} passes over the data"
+        cost = moving * kernel.passes + target.launch_us
         return [Option(Candidate("looped", reason, cost, looped.parameters), (looped,))]
     return []
 
@@ -227,8 +227,8 @@ def _persistent(kernel: Kernel, points: int, length: int, target: GpuTarget) -> 
 
 def _looped(kernel: Kernel, length: int) -> GpuSchedule:
     # A scan holds its values and what they combine to, of each component, all at once.
-    held = max((2 * len(e.names) - 1 for e in kernel.scans.values()), default=1)
-    block = BLOCK_BYTES // _element_bytes(kernel) // up(held)
+    values = max((2 * len(e.names) - 1 for e in kernel.scans.values()), default=1)
+    block = BLOCK_BYTES // _element_bytes(kernel) // up(values)
     elements = product(a.extent for a in kernel.reduce)
     many = "too many" if _is_fixed(kernel) else "perhaps too many"
     reason = f"{elements} elements are {many} for registers: walked in blocks of {block}"
@@ -246,7 +246,7 @@ def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> GpuS
     while across > least and across * tall * element > PERSISTENT_BYTES:
         across //= 2
     fixed = _is_fixed(kernel)
-    if fixed and across * tall * element <= PERSISTENT_BYTES and kernel.walks > 1:
+    if fixed and across * tall * element <= PERSISTENT_BYTES and kernel.passes > 1:
         reason = f"a program holds {across} whole columns in registers"
         return GpuSchedule(
             kernel, "persistent", across, tall, _clamp(across * tall // 1024, 4, 16), reason

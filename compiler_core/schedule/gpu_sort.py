@@ -3,7 +3,7 @@
     counting   an element's place is the number of those that come before it: every element looks
                at its whole row, and programs exchange nothing
     bitonic    a program holds rows of a power of two of words in registers and sorts them there
-    selection  a program walks a row by blocks and keeps the first k so far; a block is left when
+    selection  a program reads a row by blocks and keeps the first k so far; a block is left when
                none of it comes before the last of these
 
 Nothing of this has been measured; the figures are instructions a lane, of which a processor's
@@ -89,7 +89,7 @@ def bitonic(rows: Dim, length: int) -> GpuSort:
 def selection(rows: Dim, length: int, kept: int) -> GpuSort:
     blocks = {"BLOCK": min(SELECTION_BLOCK, max(32, up(length))), "KEPT": up(kept)}
     warps = max(1, blocks["BLOCK"] // 512)
-    reason = f"a program keeps the first {kept} of a row that it walks by blocks"
+    reason = f"a program keeps the first {kept} of a row read by blocks"
     return GpuSort("selection", rows, 1, blocks, warps, reason)
 
 

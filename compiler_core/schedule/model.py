@@ -75,7 +75,7 @@ def _fewer_walks(kernel: Kernel, chosen: CpuSchedule) -> list[Candidate]:
     fewer = online(kernel)
     if fewer is None:
         return []
-    head = f"{fewer.walks} walks for {kernel.walks}"
+    head = f"{fewer.passes} passes instead of {kernel.passes}"
     if any(e.monoid == "welford" for e in fewer.reductions.values()):
         reason = f"{head}: a running mean has not the digits of two passes"
         return [Candidate(chosen.strategy, reason)]

@@ -41,10 +41,10 @@ def is_one_scan(kernel: Kernel) -> bool:
     """Whether the kernel consists of scans and stores only, and no scan reads another."""
     if len(kernel.phases) != 1 or kernel.reductions or len(kernel.reduce) != 1:
         return False
-    made = set(kernel.scans)
+    scanned = set(kernel.scans)
     read = {a for e in kernel.scans.values() for a in e.args}
     read |= {a for d in kernel.needed(read) for a in operands(d)}
-    return bool(made) and not made & read
+    return bool(scanned) and not scanned & read
 
 
 def scanned_in_parts(kernel: Kernel, count: int) -> tuple[Kernel, ...]:

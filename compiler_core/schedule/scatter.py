@@ -162,11 +162,14 @@ def _rows(kernel: Kernel, e: Store, own: set[str], row: Axis) -> Kernel:
         Load("before", dtype, e.buffer, there, e.origins),
     ]
     walked = [replace(a, kind="parallel" if a.name in own else "reduce") for a in kernel.axes]
-    folded, phases = "update", list[Phase]()
+    combined, phases = "update", list[Phase]()
     if any(a.kind == "reduce" for a in walked):
-        folded, fold = "total", Reduce(("total",), (dtype,), e.mode, ("update",), e.origins)
-        phases.append(Phase((fold,)))
-    defs.append(Compute("after", dtype, e.mode, ("before", folded), e.origins))
+        combined, combination = (
+            "total",
+            Reduce(("total",), (dtype,), e.mode, ("update",), e.origins),
+        )
+        phases.append(Phase((combination,)))
+    defs.append(Compute("after", dtype, e.mode, ("before", combined), e.origins))
     store: Effect = Store(e.buffer, there, "after", e.origins)
     return canonicalize(
         replace(

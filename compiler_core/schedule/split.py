@@ -31,12 +31,12 @@ class Pieces:
     together_us: float | None = None
 
 
-def split(kernel: Kernel, target: GpuTarget, programs: int, walks: int) -> Pieces:
+def split(kernel: Kernel, target: GpuTarget, programs: int, passes: int) -> Pieces:
     """The parts of `kernel`, which as a single launch would have `programs` programs that read
-    their inputs `walks` times."""
+    their inputs `passes` times."""
     once = sum(b.type.at_hint().bytes for b in kernel.buffers) / target.bandwidth * 1e6
     share = min(1.0, max(1, programs) / target.processors)
-    alone = max(1, walks) * once / share + target.launch_us
+    alone = max(1, passes) * once / share + target.launch_us
     phases = [s for s in kernel.phases if reduces(s)]
     if kernel.scans:
         return _scan(kernel, target, programs, alone, once)
@@ -90,10 +90,10 @@ def _count(kernel: Kernel, axis: Axis, target: GpuTarget) -> int:
     """The number of parts: a power of two that gives every processor two programs, but leaves each
     of them enough to do."""
     wanted = -(-2 * target.processors // _across(kernel))
-    wide = COLUMNS if kernel.kind == "column" else 1
+    columns = COLUMNS if kernel.kind == "column" else 1
     element = max([1, *(d.dtype.bytes for d in kernel.defs if isinstance(d, Load))])
     length = prod(a.hint for a in kernel.reduce)
-    most = min(axis.hint, length * wide * element // MIN_PIECE_BYTES)
+    most = min(axis.hint, length * columns * element // MIN_PIECE_BYTES)
     count = 1
     while count < wanted and count * 2 <= most:
         count *= 2
@@ -103,9 +103,9 @@ def _count(kernel: Kernel, axis: Axis, target: GpuTarget) -> int:
 def _time_together(kernel: Kernel, once: float, count: int, target: GpuTarget) -> float:
     """Microseconds: each phase reads the inputs again, and each reduction takes two launches."""
     reducing = sum(reduces(s) for s in kernel.phases)
-    walks = kernel.walks
+    passes = kernel.passes
     share = min(1.0, _across(kernel) * count / target.processors)
-    return walks * once / share + (2 * reducing + (walks > reducing)) * target.launch_us
+    return passes * once / share + (2 * reducing + (passes > reducing)) * target.launch_us
 
 
 def _stores_in(kernel: Kernel, phases: Iterable[Phase]) -> bool:

@@ -58,10 +58,10 @@ DEFAULT = "sm_90"
 def resolve(name: str) -> GpuTarget:
     """The target that `auto` or a name of the table denotes."""
     target = TARGETS[own() or DEFAULT] if name == "auto" else TARGETS[name]
-    return replace(target, deterministic=_told_to_be_deterministic())
+    return replace(target, deterministic=_is_deterministic())
 
 
-def _told_to_be_deterministic() -> bool:
+def _is_deterministic() -> bool:
     torch = sys.modules.get("torch")
     return torch is not None and bool(torch.are_deterministic_algorithms_enabled())
 

@@ -18,7 +18,7 @@ class _Stream(io.TextIOBase):
     emitted (the listener may print it) goes to the real stream."""
 
     def __init__(self, name: Literal["stdout", "stderr"], emit: Emit) -> None:
-        self._name, self._emit, self._held = name, emit, ""
+        self._name, self._emit, self._partial_line = name, emit, ""
         self._real: TextIO = getattr(sys, name)
         self._emitting = False
 
@@ -32,14 +32,14 @@ class _Stream(io.TextIOBase):
     def write(self, text: str) -> int:
         if self._emitting:
             return self._real.write(text)
-        self._held += text
-        if "\n" in self._held:
+        self._partial_line += text
+        if "\n" in self._partial_line:
             self.flush()
         return len(text)
 
     def flush(self) -> None:
-        if self._held:
-            text, self._held = self._held, ""
+        if self._partial_line:
+            text, self._partial_line = self._partial_line, ""
             # What JSON cannot hold is shown as its escape.
             shown = text.encode("utf-8", "backslashreplace").decode("utf-8")
             self._emitting = True

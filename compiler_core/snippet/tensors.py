@@ -26,8 +26,8 @@ def _torch_tensor(spec: InputSpec, generator: Any) -> Any:
 
     dtype = TORCH[spec.dtype]
     if dtype.is_floating_point:
-        wide = torch.float64 if spec.dtype == "f64" else torch.float32
-        return torch.randn(spec.shape, generator=generator, dtype=wide).to(dtype)
+        drawn_in = torch.float64 if spec.dtype == "f64" else torch.float32
+        return torch.randn(spec.shape, generator=generator, dtype=drawn_in).to(dtype)
     high = 2 if spec.dtype == "bool" else _LARGEST_INT
     return torch.randint(0, high, spec.shape, generator=generator).to(dtype)
 
@@ -41,7 +41,7 @@ def jax_arrays(specs: Sequence[InputSpec]) -> tuple[Any, ...]:
 def _numpy_array(spec: InputSpec, generator: np.random.Generator) -> Any:
     dtype = NUMPY[spec.dtype]
     if spec.dtype.startswith(("f", "bf")):
-        wide = np.float64 if spec.dtype == "f64" else np.float32
-        return np.asarray(generator.standard_normal(spec.shape, wide), dtype)
+        drawn_in = np.float64 if spec.dtype == "f64" else np.float32
+        return np.asarray(generator.standard_normal(spec.shape, drawn_in), dtype)
     high = 2 if spec.dtype == "bool" else _LARGEST_INT
     return np.asarray(generator.integers(0, high, spec.shape), dtype)

@@ -18,7 +18,7 @@ def stage(*kinds: str) -> dict[str, object]:
 
 
 @pytest.mark.parametrize(
-    ("told", "ends"),
+    ("event", "ends"),
     [
         (stage("captured", "ir"), True),
         (stage("captured"), False),
@@ -26,8 +26,8 @@ def stage(*kinds: str) -> dict[str, object]:
         ({"state": "running", "seq": 0}, False),
     ],
 )
-def test_the_clock_stops_at_the_first_stage_that_shows_an_ir(told, ends) -> None:
-    assert has_ir(told) is ends
+def test_the_clock_stops_at_the_first_stage_that_shows_an_ir(event, ends) -> None:
+    assert has_ir(event) is ends
 
 
 def test_the_median_is_told_with_its_quartiles() -> None:

@@ -54,12 +54,12 @@ def test_dropped_connection_goes_on_where_it_was(page: Page) -> None:
         first = len(opened) == 1
 
         def passed(message: str | bytes) -> None:
-            told: dict[str, Any] = json.loads(message)
+            frame: dict[str, Any] = json.loads(message)
             if first and len(seen) >= CUT_AFTER:
                 socket.close(code=1011)
                 return
-            if "event" in told:
-                seen.append(told["seq"])
+            if "event" in frame:
+                seen.append(frame["seq"])
             socket.send(message)
 
         server.on_message(passed)

@@ -70,9 +70,9 @@ def inputs_of(graph: Graph) -> list[np.ndarray]:
 
 def expected(graph: Graph, inputs: list[np.ndarray]) -> np.ndarray:
     """In float64."""
-    wide = [x if x.dtype == bool else x.astype(np.float64) for x in inputs]
+    upcast = [x if x.dtype == bool else x.astype(np.float64) for x in inputs]
     with np.errstate(all="ignore"):
-        (found,) = evaluate(graph, wide)
+        (found,) = evaluate(graph, upcast)
     return np.asarray(found, np.float64)
 
 

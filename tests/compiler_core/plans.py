@@ -146,7 +146,7 @@ def _store(e: Store, where, values, target) -> None:
 def _reduced(e: Reduce, values, dims) -> list[np.ndarray]:
     """The row values of `e`, spread over the axes again."""
     shape = values[e.args[0]].shape
-    elements = [_along(_wide(values[a]), dims) for a in e.args]
+    elements = [_along(_upcast(values[a]), dims) for a in e.args]
     total = tuple(
         np.full(elements[0].shape[:-1], x, part.dtype)
         for x, part in zip(MONOIDS[e.monoid].identity(e.dtypes[0]), elements, strict=True)
@@ -162,7 +162,7 @@ def _reduced(e: Reduce, values, dims) -> list[np.ndarray]:
 
 def _scanned(e: Scan, values, axis: int) -> list[np.ndarray]:
     """The running values of `e`."""
-    elements = tuple(np.moveaxis(_wide(values[a]), axis, 0) for a in e.args)
+    elements = tuple(np.moveaxis(_upcast(values[a]), axis, 0) for a in e.args)
     running = [tuple(part[0] for part in elements)]
     for i in range(1, len(elements[0])):
         here = tuple(part[i] for part in elements)
@@ -173,7 +173,7 @@ def _scanned(e: Scan, values, axis: int) -> list[np.ndarray]:
     ]
 
 
-def _wide(x: np.ndarray) -> np.ndarray:
+def _upcast(x: np.ndarray) -> np.ndarray:
     return x if x.dtype.kind in "iub" else x.astype(np.float64)
 
 

@@ -22,9 +22,9 @@ def explore(source: str, **options) -> Found:
     events: list[report.Event] = []
     text = textwrap.dedent(source)
     result = find_programs(text, report.Options(**options), "cpu", events.append)
-    folded = report.Report()
+    applied = report.Report()
     for event in events:
-        report.apply(folded, event)
+        report.apply(applied, event)
     return Found(
-        result.programs, result.error, folded.notices, folded.output.stdout, folded.output.stderr
+        result.programs, result.error, applied.notices, applied.output.stdout, applied.output.stderr
     )

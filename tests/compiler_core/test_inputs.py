@@ -73,9 +73,9 @@ SENTENCES = {
 
 @pytest.mark.parametrize("text", SENTENCES)
 def test_a_mistake_is_one_sentence(text):
-    with pytest.raises(InputsError) as told:
+    with pytest.raises(InputsError) as caught:
         parse(text)
-    assert str(told.value) == f"inputs, column {SENTENCES[text]}"
+    assert str(caught.value) == f"inputs, column {SENTENCES[text]}"
 
 
 def test_an_unknown_type_is_told_the_types():
@@ -84,7 +84,7 @@ def test_an_unknown_type_is_told_the_types():
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "reason"),
     [
         (",".join(["f32[]"] * 65), "give at most 64"),
         ("f32[536870913]", "give an input of at most 2,147,483,648 bytes"),
@@ -93,8 +93,8 @@ def test_an_unknown_type_is_told_the_types():
         ("f32[" + "9" * 5000 + "]", "is not a dimension"),
     ],
 )
-def test_there_are_limits(text, told):
-    with pytest.raises(InputsError, match=told):
+def test_there_are_limits(text, reason):
+    with pytest.raises(InputsError, match=reason):
         parse(text)
 
 

@@ -112,6 +112,6 @@ def test_a_port_in_use_is_one_clear_sentence(tmp_path: Path) -> None:
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         port = listener.getsockname()[1]
-        told, _ = launch(port, tmp_path).communicate(timeout=SECONDS)
+        printed, _ = launch(port, tmp_path).communicate(timeout=SECONDS)
     remedy = f"try: make run PORT={port + 1}"
-    assert told == f"Port {port} cannot be used (Address already in use); {remedy}\n"
+    assert printed == f"Port {port} cannot be used (Address already in use); {remedy}\n"

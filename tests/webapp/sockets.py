@@ -49,7 +49,7 @@ class Socket(ApplicationCommunicator):
         messages = [await self.next() for _ in range(count)]
         return [message["seq"] for message in messages if "event" in message]
 
-    async def say(self, **frame: object) -> None:
+    async def send(self, **frame: object) -> None:
         await self.send_input({"type": "websocket.receive", **frame})
 
     async def leave(self) -> None:

@@ -47,9 +47,9 @@ async def test_what_a_watcher_gets_folds_into_the_frozen_report(server, run, sto
     await finish(run.pk, "done")
     async with watching(run.pk) as bob:
         got = [await bob.next() for _ in story]
-    folded = events.apply_all(report.decode_event(json.dumps(m["event"]).encode()) for m in got)
+    applied = events.apply_all(report.decode_event(json.dumps(m["event"]).encode()) for m in got)
     await sync_to_async(run.refresh_from_db)()
-    assert report.encode_report(folded) == bytes(run.report)
+    assert report.encode_report(applied) == bytes(run.report)
 
 
 @pytest.mark.parametrize("after", [0, 1, 3])

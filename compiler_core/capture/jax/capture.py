@@ -160,15 +160,15 @@ class Arrays(Sequence[Any]):
 
     def __init__(self, leaves: Sequence[Any], avals: Sequence[Any], lifted: Sequence[Any]) -> None:
         self._sources = (*zip(leaves, avals, strict=True), *((x, None) for x in lifted))
-        self._made: tuple[Any, ...] | None = None
+        self._arrays: tuple[Any, ...] | None = None
 
     def __len__(self) -> int:
         return len(self._sources)
 
     def __getitem__(self, index: Any) -> Any:
-        if self._made is None:
-            self._made = tuple(_array(x, aval) for x, aval in self._sources)
-        return self._made[index]
+        if self._arrays is None:
+            self._arrays = tuple(_array(x, aval) for x, aval in self._sources)
+        return self._arrays[index]
 
 
 def _array(value: Any, aval: Any) -> Any:

@@ -172,8 +172,8 @@ def _while(site: Site, args: Sequence[Traced]) -> Sequence[Value]:
 def _where(b: Builder, predicate: Value, x: Value, old: Traced) -> Value:
     assert old.node is not None
     shape = x.type.shape
-    wide = b.broadcast_in_dim(predicate, shape, range(predicate.type.rank))
-    return b.node("select", wide, x, old.node)
+    predicates = b.broadcast_in_dim(predicate, shape, range(predicate.type.rank))
+    return b.node("select", predicates, x, old.node)
 
 
 def _scan(site: Site, args: Sequence[Traced]) -> Sequence[Value]:

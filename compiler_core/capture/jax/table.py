@@ -119,8 +119,8 @@ def _reduce_precision(ctx: LoweringContext, p: Params, x: Value) -> Value | None
 
 def reduction(monoid: str) -> JaxRule:
     def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
-        wide = ctx.cast(x, upcast_dtype(ctx.out.dtype)) if monoid in ("add", "multiply") else x
-        return ctx.downcast(ctx.b.reduce(wide, monoid, p["axes"]))
+        upcast = ctx.cast(x, upcast_dtype(ctx.out.dtype)) if monoid in ("add", "multiply") else x
+        return ctx.downcast(ctx.b.reduce(upcast, monoid, p["axes"]))
 
     return rule
 
@@ -137,8 +137,8 @@ def _arg(monoid: str) -> JaxRule:
 def scan(monoid: str) -> JaxRule:
     def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
         attrs = {"monoid": monoid, "dimension": p["axis"], "reverse": bool(p["reverse"])}
-        wide = ctx.cast(x, upcast_dtype(ctx.out.dtype)) if monoid in ("add", "multiply") else x
-        return ctx.downcast(ctx.b.node("cumulative", wide, **attrs))
+        upcast = ctx.cast(x, upcast_dtype(ctx.out.dtype)) if monoid in ("add", "multiply") else x
+        return ctx.downcast(ctx.b.node("cumulative", upcast, **attrs))
 
     return rule
 

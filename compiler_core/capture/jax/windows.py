@@ -53,8 +53,8 @@ def _by_function(ctx: LoweringContext, p: Params, x: Value, *rest: Operand) -> V
     attrs, init = _window(p, x), rest[0]
     if not isinstance(init, Value) and init == identity(monoid, x.type.dtype):
         return ctx.b.node("reduce_window", x, monoid=monoid, **attrs)
-    made = ctx.b.node("reduce_window", x, monoid=monoid, **attrs)
-    return ctx.b.node(op, made, ctx.fit(init, x.type.dtype, made.type.shape))
+    result = ctx.b.node("reduce_window", x, monoid=monoid, **attrs)
+    return ctx.b.node(op, result, ctx.fit(init, x.type.dtype, result.type.shape))
 
 
 _SELECTIONS = {"ge": "argmax", "le": "argmin"}
@@ -75,8 +75,8 @@ def _select_and_scatter_add(
     zeros = ctx.b.scalar(0.0, upcast_dtype(ctx.out.dtype), (prod(x.type.sizes),))
     updates, at = (ctx.b.reshape(v, (source.type.numel,)) for v in (source, at))
     updates = ctx.cast(updates, zeros.type.dtype)
-    made = put_along(ctx.b, zeros, 0, at, updates, "add", "mask")
-    return ctx.downcast(ctx.b.reshape(made, ctx.out.shape))
+    result = put_along(ctx.b, zeros, 0, at, updates, "add", "mask")
+    return ctx.downcast(ctx.b.reshape(result, ctx.out.shape))
 
 
 TABLE: dict[str, JaxRule] = {

@@ -56,8 +56,8 @@ def _capture(program: FoundProgram) -> Captured:
         try:
             return _with_sizes(program, arguments)
         except Undecided as question:
-            made = capture(replace(program, sizes=()))
-            return replace(made, specialised=question.message)
+            result = capture(replace(program, sizes=()))
+            return replace(result, specialised=question.message)
     # Closed-over tensors are made fake by the recorder; this lets constants through.
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     return _traced(program, arguments, mode, [mode.from_tensor(t) for t in arguments.tensors])
@@ -115,9 +115,9 @@ def _traced(
 @contextlib.contextmanager
 def _output_if_whole() -> Iterator[None]:
     """What a program prints is told once: where it leaves the graph, its next run tells."""
-    with contextlib.redirect_stdout(io.StringIO()) as held:
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
         yield
-    sys.stdout.write(held.getvalue())
+    sys.stdout.write(printed.getvalue())
 
 
 def _captured(

@@ -163,8 +163,8 @@ def gradient(formula: Callable[..., Value]) -> TorchRule:
     """`grad` times a formula over the other tensors."""
 
     def rule(ctx: LoweringContext, grad: Value, x: Value, *args: Any) -> Value:
-        wide_grad, wide_x = ctx.upcast(grad, x)
-        return ctx.downcast(formula(ctx, wide_grad, wide_x, *args))
+        upcast_grad, upcast_x = ctx.upcast(grad, x)
+        return ctx.downcast(formula(ctx, upcast_grad, upcast_x, *args))
 
     return rule
 

@@ -121,9 +121,9 @@ def _group_norm(
     eps: float,
 ) -> tuple[Value, ...]:
     (upcast,) = ctx.upcast(x)
-    folded = (n, groups, channels // groups, *x.type.shape[2:])
-    grouped = ctx.b.reshape(upcast, folded)
-    value, mean, rstd = _normalised(ctx, grouped, tuple(range(2, len(folded))), eps)
+    by_group = (n, groups, channels // groups, *x.type.shape[2:])
+    grouped = ctx.b.reshape(upcast, by_group)
+    value, mean, rstd = _normalised(ctx, grouped, tuple(range(2, len(by_group))), eps)
     value = _scaled(ctx, ctx.b.reshape(value, x.type.shape), weight, bias, (1,))
     return ctx.downcast(value), *_saved(ctx, mean, rstd)
 

@@ -92,8 +92,8 @@ def _max_pool_backward(rank: int) -> TorchRule:
         updates = ctx.b.reshape(ctx.cast(grad, zeros.type.dtype), flat)
         into = ctx.b.reshape(zeros, (*outer, image))
         at = ctx.b.reshape(places, flat)
-        made = put_along(ctx.b, into, len(outer), at, updates, "add", "mask")
-        return ctx.downcast(ctx.b.reshape(made, ctx.out.shape))
+        result = put_along(ctx.b, into, len(outer), at, updates, "add", "mask")
+        return ctx.downcast(ctx.b.reshape(result, ctx.out.shape))
 
     return rule
 
@@ -142,8 +142,8 @@ def _avg_pool_backward(rank: int) -> TorchRule:
     def rule(ctx: LoweringContext, grad: Value, x: Value, *sizes: Any) -> Value:
         kernel, stride, padding, _, with_padding, divisor = sizes
         w = _windows(rank, x.type, grad.type, (kernel, stride, padding, (1,)))
-        wide = ctx.cast(grad, upcast_dtype(ctx.out.dtype))
-        return ctx.downcast(_spread(ctx, w, _mean(ctx, w, wide, with_padding, divisor)))
+        upcast = ctx.cast(grad, upcast_dtype(ctx.out.dtype))
+        return ctx.downcast(_spread(ctx, w, _mean(ctx, w, upcast, with_padding, divisor)))
 
     return rule
 
@@ -157,12 +157,12 @@ def _spread(ctx: LoweringContext, w: _Windows, shares: Value) -> Value:
     apart = [(count - 1) * stride + 1 for count, stride in zip(w.count, w.strides, strict=True)]
     every = zip(w.size, w.kernel, low, apart, strict=True)
     high = tuple(size + kernel - 1 - before - width for size, kernel, before, width in every)
-    (made,) = ctx.b.operation(
+    (result,) = ctx.b.operation(
         "reduce_window", [shares], monoid="add", window=(*ones, *w.kernel),
         strides=(1,) * shares.type.rank, base_dilation=(*ones, *w.strides),
         window_dilation=(1,) * shares.type.rank, low=(*zeros, *low), high=(*zeros, *high),
     )  # fmt: skip
-    return made
+    return result
 
 
 def _adaptive_backward(ctx: LoweringContext, grad: Value, x: Value) -> Value | None:
@@ -172,8 +172,8 @@ def _adaptive_backward(ctx: LoweringContext, grad: Value, x: Value) -> Value | N
         return None
     kernel = tuple(n // m for n, m in zip(size, count, strict=True))
     w = _windows(2, x.type, grad.type, (kernel, kernel, (0,), (1,)))
-    wide = ctx.cast(grad, upcast_dtype(ctx.out.dtype))
-    return ctx.downcast(_spread(ctx, w, ctx.div(wide, float(prod(kernel)))))
+    upcast = ctx.cast(grad, upcast_dtype(ctx.out.dtype))
+    return ctx.downcast(_spread(ctx, w, ctx.div(upcast, float(prod(kernel)))))
 
 
 TABLE: dict[str, TorchRule] = {

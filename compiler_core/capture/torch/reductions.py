@@ -34,7 +34,7 @@ def mean_of(ctx: LoweringContext, x: Value, dims: Sequence[int], keepdims: bool 
     return ctx.div(sum_of(ctx, x, dims, keepdims), count(x, dims))
 
 
-def _wide(ctx: LoweringContext, x: Value) -> Value:
+def _upcast(ctx: LoweringContext, x: Value) -> Value:
     """As the type that the result is accumulated in."""
     return ctx.cast(x, upcast_dtype(ctx.out.dtype))
 
@@ -43,21 +43,21 @@ def _shaped(ctx: LoweringContext, x: Value) -> Value:
     return ctx.downcast(ctx.b.reshape(x, ctx.out.shape))
 
 
-def fold(monoid: str) -> TorchRule:
+def reduction(monoid: str) -> TorchRule:
     """Sums, products: in the type of the result."""
 
     def rule(ctx: LoweringContext, x: Value, dims: Dims = None, *_: Any) -> Value:
-        return _shaped(ctx, ctx.b.reduce(_wide(ctx, x), monoid, dims_of(x, dims)))
+        return _shaped(ctx, ctx.b.reduce(_upcast(ctx, x), monoid, dims_of(x, dims)))
 
     return rule
 
 
-def fold_all(monoid: str) -> TorchRule:
-    return lambda ctx, x, *_: fold(monoid)(ctx, x)
+def full_reduction(monoid: str) -> TorchRule:
+    return lambda ctx, x, *_: reduction(monoid)(ctx, x)
 
 
 def _mean(ctx: LoweringContext, x: Value, dims: Dims = None, *_: Any) -> Value:
-    return _shaped(ctx, mean_of(ctx, _wide(ctx, x), dims_of(x, dims)))
+    return _shaped(ctx, mean_of(ctx, _upcast(ctx, x), dims_of(x, dims)))
 
 
 def extreme(monoid: str) -> TorchRule:
@@ -130,7 +130,7 @@ def _variance(root: bool, with_mean: bool) -> TorchRule:
         ctx: LoweringContext, x: Value, dims: Dims = None, correction: Any = 1, *_: Any
     ) -> Any:
         correction = 1 if correction is None else float(correction)
-        value, mean = variance(ctx, _wide(ctx, x), dims_of(x, dims), correction)
+        value, mean = variance(ctx, _upcast(ctx, x), dims_of(x, dims), correction)
         value = ctx.b.node("sqrt", value) if root else value
         return (_shaped(ctx, value), _shaped(ctx, mean)) if with_mean else _shaped(ctx, value)
 
@@ -138,38 +138,38 @@ def _variance(root: bool, with_mean: bool) -> TorchRule:
 
 
 def _norm(ctx: LoweringContext, x: Value, order: Number = 2, dims: Dims = None, *_: Any) -> Value:
-    wide, axes = _wide(ctx, x), dims_of(x, dims)
-    magnitude = ctx.b.node("abs", wide)
+    upcast, axes = _upcast(ctx, x), dims_of(x, dims)
+    magnitude = ctx.b.node("abs", upcast)
     if order == 2:
-        return _shaped(ctx, ctx.b.node("sqrt", sum_of(ctx, ctx.mul(wide, wide), axes)))
+        return _shaped(ctx, ctx.b.node("sqrt", sum_of(ctx, ctx.mul(upcast, upcast), axes)))
     if order == 1:
         return _shaped(ctx, sum_of(ctx, magnitude, axes))
     if order in (math.inf, -math.inf):
         monoid = "maximum" if order > 0 else "minimum"
         return _shaped(ctx, ctx.b.reduce(magnitude, monoid, axes))
     if order == 0:
-        nonzero = ctx.cast(ctx.compare(wide, 0, "NE"), wide.type.dtype)
+        nonzero = ctx.cast(ctx.compare(upcast, 0, "NE"), upcast.type.dtype)
         return _shaped(ctx, sum_of(ctx, nonzero, axes))
     total = sum_of(ctx, ctx.op("power", magnitude, order), axes)
     return _shaped(ctx, ctx.op("power", total, 1 / order))
 
 
 def _logsumexp(ctx: LoweringContext, x: Value, dims: Dims, keepdims: bool = False) -> Value:
-    wide, axes = _wide(ctx, x), dims_of(x, dims)
-    high = ctx.b.reduce(wide, "maximum", axes, keepdims=True)
+    upcast, axes = _upcast(ctx, x), dims_of(x, dims)
+    high = ctx.b.reduce(upcast, "maximum", axes, keepdims=True)
     # A row of -inf, or one with inf, must not become inf - inf.
     shift = ctx.select(ctx.b.node("is_finite", high), high, 0)
-    total = sum_of(ctx, ctx.exp(ctx.sub(wide, shift)), axes, keepdims=True)
+    total = sum_of(ctx, ctx.exp(ctx.sub(upcast, shift)), axes, keepdims=True)
     return _shaped(ctx, ctx.add(ctx.b.node("log", total), shift))
 
 
 def _scan(monoid: str) -> TorchRule:
     def rule(ctx: LoweringContext, x: Value, dim: int, *_: Any) -> Value:
-        wide = _wide(ctx, x)
+        upcast = _upcast(ctx, x)
         if x.type.rank == 0:
-            return ctx.downcast(wide)
+            return ctx.downcast(upcast)
         attrs = {"monoid": monoid, "dimension": dim % x.type.rank, "reverse": False}
-        return ctx.downcast(ctx.b.node("cumulative", wide, **attrs))
+        return ctx.downcast(ctx.b.node("cumulative", upcast, **attrs))
 
     return rule
 
@@ -189,21 +189,21 @@ def _scan_with_index(monoid: str) -> TorchRule:
 
 def _logcumsumexp(ctx: LoweringContext, x: Value, dim: int) -> Value:
     """The greatest so far and the sum of exponentials below it, running together."""
-    wide = _wide(ctx, x)
+    upcast = _upcast(ctx, x)
     if x.type.rank == 0:
-        return ctx.downcast(wide)
+        return ctx.downcast(upcast)
     top, total = ctx.b.operation(
-        "cumulative", [wide, ctx.like(1, wide)], monoid="online_softmax",
+        "cumulative", [upcast, ctx.like(1, upcast)], monoid="online_softmax",
         dimension=dim % x.type.rank, reverse=False,
     )  # fmt: skip
     return ctx.downcast(ctx.add(ctx.b.node("log", total), top))
 
 
 TABLE: dict[str, TorchRule] = {
-    "sum": fold_all("add"),
-    "sum.dim_IntList": fold("add"),
-    "prod": fold_all("multiply"),
-    "prod.dim_int": fold("multiply"),
+    "sum": full_reduction("add"),
+    "sum.dim_IntList": reduction("add"),
+    "prod": full_reduction("multiply"),
+    "prod.dim_int": reduction("multiply"),
     "mean": lambda ctx, x, *_: _mean(ctx, x),
     "mean.dim": _mean,
     "amax": extreme("maximum"),

@@ -279,10 +279,10 @@ class _Printer:
 
     def _hand_on(self, part: Fragment, place: str, scope: Scope) -> None:
         """Computes the fragment's value at a point, into `place`."""
-        body, made = Body(self.w, part.kernel), dict(scope)
-        body.define(part.kernel.needed((part.value,)), made)
+        body, local = Body(self.w, part.kernel), dict(scope)
+        body.define(part.kernel.needed((part.value,)), local)
         definition = part.kernel.definitions[part.value]
-        self.w.line(f"{place} = {made[part.value]};", definition.origins)
+        self.w.line(f"{place} = {local[part.value]};", definition.origins)
 
 
 def _index(part: Fragment) -> str:

@@ -52,8 +52,8 @@ class Body:
         elements = [b.type.elements for b in kernel.buffers]
         points = product(axis.extent for axis in kernel.axes if axis.extent != 0)
         # Indices are int where that is wide enough: their vectors are half as wide.
-        narrow = all(at_most(count, 2**31 - 1) for count in (points, *elements))
-        self.index = "int" if narrow else "long"
+        fits = all(at_most(count, 2**31 - 1) for count in (points, *elements))
+        self.index = "int" if fits else "long"
 
     # -- control
 
@@ -220,16 +220,16 @@ class Body:
             f" reduction({how}{op} : {', '.join(names)})" for op, names in grouped.items()
         )
 
-    def final(self, arg: str, text: str, held: str) -> str:
+    def final(self, arg: str, text: str, accumulator: str) -> str:
         """The row value of the combined `arg`, from an accumulator of C type `held`."""
         dtype = self.kernel.dtype_of(arg)
         if dtype.is_float and dtype is not register(dtype):
-            single = text if held == "float" else f"(float){text}"
+            single = text if accumulator == "float" else f"(float){text}"
             return convert(single, register(dtype), dtype)
         own = register_type(dtype)
         if dtype is BOOL:
             return f"{text} != 0"
-        return text if own == held else f"({own}){text}"
+        return text if own == accumulator else f"({own}){text}"
 
 
 def _length(axis: Axis, low: str, high: str) -> int:

@@ -98,17 +98,17 @@ class _Block:
     def _tile(self, effects: Sequence[Effect]) -> None:
         reduces = [e for e in effects if isinstance(e, Reduce)]
         combined = [e for e in effects if not isinstance(e, Store)]
-        wide = [e for e in reduces if self._is_wide(e)]
+        upcast = [e for e in reduces if self._is_upcast(e)]
         into: Into = {}
         for e in combined:
-            suffix = "_all" if self._is_wide(e) else "_fold"
+            suffix = "_all" if self._is_upcast(e) else "_fold"
             for name, kind in zip(e.names, self._kinds(e), strict=True):
                 self._array(f"{name}{suffix}", kind)
                 into[name] = f"{name}{suffix}{self.at}"
         self._set(combined, into)
         window = inside(self.kernel, effects)
         body = Body(self.body.w, window.kernel) if window else self.body
-        with self._walk(wide, into) as targets, self._along(window) as scope:
+        with self._walk(upcast, into) as targets, self._along(window) as scope:
             for effect in window.effects if window else effects:
                 body.define(body.kernel.needed(roots(effect), scope), scope)
                 if isinstance(effect, Store):
@@ -121,12 +121,12 @@ class _Block:
                     finish(body, effect, targets, kinds, scope)
         self._finish(reduces, into)
 
-    def _is_wide(self, e: Combination) -> bool:
-        return (self.long or isinstance(e, Scan)) and bool(self.body.monoid(e).wide)
+    def _is_upcast(self, e: Combination) -> bool:
+        return (self.long or isinstance(e, Scan)) and bool(self.body.monoid(e).upcast)
 
     def _kinds(self, e: Combination) -> tuple[str, ...]:
         m = self.body.monoid(e)
-        return (m.wide,) if self._is_wide(e) else m.types
+        return (m.upcast,) if self._is_upcast(e) else m.types
 
     def _set(self, reduces: Sequence[Combination], into: Into) -> None:
         """Identities, before a walk."""
@@ -138,22 +138,22 @@ class _Block:
                         self.body.w.line(f"{name} = {identity};")
 
     @contextmanager
-    def _walk(self, wide: Sequence[Reduce], into: Into) -> Iterator[Into]:
-        """The loops over the reduce axes; wide sums go through an f32 array for a while."""
+    def _walk(self, upcast: Sequence[Reduce], into: Into) -> Iterator[Into]:
+        """The loops over the reduce axes; sums in float64 go through an f32 array, run by run."""
         *outer, inner = self.kernel.reduce
-        if not wide:
+        if not upcast:
             with self.body.loops(self.kernel.reduce):
                 yield into
             return
-        parts = {name: f"{name}_part{self.at}" for e in wide for name in e.names}
+        parts = {name: f"{name}_part{self.at}" for e in upcast for name in e.names}
         with self.body.loops(outer), self._runs(inner) as (low, high):
-            for e in wide:
+            for e in upcast:
                 self._array(f"{e.names[0]}_part", self.body.monoid(e).types[0])
-            self._set(wide, parts)
+            self._set(upcast, parts)
             with self.body.loop(inner, low, high):
                 yield into | parts
             with self._along():
-                for e in wide:
+                for e in upcast:
                     self.body.combine(e, names_of(e, into), names_of(e, parts))
 
     @contextmanager

@@ -80,8 +80,8 @@ def by_clause(effects: Iterable[Effect]) -> bool:
 def kinds_of(body: Body, e: Combination) -> dict[str, str]:
     """The C types of the accumulators of a whole loop."""
     m = body.monoid(e)
-    wide = m.wide and (isinstance(e, Scan) or is_long(body.kernel))
-    return dict(zip(e.names, (m.wide,) if wide else m.types, strict=True))
+    upcast = m.upcast and (isinstance(e, Scan) or is_long(body.kernel))
+    return dict(zip(e.names, (m.upcast,) if upcast else m.types, strict=True))
 
 
 def names_of(e: Combination, into: Into) -> Names:
@@ -162,10 +162,10 @@ class Blocks:
         self._body, self._part = body, part
         # What a scan goes on from is as wide all the way as the scan is.
         carried = body.kernel.scans
-        self._wide = [
+        self._upcast = [
             e
             for e in reduces
-            if body.monoid(e).wide and is_long(body.kernel) and e.names[0] not in carried
+            if body.monoid(e).upcast and is_long(body.kernel) and e.names[0] not in carried
         ]
         self._reduces, self._into = reduces, into
 
@@ -173,7 +173,7 @@ class Blocks:
     def open(self) -> Iterator[Into]:
         *outer, last = self._body.kernel.reduce
         with outer_loops(self._body, outer, self._part):
-            blocked = bool(self._wide) and not at_most(last.extent, SUM_BLOCK)
+            blocked = bool(self._upcast) and not at_most(last.extent, SUM_BLOCK)
             low, high = bounds(last, self._part)
             if blocked:
                 with (
@@ -188,8 +188,8 @@ class Blocks:
     @contextmanager
     def _inner(self, last: Axis, low: str, high: str) -> Iterator[Into]:
         body = self._body
-        parts = {e.names[0]: f"{e.names[0]}_part" for e in self._wide}
-        for e in self._wide:
+        parts = {e.names[0]: f"{e.names[0]}_part" for e in self._upcast}
+        for e in self._upcast:
             m = body.monoid(e)
             body.w.line(f"{m.types[0]} {parts[e.names[0]]} = {m.identities[0]};", e.origins)
         names = {**self._into, **parts}
@@ -198,7 +198,7 @@ class Blocks:
             body.pragma(f"simd{body.clauses(pairs)}")
         with body.innermost(last, low, high):
             yield names
-        for e in self._wide:
+        for e in self._upcast:
             body.combine(e, names_of(e, self._into), names_of(e, parts))
 
 

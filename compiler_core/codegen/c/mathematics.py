@@ -82,7 +82,7 @@ static inline {c} remainder_{t}({c} a, {c} b) {{ return b == 0 ? a : a % b; }}
 """
 _POWER_INTEGER = """\
 static inline {c} power_{t}({c} x, {c} n) {{
-    {wide} square = ({wide})x, result = 1;
+    {unsigned} square = ({unsigned})x, result = 1;
     if (n < 0) return x == 1 ? 1 : x == ({c})-1 ? (n & 1 ? -1 : 1) : 0;
     for (; n; n >>= 1, square *= square) result = n & 1 ? result * square : result;
     return ({c})result;
@@ -92,8 +92,8 @@ static inline {c} power_{t}({c} x, {c} n) {{
 
 def _integers(dtype: DType) -> Iterator[tuple[str, str]]:
     signed = dtype.kind == "int"
-    wide = unsigned_type(dtype) if dtype.bits >= 32 else "unsigned"
-    words = {"c": register_type(dtype), "t": dtype, "u": unsigned_type(dtype), "wide": wide}
+    unsigned = unsigned_type(dtype) if dtype.bits >= 32 else "unsigned"
+    words = {"c": register_type(dtype), "t": dtype, "u": unsigned_type(dtype), "unsigned": unsigned}
     yield f"divide_{dtype}", (_DIVIDE_SIGNED if signed else _DIVIDE_UNSIGNED).format(**words)
     remainder = _REMAINDER_SIGNED if signed else _REMAINDER_UNSIGNED
     yield f"remainder_{dtype}", remainder.format(**words)

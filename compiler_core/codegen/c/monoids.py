@@ -20,8 +20,8 @@ class Monoid:
     combine the values {x0}, {x1}, ... into the accumulators {a0}, {a1}, ..., with local variables
     that begin with {n}; `step` is a cheaper form for the next element in order.
 
-    `clause` is the operator in reduction(...), "" for a tuple. `wide` is the type in which partial
-    results of long reductions are added up, "" if none is needed. `nan` is the result of an
+    `clause` is the operator in reduction(...), "" for a tuple. `upcast` is the type in which
+    partial results of long reductions are added up, "" if none is needed. `nan` is the result of an
     extremum that has seen a NaN: in a vectorised loop it is combined by `ordered`, a single
     instruction that ignores NaN, together with an integer that remembers whether there was one.
     """
@@ -30,7 +30,7 @@ class Monoid:
     identities: tuple[str, ...]
     combine: Lines
     clause: str = ""
-    wide: str = ""
+    upcast: str = ""
     nan: str = ""
     ordered: str = ""
     step: Lines = ()
@@ -53,10 +53,10 @@ def monoid(name: str, dtypes: tuple[DType, ...]) -> Monoid:
     combine = f"{{a0}} {operator}= {{x0}};"
     (identity_value,) = MONOIDS[name].identity(dtype)
     if dtype.is_float:
-        held = register(dtype)
-        wide = "double" if held is F32 else ""
-        identity = literal(identity_value, held)
-        return Monoid((register_type(dtype),), (identity,), (combine,), operator, wide)
+        computed = register(dtype)
+        upcast = "double" if computed is F32 else ""
+        identity = literal(identity_value, computed)
+        return Monoid((register_type(dtype),), (identity,), (combine,), operator, upcast)
     kind = unsigned_type(dtype) if dtype.bits >= 32 else "unsigned"
     identity = "-1" if name == "and" else str(identity_value)
     return Monoid((kind,), (identity,), (combine,), operator)
@@ -77,11 +77,11 @@ def _extremum(name: str, dtype: DType) -> Monoid:
 
 
 def _tuple(name: str, dtypes: tuple[DType, ...]) -> Monoid:
-    held = register(dtypes[0])
-    suffix = "f" if held.name == "f32" else ""
+    computed = register(dtypes[0])
+    suffix = "f" if computed.name == "f32" else ""
     combine, step = _OF_FLOATS[name] if name in _OF_FLOATS else _indexed(name, dtypes[0])
-    exp = function_name("exp", held)
-    words = {"{T}": register_type(held), "{t}": str(held), "{f}": suffix, "{exp}": exp}
+    exp = function_name("exp", computed)
+    words = {"{T}": register_type(computed), "{t}": str(computed), "{f}": suffix, "{exp}": exp}
     identities = zip(MONOIDS[name].identity(dtypes[0]), dtypes, strict=True)
     return Monoid(
         types=tuple("unsigned char" if t is BOOL else register_type(t) for t in dtypes),

@@ -63,8 +63,8 @@ def _arithmetic(operator: str, of_bools: str) -> Rule:
         if call.dtype.bits < 32 and operator != "*":
             return f"({register_type(call.dtype)})({a} {operator} {b})"
         # A product of two short integers overflows int, so both are widened unsigned as well.
-        wide = unsigned_type(call.dtype) if call.dtype.bits >= 32 else "unsigned"
-        return f"({register_type(call.dtype)})(({wide}){a} {operator} ({wide}){b})"
+        unsigned = unsigned_type(call.dtype) if call.dtype.bits >= 32 else "unsigned"
+        return f"({register_type(call.dtype)})(({unsigned}){a} {operator} ({unsigned}){b})"
 
     return rule
 
@@ -119,8 +119,8 @@ def _minimum(call: Call) -> str:
 def _clamp(call: Call) -> str:
     low, x, high = call.args
     if call.dtype.is_float:
-        held = register(call.dtype)
-        return f"min_{held}(max_{held}({x}, {low}), {high})"
+        computed = register(call.dtype)
+        return f"min_{computed}(max_{computed}({x}, {low}), {high})"
     if not (low.isidentifier() or high.isidentifier()):
         return f"{x} < {low} ? {low} : {x} > {high} ? {high} : {x}"
     raised = f"({x} < {low} ? {low} : {x})"

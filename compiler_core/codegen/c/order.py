@@ -34,13 +34,13 @@ static inline unsigned order_bf16(bf16 x) { return order_f32(bf16_to_f32(x)); }
 
 
 def _integer(dtype: DType) -> str:
-    wide = "unsigned long" if dtype.bits == 64 else "unsigned"
+    word = "unsigned long" if dtype.bits == 64 else "unsigned"
     offset = ""
     if dtype.kind == "int":
         least = f"0x{2 ** (dtype.bits - 1):x}"
         offset = f" ^ {least}" if dtype.bits >= 32 else f" + {least}"
     kind = memory_type(dtype)
-    return f"static inline {wide} order_{dtype}({kind} x) {{ return ({wide})x{offset}; }}\n"
+    return f"static inline {word} order_{dtype}({kind} x) {{ return ({word})x{offset}; }}\n"
 
 
 def _integers() -> Iterator[tuple[str, str]]:

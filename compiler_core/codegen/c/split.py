@@ -74,7 +74,7 @@ def _pieces(
 def _kinds(body: Body, e: Combination) -> dict[str, str]:
     """The C types in which partial results of `e` are combined."""
     m = body.monoid(e)
-    return dict(zip(e.names, (m.wide,) if m.wide else m.types, strict=True))
+    return dict(zip(e.names, (m.upcast,) if m.upcast else m.types, strict=True))
 
 
 def _piece(body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size: str) -> None:

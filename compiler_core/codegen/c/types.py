@@ -92,17 +92,17 @@ def convert(text: str, source: DType, target: DType) -> str:
     A float that is out of an integer's range gives what the framework's own cast gives on this
     machine: narrow integers keep the low bits of the 32-bit result.
     """
-    held, wanted = register(source), register(target)
+    computed, wanted = register(source), register(target)
     if source is target:
         return text
     if target is BOOL:
         return f"{text} != 0"
     if target in (F16, BF16):
         exact = source in (BOOL,) or (source.is_integer and source.bits == 8)
-        value = text if held is F32 else f"(float){text}"
+        value = text if computed is F32 else f"(float){text}"
         return value if exact else f"{target}_to_f32(f32_to_{target}({value}))"
-    if held.is_float and wanted.is_integer and wanted.bits < 32:
+    if computed.is_float and wanted.is_integer and wanted.bits < 32:
         return f"({register_type(target)})(int){text}"
-    if held.is_float and wanted.name == "u32":
+    if computed.is_float and wanted.name == "u32":
         return f"(unsigned)(long){text}"
-    return text if held is wanted else f"({register_type(target)}){text}"
+    return text if computed is wanted else f"({register_type(target)}){text}"

@@ -121,9 +121,9 @@ class _Printer:
         if masks and len(part.kernel.defs) > 1:
             value = f"tl.where({masks}, {value}, 0.0)"
         kind = _dtype(part)
-        narrow = "" if kind is F32 else f".to({ops.tl_type(kind)})"
+        downcast = "" if kind is F32 else f".to({ops.tl_type(kind)})"
         origins = part.kernel.definitions[part.value].origins
-        self.w.line(f"{tile} = {value}{narrow}", origins)
+        self.w.line(f"{tile} = {value}{downcast}", origins)
 
     def _scores(self) -> None:
         part = self.whole.score
@@ -155,8 +155,8 @@ class _Printer:
         body = self._body(part, ("row", "w"))
         for name in part.product:
             dtype = part.kernel.dtype_of(name)
-            narrow = "" if ops.register(dtype) is F32 else f".to({ops.tl_type(dtype)})"
-            body.bind(name, f"(result * share){narrow}", softmax.share)
+            downcast = "" if ops.register(dtype) is F32 else f".to({ops.tl_type(dtype)})"
+            body.bind(name, f"(result * share){downcast}", softmax.share)
         for phase in part.kernel.phases:
             for e in phase.effects:
                 assert isinstance(e, Store)

@@ -100,9 +100,9 @@ class Body(Definitions):
         if len(e.names) == 1:
             text = self._row_value(e.args[0], text)
         self._w.line(f"{names} = {text}", e.origins)
-        self._narrow(e)
+        self._downcast(e)
 
-    def _narrow(self, e: Reduce | Scan) -> None:
+    def _downcast(self, e: Reduce | Scan) -> None:
         """The components of a tuple in the types that they have between effects."""
         for name, arg in zip(e.names, e.args, strict=True):
             own = self._row_value(arg, self.name(name))
@@ -113,8 +113,8 @@ class Body(Definitions):
         dtype = self._kernel.dtype_of(arg)
         if dtype is BOOL:
             return f"{text} != 0"
-        narrow = dtype.is_integer and dtype.bits < 32
-        return f"{text}.to({ops.tl_type(dtype)})" if narrow else text
+        is_upcast = dtype.is_integer and dtype.bits < 32
+        return f"{text}.to({ops.tl_type(dtype)})" if is_upcast else text
 
     def accumulate(self, e: Reduce, values: Tiles) -> None:
         total = ", ".join(accumulators(e))
@@ -165,7 +165,7 @@ class Body(Definitions):
         if len(e.names) == 1 and self._row_value(e.args[0], "") != "":
             text = self._row_value(e.args[0], f"({text})")
         self._w.line(f"{', '.join(map(self.name, e.names))} = {text}", e.origins)
-        self._narrow(e)
+        self._downcast(e)
 
     def _monoid(self, e: Reduce | Scan) -> Monoid:
         return monoid(e.monoid, tuple(self._kernel.dtype_of(a) for a in e.args))

@@ -132,8 +132,8 @@ class Definitions:
         guard = ""
         if masks:
             guard = f", mask={' & '.join(masks)}, other={ops.literal(d.other)}"
-        widen = ".to(tl.float32)" if d.dtype in (F16, BF16) else ""
-        return f"tl.load({pointer}{guard}){widen}"
+        upcast = ".to(tl.float32)" if d.dtype in (F16, BF16) else ""
+        return f"tl.load({pointer}{guard}){upcast}"
 
     def _touched(self, access: Affine) -> set[str]:
         """The linear variables that an access depends on, directly or through its computed

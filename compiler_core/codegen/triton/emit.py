@@ -11,7 +11,7 @@ from typing import cast
 from compiler_core.codegen.triton.attention import emit_attention
 from compiler_core.codegen.triton.body import Body, accumulators
 from compiler_core.codegen.triton.convolution import emit_convolution
-from compiler_core.codegen.triton.frame import frame, is_wide
+from compiler_core.codegen.triton.frame import frame, needs_int64
 from compiler_core.codegen.triton.matmul import emit_matmul
 from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
 from compiler_core.codegen.triton.sort import emit_sort
@@ -85,7 +85,7 @@ class _Printer:
         self.body = Body(
             self.w, self.kernel, self.frame.dims, self.frame.options, self.frame.tile_shape
         )
-        self.walks, self.strategy = self.kernel.walks, 0
+        self.passes, self.current = self.kernel.passes, 0
 
     # -- the function
 
@@ -109,7 +109,7 @@ class _Printer:
         )
         with w.indent():
             w.line(f"# {self.part.reason[0].upper()}{self.part.reason[1:]}.")
-            if is_wide(self.kernel):
+            if needs_int64(self.kernel):
                 w.lines(*(f"{size} = {size}.to(tl.int64)" for size in sizes))
             w.lines(*self.frame.parallel)
             if self.part.strategy == "persistent":
@@ -173,12 +173,12 @@ class _Printer:
 
     def _title(self, effects: list[Effect]) -> None:
         """A comment with the number of this pass over the data, if there are several."""
-        self.strategy += 1
-        if self.walks > 1:
+        self.current += 1
+        if self.passes > 1:
             found = ", ".join(
                 name for e in effects for name in ((e.buffer,) if isinstance(e, Store) else e.names)
             )
-            self.w.line(f"# Walk {self.strategy} of {self.walks}: {found}.")
+            self.w.line(f"# Pass {self.current} of {self.passes} over the data: {found}.")
 
     def _mask(self, e: Reduce) -> str:
         """The mask of the points that a reduction counts; it also broadcasts a value that is

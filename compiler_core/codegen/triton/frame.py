@@ -115,9 +115,9 @@ def _mask(dim: Dim) -> tuple[str, ...]:
 
 def _program(kernel: Kernel, axis: int = 0) -> str:
     """The program's number, in 64 bits if offsets may need them."""
-    return f"tl.program_id({axis}){'.to(tl.int64)' if is_wide(kernel) else ''}"
+    return f"tl.program_id({axis}){'.to(tl.int64)' if needs_int64(kernel) else ''}"
 
 
-def is_wide(kernel: Kernel) -> bool:
+def needs_int64(kernel: Kernel) -> bool:
     """Whether offsets may need 64 bits."""
     return not all(at_most(b.type.elements, 2**31 - 1) for b in kernel.buffers)

@@ -73,10 +73,10 @@ def _shift(operator: str, *, logical: bool) -> Rule:
         value = f"{x}.to({unsigned}, bitcast=True)" if signed else x
         if known:
             return f"({value} {operator} {amount}).to({own}, bitcast=True)"
-        wide = f"{amount}.to({unsigned}, bitcast=True)" if signed else amount
+        count = f"{amount}.to({unsigned}, bitcast=True)" if signed else amount
         if not logical:
-            return f"{x} {operator} tl.minimum({wide}, {bits - 1}).to({own})"
-        shifted = f"tl.where({wide} < {bits}, {value} {operator} {wide}, 0)"
+            return f"{x} {operator} tl.minimum({count}, {bits - 1}).to({own})"
+        shifted = f"tl.where({count} < {bits}, {value} {operator} {count}, 0)"
         return f"{shifted}.to({own}, bitcast=True)"
 
     return text
@@ -107,10 +107,10 @@ def convert(x: str, source: DType, target: DType) -> str:
     """`x` of type `source` as a register value of `target`, rounded to `target`'s precision."""
     if target is BOOL:
         return x if source is BOOL else f"{x} != 0"
-    held, wanted = register(source), register(target)
+    computed, wanted = register(source), register(target)
     if wanted is not target and source is not target:
         return f"{x}.to({tl_type(target)}).to({tl_type(wanted)})"
-    return x if held is wanted else f"{x}.to({tl_type(wanted)})"
+    return x if computed is wanted else f"{x}.to({tl_type(wanted)})"
 
 
 def _convert(call: Call) -> str:

@@ -18,7 +18,7 @@ from compiler_core.schedule.gpu_sort import GpuSort
 
 # Beyond every word that has a place.
 _LAST = "0x7fffffffffffffff"
-_NARROW = frozenset({"i8", "i16", "u8", "u16", "bool"})
+_UPCAST = frozenset({"i8", "i16", "u8", "u16", "bool"})
 _PLACE_BITS = 16
 
 
@@ -194,7 +194,7 @@ def _ordered(dtype: DType, x: str) -> str:
         return f"ordered_f32({x}.to(tl.float32))"
     if dtype.name in ("f32", "f64", "u32", "u64"):
         return f"ordered_{dtype}({x})"
-    return f"{x}.to(tl.int32)" if dtype.name in _NARROW else x
+    return f"{x}.to(tl.int32)" if dtype.name in _UPCAST else x
 
 
 # By strategy.

@@ -25,7 +25,7 @@ def refusal(graph: Graph) -> str | None:
     return foreign_call(graph, "jax", "XLA")
 
 
-def wide(graph: Graph) -> bool:
+def needs_x64(graph: Graph) -> bool:
     """Whether the graph has 64-bit types, which JAX supports only under `jax.enable_x64(True)`."""
     types = (t for operation in graph.walk() for t in operation.types)
     return any(t.dtype.bits == 64 for t in (*types, *(x.type for x in graph.inputs)))
@@ -33,7 +33,7 @@ def wide(graph: Graph) -> bool:
 
 def function(graph: Graph) -> Callable[..., list[Array]]:
     """The graph as a function of its flat inputs, for jax.jit. Trace it under `jax.enable_x64` if
-    the graph is `wide`; `refusal` must have returned None."""
+    the graph `needs_x64`; `refusal` must have returned None."""
 
     def run(*inputs: Array) -> list[Array]:
         return walk(graph, inputs, apply)

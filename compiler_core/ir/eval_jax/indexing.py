@@ -60,10 +60,10 @@ def _scatter(n: Value, x: Array, indices: Array, updates: Array) -> Array:
     combine, where = n["combine"], _indices(n.operation, indices)
     if n.type.dtype is BOOL and combine != "set":
         combine = {"add": "maximum", "multiply": "minimum"}.get(combine, combine)
-        held = _SCATTERS[combine](
+        combined = _SCATTERS[combine](
             x.astype("uint8"), where, updates.astype("uint8"), numbers, mode=mode
         )
-        return held != 0
+        return combined != 0
     scatter = _SCATTERS[combine]
     return scatter(x, where, updates, numbers, unique_indices=n["unique"], mode=mode)
 

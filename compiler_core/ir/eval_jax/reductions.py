@@ -38,10 +38,12 @@ def _in_f32(rule: Callable[..., Arrays]) -> SeveralRule:
         kinds = [t.dtype for t in operation.types]
         if not {F16, BF16}.intersection(kinds):
             return rule(operation, *xs)
-        held = tuple(t.with_dtype(F32) if t.dtype in (F16, BF16) else t for t in operation.types)
-        types = (NUMPY[t.dtype.name] for t in held)
-        wide = (lax.convert_element_type(x, t) for x, t in zip(xs, types, strict=True))
-        results = zip(rule(replace(operation, types=held), *wide), kinds, strict=True)
+        upcast_types = tuple(
+            t.with_dtype(F32) if t.dtype in (F16, BF16) else t for t in operation.types
+        )
+        types = (NUMPY[t.dtype.name] for t in upcast_types)
+        upcast = (lax.convert_element_type(x, t) for x, t in zip(xs, types, strict=True))
+        results = zip(rule(replace(operation, types=upcast_types), *upcast), kinds, strict=True)
         return tuple(lax.convert_element_type(x, NUMPY[k.name]) for x, k in results)
 
     return wrapped

@@ -8,8 +8,8 @@ from compiler_core.ir.graph import Operation
 
 def ranks(x: Array, descending: bool) -> Array:
     """Integers in the order of the elements; equal elements have equal ranks, NaN the greatest."""
-    wide = x.astype(np.float64) if x.dtype.kind not in "iub" else x
-    _, rank = np.unique(wide, return_inverse=True)
+    upcast = x.astype(np.float64) if x.dtype.kind not in "iub" else x
+    _, rank = np.unique(upcast, return_inverse=True)
     rank = rank.reshape(x.shape)
     return -rank if descending else rank
 

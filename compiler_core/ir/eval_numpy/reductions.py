@@ -23,21 +23,23 @@ def _identities(operation: Operation, operands: Arrays) -> Arrays:
 
 def _reduce(operation: Operation, *operands: Array) -> Arrays:
     """Pairwise: one half is combined with the other, one dimension at a time."""
-    wide = _upcast(operation, operands)
-    combine, none = MONOIDS[operation["monoid"]].combine, _identities(operation, wide)
+    values = _upcast(operation, operands)
+    combine, none = MONOIDS[operation["monoid"]].combine, _identities(operation, values)
     for axis in sorted(operation["dimensions"], reverse=True):
-        wide = tuple(np.moveaxis(x, axis, 0) for x in wide)
-        if not len(wide[0]):
-            wide = tuple(np.full((1, *x.shape[1:]), n) for x, n in zip(wide, none, strict=True))
-        while (size := len(wide[0])) > 1:
+        values = tuple(np.moveaxis(x, axis, 0) for x in values)
+        if not len(values[0]):
+            values = tuple(np.full((1, *x.shape[1:]), n) for x, n in zip(values, none, strict=True))
+        while (size := len(values[0])) > 1:
             half = size // 2
-            paired = combine(tuple(x[:half] for x in wide), tuple(x[half : 2 * half] for x in wide))
-            wide = tuple(
-                np.concatenate([p, x[2 * half :]]).astype(x.dtype)
-                for p, x in zip(paired, wide, strict=True)
+            paired = combine(
+                tuple(x[:half] for x in values), tuple(x[half : 2 * half] for x in values)
             )
-        wide = tuple(x[0] for x in wide)
-    return wide
+            values = tuple(
+                np.concatenate([p, x[2 * half :]]).astype(x.dtype)
+                for p, x in zip(paired, values, strict=True)
+            )
+        values = tuple(x[0] for x in values)
+    return values
 
 
 def _cumulative(operation: Operation, *operands: Array) -> Arrays:
@@ -55,10 +57,10 @@ def _cumulative(operation: Operation, *operands: Array) -> Arrays:
 def _reduce_window(operation: Operation, *operands: Array) -> Arrays:
     """The elements at one position of every window form a strided slice; the slices are
     combined."""
-    wide = _upcast(operation, operands)
-    none = _identities(operation, wide)
+    values = _upcast(operation, operands)
+    none = _identities(operation, values)
     gaps, low, high = (operation[name] for name in ("base_dilation", "low", "high"))
-    padded = [spread(x, gaps, low, high, n) for x, n in zip(wide, none, strict=True)]
+    padded = [spread(x, gaps, low, high, n) for x, n in zip(values, none, strict=True)]
     shape = operation.types[0].sizes
     result = tuple(np.full(shape, n) for n in none)
     strides, dilation = operation["strides"], operation["window_dilation"]

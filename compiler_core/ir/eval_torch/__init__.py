@@ -39,8 +39,8 @@ def evaluate(
     device = inputs[0].device if inputs else torch.device("cpu")
     context = Context(_make, float_dtype, device)
     with torch.no_grad():
-        held = [_enter(context, p, x) for p, x in zip(graph.inputs, inputs, strict=True)]
-        results = walk(graph, held, _Meaning(context))
+        tensors = [_enter(context, p, x) for p, x in zip(graph.inputs, inputs, strict=True)]
+        results = walk(graph, tensors, _Meaning(context))
         return [
             _leave(context, n.type.dtype, x) for n, x in zip(graph.outputs, results, strict=True)
         ]
@@ -62,8 +62,8 @@ def function(graph: Graph, device: torch.device | str = "cpu") -> fx.GraphModule
 
     context = Context(record, None, torch.device(device))
     places = [fx.Proxy(recorded.placeholder(f"x{i}"), tracer) for i in range(len(graph.inputs))]
-    held: list[Any] = [_enter(context, p, x) for p, x in zip(graph.inputs, places, strict=True)]
-    results = walk(graph, held, _Meaning(context))
+    tensors: list[Any] = [_enter(context, p, x) for p, x in zip(graph.inputs, places, strict=True)]
+    results = walk(graph, tensors, _Meaning(context))
     left = [_leave(context, n.type.dtype, x) for n, x in zip(graph.outputs, results, strict=True)]
     recorded.output(tuple(x.node for x in left))
     return fx.GraphModule(torch.nn.Module(), recorded, graph.name)

@@ -42,8 +42,10 @@ class Context:
         return HELD.get(dtype.name, TORCH[dtype.name])
 
     def full(self, value: float | int | bool, dtype: DType, shape: tuple[int, ...]) -> Any:
-        held = self.dtype(dtype)
-        return self.make(torch.full, shape, _signed(value, dtype), dtype=held, device=self.device)
+        storage = self.dtype(dtype)
+        return self.make(
+            torch.full, shape, _signed(value, dtype), dtype=storage, device=self.device
+        )
 
 
 def cut(dtype: DType, x: Any) -> Any:

@@ -196,8 +196,8 @@ def _shifted(x: Any, amount: Any, bits: int) -> Any:
     beyond = (amount < 0) | (amount >= bits)
     count = torch.where(beyond, 0, amount)
     if bits < 64:
-        wide = x.to(torch.int64) & (2**bits - 1)
-        return torch.where(beyond, 0, wide >> count.to(torch.int64))
+        unsigned = x.to(torch.int64) & (2**bits - 1)
+        return torch.where(beyond, 0, unsigned >> count.to(torch.int64))
     top = torch.full_like(x, SMALLEST) >> torch.clamp_min(count - 1, 0)
     copies = torch.where(count == 0, 0, top)
     return torch.where(beyond, 0, (x >> count) & ~copies)

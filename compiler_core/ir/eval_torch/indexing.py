@@ -51,8 +51,8 @@ def _combined(n: Value, x: Any, index: Any, updates: Any) -> Any:
     if combine == "set":
         return x.scatter(0, index, updates)
     if dtype is BOOL:
-        held = _combined_numbers(combine, x.to(torch.int32), index, updates.to(torch.int32))
-        return held != 0
+        combined = _combined_numbers(combine, x.to(torch.int32), index, updates.to(torch.int32))
+        return combined != 0
     if combine in ("maximum", "minimum"):
         ordered = _combined_numbers(combine, in_order(dtype, x), index, in_order(dtype, updates))
         return in_order(dtype, ordered)

@@ -53,8 +53,8 @@ def padded(
     for i, (size, gap) in enumerate(zip(shape, interior, strict=True)):
         if gap and size:
             # Each element is followed by its gap; the last one's is cut off.
-            widened = pad(x.unsqueeze(i + 1), [0, 0] * (rank - 1 - i) + [0, gap], value=fill)
-            x = widened.flatten(i, i + 1).narrow(i, 0, size + (size - 1) * gap)
+            spaced = pad(x.unsqueeze(i + 1), [0, 0] * (rank - 1 - i) + [0, gap], value=fill)
+            x = spaced.flatten(i, i + 1).narrow(i, 0, size + (size - 1) * gap)
     edges = zip(reversed(low), reversed(high), strict=True)
     return pad(x, [width for edge in edges for width in edge], value=fill)
 

@@ -33,7 +33,7 @@ def _body(operation: Operation) -> str:
     )
 
 
-def _folded(operation: Operation, name: str, attributes: Mapping[str, str]) -> str:
+def _with_monoid(operation: Operation, name: str, attributes: Mapping[str, str]) -> str:
     """An operation that reduces with the monoid, and the constants that it starts from."""
     scalars = [TensorType(t.dtype) for t in operation.types]
     values = MONOIDS[_monoid(operation)].identity(operation.types[0].dtype)
@@ -60,7 +60,7 @@ def _as(value: float | int | bool, type_: TensorType) -> float | int | bool:
 
 
 def _reduce(operation: Operation) -> str:
-    return _folded(operation, "reduce", {"dimensions": array(sorted(operation["dimensions"]))})
+    return _with_monoid(operation, "reduce", {"dimensions": array(sorted(operation["dimensions"]))})
 
 
 def _cumulative(operation: Operation) -> str:
@@ -70,7 +70,7 @@ def _cumulative(operation: Operation) -> str:
     before, after = (0, size - 1) if operation["reverse"] else (size - 1, 0)
     edges = [[before, after] if i == at else [0, 0] for i in range(type_.rank)]
     attributes = {"window_dimensions": array(window), "padding": _edges(edges)}
-    return _folded(operation, "reduce_window", attributes)
+    return _with_monoid(operation, "reduce_window", attributes)
 
 
 def _reduce_window(operation: Operation) -> str:
@@ -82,7 +82,7 @@ def _reduce_window(operation: Operation) -> str:
         "window_dilations": array(operation["window_dilation"]),
         "padding": _edges(edges),
     }
-    return _folded(operation, "reduce_window", attributes)
+    return _with_monoid(operation, "reduce_window", attributes)
 
 
 def _edges(edges: list[list[int]]) -> str:

@@ -79,8 +79,8 @@ def test_an_operation_whose_integers_do_not_wrap_stays_within_its_width():
         operands = [b.parameter(TensorType(dtype, v.shape)) for v in values]
         node: Value = b.node(op, *operands)
         context = eval_torch.Context(lambda f, *a, **k: f(*a, **k), None, torch.device("cpu"))
-        held = [to_torch(v).to(torch.int32) for v in values]
-        result = eval_torch.RULES[op](context, node, *held)
+        stored = [to_torch(v).to(torch.int32) for v in values]
+        result = eval_torch.RULES[op](context, node, *stored)
         assert not (result & ~0xFFFF).any(), op
 
 

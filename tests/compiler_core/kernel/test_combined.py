@@ -142,7 +142,7 @@ def test_running_values_needed_in_two_walks_are_written():
     top = b.broadcast(b.reduce(scan, "maximum", (1,), True), SHAPE)
     graph = b.graph("later", [b.node("divide", scan, top)])
     assert len(computed(graph).steps) == 2
-    assert "is needed in several walks" in refusal(graph)
+    assert "is needed in several passes" in refusal(graph)
 
 
 def test_scans_against_each_other_are_two_kernels():

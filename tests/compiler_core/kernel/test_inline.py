@@ -37,17 +37,17 @@ def reading(access: Affine, **extents: int) -> Kernel:
 
 
 def test_a_load_becomes_what_its_producer_computes_there():
-    made = inlined(reading(at(row=3, d=1), row=4, d=3), "y", NEGATED)
-    assert made is not None
-    text = [line.strip() for line, _ in lines(made)]
+    result = inlined(reading(at(row=3, d=1), row=4, d=3), "y", NEGATED)
+    assert result is not None
+    text = [line.strip() for line, _ in lines(result)]
     assert "v0_v0: f32 = load x[4*d + row]" in text
     assert "v0: f32 = negate v0_v0" in text
-    assert [b.name for b in made.inputs] == ["x"]
+    assert [b.name for b in result.inputs] == ["x"]
 
 
 def test_what_is_inlined_keeps_its_origins():
-    made = inlined(reading(at(row=3, d=1), row=4, d=3), "y", NEGATED)
-    assert made is not None and made.definitions["v0"].origins == (7,)
+    result = inlined(reading(at(row=3, d=1), row=4, d=3), "y", NEGATED)
+    assert result is not None and result.definitions["v0"].origins == (7,)
 
 
 def test_an_axis_that_crosses_the_producers_rows_is_refused():

@@ -1,4 +1,4 @@
-"""Two walks as one: what online algorithms make of a kernel, and that it computes the same."""
+"""Two passes as one: what online algorithms make of a kernel, and that it computes the same."""
 
 import sys
 from dataclasses import replace
@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from plans import of_kernel, run_plan
 
 
-def walks(kernel):
+def passes(kernel):
     return sum(any(kernel.is_tile_effect(e) for e in p.effects) for p in kernel.phases)
 
 
@@ -40,7 +40,7 @@ def outputs(kernel, *inputs):
 @pytest.mark.parametrize("make", [kernels.softmax, kernels.softmax_down])
 def test_softmax_is_the_same(make):
     kernel, x = make(6, 40), np.random.default_rng(1).standard_normal((6, 40)) * 30
-    assert (walks(kernel), walks(online(kernel))) == (3, 2)
+    assert (passes(kernel), passes(online(kernel))) == (3, 2)
     (ours,), (before,) = outputs(online(kernel), x), outputs(kernel, x)
     np.testing.assert_allclose(ours, before, rtol=1e-5)
 
@@ -69,7 +69,7 @@ def test_rows_with_an_infinite_maximum_or_nan_are_the_same(special):
 
 def test_layer_norm_is_the_same():
     kernel, rng = kernels.layer_norm(6, 40), np.random.default_rng(1)
-    assert (walks(kernel), walks(online(kernel))) == (3, 2)
+    assert (passes(kernel), passes(online(kernel))) == (3, 2)
     inputs = rng.standard_normal((6, 40)) + 10, rng.standard_normal(40), rng.standard_normal(40)
     pairs = zip(outputs(online(kernel), *inputs), outputs(kernel, *inputs), strict=True)
     for ours, before in pairs:

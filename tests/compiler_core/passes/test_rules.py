@@ -7,13 +7,18 @@ from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.parse import parse
 from compiler_core.ir.text import to_text
 from compiler_core.ir.verify import verify
-from compiler_core.passes import algebra, cse, dots, views
-from compiler_core.passes import constant_folding as fold
+from compiler_core.passes import algebra, constant_folding, cse, dots, views
 from compiler_core.rewrite.engine import rewrite
 
 RULES = {
     r.name: r
-    for r in (*fold.RULES, *views.RULES, *algebra.RULES, *dots.RULES, dots.TRANSPOSED_RESULT)
+    for r in (
+        *constant_folding.RULES,
+        *views.RULES,
+        *algebra.RULES,
+        *dots.RULES,
+        dots.TRANSPOSED_RESULT,
+    )
 }
 
 C = "%1 = constant() {{value = {0}}} : f32[4,8]"

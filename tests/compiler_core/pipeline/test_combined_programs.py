@@ -72,13 +72,15 @@ def test_an_associative_scan_of_jax(axis):
 
 
 def test_a_softmax_over_long_rows_is_the_online_pair_on_a_gpu_and_three_walks_in_c():
-    """The model says why: fewer walks are a candidate of both."""
+    """The model says why: fewer passes over the data are a candidate of both."""
     program = explored(lambda x: torch.softmax(x, 1), torch.randn(4, 100_000))
     texts = {s.backend: s.artifacts[0].text for s in program.stages if s.name in ("c", "triton")}
     assert "combine_fn=online_softmax" in texts["gpu"]
     assert texts["cpu"].count("#pragma omp simd") == 3
     chosen = {k.backend: k.schedule for k in program.kernels}
-    assert chosen["gpu"].reason.startswith("2 walks for 3: ")
-    (left,) = (c for c in program.kernels[0].candidates if c.reason.startswith("2 walks for 3"))
+    assert chosen["gpu"].reason.startswith("2 passes instead of 3: ")
+    (left,) = (
+        c for c in program.kernels[0].candidates if c.reason.startswith("2 passes instead of 3")
+    )
     own = next(c for c in program.kernels[0].candidates if c.chosen)
     assert left.cost_us > own.cost_us

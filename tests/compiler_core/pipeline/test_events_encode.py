@@ -70,7 +70,7 @@ def unmended(monkeypatch):
     monkeypatch.setattr(order, "writable", lambda emit: emit)
 
 
-def told(source):
+def result(source):
     result = report.Report()
 
     def emit(event):
@@ -84,7 +84,7 @@ def told(source):
 
 
 def test_the_gradient_of_a_transformer_block():
-    assert told(BLOCK).numerics["core"].ok
+    assert result(BLOCK).numerics["core"].ok
 
 
 @pytest.mark.parametrize(("name", "gradient"), list(product(JAX, (False, True))))
@@ -92,9 +92,9 @@ def test_numbers_of_numpy_in_a_jax_program(name, gradient):
     returned = f"({JAX[name]} ** 2).sum()" if gradient else JAX[name]
     body = f"@jax.jit\ndef f(x):\n    return {returned}\n\n\n"
     call = "jax.jit(jax.grad(f))" if gradient else "f"
-    told(f"{HEAD}{body}{call}(jnp.ones((4, 6)))\n")
+    result(f"{HEAD}{body}{call}(jnp.ones((4, 6)))\n")
 
 
 @pytest.mark.parametrize("name", TORCH)
 def test_numbers_of_numpy_in_a_torch_program(name):
-    told(f"{HEAD}@torch.compile\ndef f(x):\n    return {TORCH[name]}\n\n\nf(torch.ones(4, 6))\n")
+    result(f"{HEAD}@torch.compile\ndef f(x):\n    return {TORCH[name]}\n\n\nf(torch.ones(4, 6))\n")

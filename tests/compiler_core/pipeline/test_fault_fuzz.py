@@ -11,7 +11,7 @@ import torch
 import compiler_core
 from compiler_core import report
 from compiler_core.pipeline.order import explore
-from tests.compiler_core.pipeline.test_faults import RAISED, TWO, Told, throw
+from tests.compiler_core.pipeline.test_faults import RAISED, TWO, Recorder, throw
 
 pytestmark = pytest.mark.cpu
 
@@ -37,16 +37,16 @@ class RaiseAt:
 
 
 def explored(source, number, what=None):
-    told, fault = Told(), RaiseAt(number, what)
+    recorded, fault = Recorder(), RaiseAt(number, what)
     # Raised where a context manager that is a generator goes on, a fault skips what this would have
     # undone: the next run is not to find gradients switched off.
     with torch.enable_grad():
         sys.settrace(fault)
         try:
-            explore(source, report.Options(device="cpu", target="sm_90", measure=False), told)
+            explore(source, report.Options(device="cpu", target="sm_90", measure=False), recorded)
         finally:
             sys.settrace(None)
-    return told, fault.calls
+    return recorded, fault.calls
 
 
 # A training step and one that Python decides in; loops and branches.
@@ -92,8 +92,8 @@ SOURCES = {"one graph": TWO, "several graphs": SEVERAL, "regions": REGIONS}
 def calls(source):
     """How many there are once everything is imported and warm."""
     explored(source, 0)
-    told, count = explored(source, 0)
-    assert [p.status for p in told.report.programs] == ["ok", "ok"], told.report.error
+    recorded, count = explored(source, 0)
+    assert [p.status for p in recorded.report.programs] == ["ok", "ok"], recorded.report.error
     assert count > 1000
     return count
 
@@ -104,20 +104,20 @@ def test_a_fault_at_any_call_is_one_sentence_and_the_other_program_goes_on(kind,
     source, chosen = SOURCES[kind], random.Random(seed)
     for _ in range(12 if kind == "one graph" else 4):
         number, name = chosen.randint(1, calls(source)), chosen.choice(list(RAISED))
-        told, _ = explored(source, number, RAISED[name])
-        assert_said(told, f"{name} at call {number}")
+        recorded, _ = explored(source, number, RAISED[name])
+        assert_said(recorded, f"{name} at call {number}")
 
 
-def assert_said(told, what):
-    assert isinstance(told.events[0], report.Started), what
-    assert isinstance(told.events[-1], report.Finished), what
-    failed = [p for p in told.report.programs if p.status == "failed"]
+def assert_said(recorded, what):
+    assert isinstance(recorded.events[0], report.Started), what
+    assert isinstance(recorded.events[-1], report.Finished), what
+    failed = [p for p in recorded.report.programs if p.status == "failed"]
     assert len(failed) <= 1, what
-    for program in told.report.programs:
+    for program in recorded.report.programs:
         stages = [s for s in program.stages if s.status == "failed"]
         assert [s.summary for s in stages[:1]] == [e.message for e in said(program)], what
         assert all(s.name and s.kind for s in stages), what
-    for error in [told.report.error, *(e for p in failed for e in said(p))]:
+    for error in [recorded.report.error, *(e for p in failed for e in said(p))]:
         assert error is None or (error.message.strip() and "\n" not in error.message), what
 
 

@@ -88,7 +88,7 @@ def throw(what):
     raise what
 
 
-class Told:
+class Recorder:
     """Events as a worker takes them: written as JSON and read back."""
 
     def __init__(self):
@@ -100,10 +100,10 @@ class Told:
         report.apply(self.report, read)
 
 
-def compilation(told):
-    told(report.ProgramFound(0, "f", "torch", report.Entry(), []))
+def compilation(recorded):
+    recorded(report.ProgramFound(0, "f", "torch", report.Entry(), []))
     program = FoundProgram("f", "torch", 1, throw, ())
-    return Compilation(0, program, report.Options(), "cpu", writable(told), no_lease)
+    return Compilation(0, program, report.Options(), "cpu", writable(recorded), no_lease)
 
 
 def assert_one_sentence(program, stage, kind):
@@ -136,10 +136,10 @@ def test_what_a_stage_raises_ends_this_stage_alone(name, quiet):
         Stage("bad", "schedule", bad),
         Stage("after", "compile", lambda c: ran.append("after")),
     )
-    told = Told()
-    run(compilation(told), pipeline)
+    recorded = Recorder()
+    run(compilation(recorded), pipeline)
     assert ran == ["before", "after"]
-    assert_one_sentence(told.report.programs[0], "one of its own", "fuse")
+    assert_one_sentence(recorded.report.programs[0], "one of its own", "fuse")
 
 
 @pytest.mark.parametrize("name", RAISED)
@@ -151,24 +151,24 @@ def test_what_is_raised_outside_of_what_a_stage_shows_has_its_name_and_kind(name
     stage = Stage(
         "bad", "schedule", **{"run": lambda c: None, "wanted": lambda c: True, where: bad}
     )
-    told = Told()
-    run(compilation(told), (stage,))
-    assert_one_sentence(told.report.programs[0], "bad", "schedule")
+    recorded = Recorder()
+    run(compilation(recorded), (stage,))
+    assert_one_sentence(recorded.report.programs[0], "bad", "schedule")
 
 
 def test_a_stage_that_shows_what_no_report_can_hold_fails(quiet):
-    told = Told()
+    recorded = Recorder()
     stage = Stage("bad", "schedule", lambda c: c.facts(kernels=[object()]))
-    run(compilation(told), (stage,))
-    assert_one_sentence(told.report.programs[0], "bad", "schedule")
-    assert "object" in told.report.programs[0].error.message
+    run(compilation(recorded), (stage,))
+    assert_one_sentence(recorded.report.programs[0], "bad", "schedule")
+    assert "object" in recorded.report.programs[0].error.message
 
 
 def test_numbers_of_numpy_and_half_pairs_are_written_as_what_they_mean(quiet):
-    told = Told()
+    recorded = Recorder()
     kernel = report.Kernel("k0", "row", None, ["\udc80"], np.int64(4), np.int64(8), [np.int32(1)])
-    run(compilation(told), (Stage("s", "schedule", lambda c: c.facts(kernels=[kernel])),))
-    (program,) = told.report.programs
+    run(compilation(recorded), (Stage("s", "schedule", lambda c: c.facts(kernels=[kernel])),))
+    (program,) = recorded.report.programs
     (read,) = program.kernels
     assert program.status == "ok"
     assert (read.ops, read.bytes_read, read.lines) == (["\\udc80"], 4, [1])
@@ -178,14 +178,14 @@ def test_the_first_failure_is_the_one_that_a_program_keeps(quiet):
     def bad(text):
         return lambda c: throw(ValueError(text))
 
-    told = Told()
-    run(compilation(told), (Stage("a", "fuse", bad("one")), Stage("b", "compile", bad("two"))))
-    assert told.report.programs[0].error.message == "ValueError: one"
+    recorded = Recorder()
+    run(compilation(recorded), (Stage("a", "fuse", bad("one")), Stage("b", "compile", bad("two"))))
+    assert recorded.report.programs[0].error.message == "ValueError: one"
 
 
 def test_ctrl_c_is_for_whoever_runs_the_compiler(quiet):
     with pytest.raises(KeyboardInterrupt):
-        run(compilation(Told()), (Stage("s", "fuse", lambda c: throw(KeyboardInterrupt())),))
+        run(compilation(Recorder()), (Stage("s", "fuse", lambda c: throw(KeyboardInterrupt())),))
 
 
 def test_nobody_who_listens_is_no_fault_of_the_program(quiet):
@@ -231,12 +231,12 @@ def test_a_fault_deep_inside_is_one_sentence_and_the_next_program_goes_on(
         return throw(RAISED[raised]) if next(calls) == 0 else real(*args, **kwargs)
 
     monkeypatch.setattr(module, name, once)
-    told = Told()
+    recorded = Recorder()
     options = report.Options(device="cpu", target="sm_90", measure=name == "measure")
-    explore(TWO, options, told)
-    assert isinstance(told.events[0], report.Started)
-    assert isinstance(told.events[-1], report.Finished)
-    first, second = told.report.programs
+    explore(TWO, options, recorded)
+    assert isinstance(recorded.events[0], report.Started)
+    assert isinstance(recorded.events[-1], report.Finished)
+    first, second = recorded.report.programs
     assert_one_sentence(first, stage, kind)
     assert second.status == "ok"
 
@@ -247,20 +247,20 @@ def test_whatever_is_raised_while_programs_are_found_is_one_sentence(raised, mon
         throw(RAISED[raised])
 
     monkeypatch.setattr(order, "find_programs", find)
-    told = Told()
-    explore("x = 1", report.Options(device="cpu"), told)
-    assert isinstance(told.events[-1], report.Finished)
-    assert told.report.error.stage == "snippet"
-    assert "\n" not in told.report.error.message
+    recorded = Recorder()
+    explore("x = 1", report.Options(device="cpu"), recorded)
+    assert isinstance(recorded.events[-1], report.Finished)
+    assert recorded.report.error.stage == "snippet"
+    assert "\n" not in recorded.report.error.message
 
 
 def test_a_gpu_that_is_not_there_is_one_sentence_with_its_remedy(monkeypatch):
     import torch
 
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
-    told = Told()
-    explore("x = 1", report.Options(device="cuda"), told)
-    started, failed, finished = told.events
+    recorded = Recorder()
+    explore("x = 1", report.Options(device="cuda"), recorded)
+    started, failed, finished = recorded.events
     assert started.device.kind == "cpu"
     assert failed.error.stage == "device"
     assert failed.error.message == "this machine has no GPU that PyTorch can use"
@@ -269,7 +269,7 @@ def test_a_gpu_that_is_not_there_is_one_sentence_with_its_remedy(monkeypatch):
 
 
 def test_compile_time_has_what_a_gpu_loads():
-    c = compilation(Told())
+    c = compilation(Recorder())
     for name, kind, ms in (
         ("fuse", "fuse", 1.0),
         ("triton", "codegen", 2.0),

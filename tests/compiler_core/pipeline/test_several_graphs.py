@@ -194,9 +194,9 @@ def test_the_joint_graph_leads_to_the_forward_and_the_backward_operations() -> N
     (joint,) = [s for s in program.stages if s.name == "joint"]
     assert joint.graph == forward and "cut into forward and backward" in joint.summary
     (text,) = joint.artifacts
-    told = {n for line in text.nodes for n in line}
+    linked = {n for line in text.nodes for n in line}
     cut = {n.id for n in program.nodes if n.graph in (forward, backward)}
-    assert told == cut
+    assert linked == cut
     (line,) = [i for i, line in enumerate(text.text.splitlines()) if "mse_loss(" in line]
     assert {n.graph for n in program.nodes if n.id in text.nodes[line]} == {forward}
 

@@ -20,8 +20,8 @@ class Net:
 
     def linear(self, x, out):
         w, bias = (self.b.parameter(TensorType(F32, s)) for s in ((out, x.type.shape[1]), (out,)))
-        made = self.b.dot_general(x, w, contract=((1,), (1,)))
-        return self.b.node("add", made, self.b.broadcast(bias, made.type.shape))
+        product = self.b.dot_general(x, w, contract=((1,), (1,)))
+        return self.b.node("add", product, self.b.broadcast(bias, product.type.shape))
 
     def norm(self, x):
         b = self.b
@@ -80,8 +80,8 @@ def test_what_three_products_read_is_computed_once():
 @ON
 def test_one_projection_of_query_key_and_value_is_one_launch(choose):
     net = Net()
-    b, made = net.b, net.linear(net.x, 3 * 96)
-    heads = b.transpose(b.reshape(made, (64, 3, 6, 16)), (1, 2, 0, 3))
+    b, product = net.b, net.linear(net.x, 3 * 96)
+    heads = b.transpose(b.reshape(product, (64, 3, 6, 16)), (1, 2, 0, 3))
     (launch,) = net.launches(choose, heads)
     assert taken(launch) == ("end",)
 
@@ -90,8 +90,8 @@ def test_one_projection_of_query_key_and_value_is_one_launch(choose):
 def test_a_product_that_the_program_returns_is_in_memory(choose):
     net = Net()
     w = net.b.parameter(TensorType(F32, (96, 32)))
-    made = net.b.dot_general(net.x, w, contract=((1,), (0,)))
-    launches = net.launches(choose, made, net.b.node("tanh", made))
+    product = net.b.dot_general(net.x, w, contract=((1,), (0,)))
+    launches = net.launches(choose, product, net.b.node("tanh", product))
     assert [taken(x) for x in launches] == [None, None]
 
 
@@ -132,9 +132,9 @@ def test_a_kernel_of_whose_results_another_is_needed_earlier_stands_before_the_p
     total = b.reduce(b.node("multiply", net.x, net.x), "add", (1,), True)
     scaled = b.node("multiply", net.x, b.broadcast(b.node("rsqrt", total), net.x.type.shape))
     w = b.dot_general(b.node("tanh", total), total, contract=((0,), (0,)))
-    wide = b.broadcast(b.reshape(w, (1, 1)), (128, 96))
+    spread = b.broadcast(b.reshape(w, (1, 1)), (128, 96))
     product = b.dot_general(
-        scaled, b.node("add", wide, b.parameter(wide.type)), contract=((1,), (1,))
+        scaled, b.node("add", spread, b.parameter(spread.type)), contract=((1,), (1,))
     )
     norm, *rest = net.launches(ON_CPU, product)
     assert taken(norm) is None and len(norm.step.outputs) > 1

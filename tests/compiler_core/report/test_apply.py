@@ -22,7 +22,7 @@ def facts(graph: str | None, backend: str | None, *names: str) -> report.Facts:
     return report.Facts(0, kernels=result, graph=graph, backend=backend)
 
 
-def told_kernels(of: report.Program) -> list[tuple[str, str, str]]:
+def kernels_of(of: report.Program) -> list[tuple[str, str, str]]:
     return [(k.graph, k.backend, k.id) for k in of.kernels]
 
 
@@ -33,14 +33,14 @@ def test_a_program_has_its_root_graph_from_the_start() -> None:
 
 
 def test_facts_without_a_scope_replace_all() -> None:
-    assert told_kernels(program(facts("a", "cpu", "k0"), facts(None, None, "k1"))) == [
+    assert kernels_of(program(facts("a", "cpu", "k0"), facts(None, None, "k1"))) == [
         ("whole", "", "k1")
     ]
 
 
 def test_facts_of_a_plan_stand_beside_those_of_others() -> None:
-    told = program(facts("a", "cpu", "k0"), facts("a", "gpu", "k0", "k1"), facts("b", "cpu", "k0"))
-    assert told_kernels(told) == [
+    after = program(facts("a", "cpu", "k0"), facts("a", "gpu", "k0", "k1"), facts("b", "cpu", "k0"))
+    assert kernels_of(after) == [
         ("a", "cpu", "k0"),
         ("a", "gpu", "k0"),
         ("a", "gpu", "k1"),
@@ -49,8 +49,8 @@ def test_facts_of_a_plan_stand_beside_those_of_others() -> None:
 
 
 def test_facts_of_a_plan_replace_its_own() -> None:
-    told = program(facts("a", "cpu", "k0"), facts("b", "cpu", "k0"), facts("a", "cpu"))
-    assert told_kernels(told) == [("b", "cpu", "k0")]
+    after = program(facts("a", "cpu", "k0"), facts("b", "cpu", "k0"), facts("a", "cpu"))
+    assert kernels_of(after) == [("b", "cpu", "k0")]
 
 
 @pytest.mark.parametrize("backend", [None, "gpu"])
@@ -59,10 +59,10 @@ def test_what_carries_no_backend_is_replaced_by_its_graph_alone(backend: str | N
         nodes = [report.CapturedOp(0, op, graph=graph)]
         return report.Facts(0, nodes=nodes, graph=graph, backend=backend)
 
-    told = program(seen("a", "add"), seen("b", "mul"), seen("a", "neg"))
-    assert [(n.graph, n.op) for n in told.nodes] == [("b", "mul"), ("a", "neg")]
+    after = program(seen("a", "add"), seen("b", "mul"), seen("a", "neg"))
+    assert [(n.graph, n.op) for n in after.nodes] == [("b", "mul"), ("a", "neg")]
 
 
 def test_facts_of_a_plan_leave_what_is_not_told() -> None:
-    told = program(facts("a", "cpu", "k0"), report.Facts(0, backend="cpu", graph="a", buffers=[]))
-    assert told_kernels(told) == [("a", "cpu", "k0")]
+    after = program(facts("a", "cpu", "k0"), report.Facts(0, backend="cpu", graph="a", buffers=[]))
+    assert kernels_of(after) == [("a", "cpu", "k0")]

@@ -146,12 +146,12 @@ def test_matmul_in_every_layout(dtype):
     for step, (x, y), got in zip(
         some, zip(arrays[::2], arrays[1::2], strict=True), results, strict=True
     ):
-        wide = np.float64 if dtype.is_float else np.int64
-        left = x.astype(wide).swapaxes(-1, -2) if step.transpose_lhs else x.astype(wide)
-        right = y.astype(wide).swapaxes(-1, -2) if step.transpose_rhs else y.astype(wide)
+        upcast = np.float64 if dtype.is_float else np.int64
+        left = x.astype(upcast).swapaxes(-1, -2) if step.transpose_lhs else x.astype(upcast)
+        right = y.astype(upcast).swapaxes(-1, -2) if step.transpose_rhs else y.astype(upcast)
         expected = np.broadcast_to(left @ right, (3, 5, 6))
         tolerance = {"f64": 1e-13, "f32": 1e-5, "bf16": 2e-2, "i64": 0}[dtype.name]
-        actual = torch_to_numpy(got).astype(wide)
+        actual = torch_to_numpy(got).astype(upcast)
         np.testing.assert_allclose(actual, expected, rtol=tolerance, atol=10 * tolerance)
 
 

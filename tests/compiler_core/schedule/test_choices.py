@@ -50,12 +50,12 @@ ON_GPU = {
     "transpose": (kernels.transpose_add(2048, 4096), "tiled", "tiles of both"),
     "short rows": (kernels.softmax(65536, 64), "persistent", "32 rows of 64 in registers"),
     "rows": (kernels.softmax(4096, 5000), "persistent", "each element is loaded once"),
-    "rows too long to hold": (kernels.softmax(4096, 100_000), "looped", "2 walks for 3"),
-    "norm of such rows": (kernels.layer_norm(4096, 100_000), "looped", "2 walks for 3"),
+    "rows too long to hold": (kernels.softmax(4096, 100_000), "looped", "2 passes instead of 3"),
+    "norm of such rows": (kernels.layer_norm(4096, 100_000), "looped", "2 passes instead of 3"),
     "columns": (kernels.column_sum(100, 4096), "looped", "neighbouring columns"),
     "columns in registers": (kernels.softmax_down(300, 4096), "persistent", "whole columns"),
     "all": (kernels.mean(4_000_000), "persistent persistent", "in registers"),
-    "one long row": (kernels.softmax(1, 1 << 20), "persistent persistent flat", "2 walks for 3"),
+    "one long row": (kernels.softmax(1, 1 << 20), "persistent persistent flat", "2 passes instead"),
     "arg max": (extremum("argmax", "row", 4096, 100_000), "looped", "in blocks of 4096"),
     "arg max of all": (extremum("argmax", "full", 4096, 4096), "looped persistent", "in blocks"),
     "variance": (of_floats("welford", "row", 4096, 100_000), "looped", "in blocks"),
@@ -79,23 +79,28 @@ def test_on_a_gpu(name):
 def test_a_row_in_registers_keeps_its_two_passes():
     """Nothing is read again, and two passes are the more exact."""
     parts, candidates = choose_gpu(kernels.layer_norm(4096, 5000), resolve("sm_90"))
-    assert not any("walks for" in c.reason for c in candidates)
+    assert not any("passes instead of" in c.reason for c in candidates)
     assert [e.monoid for e in parts[0].kernel.reductions.values()] == ["add", "add"]
 
 
 def test_fewer_walks_are_a_candidate_with_its_cost():
     _, candidates = choose_gpu(kernels.softmax(4096, 100_000), resolve("sm_90"))
-    by_walks = {"walks for" in c.reason: c.cost_us for c in candidates if c.strategy == "looped"}
-    assert by_walks[True] / by_walks[False] == pytest.approx(2 / 3, rel=0.01)
+    by_passes = {
+        "passes instead of" in c.reason: c.cost_us for c in candidates if c.strategy == "looped"
+    }
+    assert by_passes[True] / by_passes[False] == pytest.approx(2 / 3, rel=0.01)
 
 
 @pytest.mark.parametrize(
     ("kernel", "why"),
     [
-        (kernels.softmax(4096, 100_000), "2 walks for 3: a second exponential for each element"),
+        (
+            kernels.softmax(4096, 100_000),
+            "2 passes instead of 3: a second exponential for each element",
+        ),
         (
             kernels.layer_norm(4096, 5000),
-            "2 walks for 3: a running mean has not the digits of two passes",
+            "2 passes instead of 3: a running mean has not the digits of two passes",
         ),
     ],
     ids=["softmax", "norm"],

@@ -100,7 +100,7 @@ class _Reader:
         result = self._own(node.meta.get("val"))
         if func in LIFTS:
             args = [self.trace.real.get(id(args[0]), args[0])]
-        tensors = _made(result)
+        tensors = _result_tensors(result)
         if tensors and func.namespace != "prim":
             place = place_of(node.meta.get("stack_trace")) or self.entry
             self.trace.calls.append(Call(func, bind(func, tuple(args), kwargs), tensors, place))
@@ -118,7 +118,7 @@ class _Reader:
         return arg
 
 
-def _made(result: Any) -> tuple[tuple[torch.Tensor, torch.dtype, tuple[int, ...]], ...]:
+def _result_tensors(result: Any) -> tuple[tuple[torch.Tensor, torch.dtype, tuple[int, ...]], ...]:
     values = result if isinstance(result, tuple | list) else (result,)
     return tuple((t, t.dtype, tuple(t.shape)) for t in values if isinstance(t, torch.Tensor))
 

@@ -7,7 +7,7 @@ import torch
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
-_NARROW = frozenset({torch.float32, torch.float16, torch.bfloat16})
+_UPCAST = frozenset({torch.float32, torch.float16, torch.bfloat16})
 
 
 class InFloat64(TorchDispatchMode):
@@ -20,15 +20,15 @@ class InFloat64(TorchDispatchMode):
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        args, kwargs = pytree.tree_map(_wide, (args, dict(kwargs or {})))
+        args, kwargs = pytree.tree_map(_upcast, (args, dict(kwargs or {})))
         result = func(*args, **kwargs)
         # A constant comes in from outside, in the type that it was written in.
-        return pytree.tree_map(_wide, result) if func.namespace == "aten" else result
+        return pytree.tree_map(_upcast, result) if func.namespace == "aten" else result
 
 
-def _wide(value: Any) -> Any:
+def _upcast(value: Any) -> Any:
     if isinstance(value, torch.dtype):
-        return torch.float64 if value in _NARROW else value
-    if isinstance(value, torch.Tensor) and value.dtype in _NARROW:
+        return torch.float64 if value in _UPCAST else value
+    if isinstance(value, torch.Tensor) and value.dtype in _UPCAST:
         return value.to(torch.float64)
     return value

@@ -41,15 +41,15 @@ class State:
     def in_float64(self) -> Iterator[None]:
         """Inside, floating-point tensors and their gradients have that type."""
         self.restore()
-        narrow = [(t, t.data, t.grad) for t in self.tensors if t.is_floating_point()]
+        originals = [(t, t.data, t.grad) for t in self.tensors if t.is_floating_point()]
         try:
-            for tensor, data, grad in narrow:
+            for tensor, data, grad in originals:
                 tensor.grad = None
                 tensor.data = data.to(_WIDE)
                 tensor.grad = None if grad is None else grad.to(_WIDE)
             yield
         finally:
-            for tensor, data, grad in narrow:
+            for tensor, data, grad in originals:
                 tensor.grad = None
                 tensor.data = data
                 tensor.grad = grad

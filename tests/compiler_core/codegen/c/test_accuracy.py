@@ -42,9 +42,9 @@ def test_a_sum_is_within_the_bound_of_its_blocks(name):
     graph, x = reduction(shape, (axis,), "add"), uneven(*shape)
     (kernel,) = kernels_of(graph)
     assert choose_cpu(kernel).strategy == name
-    wide = x.astype(np.float64)
-    error = np.abs(run(graph, [x])[0] - wide.sum(axis))
-    assert (error <= block * EPS * np.abs(wide).sum(axis)).all()
+    upcast = x.astype(np.float64)
+    error = np.abs(run(graph, [x])[0] - upcast.sum(axis))
+    assert (error <= block * EPS * np.abs(upcast).sum(axis)).all()
 
 
 SCANS = {
@@ -81,10 +81,10 @@ def test_a_variance_is_as_accurate_as_eager(away):
     """Two passes on a CPU: one pass, as Welford's, would lose the digits of the mean."""
     x = (np.random.default_rng(1).standard_normal((8, 50_000)) + away).astype(np.float32)
     b = Builder()
-    wide = b.parameter(tensor_type(x.shape, F32))
+    upcast = b.parameter(tensor_type(x.shape, F32))
     count = b.scalar(float(x.shape[1]), F32, (8, 1))
-    mean = b.node("divide", b.reduce(wide, "add", (1,), True), count)
-    centred = b.node("subtract", wide, b.broadcast(mean, x.shape))
+    mean = b.node("divide", b.reduce(upcast, "add", (1,), True), count)
+    centred = b.node("subtract", upcast, b.broadcast(mean, x.shape))
     squares = b.reduce(b.node("multiply", centred, centred), "add", (1,), True)
     ours = run(b.graph("variance", [b.node("divide", squares, count)]), [x])[0][:, 0]
     exact = x.astype(np.float64).var(1)

@@ -72,7 +72,7 @@ def test_every_small_size(make, dtype):
 
 @pytest.mark.parametrize("make", [cat, twice, pad, crop, roll])
 def test_inside_a_reduction_at_every_small_size(make):
-    """Sums, and softmax-like walks, over either axis."""
+    """Sums, and softmax-like kernels, over either axis."""
     graphs = []
     for shape in [(m, n) for m in (1, 2, 5, 9, 40) for n in SIZES]:
         for dimension, over in ((0, 0), (0, 1), (1, 0), (1, 1)):

@@ -94,8 +94,8 @@ def test_16_bit_floats_are_rounded_to_nearest_even(dtype):
     for source, target, n in ((F32, dtype, len(x)), (dtype, F32, len(every))):
         b = Builder()
         graphs.append(b.graph("f", [b.convert(b.parameter(TensorType(source, (n,))), target)]))
-    (narrow,), (wide,) = run_together(graphs, [[x], [every]])
+    (downcast,), (upcast,) = run_together(graphs, [[x], [every]])
     with np.errstate(all="ignore"):
-        rounded = x.astype(narrow.dtype).astype(np.float32)
-        np.testing.assert_array_equal(narrow.astype(np.float32), rounded)
-        np.testing.assert_array_equal(wide, every.astype(np.float32))
+        rounded = x.astype(downcast.dtype).astype(np.float32)
+        np.testing.assert_array_equal(downcast.astype(np.float32), rounded)
+        np.testing.assert_array_equal(upcast, every.astype(np.float32))

@@ -37,8 +37,8 @@ def run(sources: list[Any], inputs: dict[str, np.ndarray], results: list[str]) -
         x, module = source.launch, load(source.source)
         arguments = [memory[b.name] for b in x.arguments]
         getattr(module, x.entry)[x.grid](*arguments, **x.constexprs, num_warps=x.num_warps)
-    wide = {name: memory[name] for name in results}
-    return {n: (t.double() if t.is_floating_point() else t).numpy() for n, t in wide.items()}
+    stored = {name: memory[name] for name in results}
+    return {n: (t.double() if t.is_floating_point() else t).numpy() for n, t in stored.items()}
 
 
 # Constants of the schedules, changed so that tensors of a few elements are walked in every way.

@@ -165,7 +165,7 @@ def mean(numel: int, dtype: DType = F32) -> Kernel:
     )  # fmt: skip
 
 
-def fold(monoid: str, dtype: DType, rows: int, columns: int) -> Kernel:
+def reduction(monoid: str, dtype: DType, rows: int, columns: int) -> Kernel:
     return build(
         f"rows_{monoid}", "row", f"i0:{rows} r0:{columns}",
         [source("x", tensor(dtype, rows, columns)), result("y", tensor(dtype, rows))],

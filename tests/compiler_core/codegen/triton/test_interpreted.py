@@ -65,7 +65,7 @@ def test_softmax_over_columns(interpreted, rows, columns):
 def test_maximum_propagates_nan(interpreted):
     x = random(2, 6)
     x[1, 3] = math.nan
-    y = interpreted(kernels.fold("maximum", F32, 2, 6), {"x": x})["y"]
+    y = interpreted(kernels.reduction("maximum", F32, 2, 6), {"x": x})["y"]
     assert y[0] == x[0].max() and math.isnan(y[1])
 
 
@@ -73,11 +73,11 @@ def test_maximum_propagates_nan(interpreted):
 def test_layer_norm_and_its_mean(interpreted, rows, columns):
     x, w, b = random(rows, columns) + 3, random(columns), random(columns)
     found = interpreted(kernels.layer_norm(rows, columns), {"x": x, "w": w, "b": b})
-    wide = x.astype(np.float64)
-    centred = wide - wide.mean(axis=1, keepdims=True)
+    upcast = x.astype(np.float64)
+    centred = upcast - upcast.mean(axis=1, keepdims=True)
     expected = centred / np.sqrt(centred.var(axis=1, keepdims=True) + 1e-5) * w + b
     np.testing.assert_allclose(found["y"], expected, rtol=1e-4, atol=1e-4)
-    np.testing.assert_allclose(found["mean_out"], wide.mean(axis=1), rtol=1e-5)
+    np.testing.assert_allclose(found["mean_out"], upcast.mean(axis=1), rtol=1e-5)
 
 
 @pytest.mark.parametrize("rows, columns", [(20, 100), (2049, 130), (4001, 64)])
@@ -120,7 +120,7 @@ def test_monoids(interpreted, monoid, dtype, numpy):
     x = x.astype(
         {"f32": "f4", "i32": "i4", "i64": "i8", "i8": "i1", "u8": "u1"}.get(dtype.name, "?")
     )
-    y = interpreted(kernels.fold(monoid, dtype, 4, 10), {"x": x})["y"]
+    y = interpreted(kernels.reduction(monoid, dtype, 4, 10), {"x": x})["y"]
     np.testing.assert_allclose(y, numpy(x, axis=1))
 
 

@@ -216,8 +216,8 @@ def test_operands_are_computed_where_they_are_loaded(
         for x in graph.inputs
     ]
     call = interpreter_process.submit(interpreter.execute, plan, inputs)
-    wide = [x.astype(np.float64) if x.dtype.kind == "f" else x for x in inputs]
-    for found, wanted in zip(call.result(timeout=60), evaluate(graph, wide), strict=True):
+    upcast = [x.astype(np.float64) if x.dtype.kind == "f" else x for x in inputs]
+    for found, wanted in zip(call.result(timeout=60), evaluate(graph, upcast), strict=True):
         np.testing.assert_allclose(found, wanted, rtol=2e-5, atol=2e-5)
 
 
