@@ -64,8 +64,7 @@ def on_gpu(step: Attention, apart: Launches, target: GpuTarget) -> list[Option[L
 
 
 def _apart(launches: Launches) -> Option[Launches]:
-    chosen = [next((c.cost_us for c in x.candidates if c.chosen), None) for x in launches]
-    us = sum(c or 0.0 for c in chosen)
+    us = sum(x.cost_us for x in launches)
     title = f"{len(launches)} launches: the products, with the scores in memory between them"
     return Option(Candidate("apart", title, us), launches)
 

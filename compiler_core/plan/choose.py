@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, Protocol
 
+from compiler_core.fuse import cost
 from compiler_core.plan import (
     attentions,
+    control_choice,
     convolution_choice,
     cpu_products,
     gpu_products,
@@ -22,12 +24,12 @@ from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import Fits, FusedMatmul, join
 from compiler_core.plan.plan import Launch
-from compiler_core.plan.products import REGISTERS, LibrarySchedule
+from compiler_core.plan.products import REGISTERS
 from compiler_core.plan.sort import Sort
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.schedule import cpu, model
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
-from compiler_core.schedule.choice import Option, cheapest
+from compiler_core.schedule.choice import Candidate, Option, cheapest
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
@@ -88,7 +90,8 @@ def _cpu_kernel(step: KernelStep, target: CpuTarget) -> Chosen:
     if not _has_points(step):
         return ()
     schedule = cpu.choose_cpu(step.kernel, target.parallel_work)
-    return (Launch(step, schedule, model.on_cpu(step.kernel, schedule)),)
+    candidates = model.on_cpu(step.kernel, schedule)
+    return (Launch(step, schedule, candidates, _cost_us(candidates)),)
 
 
 def _gpu_kernel(step: KernelStep, target: GpuTarget) -> Chosen:
@@ -97,7 +100,8 @@ def _gpu_kernel(step: KernelStep, target: GpuTarget) -> Chosen:
     if not _has_points(step):
         return ()
     parts, candidates = choose_gpu(step.kernel, target)
-    return tuple(Launch(KernelStep(part.kernel), part, candidates) for part in parts)
+    each_us = _cost_us(candidates) / len(parts)
+    return tuple(Launch(KernelStep(part.kernel), part, candidates, each_us) for part in parts)
 
 
 def _has_points(step: KernelStep) -> bool:
@@ -115,14 +119,46 @@ def _cpu_fused_matmul(step: FusedMatmul, target: CpuTarget) -> Chosen:
 
 
 def _all_shown(options: Iterable[Option[Chosen]]) -> Chosen:
-    """The launches of the cheapest, each with all candidates."""
+    """The launches of the cheapest. The one that runs as the chosen candidate says shows all
+    candidates, and the others beside it their own; where none does, the first one shows its own
+    and what was not chosen."""
     launches, candidates = cheapest(options)
-    return tuple(replace(x, candidates=candidates) for x in launches)
+    chosen = _chosen(candidates)
+    main = next((x for x in launches if x.schedule.strategy == chosen.strategy), None)
+    if main is None:
+        first, *rest = launches
+        left = tuple(_against(x, chosen) for x in candidates if not x.chosen)
+        return (replace(first, candidates=(*first.candidates, *left)), *rest)
+    beside_us = sum(x.cost_us for x in launches if x is not main)
+    own_us = (chosen.cost_us or 0.0) - beside_us
+    shown = replace(main, candidates=candidates, cost_us=own_us)
+    return tuple(shown if x is main else x for x in launches)
+
+
+def _against(left: Candidate, chosen: Candidate) -> Candidate:
+    """`left`, which says what the launches cost together that were chosen instead."""
+    if left.cost_us is None:
+        return left
+    return replace(left, reason=f"{left.reason}; {chosen.reason}: {chosen.cost_us:.1f} us")
+
+
+def _one(step: Step, options: Iterable[Option[Any]]) -> Chosen:
+    """The launch of `step` by the cheapest schedule."""
+    schedule, candidates = cheapest(options)
+    return (Launch(step, schedule, candidates, _cost_us(candidates)),)
+
+
+def _chosen(candidates: Iterable[Candidate]) -> Candidate:
+    return next(x for x in candidates if x.chosen)
+
+
+def _cost_us(candidates: Iterable[Candidate]) -> float:
+    """Microseconds of the chosen one."""
+    return _chosen(candidates).cost_us or 0.0
 
 
 def _gpu_matmul(step: Matmul, target: GpuTarget) -> Chosen:
-    schedule, candidates = cheapest(gpu_products.on_gpu(step, target))
-    return (Launch(step, schedule, candidates),)
+    return _one(step, gpu_products.on_gpu(step, target))
 
 
 def _gpu_fused_matmul(step: FusedMatmul, target: GpuTarget) -> Chosen:
@@ -134,24 +170,14 @@ def _gpu_fused_matmul(step: FusedMatmul, target: GpuTarget) -> Chosen:
 def _cpu_attention(step: Attention, target: CpuTarget) -> Chosen:
     """One kernel, or the products with the softmax between them."""
     apart = tuple(x for each in step.apart for x in _ON_CPU[type(each)](each, target))
-    return _cheaper(attentions.on_cpu(step, apart, target))
+    return _all_shown(attentions.on_cpu(step, apart, target))
 
 
 def _gpu_attention(step: Attention, target: GpuTarget) -> Chosen:
     outputs = [b.name for b in step.outputs]
     steps = join(step.apart, outputs, gpu_products.fits)
     apart = tuple(x for each in steps for x in _on_gpu(each, target))
-    return _cheaper(attentions.on_gpu(step, apart, target))
-
-
-def _cheaper(options: Iterable[Option[Chosen]]) -> Chosen:
-    """The launches of the cheapest; where they are one, with all candidates, and else those of
-    each launch and, on the first, what they stand for."""
-    launches, candidates = cheapest(options)
-    if len(launches) == 1:
-        return (replace(launches[0], candidates=candidates),)
-    first, *rest = launches
-    return (replace(first, candidates=(*first.candidates, *candidates)), *rest)
+    return _all_shown(attentions.on_gpu(step, apart, target))
 
 
 def _on_cpu(step: Step, target: CpuTarget) -> Chosen:
@@ -163,8 +189,8 @@ def _on_gpu(step: Step, target: GpuTarget) -> Chosen:
 
 
 def _cpu_convolution(step: ConvolutionStep, target: CpuTarget) -> Chosen:
-    schedule, candidates = cheapest(convolution_choice.on_cpu(step, target))
-    return (Launch(convolution_choice.generated(step, schedule), schedule, candidates),)
+    (launch,) = _one(step, convolution_choice.on_cpu(step, target))
+    return (replace(launch, step=convolution_choice.generated(step, launch.schedule)),)
 
 
 def _cpu_fused_convolution(step: FusedConvolution, target: CpuTarget) -> Chosen:
@@ -178,8 +204,7 @@ def _gpu_fused_convolution(step: FusedConvolution, target: GpuTarget) -> Chosen:
 
 
 def _gpu_convolution(step: ConvolutionStep, target: GpuTarget) -> Chosen:
-    schedule, candidates = cheapest(convolution_choice.on_gpu(step, target))
-    return (Launch(step, schedule, candidates),)
+    return _one(step, convolution_choice.on_gpu(step, target))
 
 
 def _cpu_sort(step: Sort, target: CpuTarget) -> Chosen:
@@ -190,15 +215,19 @@ def _cheapest_sort(step: Sort, options: list[Option[Launch]]) -> Chosen:
     if not step.rows * step.kept:
         return ()
     launch, candidates = cheapest(options)
-    return (replace(launch, candidates=candidates),)
+    return (replace(launch, candidates=candidates, cost_us=_cost_us(candidates)),)
 
 
 def _gpu_sort(step: Sort, target: GpuTarget) -> Chosen:
     return _cheapest_sort(step, gpu_sorts.on_gpu(step, target))
 
 
-def _library(step: LibraryCall, target: object) -> Chosen:
-    return (Launch(step, LibrarySchedule("library", step.reason)),)
+def _cpu_library(step: LibraryCall, target: CpuTarget) -> Chosen:
+    return _one(step, control_choice.of_library(step, cost.CPU))
+
+
+def _gpu_library(step: LibraryCall, target: GpuTarget) -> Chosen:
+    return _one(step, control_choice.of_library(step, cost.GPU))
 
 
 # The strategies that generated C runs; the framework runs the others.
@@ -206,14 +235,11 @@ IN_C = frozenset({*cpu.STRATEGIES, *sorts.IN_C, REGISTERS, ATTENTION, "direct", 
 
 
 def _cpu_control(step: Control, target: CpuTarget) -> Chosen:
-    inner = {launch.schedule.strategy for plan in step.plans for launch in plan.walk()}
-    if inner <= IN_C:
-        return (Launch(step, LibrarySchedule("control", "C drives the steps")),)
-    return _host_control(step, target)
+    return _one(step, control_choice.on_cpu(step, IN_C))
 
 
-def _host_control(step: Control, target: object) -> Chosen:
-    return (Launch(step, LibrarySchedule("host", step.reason or "the host drives the steps")),)
+def _gpu_control(step: Control, target: GpuTarget) -> Chosen:
+    return _one(step, control_choice.on_gpu(step))
 
 
 _ON_CPU: Mapping[type, Callable[[Any, CpuTarget], Chosen]] = {
@@ -223,7 +249,7 @@ _ON_CPU: Mapping[type, Callable[[Any, CpuTarget], Chosen]] = {
     ConvolutionStep: _cpu_convolution,
     Attention: _cpu_attention,
     FusedConvolution: _cpu_fused_convolution,
-    LibraryCall: _library,
+    LibraryCall: _cpu_library,
     Sort: _cpu_sort,
     Control: _cpu_control,
 }
@@ -234,7 +260,7 @@ _ON_GPU: Mapping[type, Callable[[Any, GpuTarget], Chosen]] = {
     ConvolutionStep: _gpu_convolution,
     Attention: _gpu_attention,
     FusedConvolution: _gpu_fused_convolution,
-    LibraryCall: _library,
+    LibraryCall: _gpu_library,
     Sort: _gpu_sort,
-    Control: _host_control,
+    Control: _gpu_control,
 }

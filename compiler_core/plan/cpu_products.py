@@ -85,8 +85,7 @@ def _among(option: Option[Launches], rest: dict[Role, Launches]) -> Option[Launc
     before = (x for role, own in rest.items() if role != "end" for x in own)
     launches = (*before, *option.result, *rest.get("end", ()))
     names = ", ".join(x.step.name for own in rest.values() for x in own)
-    more = sum(x.cost_us or 0.0 for own in rest.values() for y in own for x in y.candidates
-               if x.chosen)  # fmt: skip
+    more = sum(x.cost_us for own in rest.values() for x in own)
     reason = f"{found.reason}; {names} apart" if names else found.reason
     return Option(replace(found, reason=reason, cost_us=found.cost_us + more), launches)
 

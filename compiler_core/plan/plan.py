@@ -17,11 +17,13 @@ from compiler_core.schedule.choice import Candidate, Schedule
 @dataclass(frozen=True)
 class Launch:
     """A step with its schedule, and the candidates that were considered with their modelled
-    costs."""
+    costs: for the step, or for all launches of a template that it stands for. `cost_us` is the
+    modelled cost of this launch alone."""
 
     step: Step
     schedule: Schedule
     candidates: tuple[Candidate, ...] = ()
+    cost_us: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import pytest
 
 from compiler_core import report
 from compiler_core.pipeline.order import explore
+from tests.compiler_core.candidates import unexplained
 
 pytestmark = pytest.mark.cpu
 
@@ -115,6 +116,12 @@ def test_every_edge_that_was_not_fused_says_why(name: str) -> None:
         refusals = [r for r in program.fusion_refusals if r.backend == backend]
         assert len(refusals) >= len(fused) - 1 > -1
     assert all(len(r.reason) > 20 for r in program.fusion_refusals)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_launch_was_chosen_among_candidates_with_costs_and_a_reason(name: str) -> None:
+    launches = program_of(name).kernels
+    assert [found for launch in launches for found in unexplained(launch)] == []
 
 
 def test_a_pass_shows_the_graph_before_and_after() -> None:

@@ -45,8 +45,11 @@ def test_both_ways_are_shown_with_their_cost_and_what_one_saves():
 def test_of_few_rows_the_products_apart_are_cheaper():
     launches = plan_of(torch_attention(BY_HAND, (2, 64), (64, 64), (64, 64))).launches
     assert [x.step.kind for x in launches] == ["matmul", "row", "matmul"]
-    shown = {c.strategy: c for c in launches[0].candidates}
-    assert shown["apart"].chosen and shown["apart"].cost_us < shown["attention"].cost_us
+    *own, whole = launches[0].candidates
+    apart_us = sum(x.cost_us for x in launches)
+    assert whole.strategy == "attention" and not whole.chosen and apart_us < whole.cost_us
+    assert whole.reason.endswith(f": {apart_us:.1f} us")
+    assert [c.strategy for c in own if c.chosen] == [launches[0].schedule.strategy]
 
 
 def test_a_kernel_too_long_for_the_cache_is_refused_with_the_reason():

@@ -1,0 +1,68 @@
+"""The candidates for running what is no kernel: a loop or a branch, and a library call.
+
+A loop costs what its steps cost, as often as they run, and what drives them: generated C is called
+once for all of them; the host is called back for each region that runs.
+"""
+
+from collections.abc import Collection
+
+from compiler_core.fuse.cost import CostModel
+from compiler_core.plan.control import Control
+from compiler_core.plan.plan import Launch, Plan
+from compiler_core.plan.products import LibrarySchedule
+from compiler_core.plan.steps import LibraryCall
+from compiler_core.schedule.choice import Candidate, Option, Schedule
+
+C, HOST, LIBRARY = "control", "host", "library"
+# Measured: a region of generated C, called from Python; and a call of the framework.
+_REGION_US = 3.5
+_CALL_US = 10.0
+
+
+def on_cpu(step: Control, in_c: Collection[str]) -> list[Option[Schedule]]:
+    """Driven by generated C, which runs the strategies `in_c`, or by the host."""
+    outside = next((x for x in _inner(step) if x.schedule.strategy not in in_c), None)
+    by_host = _by_host(step, step.reason or "the host calls C for each step")
+    if outside is not None:
+        reason = f"{outside.step.name} is not run by C: {outside.schedule.reason}"
+        return [Option(Candidate(C, reason)), by_host]
+    reason = "C drives the steps, in one call"
+    one = Candidate(C, reason, _steps_us(step))
+    return [Option(one, LibrarySchedule(C, reason)), by_host]
+
+
+def on_gpu(step: Control) -> list[Option[Schedule]]:
+    """Driven by the host: a launch from a kernel is no thing that Triton has."""
+    refused = Candidate(C, "Triton has no launches from a kernel")
+    return [Option(refused), _by_host(step, step.reason or "the host launches each step")]
+
+
+def of_library(step: LibraryCall, model: CostModel) -> list[Option[Schedule]]:
+    """The framework's kernel, and why there is none of ours. What it computes is not known, so that
+    the cost is that of its call and of the bytes of its operands and results."""
+    moved = sum(step.traffic()) / model.bytes_per_us
+    title = f"{step.callee}, called through {step.callee.framework}"
+    called = Candidate(LIBRARY, title, moved + _CALL_US)
+    schedule = LibrarySchedule(LIBRARY, step.reason or title)
+    return [Option(Candidate("kernel", step.reason or "no kernel")), Option(called, schedule)]
+
+
+def _by_host(step: Control, reason: str) -> Option[Schedule]:
+    regions = 1 if step.kind == "case" else len(step.plans)
+    us = _steps_us(step) + step.trips * regions * _REGION_US
+    return Option(Candidate(HOST, reason, us), LibrarySchedule(HOST, reason))
+
+
+def _inner(step: Control) -> list[Launch]:
+    return [launch for plan in step.plans for launch in plan.walk()]
+
+
+def _steps_us(step: Control) -> float:
+    """Microseconds of all iterations of a scan, of one iteration of a while, of the dearest
+    branch."""
+    plans = [_plan_us(plan) for plan in step.plans]
+    return step.trips * (max(plans) if step.kind == "case" else sum(plans))
+
+
+def _plan_us(plan: Plan) -> float:
+    return sum(launch.cost_us for launch in plan.launches)
