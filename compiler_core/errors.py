@@ -5,6 +5,7 @@
     │   └── NoProgramFound    nothing to compile; lists the candidates it saw
     ├── InputsError           (inputs.py) input specs that do not parse or do not fit
     ├── CaptureError          a program that the framework cannot trace
+    │   ├── ProgramRaises     the framework cannot run it either, or it ends the process
     │   └── Unsupported       an operation or type that no table of the core covers
     ├── NoReference           a program that does not run in float64: its numerics are skipped
     ├── VerifyError           an invalid graph: a fault of ours, shown with the lines around it
@@ -70,6 +71,10 @@ class CaptureError(FuselabError):
     stage = "capture"
     # Where TorchDynamo would break the graph, for a program that depends on its data.
     graph_breaks: Sequence[GraphBreak] = ()
+
+
+class ProgramRaises(CaptureError):
+    """The framework itself raises where it runs the program, or the program ends the process."""
 
 
 class Unsupported(CaptureError):

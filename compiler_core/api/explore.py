@@ -75,7 +75,8 @@ def _device(given: Any) -> str:
 def _place(fn: Any, caller: str) -> tuple[str, int | None]:
     """The file whose lines the report speaks of, and the line where the program begins: that of
     the function; the caller's where that is a framework's own."""
-    called = getattr(fn, "forward", fn)
+    fn = inspect.unwrap(fn)
+    called = inspect.unwrap(getattr(fn, "forward", fn))
     written = getattr(getattr(called, "__func__", called), "__code__", None)
     if written is None or _is_installed(written.co_filename):
         return caller, None

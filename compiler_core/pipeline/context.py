@@ -12,7 +12,6 @@ from msgspec import structs
 from compiler_core import report
 from compiler_core.backends.backend import Backend, Emitted, Executable, MachineCode
 from compiler_core.capture.captured import Captured, CapturedGraph
-from compiler_core.errors import own_fault
 from compiler_core.fuse.alone import Alone
 from compiler_core.fuse.groups import Fused
 from compiler_core.ir.graph import Graph, Region
@@ -20,6 +19,7 @@ from compiler_core.measure.runnable import Runnable
 from compiler_core.pipeline.regions import region_ids
 from compiler_core.plan.plan import Plan
 from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.raised import fault_of
 
 Emit = Callable[[report.Event], None]
 # The right to measure on a device, "cpu" or "cuda", to the exclusion of other processes.
@@ -151,7 +151,7 @@ class Compilation:
         except BaseException as error:
             if error is not self._shown:
                 self._shown = error
-                fault, ms = own_fault(error), (time.perf_counter() - start) * 1e3
+                fault, ms = fault_of(error), (time.perf_counter() - start) * 1e3
                 failed = report.Stage(name, "failed", ms, kind=kind, summary=fault.sentence)
                 self.done(_of(work, failed))
                 self.fail(fault.failure(name))

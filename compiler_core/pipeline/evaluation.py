@@ -14,6 +14,7 @@ from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked
 from compiler_core.pipeline.context import Compilation, Draft, counted
 from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.pipeline.sizes import other_calls
+from compiler_core.snippet.raised import raised_by_program
 
 # Kinds of stages whose time is the core's compile time from the graph.
 _COMPILING = ("pass", "fuse", "schedule", "codegen")
@@ -69,21 +70,44 @@ def check_numerics(c: Compilation) -> None:
     assert c.captured is not None
     checked: Mapping[str, report.Numerics] = {}
     with c.stage("numerics", "numerics") as draft, _refusing(draft):
-        own = {"eager": eager(c.captured, c.program.framework, c.device)}
-        if c.executable is not None and "core" in c.options.compilers:
-            own["core"] = _first_call(c, _core(c))
-        c.runnables = own | c.runnables
-        if _is_random(c.captured):
-            checked, passed = run.check_seeded(own, c.captured, c.captured.arguments), run.SAME_SEED
-            others = ""
-        else:
-            checked = run.check(c.runnables, c.captured, c.captured.arguments)
-            passed = "all within tolerance"
-            others = _check_other_sizes(c, own, checked)
-        wrong = [name for name, n in checked.items() if not n.ok]
-        draft.summary = f"not ok: {', '.join(wrong)}" if wrong else passed
-        draft.summary += others
+        framework = eager(c.captured, c.program.framework, c.device)
+        with _blamed_on_program(c, framework):
+            checked, draft.summary = _checked(c, framework)
     c.facts(numerics=checked)
+
+
+def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.Numerics], str]:
+    """The errors of each compiler, and what is said of them; `framework` runs the program."""
+    assert c.captured is not None
+    own = {"eager": framework}
+    if c.executable is not None and "core" in c.options.compilers:
+        own["core"] = _first_call(c, _core(c))
+    c.runnables = own | c.runnables
+    if _is_random(c.captured):
+        checked, passed = run.check_seeded(own, c.captured, c.captured.arguments), run.SAME_SEED
+        others = ""
+    else:
+        checked = run.check(c.runnables, c.captured, c.captured.arguments)
+        passed = "all within tolerance"
+        others = _check_other_sizes(c, own, checked)
+    wrong = [name for name, n in checked.items() if not n.ok]
+    return checked, (f"not ok: {', '.join(wrong)}" if wrong else passed) + others
+
+
+@contextmanager
+def _blamed_on_program(c: Compilation, framework: Runnable) -> Iterator[None]:
+    """Where what is run inside fails, the framework is asked whether it can run the program at
+    all: where it cannot, there is nothing to check or to time."""
+    assert c.captured is not None
+    try:
+        yield
+    except Exception as error:
+        try:
+            framework.run(c.captured.arguments)
+        except Exception as alone:
+            c.runnables = {}
+            raise raised_by_program(alone, c.program.framework) from error
+        raise
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from types import ModuleType
 
 from compiler_core.errors import SnippetError, sentence_of
 from compiler_core.report import Failure
+from compiler_core.snippet.raised import exit_error
 from compiler_core.snippet.source import FILE, Source, line_of
 from compiler_core.snippet.traces import cut_traceback
 
@@ -20,7 +21,7 @@ def execute(source: Source, module: ModuleType) -> SnippetError | None:
         try:
             exec(code, module.__dict__)
         except SystemExit as end:
-            return _exit(end)
+            return None if end.code in (None, 0) else exit_error(end)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -46,17 +47,6 @@ def as_main(module: ModuleType | None) -> Iterator[None]:
         yield
     finally:
         sys.modules["__main__"] = before
-
-
-def _exit(end: SystemExit) -> SnippetError | None:
-    if end.code in (None, 0):
-        return None
-    return SnippetError(
-        f"the snippet ended itself with exit code {end.code!r}",
-        line=line_of(end),
-        remedy="remove the call of sys.exit()",
-        traceback=cut_traceback(end),
-    )
 
 
 def snippet_error(error: BaseException) -> SnippetError:

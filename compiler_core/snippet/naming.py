@@ -23,8 +23,12 @@ def name_of(fn: Callable[..., Any]) -> str:
         partial = getattr(fn, "func", None)
         return name_of(partial) if callable(partial) else type(fn).__name__
     transform = _TRANSFORMS.get(_code_name(fn))
-    if transform is not None and callable(wrapped := getattr(fn, "__wrapped__", None)):
+    wrapped = getattr(fn, "__wrapped__", None)
+    if transform is not None and callable(wrapped):
         return f"{transform}({name_of(wrapped)})"
+    if callable(wrapped) and name == _code_name(fn):
+        # A decorator's own function: what it wraps has no name to give it, as an object has none.
+        return name_of(wrapped)
     return "lambda" if name == "<lambda>" else name
 
 

@@ -73,7 +73,8 @@ def _original(value: Any) -> Any:
 def _is_program(value: Any) -> bool:
     value = _original(value)
     if isinstance(value, FunctionType):
-        return value.__code__.co_filename == FILE
+        written = inspect.unwrap(value)
+        return isinstance(written, FunctionType) and written.__code__.co_filename == FILE
     if _is_module_class(value):
         return value.__module__ == "__main__" and _needs_nothing(value)
     return _is_module(value)

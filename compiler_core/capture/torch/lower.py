@@ -18,7 +18,7 @@ from compiler_core.capture.torch.decompose import Steps, decomposed
 from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.capture.torch.table import TABLE
 from compiler_core.capture.torch.trace import LIFTS, Call, Trace
-from compiler_core.capture.torch.types import type_of
+from compiler_core.capture.torch.types import check_strided, type_of
 from compiler_core.errors import CaptureError, FuselabError, Unsupported
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
@@ -44,6 +44,7 @@ class Lowering:
 
     def parameter(self, tensor: torch.Tensor, name: str) -> Value:
         """An input of the program."""
+        check_strided(tensor)
         node = self.b.parameter(type_of(tensor.dtype, tensor.shape), name)
         self.tensors[id(tensor)] = shown = Tensor(node)
         self.inputs.append((name, tensor, shown))
@@ -83,6 +84,8 @@ class Lowering:
 
     def call(self, call: Call, steps: Steps | None = None) -> None:
         """Lowers one call and binds its results; `steps` are known to replace it."""
+        for tensor, _, _ in call.results:
+            check_strided(tensor)
         targets = written(call)
         if steps is not None:
             self._steps(call, steps)

@@ -27,3 +27,13 @@ def type_of(dtype: torch.dtype, shape: Sequence[Any]) -> TensorType:
     if dtype in (torch.complex64, torch.complex128):
         return TensorType(F32 if dtype == torch.complex64 else F64, (*sizes, 2))
     return TensorType(dtype_of(dtype), sizes)
+
+
+def check_strided(tensor: torch.Tensor) -> None:
+    """Raises Unsupported for a tensor that is no array of elements in memory: a sparse one."""
+    if tensor.layout is not torch.strided:
+        raise Unsupported(
+            f"tensors of layout {tensor.layout} are not compiled",
+            remedy="compile what is dense: convert with to_dense() before the compiled function, "
+            "to sparse again after it",
+        )

@@ -73,3 +73,24 @@ def test_what_goes_wrong_is_in_the_report():
 def test_it_can_be_written_as_json():
     result = compiler_core.explore(scaled, torch.rand(4), fuselab_options=COMPILE)
     assert report.decode_report(report.encode_report(result)).programs[0].name == "scaled"
+
+
+@torch.no_grad()
+def frozen(x):
+    return torch.relu(x)
+
+
+def test_a_decorated_program_has_the_name_and_the_file_of_what_is_decorated():
+    for fn, name, line in (
+        (frozen, "frozen", "@torch.no_grad()"),
+        (torch.no_grad()(Two()), "Two", "def forward(self, x):"),
+    ):
+        result = compiler_core.explore(fn, torch.rand(4), fuselab_options=COMPILE)
+        (program,) = result.programs
+        assert program.name == name
+        assert result.snippet.source.splitlines()[program.entry.line - 1].strip() == line
+
+
+class Two(nn.Module):
+    def forward(self, x):
+        return x * 2

@@ -151,3 +151,26 @@ def test_inputs_that_do_not_parse_name_the_comment():
 def test_a_snippet_without_functions_says_so():
     with pytest.raises(NoProgramFound, match="defines no function"):
         explore("x = 1\n")
+
+
+@pytest.mark.parametrize("decorator", ["torch.no_grad()", "torch.inference_mode()", "logged"])
+def test_a_decorated_function_is_a_program(decorator):
+    found = explore(
+        f"""
+        import functools
+        import torch
+
+        def logged(fn):
+            @functools.wraps(fn)
+            def inner(*args):
+                return fn(*args)
+            return inner
+
+        # inputs: f32[2], f32[2]
+        @{decorator}
+        def f(x, y):
+            return x + y
+        """
+    )
+    (program,) = found.programs
+    assert (program.name, program.line) == ("f", 13)

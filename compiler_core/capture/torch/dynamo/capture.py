@@ -16,11 +16,11 @@ from compiler_core.capture.torch.dynamo.joint import with_joint
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.capture.torch.dynamo.session import Session
-from compiler_core.capture.torch.errors import capture_error
 from compiler_core.errors import CaptureError, FuselabError
 from compiler_core.snippet.devices import Mode, mode_for
 from compiler_core.snippet.output import suppress
 from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.raised import raised_by_program
 from compiler_core.snippet.source import line_of as line_in_snippet
 
 
@@ -51,7 +51,7 @@ def _settled(program: FoundProgram, arguments: Arguments, grad: bool) -> Mode | 
         with suppress(), mode_for(arguments.tensors) as devices:
             session.eager(session.prepare(_flat(arguments)))
     except Exception as error:
-        raise capture_error(error) from error
+        raise raised_by_program(error, "torch") from error
     finally:
         session.restore()
     return devices if devices.rewritten else None

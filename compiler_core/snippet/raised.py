@@ -1,0 +1,54 @@
+"""What a program raises by itself, said to be its own: the framework that runs it fails alike."""
+
+import re
+
+from compiler_core.errors import FuselabError, ProgramRaises, SnippetError, own_fault, sentence_of
+from compiler_core.report import Framework
+from compiler_core.snippet.source import line_of
+from compiler_core.snippet.traces import cut_traceback
+
+_NAMES: dict[Framework, str] = {"torch": "PyTorch", "jax": "JAX"}
+_OUT_OF_BOUNDS = re.compile(r"out of (range|bounds|DATA bounds)")
+# PyTorch raises, JAX never does; what is compiled is the same for both (ir/ops/indexing.py).
+_KEEP_IN_BOUNDS = (
+    "keep every index within its dimension, for example by clamp(0, size - 1): PyTorch raises for "
+    "any other, compiled code reads the nearest element and leaves out a write"
+)
+_ALONE = "correct the program so that {name} runs it by itself"
+
+
+def raised_by_program(error: Exception, framework: Framework) -> FuselabError:
+    """`error`, which the framework raised where it ran the program without the core."""
+    if isinstance(error, FuselabError):
+        return error
+    name = _NAMES[framework]
+    found = _OUT_OF_BOUNDS.search(str(error)) if framework == "torch" else None
+    return ProgramRaises(
+        f"run by {name} itself, the program raises {sentence_of(error)}",
+        line=line_of(error),
+        remedy=_KEEP_IN_BOUNDS if found else _ALONE.format(name=name),
+        traceback=cut_traceback(error),
+    )
+
+
+def exit_error(end: SystemExit) -> SnippetError:
+    """Of a snippet, or a program of it, that ends the process."""
+    return SnippetError(
+        f"the snippet ended itself with exit code {end.code!r}",
+        line=line_of(end),
+        remedy="remove the call of sys.exit()",
+        traceback=cut_traceback(end),
+    )
+
+
+def fault_of(error: BaseException) -> FuselabError:
+    """`error`, which ended a stage, as one of the tree: what the snippet raised to end more than
+    itself is its own; all else that the tree does not have is a fault of ours."""
+    if isinstance(error, Exception) or line_of(error) is None:
+        return own_fault(error)
+    if isinstance(error, SystemExit):
+        return exit_error(error)
+    return ProgramRaises(
+        f"the program raises {sentence_of(error)}", line=line_of(error),
+        remedy="raise an Exception, or nothing", traceback=cut_traceback(error),
+    )  # fmt: skip

@@ -1,0 +1,98 @@
+"""What a program does wrong by itself is said to be its own, with its line and what to do."""
+
+import pytest
+
+from compiler_core import report
+from compiler_core.errors import REPORT_IT
+from compiler_core.pipeline.order import explore
+from tests.compiler_core.pipeline.test_faults import Recorder
+
+pytestmark = pytest.mark.cpu
+
+
+def explored(source: str) -> report.Report:
+    recorded = Recorder()
+    explore(source, report.Options(device="cpu", target="sm_90"), recorded)
+    return recorded.report
+
+
+def failure(source: str) -> report.Failure:
+    """Of the snippet's only program, which is not timed."""
+    (program,) = explored(source).programs
+    assert program.status == "failed" and program.error is not None
+    assert not program.timings and program.error.remedy != REPORT_IT
+    return program.error
+
+
+OUT_OF_BOUNDS = {
+    "embedding": "torch.nn.functional.embedding(torch.tensor([1, 12]), x)",
+    "gather": "torch.gather(x, 0, torch.full((2, 4), 7))",
+    "advanced indexing": "x[torch.tensor([5])]",
+    "index_select": "x.index_select(1, torch.tensor([4]))",
+    "loss": "torch.nn.functional.cross_entropy(x, torch.tensor([0, 1, 2, 9]))",
+    "several graphs": "(x if x.sum() > 1e9 else x[torch.tensor([5])])",
+}
+
+
+@pytest.mark.parametrize("name", OUT_OF_BOUNDS)
+def test_an_index_out_of_bounds_is_what_pytorch_raises_for(name: str) -> None:
+    error = failure(
+        f"# inputs: f32[4,4]\nimport torch\n\ndef f(x):\n    return {OUT_OF_BOUNDS[name]} + 1\n"
+    )
+    assert error.message.startswith("run by PyTorch itself, the program raises ")
+    assert "out of" in error.message and error.line == 5
+    assert "clamp(0, size - 1)" in error.remedy and "PyTorch raises" in error.remedy
+    assert "<snippet>" in error.traceback
+
+
+def test_what_only_the_core_raises_is_still_its_own_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    from compiler_core.pipeline import evaluation
+
+    def broken(*_: object) -> None:
+        raise RuntimeError("index 7 is out of bounds")
+
+    monkeypatch.setattr(evaluation, "_core", broken)
+    (program,) = explored(
+        "# inputs: f32[4]\nimport torch\n\ndef f(x):\n    return x + 1\n"
+    ).programs
+    assert program.error is not None
+    assert program.error.message == "RuntimeError: index 7 is out of bounds"
+    assert program.error.remedy == REPORT_IT
+
+
+EXITS = {
+    "torch": "# inputs: f32[4]\nimport torch, sys\n\ndef f(x):\n    sys.exit(3)\n",
+    "several graphs": (
+        "# inputs: f32[4]\nimport torch, sys\n\ndef f(x):\n    x.sum() > 1e9 or sys.exit(3)\n"
+    ),
+    "jax": "# inputs: f32[4]\nimport jax, sys\n\ndef f(x):\n    sys.exit(3)\n",
+}
+
+
+@pytest.mark.parametrize("name", EXITS)
+def test_a_program_that_ends_the_process(name: str) -> None:
+    error = failure(EXITS[name])
+    assert error.message == "the snippet ended itself with exit code 3"
+    assert (error.line, error.remedy) == (5, "remove the call of sys.exit()")
+
+
+def test_a_program_that_raises_what_is_no_exception() -> None:
+    error = failure("# inputs: f32[4]\nimport torch\n\ndef f(x):\n    raise GeneratorExit\n")
+    assert error.message == "the program raises GeneratorExit" and error.line == 5
+
+
+SPARSE = {
+    "inside": "x.to_sparse().to_dense()",
+    "by rows": "torch.sparse.mm(x.to_sparse_csr(), x)",
+    "closed over": "s @ x",
+}
+
+
+@pytest.mark.parametrize("name", SPARSE)
+def test_a_sparse_tensor_is_refused_in_one_sentence(name: str) -> None:
+    error = failure(
+        "# inputs: f32[4,4]\nimport torch\ns = torch.eye(4).to_sparse()\ndef f(x):\n"
+        f"    return {SPARSE[name]}\n"
+    )
+    assert error.message.startswith("tensors of layout torch.sparse_")
+    assert error.line == 5 and "to_dense()" in error.remedy
