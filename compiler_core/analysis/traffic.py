@@ -13,6 +13,7 @@ from compiler_core.capture.captured import Captured
 from compiler_core.ir import ops
 from compiler_core.ir.convolution import convolution_of
 from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.sizes import hint
 from compiler_core.plan.plan import Plan
 
 
@@ -140,7 +141,7 @@ def _flops(node: Value) -> int:
             contracted *= lhs.shape[dimension]
         return 2 * node.type.numel * contracted
     if node.op == "convolution":
-        return 2 * node.type.numel * convolution_of(node.operation).terms
+        return 2 * node.type.numel * hint(convolution_of(node.operation).terms)
     if ops.family(node.op) == "reductions":
         return node.operands[0].type.numel
     return ops.OPS[node.op].cost * node.type.numel if node.op in ops.ELEMENTWISE else 0

@@ -14,19 +14,23 @@ from math import prod
 from typing import Any
 
 from compiler_core.ir.graph import Operation
+from compiler_core.ir.sizes import Dim, number
 
 Sizes = tuple[int, ...]
+# What is no symbol's, in the words of a refusal.
+FIXED = "the image, the window and the features of a convolution"
 
 
 @dataclass(frozen=True)
 class Convolution:
     """Sizes of one convolution. `channels` and `features` are the input and output channels of one
     of the `groups`. The other fields have an entry for each spatial dimension: `size` of the input,
-    `window` of the kernel, `out` of the result."""
+    `window` of the kernel, `out` of the result. The batch may be a symbol's, and so may the
+    channels: in the gradient of a weight these are the batch."""
 
-    batch: int
+    batch: Dim
     groups: int
-    channels: int
+    channels: Dim
     features: int
     size: Sizes
     window: Sizes
@@ -59,12 +63,12 @@ class Convolution:
         ) and set(self.strides + self.lhs_dilation) <= {1}
 
     @property
-    def terms(self) -> int:
+    def terms(self) -> Dim:
         """The number of products summed into one output element."""
         return self.channels * prod(self.window)
 
     @property
-    def elements(self) -> int:
+    def elements(self) -> Dim:
         """The number of output elements."""
         return self.batch * self.groups * self.features * prod(self.out)
 
@@ -84,16 +88,22 @@ class Convolution:
 
 
 def convolution_of(o: Operation) -> Convolution:
-    (lhs, rhs), dims = (x.type.sizes for x in o.operands), _numbers(o, "lhs_dims")
+    """Raises Undecided if the image, the window or the number of features has a symbolic size."""
+    (lhs, rhs), dims = (x.type.shape for x in o.operands), _numbers(o, "lhs_dims")
     batch, _, *size = (lhs[d] for d in dims)
     features, channels, *window = (rhs[d] for d in o["rhs_dims"])
-    out = (o.types[0].sizes[d] for d in o["out_dims"][2:])
+    out = (o.types[0].shape[d] for d in o["out_dims"][2:])
     return Convolution(
-        batch, o["groups"], channels, features // o["groups"], tuple(size), tuple(window),
-        tuple(out), _numbers(o, "strides"), _numbers(o, "low"), _numbers(o, "high"),
+        batch, o["groups"], channels, _known(features) // o["groups"],
+        tuple(map(_known, size)), tuple(map(_known, window)), tuple(map(_known, out)),
+        _numbers(o, "strides"), _numbers(o, "low"), _numbers(o, "high"),
         _numbers(o, "lhs_dilation"), _numbers(o, "rhs_dilation"), tuple(o["window_reversal"]),
         dims, _numbers(o, "rhs_dims"), _numbers(o, "out_dims"),
     )  # fmt: skip
+
+
+def _known(size: Dim) -> int:
+    return number(size, FIXED)
 
 
 def _numbers(o: Operation, name: str) -> Sizes:

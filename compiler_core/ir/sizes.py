@@ -126,7 +126,7 @@ class Size:
 
     def __int__(self) -> int:
         """Raises Undecided, as do float() and range()."""
-        raise Undecided(f"a number is needed where the size is {self}")
+        raise Undecided(f"a number is needed, and a size is {self}")
 
     __index__ = __int__
 
@@ -184,10 +184,11 @@ def hint(dim: Dim) -> int:
     return evaluate(dim, {s: s.hint for s in symbols(dim)})
 
 
-def number(dim: Dim) -> int:
-    """The size as an int. Raises Undecided if it depends on a symbol."""
+def number(dim: Dim, what: str = "") -> int:
+    """The size as an int, which `what` has to be. Raises Undecided if it depends on a symbol."""
     if isinstance(dim, Size):
-        raise Undecided(f"a number is needed where the size is {dim}")
+        needed = f"{what} are made for numbers" if what else "a number is needed"
+        raise Undecided(f"{needed}, and a size is {dim}")
     return dim
 
 

@@ -9,11 +9,13 @@ from dataclasses import fields, replace
 from typing import Any, TypeVar
 
 from compiler_core.errors import MeasureError
+from compiler_core.ir.convolution import Convolution
 from compiler_core.ir.sizes import Size, Symbol, evaluate
 from compiler_core.ir.solve import solve
 from compiler_core.ir.substitute import type_at
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
+from compiler_core.plan.convolution import Operand
 from compiler_core.plan.memory import place
 from compiler_core.plan.plan import Plan
 
@@ -69,6 +71,8 @@ def _at(value: Any, values: Values) -> Any:
             return type_at(value, values)
         case BufferParam():
             return replace(value, type=type_at(value.type, values))
+        case Convolution() | Operand():
+            return _fields_at(value, values)
         case tuple():
             return tuple(_at(x, values) for x in value)
     return value

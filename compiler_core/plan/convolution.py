@@ -1,11 +1,10 @@
 """A convolution as a step: the layout of its operands, and the ways to run it."""
 
 from dataclasses import dataclass, replace
-from math import prod
 
 from compiler_core.ir.convolution import Convolution, convolution_of
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim, Symbol, hint, number, product, symbols
 from compiler_core.ir.types import DType, TensorType
 from compiler_core.kernel import affine
 from compiler_core.kernel.kernel import BufferParam
@@ -18,9 +17,14 @@ class Operand:
     input, [out feature, in feature, *spatial] of the kernel."""
 
     buffer: BufferParam
-    sizes: tuple[int, ...]
-    strides: tuple[int, ...]
-    offset: int = 0
+    sizes: tuple[Dim, ...]
+    strides: tuple[Dim, ...]
+    offset: Dim = 0
+
+    @property
+    def steps(self) -> tuple[int, ...]:
+        """The strides of the spatial dimensions. Raises Undecided if these are a symbol's."""
+        return tuple(number(s, "the strides within a window") for s in self.strides[2:])
 
     def named(self, name: str) -> "Operand":
         return replace(self, buffer=replace(self.buffer, name=name))
@@ -47,11 +51,18 @@ class ConvolutionStep:
     plans = ()
     launches = 1
 
-    def generated(self, reason: str, copied: int) -> "ConvolutionStep":
+    def generated(self, reason: str, copied: Dim) -> "ConvolutionStep":
         """The same by a generated kernel, with room for so many elements of the image."""
         room = BufferParam(f"{self.name}_image", TensorType(self.dtype, (copied,)), "out")
         scratch = (room,) if copied else ()
         return replace(self, library=None, reason=reason, scratch=scratch)
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols that a generated kernel needs the values of."""
+        sides = (d for x in (self.lhs, self.rhs) for d in (*x.strides, x.offset))
+        dims = (self.sizes.batch, self.sizes.channels, *sides)
+        return tuple(sorted({s for dim in dims for s in symbols(dim)}))
 
     @property
     def inputs(self) -> tuple[BufferParam, ...]:
@@ -62,12 +73,12 @@ class ConvolutionStep:
         return (self.out,)
 
     def traffic(self) -> tuple[int, int]:
-        read = sum(prod(x.sizes) for x in (self.lhs, self.rhs)) * self.dtype.bytes
-        return read, self.out.type.bytes
+        read = sum(hint(product(x.sizes)) for x in (self.lhs, self.rhs)) * self.dtype.bytes
+        return read, self.out.type.at_hint().bytes
 
     def flops(self) -> int:
         """Two for each product, those with padding included."""
-        return 2 * self.sizes.elements * self.sizes.terms
+        return 2 * hint(self.sizes.elements * self.sizes.terms)
 
     def lines(self) -> list[Line]:
         v = self.sizes
@@ -84,13 +95,13 @@ def operand(conv: Value, side: int, base: Value) -> Operand | None:
     x = conv.operands[side]
     dims = conv[("lhs_dims", "rhs_dims")[side]]
     access = affine.through_views(x, base)
-    if access is None or access.offset < 0:
+    if access is None:
         return None
-    strides = tuple(number(access.stride(f"d{d}")) for d in dims)
-    if min(strides) < 0:
+    strides = tuple(access.stride(f"d{d}") for d in dims)
+    if any(x < 0 for x in (*strides, access.offset)):
         return None
-    sizes = tuple(x.type.sizes[d] for d in dims)
-    return Operand(BufferParam("", base.type, "in"), sizes, strides, number(access.offset))
+    sizes = tuple(x.type.shape[d] for d in dims)
+    return Operand(BufferParam("", base.type, "in"), sizes, strides, access.offset)
 
 
 def step_of(

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
+from compiler_core.ir.sizes import hint, number
 from compiler_core.ir.types import BF16, F16, F32, F64
 from compiler_core.kernel.fragment import NoFragment
 from compiler_core.plan.convolution import ConvolutionStep
@@ -52,7 +53,7 @@ def _direct(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
     cores = CORES if threads else 1
     cost = flops * step.dtype.bytes / F32.bytes / _DIRECT_FLOPS_PER_US / cores
     if packed:
-        cost += 2 * layout.copied * step.dtype.bytes / target.bytes_per_us
+        cost += 2 * hint(layout.copied) * step.dtype.bytes / target.bytes_per_us
     schedule = DirectSchedule(packed, threads, reason)
     candidate = Candidate("direct", reason, cost, schedule.parameters)
     return Option(candidate, schedule)
@@ -70,7 +71,7 @@ def with_end_on_cpu(
 ) -> list[Option[Launches]]:
     """The kernel on each tile of a generated convolution, or after either convolution."""
     end_us = sum(step.end.traffic()) / target.bytes_per_us
-    between = 2 * step.conv.out.type.bytes / target.bytes_per_us
+    between = 2 * step.conv.out.type.at_hint().bytes / target.bytes_per_us
     refusal = _no_end_in_c(step)
     options: list[Option[Launches]] = [Option(Candidate("direct", refusal))] * bool(refusal)
     for option in on_cpu(step.conv, target):
@@ -146,10 +147,10 @@ def with_end_on_gpu(
     if refusal:
         return [Option(Candidate(IMPLICIT, refusal)), two]
     v = step.conv.sizes
-    batch, rows, columns = extents(v, sides_of(v))
+    batch, rows, columns = map(number, extents(v, sides_of(v)))
     rows, columns = (v.features, columns) if sides_of(v).features_first else (rows, v.features)
     # Tiles as for f32: the addresses of a patch take as many registers for any type.
-    tiles = choose_gpu_matmul(F32, batch * v.groups, rows, columns, v.terms)
+    tiles = choose_gpu_matmul(F32, batch * v.groups, rows, columns, number(v.terms))
     reason = f"a matrix of patches that is never in memory: {tiles.reason}"
     schedule = replace(tiles, strategy=IMPLICIT, reason=reason)
     one = Candidate(IMPLICIT, reason, _us(step, target), schedule.parameters)
@@ -167,11 +168,14 @@ def _not_generated(step: FusedConvolution) -> str:
     if isinstance(step.fragment, NoFragment):
         return step.fragment.reason
     v = step.conv.sizes
+    if step.symbols:
+        names = ", ".join(map(str, step.symbols))
+        return f"no generated convolution where a size is a symbol's: {names}"
     if step.conv.dtype not in _GENERATED:
         return f"no generated convolution of {step.conv.dtype}"
     if max(b.type.numel for b in (*step.inputs, *step.outputs)) > _MOST_ELEMENTS:
         return "a buffer has 2^31 elements or more"
-    if extents(v, sides_of(v))[0] * v.groups > _MOST_PROGRAMS:
+    if number(extents(v, sides_of(v))[0]) * v.groups > _MOST_PROGRAMS:
         return f"more than {_MOST_PROGRAMS} images and groups"
     if v.is_depthwise:
         return "a product of one channel's patches would be mostly empty tiles"

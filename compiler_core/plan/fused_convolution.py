@@ -4,9 +4,9 @@ generated kernel, whose tile is in registers when the fragment is computed, or a
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from math import prod
 
 from compiler_core.ir.convolution import Convolution
+from compiler_core.ir.sizes import Dim, Symbol, product
 from compiler_core.kernel.fragment import Fragment, NoFragment, epilogue_of
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
@@ -44,6 +44,12 @@ class FusedConvolution:
         return self.conv.scratch
 
     @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols that the generated kernel needs the values of."""
+        end = self.fragment.kernel.symbols if isinstance(self.fragment, Fragment) else ()
+        return tuple(sorted({*self.conv.symbols, *end}))
+
+    @property
     def inputs(self) -> tuple[BufferParam, ...]:
         rest = (b for b in self.end.inputs if b.name != self.conv.out.name)
         return tuple({b.name: b for b in (*self.conv.inputs, *rest)}.values())
@@ -62,7 +68,7 @@ class FusedConvolution:
 
     def traffic(self) -> tuple[int, int]:
         """The convolution's result is never in memory."""
-        between = self.conv.out.type.bytes
+        between = self.conv.out.type.at_hint().bytes
         read = self.conv.traffic()[0] + self.end.traffic()[0] - between
         return read, self.end.traffic()[1]
 
@@ -93,10 +99,10 @@ def sides_of(v: Convolution) -> Sides:
     return Sides((), tuple(before), features_first=False)
 
 
-def extents(v: Convolution, sides: Sides) -> tuple[int, int, int]:
+def extents(v: Convolution, sides: Sides) -> tuple[Dim, Dim, Dim]:
     """Of the matrix: [batch, rows, columns]."""
     sizes = (v.batch, *v.out)
-    batch, places = (prod(sizes[d] for d in dims) for dims in (sides.batch, sides.places))
+    batch, places = (product(sizes[d] for d in dims) for dims in (sides.batch, sides.places))
     features = v.groups * v.features
     return (batch, features, places) if sides.features_first else (batch, places, features)
 

@@ -6,13 +6,14 @@ the result, some features by some positions, is kept in registers. Positions are
 rows of the copy: a tile continues in the next row, across the few positions that are no results.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
 from math import prod
 
 from compiler_core.ir.convolution import Convolution, Sizes
+from compiler_core.ir.sizes import Dim, hint
 
 # The most features of a tile, and its sums of f32, where vectors have 512 bits.
 FEATURES = 8
@@ -67,7 +68,7 @@ class Layout:
         return 1 + sum((n - 1) * p for n, p in zip(self.sizes.out, self.pitches, strict=True))
 
     @property
-    def copied(self) -> int:
+    def copied(self) -> Dim:
         """Elements of the copy of all images, with slack."""
         v = self.sizes
         return v.batch * v.groups * v.channels * self.channel + SLACK
@@ -83,7 +84,7 @@ class Layout:
                 plane = plane * len(phases) + phases.index(k * apart % stride)
             yield plane * self.plane + at
 
-    def reads_in_place(self, strides: Sizes) -> bool:
+    def reads_in_place(self, strides: Sequence[Dim]) -> bool:
         """Whether the image already has the layout of the copy; `strides` are those of its spatial
         dimensions."""
         v = self.sizes
@@ -137,4 +138,4 @@ def computed(v: Convolution) -> int:
     rows, columns = tiles(v)
     length = Layout(v).length
     features = -(-v.features // rows) * rows
-    return v.batch * v.groups * features * -(-length // columns) * columns * v.terms
+    return hint(v.batch * v.groups * features * -(-length // columns) * columns * v.terms)

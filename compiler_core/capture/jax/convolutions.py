@@ -25,7 +25,7 @@ def _batch_as_features(
     ctx: LoweringContext, x: Value, groups: int, batch: int, feature: int
 ) -> Value:
     """Groups of the batch, each for features of its own, as groups of the features."""
-    sizes = list(x.type.sizes)
+    sizes = list(x.type.shape)
     apart = ctx.b.reshape(x, [*sizes[:batch], groups, sizes[batch] // groups, *sizes[batch + 1 :]])
     order = [d + (d >= batch) for d in range(len(sizes))]
     order.insert(feature, batch)

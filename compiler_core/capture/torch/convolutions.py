@@ -8,7 +8,9 @@ from typing import Any
 
 from compiler_core.capture.lowering_context import LoweringContext, upcast_dtype
 from compiler_core.capture.torch.pointwise import TorchRule
+from compiler_core.ir.convolution import FIXED
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Dim, number
 
 Sizes = tuple[int, ...]
 
@@ -35,6 +37,14 @@ def _numbers(weight: Value, given: Sequence[Any]) -> _Numbers:
     return _Numbers(stride, padding, dilation, given[5])
 
 
+def _spatial(x: Value) -> Sizes:
+    return _known(x.type.shape[2:])
+
+
+def _known(sizes: Sequence[Dim]) -> Sizes:
+    return tuple(number(size, FIXED) for size in sizes)
+
+
 # Batch and features have changed places.
 def _swapped(x: Value) -> Sizes:
     return (1, 0, *range(2, x.type.rank))
@@ -50,18 +60,18 @@ def _forward(ctx: LoweringContext, x: Value, w: Value, n: _Numbers, high: Sizes)
 def _spread(ctx: LoweringContext, x: Value, w: Value, n: _Numbers, size: Sequence[int]) -> Value:
     """The transposed convolution of x[b, g*O, ...] by w[g*O, C, ...], `size` large: what the
     forward one did to each of its inputs, backwards."""
-    groups, channels = n.groups, w.type.sizes[1]
-    window = w.type.sizes[2:]
+    groups, channels = n.groups, w.type.shape[1]
+    window = _spatial(w)
     kernel, dims = w, _swapped(w)
     if groups > 1:
-        features = w.type.sizes[0] // groups
+        features = w.type.shape[0] // groups
         apart = ctx.b.reshape(w, (groups, features, channels, *window))
         turned = ctx.b.transpose(apart, (0, 2, 1, *range(3, 3 + n.rank)))
         kernel = ctx.b.reshape(turned, (groups * channels, features, *window))
         dims = tuple(range(w.type.rank))
     reach = [(k - 1) * d for k, d in zip(window, n.dilation, strict=True)]
     low = [r - p for r, p in zip(reach, n.padding, strict=True)]
-    sides = zip(size, x.type.sizes[2:], n.stride, reach, low, strict=True)
+    sides = zip(size, _spatial(x), n.stride, reach, low, strict=True)
     high = [out + r - 1 - (count - 1) * stride - a for out, count, stride, r, a in sides]
     return ctx.b.convolution(
         x, kernel, groups=groups, lhs_dilation=n.stride, rhs_dilation=n.dilation, low=low,
@@ -72,15 +82,13 @@ def _spread(ctx: LoweringContext, x: Value, w: Value, n: _Numbers, size: Sequenc
 def _weight(ctx: LoweringContext, x: Value, grad: Value, n: _Numbers, window: Sizes) -> Value:
     """The gradient of w[g*O, C, *window] in the convolution of x[b, g*C, ...], whose result has
     the gradient grad[b, g*O, ...]: summed over the batch and over all places."""
-    image, batch = x, x.type.sizes[0]
+    image, batch = x, x.type.shape[0]
     if n.groups > 1:
-        channels = x.type.sizes[1] // n.groups
-        apart = ctx.b.reshape(x, (batch, n.groups, channels, *x.type.sizes[2:]))
+        channels = x.type.shape[1] // n.groups
+        apart = ctx.b.reshape(x, (batch, n.groups, channels, *_spatial(x)))
         turned = ctx.b.transpose(apart, (1, 0, 2, *range(3, 3 + n.rank)))
-        image = ctx.b.reshape(turned, (n.groups * batch, channels, *x.type.sizes[2:]))
-    every = zip(
-        x.type.sizes[2:], grad.type.sizes[2:], window, n.stride, n.padding, n.dilation, strict=True
-    )
+        image = ctx.b.reshape(turned, (n.groups * batch, channels, *_spatial(x)))
+    every = zip(_spatial(x), _spatial(grad), window, n.stride, n.padding, n.dilation, strict=True)
     high = [
         (k - 1) * dilation + (out - 1) * stride + 1 - size - low
         for size, out, k, stride, low, dilation in every
@@ -99,7 +107,7 @@ def _convolution(
 ) -> Value:
     n, transposed = _numbers(w, given), given[3]
     if transposed:
-        result = _spread(ctx, x, w, n, ctx.out.sizes[2:])
+        result = _spread(ctx, x, w, n, _known(ctx.out.shape[2:]))
     else:
         result = _forward(ctx, x, w, n, n.padding)
     if bias is None:
@@ -112,7 +120,7 @@ def _backward(
 ) -> list[Value]:
     """Of the input, the weight and the bias, those that are wanted."""
     n, transposed, wanted = _numbers(w, given), given[3], given[6]
-    window = w.type.sizes[2:]
+    window = _spatial(w)
     gradients = []
     if wanted[0]:
         gradients.append(_of_input(ctx, grad, x, w, n, transposed=transposed))
@@ -129,12 +137,10 @@ def _backward(
 def _of_input(
     ctx: LoweringContext, grad: Value, x: Value, w: Value, n: _Numbers, *, transposed: bool
 ) -> Value:
-    size = x.type.sizes[2:]
+    size = _spatial(x)
     if not transposed:
         return _spread(ctx, grad, w, n, size)
-    every = zip(
-        size, grad.type.sizes[2:], w.type.sizes[2:], n.stride, n.dilation, n.padding, strict=True
-    )
+    every = zip(size, _spatial(grad), _spatial(w), n.stride, n.dilation, n.padding, strict=True)
     high = tuple(
         (count - 1) * stride + (k - 1) * dilation + 1 - out - low
         for count, out, k, stride, dilation, low in every

@@ -9,6 +9,7 @@ from compiler_core.capture.lowering_context import LoweringContext, upcast_dtype
 from compiler_core.capture.places import put_along
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Dim, number, product
 from compiler_core.ir.types import I32, I64, TensorType
 
 Sizes = Sequence[int]
@@ -54,7 +55,12 @@ def _windows(rank: int, x: TensorType, out: TensorType, sizes: Sequence[Sizes]) 
     kernel, stride, padding, dilation = (
         tuple(each) * (rank if len(each) == 1 else 1) for each in sizes
     )
-    return _Windows(kernel, stride or kernel, padding, dilation, x.sizes[-rank:], out.sizes[-rank:])
+    size, count = (tuple(map(_known, each.shape[-rank:])) for each in (x, out))
+    return _Windows(kernel, stride or kernel, padding, dilation, size, count)
+
+
+def _known(size: Dim) -> int:
+    return number(size, "the image and the windows of a pooling")
 
 
 def _max_pool(rank: int) -> TorchRule:
@@ -78,7 +84,7 @@ def _in_image(ctx: LoweringContext, x: Value, rank: int) -> Value:
     place = ctx.b.iota(I32, x.type.shape, first)
     for d in range(first + 1, x.type.rank):
         step = ctx.b.iota(I32, x.type.shape, d)
-        place = ctx.add(ctx.mul(place, x.type.sizes[d]), step)
+        place = ctx.add(ctx.mul(place, _known(x.type.shape[d])), step)
     return place
 
 
@@ -86,9 +92,9 @@ def _max_pool_backward(rank: int) -> TorchRule:
     def rule(ctx: LoweringContext, grad: Value, x: Value, *sizes: Any) -> Value:
         """Each gradient is added where the maximum was."""
         places: Value = sizes[-1]
-        outer, image = ctx.out.sizes[:-rank], prod(ctx.out.sizes[-rank:])
+        outer, image = ctx.out.shape[:-rank], product(ctx.out.shape[-rank:])
         zeros = ctx.b.scalar(0.0, upcast_dtype(ctx.out.dtype), ctx.out.shape)
-        flat = (*outer, prod(grad.type.sizes[-rank:]))
+        flat = (*outer, product(grad.type.shape[-rank:]))
         updates = ctx.b.reshape(ctx.cast(grad, zeros.type.dtype), flat)
         into = ctx.b.reshape(zeros, (*outer, image))
         at = ctx.b.reshape(places, flat)
@@ -167,7 +173,7 @@ def _spread(ctx: LoweringContext, w: _Windows, shares: Value) -> Value:
 
 def _adaptive_backward(ctx: LoweringContext, grad: Value, x: Value) -> Value | None:
     """Of windows that are equal: those of an average pooling."""
-    size, count = x.type.sizes[-2:], grad.type.sizes[-2:]
+    size, count = (tuple(map(_known, each.type.shape[-2:])) for each in (x, grad))
     if any(n % m for n, m in zip(size, count, strict=True)):
         return None
     kernel = tuple(n // m for n, m in zip(size, count, strict=True))

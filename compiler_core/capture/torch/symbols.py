@@ -109,6 +109,19 @@ def environment() -> Any:
     return ShapeEnv(allow_scalar_outputs=False, allow_dynamic_output_shape_ops=False)
 
 
+@contextlib.contextmanager
+def no_layouts_compared() -> Iterator[None]:
+    """Inside, a convolution does not ask how large its batch is: torch would choose by that among
+    two libraries, and so a layout."""
+    before = torch._C._get_mkldnn_enabled()
+    torch._C._set_mkldnn_enabled(False)
+    try:
+        with torch.backends.nnpack.flags(enabled=False):
+            yield
+    finally:
+        torch._C._set_mkldnn_enabled(before)
+
+
 def asked(mode: FakeTensorMode) -> str:
     """A question whose answer depended on a size of the call that `mode` has seen; "" for none."""
     environment = mode.shape_env

@@ -3,13 +3,12 @@ stored, or a kernel is computed on them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from math import prod
 
 from compiler_core.codegen.c.body import Body
 from compiler_core.codegen.c.loops import write
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.convolution import Convolution
-from compiler_core.ir.sizes import atom
+from compiler_core.ir.sizes import Dim, atom, product
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Axis
 from compiler_core.plan.fused_convolution import sides_of
@@ -39,16 +38,16 @@ def results(
         inside()
 
 
-def stored(w: Writer, out: Sequence[int], origins: Origins) -> None:
+def stored(w: Writer, out: Sequence[Dim], origins: Origins) -> None:
     """out[feature, place] = the result; `out` has the strides [batch, feature, *spatial]."""
     _, feature, *steps, last = out
-    place = "(j - row)" if last == 1 else f"(j - row) * {last}"
-    at = [f"y{d} * {step}" for d, step in enumerate(steps)]
+    place = "(j - row)" if last == 1 else f"(j - row) * {atom(last)}"
+    at = [f"y{d} * {atom(step)}" for d, step in enumerate(steps)]
     w.line("for (int f = 0; f < features; f++)")
     with w.indent():
         w.line("for (int j = low; j < high; j++)", origins)
         with w.indent():
-            where = " + ".join([f"f * {feature}", *at, place])
+            where = " + ".join([f"f * {atom(feature)}", *at, place])
             w.line(f"out[{where}] = {RESULT};", origins)
 
 
@@ -62,29 +61,29 @@ def ended(w: Writer, v: Convolution, fragment: Fragment) -> None:
     line = "0"
     for d in sides.places[:-1]:
         name = "n" if d == 0 else f"y{d - 1}"
-        line = name if line == "0" else f"{_atom(line)} * {sizes[d]} + {name}"
+        line = name if line == "0" else f"{_atom(line)} * {atom(sizes[d])} + {name}"
     body = Body(w, fragment.kernel)
     with _braces(w, "for (int f = 0; f < features; f++)", ()):
-        _count(w, batch, "n")
-        _count(w, features, "feature + f")
+        _count(body, batch, "n")
+        _count(body, features, "feature + f")
         whole = len(places) == 1 and places[0].extent != v.out[-1]
         if not whole:
-            _count(w, places[:-1], line)
+            _count(body, places[:-1], line)
         w.line("#pragma omp simd")
         with _braces(w, "for (int j = low; j < high; j++)", fragment.kernel.origins):
             here = f"{_atom(line)} * {v.out[-1]} + j - row" if whole else "j - row"
-            _count(w, places[-1:], here)
+            _count(body, places[-1:], here)
             scope = dict.fromkeys(fragment.product, RESULT)
             write(body, [e for p in fragment.kernel.phases for e in p.effects], scope)
 
 
-def _count(w: Writer, axes: Sequence[Axis], linear: str) -> None:
+def _count(body: Body, axes: Sequence[Axis], linear: str) -> None:
     """Each of the axes that a linear index counts."""
     for i, axis in enumerate(axes):
-        below = prod(a.extent for a in axes[i + 1 :])
-        text = linear if below == 1 else f"{_atom(linear)} / {below}"
+        below = product(a.extent for a in axes[i + 1 :])
+        text = linear if below == 1 else f"{_atom(linear)} / {atom(below)}"
         text = text if i == 0 else f"{_atom(text)} % {atom(axis.extent)}"
-        w.line(f"int {axis.name} = {text};")
+        body.w.line(f"{body.index} {axis.name} = {text};")
 
 
 def _atom(text: str) -> str:

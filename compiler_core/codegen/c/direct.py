@@ -10,15 +10,15 @@ static void k0_convolution(const float *restrict lhs, ..., float *restrict image
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from itertools import product
 from math import prod
 
 from compiler_core.codegen.c.convolution_end import ended, results, stored
-from compiler_core.codegen.c.expressions import joined, scaled, wrapped
+from compiler_core.codegen.c.expressions import joined, scaled
 from compiler_core.codegen.c.padded_image import copy_image
 from compiler_core.codegen.c.types import memory_type
+from compiler_core.codegen.c.window_offsets import offset_tables
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim, Symbol, at_most, atom, symbols
 from compiler_core.ir.types import F64, strides
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import BufferParam
@@ -54,6 +54,13 @@ def call(launch: Launch) -> tuple[str, ...]:
     return tuple(b.name for b in given)
 
 
+def symbols_of(launch: Launch) -> tuple[Symbol, ...]:
+    """The sizes that its function takes, in order."""
+    step, fragment = _parts(launch)
+    end = fragment.kernel.symbols if fragment else ()
+    return tuple(sorted({*step.symbols, *end}))
+
+
 def function(alike: Sequence[Launch]) -> Source:
     """The function of convolutions with equal keys."""
     printer = _Printer(alike[0], tuple(sorted({o for x in alike for o in x.step.origins})))
@@ -87,12 +94,15 @@ class _Printer:
         self.v, self.layout, self.kind = step.sizes, Layout(step.sizes), memory_type(step.dtype)
         self.sums = "F64_SUMS" if step.dtype is F64 else "F32_SUMS"
         out = dict(zip(self.v.out_dims, range(self.v.rank + 2), strict=True))
-        dense = [number(s) for s in strides(step.out.type.sizes)]
+        dense = strides(step.out.type.shape)
         self.out = [dense[d] for d in sorted(out, key=out.__getitem__)]
+        self.symbols = symbols_of(launch)
+        # Offsets are int where that is wide enough.
+        self.index = "int" if at_most(self._channel() * self.v.channels, 2**31 - 1) else "long"
 
     def run(self) -> None:
         w, name = self.w, self.name
-        self._tables()
+        self.of_image, self.of_kernel = offset_tables(w, self.step, self.layout, name, self.origins)
         self._tile()
         w.line()
         for part in self.schedule.reason.split("; "):
@@ -102,6 +112,7 @@ class _Printer:
         params += self._params(" restrict") if self.fragment else [f"{self.kind} *restrict out"]
         params += [f"{self.kind} *restrict image"] * self.schedule.packed
         params += ["int threads"] * self.schedule.threads
+        params += [f"long {symbol}" for symbol in self.symbols]
         w.line(f"static void {name}(", self.origins)
         self._parameters(params)
         w.line(") {")
@@ -130,37 +141,6 @@ class _Printer:
             for b in self.written
         ]
 
-    # -- tables of offsets
-
-    def _tables(self) -> None:
-        """Offsets of each window position in the image and in the kernel."""
-        self.of_image = self._table("image", list(self.layout.offsets()))
-        self.of_kernel = self._table("kernel", self._of_kernel())
-
-    def _table(self, what: str, offsets: Sequence[int]) -> str:
-        """An expression for the offset at window position k."""
-        step = offsets[1] - offsets[0] if len(offsets) > 1 else 0
-        if list(offsets) == [k * step for k in range(len(offsets))]:
-            return scaled("k", step)
-        self.w.line(f"static const int {self.name}_{what}[{len(offsets)}] = {{", self.origins)
-        with self.w.indent():
-            self.w.lines(*wrapped(offsets))
-        self.w.lines("};", "")
-        return f"{self.name}_{what}[k]"
-
-    def _of_kernel(self) -> list[int]:
-        steps = self.step.rhs.strides[2:]
-        places = product(*map(range, self.v.window))
-        return [
-            sum(
-                (size - 1 - k if turned else k) * step
-                for k, size, turned, step in zip(
-                    place, self.v.window, self.v.reversal, steps, strict=True
-                )
-            )
-            for place in places
-        ]
-
     # -- one tile
 
     def _tile(self) -> None:
@@ -170,14 +150,16 @@ class _Printer:
         w.line("// Some features at some places, from `first` on.", self.origins)
         w.line(f"static inline __attribute__((always_inline)) void {name}_tile(", self.origins)
         given = self._params("") if self.fragment else [f"{self.kind} *out"]
-        given += ["int n", "int feature"] if self.fragment else []
+        batch = "long" if symbols(v.batch) else "int"
+        given += [f"{batch} n", "int feature"] if self.fragment else []
         kind = f"const {self.kind} *"
         self._parameters([f"{kind}image", f"{kind}kernel", *given], ",")
-        w.line("    int first, int features, int places")
+        more = "".join(f", long {symbol}" for symbol in self.symbols)
+        w.line(f"    int first, int features, int places{more}")
         w.line(") {")
         with w.indent():
             w.line(f"{self.kind} sum[{self.sums}] = {{0}};", self.origins)
-            w.line(f"for (int c = 0; c < {v.channels}; c++)", self.origins)
+            w.line(f"for ({self.index} c = 0; c < {v.channels}; c++)", self.origins)
             with w.indent():
                 w.line(f"for (int k = 0; k < {window}; k++) {{", self.origins)
                 with w.indent():
@@ -197,7 +179,7 @@ class _Printer:
             results(w, v, self.layout.pitches, self.origins, self._results)
         w.line("}")
 
-    def _channel(self) -> int:
+    def _channel(self) -> Dim:
         """Elements from one channel of the image to the next."""
         return self.layout.channel if self.schedule.packed else self.step.lhs.strides[1]
 
@@ -232,29 +214,24 @@ class _Printer:
 
     def _tiles(self) -> None:
         w, v = self.w, self.v
-        length, lhs, rhs = self.layout.length, self.step.lhs, self.step.rhs
+        length, rhs = self.layout.length, self.step.rhs
         w.line(f"enum {{ BLOCKS = ({v.features} + MOST_FEATURES - 1) / MOST_FEATURES,")
         w.line(f"       FEATURES = ({v.features} + BLOCKS - 1) / BLOCKS,")
         w.line(f"       HELD = {self.sums} / FEATURES / 16 * 16,")
         most = -(-length // 16) * 16
         w.line(f"       PLACES = HELD < {most} ? HELD : {most} }};")
-        many = [(n, size) for n, size in (("n", v.batch), ("g", v.groups)) if size > 1]
+        many = [(n, size) for n, size in (("n", v.batch), ("g", v.groups)) if size != 1]
         self._share(len(many) + 2)
         with ExitStack() as open_:
             for name, size in many:
-                w.line(f"for (int {name} = 0; {name} < {size}; {name}++)", self.origins)
+                counter = "long" if symbols(size) else "int"
+                w.line(f"for ({counter} {name} = 0; {name} < {size}; {name}++)", self.origins)
                 open_.enter_context(w.indent())
             w.line(f"for (int place = 0; place < {length}; place += PLACES)", self.origins)
             open_.enter_context(w.indent())
             header = f"for (int feature = 0; feature < {v.features}; feature += FEATURES)"
             open_.enter_context(self._braces(header))
-            if self.schedule.packed:
-                batch, start, group = v.groups * v.channels * self.layout.channel, 0, 0
-                source, group = "image", v.channels * self.layout.channel
-            else:
-                source, batch, start = "lhs", lhs.strides[0], lhs.offset
-                group = v.channels * lhs.strides[1]
-            image = self._pointer(source, start, batch, group, 0)
+            image = self._image()
             kernel = self._pointer(
                 "rhs", rhs.offset, 0, v.features * rhs.strides[0], rhs.strides[0]
             )
@@ -265,13 +242,21 @@ class _Printer:
                 w.line(f"{self.kind} *z = {out};", self.origins)
             self._calls()
 
-    def _pointer(self, name: str, start: int, batch: int, group: int, feature: int) -> str:
+    def _image(self) -> str:
+        """Where the image or group of images begins that a tile reads."""
+        v, lhs = self.v, self.step.lhs
+        group = v.channels * self._channel()
+        if self.schedule.packed:
+            return self._pointer("image", 0, v.groups * group, group, 0)
+        return self._pointer("lhs", lhs.offset, lhs.strides[0], group, 0)
+
+    def _pointer(self, name: str, start: Dim, batch: Dim, group: Dim, feature: Dim) -> str:
         v = self.v
         parts = [name]
-        parts += [str(start)] * bool(start)
-        parts += [f"(long)n * {batch}"] * (v.batch > 1 and batch > 0)
-        parts += [f"(long)g * {group}"] * (v.groups > 1 and group > 0)
-        parts += [f"(long)feature * {feature}"] * (feature > 0)
+        parts += [str(start)] * (start != 0)
+        parts += [f"(long)n * {atom(batch)}"] * (v.batch != 1 and batch != 0)
+        parts += [f"(long)g * {atom(group)}"] * (v.groups > 1 and group != 0)
+        parts += [f"(long)feature * {atom(feature)}"] * (feature != 0)
         return " + ".join(parts)
 
     def _given(self) -> str:
@@ -280,7 +265,7 @@ class _Printer:
             return "z, place"
         feature = f"g * {self.v.features} + feature" if self.v.groups > 1 else "feature"
         names = ", ".join(b.name for b in self.written)
-        return f"{names}, {'n' if self.v.batch > 1 else '0'}, {feature}, place"
+        return f"{names}, {'n' if self.v.batch != 1 else '0'}, {feature}, place"
 
     def _calls(self) -> None:
         """Calls for complete tiles, and for those with fewer features. A copy of the image has
@@ -300,10 +285,11 @@ class _Printer:
 
     def _call(self, count: str, ends: Sequence[str]) -> None:
         head = f"{self.name}_tile(x, y, {self._given()}, {count}"
+        end = f"{''.join(f', {symbol}' for symbol in self.symbols)});"
         if len(ends) == 1:
-            return self.w.line(f"{head}, {ends[0]});", self.origins)
+            return self.w.line(f"{head}, {ends[0]}{end}", self.origins)
         test, whole, rest = ends
         self.w.line(f"if ({test})")
-        self.w.line(f"    {head}, {whole});", self.origins)
+        self.w.line(f"    {head}, {whole}{end}", self.origins)
         self.w.line("else")
-        self.w.line(f"    {head}, {rest});", self.origins)
+        self.w.line(f"    {head}, {rest}{end}", self.origins)

@@ -163,6 +163,7 @@ def _call_sort(w: Writer, launch: Launch, places: Places, names: dict[str, str])
 def _call_direct(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     arguments = [places[name] for name in c_direct.call(launch)]
     arguments += ["threads"] if launch.schedule.parameters.get("threads") else []
+    arguments += map(str, c_direct.symbols_of(launch))
     w.line(f"{names[launch.step.name]}({', '.join(arguments)});", launch.step.origins)
 
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from compiler_core.ir.sizes import Dim, Size, atom
+
 _WIDTH = 88
 
 
@@ -26,8 +28,8 @@ def joined(*terms: str) -> str:
     return " + ".join(filter(None, terms)) or "0"
 
 
-def scaled(text: str, factor: int) -> str:
+def scaled(text: str, factor: Dim) -> str:
     """text * factor; "" for a factor of 0."""
-    if factor < 2:
+    if not isinstance(factor, Size) and factor < 2:
         return text * factor
-    return f"({text}) * {factor}" if " " in text else f"{text} * {factor}"
+    return f"({text}) * {atom(factor)}" if " " in text else f"{text} * {atom(factor)}"

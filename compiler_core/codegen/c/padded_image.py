@@ -9,6 +9,7 @@ from itertools import product
 from compiler_core.codegen.c.expressions import joined, plus, scaled
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Writer
+from compiler_core.ir.sizes import atom, symbols
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.schedule.direct import Layout
 
@@ -17,12 +18,14 @@ def copy_image(w: Writer, step: ConvolutionStep, layout: Layout) -> None:
     """Zeros each channel's planes of `image` and writes the elements of `lhs` over them."""
     v, lhs, kind = step.sizes, step.lhs, memory_type(step.dtype)
     channels = v.groups * v.channels
-    w.line(f"for (int c = 0; c < {v.batch * channels}; c++) {{", step.origins)
+    planes = v.batch * channels
+    counter = "long" if symbols(planes) else "int"
+    w.line(f"for ({counter} c = 0; c < {planes}; c++) {{", step.origins)
     with w.indent():
         batch, channel = lhs.strides[:2]
-        at = [str(lhs.offset)] * bool(lhs.offset)
-        at += [f"(long)(c / {channels}) * {batch}"] * bool(batch)
-        at += [f"(long)(c % {channels}) * {channel}"] * bool(channel)
+        at = [str(lhs.offset)] * (lhs.offset != 0)
+        at += [f"(long)(c / {atom(channels)}) * {atom(batch)}"] * bool(batch)
+        at += [f"(long)(c % {atom(channels)}) * {atom(channel)}"] * bool(channel)
         w.line(f"const {kind} *from = {' + '.join(['lhs', *at])};")
         w.line(f"{kind} *to = image + (long)c * {layout.channel};")
         size = f"{layout.channel} * sizeof({kind})"

@@ -13,6 +13,7 @@ from compiler_core.codegen.triton.index import Dim
 from compiler_core.codegen.triton.matmul import tile
 from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
 from compiler_core.codegen.writer import Writer
+from compiler_core.ir import sizes
 from compiler_core.ir.types import F32
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Axis, Store
@@ -114,7 +115,7 @@ class _Printer:
     def _patches(self) -> None:
         w, v, lhs = self.w, self.v, self.conv.lhs
         masks = [f"({self.by_place} < {v.terms})", f"{self.place}_mask"]
-        where = [str(lhs.offset)] * bool(lhs.offset)
+        where = [str(lhs.offset)] * (lhs.offset != 0)
         for d in range(v.rank):
             masks += self._coordinate_of(d)
             where.append(_scaled(f"x{d}", lhs.strides[2 + d]))
@@ -148,7 +149,7 @@ class _Printer:
     def _kernel(self) -> None:
         v, rhs = self.v, self.conv.rhs
         along = self.by_feature.removeprefix("inner")
-        where = [str(rhs.offset)] * bool(rhs.offset)
+        where = [str(rhs.offset)] * (rhs.offset != 0)
         where.append(_scaled("feature", rhs.strides[0]))
         where.append(_scaled(f"channel{along}", rhs.strides[1]))
         for d, (size, turned) in enumerate(zip(v.window, v.reversal, strict=True)):
@@ -159,20 +160,20 @@ class _Printer:
         self.w.line(f"kernel = tl.load({pointer}, mask={mask}, other=0.0)", self.origins)
 
 
-def _modulo(outer: str, groups: int, sizes: tuple[int, ...], batch: tuple[int, ...]) -> str:
+def _modulo(outer: str, groups: int, whole: tuple[sizes.Dim, ...], batch: tuple[int, ...]) -> str:
     """The group of a program: the only thing along y, or the fastest there."""
-    return f"{outer} % {groups}" if prod(sizes[d] for d in batch) > 1 else outer
+    return f"{outer} % {groups}" if sizes.product(whole[d] for d in batch) != 1 else outer
 
 
 def _coordinate(d: int) -> str:
     return "image" if d == 0 else f"y{d - 1}"
 
 
-def _times(factor: int) -> str:
-    return "" if factor == 1 else f" * {factor}"
+def _times(factor: sizes.Dim) -> str:
+    return "" if factor == 1 else f" * {sizes.atom(factor)}"
 
 
-def _scaled(text: str, stride: int) -> str:
+def _scaled(text: str, stride: sizes.Dim) -> str:
     return f"{text}{_times(stride)}" if stride else ""
 
 

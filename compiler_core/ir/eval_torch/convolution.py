@@ -16,6 +16,7 @@ from torch.nn.functional import pad
 from compiler_core.ir.convolution import Convolution, convolution_of, inverse
 from compiler_core.ir.eval_torch.views import padded
 from compiler_core.ir.graph import Operation
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BOOL, DType
 
 
@@ -59,7 +60,7 @@ def _padded(v: Convolution, x: Any) -> Any:
     if max(v.lhs_dilation) == 1:
         sides = zip(reversed(v.low), reversed(v.high), strict=True)
         return pad(x, [width for side in sides for width in side])
-    shape = (v.batch, v.groups * v.channels, *v.size)
+    shape = (*map(number, (v.batch, v.groups * v.channels)), *v.size)
     gaps = [d - 1 for d in v.lhs_dilation]
     return padded(x, shape, (0, 0, *v.low), (0, 0, *v.high), (0, 0, *gaps), 0)
 

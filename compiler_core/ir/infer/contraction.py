@@ -1,6 +1,6 @@
 """Types of contractions."""
 
-from compiler_core.ir.convolution import out_size
+from compiler_core.ir.convolution import FIXED, out_size
 from compiler_core.ir.infer.rule import Attrs, Rule, Types, check
 from compiler_core.ir.sizes import Dim, number
 from compiler_core.ir.types import TensorType
@@ -44,11 +44,11 @@ def _convolution(operands: Types, attrs: Attrs) -> TensorType:
     features, of_group, *window = (rhs.shape[d] for d in attrs["rhs_dims"])
     groups = attrs["groups"]
     check(
-        groups >= 1 and channels == of_group * groups and number(features) % groups == 0,
+        groups >= 1 and channels == of_group * groups and number(features, FIXED) % groups == 0,
         lambda: f"convolution of {lhs} and {rhs} in {groups} groups",
     )
     sides = enumerate(zip(size, window, strict=True))
-    spatial = (out_size(attrs, d, number(a), number(b)) for d, (a, b) in sides)
+    spatial = (out_size(attrs, d, number(a, FIXED), number(b, FIXED)) for d, (a, b) in sides)
     sizes: dict[int, Dim] = dict(zip(attrs["out_dims"], (batch, features, *spatial), strict=True))
     return lhs.with_shape(tuple(sizes[d] for d in range(rank)))
 

@@ -57,6 +57,71 @@ def test_a_size_with_a_name_is_a_symbol_in_every_text(expression):
     ]
 
 
+TORCH_TEMPLATES = {
+    "convolutional network": (
+        "f32[N=8,3,12,12], f32[4,3,3,3], f32[4]",
+        "F.avg_pool2d(F.max_pool2d(F.relu(F.conv2d(x, y, z, padding=1)), 2), 3, 2)",
+    ),
+    "sort and the greatest": ("f32[N=8,40]", "(*torch.sort(x, -1), *torch.topk(x, 3))"),
+    "attention": ("f32[N=8,2,9,16]", "F.scaled_dot_product_attention(x, x, x, is_causal=True)"),
+    "embedding and norm": (
+        "i64[N=8,12], f32[50,16]", "F.layer_norm(F.embedding(x.remainder(50), y), (16,))"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TORCH_TEMPLATES)
+def test_a_template_over_a_batch_with_a_name_is_compiled_once(name):
+    inputs, expression = TORCH_TEMPLATES[name]
+    result = explored(f"""
+        # inputs: {inputs}
+        import torch
+        import torch.nn.functional as F
+        def f(x, y=None, z=None):
+            return {expression}
+    """)
+    (program,) = result.programs
+    assert program.status == "ok" and "long N" in text(program, "c")
+    assert checked(program) == "all within tolerance, also at N = 2 and at N = 37"
+    assert "f is compiled once for every N (8 in this call) from 2 on" in [
+        n.text for n in result.notices
+    ]
+
+
+JAX_TEMPLATES = {
+    "convolutional network": (
+        "f32[N=8,12,12,3], f32[3,3,3,4]",
+        """lax.reduce_window(jax.nn.relu(lax.conv_general_dilated(x, y, (1, 1), 'SAME',
+                dimension_numbers=('NHWC', 'HWIO', 'NHWC'))), -jnp.inf, lax.max, (1, 2, 2, 1),
+                (1, 2, 2, 1), 'VALID').mean((1, 2))""",
+    ),
+    "gradient of a convolution's weight": (
+        "f32[N=8,3,9,9], f32[4,3,3,3]",
+        "jax.grad(lambda w: jnp.tanh(lax.conv(x, w, (2, 2), 'SAME')).mean())(y)",
+    ),
+    "sort and the greatest": ("f32[N=8,40]", "(jnp.sort(x, -1), *lax.top_k(x, 3))"),
+    "attention": ("f32[N=8,9,2,16]", "jax.nn.dot_product_attention(x, x, x, is_causal=True)"),
+    "embedding and norm": (
+        "i32[N=8,12], f32[50,16]", "jax.nn.standardize(jnp.take(y, x % 50, axis=0))"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", JAX_TEMPLATES)
+def test_a_template_of_jax_over_a_batch_with_a_name_is_compiled_once(name):
+    inputs, expression = JAX_TEMPLATES[name]
+    result = explored(f"""
+        # inputs: {inputs}
+        import jax, jax.numpy as jnp
+        from jax import lax
+        def f(x, y=None):
+            return {expression}
+    """)
+    (program,) = result.programs
+    assert program.status == "ok" and "long N" in text(program, "c")
+    assert checked(program) == "all within tolerance, also at N = 2 and at N = 37"
+
+
 def test_a_program_that_asks_for_the_size_is_compiled_for_that_of_its_call():
     result = explored("""
         # inputs: f32[B=32,64]
