@@ -1,5 +1,7 @@
 """What is printed is real StableHLO: jaxlib parses and verifies it, and XLA runs it."""
 
+from functools import cache
+
 import jax
 import numpy as np
 import pytest
@@ -37,8 +39,13 @@ RUN += [
 RUN += CONTROL
 
 
+@cache
+def context() -> ir.Context:
+    return make_ir_context()
+
+
 def parsed(text: str) -> ir.Module:
-    with make_ir_context():
+    with context():
         module = ir.Module.parse(text)
         assert module.operation.verify()
         return module

@@ -1,11 +1,13 @@
 """Samples are taken in turn, of results that are checked."""
 
+from dataclasses import dataclass
+
 import pytest
 import torch
 
 from compiler_core.errors import MeasureError
 from compiler_core.measure.runnable import Runnable
-from compiler_core.measure.sampling import MIN_ROUNDS, sample
+from compiler_core.measure.sampling import MIN_ROUNDS, Samples, sample
 
 INPUTS = [(torch.full((4,), float(i)),) for i in range(3)]
 
@@ -18,23 +20,32 @@ def noting(calls: list[tuple[str, float]], name: str) -> Runnable:
     return Runnable(tuple, call, list)
 
 
-def sampled(budget_s: float = 0.02, progress=lambda _: None):
+@dataclass(frozen=True)
+class Noted:
+    samples: Samples
+    calls: list[tuple[str, float]]
+    progress: list[float]
+
+
+@pytest.fixture(scope="module")
+def noted() -> Noted:
     calls: list[tuple[str, float]] = []
+    progress: list[float] = []
     runnables = {name: noting(calls, name) for name in ("eager", "core", "xla")}
-    return sample(runnables, INPUTS, budget_s=budget_s, progress=progress), calls
+    samples = sample(runnables, INPUTS, budget_s=0.02, progress=progress.append)
+    return Noted(samples, calls, progress)
 
 
-def test_every_compiler_has_a_sample_in_every_round():
-    samples, _ = sampled()
-    assert {len(ns) for ns in samples.ns.values()} != {0}
-    assert len({len(ns) for ns in samples.ns.values()}) == 1
-    assert len(samples.ns["eager"]) >= MIN_ROUNDS
+def test_every_compiler_has_a_sample_in_every_round(noted):
+    ns = noted.samples.ns
+    assert {len(each) for each in ns.values()} != {0}
+    assert len({len(each) for each in ns.values()}) == 1
+    assert len(ns["eager"]) >= MIN_ROUNDS
 
 
-def test_they_take_turns_and_turns_begin_with_another():
-    samples, calls = sampled()
-    order = [name for name, _ in calls]
-    rounds = order[samples.warm_rounds * 3 :]
+def test_they_take_turns_and_turns_begin_with_another(noted):
+    order = [name for name, _ in noted.calls]
+    rounds = order[noted.samples.warm_rounds * 3 :]
     # A sample may be many calls: consecutive calls of one compiler are one turn.
     turns = [n for i, n in enumerate(rounds) if i == 0 or rounds[i - 1] != n]
     assert turns[:3] == ["eager", "core", "xla"]
@@ -43,26 +54,23 @@ def test_they_take_turns_and_turns_begin_with_another():
     }  # fmt: skip
 
 
-def test_what_is_too_short_for_the_clock_is_called_several_times():
-    samples, _ = sampled()
-    assert all(count > 1 for count in samples.calls.values())
+def test_what_is_too_short_for_the_clock_is_called_several_times(noted):
+    assert all(count > 1 for count in noted.samples.calls.values())
 
 
-def test_the_kept_results_are_those_of_timed_calls_on_the_named_inputs():
-    samples, _ = sampled()
-    for result in samples.results.values():
-        assert torch.equal(result[0], samples.checked[0] + 1)
+def test_the_kept_results_are_those_of_timed_calls_on_the_named_inputs(noted):
+    for result in noted.samples.results.values():
+        assert torch.equal(result[0], noted.samples.checked[0] + 1)
 
 
-def test_calls_in_a_row_have_different_inputs():
-    _, calls = sampled()
+def test_calls_in_a_row_have_different_inputs(noted):
+    calls = noted.calls
     repeated = [i for i in range(1, len(calls)) if calls[i] == calls[i - 1]]
     assert len(repeated) < len(calls) / 4
 
 
-def test_progress_ends_below_or_at_the_whole():
-    seen: list[float] = []
-    sampled(progress=seen.append)
+def test_progress_ends_below_or_at_the_whole(noted):
+    seen = noted.progress
     assert seen == sorted(seen) and 0 < seen[-1] <= 1
 
 

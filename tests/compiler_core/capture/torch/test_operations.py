@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 import torch
-from torch.testing._internal.common_methods_invocations import op_db
 from torch.testing._internal.opinfo.core import (
     BinaryUfuncInfo,
     ReductionOpInfo,
@@ -111,6 +110,9 @@ def compare(name: str, got: list[torch.Tensor], want: list[torch.Tensor]) -> Non
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_operations(kind):
+    # Late: it takes seconds, and every session of pytest imports this module.
+    from torch.testing._internal.common_methods_invocations import op_db
+
     torch.manual_seed(0)
     counts: Counter[str] = Counter()
     for op in op_db:

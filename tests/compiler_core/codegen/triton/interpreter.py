@@ -3,9 +3,12 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
+
+from compiler_core.schedule.targets import resolve
 
 
 def start() -> None:
@@ -41,10 +44,20 @@ def run(sources: list[Any], inputs: dict[str, np.ndarray], results: list[str]) -
     return {n: (t.double() if t.is_floating_point() else t).numpy() for n, t in stored.items()}
 
 
+# So few processors, and so quick to be given work, that it pays to share rows among them which are
+# short enough for the interpreter.
+SMALL_GPU = replace(resolve("sm_90"), processors=4, launch_us=0.0)
+
 # Constants of the schedules, changed so that tensors of a few elements are walked in every way.
 PROFILES: dict[str, dict[str, int]] = {
     "as chosen": {},
     "in parts": {"split.MIN_PIECE_BYTES": 1},
+    # Rows of some hundred elements are walked in blocks; on the small GPU, in parts.
+    "short rows": {
+        "split.MIN_PIECE_BYTES": 1,
+        "gpu.PERSISTENT_BYTES": 256,
+        "gpu.BLOCK_BYTES": 128,
+    },
     "walked": {
         "gpu.PERSISTENT_BYTES": 8,
         "gpu.TILE": 4,
@@ -64,7 +77,7 @@ def plan_and_run(
     from compiler_core.plan.choose import OnGpu
     from tests.compiler_core.plans import replanned
 
-    with _profile(profile):
+    with constants(profile):
         return execute(replanned(plan, OnGpu(target)), inputs)
 
 
@@ -92,7 +105,8 @@ def execute_all(plan: Any, calls: list[list[np.ndarray]]) -> list[list[np.ndarra
 
 
 @contextmanager
-def _profile(name: str) -> Iterator[None]:
+def constants(name: str) -> Iterator[None]:
+    """The schedules' constants are those of a profile meanwhile."""
     from compiler_core.schedule import gpu, scatter, split
 
     rooms = {"gpu": gpu, "scatter": scatter, "split": split}

@@ -20,8 +20,10 @@ TARGET = resolve("sm_90")
 pytestmark = pytest.mark.cpu
 
 
-@pytest.mark.parametrize("profile", ["as chosen", "atomic"])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize(
+    ("name", "profile"),
+    [*((name, "as chosen") for name in CASES), *((name, "atomic") for name in indexing.SCATTERS)],
+)
 def test_the_gpu_program_means_what_the_graph_means(name, profile, interpreter_process):
     graph, inputs = CASES[name]
     call = interpreter_process.submit(
