@@ -75,7 +75,7 @@ def live_values(kernel: Kernel) -> int:
     last: dict[str, int] = {}
     for place, d in enumerate(kernel.defs):
         last |= dict.fromkeys(operands(d), place)
-    effects = (e for p in kernel.phases for e in p.effects)
+    effects = kernel.effects
     last |= dict.fromkeys(roots(*effects), len(kernel.defs))
     alive: set[str] = set()
     most = 0

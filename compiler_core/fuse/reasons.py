@@ -23,7 +23,7 @@ def too_large(kernel: Kernel) -> FusionRefusal | None:
 
 def uses_total(kernel: Kernel) -> bool:
     """Whether an effect inside the loop depends on a finished reduction."""
-    for effect in (e for phase in kernel.phases for e in phase.effects):
+    for effect in kernel.effects:
         if kernel.is_tile_effect(effect):
             needed = kernel.needed(roots(effect))
             read = {*roots(effect), *(a for d in needed for a in operands(d))}

@@ -39,6 +39,11 @@ class Affine:
         """The values of the kernel that the index reads."""
         return tuple(x.value for x in self.indirect)
 
+    @property
+    def dims(self) -> tuple[Dim, ...]:
+        """The offset and the strides."""
+        return (self.offset, *(s for _, s in self.terms), *(x.stride for x in self.indirect))
+
     def __str__(self) -> str:
         named = [*((x.value, x.stride) for x in self.indirect), *self.terms]
         parts = [a if s == 1 else f"{factor(s)}*{a}" for a, s in named]

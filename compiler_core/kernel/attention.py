@@ -173,7 +173,7 @@ def _sides(kernel: Kernel) -> tuple[tuple[Axis, ...], ...]:
 
 def yielded(kernel: Kernel) -> str:
     """The value that a fragment yields."""
-    (store,) = (e for p in kernel.phases for e in p.effects if isinstance(e, Store))
+    (store,) = kernel.stores
     return store.value
 
 

@@ -61,7 +61,7 @@ def _leading(axes: tuple[Axis, ...], rows: int) -> int:
 def _of(kernel: Kernel, buffer: str) -> Iterator[Affine | None]:
     """Each access to a buffer; None for one that a mask may keep from memory."""
     loads: list[Load | Store] = [d for d in kernel.defs if isinstance(d, Load)]
-    stores = [e for phase in kernel.phases for e in phase.effects if isinstance(e, Store)]
+    stores = kernel.stores
     for x in (*loads, *stores):
         if x.buffer == buffer:
             yield None if x.mask else x.access

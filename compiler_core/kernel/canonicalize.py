@@ -61,8 +61,7 @@ def accesses(kernel: Kernel) -> list[Affine]:
 def in_memory(kernel: Kernel) -> list[Affine]:
     """The index expressions of loads and stores."""
     loads = [d.access for d in kernel.defs if isinstance(d, Load)]
-    stores = (e for s in kernel.phases for e in s.effects if isinstance(e, Store))
-    return loads + [s.access for s in stores]
+    return loads + [e.access for e in kernel.stores]
 
 
 def kind_of(kernel: Kernel) -> KernelKind:

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from compiler_core.ir.graph import Value
+from compiler_core.ir.monoids import Scalar
 from compiler_core.ir.sizes import Dim, Size, is_proved
 from compiler_core.ir.types import BOOL, I32, DType
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.kernel import Compute, Const, Def, Index, Scalar
+from compiler_core.kernel.kernel import Compute, Const, Def, Index
 
 
 class Definitions:

@@ -63,7 +63,7 @@ def prologue_of(kernel: Kernel, buffer: str, sizes: Sizes) -> Fragment | NoFragm
     cut = _over(kernel, buffer, sizes)
     if isinstance(cut, NoFragment):
         return cut
-    stores = [e for phase in cut.phases for e in phase.effects if isinstance(e, Store)]
+    stores = cut.stores
     if len(stores) != 1 or stores[0].access != _dense(cut.axes) or stores[0].mask:
         return NoFragment("it writes the operand elsewhere than where it computes")
     return Fragment(cut, _sides(cut.axes, sizes), value=stores[0].value)
@@ -83,7 +83,7 @@ def in_order_of(kernel: Kernel, buffer: str) -> Kernel:
     """The kernel with its parallel axes in the order of the buffer's memory, as its first access to
     it says; parallel axes may be walked in any order."""
     loads: list[Load | Store] = [d for d in kernel.defs if isinstance(d, Load)]
-    stores = [e for phase in kernel.phases for e in phase.effects if isinstance(e, Store)]
+    stores = kernel.stores
     first = next(x.access for x in (*loads, *stores) if x.buffer == buffer)
     axes = sorted(kernel.parallel, key=lambda a: -hint(first.stride(a.name)))
     return replace(kernel, axes=(*axes, *kernel.reduce))

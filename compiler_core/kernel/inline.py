@@ -64,7 +64,7 @@ def is_elementwise(kernel: Kernel) -> bool:
 
 def store_of(kernel: Kernel, buffer: str) -> Store | None:
     """The only store to `buffer`, which must be a plain one."""
-    stores = [e for p in kernel.phases for e in p.effects if isinstance(e, Store)]
+    stores = kernel.stores
     found = [e for e in stores if e.buffer == buffer]
     return found[0] if len(found) == 1 and found[0].mask is None else None
 

@@ -3,18 +3,16 @@
     kernel ::= axes (parallel and reduce), buffers, definitions, phases
     def    ::= load | const | index | compute         one scalar value, single assignment
     access ::= affine in the axes and in values       a gather's index is a value like any other
-    phase  ::= effect*                                one walk over the reduce axes
+    phase  ::= effect*                                one pass over the reduce axes
     effect ::= reduce(monoid, values) -> row values | scan(monoid, values, axis) -> tile values
              | store(buffer, access, value), that may combine with what is there (scatter)
 
-Meaning. For every point of the parallel axes, the phases run in order. A phase whose effects
-need a tile value (one that depends on a reduce axis) is a loop over all reduce axes; `reduce`
-combines its values over that loop into row values, one for each component of its monoid, which
-later phases may use. A phase of row values only has no loop. Definitions have no place of their
-own: a printer emits, in each phase, the definitions that its effects need, and decides (the
-schedule's `keep`) whether a tile value that two phases need is kept or computed again. A `scan`
-leaves at each point what its values up to there combine to; only effects after it in its own
-phase use that. Softmax over rows is three phases:
+Meaning. The phases run in order at every point of the parallel axes. A phase whose effects need a
+tile value (one that depends on a reduce axis) loops over all reduce axes, others have no loop.
+`reduce` combines its values over that loop into row values, one for each component of its monoid,
+for later phases; `scan` leaves at each point what the values up to there combine to, for later
+effects of its own phase. A definition has no place of its own: a printer emits it in each phase
+that needs it; the schedule's `keep` says which tile values of two phases are kept. Softmax of rows:
 
     parallel i:4096  reduce j:512
       v0 = load x[512*i + j]
@@ -24,9 +22,7 @@ phase use that. Softmax over rows is three phases:
       v3 = divide v2 s
       phase 2   store y[512*i + j] = v3
 
-What is not here: block sizes, threads, vector widths. They are a schedule's (schedule/cpu.py,
-schedule/gpu.py), so that the two printers cannot drift apart in what is computed, only in
-how it is walked.
+Block sizes, threads and vector widths are a schedule's: the printers can differ in nothing else.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,12 +30,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from compiler_core.ir import sizes
-from compiler_core.ir.sizes import Dim, Symbol
+from compiler_core.ir.monoids import Scalar
+from compiler_core.ir.sizes import Dim, Symbol, hint, symbols
 from compiler_core.ir.types import DType, TensorType
 from compiler_core.kernel.access import Affine
-
-Scalar = float | int | bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +48,7 @@ class Axis:
     @property
     def hint(self) -> int:
         """The extent in the captured call."""
-        return sizes.hint(self.extent)
+        return hint(self.extent)
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +161,7 @@ Effect = Reduce | Scan | Store
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """One walk over the reduce axes, or none if its effects need only row values."""
+    """One pass over the reduce axes, or none if its effects need only row values."""
 
     effects: tuple[Effect, ...]
 
@@ -192,16 +186,23 @@ class Kernel:
         return {d.name: d for d in self.defs}
 
     @cached_property
+    def effects(self) -> tuple[Effect, ...]:
+        """Those of all phases, in order."""
+        return tuple(e for phase in self.phases for e in phase.effects)
+
+    @cached_property
+    def stores(self) -> tuple[Store, ...]:
+        return tuple(e for e in self.effects if isinstance(e, Store))
+
+    @cached_property
     def reductions(self) -> Mapping[str, Reduce]:
         """The reduction that defines each row value."""
-        effects = (e for s in self.phases for e in s.effects if isinstance(e, Reduce))
-        return {name: e for e in effects for name in e.names}
+        return {name: e for e in self.effects if isinstance(e, Reduce) for name in e.names}
 
     @cached_property
     def scans(self) -> Mapping[str, Scan]:
         """The scan that defines each running value."""
-        effects = (e for s in self.phases for e in s.effects if isinstance(e, Scan))
-        return {name: e for e in effects for name in e.names}
+        return {name: e for e in self.effects if isinstance(e, Scan) for name in e.names}
 
     @property
     def inputs(self) -> tuple[BufferParam, ...]:
@@ -214,19 +215,15 @@ class Kernel:
     @cached_property
     def scattered(self) -> tuple[Store, ...]:
         """Stores with computed places, or that combine: two points may hit one element."""
-        stores = (e for p in self.phases for e in p.effects if isinstance(e, Store))
-        return tuple(e for e in stores if e.access.indirect or e.mode != "set")
+        return tuple(e for e in self.stores if e.access.indirect or e.mode != "set")
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """The symbolic sizes that are arguments of the kernel, by name."""
-        accesses = [x.access for x in self.defs if isinstance(x, Load | Index)]
-        accesses += [e.access for p in self.phases for e in p.effects if isinstance(e, Store)]
-        dims = [a.extent for a in self.axes]
-        for access in accesses:
-            dims += [access.offset, *(s for _, s in access.terms)]
-            dims += [x.stride for x in access.indirect]
-        return tuple(sorted({s for dim in dims for s in sizes.symbols(dim)}))
+        indexed = (x for x in self.defs if isinstance(x, Load | Index))
+        dims = [dim for x in (*indexed, *self.stores) for dim in x.access.dims]
+        dims += [a.extent for a in self.axes]
+        return tuple(sorted({s for dim in dims for s in symbols(dim)}))
 
     @property
     def parallel(self) -> tuple[Axis, ...]:
@@ -268,14 +265,13 @@ class Kernel:
     def needed(self, roots: Iterable[str], known: Iterable[str] = ()) -> tuple[Def, ...]:
         """The definitions that `roots` depend on, operands first, stopping at values that effects
         define and at `known`."""
-        stop, found = set(known), set[str]()
+        stop, found = {*known, *self.reductions, *self.scans}, set[str]()
         stack = list(roots)
         while stack:
             name = stack.pop()
-            if name in found or name in stop or name in self.reductions or name in self.scans:
-                continue
-            found.add(name)
-            stack.extend(operands(self.definitions[name]))
+            if name not in found and name not in stop:
+                found.add(name)
+                stack.extend(operands(self.definitions[name]))
         return tuple(d for d in self.defs if d.name in found)
 
     def dtype_of(self, name: str) -> DType:
@@ -285,24 +281,20 @@ class Kernel:
         return self.definitions[name].dtype
 
 
-def operands(d: Def) -> tuple[str, ...]:
-    """The values that a definition reads, those of its index and mask included."""
-    match d:
-        case Compute():
-            return d.args
+def operands(x: Def | Effect) -> tuple[str, ...]:
+    """The values that a definition or an effect reads, those of its index and mask included."""
+    match x:
+        case Compute() | Reduce() | Scan():
+            return x.args
         case Index():
-            return d.access.values
+            return x.access.values
         case Load():
-            return d.access.values if d.mask is None else (*d.access.values, d.mask)
+            return x.access.values if x.mask is None else (*x.access.values, x.mask)
+        case Store():
+            return (x.value, *x.access.values, *((x.mask,) if x.mask else ()))
     return ()
 
 
 def roots(*effects: Effect) -> tuple[str, ...]:
     """The values that effects read."""
-    return tuple(v for e in effects for v in _read(e))
-
-
-def _read(e: Effect) -> tuple[str, ...]:
-    if isinstance(e, Store):
-        return (e.value, *e.access.values, *((e.mask,) if e.mask else ()))
-    return e.args
+    return tuple(v for e in effects for v in operands(e))

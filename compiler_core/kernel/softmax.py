@@ -42,7 +42,7 @@ class NoSoftmax:
 
 def softmax_of(kernel: Kernel) -> Softmax | NoSoftmax:
     """The softmax that a kernel with a single output computes."""
-    effects = [e for phase in kernel.phases for e in phase.effects]
+    effects = kernel.effects
     reduces = {e.monoid: e for e in effects if isinstance(e, Reduce)}
     stores = [e for e in effects if isinstance(e, Store)]
     top, total = reduces.get("maximum"), reduces.get("add")

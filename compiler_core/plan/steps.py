@@ -99,7 +99,7 @@ class KernelStep:
 
     @property
     def ops(self) -> tuple[str, ...]:
-        effects = (e for phase in self.kernel.phases for e in phase.effects)
+        effects = self.kernel.effects
         return (
             *(d.op for d in self.kernel.defs if isinstance(d, Compute)),
             *(f"reduce_{e.monoid}" for e in effects if isinstance(e, Reduce)),

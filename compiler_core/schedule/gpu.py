@@ -11,7 +11,8 @@ from typing import Literal, get_args
 
 from compiler_core.ir.sizes import Dim, at_most, hint, product, symbols
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.kernel import Axis, Kernel, Load, Store
+from compiler_core.kernel.canonicalize import in_memory
+from compiler_core.kernel.kernel import Axis, Kernel, Load
 from compiler_core.kernel.online import online
 from compiler_core.schedule.choice import Candidate, Option, cheapest
 from compiler_core.schedule.model import moved
@@ -187,7 +188,7 @@ def _square(kernel: Kernel) -> GpuSchedule | None:
     """If some accesses are contiguous along one axis and some along another, square tiles read and
     write whole sectors of both; Triton transposes in shared memory."""
     axes = {a.name: a for a in kernel.parallel if a.hint >= SQUARE}
-    found = [c for access in _accesses(kernel) if (c := _contiguous(access)) in axes]
+    found = [c for access in in_memory(kernel) if (c := _contiguous(access)) in axes]
     if len(set(found)) != 2 or len({(a.name, a.extent) for a in axes.values()}) < 2:
         return None
     across = max(set(found), key=found.count)
@@ -195,11 +196,6 @@ def _square(kernel: Kernel) -> GpuSchedule | None:
     reason = f"accesses are contiguous along {across} and along {down}: tiles of both"
     part = GpuSchedule(kernel, "tiled", SQUARE, SQUARE, 4, reason, (axes[down], axes[across]))
     return part if all(at_most(n, GRID_YZ * block) for n, block in part.cover[1:]) else None
-
-
-def _accesses(kernel: Kernel) -> list[Affine]:
-    loads = [d.access for d in kernel.defs if isinstance(d, Load)]
-    return loads + [e.access for s in kernel.phases for e in s.effects if isinstance(e, Store)]
 
 
 def _contiguous(access: Affine) -> str:

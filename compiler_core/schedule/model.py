@@ -42,7 +42,7 @@ def moved(kernel: Kernel, axis: str, unit: int, without: str = "") -> int:
 
 def _accesses(kernel: Kernel) -> list[tuple[str, Affine]]:
     loads = [(d.buffer, d.access) for d in kernel.defs if isinstance(d, Load)]
-    effects = (e for phase in kernel.phases for e in phase.effects)
+    effects = kernel.effects
     return loads + [(e.buffer, e.access) for e in effects if isinstance(e, Store)]
 
 

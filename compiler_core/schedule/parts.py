@@ -74,7 +74,7 @@ class _Splitter:
         later = [Phase(tuple(e for e in early if e not in now)), *kernel.phases[number + 1 :]]
         partial = self._partial(kernel, now)
         rest = self._after(kernel, later, reductions)
-        rows_only = not any(rest.is_tile_effect(e) for s in rest.phases for e in s.effects)
+        rows_only = not any(rest.is_tile_effect(e) for e in rest.effects)
         finish = self._finish(kernel, reductions, rest.phases if rows_only else ())
         return partial, finish, replace(rest, phases=()) if rows_only else rest
 
@@ -154,7 +154,7 @@ class _Splitter:
     def _apply(self, kernel: Kernel) -> list[Kernel]:
         """The rest without reductions: tile effects over all axes, row effects over the parallel
         axes."""
-        effects = [e for s in kernel.phases for e in s.effects]
+        effects = kernel.effects
         tile = [e for e in effects if kernel.is_tile_effect(e)]
         rows = [e for e in effects if e not in tile]
         pieces = []

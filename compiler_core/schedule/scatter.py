@@ -100,7 +100,7 @@ def _any_order(e: Store, dtype: DType) -> bool:
 def _gathered(kernel: Kernel) -> Kernel | None:
     """`kernel` as a gather by rows; None if its store does not update whole rows selected by one
     index."""
-    effects = [e for phase in kernel.phases for e in phase.effects]
+    effects = kernel.effects
     e = effects[0]
     if len(effects) != 1 or not isinstance(e, Store):
         return None

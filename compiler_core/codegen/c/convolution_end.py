@@ -74,7 +74,7 @@ def ended(w: Writer, v: Convolution, fragment: Fragment) -> None:
             here = f"{_atom(line)} * {v.out[-1]} + j - row" if whole else "j - row"
             _count(body, places[-1:], here)
             scope = dict.fromkeys(fragment.product, RESULT)
-            write(body, [e for p in fragment.kernel.phases for e in p.effects], scope)
+            write(body, fragment.kernel.effects, scope)
 
 
 def _count(body: Body, axes: Sequence[Axis], linear: str) -> None:

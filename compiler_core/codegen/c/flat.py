@@ -50,7 +50,7 @@ def _along(inside: Body, last: Axis, part: Range, threads: bool) -> None:
 
 
 def _write(body: Body, scope: Scope | None = None) -> None:
-    effects = [e for p in body.kernel.phases for e in p.effects]
+    effects = body.kernel.effects
     write(body, effects, dict(scope or {}))
 
 

@@ -62,7 +62,7 @@ def indices(body: Body, last: Axis) -> Scope:
 def fixed_indices(kernel: Kernel, last: Axis) -> tuple[Def, ...]:
     """What the indices need that are the same all along `last`."""
     moving = kernel.varying([last.name])
-    effects = [e for p in kernel.phases for e in p.effects]
+    effects = kernel.effects
     read = {
         v for d in kernel.needed(roots(*effects)) if isinstance(d, Load) for v in d.access.values
     }

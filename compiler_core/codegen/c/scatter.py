@@ -39,4 +39,4 @@ def _along(body: Body, last: Axis, low: str, high: str) -> None:
 
 
 def _write(body: Body, scope: Scope) -> None:
-    write(body, [e for p in body.kernel.phases for e in p.effects], dict(scope))
+    write(body, body.kernel.effects, dict(scope))

@@ -8,8 +8,8 @@ import math
 
 import numpy as np
 
+from compiler_core.ir.monoids import Scalar
 from compiler_core.ir.types import BF16, BOOL, F16, F32, DType
-from compiler_core.kernel.kernel import Scalar
 from compiler_core.schedule.cpu import register
 
 _MEMORY = {

@@ -20,7 +20,7 @@ def shifted(shape, dimension, low, high):
 
 
 def loads(kernel):
-    needed = kernel.needed([e.value for s in kernel.phases for e in s.effects])
+    needed = kernel.needed([e.value for e in kernel.effects])
     return [d for d in needed if isinstance(d, Load)]
 
 
