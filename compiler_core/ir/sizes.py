@@ -1,5 +1,5 @@
-"""Sizes of tensors: ints, or polynomials with integer coefficients over symbols. All size
-arithmetic is here.
+"""Sizes of tensors: ints, or polynomials over symbols. Every question about a size is asked here;
+how polynomials are added, divided and bounded is in ir/polynomials.py.
 
 A symbol stands for a size that is known only when a program is called, such as a batch size. It has
 a range, and a hint: its value in the captured call, by which costs are estimated. One compilation
@@ -13,11 +13,13 @@ not suffice: callers must then handle both cases, or use `hint` if only speed de
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Union
 
 from compiler_core.errors import FuselabError
+from compiler_core.ir import polynomials
+from compiler_core.ir.polynomials import Interval
 
 # A product of symbols, sorted by name; () is the constant term.
 Monomial = tuple["Symbol", ...]
@@ -59,7 +61,7 @@ class Size:
     # -- arithmetic
 
     def __add__(self, other: Dim) -> Dim:
-        return _size(_sum(_terms(self), _terms(other)))
+        return _size(polynomials.add(_terms(self), _terms(other)))
 
     def __sub__(self, other: Dim) -> Dim:
         return self + other * -1
@@ -68,12 +70,7 @@ class Size:
         return self * -1 + other
 
     def __mul__(self, other: Dim) -> Dim:
-        products: dict[Monomial, int] = {}
-        for a, x in _terms(self).items():
-            for b, y in _terms(other).items():
-                both = tuple(sorted((*a, *b)))
-                products[both] = products.get(both, 0) + x * y
-        return _size(products)
+        return _size(polynomials.multiply(_terms(self), _terms(other)))
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -134,7 +131,7 @@ class Size:
         return float(int(self))
 
     def __str__(self) -> str:
-        return " + ".join(_term(*t) for t in self.terms).replace("+ -", "- ")
+        return polynomials.text(_terms(self))
 
     __repr__ = __str__
 
@@ -143,24 +140,12 @@ def _terms(dim: Dim) -> dict[Monomial, int]:
     return dict(dim.terms) if isinstance(dim, Size) else {(): dim} if dim else {}
 
 
-def _sum(a: dict[Monomial, int], b: dict[Monomial, int]) -> dict[Monomial, int]:
-    return {m: a.get(m, 0) + b.get(m, 0) for m in (*a, *(m for m in b if m not in a))}
-
-
 def _size(terms: Mapping[Monomial, int]) -> Dim:
     """The number, where nothing but a constant is left."""
-    kept = {m: c for m, c in terms.items() if c}
-    if not set(kept) - {()}:
-        return kept.get((), 0)
-    # Symbols first, the constant last: "2*B + 1".
-    return Size(tuple(sorted(kept.items(), key=lambda t: (-len(t[0]), t[0]))))
-
-
-def _term(monomial: Monomial, coefficient: int) -> str:
-    factors = [s.name for s in monomial]
-    if coefficient != 1 or not factors:
-        factors.insert(0, str(coefficient))
-    return "*".join(factors).replace("-1*", "-")
+    ordered = polynomials.canonical(terms)
+    if all(not monomial for monomial, _ in ordered):
+        return ordered[0][1] if ordered else 0
+    return Size(ordered)
 
 
 # -- what every room asks
@@ -194,8 +179,8 @@ def number(dim: Dim, what: str = "") -> int:
 
 def atom(dim: Dim) -> str:
     """The size as text that can stand as a factor: 512, B, (2*B + 1)."""
-    text = str(dim)
-    return text if text.isidentifier() or text.isdecimal() else f"({text})"
+    factor = str(dim)
+    return factor if factor.isidentifier() or factor.isdecimal() else f"({factor})"
 
 
 def is_symbol(dim: Dim) -> bool:
@@ -217,50 +202,14 @@ def evaluate(dim: Dim, values: Mapping[Symbol, int]) -> int:
     return sum(c * math.prod(values[s] for s in monomial) for monomial, c in dim.terms)
 
 
-def bounds(dim: Dim) -> tuple[int | None, int | None]:
+def bounds(dim: Dim) -> Interval:
     """A lower and an upper bound of the size; None where there is none."""
     return _bounds(dim) if isinstance(dim, Size) else (dim, dim)
 
 
 @lru_cache(maxsize=4096)
-def _bounds(dim: Size) -> tuple[int | None, int | None]:
-    """By interval arithmetic, of the polynomial as it is and as one of what every symbol exceeds
-    its least value by: B*T - T is then 2 + 2*b + t + b*t."""
-    found = [_interval(dim), _interval(_from_low(dim))]
-    lows, highs = ([x for x in ends if x is not None] for ends in zip(*found, strict=True))
-    return max(lows, default=None), min(highs, default=None)
-
-
-def _from_low(dim: Size) -> Dim:
-    result: Dim = 0
-    for monomial, coefficient in dim.terms:
-        factors = (size(replace(s, low=0, high=_less(s.high, s.low))) + s.low for s in monomial)
-        result = result + product(factors) * coefficient
-    return result
-
-
-def _less(end: int | None, by: int) -> int | None:
-    return None if end is None else end - by
-
-
-def _interval(dim: Dim) -> tuple[int | None, int | None]:
-    if not isinstance(dim, Size):
-        return dim, dim
-    lows: list[int | None] = []
-    highs: list[int | None] = []
-    for monomial, coefficient in dim.terms:
-        low: int | None = math.prod(s.low for s in monomial)
-        ends = [s.high for s in monomial]
-        high = None if None in ends else math.prod(e for e in ends if e is not None)
-        low, high = (None if x is None else x * coefficient for x in (low, high))
-        lows.append(low if coefficient > 0 else high)
-        highs.append(high if coefficient > 0 else low)
-    return _total(lows), _total(highs)
-
-
-def _total(ends: Iterable[int | None]) -> int | None:
-    ends = list(ends)
-    return None if None in ends else sum(e for e in ends if e is not None)
+def _bounds(dim: Size) -> Interval:
+    return polynomials.bounds(_terms(dim), {s: (s.low, s.high) for s in symbols(dim)})
 
 
 def divided(dim: Dim, by: Dim) -> Dim | None:
@@ -271,13 +220,8 @@ def divided(dim: Dim, by: Dim) -> Dim | None:
     if len(divisor) != 1:
         return 1 if dim == by else None
     ((factor, coefficient),) = divisor
-    quotient: dict[Monomial, int] = {}
-    for monomial, c in _terms(dim).items():
-        rest = _without(monomial, factor)
-        if rest is None or not coefficient or c % coefficient:
-            return None
-        quotient[rest] = c // coefficient
-    return _size(quotient)
+    quotient = polynomials.divide(_terms(dim), factor, coefficient)
+    return None if quotient is None else _size(quotient)
 
 
 def is_multiple(dim: Dim, of: Dim) -> bool:
@@ -336,12 +280,3 @@ def sum_of(dims: Iterable[Dim]) -> Dim:
     for dim in dims:
         result = result + dim
     return result
-
-
-def _without(monomial: Monomial, factor: Monomial) -> Monomial | None:
-    rest = list(monomial)
-    for symbol in factor:
-        if symbol not in rest:
-            return None
-        rest.remove(symbol)
-    return tuple(rest)
