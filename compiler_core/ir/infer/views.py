@@ -74,7 +74,7 @@ def _pad(operands: Types, attrs: Attrs) -> TensorType:
     operand, value = operands
     check(value == TensorType(operand.dtype), lambda: f"pad of {operand} with {value}")
     shape = tuple(
-        low + high + size + max(0, size - 1) * interior
+        low + high + size + (max(0, size - 1) * interior if interior else 0)
         for size, low, high, interior in zip(
             operand.shape, attrs["low"], attrs["high"], attrs["interior"], strict=True
         )
