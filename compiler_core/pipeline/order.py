@@ -23,6 +23,7 @@ from compiler_core.errors import FuselabError, NoProgramFound, own_fault
 from compiler_core.pipeline import evaluation, planning, stages
 from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_lease, writable
 from compiler_core.snippet.execute import as_main
+from compiler_core.snippet.modes import Modes
 from compiler_core.snippet.output import stream, suppress
 from compiler_core.snippet.program import FoundProgram, input_specs
 from compiler_core.snippet.run import find_programs
@@ -108,14 +109,18 @@ def explore(source: str, options: report.Options, emit: Emit, *, lease: Lease = 
     Finished last. Raises nothing but what `emit` raises and KeyboardInterrupt: whatever else ends
     a stage is one sentence in the report. `lease` is entered around everything that is measured
     on a device."""
-    emit = writable(emit)
+    emit, modes = writable(emit), Modes.now()
     device, refused = _device(options.device)
     emit(_started(source, device, options))
-    if refused is None:
-        _run_all(_programs(source, options, device.kind, emit), device.kind, options, emit, lease)
-    else:
-        emit(report.SnippetFailed(refused))
-        emit(report.Finished())
+    try:
+        if refused is None:
+            found = _programs(source, options, device.kind, emit)
+            _run_all(found, device.kind, options, emit, lease)
+        else:
+            emit(report.SnippetFailed(refused))
+            emit(report.Finished())
+    finally:
+        modes.restore()
 
 
 def explore_program(
@@ -139,6 +144,7 @@ def _run_all(
 ) -> None:
     protocols = []
     for number, program in enumerate(programs):
+        modes = Modes.now()  # as the snippet left them
         try:
             on = _device_of(program, device)
             c = Compilation(number, program, options, on, emit, lease, backends(on, options.target))
@@ -148,6 +154,8 @@ def _run_all(
             raise
         except BaseException as error:
             _fail_between(number, own_fault(error), emit)
+        finally:
+            modes.restore()
     emit(report.Finished(next(filter(None, protocols), "")))
 
 

@@ -72,7 +72,10 @@ def _arguments(
     own = zip(captured.arguments, captured.sizes, strict=False)
     specs = [_spec(x, names, by_name) for x, names in own]
     tensors = torch_tensors(specs, device) if program.framework == "torch" else jax_arrays(specs)
-    return (*tensors, *captured.arguments[len(specs) :])
+    # An argument that is there twice is the same one again.
+    same = {id(x): new for x, new in zip(captured.arguments, tensors, strict=False)}
+    given = captured.arguments[: len(specs)]
+    return (*(same[id(x)] for x in given), *captured.arguments[len(specs) :])
 
 
 def _spec(x: Any, names: Sequence[str], sizes: Mapping[str, int]) -> InputSpec:

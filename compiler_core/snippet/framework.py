@@ -49,7 +49,7 @@ def _used(fn: Any, seen: set[int]) -> Iterator[Framework]:
         return
     for hint in getattr(function, "__annotations__", {}).values():
         yield from _imported([hint])
-    for name in _names(function.__code__):
+    for name in names_in(function.__code__):
         value = function.__globals__.get(name)
         root = root_of(value)
         if root is not None:
@@ -58,8 +58,9 @@ def _used(fn: Any, seen: set[int]) -> Iterator[Framework]:
             yield from _used(value, seen)
 
 
-def _names(code: CodeType) -> Iterator[str]:
+def names_in(code: CodeType) -> Iterator[str]:
+    """The globals and attributes that a function's code names, also in functions inside it."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _names(constant)
+            yield from names_in(constant)

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.utils import _pytree as pytree
@@ -21,11 +20,11 @@ from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.capture.faults import faults_are_ours
 from compiler_core.capture.names import identifier
 from compiler_core.capture.torch import symbols
-from compiler_core.capture.torch.arguments import Arguments, Result, resampled
+from compiler_core.capture.torch.arguments import Arguments, Result
 from compiler_core.capture.torch.complex_as_real import pack, unpack
 from compiler_core.capture.torch.dynamo.backward import with_backward
 from compiler_core.capture.torch.dynamo.capture import capture_pieces
-from compiler_core.capture.torch.dynamo.state import has_optimizer
+from compiler_core.capture.torch.dynamo.state import has_optimizer, redrawn
 from compiler_core.capture.torch.errors import capture_error, leaves_the_graph, wants_gradients
 from compiler_core.capture.torch.lower import Lowering
 from compiler_core.capture.torch.names import argument_names, closed_over_names
@@ -231,6 +230,4 @@ class Runner:
         return swaps
 
     def fresh(self, seed: int) -> tuple[Any, ...]:
-        generator = np.random.default_rng(seed)
-        tensors = (resampled(t, generator) for t in self.arguments.tensors)
-        return tuple(map(pack, (*tensors, *self.lifted)))
+        return tuple(map(pack, (*redrawn(self.arguments.tensors, seed), *self.lifted)))

@@ -8,6 +8,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from compiler_core.snippet import signature
+from compiler_core.snippet.framework import names_in
 
 
 def argument_names(
@@ -62,3 +63,7 @@ def surroundings(fn: Callable[..., Any], args: tuple[Any, ...]) -> Iterator[tupl
             return
         yield from closure.nonlocals.items()
         yield from closure.globals.items()
+        # What only a function inside it names, such as one that is given to checkpoint().
+        inner = set(names_in(function.__code__)) - set(closure.globals)
+        known = function.__globals__
+        yield from ((name, known[name]) for name in sorted(inner) if name in known)

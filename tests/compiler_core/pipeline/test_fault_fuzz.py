@@ -16,9 +16,9 @@ from tests.compiler_core.pipeline.test_faults import RAISED, TWO, Recorder, thro
 pytestmark = pytest.mark.cpu
 
 ROOT = f"{Path(compiler_core.__file__).parent}/"
-# What turns exceptions into sentences, and what is said before any stage.
+# What turns exceptions into sentences and puts modes back, and what is said before any stage.
 TRUSTED = ("pipeline/order.py", "pipeline/context.py", "report/", "errors.py", "toolchain.py",
-           "snippet/output.py")  # fmt: skip
+           "snippet/output.py", "snippet/modes.py")  # fmt: skip
 
 
 class RaiseAt:
@@ -36,16 +36,43 @@ class RaiseAt:
                 throw(self.what)
 
 
+def modes():
+    """All of torch's that a fault may leave changed for what runs after it."""
+    return {
+        "gradients": torch.is_grad_enabled(),
+        "inference": torch.is_inference_mode_enabled(),
+        "threads of autograd": torch._C._is_multithreading_enabled(),
+        "default type": torch.get_default_dtype(),
+        "deterministic": torch.are_deterministic_algorithms_enabled(),
+        "autocast": torch.is_autocast_enabled("cpu"),
+        "modes of functions": torch._C._len_torch_function_stack(),
+        "modes of dispatch": torch._C._len_torch_dispatch_stack(),
+        "random numbers": hash(torch.get_rng_state().numpy().tobytes()),
+    }
+
+
+class Watching(Recorder):
+    """Also writes down the modes that each program begins with."""
+
+    def __init__(self):
+        super().__init__()
+        self.begun = {}
+
+    def __call__(self, event):
+        super().__call__(event)
+        if isinstance(event, report.StageBegan):
+            self.begun.setdefault(event.program, modes())
+
+
 def explored(source, number, what=None):
-    recorded, fault = Recorder(), RaiseAt(number, what)
-    # Raised where a context manager that is a generator goes on, a fault skips what this would have
-    # undone: the next run is not to find gradients switched off.
-    with torch.enable_grad():
-        sys.settrace(fault)
-        try:
-            explore(source, report.Options(device="cpu", target="sm_90", measure=False), recorded)
-        finally:
-            sys.settrace(None)
+    recorded, fault, before = Watching(), RaiseAt(number, what), modes()
+    sys.settrace(fault)
+    try:
+        explore(source, report.Options(device="cpu", target="sm_90", measure=False), recorded)
+    finally:
+        sys.settrace(None)
+    for begun in (*recorded.begun.values(), modes()):
+        assert begun == before, f"{what!r:.50} at call {number}"
     return recorded, fault.calls
 
 

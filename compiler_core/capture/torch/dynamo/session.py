@@ -4,17 +4,16 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
-import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
 from compiler_core.capture.captured import Late
-from compiler_core.capture.torch.arguments import Arguments, resampled
+from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.complex_as_real import pack, unpack
 from compiler_core.capture.torch.dynamo.float64 import InFloat64
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
-from compiler_core.capture.torch.dynamo.state import State, copies
+from compiler_core.capture.torch.dynamo.state import State, copies, filled, redrawn
 from compiler_core.errors import NoReference, sentence_of
 from compiler_core.snippet.devices import Mode
 
@@ -42,7 +41,7 @@ class Session:
         self.state.restore()
         originals = self.arguments.tensors
         given = [unpack(x, t.dtype) for x, t in zip(flat, originals, strict=True)]
-        return self._call(_filled(copies(originals), given))
+        return self._call(filled(copies(originals), given))
 
     def _call(self, tensors: list[torch.Tensor]) -> Given:
         self._given = tensors
@@ -83,10 +82,7 @@ class Session:
             self.restore()
 
     def fresh(self, seed: int) -> tuple[Any, ...]:
-        generator = np.random.default_rng(seed)
-        tensors = copies(self.arguments.tensors)
-        _filled(tensors, [resampled(tensor, generator) for tensor in tensors])
-        return tuple(map(pack, tensors))
+        return tuple(map(pack, redrawn(self.arguments.tensors, seed)))
 
     def link(self, executables: Sequence[Executable], late: Late) -> None:
         for lowered, executable in zip(self.lowered, executables, strict=True):
@@ -97,9 +93,3 @@ class Session:
         lowered = lower(piece, len(self.lowered), sum(len(x.graph.nodes) for x in self.lowered))
         self.lowered.append(lowered)
         piece.use(late(lowered.graph), lowered.constants)
-
-
-def _filled(tensors: list[torch.Tensor], values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    for tensor, value in zip(tensors, values, strict=True):
-        tensor.detach().copy_(value)
-    return tensors

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any
 
+import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
+from compiler_core.capture.torch.arguments import resampled
 from compiler_core.capture.torch.names import surroundings
 from compiler_core.snippet.source import is_own
 
@@ -121,10 +123,24 @@ def has_optimizer(fn: Callable[..., Any], args: Any) -> bool:
 def copies(
     tensors: Sequence[torch.Tensor], upcast: torch.dtype | None = None
 ) -> list[torch.Tensor]:
-    """The tensors anew, those that shared memory sharing it again; with `upcast`, floating-point
-    ones in that type."""
+    """The tensors anew, one that is there twice being there twice again, those that shared memory
+    sharing it; with `upcast`, floating-point ones in that type."""
     shared: dict[tuple[int, torch.dtype], torch.Tensor] = {}
-    return [_copy(t, upcast if t.is_floating_point() else None, shared) for t in tensors]
+    copied = {id(t): _copy(t, upcast if t.is_floating_point() else None, shared) for t in tensors}
+    return [copied[id(t)] for t in tensors]
+
+
+def filled(tensors: list[torch.Tensor], values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """The tensors, with other values in them."""
+    for tensor, value in zip(tensors, values, strict=True):
+        tensor.detach().copy_(value)
+    return tensors
+
+
+def redrawn(tensors: Sequence[torch.Tensor], seed: int) -> list[torch.Tensor]:
+    """Copies with new random values (capture/fresh.py)."""
+    generator = np.random.default_rng(seed)
+    return filled(copies(tensors), [resampled(t, generator) for t in tensors])
 
 
 def _copy(

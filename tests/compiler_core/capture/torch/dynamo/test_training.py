@@ -142,3 +142,30 @@ def test_results_in_a_dictionary_have_their_own_gradients():
 def test_a_compiled_model_that_is_only_called_is_one_graph():
     (program,) = explore(LOOP.replace("loss.backward()", "pass")).programs
     assert [g.role for g in capture(program).graphs] == ["whole"]
+
+
+CHECKPOINTED = """
+import torch
+from torch.utils.checkpoint import checkpoint
+
+net = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.ReLU(), torch.nn.Linear(8, 8))
+
+@torch.compile
+def step(x):
+    loss = checkpoint(lambda v: torch.sin(net(v)), x, use_reentrant=False).square().mean()
+    loss.backward()
+    return loss
+
+kept = step(torch.linspace(-1, 2, 16).reshape(2, 8).requires_grad_())
+"""
+
+
+def test_a_checkpoint_of_a_function_inside_a_training_step_has_its_reference_in_float64():
+    (program,) = explore(CHECKPOINTED).programs
+    with as_main(program.module):
+        found = capture(program)
+        outputs = found.session.exact(found.arguments)
+        found.session.restore()
+    assert {x.dtype for x in outputs} == {torch.float64}
+    # The loss; x and its gradient; four parameters and their gradients.
+    assert len(outputs) == 1 + 2 + 8

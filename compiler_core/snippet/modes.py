@@ -1,0 +1,60 @@
+"""torch's modes, which hold for all that runs in a thread, put back after each program.
+
+A program may leave one on, and so does a fault on its way through torch's own context managers: a
+mode of functions sees the very call that would have switched gradients on again, and may raise.
+"""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+_DEVICES = ("cpu", "cuda")
+
+
+@dataclass(frozen=True)
+class Modes:
+    """Those of one moment. `settings` are what sets each and its value; `depths` how many modes of
+    functions and of dispatch are on. Of a process without torch there are none."""
+
+    settings: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = ()
+    depths: tuple[int, int] | None = None
+    random: Any = None
+
+    @classmethod
+    def now(cls) -> "Modes":
+        torch = sys.modules.get("torch")
+        if torch is None:
+            return cls()
+        settings = [
+            (torch._C._set_grad_enabled, (torch.is_grad_enabled(),)),
+            (torch._C._set_multithreading_enabled, (torch._C._is_multithreading_enabled(),)),
+            (torch.set_default_dtype, (torch.get_default_dtype(),)),
+            (
+                torch._C._set_deterministic_algorithms,
+                (torch.are_deterministic_algorithms_enabled(),),
+            ),
+            *(
+                (torch.set_autocast_enabled, (device, torch.is_autocast_enabled(device)))
+                for device in _DEVICES
+            ),
+        ]
+        return cls(tuple(settings), _depths(torch), torch.get_rng_state())
+
+    def restore(self) -> None:
+        """Modes that were entered since are left first: they would see the other calls."""
+        if self.depths is None:
+            return
+        torch: Any = sys.modules["torch"]
+        functions, dispatch = self.depths
+        while torch._C._len_torch_function_stack() > functions:
+            torch._C._pop_torch_function_stack()
+        while torch._C._len_torch_dispatch_stack() > dispatch:
+            torch._C._pop_torch_dispatch_stack()
+        for set_, arguments in self.settings:
+            set_(*arguments)
+        torch.set_rng_state(self.random)
+
+
+def _depths(torch: Any) -> tuple[int, int]:
+    return torch._C._len_torch_function_stack(), torch._C._len_torch_dispatch_stack()

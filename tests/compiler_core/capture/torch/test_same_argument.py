@@ -1,0 +1,50 @@
+"""A tensor that is several arguments at once stays one when data are drawn anew."""
+
+import pytest
+import torch
+
+from compiler_core.capture import capture
+from compiler_core.measure import run
+from compiler_core.measure.runnable import eager
+from tests.compiler_core.snippets import explore
+
+pytestmark = pytest.mark.cpu
+
+SAME = """
+import torch
+
+@torch.compile
+def f(a, b):
+    {body}
+
+x = torch.linspace(-1, 2, 12).reshape(3, 4)
+f({call})
+"""
+BODIES = {
+    "one graph": "return a + 2 * b",
+    "several graphs": "return a + b if a.sum() > 0 else a - b",
+}
+
+
+def drawn(body: str, call: str):  # type: ignore[no-untyped-def]
+    captured = capture(explore(SAME.format(body=BODIES[body], call=call)).programs[0])
+    return captured, captured.fresh(1)
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_the_same_tensor_twice(body: str) -> None:
+    captured, (a, b) = drawn(body, "x, x")
+    assert a is b and not torch.equal(a, captured.arguments[0])
+
+
+@pytest.mark.parametrize("body", BODIES)
+def test_a_view_of_another_argument(body: str) -> None:
+    _, (a, b) = drawn(body, "x, x[1]")
+    assert torch.equal(a[1], b) and a[1].data_ptr() == b.data_ptr()
+
+
+@pytest.mark.parametrize("call", ["x, x", "x, x[1]"])
+def test_eager_agrees_with_the_reference_on_drawn_data(call: str) -> None:
+    captured, inputs = drawn("one graph", call)
+    checked = run.check({"eager": eager(captured, "torch")}, captured, inputs)
+    assert checked["eager"].ok and checked["eager"].max_abs_error < 1e-6

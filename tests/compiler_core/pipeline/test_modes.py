@@ -1,0 +1,84 @@
+"""What a program, or a fault in it, leaves switched is put back before the next one."""
+
+import pytest
+import torch
+
+from compiler_core import report
+from compiler_core.pipeline.order import explore
+from compiler_core.snippet.devices import OnCpu
+from compiler_core.snippet.modes import Modes
+from tests.compiler_core.pipeline.test_faults import TWO, Recorder
+
+pytestmark = pytest.mark.cpu
+
+OPTIONS = report.Options(device="cpu", target="sm_90", measure=False)
+
+
+def explored(source: str) -> report.Report:
+    recorded = Recorder()
+    explore(source, OPTIONS, recorded)
+    return recorded.report
+
+
+def test_modes_are_put_back_whatever_has_changed() -> None:
+    before, state = Modes.now(), torch.get_rng_state()
+    torch.set_grad_enabled(False)
+    torch.set_default_dtype(torch.float64)
+    torch.use_deterministic_algorithms(True)
+    torch.set_autocast_enabled("cpu", True)
+    torch.manual_seed(77)
+    OnCpu(lambda what: None).__enter__()
+    before.restore()
+    assert torch.is_grad_enabled() and torch.get_default_dtype() is torch.float32
+    assert not torch.are_deterministic_algorithms_enabled()
+    assert not torch.is_autocast_enabled("cpu")
+    assert torch.equal(torch.get_rng_state(), state)
+    assert Modes.now().depths == before.depths
+
+
+LEFT_ON = """
+import torch
+
+@torch.compile
+def first(x):
+    torch.set_grad_enabled(False)
+    torch.set_default_dtype(torch.float64)
+    return x + 1
+
+@torch.compile
+def second(x):
+    loss = (x * torch.ones(4)).sum()
+    loss.backward()
+    return loss
+
+x = torch.ones(4, requires_grad=True)
+with torch.enable_grad():
+    second(x)
+first(torch.ones(4))
+torch.set_grad_enabled(True)
+torch.set_default_dtype(torch.float32)
+"""
+
+
+def test_what_a_program_switches_is_not_for_the_next() -> None:
+    programs = {p.name: p for p in explored(LEFT_ON + "second(x)\n").programs}
+    assert all(p.status == "ok" for p in programs.values())
+    assert programs["second"].inputs == ["f32[4]"]
+    assert torch.is_grad_enabled() and torch.get_default_dtype() is torch.float32
+
+
+def test_a_mode_that_raises_where_gradients_are_switched_on_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """torch asks every mode of functions, also where a context manager ends."""
+    real, raised = OnCpu.__torch_function__, []
+
+    def raising(self, func, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
+        if func is torch._C._set_grad_enabled and args == (True,) and not raised:
+            raised.append(func)
+            raise RuntimeError("on the way out")
+        return real(self, func, types, args, kwargs)
+
+    monkeypatch.setattr(OnCpu, "__torch_function__", raising)
+    explored(TWO)
+    assert raised and torch.is_grad_enabled()
