@@ -1,131 +1,202 @@
 """The helper functions of generated matrix products in C: tiles of the result in registers.
 
 A tile is unrolled into vectors: 12 rows of two of them where these have 512 bits (24 of 32
-registers hold sums), 6 rows elsewhere. 16-bit floats are made f32 as they are packed, and rounded
-as they are stored.
+registers hold sums), 6 rows elsewhere. It is written in vector types, and compiled once for all
+products of a program (`noclone`): finding vectors in loops, and again for each size, takes gcc
+several times as long and gives the same instructions. For the same reason elements are copied by
+memcpy. 16-bit floats are made f32 as they are packed, and rounded as they are stored.
 """
 
 from collections.abc import Iterable
+from itertools import chain
 
 from compiler_core.codegen.c.types import loaded, memory_type, register_type, stored
-from compiler_core.ir.types import F64, DType
+from compiler_core.ir.types import BF16, F16, F64, DType
+from compiler_core.schedule.cpu import register
+from compiler_core.schedule.cpu_matmul import BLOCKS
 
-SIZES = """\
+SIZES = f"""\
 // Rows of a tile that is held in registers, and lanes of a vector; a tile has two vectors of
 // columns. The tall one leaves registers for nothing beside.
 #ifdef __AVX512F__
-enum { ROWS = 8, TALL_ROWS = 12, F32_LANES = 16, F64_LANES = 8 };
+enum {{ ROWS = 8, TALL_ROWS = 12, F32_LANES = 16, F64_LANES = 8 }};
 #else
-enum { ROWS = 4, TALL_ROWS = 6, F32_LANES = 8, F64_LANES = 4 };
+enum {{ ROWS = 4, TALL_ROWS = 6, F32_LANES = 8, F64_LANES = 4 }};
 #endif
-enum { F32_COLUMNS = 2 * F32_LANES, F64_COLUMNS = 2 * F64_LANES };
+enum {{ F32_COLUMNS = 2 * F32_LANES, F64_COLUMNS = 2 * F64_LANES, MOST_ROWS = {max(BLOCKS)} }};
 """
 
-_ROWS = """\
-// out[rows, columns] = lhs @ panel. Row r of lhs begins at lhs[r * down], row i of the panel at
+_LINE = """\
+// A vector, wherever it lies in memory.
+typedef {r} {h}_line
+    __attribute__((vector_size(sizeof({r}) * {lanes}), aligned(sizeof({r})), may_alias));
+"""
+
+_PANEL = """\
+// out[rows, {columns}] = lhs @ panel. Row r of lhs begins at lhs[r * down], row i of the panel at
 // panel[i * width].
-static inline __attribute__((always_inline)) void tile_{t}(
-    const {r} *lhs, long down, const {r} *panel, long width, {m} *out, long pitch,
-    int k, int rows, int columns
+static inline __attribute__((always_inline)) void tile_{h}(
+    const {r} *lhs, long down, const {r} *panel, long width, {r} *out, long pitch, int k, int rows
 ) {{
-    {r} sum[TALL_ROWS][{columns}] = {{0}};
-    for (int i = 0; i < k; i++)
+    {h}_line left[TALL_ROWS] = {{0}}, right[TALL_ROWS] = {{0}};
+    for (int i = 0; i < k; i++) {{
+        const {h}_line *row = ({h}_line *)(panel + i * width);
+        #pragma GCC unroll 12
         for (int r = 0; r < rows; r++) {{
-            {r} x = lhs[r * down + i];
-            #pragma omp simd
-            for (int c = 0; c < {columns}; c++) sum[r][c] += x * panel[i * width + c];
+            left[r] += lhs[r * down + i] * row[0];
+            right[r] += lhs[r * down + i] * row[1];
         }}
-    for (int r = 0; r < rows; r++)
-        for (int c = 0; c < columns; c++) out[r * pitch + c] = {stored};
+    }}
+    #pragma GCC unroll 12
+    for (int r = 0; r < rows; r++) {{
+        {h}_line *row = ({h}_line *)(out + r * pitch);
+        row[0] = left[r];
+        row[1] = right[r];
+    }}
 }}
 
 // The same for m rows: as many at a time as registers hold, then the rest.
-static inline __attribute__((always_inline)) void panel_{t}(
-    const {r} *lhs, long down, const {r} *panel, long width, {m} *out, long pitch,
-    int m, int k, int columns
+static __attribute__((noinline, noclone)) void panel_{h}(
+    const {r} *lhs, long down, const {r} *panel, long width, {r} *out, long pitch, int m, int k
 ) {{
     int i = 0;
     for (; i + TALL_ROWS <= m; i += TALL_ROWS)
-        tile_{t}(lhs + i * down, down, panel, width, out + i * pitch, pitch, k, TALL_ROWS, columns);
+        tile_{h}(lhs + i * down, down, panel, width, out + i * pitch, pitch, k, TALL_ROWS);
     for (; i + ROWS / 2 <= m; i += ROWS / 2)
-        tile_{t}(lhs + i * down, down, panel, width, out + i * pitch, pitch, k, ROWS / 2, columns);
+        tile_{h}(lhs + i * down, down, panel, width, out + i * pitch, pitch, k, ROWS / 2);
     for (; i < m; i++)
-        tile_{t}(lhs + i * down, down, panel, width, out + i * pitch, pitch, k, 1, columns);
+        tile_{h}(lhs + i * down, down, panel, width, out + i * pitch, pitch, k, 1);
 }}
+"""
 
-// out[m, n] = lhs @ rhs, whose panels begin `step` apart.
+_ROWS = """\
+// out[m, n] = lhs @ rhs, whose panels begin `step` apart. The last one may have fewer columns.
 static void rows_{t}(
     const {r} *lhs, long down, const {r} *rhs, long step, long width, {m} *out, long pitch,
     int m, int k, int n
 ) {{
     int j = 0;
     for (; j + {columns} <= n; j += {columns})
-        panel_{t}(lhs, down, rhs + j * step, width, out + j, pitch, m, k, {columns});
-    if (j < n) panel_{t}(lhs, down, rhs + j * step, width, out + j, pitch, m, k, n - j);
+        panel_{h}(lhs, down, rhs + j * step, width, out + j, pitch, m, k);
+    if (j == n) return;
+    {r} whole[MOST_ROWS][{columns}] __attribute__((aligned(64)));
+    panel_{h}(lhs, down, rhs + j * step, width, *whole, {columns}, m, k);
+    for (int i = 0; i < m; i++)
+        __builtin_memcpy(out + i * pitch + j, whole[i], sizeof({r}) * (n - j));
+}}
+"""
+
+# Of results that are rounded as they are stored.
+_NARROW_ROWS = """\
+// out[m, n] = lhs @ rhs, whose panels begin `step` apart.
+static void rows_{t}(
+    const {r} *lhs, long down, const {r} *rhs, long step, long width, {m} *out, long pitch,
+    int m, int k, int n
+) {{
+    {r} wide[MOST_ROWS][{columns}] __attribute__((aligned(64)));
+    for (int j = 0; j < n; j += {columns}) {{
+        panel_{h}(lhs, down, rhs + j * step, width, *wide, {columns}, m, k);
+        int many = n - j < {columns} ? n - j : {columns};
+        for (int i = 0; i < m; i++)
+            for (int c = 0; c < many; c++) out[i * pitch + j + c] = {stored};
+    }}
 }}
 """
 
 _PACK = """\
 // A panel of an operand whose rows are `width` apart, filled up with zeros.
 static void pack_{t}(const {m} *rhs, long width, int k, long columns, {r} *panel) {{
+    if (columns < {columns}) __builtin_memset(panel, 0, sizeof({r}) * {columns} * k);
+    for (int i = 0; i < k; i++)
+        if (columns < {columns})
+            __builtin_memcpy(panel + i * {columns}, rhs + i * width, sizeof({r}) * columns);
+        else
+            __builtin_memcpy(panel + i * {columns}, rhs + i * width, sizeof({r}) * {columns});
+}}
+"""
+
+_NARROW_PACK = """\
+// A panel of an operand whose rows are `width` apart, filled up with zeros.
+static void pack_{t}(const {m} *rhs, long width, int k, long columns, {r} *panel) {{
     for (int i = 0; i < k; i++)
         for (int c = 0; c < {columns}; c++)
-            if (c < columns) panel[i * {columns} + c] = {packed};
-            else panel[i * {columns} + c] = 0;
+            panel[i * {columns} + c] = c < columns ? {packed} : 0;
 }}
 """
 
 _PACK_COLUMNS = """\
 // The same of an operand whose columns are `height` apart.
 static void pack_{t}_t(const {m} *rhs, long height, int k, long columns, {r} *panel) {{
-    int many = columns < {columns} ? columns : {columns};
-    turn_{t}(rhs, height, panel, {columns}, many, k);
-    for (int i = 0; i < k; i++)
-        for (int c = many; c < {columns}; c++) panel[i * {columns} + c] = 0;
+    if (columns < {columns}) __builtin_memset(panel, 0, sizeof({r}) * {columns} * k);
+    turn_{t}(rhs, height, panel, {columns}, columns < {columns} ? columns : {columns}, k);
 }}
 """
 
-_TURN = """\
-// A square of vectors, its rows made columns: places of 1, 2, 4, ... lanes change in turn.
-static inline __attribute__((always_inline)) void transpose_{t}({r} x[{lanes}][{lanes}]) {{
-    typedef {r} line __attribute__((vector_size(sizeof({r}) * {lanes})));
+_SQUARE = """\
+// A square of vectors, its rows made columns, of which `many` are stored: places of 1, 2, 4, ...
+// lanes change in turn.
+static __attribute__((noinline, noclone)) void square_{h}(
+    const {r} *from, long pitch, {r} *to, long width, int many
+) {{
     typedef {i} order __attribute__((vector_size(sizeof({r}) * {lanes})));
-    line *row = (line *)x;
+    {h}_line row[{lanes}];
     order lane;
     for (int l = 0; l < {lanes}; l++) lane[l] = l;
+    #pragma GCC unroll 16
+    for (int r = 0; r < {lanes}; r++) row[r] = *({h}_line *)(from + r * pitch);
     #pragma GCC unroll 4
     for (int t = 0; 1 << t < {lanes}; t++) {{
         order odd = lane >> t & 1, low = lane + ({lanes} - (1 << t)) * odd, high = low + (1 << t);
         #pragma GCC unroll 16
         for (int r = 0; r < {lanes}; r++)
             if (!(r >> t & 1)) {{
-                line a = row[r], b = row[r + (1 << t)];
+                {h}_line a = row[r], b = row[r + (1 << t)];
                 row[r] = __builtin_shuffle(a, b, low);
                 row[r + (1 << t)] = __builtin_shuffle(a, b, high);
             }}
     }}
-}}
-
-// to[j, i] = from[i, j], whose rows are `width` and `pitch` apart.
-static void turn_{t}(const {m} *from, long pitch, {r} *to, long width, int rows, int columns) {{
-    int i = 0;
-    for (; i + {lanes} <= rows; i += {lanes}) {{
-        int j = 0;
-        for (; j + {lanes} <= columns; j += {lanes}) {{
-            {r} x[{lanes}][{lanes}] __attribute__((aligned(64)));
-            for (int r = 0; r < {lanes}; r++)
-                for (int c = 0; c < {lanes}; c++) x[r][c] = {turned};
-            transpose_{t}(x);
-            for (int r = 0; r < {lanes}; r++)
-                for (int c = 0; c < {lanes}; c++) to[(j + r) * width + i + c] = x[r][c];
-        }}
-        for (int c = 0; j + c < columns; c++)
-            for (int r = 0; r < {lanes}; r++) to[(j + c) * width + i + r] = {turned};
-    }}
-    for (int r = 0; i + r < rows; r++)
-        for (int j = 0, c = 0; c < columns; c++) to[c * width + i + r] = {turned};
+    #pragma GCC unroll 16
+    for (int r = 0; r < {lanes}; r++)
+        if (r < many) *({h}_line *)(to + r * width) = row[r];
 }}
 """
+
+_TURN = """\
+// to[j, i] = from[i, j], whose rows are `width` and `pitch` apart, by squares. The last ones reach
+// back over the ones before; what cannot be read as whole vectors is copied first.
+static __attribute__((noinline, noclone)) void turn_{t}(
+    const {m} *from, long pitch, {r} *to, long width, int rows, int columns
+) {{
+    for (int row = 0; row < rows; row += {lanes})
+        for (int column = 0; column < columns; column += {lanes}) {{
+            int i = row + {lanes} <= rows || rows < {lanes} ? row : rows - {lanes};
+            int j = column + {lanes} <= columns || columns < {lanes} ? column : columns - {lanes};
+            int down = rows < {lanes} ? rows : {lanes};
+            int along = columns < {lanes} ? columns : {lanes};
+            const {m} *here = from + i * pitch + j;
+            {r} *there = to + j * width + i, x[{lanes}][{lanes}], y[{lanes}][{lanes}];
+            if ((i + {lanes} - 1) * pitch + j + {lanes} <= (rows - 1) * pitch + columns) {{
+{whole}
+                continue;
+            }}
+            for (int r = 0; r < down; r++)
+                {turned};
+            square_{h}(*x, {lanes}, *y, {lanes}, along);
+            for (int c = 0; c < along; c++)
+                __builtin_memcpy(there + c * width, y[c], sizeof({r}) * down);
+        }}
+}}
+"""
+
+# A whole square, whose elements are what registers hold, or become so.
+_WHOLE = """\
+                square_{h}(here, pitch, there, width, along);"""
+_NARROW_WHOLE = """\
+                for (int r = 0; r < {lanes}; r++)
+                    for (int c = 0; c < {lanes}; c++) x[r][c] = {element};
+                square_{h}(*x, {lanes}, there, width, along);"""
+_TURNED = _WHOLE, "__builtin_memcpy(x[r], here + r * pitch, sizeof({r}) * along)"
+_NARROW_TURNED = _NARROW_WHOLE, "for (int c = 0; c < along; c++) x[r][c] = {element}"
 
 _LEFT = """\
 // A left operand's elements in the type that registers hold.
@@ -134,14 +205,17 @@ static void left_{t}(const {m} *lhs, long count, {r} *wide) {{
 }}
 """
 
-# By the function that calls them; {t} stands for the element type.
+# By name, callees before callers; {t} stands for the element type, {h} for that of registers.
 _TEXTS = {
+    "panel_{h}": _PANEL,
     "rows_{t}": _ROWS,
     "pack_{t}": _PACK,
+    "square_{h}": _SQUARE,
     "turn_{t}": _TURN,
     "pack_{t}_t": _PACK_COLUMNS,
     "left_{t}": _LEFT,
 }
+_NARROW_TEXTS = {"rows_{t}": _NARROW_ROWS, "pack_{t}": _NARROW_PACK}
 
 
 def columns(dtype: DType) -> str:
@@ -150,19 +224,32 @@ def columns(dtype: DType) -> str:
 
 
 def helpers(text: str, dtypes: Iterable[DType]) -> list[str]:
-    """The functions that `text` calls for products of `dtypes`, after SIZES."""
+    """The functions that `text` calls for products of `dtypes`, after SIZES. Those of types that
+    are the same in registers share functions."""
+    each = (_helpers(text, dtype) for dtype in sorted(set(dtypes), key=str))
+    return [*dict.fromkeys(chain.from_iterable(each))]
+
+
+def _helpers(text: str, dtype: DType) -> list[str]:
+    words, narrow = _words(dtype), dtype in (F16, BF16)
+    texts = _TEXTS | _NARROW_TEXTS if narrow else _TEXTS
     found: list[str] = []
-    for dtype in sorted(set(dtypes), key=str):
-        words = {
-            "t": dtype.name, "m": memory_type(dtype), "r": register_type(dtype),
-            "i": "long" if dtype is F64 else "int",
-            "columns": columns(dtype), "lanes": columns(dtype).replace("COLUMNS", "LANES"),
-            "stored": stored(dtype, "sum[r][c]"), "wide": loaded(dtype, "lhs[i]"),
-            "packed": loaded(dtype, "rhs[i * width + c]"),
-            "turned": loaded(dtype, "from[(i + r) * pitch + j + c]"),
-        }  # fmt: skip
-        called = {name for name in _TEXTS if f"{name.format(**words)}(" in text}
-        if "pack_{t}_t" in called:
-            called.add("turn_{t}")
-        found += [_TEXTS[name].format(**words) for name in _TEXTS if name in called]
-    return found
+    for name, template in reversed(texts.items()):
+        if f"{name.format(**words)}(" in "".join((text, *found)):
+            found.insert(0, template.format(**words))
+    return [_LINE.format(**words), *found]
+
+
+def _words(dtype: DType) -> dict[str, str]:
+    """What stands for the names in braces."""
+    words = {
+        "t": dtype.name, "m": memory_type(dtype),
+        "h": register(dtype).name, "r": register_type(dtype),
+        "i": "long" if dtype is F64 else "int",
+        "columns": columns(dtype), "lanes": columns(dtype).replace("COLUMNS", "LANES"),
+        "stored": stored(dtype, "wide[i][c]"), "wide": loaded(dtype, "lhs[i]"),
+        "packed": loaded(dtype, "rhs[i * width + c]"),
+        "element": loaded(dtype, "here[r * pitch + c]"),
+    }  # fmt: skip
+    whole, turned = _NARROW_TURNED if dtype in (F16, BF16) else _TURNED
+    return words | {"whole": whole.format(**words), "turned": turned.format(**words)}

@@ -148,6 +148,16 @@ def test_products_of_one_size_are_one_function():
     assert text.count("    k0_matmul(") == 2
 
 
+def test_all_products_that_are_the_same_in_registers_share_their_tiles(generated):
+    b = Builder()
+    sizes = ((8, 16, 33, F32), (24, 5, 64, F32), (8, 16, 33, BF16))
+    plan = plan_of(b.graph("f", [product(b, *size) for size in sizes]))
+    text = c.emit(plan).source.text
+    assert [text.count(f"void {name}(") for name in ("panel_f32", "rows_f32", "rows_bf16")] == [
+        1
+    ] * 3
+
+
 def test_layers_alike_are_one_function():
     b = Builder()
     x = b.parameter(tensor_type((16, 24)))
