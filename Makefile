@@ -5,8 +5,9 @@ PYTHON ?=
 py := .venv/bin/python
 export PYTHON PYTHONUNBUFFERED := 1
 # Tests that start no service are independent of each other: a process a processor, each of which
-# imports both frameworks (1 GB).
-parallel := -n logical --maxprocesses 4
+# imports both frameworks (1 GB). Each begins with a row of neighbours, which share what they made,
+# and takes over from another when it has done its own.
+parallel := -n logical --maxprocesses 4 --dist worksteal
 
 .DEFAULT_GOAL := help
 .PHONY: help setup page run test check format types bench clean

@@ -148,7 +148,7 @@ def _run_all(
         try:
             on = _device_of(program, device)
             c = Compilation(number, program, options, on, emit, lease, backends(on, options.target))
-            run(c)
+            run(c, PIPELINE)
             protocols.append(c.protocol)
         except KeyboardInterrupt:
             raise
@@ -203,7 +203,7 @@ def _device_of(program: FoundProgram, device: str) -> str:
     return "cpu" if program.framework == "jax" else device
 
 
-def run(c: Compilation, pipeline: Sequence[Stage | BackendStage] = PIPELINE) -> None:
+def run(c: Compilation, pipeline: Sequence[Stage | BackendStage]) -> None:
     """Every wanted stage whose needs are there: once, for each graph, or for each by each backend.
     Whatever a stage raises ends it, and no other."""
     for stage in pipeline:

@@ -12,6 +12,9 @@ from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import BF16, BOOL, DTYPES, F16, F32, F64, I32, I64, DType, TensorType
 
+# XLA's options where it is asked what a thousand small programs mean, not how fast they are.
+QUICKLY = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
+
 INTEGERS = tuple(d for d in DTYPES.values() if d.is_integer)
 FLOATS = (F32, F64, F16, BF16)
 

@@ -10,6 +10,7 @@ from compiler_core.ir import eval_jax, eval_numpy, eval_torch
 from compiler_core.ir.stablehlo import to_stablehlo
 from compiler_core.passes.random_bits import ExpandRandomBits
 from tests.compiler_core.ir import cases_random
+from tests.compiler_core.ir.cases import QUICKLY
 
 CASES = list(cases_random.every())
 FEW = [c for c in CASES if c.name.endswith("-1")]
@@ -35,7 +36,7 @@ def test_the_bits_are_those_of_xla():
         return [eval_jax.function(c.graph)(*x) for c, x in zip(CASES, inputs, strict=True)]
 
     with jax.enable_x64(True):
-        found = jax.jit(together)([c.inputs for c in CASES])
+        found = jax.jit(together, compiler_options=QUICKLY)([c.inputs for c in CASES])
     assert differ([[np.asarray(x) for x in each] for each in found]) == []
 
 

@@ -7,7 +7,7 @@ from torch.nn.functional import scaled_dot_product_attention
 import compiler_core
 from compiler_core.report import Options
 
-pytestmark = pytest.mark.cpu
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
 
 
 def attended(q, k, v):

@@ -29,9 +29,16 @@ def explored(name: str, measure: bool = False) -> report.Report:
     return reduce(report.apply, events, report.Report())
 
 
-def program_of(name: str) -> report.Program:
-    (program,) = explored(name).programs
-    return program
+# Each is explored once: the tests of one stand together, in one process.
+@pytest.fixture(scope="module", params=NAMES)
+def found(request: pytest.FixtureRequest) -> report.Report:
+    return explored(request.param)
+
+
+@pytest.fixture
+def program(found: report.Report) -> report.Program:
+    (result,) = found.programs
+    return result
 
 
 def artifacts(program: report.Program, kind: str) -> list[report.Artifact]:
@@ -50,25 +57,20 @@ def generated(program: report.Program, backend: str) -> list[report.Kernel]:
     return [k for k in kernels(program, backend) if k.library is None and k.kind not in CONTROL]
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_program_reaches_the_end_natively(name: str) -> None:
-    program = program_of(name)
+def test_every_program_reaches_the_end_natively(program: report.Program) -> None:
     assert program.status == "ok", program.error
     assert {s.status for s in program.stages} == {"ok"}
     assert program.summary.native_share == 1.0
     assert {k.library for k in program.kernels} <= {None, "matmul"}
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_core_is_as_right_as_eager(name: str) -> None:
-    numerics = program_of(name).numerics
+def test_the_core_is_as_right_as_eager(program: report.Program) -> None:
+    numerics = program.numerics
     assert set(numerics) == {"eager", "core"}
     assert numerics["core"].ok, numerics["core"].error
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_text_is_there(name: str) -> None:
-    program = program_of(name)
+def test_every_text_is_there(program: report.Program) -> None:
     names = {k.id for k in generated(program, "gpu")}
     for kind in ("triton", "ttir", "ttgir", "llir", "ptx", "sass"):
         assert {a.kernel for a in artifacts(program, kind)} >= names, kind
@@ -76,9 +78,9 @@ def test_every_text_is_there(name: str) -> None:
         assert artifacts(program, kind), kind
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_captured_operation_of_a_kernel_is_found_in_its_texts(name: str) -> None:
-    program = program_of(name)
+def test_every_captured_operation_of_a_kernel_is_found_in_its_texts(
+    program: report.Program,
+) -> None:
     in_c = {node for c in artifacts(program, "c") for line in c.nodes for node in line}
     for kernel in generated(program, "cpu"):
         assert set(kernel.nodes) <= in_c
@@ -88,9 +90,9 @@ def test_every_captured_operation_of_a_kernel_is_found_in_its_texts(name: str) -
         assert set(kernel.nodes) <= in_triton
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_line_maps_have_a_place_for_each_line_and_name_captured_operations(name: str) -> None:
-    program = program_of(name)
+def test_line_maps_have_a_place_for_each_line_and_name_captured_operations(
+    program: report.Program,
+) -> None:
     known = {node.id for node in program.nodes}
     for stage in program.stages:
         for a in stage.artifacts:
@@ -99,16 +101,15 @@ def test_line_maps_have_a_place_for_each_line_and_name_captured_operations(name:
             assert {node for line in a.nodes for node in line} <= known, a.name
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_captured_operations_stand_on_lines_of_the_snippet(name: str) -> None:
-    lines = explored(name).snippet.source.splitlines()
-    for node in program_of(name).nodes:
+def test_captured_operations_stand_on_lines_of_the_snippet(
+    found: report.Report, program: report.Program
+) -> None:
+    lines = found.snippet.source.splitlines()
+    for node in program.nodes:
         assert node.line is not None and lines[node.line - 1].strip(), node
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_edge_that_was_not_fused_says_why(name: str) -> None:
-    program = program_of(name)
+def test_every_edge_that_was_not_fused_says_why(program: report.Program) -> None:
     # Without control flow, the launches of a graph are connected.
     whole = len(program.graphs) == 1 and not any(k.kind in CONTROL for k in program.kernels)
     for backend in ("cpu", "gpu") if whole else ():
@@ -118,14 +119,15 @@ def test_every_edge_that_was_not_fused_says_why(name: str) -> None:
     assert all(len(r.reason) > 20 for r in program.fusion_refusals)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_launch_was_chosen_among_candidates_with_costs_and_a_reason(name: str) -> None:
-    launches = program_of(name).kernels
-    assert [found for launch in launches for found in unexplained(launch)] == []
+def test_every_launch_was_chosen_among_candidates_with_costs_and_a_reason(
+    program: report.Program,
+) -> None:
+    assert [found for launch in program.kernels for found in unexplained(launch)] == []
 
 
 def test_a_pass_shows_the_graph_before_and_after() -> None:
-    stages = [s for s in program_of("10-jax-layer-norm").stages if s.kind == "pass"]
+    (program,) = explored("10-jax-layer-norm").programs
+    stages = [s for s in program.stages if s.kind == "pass"]
     changed = [s for s in stages if s.changed]
     assert changed and all([a.name for a in s.artifacts] == ["before", "after"] for s in changed)
     for earlier, later in itertools.pairwise(changed):

@@ -9,7 +9,7 @@ from compiler_core.snippet.devices import OnCpu
 from compiler_core.snippet.modes import Modes
 from tests.compiler_core.pipeline.test_faults import TWO, Recorder
 
-pytestmark = pytest.mark.cpu
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
 
 OPTIONS = report.Options(device="cpu", target="sm_90", measure=False)
 

@@ -8,7 +8,7 @@ import pytest
 from compiler_core import report
 from compiler_core.pipeline.order import explore
 
-pytestmark = pytest.mark.cpu
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
 
 SNIPPET = """\
 # inputs: f32[96,128], f32[256,128], f32[256]

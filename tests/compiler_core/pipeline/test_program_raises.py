@@ -7,7 +7,7 @@ from compiler_core.errors import REPORT_IT
 from compiler_core.pipeline.order import explore
 from tests.compiler_core.pipeline.test_faults import Recorder
 
-pytestmark = pytest.mark.cpu
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
 
 
 def explored(source: str) -> report.Report:

@@ -7,8 +7,9 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 
 from compiler_core import explore
+from compiler_core.report import Options
 
-pytestmark = pytest.mark.cpu
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
 
 
 def drawn_between(x):
@@ -25,7 +26,7 @@ def alike(x):
 
 @pytest.mark.parametrize("fn", [drawn_between, alike], ids=lambda f: f.__name__)
 def test_draws_are_eagers_with_the_same_seed(fn):
-    (program,) = explore(fn, torch.randn(64, 30)).programs
+    (program,) = explore(fn, torch.randn(64, 30), fuselab_options=Options(measure=False)).programs
     assert program.error is None and program.numerics["core"].ok
     assert "same seed" in program.numerics["core"].rule
     calls = [k for k in program.kernels if k.library and k.backend == "cpu"]
@@ -37,6 +38,7 @@ def test_dropout_of_jax_is_one_kernel():
     def dropout(key, x):
         return jnp.where(jax.random.bernoulli(key, 0.7, x.shape), x / 0.7, 0)
 
-    (program,) = explore(jax.jit(dropout), jax.random.key(1), jnp.ones((64, 30))).programs
+    given = jax.random.key(1), jnp.ones((64, 30))
+    (program,) = explore(jax.jit(dropout), *given, fuselab_options=Options(measure=False)).programs
     assert program.error is None and program.numerics["core"].ok
     assert [(k.backend, k.library) for k in program.kernels] == [("cpu", None), ("gpu", None)]

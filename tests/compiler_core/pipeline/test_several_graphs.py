@@ -8,7 +8,7 @@ import pytest
 from compiler_core import report
 from compiler_core.pipeline.order import explore
 
-pytestmark = pytest.mark.cpu
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
 
 DECIDES = """# inputs: f32[64,32], f32[32]
 import torch

@@ -9,7 +9,7 @@ from compiler_core import report
 from compiler_core.measure import numerics
 from compiler_core.pipeline.order import explore
 
-pytestmark = pytest.mark.cpu
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
 
 
 def explored(source: str) -> report.Report:
