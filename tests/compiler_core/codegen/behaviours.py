@@ -25,13 +25,14 @@ Shapes = Sequence[tuple[int, ...]]
 @dataclass(frozen=True)
 class Behaviour:
     """`printed`: the shapes whose text is pinned; `computed`: those that the interpreter walks.
-    An index is below `rows`."""
+    An index is below `rows`. `begins`: where the C is pinned from, below long helpers."""
 
     framework: Literal["torch", "jax"]
     fn: Callable[..., Any]
     printed: Shapes
     computed: Shapes
     rows: int = 0
+    begins: str = ""
 
     def inputs(self, shapes: Shapes) -> list[np.ndarray]:
         """float32, but the last is of indices where there are any."""
@@ -79,6 +80,10 @@ def embedding_gradient(gradient, words):
     return torch.ops.aten.embedding_dense_backward(gradient, words, 50, -1, False)
 
 
+def linear_gelu(x, weight, bias):
+    return functional.gelu(functional.linear(x, weight, bias))
+
+
 @jax.jit
 def doubled_until(x):
     return jax.lax.while_loop(lambda v: jnp.abs(v).sum() < 900, lambda v: v * 2, x)
@@ -108,6 +113,10 @@ BEHAVIOURS = {
     "top_k": Behaviour("torch", lambda x: torch.topk(x, 4), [(512, 1000)], [(5, 37)]),
     "embedding gradient": Behaviour(
         "torch", embedding_gradient, [(4096, 512), (4096,)], [(30, 8), (30,)], rows=50
+    ),
+    "linear, bias and GELU": Behaviour(
+        "torch", linear_gelu, [(512, 1024), (1024, 1024), (1024,)], [(33, 40), (65, 40), (65,)],
+        begins="// elementwise: on some rows of a product",
     ),
     "while": Behaviour("jax", doubled_until, [(64,)], [(37,)]),
     "case": Behaviour("jax", one_of_three, [(64,), (1,)], [(37,), (1,)], rows=3),
