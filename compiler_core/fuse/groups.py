@@ -20,6 +20,7 @@ from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.lowering import lower
 from compiler_core.kernel.refusal import FusionRefusal
+from compiler_core.wording import counted
 
 # Readers of one value on either side that a group is tried with (TorchInductor: the next 64).
 _SIBLINGS = 8
@@ -202,7 +203,7 @@ class _Fusion:
         own, after = cost.arithmetic(a.kernel), cost.arithmetic(kernel)
         times = round((after - cost.arithmetic(b.kernel)) / max(1, own))
         return FusionRefusal(
-            f"its {again} operations would be done {times} times over: "
+            f"its {counted(again, 'operation')} would be done {times} times over: "
             f"{loss:.1f} us more against {gain:.1f} us saved"
         )
 

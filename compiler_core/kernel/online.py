@@ -15,6 +15,7 @@ from math import isclose, prod
 from compiler_core.ir.sizes import number, symbols
 from compiler_core.ir.types import F32, F64
 from compiler_core.kernel.kernel import Compute, Const, Def, Kernel, Phase, Reduce, Scan, Store
+from compiler_core.wording import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +34,11 @@ def online(kernel: Kernel) -> Kernel | None:
         for pair in _pairs(kernel, one, two):
             return online(_joined(kernel, place, pair)) or _joined(kernel, place, pair)
     return None
+
+
+def saved_passes(kernel: Kernel, fewer: Kernel) -> str:
+    """ "1 pass instead of 2"."""
+    return f"{counted(fewer.passes, 'pass')} instead of {kernel.passes}"
 
 
 def _pairs(kernel: Kernel, one: Phase, two: Phase) -> Iterator[_Pair]:

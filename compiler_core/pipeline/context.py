@@ -188,9 +188,3 @@ class Draft:
     status: report.StageStatus = "ok"
     # Set where the stage measured itself better than its body's wall time says.
     ms: float | None = None
-
-
-def counted(count: int, noun: str) -> str:
-    """ "1 kernel", "3 launches"."""
-    plural = f"{noun}es" if noun.endswith("ch") else f"{noun}s"
-    return f"{count} {noun if count == 1 else plural}"

@@ -11,10 +11,11 @@ from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.errors import NoReference
 from compiler_core.measure import numerics, run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked
-from compiler_core.pipeline.context import Compilation, Draft, counted
+from compiler_core.pipeline.context import Compilation, Draft
 from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.pipeline.sizes import other_calls
 from compiler_core.snippet.raised import raised_by_program
+from compiler_core.wording import counted
 
 # Kinds of stages whose time is the core's compile time from the graph.
 _COMPILING = ("pass", "fuse", "schedule", "codegen")

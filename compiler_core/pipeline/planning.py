@@ -10,10 +10,11 @@ from compiler_core.fuse.alone import each_alone
 from compiler_core.fuse.groups import fuse_by
 from compiler_core.ir.substitute import at_hint
 from compiler_core.pipeline import report_building
-from compiler_core.pipeline.context import Compilation, Work, counted
+from compiler_core.pipeline.context import Compilation, Work
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import listing
+from compiler_core.wording import counted
 
 
 def runs(c: Compilation, work: Work) -> bool:
@@ -68,8 +69,9 @@ def _counts(c: Compilation, plan: Plan) -> dict[str, int]:
     """Fields of a Summary, of one graph."""
     assert c.source is not None and c.graph is not None
     eager, core = traffic.of_graph(at_hint(c.source.graph)), traffic.core(plan)
+    final = sum(len(operation.results) for operation in c.graph.walk())
     return {
-        "ops_captured": len(c.source.nodes), "ops_final": len(c.graph.computed),
+        "ops_captured": len(c.source.nodes), "ops_final": final,
         "launches_eager": eager.launches, "launches_core": core.launches,
         "bytes_eager": eager.bytes, "bytes_core": core.bytes,
     }  # fmt: skip
@@ -83,8 +85,7 @@ def emit(c: Compilation, work: Work) -> None:
         draft.artifacts = [
             _artifact(t.kernel or t.kind, t.kind, t.source, t.kernel) for t in work.emitted.texts
         ]
-        launches = counted(len(work.plan.launches), "launch")
-        draft.summary = f"{launches} for {work.backend.target}"
+        draft.summary = f"{_launches(work.plan)} for {work.backend.target}"
 
 
 def build(c: Compilation, work: Work) -> None:
@@ -92,7 +93,12 @@ def build(c: Compilation, work: Work) -> None:
     assert work.emitted is not None
     with c.stage("build", "codegen", work) as draft:
         c.executable = work.backend.build(work.emitted)
-        draft.summary = f"{counted(len(work.emitted.plan.launches), 'launch')} bound"
+        draft.summary = f"{_launches(work.emitted.plan)} bound"
+
+
+def _launches(plan: Plan) -> str:
+    """How many entries it has, those within loops and branches included."""
+    return counted(sum(1 for _ in plan.walk()), "launch")
 
 
 def compiles(c: Compilation, work: Work) -> bool:

@@ -20,7 +20,14 @@ Ids = Mapping[Region, str]
 
 def kernels(plan: Plan, backend: str, line_of: LineOf, ids: Ids) -> list[report.Kernel]:
     """One entry a launch, in order; what a loop or a branch launches follows it."""
-    return [_kernel(launch, backend, line_of, graph) for launch, graph in _launches(plan, ids)]
+    together: dict[int, list[str]] = {}
+    for launch in plan.walk():
+        # Launches of one choice share its candidates.
+        together.setdefault(id(launch.candidates), []).append(launch.step.name)
+    return [
+        _kernel(launch, backend, line_of, graph, together[id(launch.candidates)])
+        for launch, graph in _launches(plan, ids)
+    ]
 
 
 def _launches(plan: Plan, ids: Ids) -> Iterator[tuple[Launch, str]]:
@@ -35,7 +42,9 @@ def _graph(region: Region | None, ids: Ids) -> str:
     return report.WHOLE if region is None else ids.get(region, report.WHOLE)
 
 
-def _kernel(launch: Launch, backend: str, line_of: LineOf, graph: str) -> report.Kernel:
+def _kernel(
+    launch: Launch, backend: str, line_of: LineOf, graph: str, together: list[str]
+) -> report.Kernel:
     step, schedule = launch.step, launch.schedule
     reads, writes = step.traffic()
     return report.Kernel(
@@ -56,6 +65,7 @@ def _kernel(launch: Launch, backend: str, line_of: LineOf, graph: str) -> report
             report.ScheduleCandidate(x.strategy, dict(x.parameters), x.cost_us, x.chosen, x.reason)
             for x in launch.candidates
         ],
+        chosen_with=together if launch.candidates and len(together) > 1 else [],
     )
 
 

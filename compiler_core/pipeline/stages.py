@@ -9,9 +9,10 @@ from compiler_core.ir.verify import verify
 from compiler_core.passes.order import PASSES
 from compiler_core.passes.recording import ir_artifact, run_pass
 from compiler_core.pipeline import report_building
-from compiler_core.pipeline.context import Compilation, counted
+from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.regions import placed
 from compiler_core.pipeline.sizes import said, settled
+from compiler_core.wording import counted
 
 
 def capture_program(c: Compilation) -> None:

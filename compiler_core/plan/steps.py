@@ -12,7 +12,7 @@ from compiler_core.ir.library import Callee
 from compiler_core.ir.sizes import Dim, Symbol, hint, symbols
 from compiler_core.ir.types import DType
 from compiler_core.kernel import text, work
-from compiler_core.kernel.kernel import BufferParam, Compute, Kernel, Reduce, Scan
+from compiler_core.kernel.kernel import BufferParam, Compute, Kernel, Load, Reduce, Scan
 from compiler_core.kernel.text import Line
 
 if TYPE_CHECKING:
@@ -99,11 +99,14 @@ class KernelStep:
 
     @property
     def ops(self) -> tuple[str, ...]:
+        loads = [d for d in self.kernel.defs if isinstance(d, Load)]
         effects = self.kernel.effects
         return (
+            *("gather" for d in loads if d.access.indirect),
             *(d.op for d in self.kernel.defs if isinstance(d, Compute)),
             *(f"reduce_{e.monoid}" for e in effects if isinstance(e, Reduce)),
             *(f"scan_{e.monoid}" for e in effects if isinstance(e, Scan)),
+            *("scatter" if e.mode == "set" else f"scatter_{e.mode}" for e in self.kernel.scattered),
         )
 
     def traffic(self) -> tuple[int, int]:

@@ -80,6 +80,10 @@ class Kernel(msgspec.Struct, frozen=True):
     # What was chosen for this launch, among which candidates; the chosen one is one of them.
     schedule: Schedule | None = None
     candidates: list[ScheduleCandidate] = field(default_factory=list)
+    # Where one choice made several launches (a product and what runs after it, the parts of a
+    # split reduction): the ids of all of them, in order. Their candidates are the same, and a
+    # cost is that of all together.
+    chosen_with: list[str] = field(default_factory=list)
 
 
 class Resources(msgspec.Struct, frozen=True):

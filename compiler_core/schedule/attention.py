@@ -26,7 +26,8 @@ class CpuAttentionSchedule:
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
-        return {"rows": self.rows, "keys": self.keys, "threads": int(self.threads)}
+        threads = {"threads": "all"} if self.threads else {}
+        return {**threads, "rows": self.rows, "keys": self.keys}
 
 
 # Rows of a tile: two columns of the register tiles of codegen/c, one, or half a one.

@@ -89,7 +89,7 @@ class CpuSchedule:
         """Parameters for the report: what differs from a plain loop by one thread."""
         kept = ", ".join(k.name for k in self.keep)
         given: dict[str, int | str] = {
-            "threads": int(self.threads),
+            "threads": "all" if self.threads else 0,
             "block": self.block,
             "pieces": self.pieces if self.strategy == "split" else 0,
             "tile": self.tile,

@@ -66,7 +66,11 @@ class CpuMatmulSchedule:
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
-        given = {"threads": int(self.threads), "rows": self.rows, "packed": int(self.packed)}
+        given = {
+            "threads": "all" if self.threads else 0,
+            "rows": self.rows,
+            "packed": "yes" if self.packed else 0,
+        }
         return {name: value for name, value in given.items() if value}
 
     def speedup(self, cores: int) -> float:

@@ -108,7 +108,7 @@ class DirectSchedule:
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
-        given = {"threads": int(self.threads), "packed": int(self.packed)}
+        given = {"threads": "all" if self.threads else 0, "packed": "yes" if self.packed else 0}
         return {name: value for name, value in given.items() if value}
 
 

@@ -13,12 +13,13 @@ from compiler_core.ir.sizes import Dim, at_most, hint, product, symbols
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import in_memory
 from compiler_core.kernel.kernel import Axis, Kernel, Load
-from compiler_core.kernel.online import online
+from compiler_core.kernel.online import online, saved_passes
 from compiler_core.schedule.choice import Candidate, Option, cheapest
 from compiler_core.schedule.model import moved
 from compiler_core.schedule.scatter import Form, forms
 from compiler_core.schedule.split import split
 from compiler_core.schedule.targets import GpuTarget
+from compiler_core.wording import counted
 
 # flat: a block of points. tiled: a square of points, for accesses that are contiguous along
 # different axes. persistent: the reduce axes fit in one block, so that each element is loaded
@@ -89,7 +90,7 @@ def choose_gpu(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidat
     # In registers nothing is read again, and two passes are the more exact.
     fewer = online(kernel) if options[0].candidate.strategy != "persistent" else None
     if fewer is not None:
-        options += _options(fewer, target, f"{fewer.passes} passes instead of {kernel.passes}")
+        options += _options(fewer, target, saved_passes(kernel, fewer))
     return cheapest(options)
 
 
@@ -134,7 +135,7 @@ def _others(
         return [Option(Candidate("persistent", reason))]
     if whole.strategy == "persistent" and kernel.kind != "column":
         looped = _looped(kernel, length)
-        reason = f"block by block, {kernel.passes} passes over the data"
+        reason = f"block by block, {counted(kernel.passes, 'pass')} over the data"
         cost = moving * kernel.passes + target.launch_us
         return [Option(Candidate("looped", reason, cost, looped.parameters), (looped,))]
     return []

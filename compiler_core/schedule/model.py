@@ -11,7 +11,7 @@ from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import hint
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Kernel, Load, Store
-from compiler_core.kernel.online import online
+from compiler_core.kernel.online import online, saved_passes
 from compiler_core.schedule.choice import Candidate
 from compiler_core.schedule.cpu import MANY_POINTS, CpuSchedule, work
 
@@ -75,7 +75,7 @@ def _fewer_walks(kernel: Kernel, chosen: CpuSchedule) -> list[Candidate]:
     fewer = online(kernel)
     if fewer is None:
         return []
-    head = f"{fewer.passes} passes instead of {kernel.passes}"
+    head = saved_passes(kernel, fewer)
     if any(e.monoid == "welford" for e in fewer.reductions.values()):
         reason = f"{head}: a running mean has not the digits of two passes"
         return [Candidate(chosen.strategy, reason)]

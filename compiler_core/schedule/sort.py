@@ -55,7 +55,7 @@ class CpuSort:
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
-        return {"threads": int(self.threads), "pieces": self.pieces}
+        return {**({"threads": "all"} if self.threads else {}), "pieces": self.pieces}
 
 
 def significant_bits(dtype: DType) -> tuple[int, int]:

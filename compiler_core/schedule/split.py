@@ -12,9 +12,11 @@ from compiler_core.kernel.kernel import (
     Phase,
     Store,
 )
+from compiler_core.kernel.work import traffic
 from compiler_core.schedule.parts import in_parts, reduces
 from compiler_core.schedule.scan_parts import is_one_scan, scanned_in_parts
 from compiler_core.schedule.targets import GpuTarget
+from compiler_core.wording import counted
 
 MIN_PIECE_BYTES = 16 * 1024  # of the reduced extent that one program walks
 COLUMNS = 64  # that one program of a column kernel covers
@@ -34,7 +36,7 @@ class Pieces:
 def split(kernel: Kernel, target: GpuTarget, programs: int, passes: int) -> Pieces:
     """The parts of `kernel`, which as a single launch would have `programs` programs that read
     their inputs `passes` times."""
-    once = sum(b.type.at_hint().bytes for b in kernel.buffers) / target.bandwidth * 1e6
+    once = sum(traffic(kernel)) / target.bandwidth * 1e6
     share = min(1.0, max(1, programs) / target.processors)
     alone = max(1, passes) * once / share + target.launch_us
     phases = [s for s in kernel.phases if reduces(s)]
@@ -54,11 +56,13 @@ def split(kernel: Kernel, target: GpuTarget, programs: int, passes: int) -> Piec
     if together >= alone:
         return Pieces((), f"each reduction in {count} parts", alone, together)
     pieces = in_parts(kernel, axis, count)
-    reason = (
-        f"{programs} programs would leave most of {target.processors} processors idle: each "
-        f"reduction in {count} parts"
-    )
+    reason = f"{_idle(programs, target)}: each reduction in {count} parts"
     return Pieces(pieces, reason, alone, together)
+
+
+def _idle(programs: int, target: GpuTarget) -> str:
+    few = counted(programs, "program")
+    return f"{few} would leave most of {target.processors} processors idle"
 
 
 def _scan(kernel: Kernel, target: GpuTarget, programs: int, alone: float, once: float) -> Pieces:
@@ -68,15 +72,18 @@ def _scan(kernel: Kernel, target: GpuTarget, programs: int, alone: float, once: 
         return Pieces((), "what a scan leaves goes on from program to program", alone)
     (axis,) = kernel.reduce
     extent, most = number(axis.extent), _count(kernel, axis, target)
+    if most < 2:
+        return Pieces((), f"{extent} elements are too few to share", alone)
     count = next((n for n in range(most, 1, -1) if extent % n == 0), 1)
     if count < 2:
-        return Pieces((), f"{extent} elements come out even in no number of parts", alone)
+        reason = f"{extent} elements do not come out even in 2 to {most} parts"
+        return Pieces((), reason, alone)
     share = min(1.0, _across(kernel) * count / target.processors)
     together = 2 * once / share + 3 * target.launch_us
     reason = f"the scan in {count} parts, each from what the parts before it combine to"
     if together >= alone:
         return Pieces((), reason, alone, together)
-    reason = f"{programs} programs would leave most of {target.processors} idle: {reason}"
+    reason = f"{_idle(programs, target)}: {reason}"
     return Pieces(scanned_in_parts(kernel, count), reason, alone, together)
 
 

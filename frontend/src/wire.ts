@@ -236,6 +236,7 @@ export interface Kernel {
   backend: string;
   schedule: Schedule | null;
   candidates: ScheduleCandidate[];
+  chosen_with: string[];
 }
 
 /** An edge (or pair of siblings) that was not fused, and why, with the model's numbers. */

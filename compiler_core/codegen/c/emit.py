@@ -155,7 +155,7 @@ def _threads(kernel: Kernel, least: int) -> str:
 
 def _call_sort(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     arguments = [places[b.name] for b in c_sort.buffers(launch)]
-    arguments += ["threads"] * bool(launch.schedule.parameters["threads"])
+    arguments += ["threads"] if launch.schedule.parameters.get("threads") else []
     arguments += map(str, c_sort.symbols_of(launch))
     call(w, names[launch.step.name], arguments, launch.step.origins)
 

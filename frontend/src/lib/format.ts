@@ -68,9 +68,10 @@ export function percent(share: number): string {
   return `${Math.round(share * 100)}\u00a0%`;
 }
 
-/** "1 kernel", "3 kernels". */
+/** "1 kernel", "3 launches". */
 export function plural(n: number, noun: string): string {
-  return `${group(n)} ${noun}${n === 1 ? "" : "s"}`;
+  const ending = /(ch|s)$/.test(noun) ? "es" : "s";
+  return `${group(n)} ${noun}${n === 1 ? "" : ending}`;
 }
 
 /** Words in the order in which they first come, with how often: "add ×2, tanh". */

@@ -33,7 +33,7 @@ export function KernelRow({ kernel, resources, columns, scheduled }: Props) {
         </th>
         <td title={kernel.reason}>
           {kernel.kind}
-          {kernel.library !== null && <span class="tag">{kernel.library}</span>}
+          {kernel.library !== null && <span class="tag">{libraryOf(kernel)}</span>}
           {kernel.reason !== "" && kernel.reason !== kernel.schedule?.reason && (
             <span class="reason">{kernel.reason}</span>
           )}
@@ -60,6 +60,10 @@ export function KernelRow({ kernel, resources, columns, scheduled }: Props) {
     </>
   );
 }
+
+/** A library's name; where that is the kind's own, only that it is one. */
+const libraryOf = ({ kind, library }: Kernel): string | null =>
+  library === kind ? "library" : library;
 
 /** Those of the kernel's own launch, else of the first of several that it is launched as. */
 function resourcesOf(kernel: Kernel, all: readonly Resources[]): Resources | undefined {
@@ -96,20 +100,21 @@ interface ScheduleProps {
 }
 
 /** The schedule that was chosen and why; its button shows what else was considered. */
-function ScheduleCell({ kernel: { id, schedule, candidates }, open, onToggle }: ScheduleProps) {
+function ScheduleCell({ kernel, open, onToggle }: ScheduleProps) {
+  const { id, schedule, candidates, chosen_with: together } = kernel;
   if (schedule === null) return <td>–</td>;
-  const cost = candidates.find(({ chosen }) => chosen)?.cost_us ?? null;
+  const [first = id] = together;
   return (
     <td class="schedule">
       {schedule.strategy} <Parameters of={schedule.parameters} />
-      {cost !== null && (
-        <span class="faint" title="The cost model's estimate">
-          {" "}
-          {`≈\u00a0${microseconds(cost)}`}
+      {first === id && <Cost kernel={kernel} />}
+      {schedule.reason !== "" && <span class="why">{schedule.reason}</span>}
+      {first !== id && (
+        <span class="why">
+          one choice with <code>{first}</code>
         </span>
       )}
-      {schedule.reason !== "" && <span class="why">{schedule.reason}</span>}
-      {candidates.length > 1 && (
+      {first === id && candidates.length > 1 && (
         <button
           class="disclose"
           aria-expanded={open}
@@ -120,6 +125,19 @@ function ScheduleCell({ kernel: { id, schedule, candidates }, open, onToggle }: 
         </button>
       )}
     </td>
+  );
+}
+
+/** What the model says that the launch costs, or all launches of its choice together. */
+function Cost({ kernel: { candidates, chosen_with: together } }: { kernel: Kernel }) {
+  const cost = candidates.find(({ chosen }) => chosen)?.cost_us ?? null;
+  if (cost === null) return null;
+  const of = together.length > 1 ? ` for ${plural(together.length, "launch")}` : "";
+  return (
+    <span class="faint" title="The cost model's estimate">
+      {" "}
+      {`≈\u00a0${microseconds(cost)}${of}`}
+    </span>
   );
 }
 

@@ -89,8 +89,17 @@ def test_an_event_of_today_is_sent_on_as_it_was_stored() -> None:
 
 
 def test_a_report_of_today_is_sent_on_as_it_was_stored() -> None:
-    raw = report.encode_report(report.Report(protocol="twice")) + b"\n"
-    assert report.current(raw) is raw
+    raw = report.encode_report(report.Report(protocol="twice"))
+    assert report.current(raw) == raw
+
+
+def test_a_report_of_the_present_schema_is_sent_on_with_fields_that_were_added_since() -> None:
+    kernel = {"id": "k0", "kind": "row", "library": None, "ops": [],
+              "bytes_read": 0, "bytes_written": 0, "lines": []}  # fmt: skip
+    program = {"name": "f", "framework": "torch", "kernels": [kernel]}
+    stored = json.dumps({"schema": report.SCHEMA, "programs": [program]}).encode()
+    [sent] = json.loads(report.current(stored))["programs"][0]["kernels"]
+    assert sent["chosen_with"] == [] and sent["graph"] == report.WHOLE
 
 
 def test_an_earlier_report_is_sent_on_as_one_of_today() -> None:

@@ -1,0 +1,7 @@
+"""Sentences with numbers in them."""
+
+
+def counted(count: int, noun: str) -> str:
+    """ "1 kernel", "3 launches"."""
+    plural = f"{noun}es" if noun.endswith(("ch", "s")) else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}"
