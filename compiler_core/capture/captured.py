@@ -105,8 +105,8 @@ class Captured:
     # What Python runs between the graphs.
     python: tuple[PythonSegment, ...] = ()
     session: Session | None = None
-    # Of each argument, the names of the dimensions that are symbols; and why there are none though
-    # the call has sizes that vary.
+    # Of each argument, the names of the dimensions that are symbols; and why others are not, or
+    # none are, though the call has sizes that vary.
     sizes: tuple[tuple[str, ...], ...] = ()
     specialised: str = ""
     # Whether the program runs a backward pass: without autograd it cannot be run.

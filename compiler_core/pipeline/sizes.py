@@ -46,12 +46,13 @@ def _try(graph: Graph, backend: Backend) -> None:
 
 def said(captured: Captured, name: str) -> str:
     """A sentence for the person whose program it is; "" where no size was to vary."""
+    if captured.sizes:
+        each = ", ".join(f"{s} ({s.hint} in this call)" for s in symbols_of(captured.whole.graph))
+        fixed = f"; {captured.specialised}" if captured.specialised else ""
+        return f"{name} is compiled once for every {each} from 2 on{fixed}"
     if captured.specialised:
         return f"{name} is compiled for the sizes of this call alone: {captured.specialised}"
-    if not captured.sizes:
-        return ""
-    each = ", ".join(f"{s} ({s.hint} in this call)" for s in symbols_of(captured.whole.graph))
-    return f"{name} is compiled once for every {each} from 2 on"
+    return ""
 
 
 def other_calls(

@@ -55,22 +55,33 @@ def _capture(program: FoundProgram) -> Captured:
         try:
             return _with_sizes(program, arguments)
         except Undecided as question:
-            result = capture(replace(program, sizes=()))
-            return replace(result, specialised=question.message)
+            return _with_fewer_sizes(program, question)
     # Closed-over tensors are made fake by the recorder; this lets constants through.
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     return _traced(program, arguments, mode, [mode.from_tensor(t) for t in arguments.tensors])
 
 
+def _with_fewer_sizes(program: FoundProgram, question: Undecided) -> Captured:
+    """With those sizes as symbols that `question` does not need: none where that is not known."""
+    fixed = question.names if isinstance(question, symbols.Fixed) else None
+    left = symbols.without(program.sizes, fixed) if fixed else ()
+    result = capture(replace(program, sizes=left))
+    told = [question.message] if result.sizes or not result.specialised else []
+    return replace(result, specialised="; ".join([*told, *filter(None, [result.specialised])]))
+
+
 def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:
     """With sizes that vary as symbols. Raises Undecided where the program asks for their values,
-    or is no single graph."""
+    or is no single graph; symbols.Fixed where it asks no more than whether some are a number."""
     mode = FakeTensorMode(
         allow_non_fake_inputs=True, shape_env=symbols.environment(), static_shapes=True
     )
     inputs = symbols.fakes(mode, arguments.tensors, program.sizes)
     with symbols.no_layouts_compared():
         captured = _traced(program, arguments, mode, inputs)
+    fixed = symbols.fixed(mode)
+    if fixed:
+        raise symbols.Fixed(fixed)
     question = symbols.asked(mode)
     if question:
         raise Undecided(f"the program asks whether {question}")

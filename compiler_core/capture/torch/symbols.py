@@ -3,7 +3,7 @@
 import contextlib
 import re
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from typing import Any
 
 import torch
@@ -13,6 +13,16 @@ from compiler_core.ir.sizes import MOST, Dim, Symbol, Undecided, product, size, 
 
 # torch narrows what it knows of a symbol as it traces; what we first said of it stays.
 _known: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()
+
+
+class Fixed(Undecided):
+    """The program asks whether sizes, by name, are numbers, which they are in the captured call: a
+    linear layer, whether its input has as many columns as its weight."""
+
+    def __init__(self, sizes: Mapping[str, int]) -> None:
+        self.names = frozenset(sizes)
+        each = (f"{name} is always {number}" for name, number in sizes.items())
+        super().__init__(f"{', '.join(each)}: the program asks whether it is")
 
 
 def dim_of(value: Any) -> Dim:
@@ -127,6 +137,24 @@ def asked(mode: FakeTensorMode) -> str:
     environment = mode.shape_env
     guards = [] if environment is None else environment.guards
     return _shown(guards[0].expr, environment) if guards else ""
+
+
+def fixed(mode: FakeTensorMode) -> dict[str, int]:
+    """The sizes that `mode` was asked to equate to a number, and was right to, by name."""
+    known = _known.get(mode.shape_env, {})
+    expressions = [guard.expr for guard in getattr(mode.shape_env, "guards", ())]
+    equations = [e.args for e in expressions if type(e).__name__ == "Equality"]
+    return {
+        known[str(left)].name: int(right)
+        for left, right in equations
+        if str(left) in known and right.is_Integer and known[str(left)].hint == int(right)
+    }
+
+
+def without(names: Sequence[Sequence[str]], fixed: Set[str]) -> tuple[tuple[str, ...], ...]:
+    """The names of sizes but for `fixed`, each "" then; () where none is left."""
+    left = tuple(tuple("" if n in fixed else n for n in own) for own in names)
+    return left if any(map(any, left)) else ()
 
 
 def _symbol(environment: Any, name: str) -> Symbol:

@@ -136,6 +136,29 @@ def test_a_program_that_asks_for_the_size_is_compiled_for_that_of_its_call():
     assert checked(program) == "all within tolerance"
 
 
+def test_a_size_that_a_layer_needs_is_a_number_and_the_batch_a_symbol():
+    result = explored("""
+        import torch
+        layer = torch.nn.Linear(128, 64)
+
+        @torch.compile(dynamic=True)
+        def f(x):
+            return torch.relu(layer(x)).sum(0)
+
+        for n in (32, 57, 200):
+            f(torch.randn(n, 128))
+    """)
+    (program,) = result.programs
+    assert program.status == "ok"
+    (notice,) = result.notices
+    assert notice.text == (
+        "f is compiled once for every S0 (32 in this call) from 2 on; "
+        "S1 is always 128: the program asks whether it is"
+    )
+    assert "%x: f32[S0,128]" in text(program, "captured")
+    assert checked(program) == "all within tolerance, also at S0 = 2 and at S0 = 61"
+
+
 def test_a_program_that_needs_a_number_says_which():
     result = explored("""
         # inputs: f32[B=32,64]
