@@ -177,10 +177,18 @@ def measure(c: Compilation) -> None:
             c.captured,
             progress=lambda fraction: c.began("measure", fraction=fraction),
         )
-        c.protocol = measured.protocol
-        draft.summary = measured.protocol
+        c.protocol = draft.summary = "; ".join(filter(None, [measured.protocol, _of_eager(c)]))
     checked = None if _is_random(c.captured) else measured.numerics
     c.facts(timings=measured.timings, numerics=checked)
+
+
+def _of_eager(c: Compilation) -> str:
+    """What its times contain beside running."""
+    assert c.captured is not None
+    operations = (o for each in c.captured.graphs for o in each.graph.walk())
+    if c.program.framework == "jax" and any(o.regions for o in operations):
+        return "eager JAX compiles every loop and branch anew at each call"
+    return ""
 
 
 def wants_measuring(c: Compilation) -> bool:

@@ -23,10 +23,9 @@ _ONE_OF_DYNAMO = "XLA compiles a graph alone, and Python runs around this progra
 def prepare(captured: Captured, framework: Framework) -> Reference:
     """Compiles the program and runs it once; a refusal is a value. Raises what JAX raises."""
     if captured.session is not None:
-        why = (
-            f"XLA compiles one graph, and this program is {len(captured.graphs)} with Python around"
-        )
-        return Reference("xla", why if len(captured.graphs) > 1 else _ONE_OF_DYNAMO)
+        graphs = len(captured.graphs)
+        why = f"XLA compiles one graph, and this program is {graphs}, with Python between"
+        return Reference("xla", why if graphs > 1 else _ONE_OF_DYNAMO)
     if framework == "torch":
         why_not = eval_jax.refusal(captured.graph) or _elsewhere(captured)
         if why_not:

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import expect_state, pane, run
+from tests.browser.steps import expect_state, pane, run, write
 
 
 def problems(page: Page) -> Locator:
@@ -38,6 +38,20 @@ def test_inputs_that_do_not_parse_are_explained_while_typing(page: Page) -> None
     page.goto("/")
     page.get_by_label("Inputs").fill("f32[3,")
     expect(page.locator("[id$=inputs-hint]")).to_contain_text("not closed")
+
+
+def test_an_empty_editor_is_told_what_to_do(page: Page) -> None:
+    page.goto("/")
+    write(page, " ")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(problems(page)).to_contain_text("The source is empty. Paste a PyTorch or JAX snippet.")
+
+
+def test_fault_that_ends_snippet_and_capture_at_one_line_is_told_once(page: Page) -> None:
+    call = "f(torch.ones(4, 5), torch.ones(6, 7))"
+    run(page, f"import torch\n@torch.compile\ndef f(x, w):\n    return x @ w\n{call}\n", "failed")
+    expect(problems(page).locator(".problem")).to_have_count(1)
+    expect(problems(page)).to_contain_text("cannot be multiplied (4x5 and 6x7)")
 
 
 def test_refused_request_is_one_sentence_on_the_page(page: Page) -> None:

@@ -36,8 +36,8 @@ def unrecorded(region: Region) -> str | None:
     for operation in region.walk():
         if operation.op in ("while", "case"):
             return (
-                f"TorchInductor is given plain torch calls, and which of them the {operation.op} "
-                f"makes depends on data"
+                f"TorchInductor is given a list of torch calls, and which of them the "
+                f"{operation.op} makes depends on data"
             )
         if operation.op == "scan" and _unrolled(operation) > _MOST_UNROLLED:
             return (

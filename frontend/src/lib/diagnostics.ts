@@ -9,11 +9,18 @@ export interface Mark {
   message: string;
 }
 
+/** Why the run failed. What a program's capture says of the line at which the snippet itself ended is
+ * the same fault in other words. */
+export function failures({ error, programs }: Report): Failure[] {
+  const own = programs.map((program) => program.error).filter((failure) => failure !== null);
+  if (error === null) return own;
+  return [error, ...own.filter(({ line }) => line === null || line !== error.line)];
+}
+
 /** Every complaint of the report that names a line of the snippet. */
 export function marks(report: Report): Mark[] {
-  const failures = [report.error, ...report.programs.map((program) => program.error)];
   const found = [
-    ...failures.map((failure) => failure && mark(failure.line, "error", sentence(failure))),
+    ...failures(report).map((failure) => mark(failure.line, "error", sentence(failure))),
     ...report.programs.flatMap((program) =>
       program.graph_breaks.map((b) => mark(b.line, "warning", `Graph break: ${b.reason}`)),
     ),

@@ -1,5 +1,6 @@
 /** A hint about the Inputs field while it is typed; the compiler's parser has the last word. */
 import { INPUT_TYPES } from "../wire";
+import { plural } from "./format";
 
 const TYPES: ReadonlySet<string> = new Set(INPUT_TYPES);
 
@@ -26,7 +27,7 @@ export function hint(text: string): Hint {
     dims(spec).reduce((product, dim) => product * (size(dim, sizes) ?? 1), 1),
   );
   const total = elements.reduce((sum, n) => sum + n, 0);
-  return { ok: true, text: `${specs.length} × tensor, ${total.toLocaleString("en")} elements` };
+  return { ok: true, text: `${plural(specs.length, "tensor")}, ${plural(total, "element")}` };
 }
 
 function problem(spec: string): string | null {

@@ -5,6 +5,7 @@ import { chooseText } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { RunView } from "../store/runview";
 import { Empty } from "./Empty";
+import { NotRun } from "./NotRun";
 import { TextView } from "./TextView";
 
 export function ArtifactPane({ pane, title }: { pane: TextPaneId; title: string }) {
@@ -21,6 +22,7 @@ export function ArtifactPane({ pane, title }: { pane: TextPaneId; title: string 
       label={`${title}: ${shown.label}`}
       after={shown.artifact}
       place={shown.stage}
+      below={pane === "reference" && <NotRun />}
     >
       <Chooser pane={pane} title={title} items={items} shown={shown} />
     </TextView>

@@ -1,6 +1,7 @@
 /** What a pane says before it has anything to show. */
 import { useRunView } from "../store/context";
 import type { RunView } from "../store/runview";
+import { NotRun } from "./NotRun";
 
 const ABOUT: Record<string, string> = {
   stages:
@@ -25,14 +26,18 @@ export function Empty({ pane }: { pane: string }) {
   return (
     <div class="pane empty">
       <p>{about}</p>
-      <p class="faint">{reason(view)}</p>
+      <p class="faint">{reason(view, pane)}</p>
+      {pane === "reference" && <NotRun />}
     </div>
   );
 }
 
-function reason({ busy, run, program }: RunView): string {
+function reason({ busy, run, program }: RunView, pane: string): string {
   if (busy.value) return "Not there yet.";
   if (run.value === null) return "Run a snippet to see it.";
+  if (run.value.state === "cancelled") return "The run was cancelled before it came to this.";
   if (program.value === null) return "No program was found in this run.";
+  if (run.value.state === "failed") return "The run failed before it came to this.";
+  if (pane === "timings" && !run.value.options.measure) return "The run was not to measure.";
   return "This run has none.";
 }

@@ -1,5 +1,5 @@
 /** What the snippet said and what was said about it: failures, notices, prints, versions. */
-import { sentence } from "../lib/diagnostics";
+import { failures, sentence } from "../lib/diagnostics";
 import { useRunView } from "../store/context";
 import type { Failure, Notice } from "../wire";
 import { Icon, type IconName } from "./Icon";
@@ -13,20 +13,17 @@ const LEVELS: Record<Notice["level"], IconName> = {
 };
 
 export function OutputPane() {
-  const { output, notices, error, programs, toolchain, device } = useRunView().report.value;
-  const failures = [error, ...programs.map((p) => p.error)].filter((f) => f !== null);
+  const report = useRunView().report.value;
+  const { output, notices, programs, toolchain, device } = report;
+  const failed = failures(report);
   const versions = Object.entries(toolchain);
   const breaks = programs.flatMap((p) => p.graph_breaks);
-  if (
-    failures.length + notices.length + versions.length === 0 &&
-    !output.stdout &&
-    !output.stderr
-  ) {
+  if (failed.length + notices.length + versions.length === 0 && !output.stdout && !output.stderr) {
     return <Empty pane="output" />;
   }
   return (
     <div class="pane scroll output" tabIndex={0}>
-      {failures.map((failure, index) => (
+      {failed.map((failure, index) => (
         <FailureText key={index} failure={failure} />
       ))}
       {breaks.map((b, index) => (

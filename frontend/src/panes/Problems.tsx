@@ -1,5 +1,6 @@
 /** Under the editor: why the run failed, and the inputs that it asks for. */
 import { useState } from "preact/hooks";
+import { failures } from "../lib/diagnostics";
 import { useRunView } from "../store/context";
 import { setOptions, start } from "../store/running";
 import type { Candidate, Failure } from "../wire";
@@ -8,14 +9,14 @@ import { Lines } from "./Lines";
 
 export function Problems() {
   const { report, complaint, edited } = useRunView();
-  const { error, programs, candidates } = report.value;
-  const failures = [error, ...programs.map((p) => p.error)].filter((f) => f !== null);
+  const { candidates } = report.value;
+  const found = failures(report.value);
   const asked = complaint.value;
-  if (asked === null && failures.length === 0) return null;
+  if (asked === null && found.length === 0) return null;
   return (
     <div class="problems" role="alert">
       {asked !== null && <Problem text={asked} />}
-      {failures.map((failure, index) => (
+      {found.map((failure, index) => (
         <FailureProblem key={index} failure={failure} />
       ))}
       {candidates.length > 0 && !edited.value && <Candidates candidates={candidates} />}

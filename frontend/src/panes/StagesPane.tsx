@@ -119,7 +119,7 @@ function StageRow({ row: { index, stage, dimmed }, id }: { row: Row; id: string 
       <PlanTag of={stage} />
       <span class="stage-summary">{stage.summary}</span>
       <Delta stage={stage} />
-      <span class="number">{milliseconds(stage.ms)}</span>
+      <span class="number">{stage.ms > 0 && milliseconds(stage.ms)}</span>
     </li>
   );
 }

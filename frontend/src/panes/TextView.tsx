@@ -21,12 +21,14 @@ interface Props {
   before?: Artifact | null;
   /** What stands in the pane's head, before the buttons. */
   children?: ComponentChildren;
+  /** What stands under the text. */
+  below?: ComponentChildren;
 }
 
 /** Two columns need this much room; below it a comparison is one column. */
 const SPLIT_PX = 640;
 
-export function TextView({ pane, label, after, before = null, place, children }: Props) {
+export function TextView({ pane, label, after, before = null, place, children, below }: Props) {
   const view = useRunView();
   const host = useRef<HTMLDivElement>(null);
   const viewer = useRef<Viewer | null>(null);
@@ -83,6 +85,7 @@ export function TextView({ pane, label, after, before = null, place, children }:
         </button>
       </div>
       <div class="pane-text" ref={host} onScrollCapture={() => viewer.current?.keepScroll()} />
+      {below}
     </div>
   );
 }

@@ -3,11 +3,13 @@ import { microseconds, milliseconds, plural, times } from "../lib/format";
 import { useRunView } from "../store/context";
 import { COMPILERS, type Timing } from "../wire";
 import { Empty } from "./Empty";
+import { NotRun } from "./NotRun";
 import { TimingPlot } from "./TimingPlot";
 
 const DAY_AND_TIME = { dateStyle: "medium", timeStyle: "short" } as const;
 
 const ORDER: readonly string[] = COMPILERS.map(({ id }) => id);
+const ABOUT: ReadonlyMap<string, string> = new Map(COMPILERS.map(({ id, about }) => [id, about]));
 
 /** Compilers in the page's order. */
 export function inOrder<T>(byCompiler: Record<string, T>): [string, T][] {
@@ -28,6 +30,7 @@ export function TimingsPane() {
         <TimingPlot rows={rows} />
         <TimingTable rows={rows} />
       </div>
+      <NotRun />
       <p class="note">
         {[protocol, device.name, plural(device.threads, "thread"), when]
           .filter(Boolean)
@@ -79,7 +82,9 @@ function TimingRow({ name, timing }: { name: string; timing: Timing }) {
   const { median_us, p25_us, p75_us, samples, verdict } = timing;
   return (
     <tr>
-      <th scope="row">{name}</th>
+      <th scope="row" title={ABOUT.get(name)}>
+        {name}
+      </th>
       <td class="number" title={plural(samples, "sample")}>
         {microseconds(median_us)}
         <small>{range(p25_us, p75_us)}</small>
@@ -115,7 +120,7 @@ const range = (...ends: [number, number]): string => ends.map(microseconds).join
 
 const optional = (ms: number | null): string => (ms === null ? "–" : milliseconds(ms));
 
-function paysAfter({ pays_after_calls, speedup }: Timing): string {
-  if (speedup === null) return "–";
+function paysAfter({ pays_after_calls, speedup, verdict }: Timing): string {
+  if (speedup === null || verdict === "same within noise") return "–";
   return pays_after_calls === null ? "never" : plural(pays_after_calls, "call");
 }

@@ -1,4 +1,4 @@
-/** The middle of the front page: what this is, and twelve ways to begin. */
+/** The middle of the front page: what this is, and examples to begin with. */
 import { useRunView } from "../store/context";
 import { examples } from "../store/page";
 import { edit, start } from "../store/running";

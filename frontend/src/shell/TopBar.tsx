@@ -11,7 +11,7 @@ import { Status } from "./Status";
 
 export function TopBar({ examples }: { examples: readonly Example[] }) {
   const view = useRunView();
-  const { busy, run, source } = view;
+  const { busy, run } = view;
   return (
     <header class="top-bar">
       <h1 class="brand">
@@ -26,12 +26,7 @@ export function TopBar({ examples }: { examples: readonly Example[] }) {
           <Icon name="stop" /> Cancel
         </button>
       ) : (
-        <button
-          class="primary run"
-          title="Run (Ctrl Enter)"
-          disabled={source.value.trim() === ""}
-          onClick={() => void start(view)}
-        >
+        <button class="primary run" title="Run (Ctrl Enter)" onClick={() => void start(view)}>
           <Icon name="run" /> Run
         </button>
       )}

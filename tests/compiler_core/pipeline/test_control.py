@@ -60,3 +60,11 @@ def test_it_reaches_the_end_natively_and_is_right(name: str) -> None:
     assert {k.schedule.strategy for k in program.kernels if k.backend == "cpu"}.isdisjoint(
         {"host", "library", "torch", "onednn"}
     )
+
+
+def test_times_of_eager_loops_are_said_to_contain_compiling():
+    source = f"{HEAD}\njax.jit(lambda x: lax.fori_loop(0, 3, lambda i, v: v * 0.9, x))(xs[0])\n"
+    events: list[report.Event] = []
+    explore(source, report.Options(device="cpu"), events.append)
+    found = reduce(report.apply, events, report.Report())
+    assert "eager JAX compiles every loop and branch anew at each call" in found.protocol

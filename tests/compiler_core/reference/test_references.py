@@ -104,7 +104,7 @@ def test_a_program_with_a_backward_pass_goes_through_inductor():
 def test_a_program_of_several_graphs_is_not_sent_through_xla():
     captured = captured_torch(lambda x: x * 2 if x.sum() > 0 else x, X)
     result = reference.prepare("xla", captured, "torch")
-    assert result.summary == "XLA compiles one graph, and this program is 2 with Python around"
+    assert result.summary == "XLA compiles one graph, and this program is 2, with Python between"
 
 
 def test_a_compiler_that_fails_says_what_it_said():

@@ -1,5 +1,6 @@
 """A piece as a graph of ours."""
 
+import operator
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -131,12 +132,20 @@ def _one(node: Any, value: torch.Tensor, size: int, number: int | None, piece: P
     place = place_of(node.meta.get("stack_trace"))
     names = {str(n.name): name for n, name in zip(_inputs(piece), piece.names, strict=True)}
     return Saved(
-        names.get(str(node.name), str(node.name)),
+        names.get(str(node.name)) or _name(node),
         str(type_of(value.dtype, value.shape)),
         size,
         [place[0]] if place else [],
         [] if number is None else [number],
     )
+
+
+def _name(node: Any) -> str:
+    """One of several results is told by its number: `native_layer_norm[1]`."""
+    if node.target is operator.getitem:
+        operation, number = node.args
+        return f"{operation.name}[{number}]"
+    return str(node.name)
 
 
 def _inputs(piece: Piece) -> list[Any]:

@@ -76,6 +76,19 @@ def test_what_is_saved_between_forward_and_backward():
     assert [bool(s.nodes) for s in forward.saved] == [False, False, False, True, True]
 
 
+def test_one_of_several_results_is_saved_under_the_name_of_its_operation():
+    layer = nn.LayerNorm(6)
+
+    def step(x):
+        layer(x).sin().sum().backward()
+        return layer.weight.grad
+
+    forward = captured("torch", step, X).graphs[0]
+    names = {s.name for s in forward.saved}
+    assert {"native_layer_norm[1]", "native_layer_norm[2]"} <= names
+    assert not any("getitem" in name for name in names)
+
+
 def test_the_reference_computes_in_float64():
     step, _ = step_with(OPTIMIZERS["adam"])
     result = captured("torch", step, X, Y)
