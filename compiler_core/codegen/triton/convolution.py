@@ -7,16 +7,13 @@ The fragment that follows is computed on the tile.
 
 from math import prod
 
-from compiler_core.codegen.triton import ops
-from compiler_core.codegen.triton.body import Body
-from compiler_core.codegen.triton.index import Dim
-from compiler_core.codegen.triton.matmul import tile
 from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
+from compiler_core.codegen.triton.tile import fragment_on_tile, tile
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir import sizes
+from compiler_core.ir.convolution import Convolution
 from compiler_core.ir.types import F32
 from compiler_core.kernel.fragment import Fragment
-from compiler_core.kernel.kernel import Axis, Store
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.fused_convolution import FusedConvolution, extents, sides_of
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
@@ -35,7 +32,7 @@ def emit_convolution(step: FusedConvolution, schedule: GpuMatmulSchedule) -> Tri
         tile(w, schedule.m, schedule.n)
         _Printer(w, step.conv).walk()
         assert isinstance(step.fragment, Fragment)
-        _epilogue(w, step.conv, step.fragment)
+        _epilogue(w, step.conv.sizes, step.fragment)
     launch = Launch(step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps)
     return TritonSource(module(w.source(step.name, "python")), launch)
 
@@ -177,34 +174,8 @@ def _scaled(text: str, stride: sizes.Dim) -> str:
     return f"{text}{_times(stride)}" if stride else ""
 
 
-def _epilogue(w: Writer, conv: ConvolutionStep, fragment: Fragment) -> None:
-    """The fragment over the tile: where it loads the convolution's result, it has it."""
-    v = conv.sizes
-    first = sides_of(v).features_first
-    batch, rows, columns = fragment.sides
-    names = ("feature", "column") if first else ("row", "feature")
-    dims = [
-        Dim(name, axes or (_ONE,), f"{side}_mask")
-        for name, axes, side in zip(names, (rows, columns), ("row", "column"), strict=True)
-    ]
-    if batch:
-        dims.insert(0, Dim("batch", batch, block=False))
-    _, *whole = extents(v, sides_of(v))
-    for axis, size in enumerate(whole):
-        if size == 1:
-            # One row or column of the tile is the result's, and the others are zero.
-            w.line(f"acc = tl.sum(acc, axis={axis}, keep_dims=True)")
-    body = Body(w, fragment.kernel, tuple(dims), "", "(BLOCK_M, BLOCK_N)")
-    for name in fragment.product:
-        dtype = fragment.kernel.dtype_of(name)
-        rounded = "" if ops.register(dtype) is F32 else f".to({ops.tl_type(dtype)})"
-        body.bind(name, f"acc{rounded}", fragment.kernel.definitions[name].origins)
-    for phase in fragment.kernel.phases:
-        for effect in phase.effects:
-            assert isinstance(effect, Store)
-            body.define(fragment.kernel.needed((effect.value,)))
-            body.store(effect)
-
-
-# A side of one element has no axis of the kernel's.
-_ONE = Axis("one", 1, "parallel")
+def _epilogue(w: Writer, v: Convolution, fragment: Fragment) -> None:
+    sides = sides_of(v)
+    _, rows, columns = extents(v, sides)
+    names = ("feature", "column") if sides.features_first else ("row", "feature")
+    fragment_on_tile(w, fragment, names, (rows, columns))

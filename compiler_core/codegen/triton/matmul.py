@@ -10,12 +10,13 @@ from compiler_core.codegen.triton import ops
 from compiler_core.codegen.triton.body import Body
 from compiler_core.codegen.triton.index import Dim
 from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
+from compiler_core.codegen.triton.tile import ONE, fragment_on_tile, tile
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir import sizes
 from compiler_core.ir.sizes import atom
 from compiler_core.ir.types import F32
 from compiler_core.kernel.fragment import Fragment
-from compiler_core.kernel.kernel import Axis, BufferParam, Store
+from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.fused_matmul import PROLOGUES, FusedMatmul
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
@@ -38,24 +39,6 @@ def emit_matmul(step: FusedMatmul, schedule: GpuMatmulSchedule) -> TritonSource:
         _epilogue(w, step)
     launch = Launch(step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps)
     return TritonSource(module(w.source(step.name, "python")), launch)
-
-
-def tile(w: Writer, m: sizes.Dim, n: sizes.Dim) -> None:
-    """The lines that compute which tile of an m by n result a program computes."""
-    w.lines(
-        "# Tiles are numbered down GROUP_M rows at a time, so that neighbours share columns.",
-        f"tiles_m = tl.cdiv({m}, BLOCK_M)",
-        f"tiles_n = tl.cdiv({n}, BLOCK_N)",
-        "group = tl.program_id(0) // (GROUP_M * tiles_n)",
-        "group_rows = tl.minimum(tiles_m - group * GROUP_M, GROUP_M)",
-        "inside = tl.program_id(0) % (GROUP_M * tiles_n)",
-        "tile_m = group * GROUP_M + inside % group_rows",
-        "tile_n = inside // group_rows",
-        "row = (tile_m * BLOCK_M + tl.arange(0, BLOCK_M))[:, None]",
-        f"row_mask = row < {m}",
-        "column = (tile_n * BLOCK_N + tl.arange(0, BLOCK_N))[None, :]",
-        f"column_mask = column < {n}",
-    )
 
 
 @dataclass(frozen=True)
@@ -93,7 +76,7 @@ class _Operand:
         along_inner = self.transposed == (self.name == "rhs")
         ordered = names if along_inner else names[::-1]
         found = [
-            Dim(n, axes or (_ONE,), f"{n}_mask") for n, axes in zip(ordered, sides, strict=True)
+            Dim(n, axes or (ONE,), f"{n}_mask") for n, axes in zip(ordered, sides, strict=True)
         ]
         return (*([Dim("batch", batch, block=False)] if batch else []), *found)
 
@@ -143,31 +126,10 @@ def _prologue(w: Writer, operand: _Operand, fragment: Fragment) -> None:
 
 
 def _epilogue(w: Writer, step: FusedMatmul) -> None:
-    """The fragment on the tile: its loads of the product are the accumulated values."""
-    fragment = step.fragment("end")
+    fragment, m = step.fragment("end"), step.matmul
     if fragment is None:
-        return _store(w, step.matmul)
-    batch, rows, columns = fragment.sides
-    dims = [
-        Dim("row", rows or (_ONE,), "row_mask"),
-        Dim("column", columns or (_ONE,), "column_mask"),
-    ]
-    if batch:
-        dims.insert(0, Dim("batch", batch, block=False))
-    for axis, axes in enumerate((rows, columns)):
-        if not axes:
-            # One row or column of the tile is the product's, and the others are zero.
-            w.line(f"acc = tl.sum(acc, axis={axis}, keep_dims=True)")
-    body = Body(w, fragment.kernel, tuple(dims), "", "(BLOCK_M, BLOCK_N)")
-    for name in fragment.product:
-        dtype = fragment.kernel.dtype_of(name)
-        rounded = "" if ops.register(dtype) is F32 else f".to({ops.tl_type(dtype)})"
-        body.bind(name, f"acc{rounded}", fragment.kernel.definitions[name].origins)
-    for phase in fragment.kernel.phases:
-        for effect in phase.effects:
-            assert isinstance(effect, Store)
-            body.define(fragment.kernel.needed((effect.value,)))
-            body.store(effect)
+        return _store(w, m)
+    fragment_on_tile(w, fragment, ("row", "column"), (m.m, m.n))
 
 
 def _store(w: Writer, matmul: Matmul) -> None:
@@ -176,7 +138,3 @@ def _store(w: Writer, matmul: Matmul) -> None:
         where += f" + batch * {matmul.m * matmul.n}"
     text = f"tl.store({matmul.out.name}_ptr + {where}, acc, mask=row_mask & column_mask)"
     w.line(text, matmul.origins)
-
-
-# A side of one element has no axis of the kernel's.
-_ONE = Axis("one", 1, "parallel")
