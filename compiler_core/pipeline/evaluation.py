@@ -102,6 +102,8 @@ def _blamed_on_program(c: Compilation, framework: Runnable) -> Iterator[None]:
     assert c.captured is not None
     try:
         yield
+    except NoReference:
+        raise
     except Exception as error:
         try:
             framework.run(c.captured.arguments)

@@ -25,11 +25,16 @@ from compiler_core.capture.torch.complex_as_real import pack, unpack
 from compiler_core.capture.torch.dynamo.backward import with_backward
 from compiler_core.capture.torch.dynamo.capture import capture_pieces
 from compiler_core.capture.torch.dynamo.state import has_optimizer, redrawn
-from compiler_core.capture.torch.errors import capture_error, leaves_the_graph, wants_gradients
+from compiler_core.capture.torch.errors import (
+    capture_error,
+    leaves_the_graph,
+    takes_functions,
+    wants_gradients,
+)
 from compiler_core.capture.torch.lower import Lowering
 from compiler_core.capture.torch.names import argument_names, closed_over_names
 from compiler_core.capture.torch.text import op_name, text_of
-from compiler_core.capture.torch.trace import Call, Trace, trace
+from compiler_core.capture.torch.trace import Call, Trace, numbered, trace
 from compiler_core.ir.sizes import Undecided
 from compiler_core.report import CapturedOp
 from compiler_core.snippet.devices import Placed, mode_for
@@ -115,7 +120,7 @@ def _traced(
             raise Undecided(_why(error)) from error
         if not leaves_the_graph(error):
             raise capture_error(error) from error
-        return capture_pieces(program, arguments, wants_gradients(error))
+        return capture_pieces(program, arguments, wants_gradients(error), takes_functions(error))
     if devices.rewritten:
         program = replace(program, fn=Placed(program.fn, devices))
     with faults_are_ours():
@@ -152,7 +157,7 @@ def _captured(
     run = Runner(program.fn, arguments, tuple(lowering.lifted), frozenset(written))
     graph = CapturedGraph(
         graph=lowering.b.graph(identifier(program.name), outputs),
-        nodes=tuple(_node(i, call, program.line) for i, call in enumerate(traced.calls)),
+        nodes=tuple(_node(i, call, program.line) for i, call in numbered(traced.calls, 0)),
         text="".join(f"{line}\n" for line, _ in lines),
         text_nodes=tuple(nodes for _, nodes in lines),
         language="aten",

@@ -1,7 +1,5 @@
 """What goes wrong while a torch program is traced, as one sentence with the snippet's line."""
 
-import re
-
 from torch._subclasses.fake_tensor import (
     DataDependentOutputException,
     DynamicOutputShapeException,
@@ -15,7 +13,7 @@ from compiler_core.snippet.traces import cut_traceback
 
 _VALUES = (DataDependentOutputException, DynamicOutputShapeException, ValueShown)
 # What torch says of operations such as torch.cond, which our trace does not see into.
-_HIGHER_ORDER = re.compile(r"no rule registered for HigherOrderOperator (\w+)")
+_HIGHER_ORDER = "no rule registered for HigherOrderOperator"
 # What torch says where a program that runs without autograd asks for a gradient.
 _GRADIENTS = ("does not require grad", "does not have a grad_fn")
 
@@ -23,10 +21,16 @@ _GRADIENTS = ("does not require grad", "does not have a grad_fn")
 def leaves_the_graph(error: Exception) -> bool:
     """Whether a program that fails so on fake tensors may be several graphs."""
     unknown = isinstance(error, UnsupportedOperatorException)
-    return unknown or isinstance(error, _VALUES) or wants_gradients(error)
+    known = isinstance(error, _VALUES) or takes_functions(error) or wants_gradients(error)
+    return unknown or known
 
 
-def wants_gradients(error: Exception) -> bool:
+def takes_functions(error: Exception) -> bool:
+    """Whether a program fails on fake tensors at torch.cond or its kin."""
+    return _HIGHER_ORDER in str(error)
+
+
+def wants_gradients(error: BaseException | None) -> bool:
     """Whether a program fails because it runs without autograd."""
     return isinstance(error, RuntimeError) and any(said in str(error) for said in _GRADIENTS)
 
@@ -39,12 +43,6 @@ def capture_error(error: Exception) -> FuselabError:
     if isinstance(error, UnsupportedOperatorException):
         return CaptureError(
             f"{error.func} cannot run on abstract tensors", line=line, traceback=trace
-        )
-    if found := _HIGHER_ORDER.search(str(error)):
-        return CaptureError(
-            f"torch's {found[1]}, an operation that takes functions, is not captured",
-            line=line,
-            remedy="write it as Python does, with if and for: a program may be several graphs",
         )
     if isinstance(error, RecursionError):
         return CaptureError("the program calls itself without end", line=line, traceback=trace)

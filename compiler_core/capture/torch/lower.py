@@ -11,13 +11,13 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
 from compiler_core.capture.lowering_context import LoweringContext
-from compiler_core.capture.torch import library
+from compiler_core.capture.torch import control, library
 from compiler_core.capture.torch.alias import Tensor, is_view, undeclared_mutation, written
 from compiler_core.capture.torch.complex_as_real import is_complex_as_real
 from compiler_core.capture.torch.decompose import Steps, decomposed
 from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.capture.torch.table import TABLE
-from compiler_core.capture.torch.trace import LIFTS, Call, Trace
+from compiler_core.capture.torch.trace import LIFTS, Call, Trace, TracedRegion, size_of
 from compiler_core.capture.torch.types import check_strided, type_of
 from compiler_core.errors import CaptureError, FuselabError, Unsupported
 from compiler_core.ir.build import Builder
@@ -72,15 +72,36 @@ class Lowering:
     # -- calls
 
     def run(self) -> None:
-        for number, call in enumerate(self.trace.calls, self.first):
+        self.run_calls(self.trace.calls, self.first)
+
+    def run_calls(self, calls: Sequence[Call], first: int) -> None:
+        """Calls that are numbered from `first`."""
+        number = first
+        for call in calls:
             with self.b.origin(number):
                 try:
-                    self.call(call)
+                    self.call_number(number, call)
                 except Undecided as question:
                     raise Undecided(f"{call.func}: {question.message}") from question
                 except FuselabError as error:
                     error.line = error.line or (call.place[0] if call.place else None)
                     raise
+            number += size_of(call)
+
+    def call_number(self, number: int, call: Call) -> None:
+        if not call.regions:
+            self.call(call)
+            return
+        values = control.lower(self, call, number)
+        for (tensor, _, _), value in zip(call.results, values, strict=True):
+            self.tensors[id(tensor)] = Tensor(value)
+
+    def region(self, region: TracedRegion, arguments: Sequence[Value], first: int) -> list[Value]:
+        """What a function gives for `arguments`; its calls are numbered from `first`."""
+        for tensor, value in zip(region.inputs, arguments, strict=True):
+            self.tensors[id(tensor)] = Tensor(value)
+        self.run_calls(region.calls, first)
+        return [self.read(t) for t in region.outputs]
 
     def call(self, call: Call, steps: Steps | None = None) -> None:
         """Lowers one call and binds its results; `steps` are known to replace it."""

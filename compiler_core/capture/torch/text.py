@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.torch.symbols import dim_of, is_number
-from compiler_core.capture.torch.trace import Call
+from compiler_core.capture.torch.trace import Call, TracedRegion, size_of
 from compiler_core.interop.names import framework_name, name_of
 
 Lines = list[tuple[str, tuple[int, ...]]]
@@ -31,15 +31,45 @@ def text_of(
     known = {id(tensor): name for name, tensor in inputs}
     params = ", ".join(f"%{n}: {_type(t.dtype, t.shape)}" for n, t in inputs)
     lines: Lines = [(f"{name}({params})", ())]
-    for number, call in enumerate(calls, first):
-        lines.append((f"  {_call(number, call, known)}", (number,)))
-        for index, (tensor, _, _) in enumerate(call.results):
-            suffix = f"#{index}" if len(call.results) > 1 else ""
-            known.setdefault(id(tensor), f"{number}{suffix}")
+    lines += _calls(calls, first, known, 1)
     if written:
         lines.append((f"  writes {', '.join(f'%{name}' for name in written)}", ()))
     lines.append((f"  return {', '.join(_argument(t, known) for t in results)}".rstrip(), ()))
     return lines
+
+
+def _calls(calls: Sequence[Call], first: int, known: dict[int, str], depth: int) -> Lines:
+    lines: Lines = []
+    number, space = first, "  " * depth
+    for call in calls:
+        lines.append((f"{space}{_call(number, call, known)}", (number,)))
+        inside = number + 1
+        for region in call.regions:
+            lines += _region(region, number, inside, known, depth + 1)
+            inside += sum(map(size_of, region.calls))
+        for index, (tensor, _, _) in enumerate(call.results):
+            suffix = f"#{index}" if len(call.results) > 1 else ""
+            known.setdefault(id(tensor), f"{number}{suffix}")
+        number += size_of(call)
+    return lines
+
+
+def _region(
+    region: TracedRegion, number: int, first: int, known: dict[int, str], depth: int
+) -> Lines:
+    """The function of call `number`, whose own calls are numbered from `first`."""
+    names = [f"{number}.{region.name}.{i}" for i, _ in enumerate(region.inputs)]
+    known.update({id(t): name for t, name in zip(region.inputs, names, strict=True)})
+    head = ", ".join(
+        f"%{name}: {_type(t.dtype, t.shape)}" for name, t in zip(names, region.inputs, strict=True)
+    )
+    space = "  " * depth
+    lines = [
+        (f"{space}{region.name}({head})", (number,)),
+        *_calls(region.calls, first, known, depth + 1),
+    ]
+    results = ", ".join(_argument(t, known) for t in region.outputs)
+    return [*lines, (f"{space}  return {results}", (number,))]
 
 
 def op_name(func: Any) -> str:
@@ -56,6 +86,8 @@ def _call(number: int, call: Call, names: Mapping[int, str]) -> str:
 
 def _shown_arguments(call: Call, names: Mapping[int, str]) -> list[str]:
     """Trailing arguments that have their default are left out, keywords are named."""
+    if call.regions:
+        return [_argument(arg, names) for arg in call.args]
     shown, last = [], 0
     for arg, schema in zip(call.args, call.func._schema.arguments, strict=True):
         text = _argument(arg, names)

@@ -6,7 +6,7 @@ that the program closes over. Nothing is computed and nothing is allocated.
 """
 
 import contextlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -29,12 +29,43 @@ TensorResult = tuple[torch.Tensor, torch.dtype, tuple[int, ...]]
 @dataclass(frozen=True, slots=True)
 class Call:
     """One ATen operation. `args` are all its arguments in the order of its schema; `results` its
-    tensor results, which are kept so that no later tensor can take their identity."""
+    tensor results, which are kept so that no later tensor can take their identity. An operation
+    that takes functions, such as torch.cond, has no schema: `args` are the tensors that all of
+    `regions` are given."""
 
     func: Any
     args: tuple[Any, ...]
     results: tuple[TensorResult, ...]
     place: Place | None
+    regions: tuple["TracedRegion", ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TracedRegion:
+    """A function that an operation was given: the calls that it makes of `inputs`, which uses
+    nothing else from outside."""
+
+    name: str
+    inputs: tuple[torch.Tensor, ...]
+    calls: tuple[Call, ...]
+    outputs: tuple[torch.Tensor, ...]
+
+
+def numbered(calls: Iterable[Call], first: int) -> Iterator[tuple[int, Call]]:
+    """Every call with its number: those in the regions of a call follow it."""
+    number = first
+    for call in calls:
+        yield number, call
+        number += 1
+        for region in call.regions:
+            inner = list(numbered(region.calls, number))
+            yield from inner
+            number += len(inner)
+
+
+def size_of(call: Call) -> int:
+    """How many numbers a call takes."""
+    return sum(1 for _ in numbered((call,), 0))
 
 
 class Trace:
@@ -58,7 +89,7 @@ class Trace:
         if not isinstance(arg, torch.Tensor) or isinstance(arg, FakeTensor):
             return arg
         if id(arg) not in self._fakes:
-            fake = self.mode.from_tensor(arg)
+            fake = self.mode.from_tensor(arg, static_shapes=True)
             self._fakes[id(arg)] = fake
             self.real[id(fake)] = arg
         return self._fakes[id(arg)]

@@ -1,15 +1,16 @@
 """An FX graph of ATen operations as the calls that the lowering takes."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Optional
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
+from compiler_core.capture.torch import control
 from compiler_core.capture.torch.dynamo.places import place_of
-from compiler_core.capture.torch.trace import LIFTS, Call, Trace, bind
-from compiler_core.errors import Unsupported
+from compiler_core.capture.torch.trace import LIFTS, Call, Trace, TracedRegion, bind
+from compiler_core.errors import FuselabError, Unsupported
 from compiler_core.ir.sizes import Undecided
 from compiler_core.snippet.source import Place
 
@@ -31,25 +32,42 @@ def calls_of(module: Any, entry: Place | None) -> Traced:
     Raises Unsupported for a graph with operations of Dynamo's own.
     """
     reader = _Reader(module, entry)
-    for node in module.graph.nodes:
-        reader.read(node)
+    reader.read_all()
     return Traced(reader.trace, tuple(reader.inputs), tuple(reader.outputs), tuple(reader.names))
 
 
 class _Reader:
     """`values` maps each node to what it stands for."""
 
-    def __init__(self, module: Any, entry: Place | None) -> None:
-        self.module, self.entry = module, entry
-        self.trace = Trace(_mode(module))
+    def __init__(
+        self, module: Any, entry: Place | None, around: Optional["_Reader"] = None
+    ) -> None:
+        self.module, self.entry, self.around = module, entry, around
+        self.trace: Trace = Trace(_mode(module)) if around is None else around.trace
+        # A function's own calls are apart from those around it.
+        self.calls: list[Call] = self.trace.calls if around is None else []
         self.values: dict[Any, Any] = {}
         self.inputs: list[Any] = []
         self.outputs: Sequence[Any] = ()
-        self.names: list[str] = []
+        self.names: list[str] = [] if around is None else around.names
         # Lowering knows tensors by identity: two nodes may not share one.
-        self._seen: set[int] = set()
+        self._seen: set[int] = set() if around is None else around._seen
+        # The constants of a function, by the identity of the real tensors: it is given them.
+        self._given: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
 
-    def read(self, node: Any) -> None:
+    def read_all(self) -> None:
+        for node in self.module.graph.nodes:
+            try:
+                self._read(node)
+            except FuselabError as error:
+                place = self._place(node)
+                error.line = error.line or (place[0] if place else None)
+                raise
+
+    def _place(self, node: Any) -> Place | None:
+        return place_of(node.meta.get("stack_trace")) or self.entry
+
+    def _read(self, node: Any) -> None:
         match node.op:
             case "placeholder":
                 self.values[node] = self._own(node.meta.get("val"))
@@ -71,18 +89,32 @@ class _Reader:
             raise Undecided("a number of this graph is known only at the call")
         if isinstance(value, torch.Tensor):
             if id(value) in self._seen:
-                with self.trace.mode:
-                    value = torch.empty_like(value)
+                value = self._another(value)
             self._seen.add(id(value))
         return value
+
+    def _another(self, tensor: torch.Tensor) -> torch.Tensor:
+        with self.trace.mode:
+            return torch.empty_like(tensor)
 
     def _constant(self, node: Any) -> Any:
         value = self.module
         for name in str(node.target).split("."):
             value = getattr(value, name)
+        if isinstance(value, torch.fx.GraphModule):
+            return value
+        if isinstance(value, torch.Tensor) and not _is_number(value, node):
+            return self._tensor(value)
         if not isinstance(value, torch.Tensor):
             raise Unsupported(f"{type(value).__name__} {node.target} in a graph of TorchDynamo's")
         return self.trace.fake(value)
+
+    def _tensor(self, value: torch.Tensor) -> torch.Tensor:
+        """A constant as the graph has it, or as a function is given it."""
+        fake: torch.Tensor = self.trace.fake(value)
+        if self.around is None:
+            return fake
+        return self._given.setdefault(id(value), (value, self._another(fake)))[1]
 
     def _call(self, node: Any) -> Any:
         func = node.target
@@ -94,6 +126,8 @@ class _Reader:
         if getattr(func, "__name__", "") == "getitem":
             parent, index = self._filled(node.args)
             return parent[index]
+        if isinstance(func, torch._ops.HigherOrderOperator):
+            return self._with_functions(node)
         if not isinstance(func, torch._ops.OpOverload):
             raise Unsupported(f"{func} of TorchDynamo is not compiled")
         args, kwargs = self._filled(node.args), self._filled(dict(node.kwargs))
@@ -102,10 +136,39 @@ class _Reader:
             args = [self.trace.real.get(id(args[0]), args[0])]
         tensors = _result_tensors(result)
         if tensors and func.namespace != "prim":
-            place = place_of(node.meta.get("stack_trace")) or self.entry
-            self.trace.calls.append(Call(func, bind(func, tuple(args), kwargs), tensors, place))
+            place = self._place(node)
+            self.calls.append(Call(func, bind(func, tuple(args), kwargs), tensors, place))
             self.names.append(node.name)
         return result
+
+    # -- operations that take functions
+
+    def _with_functions(self, node: Any) -> Any:
+        form = control.form_of(node.target)
+        args = self._filled(node.args)
+        modules = [a for a in args if isinstance(a, torch.fx.GraphModule)]
+        others = [a for a in args if not isinstance(a, torch.fx.GraphModule)]
+        operands = [list(_tensors(a, node.target)) for a in others]
+        place = self._place(node)
+        self.names.append(node.name)
+        readers = [_Reader(m, place, self) for m in modules]
+        for reader in readers:
+            reader.read_all()
+        shared = {i: real for r in readers for i, (real, _) in r._given.items()}
+        operands[-1] += [self._tensor(real) for real in shared.values()]
+        regions = tuple(
+            reader.region(name, shared.values(), node.target)
+            for name, reader in zip(form.functions, readers, strict=True)
+        )
+        result = self._own(node.meta.get("val"))
+        arguments = tuple(map(tuple, operands))
+        self.calls.append(Call(node.target, arguments, _result_tensors(result), place, regions))
+        return result
+
+    def region(self, name: str, constants: Iterable[torch.Tensor], func: Any) -> TracedRegion:
+        """The function that was read; it is given its own inputs, then `constants`."""
+        inputs = (*_tensors(self.inputs, func), *map(self._tensor, constants))
+        return TracedRegion(name, inputs, tuple(self.calls), tuple(_tensors(self.outputs, func)))
 
     def _filled(self, arg: Any) -> Any:
         """`arg` with the values of the nodes in it."""
@@ -116,6 +179,25 @@ class _Reader:
         if isinstance(arg, dict):
             return {name: self._filled(a) for name, a in arg.items()}
         return arg
+
+
+def _is_number(value: torch.Tensor, node: Any) -> bool:
+    """Whether a constant goes into the graph as the number that it is."""
+    return value.ndim == 0 and all(user.target in LIFTS for user in node.users)
+
+
+def _tensors(values: Any, func: Any) -> Iterator[torch.Tensor]:
+    """What the operation `func` gives its functions, or they give it. Raises Unsupported for what
+    is no tensor."""
+    for value in values if isinstance(values, tuple | list) else (values,):
+        if isinstance(value, torch.SymInt):
+            raise Undecided(f"torch's {func.name()} is given a size")
+        if not isinstance(value, torch.Tensor):
+            raise Unsupported(
+                f"torch's {func.name()} with {value!r:.40}, which is no tensor, is not captured",
+                remedy="give its functions tensors, and let them return tensors",
+            )
+        yield value
 
 
 def _result_tensors(result: Any) -> tuple[tuple[torch.Tensor, torch.dtype, tuple[int, ...]], ...]:

@@ -16,7 +16,8 @@ from compiler_core.capture.torch.dynamo.joint import with_joint
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.capture.torch.dynamo.session import Session
-from compiler_core.errors import CaptureError, FuselabError
+from compiler_core.capture.torch.errors import wants_gradients
+from compiler_core.errors import CaptureError, FuselabError, ProgramRaises
 from compiler_core.snippet.devices import Mode, mode_for
 from compiler_core.snippet.output import suppress
 from compiler_core.snippet.program import FoundProgram
@@ -24,10 +25,18 @@ from compiler_core.snippet.raised import raised_by_program
 from compiler_core.snippet.source import line_of as line_in_snippet
 
 
-def capture_pieces(program: FoundProgram, arguments: Arguments, grad: bool) -> Captured:
-    """Runs the program on copies of its arguments. Raises CaptureError naming the snippet's
-    line."""
-    session = Session(program.fn, arguments, grad, _settled(program, arguments, grad))
+def capture_pieces(
+    program: FoundProgram, arguments: Arguments, grad: bool, functions: bool = False
+) -> Captured:
+    """Runs the program on copies of its arguments. `functions` says that it is known to give
+    functions to torch.cond or its kin. Raises CaptureError naming the snippet's line."""
+    try:
+        mode = _settled(program, arguments, grad)
+    except ProgramRaises as error:
+        if grad or not wants_gradients(error.__cause__):
+            raise
+        return capture_pieces(program, arguments, True, functions)
+    session = Session(program.fn, arguments, grad, mode, functions)
     between = Between()
     session.recorder.heard = lambda piece: _note(between, session, piece)
     private.forget()
@@ -47,6 +56,8 @@ def _settled(program: FoundProgram, arguments: Arguments, grad: bool) -> Mode | 
     """Runs the program once as it is: what fails here is the program's own, and an optimizer that
     makes its state in its first step has it from here on. Gives the mode that it needs, if any."""
     session = Session(program.fn, arguments, grad)
+    # torch.cond runs through Dynamo by itself, which still has what failed on fake tensors.
+    private.forget()
     try:
         with suppress(), mode_for(arguments.tensors) as devices:
             session.eager(session.prepare(_flat(arguments)))

@@ -1,6 +1,7 @@
 """A torch program computed in float64, whatever types it names: the reference of numerics."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -24,6 +25,19 @@ class InFloat64(TorchDispatchMode):
         result = func(*args, **kwargs)
         # A constant comes in from outside, in the type that it was written in.
         return pytree.tree_map(_upcast, result) if func.namespace == "aten" else result
+
+
+@contextmanager
+def by_default() -> Iterator[None]:
+    """Inside, what a program makes without naming a type is float64. Of programs with torch.cond
+    and its kin, which run through Dynamo by themselves: under a mode of dispatch Dynamo gives their
+    functions up, for good."""
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(before)
 
 
 def _upcast(value: Any) -> Any:

@@ -15,7 +15,7 @@ from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.capture.torch.lower import Lowering
 from compiler_core.capture.torch.symbols import dim_of, is_number, nothing_guarded
 from compiler_core.capture.torch.text import op_name, text_of
-from compiler_core.capture.torch.trace import Call
+from compiler_core.capture.torch.trace import Call, numbered
 from compiler_core.capture.torch.types import type_of
 from compiler_core.ir.sizes import is_symbol
 from compiler_core.ir.verify import verify
@@ -72,7 +72,7 @@ def _lower(piece: Piece, number: int, first: int) -> Lowered:
     graph = CapturedGraph(
         graph=verify(lowering.b.graph(identifier(id_), outputs)),
         nodes=tuple(
-            _node(first + i, call, piece.place, id_) for i, call in enumerate(traced.trace.calls)
+            _node(i, call, piece.place, id_) for i, call in numbered(traced.trace.calls, first)
         ),
         text="".join(f"{line}\n" for line, _ in lines),
         text_nodes=tuple(nodes for _, nodes in lines),
@@ -105,15 +105,13 @@ def _node(number: int, call: Call, entry: Place | None, graph: str) -> CapturedO
 
 
 def _first_line(traced: Traced, entry: Place | None) -> int | None:
-    lines = [call.place[0] for call in traced.trace.calls if call.place]
+    lines = [call.place[0] for _, call in numbered(traced.trace.calls, 0) if call.place]
     return min(lines, default=entry[0] if entry else None)
 
 
 def _saved(piece: Piece, traced: Traced, first: int) -> list[Saved]:
     """What the backward graph is given: views of one storage count once."""
-    ids = {
-        id(t): first + i for i, call in enumerate(traced.trace.calls) for t, _, _ in call.results
-    }
+    ids = {id(t): i for i, call in numbered(traced.trace.calls, first) for t, _, _ in call.results}
     values = list(traced.outputs)[len(traced.outputs) - len(piece.saved) :]
     seen: set[Any] = set()
     found = []

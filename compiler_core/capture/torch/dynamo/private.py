@@ -2,6 +2,7 @@
 
 import contextlib
 import logging
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import CodeType
@@ -83,8 +84,11 @@ def _forget_modules() -> None:
     from torch._dynamo import symbolic_convert
 
     symbolic_convert._import_module.cache_clear()
-    for name in [n for n in vars(backward) if n.startswith("__import_")]:
-        delattr(backward, name)
+    # Functions of these compile what the snippet has given them.
+    operators = [m for n, m in sys.modules.items() if n.startswith("torch._higher_order_ops.")]
+    for module in (backward, *operators):
+        for name in [n for n in vars(module) if n.startswith("__import_")]:
+            delattr(module, name)
 
 
 @contextlib.contextmanager

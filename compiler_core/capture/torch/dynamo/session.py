@@ -10,7 +10,7 @@ from torch.utils import _pytree as pytree
 from compiler_core.capture.captured import Late
 from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.complex_as_real import pack, unpack
-from compiler_core.capture.torch.dynamo.float64 import InFloat64
+from compiler_core.capture.torch.dynamo.float64 import InFloat64, by_default
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
 from compiler_core.capture.torch.dynamo.state import State, copies, filled, redrawn
@@ -25,8 +25,14 @@ class Session:
     gives a program that names devices those that this run has."""
 
     def __init__(
-        self, fn: Callable[..., Any], arguments: Arguments, grad: bool, mode: Mode | None = None
+        self,
+        fn: Callable[..., Any],
+        arguments: Arguments,
+        grad: bool,
+        mode: Mode | None = None,
+        functions: bool = False,
     ) -> None:
+        self._functions = functions
         self.fn, self.arguments, self.grad = fn, arguments, grad
         self._mode: AbstractContextManager[Any] = mode or nullcontext()
         self.state = State(fn, arguments.leaves)
@@ -62,10 +68,17 @@ class Session:
         changed = (*self._given, *gradients, *self.state.now())
         return [pack(t.detach()) for t in (*leaves, *changed)]
 
+    @property
+    def _takes_functions(self) -> bool:
+        """Whether torch.cond or its kin are in the program, in a graph or between graphs."""
+        return self._functions or any(
+            o.regions for each in self.lowered for o in each.graph.graph.operations
+        )
+
     def exact(self, flat: Sequence[Any]) -> list[Any]:
         self.prepare(flat)
         given = self._call(copies(self._given, torch.float64))
-        with self.state.in_float64(), InFloat64():
+        with self.state.in_float64(), by_default() if self._takes_functions else InFloat64():
             try:
                 return [x.clone() for x in self.outputs(self.eager(given))]
             except Exception as error:

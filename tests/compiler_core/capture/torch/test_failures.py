@@ -30,9 +30,3 @@ def test_an_exception_of_the_program():
 
 def test_a_program_without_a_tensor_result():
     assert failure("return 1").message == "the program returns no tensor"
-
-
-def test_an_operation_that_takes_functions() -> None:
-    error = failure("return torch.cond(x.sum() > 0, torch.sin, torch.cos, (x,))")
-    assert error.message == "torch's cond, an operation that takes functions, is not captured"
-    assert error.line == 3 and "with if and for" in error.remedy
