@@ -13,7 +13,7 @@ from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import Undecided
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.fusion_view import FusionView, materialize
-from compiler_core.kernel.kernel import BufferParam
+from compiler_core.kernel.kernel import BufferParam, Load
 from compiler_core.plan import attention_join, control, convolution, fused_convolution
 from compiler_core.plan.choose import Chooser
 from compiler_core.plan.destinations import own_destinations
@@ -177,10 +177,16 @@ def _step(fused: Fused, choose: Chooser, unit: Unit, number: str) -> Step:
     return _STEPS.get(unit.op, _framework)(fused.values, fused.names, unit, number)
 
 
+# What is left of a constant of another shape.
+_FILLS = frozenset({"constant", "reshape", "broadcast_in_dim"})
+
+
 def _title(group: Group) -> str:
     """Up to three characteristic operations, in order of appearance: k0_add_erf_multiply."""
     seen = dict.fromkeys(n.op for n in sorted(group.members, key=lambda n: n.id))
     telling = [op for op in seen if OPS[op].telling] or list(seen)
+    if _FILLS.issuperset(telling) and not any(isinstance(d, Load) for d in group.kernel.defs):
+        return "fill"
     if "reduce" in telling and len(telling) > 3:
         telling = ["reduce", *(op for op in telling if op != "reduce")]
     return "_".join(telling[:3])

@@ -101,13 +101,14 @@ class KernelStep:
     def ops(self) -> tuple[str, ...]:
         loads = [d for d in self.kernel.defs if isinstance(d, Load)]
         effects = self.kernel.effects
-        return (
+        computing = (
             *("gather" for d in loads if d.access.indirect),
             *(d.op for d in self.kernel.defs if isinstance(d, Compute)),
             *(f"reduce_{e.monoid}" for e in effects if isinstance(e, Reduce)),
             *(f"scan_{e.monoid}" for e in effects if isinstance(e, Scan)),
             *("scatter" if e.mode == "set" else f"scatter_{e.mode}" for e in self.kernel.scattered),
         )
+        return computing or (("copy",) if loads else ("fill",))
 
     def traffic(self) -> tuple[int, int]:
         return work.traffic(self.kernel)

@@ -52,3 +52,12 @@ def test_operations_in_a_loop_count_as_final_ones():
 
     program = explored(jax.jit(f), jnp.ones(8))
     assert program.summary.ops_final >= 4
+
+
+def test_kernels_that_compute_nothing_copy_or_fill():
+    def f(x, ids, rows):
+        return x.T.contiguous(), torch.zeros(64, 32).index_add(0, ids, rows)
+
+    program = explored(f, torch.randn(48, 40), torch.randint(0, 64, (9,)), torch.randn(9, 32))
+    assert {("copy",), ("fill",)} <= {tuple(k.ops) for k in program.kernels}
+    assert {k.id for k in program.kernels if k.ops == ["fill"]} == {"k1_fill"}
