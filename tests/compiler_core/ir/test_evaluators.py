@@ -62,13 +62,13 @@ def by_jax(graph: Graph, inputs) -> list[np.ndarray]:
     return [np.asarray(x) for x in eval_jax.evaluate(graph, inputs)]
 
 
-EVERY = [
-    *cases.elementwise(),
+WHOLE = [
     *cases.tensors(),
     *cases_indexing.every(),
     *cases_tuples.every(),
     *cases_convolution.every(),
 ]
+EVERY = [*cases.elementwise(), *WHOLE]
 
 
 def disagreements(some: list[cases.Case], evaluate) -> list[str]:
@@ -97,17 +97,13 @@ def test_what_torch_lacks_is_refused_by_name():
 
 
 @pytest.mark.cpu
-def test_jax_agrees_with_numpy():
-    """The jax.lax table knows few types by name, so these stand for all; the cases are one
-    compilation, as hundreds would take minutes."""
-    some = [c for c in EVERY if c.graph.inputs[0].type.dtype in (F32, I32, BOOL, U32)]
-    whole = (
-        *cases.tensors(),
-        *cases_indexing.every(),
-        *cases_tuples.every(),
-        *cases_convolution.every(),
-    )
-    some += [c for c in whole if c.graph.inputs[0].type.dtype is BF16]
+@pytest.mark.parametrize("dtype", [F32, I32, BOOL, U32, BF16], ids=str)
+def test_jax_agrees_with_numpy(dtype):
+    """The jax.lax table knows few types by name, so these stand for all; the cases of a type are
+    one compilation, as hundreds would take minutes."""
+    every = WHOLE if dtype is BF16 else EVERY
+    some = [c for c in every if c.graph.inputs[0].type.dtype is dtype]
+    assert some
 
     def together(arrays):
         return [eval_jax.function(c.graph)(*x) for c, x in zip(some, arrays, strict=True)]
