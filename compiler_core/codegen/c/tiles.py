@@ -167,12 +167,11 @@ _TURN = """\
 static __attribute__((noinline, noclone)) void turn_{t}(
     const {m} *from, long pitch, {r} *to, long width, int rows, int columns
 ) {{
+    int down = rows < {lanes} ? rows : {lanes}, along = columns < {lanes} ? columns : {lanes};
     for (int row = 0; row < rows; row += {lanes})
         for (int column = 0; column < columns; column += {lanes}) {{
-            int i = row + {lanes} <= rows || rows < {lanes} ? row : rows - {lanes};
-            int j = column + {lanes} <= columns || columns < {lanes} ? column : columns - {lanes};
-            int down = rows < {lanes} ? rows : {lanes};
-            int along = columns < {lanes} ? columns : {lanes};
+            int i = row + {lanes} <= rows ? row : rows - down;
+            int j = column + {lanes} <= columns ? column : columns - along;
             const {m} *here = from + i * pitch + j;
             {r} *there = to + j * width + i, x[{lanes}][{lanes}], y[{lanes}][{lanes}];
             if ((i + {lanes} - 1) * pitch + j + {lanes} <= (rows - 1) * pitch + columns) {{
