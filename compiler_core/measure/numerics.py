@@ -17,7 +17,7 @@ from dataclasses import dataclass
 import torch
 
 from compiler_core import report
-from compiler_core.measure.places import Places
+from compiler_core.measure.places import Places, Taken
 
 RULE = "at most twice eager's error, or the type's tolerance; NaN where the reference has it"
 
@@ -49,15 +49,16 @@ class Reference:
     """The outputs in float64; for those that are places, also what they are the places of."""
 
     outputs: Sequence[torch.Tensor]
-    keys: tuple[tuple[Places, torch.Tensor], ...] = ()
+    keys: tuple[tuple[Places | Taken, Sequence[torch.Tensor]], ...] = ()
 
     def compared(self, outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """`outputs` as they are compared: places as the elements that they lead to."""
         given = list(outputs)
         for places, keys in self.keys:
             if places.output < len(given):
-                x = given[places.output].detach().to(keys.device)
-                given[places.output] = places.elements(x, keys)
+                exact = self.outputs[places.output]
+                x = given[places.output].detach().to(exact.device)
+                given[places.output] = places.compared(x, exact, *keys)
         return given
 
 

@@ -2,7 +2,8 @@
 
 torch.sort and torch.topk promise no order of equal elements, and each compiler has its own. Their
 places are therefore compared by the elements that they lead to; a place that occurs twice, or is
-none, leads to NaN.
+none, leads to NaN. What is taken of another tensor at such places may stand in any order where keys
+are equal.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,7 +24,14 @@ class Places:
     keys: Value
     dim: int
 
-    def elements(self, places: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
+    @property
+    def needs(self) -> tuple[Value, ...]:
+        """What `compared` is given, in float64."""
+        return (self.keys,)
+
+    def compared(
+        self, places: torch.Tensor, exact: torch.Tensor, keys: torch.Tensor
+    ) -> torch.Tensor:
         """What stands at `places` of `keys`, both on one device, in the type of the program's own
         keys. `places` itself where it is none by its type."""
         if places.is_floating_point() or places.dim() != keys.dim():
@@ -44,17 +52,95 @@ def _repeated(index: torch.Tensor, dim: int) -> torch.Tensor:
     return same.any(dim, keepdim=True).expand_as(index)
 
 
-def places_of(graph: Graph) -> tuple[Places, ...]:
-    """The outputs of a graph that are places of floating-point elements in no promised order."""
+@dataclass(frozen=True)
+class Taken:
+    """Output number `output` has the elements of another tensor at such places: as torch.gather by
+    torch.argsort. Where keys are equal, so many elements may be taken in any order."""
+
+    output: int
+    keys: Value
+    places: Value
+    elements: Value
+    dim: int
+
+    @property
+    def needs(self) -> tuple[Value, ...]:
+        return self.keys, self.places, self.elements
+
+    def compared(
+        self,
+        taken: torch.Tensor,
+        exact: torch.Tensor,
+        keys: torch.Tensor,
+        places: torch.Tensor,
+        elements: torch.Tensor,
+    ) -> torch.Tensor:
+        """`taken`, with those of equal keys in the order in which `exact` has theirs. Of the last
+        keys of a top-k, which may be any of several equal ones, each is as far from `exact` as it
+        is from the nearest element that may stand there."""
+        if taken.shape != exact.shape:
+            return taken
+        x, r, keys, places, elements = (
+            t.movedim(self.dim, -1) for t in (taken, exact, keys, places.long(), elements)
+        )
+        at = keys.gather(-1, places)
+        x = _as_ordered(x, r, at)
+        open_ = at == at[..., -1:]
+        some = open_.sum(-1, keepdim=True) < (keys == at[..., -1:]).sum(-1, keepdim=True)
+        off = x.double() - _nearest(x.double(), elements, keys == at[..., -1:])
+        x = torch.where(open_ & some, (r + off).to(x.dtype), x)
+        return x.movedim(-1, self.dim)
+
+
+def _as_ordered(x: torch.Tensor, r: torch.Tensor, keys: torch.Tensor) -> torch.Tensor:
+    """`x` along its last dimension, within each run of equal `keys` in the order of `r` there."""
+    starts = torch.ones_like(keys, dtype=torch.long)
+    starts[..., 1:] = (keys[..., 1:] != keys[..., :-1]).long()
+    runs = starts.cumsum(-1)
+    return torch.empty_like(x).scatter(-1, _by_run(r, runs), x.gather(-1, _by_run(x, runs)))
+
+
+def _by_run(x: torch.Tensor, runs: torch.Tensor) -> torch.Tensor:
+    """The places that put `x` in order within each run."""
+    ordered = x.argsort(dim=-1, stable=True)
+    return ordered.gather(-1, runs.gather(-1, ordered).argsort(dim=-1, stable=True))
+
+
+def _nearest(x: torch.Tensor, elements: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
+    """To each of `x`, the nearest of the `allowed` elements of its line; some are."""
+    line = elements.masked_fill(~allowed, torch.inf).sort(-1).values.contiguous()
+    most = allowed.sum(-1, keepdim=True) - 1
+    above = torch.searchsorted(line, x.contiguous()).minimum(most)
+    low, high = line.gather(-1, (above - 1).clamp_min(0)), line.gather(-1, above)
+    return torch.where((x - low).abs() < (x - high).abs(), low, high)
+
+
+def places_of(graph: Graph) -> tuple[Places | Taken, ...]:
+    """The outputs of a graph that are places of floating-point elements in no promised order, or
+    what stands at such places elsewhere."""
     return tuple(_places(graph))
 
 
-def _places(graph: Graph) -> Iterator[Places]:
+def _places(graph: Graph) -> Iterator[Places | Taken]:
     builder = Builder(graph.next_id)
     for number, output in enumerate(graph.outputs):
         found = _keys(output, builder)
         if found is not None and found[0].type.dtype.is_float:
             yield Places(number, *found)
+        elif output.op == "gather":
+            yield from _taken(number, output, builder)
+
+
+def _taken(number: int, output: Value, b: Builder) -> Iterator[Taken]:
+    elements, places = output.operands
+    found = _keys(places, b)
+    if found is None or not found[0].type.dtype.is_float or elements is found[0]:
+        return
+    keys, dim = found
+    others = tuple(d for d in range(keys.type.rank) if d != dim)
+    along = output["collapsed_slice_dims"] == (dim,) and output["operand_batching_dims"] == others
+    if along and output["start_indices_batching_dims"] == others:
+        yield Taken(number, keys, places, elements, dim)
 
 
 def _keys(value: Value, b: Builder) -> tuple[Value, int] | None:

@@ -46,10 +46,12 @@ def reference(captured: Captured, inputs: Tensors) -> numerics.Reference:
     tensors = arrays.to_torch_all(inputs)
     graph = captured.graph_for(tensors)
     places = places_of(graph)
-    wanted = Graph.of(graph.name, graph.inputs, (*graph.outputs, *(p.keys for p in places)))
+    needed = [value for p in places for value in p.needs]
+    wanted = Graph.of(graph.name, graph.inputs, (*graph.outputs, *needed))
     results = eval_torch.evaluate(wanted, tensors, float_dtype=torch.float64)
-    count = len(graph.outputs)
-    return numerics.Reference(results[:count], tuple(zip(places, results[count:], strict=True)))
+    rest = iter(results[len(graph.outputs) :])
+    keys = tuple((p, [next(rest) for _ in p.needs]) for p in places)
+    return numerics.Reference(results[: len(graph.outputs)], keys)
 
 
 def check(

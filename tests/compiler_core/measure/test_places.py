@@ -3,11 +3,13 @@
 import pytest
 import torch
 
+from compiler_core.capture.places import take_along
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import F32, I64, TensorType
 from compiler_core.measure.numerics import Reference, check
-from compiler_core.measure.places import places_of
+from compiler_core.measure.places import Taken, places_of
+from tests.compiler_core.capture.oracle import captured
 
 KEYS = torch.tensor([[3.0, 1.0, 3.0, 2.0]])
 PLACES = torch.tensor([[0, 2, 3, 1]])
@@ -24,7 +26,7 @@ def sorted_graph(stable: bool = False, places: bool = True) -> Graph:
 def verdict(places: torch.Tensor) -> bool:
     (found,) = places_of(sorted_graph())
     ordered = KEYS.gather(1, PLACES)
-    reference = Reference([ordered.double(), PLACES], ((found, KEYS.double()),))
+    reference = Reference([ordered.double(), PLACES], ((found, [KEYS.double()]),))
     result = check({"eager": [ordered, PLACES], "core": [ordered, places]}, reference)
     return result["core"].ok
 
@@ -71,3 +73,53 @@ def test_other_lines_have_other_places() -> None:
     _, places = b.operation("top_k", [x], k=2)
     below = b.node("slice", places, start=(1, 0), limit=(3, 2), strides=(1, 1))
     assert places_of(b.graph("f", [below])) == ()
+
+
+# -- what stands at such places elsewhere
+
+ELEMENTS = torch.tensor([[10.0, 20.0, 30.0, 40.0]])
+
+
+def taken(k: int, given: list[list[float]]) -> bool:
+    """Whether `given` is right for the elements at the places of the `k` greatest keys."""
+    b = Builder()
+    x, y = (b.parameter(TensorType(F32, (1, 4)), name) for name in "xy")
+    if k == 4:
+        beside = b.iota(I64, (1, 4), 1)
+        _, places = b.operation("sort", [x, beside], dimension=1, keys=1, descending=True,
+                                stable=False)  # fmt: skip
+    else:
+        _, places = b.operation("top_k", [x], k=k)
+    (found,) = places_of(b.graph("f", [take_along(b, y, 1, places, "clamp")]))
+    exact = ELEMENTS.gather(1, PLACES[:, :k])
+    needs = [KEYS.double(), PLACES[:, :k], ELEMENTS.double()]
+    reference = Reference([exact.double()], ((found, needs),))
+    return check({"eager": [exact], "core": [torch.tensor(given)]}, reference)["core"].ok
+
+
+def test_elements_of_equal_keys_may_stand_in_any_order() -> None:
+    assert taken(4, [[10.0, 30.0, 40.0, 20.0]])
+    assert taken(4, [[30.0, 10.0, 40.0, 20.0]])
+
+
+@pytest.mark.parametrize(
+    "given",
+    ([[30.0, 30.0, 40.0, 20.0]], [[10.0, 30.0, 20.0, 40.0]], [[10.0, 31.0, 40.0, 20.0]]),
+    ids=("one twice", "of another key", "another value"),
+)
+def test_other_elements_are_wrong(given: list[list[float]]) -> None:
+    assert not taken(4, given)
+
+
+def test_of_more_equal_keys_than_are_taken_it_may_be_any() -> None:
+    assert taken(1, [[10.0]]) and taken(1, [[30.0]])
+    assert not taken(1, [[20.0]]) and not taken(1, [[29.0]])
+
+
+def test_torch_gather_by_argsort_is_compared_so() -> None:
+    def f(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.gather(y, 0, torch.argsort(x, 0))
+
+    result = captured("torch", f, torch.rand(5, 3), torch.rand(5, 3))
+    (found,) = places_of(result.graphs[0].graph)
+    assert isinstance(found, Taken) and found.dim == 0
