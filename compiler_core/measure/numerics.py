@@ -4,7 +4,8 @@ max_abs_error   the largest |output - reference|
 max_rel_error   the largest |output - reference| / max(|reference|, rms / 100), with rms the root
                 mean square of that output's reference: an element that cancels to almost nothing
                 has no meaningful error relative to itself
-ok              for every output: the largest absolute error is at most twice eager's, or no
+ok              for every output: the largest absolute error is at most twice eager's (or twice what
+                eager's result changes by where the inputs are rounded otherwise), or no
                 |output - reference| / max(|reference|, rms) is more than the type's tolerance;
                 integers and bools have none. NaN stands where the reference has NaN and nowhere
                 else, infinities likewise.
@@ -12,7 +13,7 @@ ok              for every output: the largest absolute error is at most twice ea
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -20,6 +21,10 @@ from compiler_core import report
 from compiler_core.measure.places import Places, Taken
 
 RULE = "at most twice eager's error, or the type's tolerance; NaN where the reference has it"
+ILL_CONDITIONED = (
+    "at most twice eager's error, or what eager's own result changes by where the inputs are "
+    "rounded otherwise; NaN where the reference has it"
+)
 
 # About a hundred units in the last place for f32: what another order of summation makes of it.
 TOLERANCES = {
@@ -63,20 +68,31 @@ class Reference:
 
 
 def check(
-    outputs: Mapping[str, Sequence[torch.Tensor]], reference: Reference
+    outputs: Mapping[str, Sequence[torch.Tensor]],
+    reference: Reference,
+    moved: Sequence[torch.Tensor] = (),
 ) -> dict[str, report.Numerics]:
     """The errors of each compiler's outputs; `outputs` has "eager", whose errors and types are
-    what the others' are held against."""
+    what the others' are held against. `moved` are eager's outputs for inputs that are rounded
+    otherwise, where these are known: eager's error is at least as large as what that changes."""
     exact = reference.compared(reference.outputs)
     outputs = {name: reference.compared(given) for name, given in outputs.items()}
     errors = {
         name: [_error(x, r) for x, r in zip(given, exact, strict=False)]
         for name, given in outputs.items()
     }
-    return {
-        name: _verdict(errors[name], outputs[name], errors["eager"], outputs["eager"])
-        for name in outputs
-    }
+    own = errors["eager"]
+    if moved:
+        changed = zip(own, outputs["eager"], reference.compared(moved), strict=False)
+        own = [_at_least(error, x, y) for error, x, y in changed]
+    return {name: _verdict(errors[name], outputs[name], own, outputs["eager"]) for name in outputs}
+
+
+def _at_least(error: Error, x: torch.Tensor, moved: torch.Tensor) -> Error:
+    """Of a floating-point output: numbers of other kinds do not round."""
+    if not x.is_floating_point():
+        return error
+    return replace(error, absolute=max(error.absolute, _error(moved, x).absolute))
 
 
 def worse(a: report.Numerics, b: report.Numerics) -> report.Numerics:

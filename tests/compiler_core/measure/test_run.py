@@ -77,3 +77,25 @@ def test_jax_is_waited_for():
 def test_the_floor_grows_with_the_bytes():
     small, large = bandwidth.floor_us(4096), bandwidth.floor_us(16 * 2**20)
     assert 0 < small < 1 < large
+
+
+def decided_by_noise(x):
+    """The sign of what cancels to nothing, or nearly."""
+    return torch.where(x.double().sum() >= X.double().sum(), 1.0, -1.0).float() * torch.ones(3)
+
+
+@pytest.mark.parametrize(("result", "ok"), [(1.0, True), (-1.0, True), (8.0, False)])
+def test_what_rounding_decides_is_not_held_against_a_compiler(result, ok):
+    found = capture.capture(FoundProgram("f", "torch", 1, decided_by_noise, (X,)))
+    other = core(lambda xs: [torch.full((3,), result)])
+    checked = run.check({"eager": eager(found, "torch"), "core": other}, found, found.arguments)
+    assert checked["core"].ok is ok
+    assert ("rounded otherwise" in checked["core"].rule) is (result == -1.0)
+
+
+def test_inputs_are_rounded_otherwise_by_a_unit_at_most():
+    (x,) = run.rounded_otherwise([X], 0)
+    assert not torch.equal(x, X) and torch.equal(x, run.rounded_otherwise([X], 0)[0])
+    torch.testing.assert_close(x, X, rtol=2.5e-7, atol=0)
+    whole = torch.arange(4)
+    assert run.rounded_otherwise([whole], 0)[0] is whole
