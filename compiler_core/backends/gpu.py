@@ -8,9 +8,12 @@ from compiler_core.backends.backend import Emitted, Executable, MachineCode, Tex
 from compiler_core.codegen.triton import offline
 from compiler_core.codegen.triton.emit import emit_plan
 from compiler_core.fuse import cost
+from compiler_core.ir.types import BF16, F16
+from compiler_core.plan.attention import Attention
 from compiler_core.plan.choose import Chooser, OnGpu
+from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import Step
+from compiler_core.plan.steps import Matmul, Step
 from compiler_core.schedule.targets import GpuTarget
 
 
@@ -48,4 +51,14 @@ class Gpu:
             yield offline.compile_offline(source, self.machine.name)
 
     def floor_us(self, step: Step) -> float:
-        return estimate_us(sum(step.traffic()), step.flops(), self.machine)
+        moved, flops = sum(step.traffic()), step.flops()
+        return estimate_us(moved, flops, self.machine, self._peak(step))
+
+    def _peak(self, step: Step) -> float:
+        """Of the matrix units where they may serve a step: products of 16-bit floats."""
+        narrow = any(b.type.dtype in (F16, BF16) for b in step.inputs)
+        is_half = step.kind in _PRODUCTS and narrow
+        return self.machine.f16_flops if is_half else self.machine.f32_flops
+
+
+_PRODUCTS = frozenset({Matmul.kind, ConvolutionStep.kind, Attention.kind})

@@ -14,6 +14,7 @@ from compiler_core.schedule.attention import (
     visited,
 )
 from compiler_core.schedule.choice import Candidate, Option
+from compiler_core.schedule.gpu_tiles import Rate
 from compiler_core.schedule.model import CORES
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
@@ -51,13 +52,15 @@ def on_cpu(step: Attention, apart: Launches, target: CpuTarget) -> list[Option[L
 
 
 def on_gpu(step: Attention, apart: Launches, target: GpuTarget) -> list[Option[Launches]]:
-    """The same. Both are taken to compute at the same rate, as nothing has been measured on a GPU
-    yet; so what decides is that the one kernel neither writes nor reads the scores."""
+    """The same. Both are taken to compute at the rate of generated products, as nothing has been
+    measured on a GPU yet; so what decides is that the one kernel neither writes nor reads the
+    scores."""
     other, refusal = _apart(apart), _too_large(step)
     if refusal:
         return [Option(Candidate(STRATEGY, refusal)), other]
     schedule = choose_gpu_attention(step.whole)
-    moved, computed = sum(step.traffic()) / target.bandwidth, step.flops() / target.f32_flops
+    rate = Rate.generated(step.whole.dtype, target)
+    moved, computed = sum(step.traffic()) / target.bandwidth, step.flops() / rate.flops
     us = target.launch_us + max(moved, computed) * 1e6
     one = Candidate(STRATEGY, _saves(step, schedule.reason), us, schedule.parameters)
     return [Option(one, (Launch(step, schedule),)), other]

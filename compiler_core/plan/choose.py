@@ -158,7 +158,7 @@ def _cost_us(candidates: Iterable[Candidate]) -> float:
 
 
 def _gpu_matmul(step: Matmul, target: GpuTarget) -> Chosen:
-    return _one(step, gpu_products.on_gpu(step, target))
+    return _all_shown(gpu_products.alone(step, target))
 
 
 def _gpu_fused_matmul(step: FusedMatmul, target: GpuTarget) -> Chosen:
@@ -204,7 +204,7 @@ def _gpu_fused_convolution(step: FusedConvolution, target: GpuTarget) -> Chosen:
 
 
 def _gpu_convolution(step: ConvolutionStep, target: GpuTarget) -> Chosen:
-    return _one(step, convolution_choice.on_gpu(step, target))
+    return _all_shown(convolution_choice.on_gpu(step, target))
 
 
 def _cpu_sort(step: Sort, target: CpuTarget) -> Chosen:

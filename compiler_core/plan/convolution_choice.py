@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
-from compiler_core.ir.sizes import hint, number
+from compiler_core.ir.sizes import hint
 from compiler_core.ir.types import BF16, F16, F32, F64
 from compiler_core.kernel.fragment import NoFragment
 from compiler_core.plan.convolution import ConvolutionStep
@@ -21,6 +21,7 @@ from compiler_core.schedule import direct
 from compiler_core.schedule.choice import Candidate, Option, Schedule
 from compiler_core.schedule.direct import DirectSchedule
 from compiler_core.schedule.gpu_matmul import choose_gpu_matmul
+from compiler_core.schedule.gpu_tiles import Extents, Rate, tiles_us, vendor_us
 from compiler_core.schedule.model import CORES
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
@@ -122,61 +123,96 @@ def _no_end_in_c(step: FusedConvolution) -> str:
 
 # -- on a GPU
 
-
-def on_gpu(step: ConvolutionStep, target: GpuTarget) -> list[Option[Schedule]]:
-    """Of a convolution alone, the vendor's library."""
-    return [_vendor("the vendor's library, through torch", _us(step, target))]
+# Elements of a tile: the addresses of a patch take as many registers for any type.
+_MOST_TILE = 64 * 64
 
 
-def _us(step: Step, target: GpuTarget) -> float:
-    moved = sum(step.traffic()) / target.bandwidth
-    return max(moved, step.flops() / target.f32_flops) * 1e6 + target.launch_us
+def on_gpu(step: ConvolutionStep, target: GpuTarget) -> list[Option[Launches]]:
+    """A convolution alone: generated, or the vendor's."""
+    refusal = _not_generated(step)
+    own = _refused(refusal) if refusal else _implicit(step, step, target)
+    return [own, _vendor_on_gpu(step, refusal, target)]
 
 
 def with_end_on_gpu(
     step: FusedConvolution, launch: Callable[[Step], Launches], target: GpuTarget
 ) -> list[Option[Launches]]:
-    """One generated kernel, or the vendor's convolution and the kernel. Both are taken to compute
-    at the same rate, as nothing has been measured on a GPU yet: so what decides is that the one
-    kernel neither writes nor reads the convolution's result."""
-    apart = (*launch(step.conv), *launch(step.end))
-    title = "the vendor's convolution, then the kernel"
-    both = sum(_us(s, target) for s in (step.conv, step.end))
-    two = Option(Candidate(VENDOR, title, both), apart)
-    refusal = _not_generated(step)
-    if refusal:
-        return [Option(Candidate(IMPLICIT, refusal)), two]
-    v = step.conv.sizes
-    batch, rows, columns = map(number, extents(v, sides_of(v)))
-    rows, columns = (v.features, columns) if sides_of(v).features_first else (rows, v.features)
-    # Tiles as for f32: the addresses of a patch take as many registers for any type.
-    tiles = choose_gpu_matmul(F32, batch * v.groups, rows, columns, number(v.terms))
+    """One generated kernel, or the kernel after either convolution: the one kernel neither writes
+    nor reads the convolution's result."""
+    refusal = _not_generated(step.conv)
+    without = step.fragment.reason if isinstance(step.fragment, NoFragment) else refusal
+    one = _refused(without) if without else _implicit(step, step.conv, target)
+    end = launch(step.end)
+    end_us = sum(x.cost_us for x in end)
+    after = []
+    for option in on_gpu(step.conv, target):
+        found, launches = option.candidate, option.result
+        if launches is None or found.cost_us is None:
+            continue
+        reason = f"{found.reason}; then {step.end.name}"
+        both = replace(found, reason=reason, cost_us=found.cost_us + end_us)
+        after.append(Option(both, (*launches, *end)))
+    return [one, *after]
+
+
+def _refused(reason: str) -> Option[Launches]:
+    return Option(Candidate(IMPLICIT, reason))
+
+
+def _implicit(
+    step: ConvolutionStep | FusedConvolution, conv: ConvolutionStep, target: GpuTarget
+) -> Option[Launches]:
+    """`step`, which is `conv` or ends it, as one generated kernel."""
+    size = _extents(conv)
+    tiles = choose_gpu_matmul(conv.dtype, (size.batch, size.m, size.n, size.k), target, _MOST_TILE)
     reason = f"a matrix of patches that is never in memory: {tiles.reason}"
     schedule = replace(tiles, strategy=IMPLICIT, reason=reason)
-    one = Candidate(IMPLICIT, reason, _us(step, target), schedule.parameters)
-    conv = step.conv.generated(reason, copied=0)
-    return [Option(one, (Launch(replace(step, conv=conv), schedule),)), two]
+    own = conv.generated(reason, copied=0)
+    whole = replace(step, conv=own) if isinstance(step, FusedConvolution) else own
+    computing = tiles_us(size, tiles.tile, Rate.generated(conv.dtype, target), target)
+    computing += (step.flops() - conv.flops()) / target.f32_flops * 1e6
+    cost = max(computing, sum(step.traffic()) / target.bandwidth * 1e6) + target.launch_us
+    candidate = Candidate(IMPLICIT, reason, cost, schedule.parameters)
+    return Option(candidate, (Launch(whole, schedule),))
+
+
+def _vendor_on_gpu(conv: ConvolutionStep, refusal: str, target: GpuTarget) -> Option[Launches]:
+    """The vendor's; `refusal` says why it is not generated, "" where it could be."""
+    own, other = (f(conv.dtype, target).share for f in (Rate.vendor, Rate.generated))
+    why = refusal or f"its tiles reach {own:.0%} of the peak, generated ones {other:.0%}"
+    reason = f"the vendor's library, through torch: {why}"
+    tiles = vendor_us(_extents(conv), conv.dtype, target)
+    cost = max(tiles, sum(conv.traffic()) / target.bandwidth * 1e6) + target.launch_us
+    step = replace(conv, reason=f"convolution: {reason}")
+    return Option(Candidate(VENDOR, reason, cost), (Launch(step, LibrarySchedule(VENDOR, reason)),))
+
+
+def _extents(conv: ConvolutionStep) -> Extents:
+    """Of the product that it is, one for each group of an image."""
+    v = conv.sizes
+    sides = sides_of(v)
+    batch, rows, columns = map(hint, extents(v, sides))
+    rows, columns = (v.features, columns) if sides.features_first else (rows, v.features)
+    return Extents(batch * v.groups, rows, columns, hint(v.terms))
 
 
 _GENERATED = frozenset({F32, F16, BF16})
-# What tl.dot and its loads address with 32 bits, and how many programs a grid has along y.
-_MOST_ELEMENTS, _MOST_PROGRAMS = 2**31 - 1, 2**16 - 1
+# What tl.dot and its loads address with 32 bits.
+_MOST_ELEMENTS = 2**31 - 1
 
 
-def _not_generated(step: FusedConvolution) -> str:
-    """Why Triton cannot compute a convolution and what follows, "" where it can."""
-    if isinstance(step.fragment, NoFragment):
-        return step.fragment.reason
-    v = step.conv.sizes
-    if step.symbols:
-        names = ", ".join(map(str, step.symbols))
+def _not_generated(conv: ConvolutionStep) -> str:
+    """Why Triton cannot compute a convolution, "" where it can."""
+    v = conv.sizes
+    if conv.symbols:
+        names = ", ".join(map(str, conv.symbols))
         return f"no generated convolution where a size is a symbol's: {names}"
-    if step.conv.dtype not in _GENERATED:
-        return f"no generated convolution of {step.conv.dtype}"
-    if max(b.type.numel for b in (*step.inputs, *step.outputs)) > _MOST_ELEMENTS:
+    if conv.dtype not in _GENERATED:
+        return f"no generated convolution of {conv.dtype}"
+    if not conv.flops():
+        return "there is nothing to sum"
+    if max(b.type.numel for b in (*conv.inputs, *conv.outputs)) > _MOST_ELEMENTS:
         return "a buffer has 2^31 elements or more"
-    if number(extents(v, sides_of(v))[0]) * v.groups > _MOST_PROGRAMS:
-        return f"more than {_MOST_PROGRAMS} images and groups"
     if v.is_depthwise:
         return "a product of one channel's patches would be mostly empty tiles"
     return ""

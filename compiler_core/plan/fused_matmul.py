@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim, Symbol, Undecided, number
 from compiler_core.kernel.by_rows import RowKernel, by_rows
 from compiler_core.kernel.fragment import Fragment, NoFragment, Sizes, epilogue_of, prologue_of
 from compiler_core.kernel.kernel import BufferParam
@@ -95,8 +95,14 @@ class FusedMatmul:
     def ops(self) -> tuple[str, ...]:
         return tuple(op for s in self.steps for op in s.ops)
 
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols that sizes of the product and of its parts depend on."""
+        parts = (part.step.kernel.symbols for part in self.parts.values())
+        return tuple(sorted({*self.matmul.symbols, *(s for own in parts for s in own)}))
+
     def traffic(self) -> tuple[int, int]:
-        between = sum(b.type.bytes for b in self._between.values())
+        between = sum(b.type.at_hint().bytes for b in self._between.values())
         read, written = map(sum, zip(*(s.traffic() for s in self.steps), strict=True))
         return read - between, written - between
 
@@ -173,8 +179,7 @@ def _pairs(steps: Sequence[Step], outputs: Sequence[str]) -> Iterator[tuple[Matm
         return not any(x.name in readers for x in step.outputs if x.name != b.name)
 
     for matmul in reversed(steps):
-        # A generated product has sizes that are numbers.
-        if not isinstance(matmul, Matmul) or matmul.symbols or not matmul.flops():
+        if not isinstance(matmul, Matmul) or not matmul.flops():
             continue
         for role in PROLOGUES:
             b = matmul.lhs if role == "lhs" else matmul.rhs
@@ -188,18 +193,30 @@ def _pairs(steps: Sequence[Step], outputs: Sequence[str]) -> Iterator[tuple[Matm
 
 
 def _epilogue(step: KernelStep, m: Matmul) -> Part:
-    fragment = epilogue_of(step.kernel, m.out.name, (m.batch, m.m, m.n))
-    rows = by_rows(step.kernel, m.out.name, number(m.batch * m.m), number(m.n))
-    return Part(step, m.out, fragment, rows)
+    fragment = _decided(lambda: epilogue_of(step.kernel, m.out.name, (m.batch, m.m, m.n)))
+    return Part(step, m.out, fragment, _by_rows(step, m, m.out, m.n))
+
+
+def _decided(made: Callable[[], Fragment | NoFragment]) -> Fragment | NoFragment:
+    try:
+        return made()
+    except Undecided as error:
+        return NoFragment(error.message)
+
+
+def _by_rows(step: KernelStep, m: Matmul, b: BufferParam, width: Dim) -> RowKernel | NoFragment:
+    """The kernel on rows of the product, whose matrix in `b` is so wide."""
+    if m.symbols:
+        return NoFragment("rows are numbers, not " + ", ".join(map(str, m.symbols)))
+    return by_rows(step.kernel, b.name, number(m.batch * m.m), number(width))
 
 
 def _prologue(step: KernelStep, m: Matmul, role: Role, b: BufferParam) -> Part:
-    fragment = prologue_of(step.kernel, b.name, stored(m, role))
+    fragment = _decided(lambda: prologue_of(step.kernel, b.name, stored(m, role)))
     reason = _no_rows(m, role)
     if reason:
         return Part(step, b, fragment, NoFragment(reason))
-    rows = by_rows(step.kernel, b.name, number(m.batch * m.m), number(m.k))
-    return Part(step, b, fragment, rows)
+    return Part(step, b, fragment, _by_rows(step, m, b, m.k))
 
 
 def _no_rows(m: Matmul, role: Role) -> str:

@@ -144,7 +144,7 @@ def _kernel(step: Step, context: Context) -> Bound:
     function = context.loaded.functions[step.name][grid]
     names = [b.name for b in call.arguments]
     sizes = [context.values[symbol] for symbol in call.sizes]
-    options = {**call.constexprs, "num_warps": call.num_warps}
+    options = {**call.constexprs, **call.options}
 
     def run(memory: Memory) -> None:
         if 0 not in grid:

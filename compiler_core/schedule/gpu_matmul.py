@@ -5,31 +5,57 @@ groups of `group_m` rows of tiles: programs that run at the same time then share
 right operand in the L2 cache (the order of Triton's matmul tutorial).
 """
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from math import prod
 
+from compiler_core.ir.sizes import Dim, hint
 from compiler_core.ir.types import F32, DType
+from compiler_core.schedule.gpu_tiles import Extents, Rate, Tile, tiles_us
+from compiler_core.schedule.targets import GpuTarget
 
 # The least that tl.dot takes along each side.
 LEAST = 16
 GROUP_M = 8
+# Steps along k whose operands are in flight or in use, where shared memory has room for them.
+MOST_STAGES = 4
+# Shared memory is left for a second program of the same processor.
+_RESIDENT = 2
+# Elements of a tile: operands of f32 are held in registers beside the accumulators. Larger ones
+# spill, or nearly.
+_MOST_F32, _MOST_HALF = 64 * 128, 128 * 128
+_SIDES = (16, 32, 64, 128)
 
 
 @dataclass(frozen=True, slots=True)
 class GpuMatmulSchedule:
-    batch: int
-    m: int
-    n: int
+    """`num_stages`: steps along k that are loaded ahead, the current one included."""
+
+    batch: Dim
+    m: Dim
+    n: Dim
     block_m: int
     block_n: int
     block_k: int
     num_warps: int
+    num_stages: int
     reason: str
     strategy: str = "matmul"
 
     @property
+    def tile(self) -> Tile:
+        return Tile(self.block_m, self.block_n, self.block_k, self.num_warps, self.num_stages)
+
+    @property
+    def cover(self) -> tuple[tuple[Dim, int], ...]:
+        """The extents whose tiles, multiplied, are the programs."""
+        return ((self.m, self.block_m), (self.n, self.block_n), (self.batch, 1))
+
+    @property
     def grid(self) -> tuple[int, int, int]:
-        return (-(-self.m // self.block_m) * -(-self.n // self.block_n), self.batch, 1)
+        """At the sizes of the captured call."""
+        return (prod(-(-hint(extent) // block) for extent, block in self.cover), 1, 1)
 
     @property
     def blocks(self) -> Mapping[str, int]:
@@ -41,19 +67,40 @@ class GpuMatmulSchedule:
     @property
     def parameters(self) -> Mapping[str, int | str]:
         blocks = {name.lower(): value for name, value in self.blocks.items()}
-        return {**blocks, "num_warps": self.num_warps, "programs": self.grid[0] * self.grid[1]}
+        options = {"num_warps": self.num_warps, "num_stages": self.num_stages}
+        return {**blocks, **options, "programs": self.grid[0]}
 
 
-def choose_gpu_matmul(dtype: DType, batch: int, m: int, n: int, k: int) -> GpuMatmulSchedule:
-    """Tiles of 128 by 128 for 16-bit floats and of 64 by 64 for f32, which uses no tensor cores
-    here (f32 products are exact, not TF32); smaller if the matrix is."""
-    side, depth = (64, 32) if dtype is F32 else (128, 64)
-    block_m, block_n, block_k = (
-        max(LEAST, min(most, _up(size))) for most, size in ((side, m), (side, n), (depth, k))
-    )
-    warps = 8 if block_m * block_n >= 128 * 128 else 4
-    reason = f"a program computes {block_m} by {block_n} elements, {block_k} products at a time"
-    return GpuMatmulSchedule(batch, m, n, block_m, block_n, block_k, warps, reason)
+def choose_gpu_matmul(
+    dtype: DType, sizes: tuple[Dim, Dim, Dim, Dim], target: GpuTarget, most: int = _MOST_HALF
+) -> GpuMatmulSchedule:
+    """The tiles, of at most `most` elements, that the model says are fastest for a product of
+    `sizes` (batch, m, n, k); of equals, the largest."""
+    batch, m, n, _ = sizes
+    extents, rate = Extents(*map(hint, sizes)), Rate.generated(dtype, target)
+    found = sorted(tiles(extents, dtype, target, most), key=lambda t: -t.m * t.n)
+    floor = extents.elements * dtype.bytes / target.bandwidth * 1e6
+    best = min(found, key=lambda t: max(floor, tiles_us(extents, t, rate, target)))
+    reason = f"a program computes {best.m} by {best.n} elements, {best.k} products at a time"
+    return GpuMatmulSchedule(batch, m, n, best.m, best.n, best.k, best.warps, best.stages, reason)
+
+
+def tiles(size: Extents, dtype: DType, target: GpuTarget, most: int) -> Iterator[Tile]:
+    """Those that a program's registers and shared memory hold, none larger than the matrix."""
+    most = min(most, _MOST_F32 if dtype is F32 else _MOST_HALF)
+    depth = max(LEAST, min(32 if dtype is F32 else 64, _up(size.k)))
+    for m, n in itertools.product(_SIDES, repeat=2):
+        if m * n <= most and m <= max(LEAST, _up(size.m)) and n <= max(LEAST, _up(size.n)):
+            shared = target.shared_bytes // _RESIDENT // ((m + n) * depth * dtype.bytes)
+            yield Tile(m, n, depth, _warps(m * n), max(2, min(MOST_STAGES, shared)))
+
+
+def _warps(elements: int) -> int:
+    """64 elements of the accumulator a thread at most, and few warps for small tiles."""
+    return next(warps for least, warps in _WARPS if elements >= least)
+
+
+_WARPS = ((8192, 8), (1024, 4), (512, 2), (0, 1))
 
 
 def _up(n: int) -> int:

@@ -5,8 +5,8 @@ each: NVIDIA A100 80GB SXM (A100 data sheet, CUDA C++ Programming Guide table "T
 Specifications per Compute Capability"), H100 SXM5 (H100 data sheet and the Hopper tuning guide),
 B200 (HGX B200 data sheet, Blackwell tuning guide), AMD Instinct MI300X (MI300X data sheet, CDNA 3
 ISA guide). `f32_flops` is the peak of the plain float32 vector units, a fused multiply-add counted
-as two operations: generated kernels use no tensor cores. `shared_bytes` is the limit for one thread
-block. An estimate from these figures is a lower bound of the time.
+as two operations; `f16_flops` that of the matrix units for 16-bit floats, without sparsity, which
+matrix products alone use. `shared_bytes` is the limit for one thread block.
 """
 
 import sys
@@ -38,6 +38,7 @@ class GpuTarget:
     processors: int  # streaming multiprocessors or compute units
     bandwidth: float  # bytes a second
     f32_flops: float  # a second
+    f16_flops: float  # a second
     shared_bytes: int
     launch_us: float = 3.0  # from the host to the kernel's start, without graph replay
     # What is not the same on every run is no way to do anything.
@@ -45,10 +46,16 @@ class GpuTarget:
 
 
 _TABLE = (
-    GpuTarget("sm_80", "NVIDIA A100 80GB", "cuda", 80, 32, 108, 2.039e12, 19.5e12, 163 * 1024),
-    GpuTarget("sm_90", "NVIDIA H100 SXM", "cuda", 90, 32, 132, 3.35e12, 66.9e12, 227 * 1024),
-    GpuTarget("sm_100", "NVIDIA B200", "cuda", 100, 32, 148, 8.0e12, 75e12, 227 * 1024),
-    GpuTarget("gfx942", "AMD MI300X", "hip", "gfx942", 64, 304, 5.3e12, 163.4e12, 64 * 1024),
+    GpuTarget(
+        "sm_80", "NVIDIA A100 80GB", "cuda", 80, 32, 108, 2.039e12, 19.5e12, 312e12, 163 * 1024
+    ),
+    GpuTarget(
+        "sm_90", "NVIDIA H100 SXM", "cuda", 90, 32, 132, 3.35e12, 66.9e12, 989.4e12, 227 * 1024
+    ),
+    GpuTarget("sm_100", "NVIDIA B200", "cuda", 100, 32, 148, 8.0e12, 75e12, 2250e12, 227 * 1024),
+    GpuTarget(
+        "gfx942", "AMD MI300X", "hip", "gfx942", 64, 304, 5.3e12, 163.4e12, 1307.4e12, 64 * 1024
+    ),
 )
 
 TARGETS = {target.name: target for target in _TABLE}

@@ -8,10 +8,16 @@ The fragment that follows is computed on the tile.
 from math import prod
 
 from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
-from compiler_core.codegen.triton.tile import fragment_on_tile, tile
+from compiler_core.codegen.triton.tile import (
+    column_mask,
+    fragment_on_tile,
+    guard,
+    row_mask,
+    tile,
+)
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir import sizes
-from compiler_core.ir.convolution import Convolution
+from compiler_core.ir.sizes import is_multiple
 from compiler_core.ir.types import F32
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.plan.convolution import ConvolutionStep
@@ -19,9 +25,12 @@ from compiler_core.plan.fused_convolution import FusedConvolution, extents, side
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
 
 
-def emit_convolution(step: FusedConvolution, schedule: GpuMatmulSchedule) -> TritonSource:
+def emit_convolution(
+    step: ConvolutionStep | FusedConvolution, schedule: GpuMatmulSchedule
+) -> TritonSource:
     """The module of one convolution with what follows it."""
     w = Writer()
+    conv = step.conv if isinstance(step, FusedConvolution) else step
     arguments = (*step.inputs, *step.outputs)
     params = [f"{b.name}_ptr" for b in arguments]
     params += [f"{name}: tl.constexpr" for name in schedule.blocks]
@@ -29,21 +38,32 @@ def emit_convolution(step: FusedConvolution, schedule: GpuMatmulSchedule) -> Tri
     signature(w, step.name, params, step.origins)
     with w.indent():
         w.line(f"# {schedule.reason[0].upper()}{schedule.reason[1:]}.")
-        tile(w, schedule.m, schedule.n)
-        _Printer(w, step.conv).walk()
-        assert isinstance(step.fragment, Fragment)
-        _epilogue(w, step.conv.sizes, step.fragment)
-    launch = Launch(step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps)
+        tile(w, schedule, outer="outer")
+        _Printer(w, conv, schedule).walk()
+        if isinstance(step, FusedConvolution):
+            assert isinstance(step.fragment, Fragment)
+            _epilogue(w, conv, step.fragment, schedule)
+        else:
+            _store(w, conv, schedule)
+    launch = Launch(
+        step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps,
+        num_stages=schedule.num_stages,
+    )  # fmt: skip
     return TritonSource(module(w.source(step.name, "python")), launch)
 
 
 class _Printer:
-    def __init__(self, w: Writer, conv: ConvolutionStep) -> None:
+    def __init__(self, w: Writer, conv: ConvolutionStep, schedule: GpuMatmulSchedule) -> None:
         self.w, self.conv, self.v, self.origins = w, conv, conv.sizes, conv.origins
+        self.outer = "outer" if schedule.batch != 1 else "0"
         self.sides = sides_of(conv.sizes)
         first = self.sides.features_first
         # The walk stands across the features' dimension of the tile, and across the places'.
         self.place, self.feature = ("column", "row") if first else ("row", "column")
+        masks = {"row": row_mask(schedule), "column": column_mask(schedule)}
+        self.place_mask, self.feature_mask = masks[self.place], masks[self.feature]
+        even = is_multiple(conv.sizes.terms, schedule.block_k)
+        self.terms = "" if even else f" < {conv.sizes.terms}"
         self.by_place, self.by_feature = (
             ("inner[:, None]", "inner[None, :]") if first else ("inner[None, :]", "inner[:, None]")
         )
@@ -67,7 +87,7 @@ class _Printer:
         """The image, the group and the place of each element of the tile."""
         w, v = self.w, self.v
         sizes = (v.batch, *v.out)
-        outer = "tl.program_id(1)"
+        outer = self.outer
         if v.groups > 1:
             w.line(f"group_of_features = {_modulo(outer, v.groups, sizes, self.sides.batch)}")
             w.line(f"feature = group_of_features * {v.features} + {self.feature}")
@@ -111,7 +131,7 @@ class _Printer:
 
     def _patches(self) -> None:
         w, v, lhs = self.w, self.v, self.conv.lhs
-        masks = [f"({self.by_place} < {v.terms})", f"{self.place}_mask"]
+        masks = [f"({self.by_place}{self.terms})" if self.terms else "", self.place_mask]
         where = [str(lhs.offset)] * (lhs.offset != 0)
         for d in range(v.rank):
             masks += self._coordinate_of(d)
@@ -123,8 +143,11 @@ class _Printer:
             channel = f"(group_of_features * {v.channels} + {channel})"
         where.append(_scaled(channel, lhs.strides[1]))
         pointer = " + ".join([f"{lhs.buffer.name}_ptr", *filter(None, where)])
-        w.line(f"present = {' & '.join(masks)}", self.origins)
-        w.line(f"patch = tl.load({pointer}, mask=present, other=0.0)", self.origins)
+        present = " & ".join(filter(None, masks))
+        if present:
+            w.line(f"present = {present}", self.origins)
+        only = ", mask=present, other=0.0" if present else ""
+        w.line(f"patch = tl.load({pointer}{only})", self.origins)
 
     def _coordinate_of(self, d: int) -> list[str]:
         """Defines the image's coordinate along spatial dimension d; the tests that it is one."""
@@ -153,8 +176,9 @@ class _Printer:
             k = f"({size - 1} - k{d}{along})" if turned else f"k{d}{along}"
             where.append(_scaled(k, rhs.strides[2 + d]) if size > 1 else "")
         pointer = " + ".join([f"{rhs.buffer.name}_ptr", *filter(None, where)])
-        mask = f"{self.feature}_mask & ({self.by_feature} < {v.terms})"
-        self.w.line(f"kernel = tl.load({pointer}, mask={mask}, other=0.0)", self.origins)
+        terms = f"({self.by_feature}{self.terms})" if self.terms else ""
+        only = guard((self.feature_mask, terms), ", other=0.0")
+        self.w.line(f"kernel = tl.load({pointer}{only})", self.origins)
 
 
 def _modulo(outer: str, groups: int, whole: tuple[sizes.Dim, ...], batch: tuple[int, ...]) -> str:
@@ -174,8 +198,23 @@ def _scaled(text: str, stride: sizes.Dim) -> str:
     return f"{text}{_times(stride)}" if stride else ""
 
 
-def _epilogue(w: Writer, v: Convolution, fragment: Fragment) -> None:
-    sides = sides_of(v)
-    _, rows, columns = extents(v, sides)
+def _epilogue(
+    w: Writer, conv: ConvolutionStep, fragment: Fragment, schedule: GpuMatmulSchedule
+) -> None:
+    sides = sides_of(conv.sizes)
+    _, rows, columns = extents(conv.sizes, sides)
     names = ("feature", "column") if sides.features_first else ("row", "feature")
-    fragment_on_tile(w, fragment, names, (rows, columns))
+    fragment_on_tile(w, fragment, names, (rows, columns), schedule)
+
+
+def _store(w: Writer, conv: ConvolutionStep, schedule: GpuMatmulSchedule) -> None:
+    """The tile in the result's memory."""
+    v = conv.sizes
+    sides = sides_of(v)
+    batch, rows, columns = extents(v, sides)
+    row, column = ("feature", "column") if sides.features_first else ("row", "feature")
+    where = f"{row} * {columns} + {column}"
+    if batch > 1:
+        where += f" + batch * {rows * columns}"
+    masks = guard((row_mask(schedule), column_mask(schedule)))
+    w.line(f"tl.store({conv.out.name}_ptr + {where}, acc{masks})", conv.origins)

@@ -13,16 +13,18 @@ from compiler_core.codegen.triton.body import Body, accumulators
 from compiler_core.codegen.triton.convolution import emit_convolution
 from compiler_core.codegen.triton.frame import frame, needs_int64
 from compiler_core.codegen.triton.matmul import emit_matmul
-from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
+from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
 from compiler_core.codegen.triton.sort import emit_sort
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, Store, roots
 from compiler_core.plan import gpu_sorts, plan
 from compiler_core.plan.attention import Attention
+from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.convolution_choice import IMPLICIT
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.sort import Sort
+from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.attention import GpuAttentionSchedule
 from compiler_core.schedule.gpu import STRATEGIES, GpuSchedule
@@ -44,7 +46,8 @@ def _kernel(launch: plan.Launch) -> TritonSource:
 
 
 def _matmul(launch: plan.Launch) -> TritonSource:
-    return emit_matmul(cast(FusedMatmul, launch.step), cast(GpuMatmulSchedule, launch.schedule))
+    step, schedule = launch.step, launch.schedule
+    return emit_matmul(cast(Matmul | FusedMatmul, step), cast(GpuMatmulSchedule, schedule))
 
 
 def _attention(launch: plan.Launch) -> TritonSource:
@@ -57,7 +60,9 @@ def _sort(launch: plan.Launch) -> TritonSource:
 
 def _convolution(launch: plan.Launch) -> TritonSource:
     step, schedule = launch.step, launch.schedule
-    return emit_convolution(cast(FusedConvolution, step), cast(GpuMatmulSchedule, schedule))
+    return emit_convolution(
+        cast(ConvolutionStep | FusedConvolution, step), cast(GpuMatmulSchedule, schedule)
+    )
 
 
 # By strategy.
@@ -98,8 +103,7 @@ class _Printer:
     def run(self) -> Source:
         w = self.w
         sizes = [str(symbol) for symbol in self.kernel.symbols]
-        quoted = ", ".join(f'"{size}"' for size in sizes)
-        w.line(f"@triton.jit(do_not_specialize=[{quoted}])" if sizes else "@triton.jit")
+        w.line(jit(self.kernel.symbols))
         params = [*(f"{b.name}_ptr" for b in self.kernel.buffers), *sizes]
         signature(
             w,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import prod
 
 from compiler_core.codegen.triton.helpers import HELPERS
 from compiler_core.codegen.writer import Source, Writer
@@ -14,7 +15,9 @@ WIDTH = 100
 
 @dataclass(frozen=True)
 class Launch:
-    """One launch: `entry[grid](*arguments, **constexprs, num_warps=...)`, arguments by name."""
+    """One launch: `entry[grid](*arguments, **constexprs, **options)`, arguments by name. `cover`
+    has the extents that programs cover and how much each does: along each axis of the grid, or,
+    where `flat`, multiplied along the first."""
 
     entry: str
     arguments: tuple[BufferParam, ...]
@@ -23,12 +26,21 @@ class Launch:
     num_warps: int
     sizes: tuple[Symbol, ...] = ()
     cover: tuple[tuple[Dim, int], ...] = ()
+    flat: bool = False
+    num_stages: int | None = None
+
+    @property
+    def options(self) -> Mapping[str, int]:
+        """Of the compiler; what is not said is its own default."""
+        stages = {} if self.num_stages is None else {"num_stages": self.num_stages}
+        return {"num_warps": self.num_warps, **stages}
 
     def grid_at(self, values: Mapping[Symbol, int]) -> tuple[int, ...]:
         """Programs along each axis, with the sizes of a call."""
         if not self.sizes:
             return self.grid
-        return tuple(-(-evaluate(extent, values) // block) for extent, block in self.cover)
+        counts = tuple(-(-evaluate(extent, values) // block) for extent, block in self.cover)
+        return (prod(counts), 1, 1) if self.flat else counts
 
 
 @dataclass(frozen=True)
@@ -52,6 +64,12 @@ def module(function: Source) -> Source:
     for line, nodes in zip(body.splitlines(), function.nodes, strict=False):
         w.line(line, nodes)
     return w.source(function.name, "python")
+
+
+def jit(sizes: Iterable[Symbol]) -> str:
+    """The decorator of a function that takes `sizes`: one compilation serves all their values."""
+    quoted = ", ".join(f'"{size}"' for size in sizes)
+    return f"@triton.jit(do_not_specialize=[{quoted}])" if quoted else "@triton.jit"
 
 
 def signature(w: Writer, name: str, params: list[str], origins: Iterable[int]) -> None:

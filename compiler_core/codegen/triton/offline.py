@@ -132,7 +132,8 @@ def compile_offline(source: TritonSource, target: str) -> Compiled:
     constants = tuple(launch.constexprs.items())
     entry = names.entries[launch.entry]
     try:
-        kernel = _compile(neutral, entry, parameters, constants, launch.num_warps, gpu)
+        options = tuple(launch.options.items())
+        kernel = _compile(neutral, entry, parameters, constants, options, gpu)
     # Triton's errors have no common base: CompilationError, PTXASError, RuntimeError of a pass.
     except Exception as error:
         raise ToolchainError(
@@ -184,7 +185,7 @@ Pairs = tuple[tuple[str, Any], ...]
 
 @functools.lru_cache(maxsize=256)
 def _compile(
-    text: str, entry: str, parameters: Pairs, constants: Pairs, num_warps: int, target: GpuTarget
+    text: str, entry: str, parameters: Pairs, constants: Pairs, chosen: Pairs, target: GpuTarget
 ) -> CompiledKernel:
     from triton._C.libtriton import ir
     from triton.backends.compiler import GPUTarget
@@ -195,7 +196,7 @@ def _compile(
     function = getattr(load(Source("kernel", "python", text, ())), entry)
     gpu = GPUTarget(target.backend, target.arch, target.warp_size)
     backend = make_backend(gpu)
-    options = backend.parse_options({"num_warps": num_warps})
+    options = backend.parse_options(dict(chosen))
     context = ir.context()
     ir.load_dialects(context)
     backend.load_dialects(context)
@@ -297,4 +298,5 @@ def warm() -> None:
         "    tl.store(x_ptr + index, libdevice.tanh(tl.erf(x)) / tl.sum(tl.exp(x), axis=0))\n"
     )
     for target in ("sm_90", "gfx942"):
-        _compile(text, "warm", (("x_ptr", "*fp32"),), (("BLOCK", 128),), 1, resolve(target))
+        _compile(text, "warm", (("x_ptr", "*fp32"),), (("BLOCK", 128),), (("num_warps", 1),),
+                 resolve(target))  # fmt: skip

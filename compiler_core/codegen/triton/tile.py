@@ -1,46 +1,80 @@
 """What products and convolutions have in common as Triton: which tile of the result a program
 computes, and the fragment that is computed on it."""
 
+from collections.abc import Iterable
+
 from compiler_core.codegen.triton import ops
 from compiler_core.codegen.triton.body import Body
 from compiler_core.codegen.triton.index import Dim
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir import sizes
+from compiler_core.ir.sizes import is_multiple
 from compiler_core.ir.types import F32
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Axis, Store
+from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
 
 # A side of one element has no axis of the kernel's.
 ONE = Axis("one", 1, "parallel")
 
 
-def tile(w: Writer, m: sizes.Dim, n: sizes.Dim) -> None:
-    """The lines that compute which tile of an m by n result a program computes."""
+def tile(
+    w: Writer, schedule: GpuMatmulSchedule, *, outer: str = "batch", wide: bool = False
+) -> None:
+    """The lines that compute which tile a program computes, of which result of a batch: `outer`.
+    `wide`: offsets may need 64 bits."""
+    program, many = f"tl.program_id(0){'.to(tl.int64)' if wide else ''}", schedule.batch != 1
+    w.line("# Tiles are numbered down GROUP_M rows at a time, so that neighbours share columns.")
+    w.line(f"tiles_m = tl.cdiv({schedule.m}, BLOCK_M)")
+    w.line(f"tiles_n = tl.cdiv({schedule.n}, BLOCK_N)")
+    if many:
+        w.line(f"{outer} = {program} // (tiles_m * tiles_n)")
+        program = f"{program} % (tiles_m * tiles_n)"
     w.lines(
-        "# Tiles are numbered down GROUP_M rows at a time, so that neighbours share columns.",
-        f"tiles_m = tl.cdiv({m}, BLOCK_M)",
-        f"tiles_n = tl.cdiv({n}, BLOCK_N)",
-        "group = tl.program_id(0) // (GROUP_M * tiles_n)",
+        f"program = {program}",
+        "group = program // (GROUP_M * tiles_n)",
         "group_rows = tl.minimum(tiles_m - group * GROUP_M, GROUP_M)",
-        "inside = tl.program_id(0) % (GROUP_M * tiles_n)",
+        "inside = program % (GROUP_M * tiles_n)",
         "tile_m = group * GROUP_M + inside % group_rows",
         "tile_n = inside // group_rows",
         "row = (tile_m * BLOCK_M + tl.arange(0, BLOCK_M))[:, None]",
-        f"row_mask = row < {m}",
+        *([f"row_mask = row < {schedule.m}"] if row_mask(schedule) else []),
         "column = (tile_n * BLOCK_N + tl.arange(0, BLOCK_N))[None, :]",
-        f"column_mask = column < {n}",
+        *([f"column_mask = column < {schedule.n}"] if column_mask(schedule) else []),
     )
 
 
+def row_mask(schedule: GpuMatmulSchedule) -> str:
+    """The name of the mask of rows that exist; "" where tiles are never incomplete."""
+    return "" if is_multiple(schedule.m, schedule.block_m) else "row_mask"
+
+
+def column_mask(schedule: GpuMatmulSchedule) -> str:
+    """The same of columns."""
+    return "" if is_multiple(schedule.n, schedule.block_n) else "column_mask"
+
+
+def guard(masks: Iterable[str], other: str = "") -> str:
+    """The arguments of a load or store that say which elements exist."""
+    known = " & ".join(filter(None, masks))
+    return f", mask={known}{other}" if known else ""
+
+
 def fragment_on_tile(
-    w: Writer, fragment: Fragment, names: tuple[str, str], whole: tuple[sizes.Dim, sizes.Dim]
+    w: Writer,
+    fragment: Fragment,
+    names: tuple[str, str],
+    whole: tuple[sizes.Dim, sizes.Dim],
+    schedule: GpuMatmulSchedule,
 ) -> None:
     """The fragment on a tile `acc` of a `whole` result, whose rows and columns are counted by
     variables of these `names`: its loads of the result are the accumulated values."""
     batch, *sides = fragment.sides
     dims = [
-        Dim(name, axes or (ONE,), f"{side}_mask")
-        for name, axes, side in zip(names, sides, ("row", "column"), strict=True)
+        Dim(name, axes or (ONE,), mask)
+        for name, axes, mask in zip(
+            names, sides, (row_mask(schedule), column_mask(schedule)), strict=True
+        )
     ]
     if batch:
         dims.insert(0, Dim("batch", batch, block=False))

@@ -89,10 +89,36 @@ def test_a_library_that_is_not_there_is_not_chosen(libraries, chosen):
     assert launch.schedule.strategy == chosen
 
 
-def test_a_gpu_multiplies_by_the_vendors_library():
-    launch = launched(product(512, 512, 512), ON_GPU)
-    assert launch.schedule.strategy == "vendor"
-    assert [x.chosen for x in launch.candidates] == [True]
+@pytest.mark.parametrize(
+    ("graph", "strategy"),
+    [
+        (product(32, 64, 32), "matmul"),
+        (product(1, 4096, 4096), "matmul"),
+        (product(16, 4096, 4096, BF16), "matmul"),
+        (product(512, 512, 512, BF16), "matmul"),
+        (product(4096, 64, 4096, BF16), "matmul"),
+        (product(2048, 2048, 2048), "vendor"),
+        (product(2048, 2048, 2048, F16), "vendor"),
+        (product(64, 64, 64, F64), "vendor"),
+    ],
+)
+def test_a_gpu_generates_products_that_memory_or_their_programs_bound(graph, strategy):
+    launch = launched(graph, ON_GPU)
+    assert launch.schedule.strategy == strategy
+    assert [x.strategy for x in launch.candidates] == ["matmul", "vendor"]
+
+
+def test_a_product_says_why_it_is_the_vendors():
+    large, double = (launched(product(2048, 2048, 2048, t), ON_GPU) for t in (F16, F64))
+    why = "its tiles reach 70% of the peak, generated ones 50%"
+    assert why in large.schedule.reason and why in large.step.reason
+    assert "no generated product of f64" in double.step.reason
+
+
+def test_smaller_tiles_are_taken_where_large_ones_would_leave_processors_idle():
+    few, many = (launched(product(n, 128, n, BF16), ON_GPU).schedule for n in (256, 2000))
+    assert few.block_m * few.block_n < many.block_m * many.block_n
+    assert few.grid[0] <= H100.processors
 
 
 # -- kernels

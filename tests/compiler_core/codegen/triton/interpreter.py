@@ -39,7 +39,7 @@ def run(sources: list[Any], inputs: dict[str, np.ndarray], results: list[str]) -
     for source in sources:
         x, module = source.launch, load(source.source)
         arguments = [memory[b.name] for b in x.arguments]
-        getattr(module, x.entry)[x.grid](*arguments, **x.constexprs, num_warps=x.num_warps)
+        getattr(module, x.entry)[x.grid](*arguments, **x.constexprs, **x.options)
     stored = {name: memory[name] for name in results}
     return {n: (t.double() if t.is_floating_point() else t).numpy() for n, t in stored.items()}
 
