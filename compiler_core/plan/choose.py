@@ -208,18 +208,15 @@ def _gpu_convolution(step: ConvolutionStep, target: GpuTarget) -> Chosen:
 
 
 def _cpu_sort(step: Sort, target: CpuTarget) -> Chosen:
-    return _cheapest_sort(step, sorts.on_cpu(step, target))
-
-
-def _cheapest_sort(step: Sort, options: list[Option[Launch]]) -> Chosen:
     if not step.rows * step.kept:
         return ()
-    launch, candidates = cheapest(options)
+    launch, candidates = cheapest(sorts.on_cpu(step, target))
     return (replace(launch, candidates=candidates, cost_us=_cost_us(candidates)),)
 
 
 def _gpu_sort(step: Sort, target: GpuTarget) -> Chosen:
-    return _cheapest_sort(step, gpu_sorts.on_gpu(step, target))
+    """One launch, or several that hand on words."""
+    return _all_shown(gpu_sorts.on_gpu(step, target)) if step.rows * step.kept else ()
 
 
 def _cpu_library(step: LibraryCall, target: CpuTarget) -> Chosen:

@@ -6,12 +6,15 @@ from dataclasses import dataclass
 from compiler_core.ir.sizes import hint
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.sort import Sort
+from compiler_core.plan.sort_passes import SortPass, passes, probes
 from compiler_core.plan.sorts import by_library
 from compiler_core.schedule import gpu_sort
 from compiler_core.schedule.choice import Candidate, Option
 from compiler_core.schedule.gpu_sort import GpuSort
 from compiler_core.schedule.targets import GpuTarget
 
+Launches = tuple[Launch, ...]
+MERGE = "merge"
 # Offsets are 32 bits.
 _MOST_ELEMENTS = 2**31 - 1
 
@@ -25,7 +28,7 @@ class _Way:
     schedule: Callable[[Sort], GpuSort]
     us: Callable[[Sort, GpuTarget], float]
 
-    def option(self, step: Sort, target: GpuTarget) -> Option[Launch]:
+    def option(self, step: Sort, target: GpuTarget) -> Option[Launches]:
         refusal = _too_large(step) or self.refuses(step)
         if refusal:
             return Option(Candidate(self.name, refusal))
@@ -33,15 +36,41 @@ class _Way:
         moving = sum(step.traffic()) / target.bandwidth * 1e6
         cost = max(moving, self.us(step, target)) + target.launch_us
         candidate = Candidate(self.name, schedule.reason, cost, schedule.parameters)
-        return Option(candidate, Launch(step, schedule))
+        return Option(candidate, (Launch(step, schedule),))
 
 
-def on_gpu(step: Sort, target: GpuTarget) -> list[Option[Launch]]:
-    own = [way.option(step, target) for way in _GPU]
-    bitonic = own[-1].candidate
-    why = bitonic.reason if bitonic.cost_us is None else "the framework's is faster"
+def on_gpu(step: Sort, target: GpuTarget) -> list[Option[Launches]]:
+    own = [*(way.option(step, target) for way in _GPU), _merged(step, target)]
+    last = own[-1].candidate
+    why = last.reason if last.cost_us is None else "the framework's is faster"
     cost = gpu_sort.library_us(hint(step.rows) * step.length, len(step.keys))
-    return [*own, Option(Candidate("library", "torch.sort", cost), by_library(step, why))]
+    return [*own, Option(Candidate("library", "torch.sort", cost), (by_library(step, why),))]
+
+
+def _merged(step: Sort, target: GpuTarget) -> Option[Launches]:
+    """Blocks sorted by themselves, and merged by further launches."""
+    block, ways = gpu_sort.MERGE_BLOCK, gpu_sort.ways(step.kept)
+    refusal = _too_large(step) or _merge_refuses(step, block)
+    if refusal:
+        return Option(Candidate(MERGE, refusal))
+    launches = tuple(_pass(x, target) for x in passes(step, block, ways))
+    most = f"runs merged {ways} at a time by {len(launches) - len(step.rounds)} more"
+    reason = f"blocks of {block} sorted by {len(step.rounds)} of {len(launches)} launches, {most}"
+    cost = sum(x.cost_us for x in launches)
+    return Option(Candidate(MERGE, reason, cost, {"launches": len(launches)}), launches)
+
+
+def _pass(x: SortPass, target: GpuTarget) -> Launch:
+    rows, moving = x.sort.rows, sum(x.traffic()) / target.bandwidth * 1e6
+    if x.words is None:
+        schedule = gpu_sort.blocks(rows, x.runs.count, x.runs.span)
+        us = gpu_sort.bitonic_us((hint(rows) * x.runs.count, x.runs.span), 1, target)
+    else:
+        own = x.before
+        ways, words = min(x.ways, own.count), rows * (own.count * own.pitch)
+        schedule = gpu_sort.merge(words, ways)
+        us = gpu_sort.merge_us(hint(words), ways - 1, probes(own), target)
+    return Launch(x, schedule, (), max(us, moving) + target.launch_us)
 
 
 def _too_large(step: Sort) -> str:
@@ -53,6 +82,15 @@ def _bitonic_refuses(step: Sort) -> str:
     if step.length > gpu_sort.LONGEST_BITONIC:
         most = gpu_sort.LONGEST_BITONIC
         return f"{step.length} words are too many for a program's registers, which hold {most}"
+    return ""
+
+
+def _merge_refuses(step: Sort, block: int) -> str:
+    if step.length <= block:
+        return f"{step.length} words are no more than a program sorts in registers"
+    longest = step.length + block
+    if hint(step.rows) * longest > _MOST_ELEMENTS:
+        return "words of all rows are 2^31 or more"
     return ""
 
 
@@ -93,4 +131,4 @@ _GPU = (
         lambda step, target: gpu_sort.bitonic_us(_size(step), len(step.rounds), target),
     ),
 )
-STRATEGIES = frozenset(way.name for way in _GPU)
+STRATEGIES = frozenset({*(way.name for way in _GPU), "blocks", MERGE})

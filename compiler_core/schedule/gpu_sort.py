@@ -38,6 +38,14 @@ _BLOCK_US = 0.5  # to load a block of a row and find its first
 _TAKEN_US = 0.4
 # Programs of a selection that a processor runs side by side.
 _RESIDENT = 4
+# Elements of a block that is sorted before runs are merged, those that a program merges, and runs
+# that are merged at once: each search of another run costs as much as another pass, a pass a launch
+# and two transfers. Of runs that are kept short, searches are few.
+MERGE_BLOCK = 1024
+MERGED = 512
+MERGED_WAYS, SHORT_WAYS, SHORT_RUN = 4, 16, 64
+_PROBED = 12.0  # to load an element of another run and compare it
+_PROBE_US = 0.13  # to wait for it: 200 cycles of the L2 cache (schedule/gpu_tiles.py)
 # The framework's segmented sorts: elements a microsecond, and its launches.
 _LIBRARY_RATE = 5e3
 _LIBRARY_US = 30.0
@@ -91,6 +99,30 @@ def selection(rows: Dim, length: int, kept: int) -> GpuSort:
     warps = max(1, blocks["BLOCK"] // 512)
     reason = f"a program keeps the first {kept} of a row read by blocks"
     return GpuSort("selection", rows, 1, blocks, warps, reason)
+
+
+def ways(kept: int) -> int:
+    return SHORT_WAYS if kept <= SHORT_RUN else MERGED_WAYS
+
+
+def blocks(rows: Dim, runs: int, block: int) -> GpuSort:
+    warps = max(1, min(16, block // (32 * WORDS_A_THREAD)))
+    reason = f"a program sorts a block of {block} elements of a row in registers"
+    return GpuSort("blocks", rows * runs, 1, {"BLOCK": block}, warps, reason)
+
+
+def merge(words: Dim, count: int) -> GpuSort:
+    """Of `words` in all, `count` runs becoming one."""
+    reason = f"each word finds its place among {count} sorted runs by binary searches"
+    return GpuSort("merge", words, MERGED, {"BLOCK": MERGED}, 4, reason)
+
+
+def merge_us(words: int, searched: int, probes: int, target: GpuTarget) -> float:
+    """Microseconds of a pass in which each word is looked for in `searched` runs."""
+    resident = target.processors * 2048 // 128 * MERGED
+    waves = -(-words // resident)
+    waiting = waves * searched * probes * _PROBE_US
+    return max(words * searched * probes * _PROBED / _rate(target), waiting)
 
 
 def counting_us(size: tuple[int, int], keys: int, target: GpuTarget) -> float:

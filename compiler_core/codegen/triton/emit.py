@@ -15,6 +15,7 @@ from compiler_core.codegen.triton.frame import frame, needs_int64
 from compiler_core.codegen.triton.matmul import emit_matmul
 from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
 from compiler_core.codegen.triton.sort import emit_sort
+from compiler_core.codegen.triton.sort_passes import emit_blocks, emit_merge
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, Store, roots
 from compiler_core.plan import gpu_sorts, plan
@@ -24,6 +25,7 @@ from compiler_core.plan.convolution_choice import IMPLICIT
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.sort import Sort
+from compiler_core.plan.sort_passes import SortPass
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.attention import GpuAttentionSchedule
@@ -58,6 +60,14 @@ def _sort(launch: plan.Launch) -> TritonSource:
     return emit_sort(cast(Sort, launch.step), cast(GpuSort, launch.schedule))
 
 
+def _blocks(launch: plan.Launch) -> TritonSource:
+    return emit_blocks(cast(SortPass, launch.step), cast(GpuSort, launch.schedule))
+
+
+def _merge(launch: plan.Launch) -> TritonSource:
+    return emit_merge(cast(SortPass, launch.step), cast(GpuSort, launch.schedule))
+
+
 def _convolution(launch: plan.Launch) -> TritonSource:
     step, schedule = launch.step, launch.schedule
     return emit_convolution(
@@ -69,6 +79,8 @@ def _convolution(launch: plan.Launch) -> TritonSource:
 _EMIT: Mapping[str, Callable[[plan.Launch], TritonSource]] = {
     **dict.fromkeys(STRATEGIES, _kernel),
     **dict.fromkeys(gpu_sorts.STRATEGIES, _sort),
+    "blocks": _blocks,
+    gpu_sorts.MERGE: _merge,
     "matmul": _matmul,
     ATTENTION: _attention,
     IMPLICIT: _convolution,

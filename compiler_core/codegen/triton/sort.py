@@ -8,74 +8,79 @@ from where it stood.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
+from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import atom
 from compiler_core.ir.types import DType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.sort import Round, Sort
+from compiler_core.plan.sort_passes import SortPass
 from compiler_core.schedule.gpu_sort import GpuSort
 
 # Beyond every word that has a place.
-_LAST = "0x7fffffffffffffff"
+LAST = "0x7fffffffffffffff"
 _UPCAST = frozenset({"i8", "i16", "u8", "u16", "bool"})
 _PLACE_BITS = 16
 
 
 def emit_sort(step: Sort, schedule: GpuSort) -> TritonSource:
     """The module of one sort or top-k."""
-    printer = _Printer(Writer(), step, schedule)
-    printer.run()
-    arguments = (*step.inputs, *step.outputs)
+    printer = Printer(Writer(), step)
+    return emitted(printer.w, step, schedule, lambda: _WALKS[schedule.strategy](printer))
+
+
+def emitted(
+    w: Writer, step: Sort | SortPass, schedule: GpuSort, body: Callable[[], None]
+) -> TritonSource:
+    """The module of a launch whose function has this body."""
+    arguments, reason = (*step.inputs, *step.outputs), schedule.reason
+    params = [f"{b.name}_ptr" for b in arguments]
+    params += map(str, step.symbols)
+    params += [f"{name}: tl.constexpr" for name in schedule.blocks]
+    w.line(jit(step.symbols))
+    signature(w, step.name, params, step.origins)
+    with w.indent():
+        w.line(f"# {reason[0].upper()}{reason[1:]}.")
+        body()
     launch = Launch(
         step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps, step.symbols,
         ((schedule.extent, schedule.each), (1, 1), (1, 1)),
     )  # fmt: skip
-    return TritonSource(module(printer.w.source(step.name, "python")), launch)
+    return TritonSource(module(w.source(step.name, "python")), launch)
 
 
 @dataclass(frozen=True)
-class _Printer:
+class Printer:
+    """The text of one sort, or what passes of one have in common."""
+
     w: Writer
     step: Sort
-    schedule: GpuSort
-
-    def run(self) -> None:
-        step, reason = self.step, self.schedule.reason
-        params = [f"{b.name}_ptr" for b in (*step.inputs, *step.outputs)]
-        params += map(str, step.symbols)
-        params += [f"{name}: tl.constexpr" for name in self.schedule.blocks]
-        self.w.line("@triton.jit")
-        signature(self.w, step.name, params, step.origins)
-        with self.w.indent():
-            self.w.line(f"# {reason[0].upper()}{reason[1:]}.")
-            _WALKS[self.schedule.strategy](self)
 
     # -- text
 
-    def _line(self, text: str) -> None:
+    def line(self, text: str) -> None:
         self.w.line(text, self.step.origins)
 
-    def _start(self, length: int) -> str:
+    def start(self, length: int) -> str:
         """The place of the first element of `row` of `length`."""
         inner = self.step.inner
         if inner == 1:
             return f"row * {length}"
         return f"row // {atom(inner)} * {atom(length * inner)} + row % {atom(inner)}"
 
-    def _at(self, buffer: BufferParam, start: str, place: str) -> str:
+    def at(self, buffer: BufferParam, start: str, place: str) -> str:
         inner = self.step.inner
         return f"{buffer.name}_ptr + {start} + {place}" + (
             f" * {atom(inner)}" if inner != 1 else ""
         )
 
-    def _key(self, key: BufferParam, place: str, mask: str, start: str = "start") -> str:
+    def key(self, key: BufferParam, place: str, mask: str, start: str = "start") -> str:
         """An integer of the key's width that is ordered as the element there is to be."""
-        loaded = f"tl.load({self._at(key, start, place)}, mask={mask}, other=0)"
+        loaded = f"tl.load({self.at(key, start, place)}, mask={mask}, other=0)"
         text = _ordered(key.type.dtype, loaded)
         return f"~{text}" if self.step.descending else text
 
-    def _word(self, round_: Round, key: str, low: str) -> str:
+    def word(self, round_: Round, key: str, low: str) -> str:
         """A key's 32 bits above `low`, as a signed integer of 64 bits."""
         if round_.key.type.dtype.bits < 64:
             return f"{key}.to(tl.int64) << 32 | {low}"
@@ -83,14 +88,15 @@ class _Printer:
             return f"{key} >> 32 << 32 | {low}"
         return f"({key} << 32) ^ -0x8000000000000000 | {low}"
 
-    def _write(self, place: str, rank: str, mask: str) -> None:
-        """The results' elements of `rank`, which stood at `place`."""
+    def write(self, place: str, rank: str, mask: str) -> None:
+        """The results' elements of `rank`, which stood at `place`; where `mask` is "", of all."""
+        only = f", mask={mask}" if mask else ""
         for result in self.step.results:
             value = place
             if result.source is not None:
-                value = f"tl.load({self._at(result.source, 'start', place)}, mask={mask})"
-            target = self._at(result.out, "target", rank)
-            self._line(f"tl.store({target}, {value}, mask={mask})")
+                value = f"tl.load({self.at(result.source, 'start', place)}{only})"
+            target = self.at(result.out, "target", rank)
+            self.line(f"tl.store({target}, {value}{only})")
 
     # -- strategies
 
@@ -101,30 +107,30 @@ class _Printer:
             f"mask = index < {atom(step.rows * step.length)}",
             f"row = index // {step.length}",
             f"place = index % {step.length}",
-            f"start = {self._start(step.length)}",
+            f"start = {self.start(step.length)}",
         )
         for number, key in enumerate(step.keys):
-            self._line(f"key{number} = {self._key(key, 'place', 'mask')}")
-        self._line("rank = tl.zeros((BLOCK,), tl.int32)")
-        self._line(f"for begin in range(0, {step.length}, CHUNK):")
+            self.line(f"key{number} = {self.key(key, 'place', 'mask')}")
+        self.line("rank = tl.zeros((BLOCK,), tl.int32)")
+        self.line(f"for begin in range(0, {step.length}, CHUNK):")
         with self.w.indent():
             self.w.line("other = (begin + tl.arange(0, CHUNK))[None, :]")
             self.w.line(f"other_mask = mask[:, None] & (other < {step.length})")
             self._before()
-            self._line("rank += tl.sum((other_mask & before).to(tl.int32), axis=1)")
-        self.w.line(f"target = {self._start(step.pitch)}")
+            self.line("rank += tl.sum((other_mask & before).to(tl.int32), axis=1)")
+        self.w.line(f"target = {self.start(step.pitch)}")
         if step.kept < step.length:
             self.w.line(f"mask = mask & (rank < {step.kept})")
-        self._write("place", "rank", "mask")
+        self.write("place", "rank", "mask")
 
     def _before(self) -> None:
         """Whether another element comes first; of equals, the one that stands first."""
         self.w.line("before = other < place[:, None]")
         for number, key in reversed(list(enumerate(self.step.keys))):
-            there = self._key(key, "other", "other_mask", "start[:, None]")
+            there = self.key(key, "other", "other_mask", "start[:, None]")
             own = f"key{number}[:, None]"
-            self._line(f"other{number} = {there}")
-            self._line(f"before = (other{number} < {own}) | ((other{number} == {own}) & before)")
+            self.line(f"other{number} = {there}")
+            self.line(f"before = (other{number} < {own}) | ((other{number} == {own}) & before)")
 
     def bitonic(self) -> None:
         step = self.step
@@ -132,60 +138,60 @@ class _Printer:
             "row = (tl.program_id(0) * ROWS + tl.arange(0, ROWS))[:, None]",
             "rank = tl.arange(0, BLOCK)[None, :]",
             f"mask = (row < {atom(step.rows)}) & (rank < {step.length})",
-            f"start = {self._start(step.length)}",
+            f"start = {self.start(step.length)}",
         )
         place, low = "rank", "rank"
         for round_ in step.rounds:
-            self._line(f"key = {self._key(round_.key, place, 'mask')}")
-            self._line(f"word = {self._word(round_, 'key', low)}")
-            self._line(f"word = tl.sort(tl.where(mask, word, {_LAST}), dim=1)")
-            self._line("place = word & 0xffff")
+            self.line(f"key = {self.key(round_.key, place, 'mask')}")
+            self.line(f"word = {self.word(round_, 'key', low)}")
+            self.line(f"word = tl.sort(tl.where(mask, word, {LAST}), dim=1)")
+            self.line("place = word & 0xffff")
             place, low = "place", f"rank << {_PLACE_BITS} | place"
-        self.w.line(f"target = {self._start(step.pitch)}")
+        self.w.line(f"target = {self.start(step.pitch)}")
         if step.kept < step.length:
             self.w.line(f"mask = mask & (rank < {step.kept})")
-        self._write("place", "rank", "mask")
+        self.write("place", "rank", "mask")
 
     def selection(self) -> None:
         step, (round_,) = self.step, self.step.rounds
         self.w.line("row = tl.program_id(0)")
-        self.w.line(f"start = {self._start(step.length)}")
-        self._line(f"best = tl.full((KEPT,), {_LAST}, tl.int64)")
+        self.w.line(f"start = {self.start(step.length)}")
+        self.line(f"best = tl.full((KEPT,), {LAST}, tl.int64)")
         if step.kept & (step.kept - 1):
             self.w.line(f"# {step.kept} of them are wanted; the others never lose their place.")
             self.w.line(
                 f"best = tl.where(tl.arange(0, KEPT) < {step.kept}, best, -0x8000000000000000)"
             )
         self.w.line("worst = tl.max(best, axis=0)")
-        self._line(f"for begin in range(0, {step.length}, BLOCK):")
+        self.line(f"for begin in range(0, {step.length}, BLOCK):")
         with self.w.indent():
             self.w.line("place = begin + tl.arange(0, BLOCK)")
             self.w.line(f"mask = place < {step.length}")
-            self._line(f"key = {self._key(round_.key, 'place', 'mask')}")
-            self._line(f"word = tl.where(mask, {self._word(round_, 'key', 'place')}, {_LAST})")
+            self.line(f"key = {self.key(round_.key, 'place', 'mask')}")
+            self.line(f"word = tl.where(mask, {self.word(round_, 'key', 'place')}, {LAST})")
             self._take()
         self._ranks()
 
     def _take(self) -> None:
         """While the first of the block comes before the last of the best, it takes its place."""
-        self._line("first = tl.min(word, axis=0)")
-        self._line("while first < worst:")
+        self.line("first = tl.min(word, axis=0)")
+        self.line("while first < worst:")
         with self.w.indent():
-            self._line("slot = tl.min(tl.where(best == worst, tl.arange(0, KEPT), KEPT), axis=0)")
-            self._line("best = tl.where(tl.arange(0, KEPT) == slot, first, best)")
-            self._line(f"word = tl.where(word == first, {_LAST}, word)")
-            self._line("worst = tl.max(best, axis=0)")
-            self._line("first = tl.min(word, axis=0)")
+            self.line("slot = tl.min(tl.where(best == worst, tl.arange(0, KEPT), KEPT), axis=0)")
+            self.line("best = tl.where(tl.arange(0, KEPT) == slot, first, best)")
+            self.line(f"word = tl.where(word == first, {LAST}, word)")
+            self.line("worst = tl.max(best, axis=0)")
+            self.line("first = tl.min(word, axis=0)")
 
     def _ranks(self) -> None:
         step = self.step
         spare = (1 << max(0, step.kept - 1).bit_length()) - step.kept
         own = f" - {spare}" if spare else ""
-        self._line("rank = tl.sum((best[None, :] < best[:, None]).to(tl.int32), axis=1)" + own)
-        self._line("place = best & 0xffffffff")
-        self.w.line(f"target = {self._start(step.pitch)}")
+        self.line("rank = tl.sum((best[None, :] < best[:, None]).to(tl.int32), axis=1)" + own)
+        self.line("place = best & 0xffffffff")
+        self.w.line(f"target = {self.start(step.pitch)}")
         self.w.line("mask = rank >= 0" if spare else "mask = tl.arange(0, KEPT) < KEPT")
-        self._write("place", "rank", "mask")
+        self.write("place", "rank", "mask")
 
 
 def _ordered(dtype: DType, x: str) -> str:
@@ -198,8 +204,8 @@ def _ordered(dtype: DType, x: str) -> str:
 
 
 # By strategy.
-_WALKS: Mapping[str, Callable[[_Printer], None]] = {
-    "counting": _Printer.counting,
-    "bitonic": _Printer.bitonic,
-    "selection": _Printer.selection,
+_WALKS: Mapping[str, Callable[[Printer], None]] = {
+    "counting": Printer.counting,
+    "bitonic": Printer.bitonic,
+    "selection": Printer.selection,
 }

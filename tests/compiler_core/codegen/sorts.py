@@ -30,7 +30,8 @@ class ByOnGpu(OnGpu):
     way: str = ""
 
     def __call__(self, step):
-        return _by(self.way, step, gpu_sorts.on_gpu, self.target) or super().__call__(step)
+        launches = _by(self.way, step, gpu_sorts.on_gpu, self.target)
+        return launches[0] if launches else super().__call__(step)
 
 
 def _by(way, step, options, target):

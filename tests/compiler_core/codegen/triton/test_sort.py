@@ -16,6 +16,7 @@ from compiler_core.ir.sizes import Symbol, size
 from compiler_core.ir.types import BF16, DTYPES, F32, F64, I32, TensorType
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
+from compiler_core.schedule import gpu_sort
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.sorts import ByOnGpu, Program, argsort, by_two, top_k, united
 from tests.compiler_core.codegen.triton import interpreter
@@ -106,11 +107,97 @@ def test_it_compiles_without_spills(name: str, target: str) -> None:
     assert compile_offline(source, target).spills == 0
 
 
-def test_rows_too_long_for_registers_are_left_to_the_library_and_it_says_so() -> None:
-    (launch,) = plan_of(argsort(F32, (4, 1_000_000))[0]).launches
+# -- rows that no program's registers hold
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Blocks and programs so small that short rows are long."""
+    monkeypatch.setattr(gpu_sort, "MERGE_BLOCK", 32)
+    monkeypatch.setattr(gpu_sort, "MERGED", 256)
+
+
+LONG_ROWS = {
+    "floats of 16 bits": argsort(DTYPES["f16"], (2, 150)),
+    "unsigned, descending": argsort(DTYPES["u32"], (150,), 0, descending=True),
+    "one block and a bit": argsort(F32, (33,), 0),
+    "four blocks": argsort(F32, (128,), 0, descending=True),
+    "four blocks and a bit": argsort(F32, (129,), 0),
+    "two rounds, along an axis that is not the last": argsort(F64, (90, 2), 0, places=I32),
+    "two keys": by_two(I32, F32, (70, 1), descending=False),
+    "the first one": top_k(F32, (1, 300), 1),
+    "the first seven of two rows": top_k(F32, (2, 150), 7),
+    "more than a block of them": top_k(F32, (1, 300), 65),
+    "the first of two rounds": top_k(F64, (1, 150), 9),
+}
+
+
+@pytest.mark.parametrize("name", LONG_ROWS)
+def test_long_rows_are_sorted_in_blocks_that_are_merged(
+    small_blocks: None, name: str, interpreter_process: ProcessPoolExecutor
+) -> None:
+    graph, inputs = LONG_ROWS[name]
+    plan = plan_by("merge", graph)
+    assert {x.schedule.strategy for x in plan.launches} == {"blocks", "merge"}
+    call = interpreter_process.submit(interpreter.execute, plan, inputs)
+    for found, wanted in zip(call.result(timeout=100), evaluate(graph, inputs), strict=True):
+        np.testing.assert_array_equal(found.astype(np.float64), wanted.astype(np.float64))
+
+
+def test_long_rows_of_a_batch_of_any_size(
+    small_blocks: None, interpreter_process: ProcessPoolExecutor
+) -> None:
+    b = Builder()
+    x = b.parameter(TensorType(F32, (size(Symbol("B", hint=4)), 100)))
+    plan = plan_by("merge", b.graph("f", b.operation("top_k", [x], k=30)))
+    for count in (2, 7):
+        table = random(F32, (count, 100))
+        call = interpreter_process.submit(interpreter.execute, plan, [table])
+        found, _ = call.result(timeout=60)
+        np.testing.assert_array_equal(found, np.sort(table)[:, :-31:-1])
+
+
+def test_a_long_row_is_several_launches_whose_words_have_a_place() -> None:
+    plan = plan_of(argsort(F32, (1_000_000,), 0)[0])
+    assert [x.schedule.strategy for x in plan.launches] == ["blocks", *5 * ["merge"]]
+    words = [p for p in plan.placements if p.offset is not None]
+    assert len(words) == 5 and plan.arena_bytes < 2.2 * 8 * 2**20
+    shown = [x for x in plan.launches if x.candidates]
+    assert len(shown) == 1
+    assert [c.strategy for c in shown[0].candidates] == [
+        "counting", "selection", "bitonic", "merge", "library",
+    ]  # fmt: skip
+
+
+def test_few_of_a_long_row_are_taken_of_each_block_and_then_of_these() -> None:
+    first, *others = plan_of(top_k(F32, (1, 1_000_000), 10)[0]).launches
+    assert first.schedule.strategy == "blocks" and first.step.outputs[0].type.numel == 977 * 10
+    assert [x.step.runs.count for x in others] == [62, 4, 1]
+
+
+LONG = {
+    "sort": argsort(F32, (100_000,), 0),
+    "two-rounds": argsort(F64, (2, 20_000)),
+    "top-k": top_k(F32, (1, 100_000), 100),
+}
+
+
+@pytest.mark.parametrize("name", ["blocks", "merge4096", "merge262144"])
+def test_the_text_of_a_launch_of_a_long_row(golden, name: str) -> None:
+    golden(emit_plan(plan_by("merge", LONG["sort"][0]))[f"k0_sort_{name}"].source.text)
+
+
+def test_the_text_of_the_second_round_reads_keys_in_the_order_of_the_first(golden) -> None:
+    golden(emit_plan(plan_by("merge", LONG["two-rounds"][0]))["k0_sort_r1_blocks"].source.text)
+
+
+@pytest.mark.parametrize("target", ["sm_90", "gfx942"])
+def test_the_launches_of_a_long_row_compile_without_spills(target: str) -> None:
+    for source in emit_plan(plan_by("merge", LONG["top-k"][0])).values():
+        assert compile_offline(source, target).spills == 0
+
+
+def test_rows_that_are_the_librarys_say_why() -> None:
+    (launch,) = plan_of(argsort(F32, (1, 200_000_000))[0]).launches
     assert launch.schedule.strategy == "library"
-    assert "too many for a program's registers" in launch.schedule.reason
-    assert [c.strategy for c in launch.candidates if c.cost_us is not None] == [
-        "counting",
-        "library",
-    ]
+    assert "the framework's is faster" in launch.schedule.reason
