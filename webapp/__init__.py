@@ -1,1 +1,2 @@
-"""The service: runs, their live streams and the page. Of compiler_core it needs no torch."""
+"""The web service: runs, their live streams, and the page. Of compiler_core it imports no module
+that needs torch."""

@@ -1,4 +1,4 @@
-"""DATABASE_URL -> Django's database settings: SQLite in WAL mode by default, else PostgreSQL."""
+"""DATABASE_URL to Django's database settings: SQLite in WAL mode by default, else PostgreSQL."""
 
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ _SQLITE = {
 
 
 def database(url: str) -> dict[str, Any]:
+    """The settings for one URL; creates the folder of an SQLite file. Raises ValueError for a URL
+    of an unknown scheme."""
     settings: dict[str, Any] = dict(dj_database_url.parse(url))
     if settings["ENGINE"] == "django.db.backends.sqlite3":
         Path(settings["NAME"]).parent.mkdir(parents=True, exist_ok=True)

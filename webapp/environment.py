@@ -1,4 +1,5 @@
-"""Reads environment variables; a value that cannot be used is refused with the variable's name."""
+"""Settings from environment variables. Each function raises ImproperlyConfigured, with the
+variable's name, for a value that cannot be used."""
 
 import os
 from collections.abc import Sequence
@@ -13,6 +14,7 @@ def text(name: str, default: str) -> str:
 
 
 def flag(name: str, default: bool = False) -> bool:
+    """A variable that is 1 or 0."""
     value = os.environ.get(name, str(default)).strip().lower()
     if value not in _FLAGS:
         raise ImproperlyConfigured(f'{name} is "{value}"; set it to 1 or 0.')
@@ -35,4 +37,5 @@ def choice(name: str, among: Sequence[str]) -> str:
 
 
 def words(name: str, default: str) -> list[str]:
+    """A list separated by commas."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]

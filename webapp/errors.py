@@ -48,6 +48,7 @@ class Refused(Exception):
 
 
 def body(refusal: Refusal) -> bytes:
+    """The refusal as the JSON of an answer."""
     problem = Problem(refusal.message, refusal.remedy, refusal.input)
     return msgspec.json.encode(ErrorBody(problem))
 
@@ -57,6 +58,7 @@ def response(refusal: Refusal) -> HttpResponse:
 
 
 def too_large(limit: int) -> Refusal:
+    """The refusal of a body of more than `limit` bytes."""
     return Refusal(413, f"The request body is longer than {limit:,} bytes.", "Send less.", "body")
 
 

@@ -1,4 +1,4 @@
-"""Whether the service can do its work: what the API's health address and /healthz say."""
+"""The state of the service: what /api/v1/health and /healthz answer."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from webapp.runs import workers
 
 
 class Health(msgspec.Struct, frozen=True):
-    """`ok`: the database and Redis answer. `workers` are those heard of in the last seconds."""
+    """`ok`: the database and Redis answer. `workers` are those whose heartbeat has not expired."""
 
     ok: bool
     db: bool

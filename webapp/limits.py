@@ -14,6 +14,9 @@ _NO_LENGTH = Refusal(
 
 
 def limited(inner: Application, max_bytes: int) -> Application:
+    """`inner`, which never sees a request with a body of more than `max_bytes`, or without its
+    length."""
+
     async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
         refusal = _refusal(dict(scope["headers"]), max_bytes)
         await (_refuse(refusal, send) if refusal else inner(scope, receive, send))

@@ -1,5 +1,5 @@
-"""Four small rules for every request: it names a host that is served, the API speaks JSON, pages
-load only what is ours, and what changes something comes from our own pages."""
+"""Four rules for every request: its host is one that is served, errors of the API are JSON, pages
+load nothing from elsewhere, and changes are requested by our own pages only."""
 
 from collections.abc import Callable
 
@@ -40,7 +40,7 @@ _HEADER = "; ".join(f"{name} {value}" for name, value in _POLICY.items())
 
 
 def json_errors(inner: Handler) -> Handler:
-    """Under /api, an error that Django answered with a page becomes one of errors.BY_STATUS."""
+    """Under /api, an HTML error of Django becomes one of errors.BY_STATUS."""
 
     def handle(request: HttpRequest) -> HttpResponse:
         answer = inner(request)
@@ -57,7 +57,8 @@ def json_errors(inner: Handler) -> Handler:
 
 
 def known_host(inner: Handler) -> Handler:
-    """Names the host that is not served, and the setting; Django would say "Bad Request"."""
+    """Refuses a host that is not served, naming it and the setting; Django would say "Bad
+    Request"."""
 
     def handle(request: HttpRequest) -> HttpResponse:
         try:
@@ -78,6 +79,8 @@ def known_host(inner: Handler) -> Handler:
 
 
 def content_security_policy(inner: Handler) -> Handler:
+    """Adds the Content-Security-Policy header to every answer."""
+
     def handle(request: HttpRequest) -> HttpResponse:
         answer = inner(request)
         host = request.get_host()
@@ -90,7 +93,8 @@ def content_security_policy(inner: Handler) -> Handler:
 
 
 def same_origin(inner: Handler) -> Handler:
-    """The cross-site request check: no forms and no sessions, so the Origin header decides."""
+    """Refuses changes requested by pages of other sites, by the Origin header; there are no forms
+    and no sessions that would need a token."""
 
     def handle(request: HttpRequest) -> HttpResponse:
         origin = request.headers.get("Origin")

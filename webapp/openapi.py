@@ -1,4 +1,4 @@
-"""The OpenAPI document's part that comes from msgspec types, the same ones that do the work."""
+"""The schemas of the OpenAPI document, generated from the msgspec types that decode and encode."""
 
 from typing import Any
 
@@ -33,11 +33,13 @@ def _components() -> dict[str, Any]:
 
 
 def takes(kind: type) -> dict[str, Any]:
+    """The OpenAPI request body of an operation that takes JSON of type `kind`."""
     return {"required": True, "content": {"application/json": {"schema": _ref(kind)}}}
 
 
 def gives(status: int, kind: type | None, says: str, *refusals: int) -> dict[int, Any]:
-    """The `responses` of an operation: the successful one, and the statuses of its errors."""
+    """The `responses` of an operation: the successful one, of type `kind`, and its errors'
+    statuses."""
     well: dict[str, Any] = {"description": says}
     if kind is not None:
         well["content"] = {"application/json": {"schema": _ref(kind)}}

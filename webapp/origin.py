@@ -8,6 +8,8 @@ from urllib.parse import urlsplit
 
 
 def same_origin(origin: str | None, host: str) -> bool:
+    """Whether `origin`, the request's header, is a page of `host`; true for requests without
+    one."""
     if origin is None:
         return True
     try:

@@ -1,4 +1,4 @@
-"""The key that signs cookies, where the environment names none: generated once, kept in var/."""
+"""The key that signs cookies, if the environment has none: generated once and kept in var/."""
 
 import os
 import secrets
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def kept_key(path: Path) -> str:
-    """The key in `path`, written there first if need be, readable by its owner only."""
+    """The key in the file `path`, which is created if necessary, readable by its owner only."""
     path.parent.mkdir(parents=True, exist_ok=True)
     fresh = path.with_name(f"{path.name}.{os.getpid()}")
     with open(os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:

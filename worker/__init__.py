@@ -1,1 +1,1 @@
-"""The worker: takes runs from the queue and has each compiled in a sandboxed runner."""
+"""The worker: takes runs from the queue and has each compiled by a sandboxed process."""

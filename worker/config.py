@@ -26,15 +26,17 @@ class Config:
 
     @property
     def visibility_s(self) -> int:
-        """When Redis gives a task to another worker: no living one can be busy for so long.
+        """Seconds after which Redis gives an unacknowledged task to another worker: longer than any
+        living worker needs for one.
 
-        A run waits for the server to be warm, computes until its deadline and waits at most as
-        long again for its turn to measure.
+        A run waits for the server to be warm, computes until its deadline, and waits at most as
+        long again for the lease of the device.
         """
         return self.warm_up_s + 2 * int(self.limits.deadline_s) + 1
 
 
 def config() -> Config:
+    """The settings of this process. Raises ImproperlyConfigured for unusable values."""
     limits = Limits(
         deadline_s=number("FUSELAB_DEADLINE", 60),
         memory_bytes=number("FUSELAB_MEMORY_MB", 4096) * MIB,

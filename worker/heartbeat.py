@@ -1,4 +1,4 @@
-"""Says every few seconds that this worker lives, what it runs on and with which versions."""
+"""Registers this worker in Redis every few seconds: its queues, its devices, its versions."""
 
 import importlib.metadata
 import logging
@@ -37,7 +37,7 @@ class Heartbeat:
         self._thread.start()
 
     def stop(self) -> None:
-        """Removes the worker's entry from Redis, then ends the thread."""
+        """Removes the worker's entry from Redis and ends the thread."""
         self._stop.set()
         if self._thread.is_alive():
             self._thread.join(timeout=_GOODBYE_S)
@@ -67,7 +67,7 @@ def toolchain() -> dict[str, str]:
 
 
 def devices(gpu: bool) -> dict[str, str]:
-    """Name of the processor, and of the GPU where there is one, by device kind."""
+    """The name of the processor ("cpu"), and of the GPU ("cuda") if `gpu`."""
     processor = {"cpu": _line([Path("/proc/cpuinfo")], "model name") or platform.machine()}
     if not gpu:
         return processor

@@ -1,4 +1,4 @@
-"""One measurement at a time on a device, across all worker processes of a machine."""
+"""The lease of a device: one measurement at a time, across all worker processes of a machine."""
 
 import contextlib
 from pathlib import Path
@@ -14,7 +14,8 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class RedisLease:
-    """The right of one run to measure on a device: a lock in Redis, renewed while it is held."""
+    """The right of one run to measure on a device: a lock in Redis that expires unless it is
+    renewed."""
 
     def __init__(self, redis: "Redis[bytes]", device: str) -> None:
         # Containers on one machine have host names of their own and share its devices.
@@ -23,10 +24,12 @@ class RedisLease:
         self._lock = Lock(redis, name, timeout=EXPIRES_S, blocking=False, thread_local=False)
 
     def try_acquire(self) -> bool:
+        """Takes the lock if it is free; whether this run has it."""
         return bool(self._lock.acquire())
 
     def renew(self) -> None:
-        """Where this process was stopped for long, another may hold the lock: measuring goes on."""
+        """Extends the lock. If this process was suspended for long, another run may have taken it:
+        measuring goes on all the same."""
         with contextlib.suppress(LockError):
             self._lock.reacquire()
 

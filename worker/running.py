@@ -1,4 +1,4 @@
-"""The process's Service, shared by its tasks and by Celery's signal handlers."""
+"""The Service of this process, which its tasks and Celery's signal handlers share."""
 
 from collections.abc import Sequence
 
@@ -9,10 +9,12 @@ _service: list[Service] = []
 
 
 def start(config: Config, queues: Sequence[str]) -> None:
+    """Creates and starts the service. Raises Refused or SandboxUnavailable."""
     service = Service(config, queues)
     service.start()
     _service.append(service)
 
 
 def service() -> Service:
+    """The service of this process. It must have been started."""
     return _service[0]

@@ -1,4 +1,4 @@
-"""The worker process's state: the warm fork server, the heartbeat, and the runs under way."""
+"""The state of a worker process: the warm fork server, the heartbeat, and the runs under way."""
 
 import logging
 import threading
@@ -32,7 +32,7 @@ _NOT_LOOPBACK = (
 
 
 class Refused(Exception):
-    """Why the worker does not start, and what to do about it."""
+    """The worker does not start; the text says why, and what to do about it."""
 
 
 class Stopping(Exception):
@@ -57,7 +57,7 @@ class Service:
         self._stopping = threading.Event()
 
     def start(self) -> None:
-        """Starts the fork server and the heartbeat. Raises Refused or SandboxUnavailable where
+        """Starts the fork server and the heartbeat. Raises Refused or SandboxUnavailable if
         snippets could not be isolated."""
         if self._isolate:
             require_sandbox()
@@ -69,7 +69,7 @@ class Service:
         self._heartbeat.start()
 
     def stop_runs(self) -> None:
-        """Runs under way go back to the queue."""
+        """Stops the runs under way, which go back to the queue."""
         self._stopping.set()
 
     def stop(self) -> None:
@@ -78,7 +78,7 @@ class Service:
         self._server.close()
 
     def explore(self, run: Run) -> str:
-        """Executes a run, storing its events as they come; returns its final State. Raises
+        """Executes a run and stores its events as they come; returns its final State. Raises
         Stopping."""
         try:
             return self._explore(run)
@@ -113,11 +113,13 @@ class Service:
 
 
 def has_gpu() -> bool:
+    """Whether this machine has a GPU with a driver, without importing torch."""
     return any(Path("/dev").glob("nvidia[0-9]*"))
 
 
 def loopback_problem(hosts: Sequence[str], redis_url: str) -> str | None:
-    """Why somebody on another machine may reach the page; None where nobody can."""
+    """Why somebody on another machine may reach the page; None if nobody can. Only then may
+    snippets run without a sandbox."""
     if strangers := set(hosts) - _LOOPBACK:
         return f"FUSELAB_ALLOWED_HOSTS has {', '.join(sorted(strangers))}"
     redis = urlsplit(redis_url)

@@ -11,7 +11,8 @@ from worker.service import Stopping
 
 @shared_task(name=TASK)
 def explore(run_id: str) -> None:
-    """Idempotent: delivered again it does nothing, or restarts the run of a worker that died."""
+    """Executes the run with this id. Idempotent: delivered again, it does nothing, or restarts the
+    run of a worker that has died."""
     run = lifecycle.start(run_id)
     if run is None:
         return

@@ -1,1 +1,1 @@
-"""What programs move and compute: memory traffic, arithmetic, roofline."""
+"""Memory traffic, arithmetic and roofline estimates of graphs and plans."""

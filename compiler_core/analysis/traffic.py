@@ -1,9 +1,10 @@
-"""Launches, bytes moved and arithmetic: operation by operation, and as the core plans it.
+"""Kernel launches, bytes moved and arithmetic operations of a program: of eager execution, and of
+the core's plan.
 
-Operation by operation, every captured operation is one launch that reads its operands and writes
-its results once; a view (a reshape, a slice, a broadcast) is free, and who reads it reads no more
-elements than are behind it. That is a floor for eager execution: JAX also launches its views, and
-either framework may copy where a view is not dense.
+In eager execution every captured operation is one launch that reads its operands and writes its
+results once. Views (reshape, slice, broadcast) are free, and a read of a view reads at most the
+elements of its base. This is a lower bound: JAX launches views too, and both frameworks may copy a
+view that is not dense.
 """
 
 from collections.abc import Iterable
@@ -19,13 +20,15 @@ from compiler_core.plan.plan import Plan
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
+    """`launches`, `bytes` moved (read and written) and `flops`, all of one call."""
+
     launches: int
     bytes: int
     flops: int
 
 
 def eager(captured: Captured) -> Traffic:
-    """Of the captured graph, before any pass."""
+    """Of eager execution of the captured graphs, before any pass."""
     return of_graph(captured.graph)
 
 
@@ -39,16 +42,16 @@ def core(plan: Plan) -> Traffic:
 
 
 def needed(graph: Graph) -> int:
-    """The bytes that no program for the graph can do without: inputs read and outputs written
-    once each; of an input that is only gathered from, the rows that are."""
+    """The bytes that every program for the graph must move: its inputs once (of an input that is
+    only gathered from, the gathered rows) and its outputs once."""
     read = (sum(_reached(user.results[0], x) for user in graph.users[x]) for x in graph.inputs)
     needed = sum(min(x.type.bytes, size) for x, size in zip(graph.inputs, read, strict=True))
     return needed + _bytes(dict.fromkeys(graph.outputs))
 
 
 def of_graph(graph: Region) -> Traffic:
-    """One launch for each captured operation that computes or fills anything; a loop is what its
-    steps are, a while one step."""
+    """Of eager execution of a graph. A scan counts the operations of all of its iterations, a while
+    those of one, and a case those of the branch that moves the most bytes."""
     inner = [_of_control(o) for o in graph.operations if o.regions]
     own = _of_operations(graph)
     return Traffic(

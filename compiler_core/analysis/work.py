@@ -1,4 +1,4 @@
-"""How much of a plan is generated."""
+"""How much of a plan is generated code."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,8 @@ from compiler_core.plan.steps import Step
 
 
 def native_share(steps: Iterable[Step]) -> float:
-    """Generated kernels among the launches that are no matmul and no convolution, which are the
-    vendor's library by design; 1.0 where there are no others. Control flow is no launch itself."""
+    """The share of generated kernels among the launches: 0 to 1. Matrix products and convolutions
+    by the vendor's library do not count (the library is chosen there), nor does control flow, which
+    launches nothing itself; 1.0 if no launches are left."""
     counted = [s for s in steps if not s.by_design and not s.plans]
     return sum(s.library is None for s in counted) / len(counted) if counted else 1.0

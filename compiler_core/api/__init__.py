@@ -1,1 +1,1 @@
-"""The front doors that are no command line: from Python, and from torch.compile."""
+"""Front ends in Python: `explore`, and the back end of torch.compile."""

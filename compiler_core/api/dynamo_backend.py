@@ -30,7 +30,7 @@ class FuselabSpecialised(UserWarning):
 
 def fuselab(module: Any, inputs: Sequence[Any], **_: Any) -> Any:
     """What torch.compile calls with each graph of Dynamo's; options are not looked at."""
-    return Recorder(heard=_compile).backend(module, inputs)
+    return Recorder(on_piece=_compile).backend(module, inputs)
 
 
 def _compile(piece: Piece) -> None:

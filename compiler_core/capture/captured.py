@@ -1,4 +1,5 @@
-"""What capturing a program gives: its graphs, and how real arguments go in and results come out."""
+"""The result of capturing a program: its graphs, and the functions that turn a call's arguments
+into the graphs' inputs and outputs into the program's result."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,8 @@ from compiler_core.report import (
 
 @dataclass(frozen=True)
 class CapturedText:
-    """The framework's own form of a graph, with the captured operations of each line."""
+    """A graph in its framework's own notation. `nodes[i]` are the ids of the captured operations of
+    line i."""
 
     text: str
     nodes: tuple[tuple[int, ...], ...]
@@ -27,8 +29,10 @@ class CapturedText:
 
 @dataclass(frozen=True)
 class CapturedGraph:
-    """One graph of a program. `text` is the framework's own form (ATen or jaxpr), `text_nodes`
-    its line map; the numbers of `nodes` are unique in the program. `name` is for a person."""
+    """One graph of a program: its IR, and the captured operations that it was lowered from, whose
+    ids are unique in the program. `text` is the framework's own notation (ATen calls or a jaxpr),
+    and `text_nodes[i]` are the ids of the captured operations of its line i. `name` is for people,
+    `id` is the report's."""
 
     graph: Graph
     nodes: tuple[CapturedOp, ...]
@@ -46,29 +50,33 @@ class CapturedGraph:
 
 
 class Session(Protocol):
-    """A program of several graphs as one: its author's function really runs, with Python between
-    the graphs. It may change more than its results (parameters, gradients, an optimizer's state):
-    `prepare` puts that back and gives (args, kwargs) for flat inputs, `outputs` are the flat
-    results of a call and all that it may have changed."""
+    """A program of several graphs that runs as its author wrote it, with Python between the graphs.
+    It may change more than its results: parameters, gradients, an optimizer's state."""
 
-    def prepare(self, flat: Sequence[Any]) -> Any: ...
+    def prepare(self, flat: Sequence[Any]) -> Any:
+        """Restores the state that earlier runs have changed, and returns what `eager` and
+        `compiled` take: (args, kwargs) made of copies of the flat inputs."""
+        ...
 
     def eager(self, given: Any) -> Any:
-        """The function, run by the framework."""
+        """Runs the function by its framework, operation by operation; returns its result."""
 
     def compiled(self, given: Any) -> Any:
-        """The function, with each graph run by what was linked."""
+        """Runs the function with each graph run by the executable that `link` gave it."""
 
-    def outputs(self, result: Any) -> list[Any]: ...
+    def outputs(self, result: Any) -> list[Any]:
+        """The tensors of a result, then every tensor that the run may have changed."""
+        ...
 
     def exact(self, flat: Sequence[Any]) -> list[Any]:
-        """The outputs, computed in float64."""
+        """Runs the function in float64 and returns its `outputs`."""
 
     def link(self, executables: Sequence[Callable[..., Any]], late: "Late") -> None:
-        """From here on the program's graphs run as `executables`, in the order of its graphs."""
+        """From here on graph i of the program runs as `executables[i]`. `late` compiles a graph
+        that only a later run meets, since Python took another branch."""
 
     def restore(self) -> None:
-        """Puts everything back that runs have changed."""
+        """Restores the state that runs have changed."""
 
 
 # Compiles a graph that was not met at capture: another value took Python another way.
@@ -114,20 +122,20 @@ class Captured:
 
     @property
     def whole(self) -> CapturedGraph:
-        """The graph of a program that is one."""
+        """The one graph of a program. Raises ValueError if there are several."""
         (whole,) = self.graphs
         return whole
 
     @property
     def graph(self) -> Graph:
-        """With the sizes of the captured call."""
+        """The one graph, with symbolic sizes replaced by those of the captured call."""
         return at_hint(self.whole.graph)
 
     def graph_for(self, inputs: Sequence[Any]) -> Graph:
-        """With the sizes that `inputs` have."""
+        """The one graph, with symbolic sizes replaced by those that `inputs` have."""
         return at_shapes(self.whole.graph, [tuple(x.shape) for x in inputs])
 
     @property
     def nodes(self) -> tuple[CapturedOp, ...]:
-        """Of all graphs."""
+        """The captured operations of all graphs, in order."""
         return tuple(node for each in self.graphs for node in each.nodes)

@@ -1,4 +1,4 @@
-"""A fault of the front doors themselves is said to be one, and never blamed on the program."""
+"""Faults of the capture itself are reported as such, and not blamed on the user's program."""
 
 import contextlib
 from collections.abc import Iterator
@@ -8,7 +8,8 @@ from compiler_core.errors import REPORT_IT, CaptureError, FuselabError, sentence
 
 @contextlib.contextmanager
 def faults_are_ours() -> Iterator[None]:
-    """Inside, what is no error of the tree becomes one that asks for a report."""
+    """Context: any exception but a FuselabError becomes a CaptureError that says that the program
+    was traced but not lowered, and asks the user for a bug report."""
     try:
         yield
     except FuselabError:

@@ -15,13 +15,13 @@ def floor(ctx: LoweringContext, x: Value) -> Value:
 
 
 def trunc(ctx: LoweringContext, x: Value) -> Value:
-    """Towards zero."""
+    """Rounded towards zero."""
     magnitude = floor(ctx, ctx.b.node("abs", x))
     return ctx.select(ctx.compare(x, 0, "LT"), ctx.neg(magnitude), magnitude)
 
 
 def power(ctx: LoweringContext, x: Value, exponent: Number) -> Value:
-    """Small whole powers as products, the roots as roots."""
+    """x^exponent: whole exponents up to 4 in size as products, +-0.5 as sqrt and rsqrt."""
     if float(exponent).is_integer() and 0 < abs(exponent) <= 4:
         n = abs(int(exponent))
         square = ctx.mul(x, x) if n > 1 else x
@@ -35,7 +35,7 @@ def power(ctx: LoweringContext, x: Value, exponent: Number) -> Value:
 
 
 def sinh(ctx: LoweringContext, x: Value) -> Value:
-    """From expm1 of |x|, which keeps the digits near zero."""
+    """(e^x - e^-x) / 2, computed from expm1(|x|), which is exact to the last digits near zero."""
     grown = ctx.b.node("exponential_minus_one", ctx.b.node("abs", x))
     ratio = ctx.div(grown, ctx.add(grown, 1))
     # exp(x) overflows long before its ratio to itself does: that is 1 there.
@@ -45,18 +45,22 @@ def sinh(ctx: LoweringContext, x: Value) -> Value:
 
 
 def cosh(ctx: LoweringContext, x: Value) -> Value:
+    """(e^x + e^-x) / 2."""
     return ctx.mul(ctx.add(ctx.exp(x), ctx.exp(ctx.neg(x))), 0.5)
 
 
 def asin(ctx: LoweringContext, x: Value) -> Value:
+    """atan2(x, sqrt(1 - x^2)); NaN outside [-1, 1]."""
     return ctx.b.node("atan2", x, _opposite(ctx, x))
 
 
 def acos(ctx: LoweringContext, x: Value) -> Value:
+    """atan2(sqrt(1 - x^2), x); NaN outside [-1, 1]."""
     return ctx.b.node("atan2", _opposite(ctx, x), x)
 
 
 def atan(ctx: LoweringContext, x: Value) -> Value:
+    """atan2(x, 1)."""
     return ctx.b.node("atan2", x, ctx.like(1, x))
 
 
@@ -67,7 +71,7 @@ def _opposite(ctx: LoweringContext, x: Value) -> Value:
 
 
 def asinh(ctx: LoweringContext, x: Value) -> Value:
-    """log1p(a + a^2 / (1 + sqrt(a^2 + 1))), with the sign of x."""
+    """sign(x) log1p(a + a^2 / (1 + sqrt(a^2 + 1))) with a = |x|."""
     a = ctx.b.node("abs", x)
     square = ctx.mul(a, a)
     root = ctx.b.node("sqrt", ctx.add(square, 1))
@@ -76,11 +80,13 @@ def asinh(ctx: LoweringContext, x: Value) -> Value:
 
 
 def acosh(ctx: LoweringContext, x: Value) -> Value:
+    """log(x + sqrt(x - 1) sqrt(x + 1)); NaN below 1."""
     root = ctx.mul(ctx.b.node("sqrt", ctx.sub(x, 1)), ctx.b.node("sqrt", ctx.add(x, 1)))
     return ctx.b.node("log", ctx.add(x, root))
 
 
 def atanh(ctx: LoweringContext, x: Value) -> Value:
+    """(log1p(x) - log1p(-x)) / 2."""
     return ctx.mul(
         ctx.sub(ctx.b.node("log_plus_one", x), ctx.b.node("log_plus_one", ctx.neg(x))), 0.5
     )
@@ -89,8 +95,9 @@ def atanh(ctx: LoweringContext, x: Value) -> Value:
 def extreme_with_index(
     ctx: LoweringContext, x: Value, dim: int, monoid: str, index: DType
 ) -> tuple[Value, Value]:
-    """The extreme along `dim` and its first place, in one reduction; NaN is the extreme where there
-    is one. `monoid` is argmax or argmin."""
+    """The extreme value along `dim` and the index of its first occurrence (of type `index`), by one
+    reduction of pairs; a NaN counts as the extreme. `monoid` is "argmax" or "argmin"; both results
+    lack `dim`."""
     both = [x, ctx.b.iota(index, x.type.shape, dim)]
     value, place = ctx.b.operation("reduce", both, monoid=monoid, dimensions=(dim,))
     return value, place

@@ -1,5 +1,5 @@
-"""What a rule of either front door is given: the builder, the types of the results, and the
-helpers that stand between numpy's freedoms (broadcast, promotion) and the IR's strictness."""
+"""What a rule of either front end is given: the builder, the result types, and helpers for the
+broadcasting and type promotion that frameworks allow and the IR does not."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,8 +17,8 @@ Operand = Value | Number | Size
 
 @dataclass(frozen=True)
 class LoweringContext:
-    """The operation being lowered. `types` are what its results must have; `raw` are its
-    arguments as the framework has them."""
+    """One framework operation while it is lowered. `types` are the types that its results must
+    have, `raw` its arguments as the framework has them."""
 
     b: Builder
     types: tuple[TensorType, ...]
@@ -26,6 +26,7 @@ class LoweringContext:
 
     @property
     def out(self) -> TensorType:
+        """The type of the first result."""
         return self.types[0]
 
     # -- operands
@@ -64,6 +65,7 @@ class LoweringContext:
     # -- arithmetic, with numbers as operands
 
     def op(self, name: str, x: Value, *ys: Operand) -> Value:
+        """The elementwise operation `name` of `x` and operands that are broadcast to its type."""
         return self.b.node(name, x, *(self.like(y, x) for y in ys))
 
     def add(self, x: Value, y: Operand) -> Value:
@@ -88,7 +90,7 @@ class LoweringContext:
         return self.b.compare(x, self.like(y, x), direction)
 
     def select(self, predicate: Value, x: Operand, y: Operand, like: Value | None = None) -> Value:
-        """`like` gives the type where neither value is a node."""
+        """x where `predicate` is true, else y. `like` gives the type where both are numbers."""
         model = next((v for v in (x, y, like) if isinstance(v, Value)), predicate)
         return self.b.node("select", predicate, self.like(x, model), self.like(y, model))
 
@@ -97,6 +99,7 @@ class LoweringContext:
 
 
 def upcast_dtype(dtype: DType) -> DType:
+    """The type that is computed and accumulated in: f32 for f16 and bf16, else the type itself."""
     return F32 if dtype.is_float and dtype.bits < 32 else dtype
 
 

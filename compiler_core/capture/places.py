@@ -1,5 +1,7 @@
-"""Reading and writing at computed places, as both front doors ask for it: gathers and scatters
-with StableHLO's dimension numbers."""
+"""Gather and scatter, in the two forms that both front ends need: indices that select along some
+dimensions, and indices of the operand's own rank. `policy` is what the IR's attribute
+`out_of_bounds` says: "clamp", "mask" or "wrap"; `combine` is how a scatter joins an update with the
+element that is there: "set", "add", ..."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,9 +19,9 @@ _NO_BATCHING: dict[str, tuple[int, ...]] = {
 def take(
     b: Builder, x: Value, dims: Sequence[int], indices: Sequence[Value], place: int, policy: str
 ) -> Value:
-    """The elements of `x` at `indices` (of one shape, one for each of `dims`): in the result the
-    dimensions of the indices stand together from `place`, the other dimensions of `x` around
-    them."""
+    """Gather along `dims`: `indices` has an integer tensor for each of them, all of one shape. The
+    result has the dimensions of `x` that are not in `dims`, in order, with the shape of the indices
+    inserted at dimension `place`."""
     sizes = tuple(1 if d in dims else s for d, s in enumerate(x.type.shape))
     vectors, along = _vectors(b, indices)
     return b.node(
@@ -33,7 +35,8 @@ def put(
     b: Builder, x: Value, dims: Sequence[int], indices: Sequence[Value], place: int,
     updates: Value, combine: str, policy: str,
 ) -> Value:  # fmt: skip
-    """`x` with `updates` (of the shape that `take` would give) combined into it."""
+    """Scatter, the inverse of `take`: `x` with `updates`, of the shape that `take` gives, combined
+    into the elements at `indices`."""
     vectors, along = _vectors(b, indices)
     return b.node(
         "scatter", x, vectors, updates,
@@ -59,7 +62,9 @@ def _windows(x: Value, dims: Sequence[int], count: int, place: int) -> tuple[int
 
 
 def take_along(b: Builder, x: Value, dim: int, indices: Value, policy: str) -> Value:
-    """`result[i, j, k] = x[i, indices[i, j, k], k]` for `dim` 1; the sizes of the others agree."""
+    """Gather along one dimension, as torch.gather and numpy.take_along_axis: for `dim` 1 of three,
+    result[i, j, k] = x[i, indices[i, j, k], k]. `x` and `indices` have equal sizes but for
+    `dim`."""
     others = _others(x, dim)
     return b.node(
         "gather", x, indices, offset_dims=(), collapsed_slice_dims=(dim,),
@@ -71,7 +76,8 @@ def take_along(b: Builder, x: Value, dim: int, indices: Value, policy: str) -> V
 def put_along(
     b: Builder, x: Value, dim: int, indices: Value, updates: Value, combine: str, policy: str
 ) -> Value:
-    """`x` with `updates[i, j, k]` combined into `x[i, indices[i, j, k], k]` for `dim` 1."""
+    """Scatter along one dimension, as torch.scatter: `x`, where for `dim` 1 of three, updates[i, j,
+    k] is combined into x[i, indices[i, j, k], k]. `updates` has the shape of `indices`."""
     others = _others(x, dim)
     attrs: dict[str, Any] = {"combine": combine, "out_of_bounds": policy, "unique": False}
     return b.node(

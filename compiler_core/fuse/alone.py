@@ -1,4 +1,4 @@
-"""Every operation as a kernel of its own: the starting point of fusion."""
+"""Each operation as a kernel of its own: the starting point of fusion."""
 
 import re
 from collections.abc import Mapping

@@ -17,6 +17,8 @@ from compiler_core.kernel.kernel import Compute, Const, Def, Kernel, Load, opera
 
 @dataclass(frozen=True, slots=True)
 class CostModel:
+    """What a launch costs, and what memory and arithmetic units do in a microsecond."""
+
     launch_us: float
     bytes_per_us: float
     # Elementwise operations of weight 1 (one add) per microsecond, all cores together.

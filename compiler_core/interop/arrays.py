@@ -1,5 +1,5 @@
-"""Tensors and arrays of one framework as those of another: over the same memory where the CPU's
-alignment allows it, with their values and types kept where not."""
+"""Conversion of arrays between numpy, torch and JAX, without a copy where alignment and layout
+allow it. Values and types are preserved."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,8 @@ from torch.utils import _pytree as pytree
 
 
 def numpy_to_torch(x: Any) -> torch.Tensor:
-    """A numpy array as a tensor, copied; torch reads no bfloat16 of numpy's."""
+    """A copy of a numpy array as a tensor; bfloat16, which torch cannot read from numpy, by its
+    bits."""
     x = np.asarray(x)
     if x.dtype == ml_dtypes.bfloat16:
         return torch.from_numpy(x.view(np.int16).copy()).view(torch.bfloat16)
@@ -19,7 +20,7 @@ def numpy_to_torch(x: Any) -> torch.Tensor:
 
 
 def torch_to_numpy(x: torch.Tensor) -> np.ndarray[Any, Any]:
-    """A tensor on the CPU as a numpy array over the same memory, where it is dense."""
+    """A CPU tensor as a numpy array, over the same memory if it is dense."""
     if x.dtype is torch.bfloat16:
         bits: np.ndarray[Any, Any] = x.detach().contiguous().view(torch.int16).numpy()
         return bits.view(ml_dtypes.bfloat16)
@@ -27,7 +28,7 @@ def torch_to_numpy(x: torch.Tensor) -> np.ndarray[Any, Any]:
 
 
 def to_torch(x: Any) -> torch.Tensor:
-    """A jax.Array (once its value is there), a numpy array or a tensor as a tensor."""
+    """A jax.Array (after waiting for its value), a numpy array or a tensor as a tensor."""
     if isinstance(x, torch.Tensor):
         return x.detach()
     if isinstance(x, np.ndarray | np.generic):

@@ -1,6 +1,7 @@
-"""JAX values of types that the core has none for, as arrays of types that it has.
+"""JAX values of types that the core does not have, as arrays of types that it has.
 
-A PRNG key travels as its words (u32), a complex number as a pair of reals in one more dimension.
+A PRNG key is the array of its words (u32); a complex number a pair of reals in a further, last
+dimension.
 """
 
 from typing import Any
@@ -11,6 +12,7 @@ REAL_OF_COMPLEX = {"complex64": "f32", "complex128": "f64"}
 
 
 def is_key(aval: Any) -> bool:
+    """Whether an abstract value is of typed PRNG keys."""
     return bool(jax.dtypes.issubdtype(aval.dtype, jax.dtypes.prng_key))
 
 

@@ -1,2 +1,2 @@
-"""Numerics against float64, interleaved timings, traffic and roofline; docs/measuring.md is the
-protocol in words."""
+"""Numerical errors against float64, interleaved timings and the floor of memory bandwidth. The
+protocol is described in docs/measuring.md."""

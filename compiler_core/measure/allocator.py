@@ -1,10 +1,10 @@
-"""One allocator setting for everybody who is measured.
+"""One setting of glibc's allocator for all programs that are measured.
 
-glibc maps large blocks anew for each allocation and unmaps them when they are freed, so a program
-whose output is large pays a page fault for every 4 KiB of it, more than its kernel costs, and a
-comparison measures who reuses memory. Here freed memory stays with the process whoever frees it:
-torch, XLA and the compiled programs alike. It takes some calls until the heap has settled, so
-warming up goes on until no call faults pages any more.
+glibc maps large blocks anew for each allocation and unmaps them when they are freed. A program with
+a large output then takes a page fault for every 4 KiB of it, which costs more than its kernel, and
+a comparison measures whose allocator caches. Here freed memory stays with the process, whether
+torch, XLA or a compiled program freed it. The heap settles after a few calls, so warming up
+continues until calls cause no page faults.
 """
 
 import ctypes
@@ -19,7 +19,8 @@ _LARGEST = 2**31 - 1
 
 @cache
 def reuse_memory() -> str:
-    """Applies the setting to this process, once; says in words what is in force."""
+    """Applies the setting to this process, once. Returns a sentence for the protocol: which setting
+    is in force."""
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError):
@@ -30,5 +31,5 @@ def reuse_memory() -> str:
 
 
 def page_faults() -> int:
-    """How many pages this process has been given so far."""
+    """The number of page faults that this process has taken so far."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_minflt

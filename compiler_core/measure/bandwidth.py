@@ -1,8 +1,8 @@
-"""How fast this machine moves memory: the floor under every time that is shown.
+"""The memory bandwidth of this machine: the lower bound of every time that is shown.
 
-A CPU's caches are several times as fast as its memory, so bandwidth is measured for working sets
-of every size, and a program is held against the best figure of a working set of its own size or
-smaller: faster than that is not possible, and a time that is faster is a mistake of measurement.
+A CPU's caches are several times as fast as its memory. Bandwidth is therefore measured for working
+sets of every size, and a program's time is compared with the best figure of a working set of its
+own size or smaller. Less is physically impossible, and a smaller time an error of measurement.
 """
 
 import time
@@ -28,8 +28,8 @@ _CORE_LIMIT = 192 * 6e9
 
 @cache
 def measured(nbytes: int, threads: int) -> float:
-    """Bytes a second of the best of several walks over a working set of `nbytes`, reading alone
-    or reading and writing."""
+    """Bytes per second: the best of several passes over a working set of `nbytes`, once only read
+    and once read and written, by `threads` threads."""
     source = torch.ones(nbytes // 2 // 4)
     target = torch.empty_like(source)
     both = torch.ones(nbytes // 4)
@@ -49,12 +49,12 @@ def _best(walk: Callable[[], object]) -> float:
 
 
 def bandwidth() -> float:
-    """Bytes a second of this machine's memory, out of reach of the caches."""
+    """Bytes per second for a working set that is too large for the caches."""
     return measured(_LARGEST, torch.get_num_threads())
 
 
 def floor_us(nbytes: int, device: str = "cpu") -> float:
-    """Microseconds that moving `nbytes` takes at the least."""
+    """The least microseconds in which `nbytes` can be moved on `device`, "cpu" or "cuda"."""
     return _gpu_floor_us(nbytes) if device == "cuda" else _cpu_floor_us(nbytes)
 
 

@@ -1,4 +1,4 @@
-"""Measures a program: run time and numerical error of each compiler's version."""
+"""Measures a program: run times and numerical errors of each compiler's version."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,8 @@ SAME_SEED = "what eager gives with the same seed, within the type's tolerance"
 
 @dataclass(frozen=True)
 class Measured:
-    """`numerics` are of outputs that timed calls returned; None where these cannot be compared."""
+    """`numerics` are the errors of outputs that timed calls returned; None if they cannot be
+    compared."""
 
     timings: dict[str, report.Timing]
     numerics: dict[str, report.Numerics] | None
@@ -42,7 +43,7 @@ class Measured:
 
 
 def reference(captured: Captured, inputs: Tensors) -> numerics.Reference:
-    """The program's outputs with every floating-point operation in float64."""
+    """The program's outputs with every floating-point operation computed in float64."""
     if captured.session is not None:
         return numerics.Reference(captured.session.exact(inputs))
     tensors = arrays.to_torch_all(inputs)
@@ -59,7 +60,8 @@ def reference(captured: Captured, inputs: Tensors) -> numerics.Reference:
 def check(
     runnables: Mapping[str, Runnable], captured: Captured, inputs: Tensors
 ) -> dict[str, report.Numerics]:
-    """Errors of one call of each on the same inputs, against float64; "eager" must be there."""
+    """The errors of one call of each runnable on `inputs` against float64; runnables["eager"] must
+    be there."""
     reuse_memory()
     try:
         with torch.no_grad():
@@ -106,8 +108,9 @@ def _rounded(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
 def check_seeded(
     runnables: Mapping[str, Runnable], captured: Captured, inputs: Tensors
 ) -> dict[str, report.Numerics]:
-    """As `check`, of a program that draws random numbers: in float64 it would draw others, so each
-    is held against "eager" with the same seed. Only what draws in eager's order can agree."""
+    """As `check`, for a program that draws random numbers: in float64 it would draw others, so each
+    runnable is compared with runnables["eager"] under the same seed. Only what draws in eager's
+    order can agree."""
     try:
         with torch.no_grad(), torch.random.fork_rng():
             outputs = {name: _seeded(r, inputs) for name, r in runnables.items()}
@@ -130,8 +133,9 @@ def measure(
     budget_s: float = BUDGET_S,
     progress: Progress = lambda _: None,
 ) -> Measured:
-    """Samples of all, in turn; "eager" must be there. Whoever calls this holds the device's
-    lease. Raises MeasureError naming the compiler whose program does not run."""
+    """Interleaved samples of all runnables, for about `budget_s` seconds; runnables["eager"] must
+    be there, and the caller has the lease of the device. `progress` is called with the fraction
+    done. Raises MeasureError naming the compiler whose program fails."""
     allocator = reuse_memory()
     inputs = _fresh_inputs(captured)
     samples = sample(runnables, inputs, budget_s=budget_s, progress=progress)
@@ -159,7 +163,7 @@ def _checked(
 def timings(
     samples: Samples, costs: Mapping[str, Costs], floor_us: float
 ) -> dict[str, report.Timing]:
-    """The report's numbers of each compiler's samples."""
+    """The report's statistics of each compiler's samples. A median under `floor_us` is marked."""
     us = {name: [ns / 1e3 for ns in each] for name, each in samples.ns.items()}
     return {name: _timing(name, us, costs[name], floor_us) for name in us}
 

@@ -1,8 +1,8 @@
-"""One compiler's version of a program as something that can be timed, with its compile time.
+"""One compiler's version of a program, ready to be timed, with what compiling it took.
 
-Only `call` is timed. `prepare` turns the flat inputs, the framework's own tensors, into what it
-takes (its own tensors, the user's nested arguments), and `outputs` makes flat torch tensors of
-what it returned: they run before and after.
+Only `call` is timed. Before it, `prepare` converts the flat inputs (tensors of the program's
+framework) to the arguments of `call`; after it, `outputs` converts its result to flat torch
+tensors.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,8 +20,8 @@ Tensors = Sequence[Any]
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Milliseconds before the first result: the program as a graph, the graph as code, and all
-    of it together with the first run."""
+    """Milliseconds until the first result: `capture_ms` for the graph, `compile_ms` from the graph
+    to loaded code, `first_call_ms` for all of it with the first call. None where not known."""
 
     capture_ms: float | None = None
     compile_ms: float | None = None
@@ -29,7 +29,7 @@ class Costs:
 
     @property
     def total_ms(self) -> float:
-        """Everything that was paid before the second call."""
+        """Milliseconds spent before the second call."""
         if self.first_call_ms is not None:
             return self.first_call_ms
         return (self.capture_ms or 0.0) + (self.compile_ms or 0.0)
@@ -37,7 +37,7 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Runnable:
-    """`call` is synchronous: it returns when the result has been computed."""
+    """`call` is synchronous: it returns when the result has been computed (see `waiting`)."""
 
     prepare: Callable[[Tensors], Any]
     call: Callable[[Any], Any]
@@ -45,12 +45,12 @@ class Runnable:
     costs: Costs = Costs()
 
     def run(self, inputs: Tensors) -> list[torch.Tensor]:
-        """The outputs for `inputs`, copied."""
+        """Copies of the outputs for `inputs`."""
         return [x.clone() for x in self.outputs(self.call(self.prepare(inputs)))]
 
 
 def eager(captured: Captured, framework: Framework, device: str = "cpu") -> Runnable:
-    """The framework itself, operation by operation."""
+    """The program as its framework runs it, operation by operation."""
     native, session = captured.native, captured.session
     if session is not None:
         return Runnable(session.prepare, waiting(session.eager, device), session.outputs)
@@ -67,13 +67,13 @@ def core(
     costs: Costs = Costs(),
     device: str = "cpu",
 ) -> Runnable:
-    """The core's executable, which takes and returns torch tensors for JAX programs too."""
+    """The core's executable. It takes and returns torch tensors, for JAX programs too."""
     call = waiting(executable, device)
     return Runnable(arrays.to_torch_all, call, arrays.torch_leaves, costs)
 
 
 def linked(session: Session, costs: Costs = Costs(), device: str = "cpu") -> Runnable:
-    """A program of several graphs: the core's executables with Python between them."""
+    """A program of several graphs: the core's executables, and the author's Python between them."""
     return Runnable(session.prepare, waiting(session.compiled, device), session.outputs, costs)
 
 
@@ -85,7 +85,7 @@ def _ready(native: Callable[..., Any]) -> Callable[[Any], Any]:
 
 
 def waiting(call: Callable[[Any], Any], device: str) -> Callable[[Any], Any]:
-    """`call` followed by a synchronization on a GPU, where launches are asynchronous."""
+    """`call`, followed by a synchronization on "cuda", where kernel launches are asynchronous."""
     if device != "cuda":
         return call
 
@@ -98,6 +98,6 @@ def waiting(call: Callable[[Any], Any], device: str) -> Callable[[Any], Any]:
 
 
 def device_of(captured: Captured) -> str:
-    """Where the program's inputs are: "cpu" or "cuda"."""
+    """The device type of the program's inputs: "cpu" or "cuda"."""
     devices = (x.device.type for x in captured.arguments if isinstance(x, torch.Tensor))
     return next((kind for kind in devices if kind != "cpu"), "cpu")

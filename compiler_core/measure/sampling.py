@@ -1,4 +1,4 @@
-"""Taking the samples: every compiler in turn, round after round, on fresh inputs."""
+"""Interleaved sampling: in each round every compiler's program is timed once, on fresh inputs."""
 
 import gc
 import time
@@ -35,8 +35,9 @@ _REPORTS = 20
 
 @dataclass(frozen=True)
 class Samples:
-    """Nanoseconds of one call, by compiler, one number a round; and the results that the last
-    round of timed calls returned, with the inputs that they are for."""
+    """`ns[compiler][round]` are nanoseconds per call. `calls` are the calls in one sample,
+    `results` what the last timed calls returned for the inputs `checked`, and `faults` the page
+    faults of the sampling."""
 
     ns: Mapping[str, list[float]]
     calls: Mapping[str, int]
@@ -53,8 +54,9 @@ def sample(
     budget_s: float,
     progress: Progress,
 ) -> Samples:
-    """Rounds of samples until the budget is spent, but at least MIN_ROUNDS where the program
-    is not very slow. Raises MeasureError naming the compiler whose program does not run."""
+    """Takes rounds of samples until `budget_s` is spent: MIN_ROUNDS to MAX_ROUNDS, fewer for a very
+    slow program. `inputs` are sets of inputs that calls use in turn. Raises MeasureError naming the
+    compiler whose program fails."""
     given = {name: [r.prepare(x) for x in inputs] for name, r in runnables.items()}
     with _undisturbed():
         estimate, warm_rounds = _warm_up(runnables, given, budget_s)

@@ -1,4 +1,5 @@
-"""What interleaved samples say: medians, quartiles, and whether a difference is one."""
+"""Statistics of interleaved samples: medians, quartiles, and whether a difference is
+significant."""
 
 import math
 from collections.abc import Sequence
@@ -12,6 +13,8 @@ _SEED = 0
 
 @dataclass(frozen=True, slots=True)
 class Spread:
+    """Median and quartiles, in the unit of the samples."""
+
     median: float
     p25: float
     p75: float
@@ -24,7 +27,7 @@ def spread(samples: Sequence[float]) -> Spread:
 
 @dataclass(frozen=True, slots=True)
 class Ratio:
-    """median(base) / median(other), and the interval that holds it with 95 % confidence."""
+    """median(base) / median(other), with its 95 % confidence interval."""
 
     value: float
     low: float
@@ -32,8 +35,9 @@ class Ratio:
 
 
 def ratio(base: Sequence[float], other: Sequence[float]) -> Ratio:
-    """By the percentile bootstrap over rounds: samples that were taken in turn are drawn
-    together, so that what slowed a whole round down slows both sides."""
+    """The ratio and its interval by the percentile bootstrap over rounds (Efron and Tibshirani, "An
+    Introduction to the Bootstrap", 1993). base[i] and other[i] are of one round and are drawn
+    together, so that a disturbance of a whole round affects both."""
     b, o = np.asarray(base), np.asarray(other)
     picks = np.random.default_rng(_SEED).integers(0, len(b), (_RESAMPLES, len(b)))
     ratios = np.median(b[picks], axis=1) / np.median(o[picks], axis=1)
@@ -42,7 +46,8 @@ def ratio(base: Sequence[float], other: Sequence[float]) -> Ratio:
 
 
 def verdict(speedup: Ratio, median_us: float, floor_us: float) -> str:
-    """The report's verdict on a ratio and a median, by the interval and the physical floor."""
+    """The report's verdict: "faster" or "slower" if the interval excludes 1, else "same within
+    noise"; "below the physical floor" if the median is under `floor_us`."""
     if median_us < floor_us:
         return "below the physical floor"
     if speedup.low > 1:
@@ -51,6 +56,6 @@ def verdict(speedup: Ratio, median_us: float, floor_us: float) -> str:
 
 
 def pays_after_calls(cost_ms: float, eager_us: float, median_us: float) -> int | None:
-    """After how many calls what was saved is more than what compiling cost; None for never."""
+    """The number of calls after which `cost_ms` of compiling is saved; None if no time is saved."""
     gain = eager_us - median_us
     return math.ceil(cost_ms * 1e3 / gain) if gain > 0 else None

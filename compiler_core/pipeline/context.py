@@ -27,19 +27,20 @@ Lease = Callable[[str], AbstractContextManager[None]]
 
 
 def no_lease(device: str) -> AbstractContextManager[None]:
-    """Where nothing else measures."""
+    """A lease that is always granted, where nothing else measures on the device."""
     return nullcontext()
 
 
 def writable(emit: Emit) -> Emit:
-    """`emit` for events that can be written as JSON whatever is in them: a snippet names things
-    as it likes, and half a surrogate pair is no text."""
+    """`emit` for events with any text in them: half of a surrogate pair, which a snippet may have
+    in a name, cannot be encoded as UTF-8 and is replaced."""
     return lambda event: emit(report.writable(event))
 
 
 @dataclass
 class Work:
-    """What the stages have made of a graph for one backend, in order; None was not reached."""
+    """The results of the stages for one graph and one backend, in the order of the stages; None
+    where a stage was not reached."""
 
     backend: Backend
     fused: Fused | None = None
@@ -89,29 +90,31 @@ class Compilation:
 
     @property
     def running(self) -> Work:
-        """Of the backend that runs the program."""
+        """The work of the backend that runs the program."""
         return self.works[0]
 
     @property
     def line_of(self) -> Mapping[int, int | None]:
-        """The snippet's line of each captured operation."""
+        """The snippet's line of each captured operation, by its id."""
         return {} if self.captured is None else {n.id: n.line for n in self.captured.nodes}
 
     def began(self, name: str, detail: str = "", fraction: float | None = None) -> None:
+        """Emits that a stage has begun, or how far it is: `fraction` from 0 to 1."""
         self.emit(report.StageBegan(self.number, name, detail, fraction))
 
     @property
     def id(self) -> str:
-        """Of the graph, as the report names it."""
+        """The graph's id in the report."""
         return report.WHOLE if self.root is None or self.source is None else self.source.id
 
     @property
     def regions(self) -> Mapping[Region, str]:
-        """The report's ids of the graph as it stands and of each region in it."""
+        """The ids in the report of the graph, as it is after the passes so far, and of each of its
+        regions."""
         return {} if self.graph is None else region_ids(self.graph, self.id)
 
     def divide(self, captured: Captured) -> None:
-        """One part for each graph that was captured."""
+        """Creates a part for each captured graph."""
         self.captured = captured
         if captured.session is None:
             whole = captured.whole
@@ -123,26 +126,29 @@ class Compilation:
         ]
 
     def done(self, stage: report.Stage) -> None:
+        """Emits the result of a stage."""
         if not stage.backend or stage.backend == self.running.backend.name:
             ms = (self.root or self).ms
             ms[stage.kind] = ms.get(stage.kind, 0.0) + stage.ms
         self.emit(report.StageDone(self.number, structs.replace(stage, graph=self.id)))
 
     def fail(self, failure: report.Failure) -> None:
-        """The program's first error is the one that it keeps."""
+        """Marks the program as failed; only the first failure is kept."""
         root = self.root or self
         if not root.failed:
             root.failed = True
             self.emit(report.ProgramFailed(self.number, failure))
 
     def facts(self, **facts: Any) -> None:
+        """Emits fields of the report's program."""
         if self.root is not None:
             facts["graph"] = self.id
         self.emit(report.Facts(self.number, **facts))
 
     @contextmanager
     def failing_as(self, name: str, kind: str, work: Work | None = None) -> Iterator[None]:
-        """Context: an exception of the body is shown as stage `name`'s failure, and re-raised."""
+        """Context: an exception in it is emitted as the failure of stage `name`, and raised
+        again."""
         start = time.perf_counter()
         try:
             yield
@@ -158,15 +164,15 @@ class Compilation:
             raise
 
     def was_shown(self, error: BaseException) -> bool:
-        """Whether `error` has been shown as a stage's failure, unlike what `emit` itself raises;
-        forgets it."""
+        """Whether `error` has been emitted as a stage's failure; an exception of `emit` itself has
+        not. Forgets it."""
         shown, self._shown = self._shown, None  # its frames hold tensors
         return error is shown
 
     @contextmanager
     def stage(self, name: str, kind: str, work: Work | None = None) -> Iterator["Draft"]:
-        """Times a stage, of one backend's `work` or of all; what its body puts into the draft is
-        shown when the body ends, with the error that ended it, if one did."""
+        """Context of one stage, which is timed, of one backend's `work` or of all backends. When it
+        ends, the draft that it has filled is emitted, with the error if one ended it."""
         draft, start = Draft(), time.perf_counter()
         with self.failing_as(name, kind, work):
             yield draft
@@ -181,7 +187,7 @@ def _of(work: Work | None, stage: report.Stage) -> report.Stage:
 
 @dataclass
 class Draft:
-    """What a stage under way has to show."""
+    """What a stage will show: artifacts, summary, rewrites."""
 
     artifacts: list[report.Artifact] = field(default_factory=list)
     summary: str = ""

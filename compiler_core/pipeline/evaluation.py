@@ -22,11 +22,12 @@ _COMPILING = ("pass", "fuse", "schedule", "codegen")
 
 
 def is_several(c: Compilation) -> bool:
+    """Whether the program has several graphs."""
     return c.captured is not None and c.captured.session is not None
 
 
 def link(c: Compilation) -> None:
-    """Compiled graphs in the place of torch's own: Python runs between them as before."""
+    """Puts the compiled graphs in place of the framework's, in a program of several graphs."""
     assert c.captured is not None and c.captured.session is not None
     executables = [p.executable for p in c.parts if p.executable is not None]
     missing = len(c.parts) - len(executables)
@@ -47,8 +48,8 @@ def _compile_late(c: Compilation, graph: CapturedGraph) -> Any:
 
 
 def prepare_references(c: Compilation) -> None:
-    """TorchInductor and XLA on the same program. One that cannot is skipped, and says why: that
-    is no failure of the program."""
+    """Compiles the program by the reference compilers that were asked for, TorchInductor and XLA.
+    One that cannot is skipped with its reason, which is no failure of the program."""
     assert c.captured is not None
     for name in c.options.compilers:
         if name == "core":
@@ -67,7 +68,8 @@ def wants_references(c: Compilation) -> bool:
 
 
 def check_numerics(c: Compilation) -> None:
-    """One call of each, held against the same program in float64; skipped where it has none."""
+    """Compares one call of each compiler's version with the program in float64; skipped if it
+    cannot be run in float64."""
     assert c.captured is not None
     checked: Mapping[str, report.Numerics] = {}
     with c.stage("numerics", "numerics") as draft, _refusing(draft):
@@ -170,7 +172,7 @@ def _first_call(c: Compilation, runnable: Runnable) -> Runnable:
 
 
 def measure(c: Compilation) -> None:
-    """Interleaved samples of all that ran, on a device that nobody else measures on."""
+    """Times all versions that ran, interleaved, under the lease of the device."""
     assert c.captured is not None
     c.began("measure", "waiting for the device")
     with c.lease(c.device), c.stage("measure", "measure") as draft:

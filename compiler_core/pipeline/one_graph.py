@@ -1,4 +1,4 @@
-"""A graph straight to what runs it, with nobody listening."""
+"""Compiles one graph without a report: what torch.compile's back end calls."""
 
 from compiler_core.backends.backend import Executable
 from compiler_core.backends.registry import running
@@ -10,8 +10,8 @@ from compiler_core.plan.build import build_plan, values_of
 
 
 def compile_graph(captured: CapturedGraph, device: str) -> Executable:
-    """Call the result with the graph's inputs in order, tensors on `device` ("cpu" or "cuda"); it
-    returns the outputs in order. Raises FuselabError where a room refuses."""
+    """A function of the graph's inputs in order, tensors on `device` ("cpu" or "cuda"), that
+    returns the outputs in order. Raises FuselabError where a stage refuses the graph."""
     backend, graph = running(device), captured.graph
     for each in PASSES:
         graph, _ = run_pass(graph, each)

@@ -31,8 +31,9 @@ from compiler_core.snippet.run import find_programs
 
 @dataclass(frozen=True)
 class Stage:
-    """`needs` names the fields of the Compilation that must be there. A stage may show several
-    under names of their own; what fails outside of these has its name and kind."""
+    """A stage of the program, or of each of its graphs. `needs` names fields of the Compilation
+    that must be set. A stage may emit several under names of their own; an exception outside of
+    these is a failure of its own name and kind."""
 
     name: str
     kind: str
@@ -44,16 +45,18 @@ class Stage:
     each_graph: bool = False
 
     def places(self, c: Compilation) -> list[tuple[Compilation]]:
+        """The compilations, program or graphs, that the stage is run for."""
         return [(part,) for part in c.parts] if self.each_graph else [(c,)]
 
     def ready(self, c: Compilation) -> bool:
+        """Whether everything that the stage needs is there, and the stage is wanted."""
         return self.wanted(c) and all(getattr(c, need) is not None for need in self.needs)
 
 
 @dataclass(frozen=True)
 class BackendStage:
-    """Done for each graph by each backend. `needs` names the field of its Work that must be
-    there; "graph" is the Compilation's."""
+    """A stage of each graph for each backend. `needs` names the field of its Work that must be set;
+    "graph" is the Compilation's."""
 
     name: str
     kind: str
@@ -62,6 +65,7 @@ class BackendStage:
     wanted: Callable[[Compilation, Work], bool] = lambda c, work: True
 
     def places(self, c: Compilation) -> list[tuple[Compilation, Work]]:
+        """Each graph with each backend's work."""
         return [(part, work) for part in c.parts for work in part.works]
 
     def ready(self, c: Compilation, work: Work) -> bool:
@@ -126,7 +130,7 @@ def explore(source: str, options: report.Options, emit: Emit, *, lease: Lease = 
 def explore_program(
     program: FoundProgram, source: str, device: str, options: report.Options, emit: Emit
 ) -> None:
-    """The events of one program that somebody else has found, in `source`, with its tensors on
+    """Emits the events of one program that the caller has found in `source`, with its tensors on
     `device`."""
     emit = writable(emit)
     emit(_started(source, toolchain.device(device), options))
@@ -204,8 +208,8 @@ def _device_of(program: FoundProgram, device: str) -> str:
 
 
 def run(c: Compilation, pipeline: Sequence[Stage | BackendStage]) -> None:
-    """Every wanted stage whose needs are there: once, for each graph, or for each by each backend.
-    Whatever a stage raises ends it, and no other."""
+    """Runs every wanted stage whose needs are met: once, for each graph, or for each graph and
+    backend. An exception ends its stage and no other."""
     for stage in pipeline:
         for at in stage.places(c):
             try:

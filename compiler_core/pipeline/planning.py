@@ -1,5 +1,5 @@
-"""The stages that each backend goes through, from the graph to code: which backend it is, no stage
-asks."""
+"""The stages from a graph to machine code, which run for each backend. No stage asks which backend
+it is."""
 
 from compiler_core import report
 from compiler_core.analysis import traffic
@@ -18,12 +18,12 @@ from compiler_core.wording import counted
 
 
 def runs(c: Compilation, work: Work) -> bool:
-    """Whether it is the backend that runs the program."""
+    """Whether the work is of the backend that runs the program."""
     return work is c.running
 
 
 def fuse_graph(c: Compilation, work: Work) -> None:
-    """Which operations become one kernel, by the backend's costs."""
+    """Fusion by the backend's cost model: which operations become one kernel."""
     assert c.graph is not None
     with c.stage("fuse", "fuse", work) as draft:
         c.alone = c.alone or each_alone(values_of(c.graph))
@@ -34,7 +34,7 @@ def fuse_graph(c: Compilation, work: Work) -> None:
 
 
 def schedule_groups(c: Compilation, work: Work) -> None:
-    """Launches in order with their schedules, and the memory plan."""
+    """The plan: launches in order with their schedules, and the memory plan."""
     assert work.fused is not None
     with c.stage("schedule", "schedule", work) as draft:
         plan = work.plan = build_plan(work.fused, work.backend.choose)
@@ -78,7 +78,7 @@ def _counts(c: Compilation, plan: Plan) -> dict[str, int]:
 
 
 def emit(c: Compilation, work: Work) -> None:
-    """The plan in the backend's language."""
+    """Code generation: the plan in the backend's language."""
     assert work.plan is not None
     with c.stage(work.backend.language, "codegen", work) as draft:
         work.emitted = work.backend.emit(work.plan)
@@ -89,7 +89,7 @@ def emit(c: Compilation, work: Work) -> None:
 
 
 def build(c: Compilation, work: Work) -> None:
-    """The whole program compiled and loaded on this machine."""
+    """The whole program, compiled and loaded on this machine."""
     assert work.emitted is not None
     with c.stage("build", "codegen", work) as draft:
         c.executable = work.backend.build(work.emitted)
@@ -102,12 +102,12 @@ def _launches(plan: Plan) -> str:
 
 
 def compiles(c: Compilation, work: Work) -> bool:
-    """Whether the backend has machine code to show."""
+    """Whether the backend can show machine code of single launches."""
     return work.backend.compiles_launches
 
 
 def compile_launches(c: Compilation, work: Work) -> None:
-    """The machine code of every launch; its target need not be here for that."""
+    """The machine code of every launch. The target machine need not be present."""
     assert work.emitted is not None
     name = f"compile {work.backend.target}"
     compiled: list[MachineCode] = []
@@ -128,7 +128,8 @@ def compile_launches(c: Compilation, work: Work) -> None:
 
 
 def disassemble(c: Compilation, work: Work) -> None:
-    """Machine code as text: last, because a disassembler takes longer than compiling did."""
+    """The machine code as text. It is the last stage, since disassembling takes longer than
+    compiling."""
     assert work.machine_code is not None
     with c.stage("disassemble", "compile", work) as draft:
         for each in work.machine_code:

@@ -1,4 +1,4 @@
-"""The regions of a graph as graphs of the report: a loop's body, the branches of a condition."""
+"""Regions as graphs of the report: the body of a loop, the branches of a condition."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -33,7 +33,7 @@ def _regions(graph: Region) -> Iterator[tuple[Operation, Region]]:
 
 
 def region_graphs(graph: Region, id_: str, line_of: LineOf) -> Iterator[report.Graph]:
-    """The graphs of the regions in the graph of that id, each followed by those within it."""
+    """The report's graph of each region in the graph `id_`, outer regions first."""
     for operation, region in _regions(graph):
         own = _id(id_, operation, region)
         yield report.Graph(
@@ -52,7 +52,8 @@ def _first_line(operations: Iterable[Operation], line_of: LineOf) -> int | None:
 
 
 def placed(nodes: Iterable[report.CapturedOp], graph: Region, id_: str) -> list[report.CapturedOp]:
-    """The captured operations of a graph, each with the graph or region that it was captured in."""
+    """The captured operations of a graph, each with the id of the graph or region that it belongs
+    to."""
     where: dict[int, str] = {}
     for region, name in region_ids(graph, id_).items():
         for operation in region.operations:

@@ -1,4 +1,4 @@
-"""Plans, groups and refusals in the report's words."""
+"""Plans, fusion results and machine code as the report's types."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -19,7 +19,7 @@ Ids = Mapping[Region, str]
 
 
 def kernels(plan: Plan, backend: str, line_of: LineOf, ids: Ids) -> list[report.Kernel]:
-    """One entry a launch, in order; what a loop or a branch launches follows it."""
+    """One kernel of the report for each launch, in order; those of a loop or branch follow it."""
     together: dict[int, list[str]] = {}
     for launch in plan.walk():
         # Launches of one choice share its candidates.
@@ -70,13 +70,13 @@ def _kernel(
 
 
 def snippet_lines(origins: Iterable[int], line_of: LineOf) -> list[int]:
-    """The snippet's lines that captured operations come from, each once, in order."""
+    """The snippet's lines of captured operations: sorted, without duplicates."""
     return sorted({line for o in origins if (line := line_of.get(o)) is not None})
 
 
 def refusals(fused: Fused, plan: Plan, backend: str, ids: Ids) -> list[report.FusionRefusal]:
-    """Each edge between two launches, by the launches' names where they have one; then what came
-    near a template."""
+    """The reason for each edge between two launches, and for steps that a template nearly
+    joined."""
     owner = {b.name: x.step.name for x in plan.walk() for b in x.step.outputs}
     return [
         structs.replace(
@@ -120,7 +120,7 @@ def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report
 
 
 def buffers(plan: Plan, backend: str, ids: Ids) -> list[report.Buffer]:
-    """The memory plan; that of a region is within the workspace of the step that runs it."""
+    """The memory plan. Buffers of a region lie in the scratch memory of the step that runs it."""
     own = [
         report.Buffer(
             p.name, str(p.type), p.type.at_hint().bytes, p.offset, p.first, p.last, list(p.origins),
@@ -135,7 +135,7 @@ def buffers(plan: Plan, backend: str, ids: Ids) -> list[report.Buffer]:
 def resources(
     compiled: Iterable[MachineCode], plan: Plan, backend: Backend, ids: Ids
 ) -> list[report.Resources]:
-    """One entry a launch that was compiled."""
+    """Registers, spills, shared memory and the roofline bound of each compiled launch."""
     steps = {x.step.name: (x.step, graph) for x, graph in _launches(plan, ids)}
     return [
         report.Resources(
@@ -154,7 +154,7 @@ def resources(
 
 
 def graphs(program: FoundProgram, captured: Captured) -> list[report.Graph]:
-    """The program itself, then its graphs, each followed by the regions in it."""
+    """The program, then its graphs, each followed by its regions."""
     root = report.Graph(name=program.name, line=program.line)
     line_of = {n.id: n.line for n in captured.nodes}
     if captured.session is None:

@@ -1,6 +1,5 @@
-"""The first stages of the pipeline, which all backends share: a captured program and its graphs;
-planning.py has those of each backend, order.py their order. A stage reads and fills fields of the
-Compilation and shows what it made."""
+"""The stages that all backends share: capture and the passes. A stage reads and sets fields of the
+Compilation and emits what it has made. order.py has the order of all stages."""
 
 from compiler_core import report
 from compiler_core.capture import capture
@@ -16,7 +15,7 @@ from compiler_core.wording import counted
 
 
 def capture_program(c: Compilation) -> None:
-    """The framework's own trace, and the graph lowered from it."""
+    """Captures the program: the framework's own trace, and the IR lowered from it."""
     with c.stage("capture", "capture") as draft:
         captured = settled(capture(c.program), c.backends)
         for each in captured.graphs:
@@ -68,7 +67,7 @@ def _captured_texts(captured: CapturedGraph) -> list[report.Artifact]:
 
 
 def run_passes(c: Compilation) -> None:
-    """Every pass in order; each is a stage of its own."""
+    """Runs every pass in order; each is emitted as a stage of its own."""
     assert c.graph is not None
     for each in PASSES:
         with c.failing_as(each.name, "pass"):

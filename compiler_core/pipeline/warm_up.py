@@ -1,4 +1,5 @@
-"""Warms up a process that will be forked: imports, traces and compiles a little of everything."""
+"""Warms up a process before it is forked: imports everything, and traces and compiles a few small
+programs."""
 
 from compiler_core import report
 from compiler_core.backends.registry import backends
@@ -18,12 +19,12 @@ _WARM_UP = (
 
 
 def warm() -> None:
-    """Imports everything and traces a little of each, leaving no threads: a process that has
-    called this may be forked, and its children compile warm.
+    """Warms up this process without leaving threads, so that it may be forked and its children
+    compile warm.
 
-    torch must not start its OpenMP threads here (a forked child would wait for them for ever),
-    and JAX's CPU client must not be started (it has threads); so nothing that was compiled is
-    run, and the children start both.
+    torch must not start its OpenMP threads here (a forked child would wait for them for ever), and
+    JAX's CPU client must not be started (it has threads). Nothing that was compiled is run,
+    therefore, and the children start both.
     """
     import torch
 

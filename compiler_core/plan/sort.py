@@ -139,7 +139,8 @@ class Sort:
 
 
 def is_place(operation: Operation, operand: Value) -> bool:
-    """Whether an operand of a sort is the position along its axis, which need not be read."""
+    """Whether an operand of a sort is an iota along its axis: the elements' positions, which need
+    not be read from memory."""
     if operation.op != "sort" or operand.op != "iota" or not operand.type.dtype.is_integer:
         return False
     is_key = any(operand is x for x in operation.operands[: operation["keys"]])

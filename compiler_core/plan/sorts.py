@@ -1,4 +1,5 @@
-"""The candidates for sorting rows: one row each, with what it refuses and what it costs."""
+"""The candidates for sorting rows on a CPU: one table row each, with why it refuses and what it
+costs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -49,6 +50,7 @@ class _Way:
 
 
 def on_cpu(step: Sort, target: CpuTarget) -> list[Option[Launch]]:
+    """Every candidate with its modelled cost in microseconds, or the reason against it."""
     return [*(way.option(step, target) for way in _CPU), _library(step)]
 
 
@@ -123,6 +125,6 @@ def _library(step: Sort) -> Option[Launch]:
 
 
 def by_library(step: Sort, reason: str) -> Launch:
-    """The step as run by the framework, with the reason."""
+    """The step run by the framework, with the reason."""
     reason = f"{step.kind}: {reason}"
     return Launch(step.by_library(reason), LibrarySchedule("library", reason))

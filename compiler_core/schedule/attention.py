@@ -1,8 +1,9 @@
-"""How attention is walked: tiles of rows, each along tiles of keys, with a running softmax.
+"""Schedules of attention with an online softmax: a tile of query rows meets the keys a tile at a
+time.
 
-A tile of rows meets the keys a tile at a time. What it keeps of those before is, for each row, the
-largest score, the sum of the weights relative to it, and the weighted sum of the values: the
-monoid `online_softmax` with a vector beside it (Milakov and Gimelshein 2018; Dao et al. 2022).
+For each row it keeps the largest score so far, the sum of the weights relative to it, and the
+weighted sum of the values: the monoid `online_softmax` with a vector beside it (Milakov and
+Gimelshein, "Online normalizer calculation for softmax", 2018; Dao et al., "FlashAttention", 2022).
 """
 
 from collections.abc import Mapping
@@ -16,7 +17,8 @@ STRATEGY: Literal["attention"] = "attention"
 
 @dataclass(frozen=True, slots=True)
 class CpuAttentionSchedule:
-    """`rows` stand side by side in vectors, `keys` one after the other."""
+    """Tiles of `rows` queries, which are vector lanes, by `keys` keys, which are a loop. `threads`:
+    whether tiles of rows are divided among threads."""
 
     rows: int
     keys: int
@@ -38,7 +40,8 @@ _STEP = 8
 
 
 def choose_cpu_attention(whole: Attention, threads: bool) -> CpuAttentionSchedule:
-    """Tiles of queries, keys, values, scores and results together fit the second-level cache."""
+    """Tiles whose queries, keys, values, scores and results together fit in the second-level
+    cache."""
     rows = next((n for n in _ROWS if whole.rows <= n), _ROWS[-1])
     keys = min(_KEYS, -(-whole.keys // _STEP) * _STEP)
     reason = f"tiles of {rows} rows by {keys} keys, whose scores stay in cache"
@@ -48,7 +51,8 @@ def choose_cpu_attention(whole: Attention, threads: bool) -> CpuAttentionSchedul
 
 
 def visited(whole: Attention, rows: int, keys: int) -> int:
-    """Pairs of a row and a key that tiles of `rows` by `keys` compute, of one head."""
+    """The number of (row, key) pairs that tiles of `rows` by `keys` compute for one head; tiles
+    that a mask hides completely are skipped."""
     return sum(
         rows * -(-_end(whole, first, rows) // keys) * keys for first in range(0, whole.rows, rows)
     )
@@ -63,6 +67,10 @@ def _end(whole: Attention, first: int, rows: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class GpuAttentionSchedule:
+    """One program for `block_rows` of the `rows` query rows of one of `heads` heads, in a loop over
+    tiles of `block_keys` keys. `block_depth` and `block_width` are the sizes of a key and of a
+    value, rounded up to powers of two."""
+
     heads: int
     rows: int
     block_rows: int
@@ -79,6 +87,7 @@ class GpuAttentionSchedule:
 
     @property
     def blocks(self) -> Mapping[str, int]:
+        """The constexpr arguments of the Triton function."""
         return {
             "ROWS": self.block_rows, "KEYS": self.block_keys,
             "DEPTH": self.block_depth, "WIDTH": self.block_width,
@@ -102,12 +111,12 @@ _TILES = {
 
 
 def fits_gpu(whole: Attention) -> bool:
-    """Whether there is a tile for its rows."""
+    """Whether there is a tile size for keys and values of this type and size."""
     return any(longest >= _longest(whole) for longest, _ in _TILES[whole.dtype.bytes])
 
 
 def choose_gpu_attention(whole: Attention) -> GpuAttentionSchedule:
-    """Of an attention that fits."""
+    """The schedule of an attention that `fits_gpu`."""
     known = _TILES[whole.dtype.bytes]
     rows, keys, warps = next(t for longest, t in known if longest >= _longest(whole))
     rows, keys = (max(_LEAST, min(n, _up(m))) for n, m in ((rows, whole.rows), (keys, whole.keys)))

@@ -1,13 +1,14 @@
-"""GPU schedules for sorting rows, and their modelled cost.
+"""GPU schedules for sorting rows, and their modelled cost in microseconds.
 
-    counting   an element's place is the number of those that come before it: every element looks
-               at its whole row, and programs exchange nothing
-    bitonic    a program holds rows of a power of two of words in registers and sorts them there
-    selection  a program reads a row by blocks and keeps the first k so far; a block is left when
-               none of it comes before the last of these
+    counting   the position of an element is the number of elements before it: each is compared
+               with its whole row, and programs exchange nothing
+    bitonic    a program sorts whole rows, padded to a power of two, in registers (Batcher's
+               bitonic network)
+    selection  a program reads a row in blocks and keeps the first k so far; a block without an
+               element before the last of these is skipped
 
-Nothing of this has been measured; the figures are instructions a lane, of which a processor's
-vector units do one a cycle where their peak counts two operations.
+None of it has been measured. Costs are instructions of a lane; a vector unit executes one per
+cycle, which its peak rate counts as two operations.
 """
 
 from collections.abc import Mapping
@@ -53,8 +54,8 @@ _LIBRARY_US = 30.0
 
 @dataclass(frozen=True, slots=True)
 class GpuSort:
-    """One launch, a program for `each` of `extent` elements or rows; `blocks` are the block sizes
-    of its function."""
+    """One launch, with one program for `each` of `extent` elements or rows. `blocks` are the
+    constexpr arguments of the Triton function."""
 
     strategy: str
     extent: Dim
@@ -65,7 +66,7 @@ class GpuSort:
 
     @property
     def programs(self) -> int:
-        """In the captured call."""
+        """The number of programs in the captured call."""
         return -(-hint(self.extent) // self.each)
 
     @property
@@ -79,6 +80,7 @@ class GpuSort:
 
 
 def counting(rows: Dim, length: int, key_bits: int) -> GpuSort:
+    """The schedule for rows of `length` elements with keys of `key_bits` bits in all."""
     chunk = max(1, down(COUNTING_BITS // key_bits))
     blocks = {"BLOCK": COUNTING_BLOCK, "CHUNK": min(chunk, up(length))}
     reason = f"each of {length} elements counts those that come before it"
@@ -86,6 +88,7 @@ def counting(rows: Dim, length: int, key_bits: int) -> GpuSort:
 
 
 def bitonic(rows: Dim, length: int) -> GpuSort:
+    """The schedule for rows of `length` elements; short rows are sorted several at a time."""
     width = max(2, up(length))
     many = max(1, min(up(hint(rows)), BITONIC_TILE // width))
     warps = max(1, min(16, many * width // (32 * WORDS_A_THREAD)))
@@ -95,6 +98,7 @@ def bitonic(rows: Dim, length: int) -> GpuSort:
 
 
 def selection(rows: Dim, length: int, kept: int) -> GpuSort:
+    """The schedule for the first `kept` elements of rows of `length`."""
     blocks = {"BLOCK": min(SELECTION_BLOCK, max(32, up(length))), "KEPT": up(kept)}
     warps = max(1, blocks["BLOCK"] // 512)
     reason = f"a program keeps the first {kept} of a row read by blocks"
@@ -126,11 +130,14 @@ def merge_us(words: int, searched: int, probes: int, target: GpuTarget) -> float
 
 
 def counting_us(size: tuple[int, int], keys: int, target: GpuTarget) -> float:
+    """rows * length^2 * keys comparisons; `size` is (rows, length)."""
     rows, length = size
     return rows * length * length * keys * _COUNTED / _rate(target)
 
 
 def bitonic_us(size: tuple[int, int], rounds: int, target: GpuTarget) -> float:
+    """n log2(n) (log2(n) + 1) / 2 exchanges for each row, n its length rounded up to a power of
+    two, and each of `rounds` rounds of 32 key bits; `size` is (rows, length)."""
     rows, length = size
     stages = up(length).bit_length() - 1
     steps = stages * (stages + 1) // 2
@@ -138,6 +145,8 @@ def bitonic_us(size: tuple[int, int], rounds: int, target: GpuTarget) -> float:
 
 
 def selection_us(size: tuple[int, int], kept: int, target: GpuTarget) -> float:
+    """Reading the blocks of a row, and taking k (1 + ln(length / k)) elements, the expected number
+    in random order; `size` is (rows, length)."""
     rows, length = size
     blocks = -(-length // SELECTION_BLOCK)
     taken = kept * (1 + log(max(1.0, length / max(1, kept))))
@@ -146,6 +155,7 @@ def selection_us(size: tuple[int, int], kept: int, target: GpuTarget) -> float:
 
 
 def library_us(elements: int, keys: int) -> float:
+    """The framework's segmented sort of `elements` elements by `keys` keys."""
     return keys * (elements / _LIBRARY_RATE + _LIBRARY_US)
 
 

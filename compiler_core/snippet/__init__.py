@@ -1,1 +1,1 @@
-"""Finds the programs in a snippet's text, with their inputs."""
+"""Runs a snippet and finds the programs in it, with their inputs."""

@@ -1,4 +1,4 @@
-"""Stands in for torch.compile's OptimizedModule: a wrapper that looks like the module inside."""
+"""A wrapper that looks like the module inside, as torch.compile's OptimizedModule does."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,7 +7,7 @@ import torch
 
 
 class CompiledModule(torch.nn.Module):
-    """Passes calls to `record`; everything else is the wrapped module's."""
+    """Calls go to `record`; every other attribute is the wrapped module's."""
 
     def __init__(self, module: torch.nn.Module, record: Callable[..., Any]) -> None:
         super().__init__()

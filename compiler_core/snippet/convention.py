@@ -1,4 +1,5 @@
-"""The benchmarks' convention: a class `Model`, its inputs, and what its constructor takes."""
+"""The benchmark convention: a class `Model`, `get_inputs()`, and `get_init_inputs()` for its
+constructor."""
 
 from collections.abc import Mapping, Sequence
 from types import ModuleType
@@ -12,7 +13,8 @@ from compiler_core.snippet.tensors import SEED
 
 
 def program(source: Source, module: ModuleType) -> FoundProgram | None:
-    """The model on its inputs, or None for a snippet that does not follow the convention."""
+    """The model with its inputs; None for a snippet that does not follow the convention. Raises
+    SnippetError if `get_inputs` returns no list."""
     model_class = getattr(module, "Model", None)
     get_inputs = getattr(module, "get_inputs", None)
     if not isinstance(model_class, type) or not callable(get_inputs):

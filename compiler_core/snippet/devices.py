@@ -1,7 +1,7 @@
-"""Where a snippet's tensors live.
+"""The device of a snippet's tensors.
 
-On a machine without a GPU (or for a run on the CPU) `cuda` means the CPU, with one notice a line.
-For a run on the GPU, factory functions without a device create tensors there.
+On a machine without a GPU, or for a run on the CPU, `cuda` means the CPU, with one notice for each
+line. For a run on the GPU, tensors that are created without a device are created there.
 """
 
 import functools
@@ -19,8 +19,8 @@ from compiler_core.snippet.source import place
 
 
 class OnCpu(TorchFunctionMode):
-    """A mode that replaces cuda by cpu in the arguments of torch functions; `rewritten` counts the
-    calls that it changed."""
+    """A torch function mode that replaces cuda by cpu in arguments. `rewritten` counts the calls
+    that it changed."""
 
     def __init__(self, notify: Callable[[str], None]) -> None:
         super().__init__()
@@ -60,8 +60,8 @@ def _cpu_for_cuda(value: Any) -> Any:
 
 
 class OnGpu(TorchFunctionMode):
-    """A mode in which torch's factory functions default to the GPU; `rewritten` counts the calls
-    that it changed."""
+    """A torch function mode in which factory functions default to the GPU. `rewritten` counts the
+    calls that it changed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -85,12 +85,12 @@ Mode = OnCpu | OnGpu
 
 
 def mode_for(tensors: Sequence[torch.Tensor]) -> Mode:
-    """The mode for a program called with `tensors`: their device decides."""
+    """The mode for a program that is called with `tensors`, by their device."""
     return OnGpu() if any(t.is_cuda for t in tensors) else OnCpu(lambda what: None)
 
 
 class Placed:
-    """A program that names devices, called in the mode for the run's device."""
+    """A program that names devices, called under the mode of the run's device."""
 
     def __init__(self, fn: Callable[..., Any], mode: Mode) -> None:
         self.fuselab_original, self._mode = fn, mode
@@ -102,7 +102,7 @@ class Placed:
 
 
 class Event:
-    """Stands in for torch.cuda.Event on a machine without a GPU, by the wall clock."""
+    """Replaces torch.cuda.Event on a machine without a GPU; measures wall-clock time."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         self._at = 0.0
@@ -111,12 +111,13 @@ class Event:
         self._at = time.perf_counter()
 
     def synchronize(self) -> None:
-        """There is nothing to wait for."""
+        """Returns at once: on the CPU nothing is asynchronous."""
 
     def query(self) -> bool:
         return True
 
     def elapsed_time(self, other: "Event") -> float:
+        """Milliseconds from this event to `other`."""
         return (other._at - self._at) * 1e3
 
 

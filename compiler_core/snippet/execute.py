@@ -30,6 +30,7 @@ def execute(source: Source, module: ModuleType) -> SnippetError | None:
 
 
 def new_module() -> ModuleType:
+    """An empty module named `__main__`, for a snippet to run in."""
     module = ModuleType("__main__")
     module.__file__ = FILE
     return module
@@ -37,7 +38,8 @@ def new_module() -> ModuleType:
 
 @contextlib.contextmanager
 def as_main(module: ModuleType | None) -> Iterator[None]:
-    """Dataclasses, pickle and TorchDynamo look a class's or a function's module up by its name."""
+    """Context in which `module` is sys.modules["__main__"]: dataclasses, pickle and TorchDynamo
+    look up the module of a class or function by name."""
     if module is None:
         yield
         return

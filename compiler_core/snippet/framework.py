@@ -11,8 +11,8 @@ _ROOTS: dict[str, Framework] = {"torch": "torch", "jax": "jax", "jaxlib": "jax"}
 
 
 def framework_of(fn: Callable[..., Any], module: ModuleType) -> Framework:
-    """By the function's code and that of the functions it calls; where it uses neither or both, by
-    the snippet's imports; else torch."""
+    """By the names that the function and the functions it calls use; if these are of neither or of
+    both frameworks, by the snippet's imports, and torch if these do not tell."""
     used = list(_used(fn, set()))
     for counted in (used, list(_imported(module.__dict__.values()))):
         torch, jax = counted.count("torch"), counted.count("jax")
@@ -22,7 +22,7 @@ def framework_of(fn: Callable[..., Any], module: ModuleType) -> Framework:
 
 
 def root_of(value: Any) -> Framework | None:
-    """The framework that a value comes from, if any."""
+    """The framework whose package a value belongs to; None if it is another."""
     if isinstance(value, ModuleType):
         name = value.__name__
     else:

@@ -1,9 +1,9 @@
-"""Intercepts calls through torch.compile and jax.jit while a snippet runs.
+"""Intercepts torch.compile and jax.jit while a snippet runs.
 
-Both names are replaced for the duration of the run, for callers in the snippet only: libraries
-keep the real ones. The replacements return wrappers that run the function eagerly and record its
-arguments: a function that was called is a program with the arguments of its first call, and a later
-call with other shapes or types is reported as a recompile.
+Both are replaced meanwhile, for callers in the snippet only; libraries call the originals. The
+replacements return wrappers that run the function eagerly and record its arguments. A function that
+was called is a program, with the arguments of its first call; a later call with other shapes or
+types is reported as a recompilation.
 """
 
 import functools
@@ -27,8 +27,8 @@ Call = Callable[..., Any]
 
 @dataclass(eq=False)
 class Compiled:
-    """A function or module that the snippet compiles, and the arguments that it was called with.
-    The same function compiled twice is two of them."""
+    """A function or module that the snippet compiles, with the arguments of its first call.
+    Compiling the same function twice makes two of them."""
 
     fn: Call
     framework: Framework
@@ -44,7 +44,7 @@ class Compiled:
     sizes: Sizes = ()
 
     def watch(self, result: Any) -> None:
-        """Listens for a backward pass through a result, a torch program's."""
+        """Notes a backward pass through a result of a torch program."""
         from torch.utils import _pytree as pytree
 
         for number, leaf in enumerate(pytree.tree_leaves(result)):
@@ -53,7 +53,7 @@ class Compiled:
 
 
 class Interceptor:
-    """A context manager; afterwards `programs()` has the compiled functions that were called."""
+    """A context manager. Afterwards `programs()` are the compiled functions that were called."""
 
     def __init__(self, source: Source, emit: Emit) -> None:
         self._source, self._emit = source, emit

@@ -1,4 +1,4 @@
-"""Names of programs."""
+"""Names of programs, for people."""
 
 import inspect
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The snippet's functions and modules that are not called in it: candidates for a program."""
+"""Functions and modules of a snippet that it does not call: candidates for a program."""
 
 import inspect
 import sys
@@ -18,7 +18,7 @@ _VECTORS = frozenset(("b", "bias", "beta", "gamma", "scale", "shift", "weight", 
 
 @dataclass(frozen=True)
 class Plain:
-    """A function, a module, or a module class whose constructor needs nothing."""
+    """A function, a module, or a module class whose constructor needs no arguments."""
 
     name: str
     line: int
@@ -26,6 +26,7 @@ class Plain:
 
     def takes(self, count: int) -> bool:
         # An unbound forward takes the object too.
+        """Whether it can be called with `count` positional arguments."""
         return takes(self._called, count + 1 if _is_module_class(self.fn) else count)
 
     @property
@@ -38,10 +39,11 @@ class Plain:
         return names[1:] if _is_module_class(self.fn) else names
 
     def callable(self) -> Callable[..., Any]:
-        """What to compile: a class becomes an object."""
+        """What is compiled: the function, the module, or an instance of the class."""
         return self.fn() if _is_module_class(self.fn) else self.fn
 
     def candidate(self) -> Candidate:
+        """The report's entry, with a guess at its inputs."""
         return Candidate(self.name, self.line, self.parameters, self._guess())
 
     def _guess(self) -> str:
@@ -57,7 +59,7 @@ class Plain:
 
 
 def plain_programs(source: Source, module: ModuleType) -> list[Plain]:
-    """The candidates in the order of their lines, without names that start with an underscore."""
+    """The candidates in the order of their lines, without names that begin with an underscore."""
     found = []
     for name, value in module.__dict__.items():
         line = source.bindings.get(name)

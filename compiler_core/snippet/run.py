@@ -1,8 +1,8 @@
-"""Finds a snippet's programs; the first of these that there is:
+"""Finds the programs of a snippet. The first that applies:
 
-1. calls through torch.compile or jax.jit; 2. the convention Model, get_inputs, get_init_inputs;
-3. a plain function or module with inputs from the options or from a comment; 4. otherwise the
-functions and modules there are, with a guess at their inputs.
+1. calls through torch.compile or jax.jit; 2. the convention Model, get_inputs, get_init_inputs; 3.
+a plain function or module with inputs from the options or from a comment; 4. otherwise the
+functions and modules are listed as candidates, with a guess at their inputs.
 """
 
 from collections.abc import Sequence
@@ -41,8 +41,8 @@ class _Inputs:
 
 
 def find_programs(source: str, options: Options, device: str, emit: Emit) -> Found:
-    """Runs the snippet on `device` ("cpu" or "cuda"). Raises SnippetError where there is nothing
-    to compile."""
+    """Runs the snippet on `device` ("cpu" or "cuda") and returns its programs. Raises SnippetError
+    if there is nothing to compile."""
     parsed = Source.parse(source)
     inputs = _inputs(parsed, options)
     module = new_module()

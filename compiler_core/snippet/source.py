@@ -1,6 +1,5 @@
-"""A snippet's text: compiled under a file name of its own, so that tracebacks, the frameworks'
-stack records and `inspect` find its lines, and so that its frames can be told from all others.
-"""
+"""The text of a snippet, compiled under a file name of its own: tracebacks, stack records of the
+frameworks and `inspect` then find its lines, and its frames are known from all others."""
 
 import ast
 import contextlib
@@ -54,7 +53,7 @@ class Source:
             ) from None
 
     def compile(self) -> CodeType:
-        """Also makes the lines known to `traceback` and `inspect`."""
+        """The code object. Also registers the lines for `traceback` and `inspect`."""
         # No modification time: linecache then never asks the disk for the file.
         linecache.cache[FILE] = (
             len(self.text), None, self.text.splitlines(keepends=True), FILE,
@@ -70,12 +69,12 @@ class Source:
 
     @cached_property
     def definitions(self) -> tuple[Definition, ...]:
-        """Functions and classes of the module itself, in order."""
+        """The functions and classes at the top level, in order."""
         return tuple(n for n in self.tree.body if isinstance(n, Definition))
 
     @cached_property
     def bindings(self) -> dict[str, int]:
-        """The line that last binds each name of the module."""
+        """The line that binds each name of the top level last."""
         lines: dict[str, int] = {}
         for node in _statements(self.tree.body):
             if isinstance(node, Definition):
@@ -132,7 +131,7 @@ _own = {FILE}
 
 @contextlib.contextmanager
 def also_own(file: str) -> Iterator[None]:
-    """Inside, the lines of `file` are the snippet's own."""
+    """Context in which the lines of `file` count as the snippet's."""
     added = {file} - _own
     _own.update(added)
     try:
@@ -147,12 +146,13 @@ def is_own(file: str) -> bool:
 
 
 def line_text(file: str, line: int) -> str:
-    """One line of a file, without its end."""
+    """The text of line `line` of a file, without its line break."""
     return linecache.getline(file, line).rstrip("\n")
 
 
 def place(depth: int = 1) -> Place | None:
-    """Where the innermost frame of the snippet stands now."""
+    """Line and column of the innermost frame of the snippet on the present stack; None if there is
+    none."""
     frame: FrameType | None = sys._getframe(depth)
     while frame is not None:
         if is_own(frame.f_code.co_filename):
@@ -162,7 +162,7 @@ def place(depth: int = 1) -> Place | None:
 
 
 def place_in(code: CodeType, lasti: int) -> Place:
-    """Line and column of one instruction."""
+    """Line and column of the instruction at offset `lasti` of `code`."""
     positions = _positions(code)
     line, column = positions[lasti // 2] if lasti // 2 < len(positions) else (None, None)
     return line or code.co_firstlineno, 1 if column is None else column + 1
@@ -174,7 +174,7 @@ def _positions(code: CodeType) -> tuple[tuple[int | None, int | None], ...]:
 
 
 def line_of(error: BaseException) -> int | None:
-    """The snippet's line at which an exception passed through it last."""
+    """The innermost line of the snippet in an exception's traceback."""
     line, trace = None, error.__traceback__
     while trace is not None:
         if is_own(trace.tb_frame.f_code.co_filename):

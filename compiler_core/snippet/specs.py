@@ -1,4 +1,4 @@
-"""The types of a call's arguments as people write them: f32[4,8]."""
+"""The arguments of a call as text: f32[4,8] for a tensor."""
 
 import sys
 from typing import Any
@@ -9,7 +9,7 @@ from compiler_core.snippet.tensors import jax_arrays
 
 
 def shown(tree: Any) -> list[str]:
-    """One text a leaf: the type of a tensor or array, kind and value of anything else."""
+    """One text for each leaf: the type of a tensor or array, type and value of anything else."""
     return [_leaf(leaf) for leaf in leaves(tree)]
 
 
@@ -19,7 +19,8 @@ def tensor_specs(tree: Any) -> list[str]:
 
 
 def named(tensor: Any, names: tuple[str, ...]) -> str:
-    """The type of a tensor whose dimensions vary where they have a name."""
+    """The type of a tensor with a name in place of each size that varies; "" in `names` for
+    others."""
     name = name_of(tensor.dtype) or framework_name(tensor.dtype)
     return str(InputSpec(name, tuple(tensor.shape), names))
 
@@ -32,7 +33,7 @@ def _leaf(leaf: Any) -> str:
 
 
 def leaves(tree: Any) -> list[Any]:
-    """The leaves of nested dicts, lists and tuples, and of JAX's registered pytrees."""
+    """The leaves of nested dicts, lists, tuples and JAX's registered pytrees."""
     jax = sys.modules.get("jax")
     if jax is not None:
         return list(jax.tree.leaves(tree))
@@ -59,6 +60,6 @@ def with_values(tree: Any) -> Any:
 
 
 def is_traced(tree: Any) -> bool:
-    """Whether some leaf is a JAX tracer."""
+    """Whether a leaf is a JAX tracer."""
     jax = sys.modules.get("jax")
     return jax is not None and any(isinstance(x, jax.core.Tracer) for x in leaves(tree))

@@ -1,4 +1,5 @@
-"""Tensors and arrays from input specs: random floats, small whole numbers, random bools."""
+"""Random tensors and arrays of given types: floats from the normal distribution, small non-negative
+integers, bools."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -33,7 +34,7 @@ def _torch_tensor(spec: InputSpec, generator: Any) -> Any:
 
 
 def jax_arrays(specs: Sequence[InputSpec]) -> tuple[Any, ...]:
-    """numpy arrays for a JAX program: creating jax.Arrays would start JAX's client."""
+    """numpy arrays for a JAX program, since creating jax.Arrays would start JAX's client."""
     generator = np.random.default_rng(SEED)
     return tuple(_numpy_array(spec, generator) for spec in specs)
 

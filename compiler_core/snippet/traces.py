@@ -6,7 +6,7 @@ from compiler_core.snippet.source import is_own
 
 
 def cut_traceback(error: BaseException) -> str:
-    """As Python prints it, without the frames of libraries and of the compiler."""
+    """The traceback as Python prints it, without frames of libraries and of the compiler."""
     frames = [f for f in traceback.extract_tb(error.__traceback__) if is_own(f.filename)]
     if not frames:
         return ""

@@ -1,5 +1,5 @@
-"""Which sizes of a compiled call vary, by what the snippet says to torch: `dynamic=True`, or a mark
-on a dimension of a tensor."""
+"""The sizes of a compiled call that the snippet declares as varying: `dynamic=True`, or a mark on a
+dimension of a tensor (mark_dynamic)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -11,8 +11,8 @@ Sizes = tuple[tuple[str, ...], ...]
 
 
 def sizes_of(args: Sequence[Any], options: Mapping[str, Any]) -> Sizes:
-    """Of each tensor among `args` the names of the dimensions that vary, "" for the others; ()
-    where none does. Dimensions of one size are one size, as torch takes them."""
+    """For each tensor among `args`, a name for each dimension that varies and "" for the others; ()
+    if none does. Dimensions of equal size get one name, as in torch.compile."""
     tensors = [x for x in args if hasattr(x, "shape")]
     names: dict[int, str] = {}
     found = tuple(_names(x, bool(options.get("dynamic")), names) for x in tensors)

@@ -1,4 +1,5 @@
-"""snippets/NN-name.py -> the gallery, in the order of NN. A title is the docstring's first line."""
+"""The gallery: snippets/NN-name.py in the order of NN. The first line of the docstring is the
+title."""
 
 import ast
 from functools import cache
@@ -26,6 +27,7 @@ def gallery() -> Gallery:
 
 
 def example(path: Path) -> Example:
+    """The example in a snippet's file."""
     source = path.read_text(encoding="utf-8")
     tree = ast.parse(source)
     title = (ast.get_docstring(tree) or path.stem).splitlines()[0]

@@ -1,1 +1,1 @@
-"""The live stream of a run: a WebSocket that replays from any event and then goes on."""
+"""The live stream of a run: a WebSocket that replays from any event and then continues."""

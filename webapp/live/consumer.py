@@ -1,16 +1,15 @@
-"""/ws/runs/{id}/?after=<seq>: every event of a run after `seq`, then each new one as it comes.
+"""/ws/runs/{id}/?after=<seq>: every event of a run after `seq`, then each new one as it is stored.
 
     {"seq": 4, "event": {...}}                    one event; numbers rise by one
     {"state": "running", "seq": 4}                at first and on every change
-    {"heartbeat": true}                           now and then, so that a dead line is noticed
+    {"heartbeat": true}                           now and then, to detect a broken connection
     {"error": {"message", "remedy", "input"}}     then closed: 4400 bad `after`, 4404 no such run
 
-After a final state and all events the socket is closed with 1000: there is nothing more to come.
-An event `started` begins the report afresh; it comes first, and again where a lost worker's run
-is begun anew.
+After a final state and all events the socket is closed with 1000. An event `started` begins the
+report anew: it is the first event, and comes again when the run of a lost worker is restarted.
 
-The consumer joins the run's group before it reads, and reads every event from the database: the
-group's messages say only that there is something. So nothing is missed and nothing comes twice.
+The consumer joins the run's group before it reads, and reads every event from the database;
+messages of the group say only that there are new ones. So no event is missed or sent twice.
 """
 
 import asyncio
@@ -74,7 +73,7 @@ class RunConsumer(AsyncWebsocketConsumer):
         await self.catch_up()
 
     async def beat(self) -> None:
-        """Sends heartbeats; also looks for new events, since a message of the group may be lost."""
+        """Sends heartbeats, and looks for new events in case a message of the group was lost."""
         try:
             while not self.closed:
                 await asyncio.sleep(HEARTBEAT_SECONDS)
@@ -85,7 +84,8 @@ class RunConsumer(AsyncWebsocketConsumer):
             await self.end(BROKEN)
 
     async def catch_up(self) -> None:
-        """Sends what is new. The state is read before the events: after a final one none come."""
+        """Sends new events. The state is read before the events, since none follow a final
+        state."""
         async with self.reading:
             if self.closed:
                 return

@@ -1,4 +1,4 @@
-"""Who may open a WebSocket: pages of this site, and scripts, which send no Origin."""
+"""WebSockets may be opened by pages of this site, and by scripts, which send no Origin."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -13,6 +13,8 @@ Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
 
 def guarded(inner: Application) -> Application:
+    """`inner`, which never sees a WebSocket of a foreign page."""
+
     async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
         door = inner if _welcome(scope) else WebsocketDenier()
         await door(scope, receive, send)

@@ -1,4 +1,4 @@
-"""The `after` of a WebSocket's address -> the number of the last event that the page has."""
+"""The parameter `after` of a WebSocket: the number of the last event that the page has."""
 
 from webapp.errors import Refusal
 
@@ -6,6 +6,7 @@ _DIGITS = 9
 
 
 def position(text: str) -> int | Refusal:
+    """The number that `text` is; a refusal for anything else."""
     if text.isascii() and text.isdecimal() and len(text) <= _DIGITS:
         return int(text)
     return Refusal(

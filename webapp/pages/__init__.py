@@ -1,1 +1,1 @@
-"""The pages: one application of the browser, served with what it needs to begin."""
+"""The pages: one single-page application, served with what it needs to start."""

@@ -1,4 +1,4 @@
-"""The built frontend: Vite's manifest -> the files that the page loads."""
+"""The built frontend: the files of Vite's manifest that the page loads."""
 
 from dataclasses import dataclass
 
@@ -25,7 +25,7 @@ class Bundle:
 
 
 def bundle() -> Bundle | None:
-    """None where the frontend has not been built."""
+    """The bundle; None if the frontend has not been built."""
     try:
         manifest = (settings.FRONTEND / ".vite" / "manifest.json").read_bytes()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""What a chat or a search result shows of a link: a title and a sentence."""
+"""The title and sentence that a chat or a search engine shows for a link (Open Graph)."""
 
 import ast
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""The playground, the permalink, and the pages that say what is wrong."""
+"""The playground, the permalink, and the error pages."""
 
 from http import HTTPStatus
 from typing import Any

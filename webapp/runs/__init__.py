@@ -1,1 +1,1 @@
-"""The one noun of the service: a run of a snippet, with its events, its queue and its API."""
+"""A run of a snippet: its events, its queue, its API."""

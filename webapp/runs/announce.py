@@ -1,6 +1,6 @@
-"""Notifies the watchers of a run that there is something new, which they read from the database.
+"""Notifies the watchers of a run that there are new events, which they read from the database.
 
-A lost or doubled notification therefore delays an event and never loses one.
+A lost or repeated notification may delay an event, and never loses one.
 """
 
 import logging
@@ -13,10 +13,12 @@ log = logging.getLogger(__name__)
 
 
 def group(run_id: str) -> str:
+    """The name of the run's group in the channel layer."""
     return f"run.{run_id}"
 
 
 def announce(run_id: str) -> None:
+    """Notifies the watchers of the run."""
     try:
         async_to_sync(get_channel_layer().group_send)(group(run_id), {"type": "run.changed"})
     except (RedisError, OSError) as error:

@@ -19,6 +19,7 @@ router = Router(tags=["runs"])
 
 
 def find(run_id: str) -> Run:
+    """The run with this id. Raises Refused (404)."""
     run = named(run_id).first()
     if run is None:
         raise Refused(

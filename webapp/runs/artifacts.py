@@ -1,7 +1,7 @@
-"""The addresses of a report's texts: "<program>.<stage>.<artifact>", all in lower-case words.
+"""The addresses of a report's artifacts: "<program>.<stage>.<artifact>" in lower-case words.
 
-`program` is the program's number from 0. A name that comes again in the same report has "-2",
-"-3" and so on at its end, so that an address never changes while a report grows.
+`program` is the program's number, from 0. Repeated names in a report get "-2", "-3" and so on, so
+that an address never changes while the report grows.
 """
 
 import re
@@ -33,6 +33,7 @@ def entries(run_id: str, whole: report.Report) -> list[ArtifactEntry]:
 
 
 def find(whole: report.Report, path: str) -> report.Artifact | None:
+    """The artifact at an address; None if there is none."""
     return next((artifact for found, _, _, artifact in _walk(whole) if found == path), None)
 
 

@@ -1,4 +1,4 @@
-"""Creates and queues the run of a request, or finds the identical run that exists already."""
+"""Creates and queues the run of a request, or finds an identical run that exists already."""
 
 import hashlib
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _SHARABLE = (State.QUEUED, State.RUNNING, State.DONE)
 
 
 def create(request: NewRun, owner: str) -> tuple[Run, bool]:
-    """The run of `request`, and whether it existed already. `owner` is the digest of a token."""
+    """The run, and whether it existed already. `owner` is the digest of the requester's token."""
     known = workers.alive()
     queue_name = device_queue(request.options, known)
     key = run_key(request, queue_name, workers.serving(queue_name, known))
@@ -41,10 +41,10 @@ def _join(run: Run, owner: str) -> None:
 
 
 def device_queue(options: report.Options, known: Sequence[workers.WorkerInfo]) -> str:
-    """The queue of the device asked for; "auto" is the GPU where one lives.
+    """The queue for the device asked for; for "auto" the GPU's if a worker with a GPU is alive.
 
-    A queue that nobody serves would keep the run waiting: another worker says in the run itself
-    that it lacks the device.
+    If no worker serves that queue, the run goes to the other one, and its report says that the
+    worker lacks the device.
     """
     gpu = any(worker.gpu for worker in known)
     wanted = options.device if options.device != "auto" else "cuda" if gpu else "cpu"

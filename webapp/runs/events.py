@@ -19,9 +19,10 @@ _LOST = "An event that made no sense at its place was left out of this report."
 
 
 def append(run_id: str, batch: Sequence[report.Event]) -> int:
-    """Stores `batch` with the next numbers, notifies the run's watchers; returns the last number.
+    """Stores `batch` with the next sequence numbers and notifies the run's watchers; returns the
+    last number.
 
-    A run that is not running takes no events: what a cancelled run's worker still sends is dropped.
+    Events of a run that is not running are dropped: a cancelled run's worker may still send some.
     """
     with transaction.atomic():
         running = Run.objects.filter(pk=run_id, state=State.RUNNING)
@@ -32,7 +33,7 @@ def append(run_id: str, batch: Sequence[report.Event]) -> int:
 
 
 def store(run_id: str, batch: Sequence[report.Event]) -> None:
-    """Writes `batch` as the run's last events, whose numbers it has been given already."""
+    """Writes `batch`, whose numbers have been allotted already, as the run's last events."""
     first = last_seq(run_id) - len(batch) + 1
     RunEvent.objects.bulk_create(
         RunEvent(run_id=run_id, seq=seq, payload=report.encode_event(event))
@@ -41,7 +42,7 @@ def store(run_id: str, batch: Sequence[report.Event]) -> None:
 
 
 def last_seq(run_id: str) -> int:
-    """The number of the last event; 0 before the first, and for a run that is gone."""
+    """The number of the last event; 0 before the first, and for a deleted run."""
     return Run.objects.filter(pk=run_id).values_list("last_seq", flat=True).first() or 0
 
 
@@ -59,8 +60,8 @@ def report_so_far(run_id: str) -> report.Report:
 
 
 def apply_all(stream: Iterable[report.Event]) -> report.Report:
-    """The report of all events that can be applied in turn. A hostile runner may send others; these
-    are left out, with a notice."""
+    """The report that the events make, applied one after the other. Events that do not fit, which a
+    hostile runner may send, are left out with a notice."""
     whole = report.Report()
     lost = False
     for event in stream:

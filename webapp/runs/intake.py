@@ -1,7 +1,7 @@
-"""Parses and validates a request's body: a NewRun, or a refusal with the reason.
+"""Decodes and validates the body of a request for a run: a NewRun, or a refusal.
 
-Options are checked one by one against report.Options, so that a refusal names the option, the value
-given and the values allowed.
+Options are checked one by one against report.Options, so that a refusal names the option, its
+value, and the values allowed.
 """
 
 import json

@@ -18,7 +18,7 @@ from webapp.runs.models import FINAL, LIVE, Run, RunEvent, State
 
 
 def start(run_id: str) -> Run | None:
-    """The run, now running and with no events; None where it has ended or is gone."""
+    """The run, now running and without events; None if it has ended or was deleted."""
     with transaction.atomic():
         live = Run.objects.filter(pk=run_id, state__in=LIVE)
         if not live.update(state=State.RUNNING, started=timezone.now()):
@@ -29,9 +29,9 @@ def start(run_id: str) -> Run | None:
 
 
 def finish(run_id: str, state: str, reason: report.Failure | None = None) -> bool:
-    """Ends the run and freezes its report; False where it had ended before or is gone.
+    """Ends the run and freezes its report; False if it had ended before or was deleted.
 
-    `reason` becomes the run's last event: why it ended, where no worker could say so.
+    `reason` becomes its last event: why it ended, where no worker could say so.
     """
     if state not in FINAL:
         raise ValueError(f"a run does not end {state!r}: choose one of {', '.join(FINAL)}")
@@ -50,7 +50,7 @@ def finish(run_id: str, state: str, reason: report.Failure | None = None) -> boo
 
 
 def cancel(run_id: str) -> bool:
-    """Ends the run at once, keeping what it reached; its worker sees that and stops."""
+    """Ends the run at once with the events so far; its worker notices and stops."""
     return finish(run_id, State.CANCELLED)
 
 

@@ -1,4 +1,4 @@
-"""A run of a snippet and the events that its worker sent."""
+"""A run of a snippet, and the events that its worker has sent."""
 
 import re
 import secrets
@@ -32,6 +32,7 @@ def new_id() -> str:
 
 
 def expiry() -> datetime:
+    """When a run that is asked for now expires, unless it is shared."""
     return timezone.now() + timedelta(days=settings.RUN_DAYS)
 
 
@@ -69,7 +70,7 @@ class Run(models.Model):
 
 
 def named(run_id: str) -> models.QuerySet[Run]:
-    """The run with this id, none where it is no id; `run_id` may be any text."""
+    """The run with this id, as a query set of one or none; `run_id` may be any text."""
     return Run.objects.filter(pk=run_id) if _ID.fullmatch(run_id) else Run.objects.none()
 
 

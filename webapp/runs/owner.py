@@ -1,6 +1,7 @@
-"""Who made a run: a random token, in a signed cookie for browsers, a bearer token for scripts.
+"""The owner of a run: a random token, in a signed cookie for browsers and a bearer token for
+scripts.
 
-The database keeps a digest only, so nobody who reads it can act as somebody else.
+The database has only its digest, so that reading the database does not allow acting as an owner.
 """
 
 import hashlib
@@ -32,15 +33,18 @@ def new_token() -> str:
 
 
 def digest(signed: str) -> str:
+    """The digest of a signed token, as the database has it."""
     return hashlib.sha256(signed.encode()).hexdigest()
 
 
 def owns(request: HttpRequest, run: Run) -> bool:
+    """Whether the request came with the token of the run's owner."""
     given = token(request)
     return given is not None and secrets.compare_digest(digest(given), run.owner)
 
 
 def remember(request: HttpRequest, response: HttpResponse, signed: str) -> None:
+    """Sets the cookie with the signed token."""
     response.set_cookie(
         _COOKIE,
         signed,

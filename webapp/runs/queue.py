@@ -1,4 +1,5 @@
-"""Queues runs for the workers by the task's name: the web server never imports the worker."""
+"""Queues runs for the workers. Tasks are sent by name, so that the web server need not import the
+worker."""
 
 from functools import cache, partial
 
@@ -18,7 +19,7 @@ _UNSENT = report.Failure("queue", "The queue could not be reached.", remedy="Run
 
 
 class QueueUnreachable(Exception):
-    """Redis did not take the task; the run has been marked as failed."""
+    """Redis did not accept the task. The run has been marked as failed."""
 
 
 @cache
@@ -29,7 +30,7 @@ def producer() -> Celery:
 
 
 def enqueue(run: Run) -> None:
-    """Sends the run's task once the transaction that made the run has been committed."""
+    """Sends the run's task when the transaction that created the run has been committed."""
     transaction.on_commit(partial(_send, run.pk, run.queue))
 
 

@@ -1,4 +1,4 @@
-"""Rate limit of new runs per client address; the counts are in the cache, in Redis."""
+"""The rate limit of new runs by client address. Counts are in the cache, in Redis."""
 
 from django.conf import settings
 from django.http import HttpRequest

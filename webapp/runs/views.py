@@ -27,8 +27,8 @@ def view(run: Run, mine: bool) -> RunView:
 
 
 def report_json(run: Run) -> bytes:
-    """The frozen report of a run that has ended, else the report so far; always of today's schema,
-    whenever it was stored."""
+    """The frozen report of a run that has ended, else the report so far, always of the present
+    schema."""
     if run.state in FINAL:
         return report.current(bytes(run.report))
     return report.encode_report(events.report_so_far(run.pk))

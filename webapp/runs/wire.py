@@ -1,4 +1,4 @@
-"""Types of the API's requests and responses; the OpenAPI document is generated from them."""
+"""The types of the API's requests and answers; the OpenAPI document is generated from them."""
 
 from datetime import datetime
 
@@ -26,7 +26,7 @@ class Created(msgspec.Struct, frozen=True):
 
 
 class RunView(msgspec.Struct, frozen=True):
-    """A run as it is now. `report` is the report so far; `seq` the number of the last event."""
+    """A run at this moment. `report` is the report so far, `seq` the number of the last event."""
 
     id: str
     url: str

@@ -1,7 +1,7 @@
-"""The registry of live workers: each writes every few seconds what it is and what it runs on.
+"""The registry of live workers in Redis, which each worker renews every few seconds.
 
-The web server asks here where "auto" sends a run, which versions its result will come from, and
-whether anybody is there to take it.
+The web server reads which queue "auto" means, which versions a result will come from, and whether
+any worker can take a run.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,7 @@ _KEY = "fuselab:worker:{id}"
 
 
 class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """One worker process: the queues it serves, and all that its results depend on."""
+    """One worker process: its queues, and everything that its results depend on."""
 
     # Random, and the same for as long as the worker's process lives.
     id: str
@@ -34,17 +34,18 @@ class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def gpu(self) -> bool:
-        """Whether runs of the queue "cuda" are executed on a GPU."""
+        """Whether it executes runs of the queue "cuda" on a GPU."""
         return "cuda" in self.devices and "cuda" in self.queues
 
 
 @cache
 def connection() -> redis.Redis:
+    """The connection to Redis, which all threads of the process share."""
     return redis.Redis.from_url(settings.REDIS_URL, socket_timeout=3, socket_connect_timeout=3)
 
 
 def beat(worker: WorkerInfo) -> None:
-    """Called by a worker at least every BEAT_SECONDS. Raises RedisError."""
+    """Renews the worker's entry; called at least every BEAT_SECONDS. Raises RedisError."""
     with connection().pipeline(transaction=True) as both:
         both.set(_KEY.format(id=worker.id), msgspec.json.encode(worker), ex=_EXPIRES_SECONDS)
         both.sadd(_IDS, worker.id)
@@ -52,12 +53,12 @@ def beat(worker: WorkerInfo) -> None:
 
 
 def leave(worker_id: str) -> None:
-    """Called by a worker that ends, so that it is not listed until its entry expires."""
+    """Removes the worker's entry before it expires."""
     connection().delete(_KEY.format(id=worker_id))
 
 
 def alive() -> list[WorkerInfo]:
-    """The workers heard of in the last seconds, by id."""
+    """The workers whose entries have not expired, by id."""
     ids = sorted(raw.decode() for raw in connection().smembers(_IDS))
     if not ids:
         return []
@@ -69,7 +70,7 @@ def alive() -> list[WorkerInfo]:
 
 
 def serving(queue: str, workers: Iterable[WorkerInfo]) -> list[WorkerInfo]:
-    """Those of `workers` that may take a run of `queue`."""
+    """Those of `workers` that take runs of `queue`."""
     return [each for each in workers if queue in each.queues]
 
 

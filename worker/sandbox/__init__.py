@@ -1,5 +1,6 @@
-"""Runs snippets, which are taken to be hostile, isolated from the machine and from each other.
+"""Runs snippets isolated from the machine and from each other: every snippet is taken to be
+hostile.
 
-The modules of this package are the trusted side; those of `inside` run in the sandbox. They share
-`protocol` and `limits`, and nothing else.
+The modules of this package are trusted; those of `inside` run in the sandbox. They share `protocol`
+and `limits` only.
 """

@@ -1,4 +1,4 @@
-"""The sandbox around the fork server: how bubblewrap is called, and why it may fail."""
+"""bubblewrap's command line for the sandbox around the fork server."""
 
 import os
 import sys
@@ -77,15 +77,17 @@ def interpreter() -> str:
 
 
 def environment(extra: tuple[Path, ...] = ()) -> dict[str, str]:
+    """The environment variables of the sandbox. `extra` are further folders to import from."""
     path = os.pathsep.join(map(str, (CODE, *(_seen_as(folder) for folder in extra))))
     return ENVIRONMENT | {"PYTHONPATH": path}
 
 
 def root_namespace() -> int | None:
-    """Where the worker is root: a user namespace in which the server can stop being root.
+    """If the worker is root: the file descriptor of a user namespace in which the server stops
+    being root; None otherwise.
 
-    Root of a container is bound by no limit on processes and owns the files of /proc, so the
-    server goes on as `nobody`. An ordinary user needs no preparation.
+    Root of a container has no limit on processes and owns the files of /proc, so the server
+    continues as `nobody`. An ordinary user needs no preparation.
     """
     if os.getuid() != 0:
         return None

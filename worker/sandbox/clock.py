@@ -1,4 +1,5 @@
-"""A run's deadlines: cancellation, lease renewal, batches of events, and the run's own."""
+"""The periodic tasks of a run: cancellation, renewal of the lease, batches of events, the
+deadline."""
 
 import time
 
@@ -11,7 +12,7 @@ RENEWAL_S = 1.0
 
 
 class Clock:
-    """Which of a run's periodic tasks are due; all times are monotonic seconds."""
+    """Which of these are due. All times are seconds of the monotonic clock."""
 
     def __init__(self, deadline_s: float) -> None:
         now = time.monotonic()
@@ -21,7 +22,7 @@ class Clock:
         self._renewed, self._ended = now, 0.0
 
     def timeout(self, waits_for_lease: bool, events_pending: bool) -> float:
-        """Seconds to wait for input from the runner before everything else is looked at."""
+        """Seconds to wait for output of the runner until something else is due."""
         if waits_for_lease:
             return LEASE_POLL_S
         if events_pending:
@@ -29,8 +30,8 @@ class Clock:
         return BATCH_S
 
     def pause(self) -> None:
-        """Time since the last call does not count towards the deadline; at most the deadline again
-        is forgiven."""
+        """Time since the last call does not count towards the deadline, up to as much as the
+        deadline itself."""
         if self._patience > 0:
             now = time.monotonic()
             self._patience -= now - self._last
@@ -61,7 +62,7 @@ class Clock:
         return due
 
     def drained(self, ended: bool) -> bool:
-        """Whether the runner ended long enough ago that all its output has been read; a stream that
-        is still open then is held by a process outside the runner."""
+        """Whether the runner ended long enough ago that all of its output has been read. A stream
+        that is open still then is open in a process outside of the runner."""
         self._ended = self._ended or (time.monotonic() if ended else 0.0)
         return ended and time.monotonic() > self._ended + _DRAIN_S

@@ -1,7 +1,7 @@
-"""Decodes and validates what a runner sends.
+"""Decodes and validates what a runner sends. The bytes are not trusted.
 
-Each event is decoded as one of the report's types and applied to a report, which finds events that
-fit none. Anything invalid raises ProtocolViolation: the bytes are not trusted.
+Each event is decoded as one of the report's types and applied to a report, which rejects events
+that do not fit there. Raises ProtocolViolation for anything invalid.
 """
 
 import msgspec
@@ -13,7 +13,7 @@ from worker.sandbox.protocol import MAX_EVENTS, Flood, ProtocolViolation
 
 
 class Collector:
-    """The report so far, and the events that `take` has not returned yet."""
+    """The report of all events so far, and the events that `take` has not returned yet."""
 
     def __init__(self, output_bytes: int) -> None:
         self.report = report.Report()
@@ -28,6 +28,7 @@ class Collector:
         return bool(self._pending)
 
     def take(self) -> list[Event]:
+        """The events since the last call."""
         batch, self._pending = self._pending, []
         return batch
 
@@ -46,10 +47,11 @@ class Collector:
             self.add(event)
 
     def printed(self, stream: Stream, data: bytes) -> None:
-        """Takes bytes that the runner's processes wrote to a standard stream."""
+        """Adds bytes that the runner's processes have written to a standard stream."""
         self.add(*self._output.bytes(stream, data))
 
     def add(self, *events: Event) -> None:
+        """Adds events of the trusted side."""
         for event in events:
             try:
                 report.apply(self.report, event)
@@ -59,7 +61,8 @@ class Collector:
             self._keep(event)
 
     def doing(self) -> str:
-        """The stage and program under way, for messages: "capture of model"."""
+        """The stage and program under way, for messages: "capture of model"; "" before the
+        first."""
         if self._began is None:
             return "running the snippet"
         return f"{self._began.name} of {self.report.programs[self._began.program].name}"

@@ -1,4 +1,4 @@
-"""What one run may use up."""
+"""The limits of one run."""
 
 import os
 
@@ -8,12 +8,12 @@ KIB, MIB, GIB = 2**10, 2**20, 2**30
 
 
 def cpus() -> int:
-    """The processors that this process may use."""
+    """The number of processors that this process may use."""
     return len(os.sched_getaffinity(0))
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
-    """Limits of one run: wall-clock seconds, processor seconds (`cpu_s`), bytes, counts."""
+    """Wall-clock and processor (`cpu_s`) seconds, bytes, and counts that one run may use."""
 
     deadline_s: float = 60.0
     # Every processor may be busy until the deadline.

@@ -1,4 +1,4 @@
-"""What a runner prints: decoded as it comes, and cut off at its limit with a notice."""
+"""What a runner prints: decoded as it arrives, and cut at its limit with a notice."""
 
 import codecs
 from typing import Literal
@@ -19,7 +19,7 @@ class Output:
         self._decoders = {name: decoder("replace") for name in ("stdout", "stderr")}
 
     def bytes(self, stream: Stream, data: bytes) -> list[Event]:
-        """Events for bytes that the process wrote; b"" means that the stream has ended."""
+        """The events for bytes from a standard stream; b"" means that the stream has ended."""
         text = self._decoders[stream].decode(data, final=not data)
         return self.text(Printed(stream, text)) if text else []
 

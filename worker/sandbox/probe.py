@@ -15,7 +15,7 @@ class SandboxUnavailable(Exception):
 
 
 def require_sandbox() -> None:
-    """Raises SandboxUnavailable where a runner could not be confined."""
+    """Raises SandboxUnavailable if a runner cannot be confined on this machine."""
     if problem := _problem():
         raise SandboxUnavailable(HOW_TO_ALLOW + problem)
 

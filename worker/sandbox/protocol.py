@@ -47,12 +47,15 @@ class ServerConfig(msgspec.Struct, frozen=True):
 
 
 class Request(msgspec.Struct, frozen=True):
+    """What a runner is asked to do: source and options."""
+
     source: str
     options: Options
 
 
 class Began(msgspec.Struct, frozen=True, tag="began"):
-    """Sent with a pidfd of the runner's init process: killing that kills the whole runner."""
+    """A runner has begun. Sent with a pidfd of its init process: killing that kills the whole
+    runner."""
 
 
 class Ended(msgspec.Struct, frozen=True, tag="ended"):
@@ -63,6 +66,8 @@ class Ended(msgspec.Struct, frozen=True, tag="ended"):
 
 
 class NotBegun(msgspec.Struct, frozen=True, tag="not_begun"):
+    """The fork server could not start a runner, and why."""
+
     reason: str
 
 
@@ -70,20 +75,21 @@ Status = Began | Ended | NotBegun
 
 
 class ProtocolViolation(Exception):
-    """A runner sent what no runner sends; the text says what."""
+    """A runner has sent something that no correct runner sends; the text says what."""
 
 
 class Flood(ProtocolViolation):
-    """A runner sent more than a run may send."""
+    """A runner has sent more than one run may send."""
 
 
 class FrameReader:
-    """Cuts the bytes of a stream into frames, refusing what is too long before it is kept."""
+    """Splits a stream of bytes into frames. A frame that is too long is refused by its header."""
 
     def __init__(self, allowed: dict[bytes, int], total: int) -> None:
         self._allowed, self._left, self._buffer = allowed, total, bytearray()
 
     def feed(self, data: bytes) -> Iterator[tuple[bytes, bytes]]:
+        """(kind, payload) of each frame that `data` completes. Raises ProtocolViolation."""
         self._buffer += data
         while len(self._buffer) >= _HEADER.size:
             kind, length = self._header()
@@ -107,6 +113,7 @@ class FrameReader:
 
 
 def pack(kind: bytes, payload: bytes = b"") -> bytes:
+    """The bytes of one frame."""
     return _HEADER.pack(kind, len(payload)) + payload
 
 

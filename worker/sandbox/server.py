@@ -1,4 +1,4 @@
-"""Keeps one warm fork server running, and requests runners from it."""
+"""Keeps one warm fork server running, which forks a runner for each run."""
 
 import logging
 import os
@@ -27,13 +27,14 @@ _PAUSE_S = (0.2, 1.0, 5.0, 30.0)
 
 
 class ServerUnavailable(Exception):
-    """The fork server does not start, or died and has not been restarted yet."""
+    """The fork server cannot be started, or has died and is not running again yet."""
 
 
 class ForkServer:
     """Starts the server and restarts it when it dies; a context manager that ends it on exit.
 
-    `standby` has the limits for which one runner is begun in advance; None for no such runner."""
+    `standby`: the limits of a runner that is forked in advance for the next run; None for none.
+    """
 
     def __init__(
         self,
@@ -86,13 +87,14 @@ class ForkServer:
         return self._ready.is_set()
 
     def wait(self) -> None:
+        """Waits until the server is warm. Raises ServerUnavailable if that takes too long."""
         if not self._ready.wait(self._warm_up_s):
             raise ServerUnavailable(
                 "the compiler's server did not start; the worker's log says why"
             )
 
     def begin(self, limits: Limits) -> Files:
-        """A runner that waits for its request on the stream. Raises ServerUnavailable."""
+        """The files of a new runner, which waits for its request. Raises ServerUnavailable."""
         if files := self._standby.take(limits):
             return files
         for _ in range(_ATTEMPTS):
@@ -103,7 +105,7 @@ class ForkServer:
         raise ServerUnavailable("the compiler's server ends again and again")
 
     def prepare(self) -> None:
-        """Begins the standby runner for the next run, where there is to be one."""
+        """Forks the standby runner of the next run, if one is wanted."""
         self._standby.refill(self._begin_once)
 
     def _begin_once(self, limits: Limits) -> Files | None:

@@ -1,7 +1,7 @@
-"""One run on the trusted side: batches of validated events, whatever the runner does.
+"""The trusted side of one run: batches of validated events, whatever the runner does.
 
-Reads what the runner sends and enforces the deadline, cancellation, and the lease that the runner
-requests before it measures. When iteration ends, no process of the runner is left.
+It reads what the runner sends and enforces the deadline, cancellation and the lease that the runner
+asks for before it measures. When iteration ends, no process of the runner is left.
 """
 
 import contextlib
@@ -30,7 +30,7 @@ _DEATH_MS = 2000
 
 
 class Lease(Protocol):
-    """The right to measure on one device."""
+    """The right to measure on one device (worker/lease.py)."""
 
     def try_acquire(self) -> bool: ...
     def renew(self) -> None: ...
@@ -38,7 +38,7 @@ class Lease(Protocol):
 
 
 class NoLease:
-    """Where nothing else measures."""
+    """A lease that is always granted, where nothing else measures."""
 
     def try_acquire(self) -> bool:
         return True
@@ -51,9 +51,10 @@ class NoLease:
 
 
 class Session:
-    """Iterate `batches()`; afterwards `cancelled` and `report` have the outcome.
+    """Iterate over `batches()`; afterwards `cancelled` and `report` have the outcome.
 
-    `lease` returns the lease of a device, "cpu" or "cuda"."""
+    `lease` returns the lease of a device, "cpu" or "cuda".
+    """
 
     def __init__(
         self,
@@ -81,8 +82,8 @@ class Session:
         return self._collector.report
 
     def batches(self) -> Iterator[list[Event]]:
-        """The first events at once, further ones at most every 25 ms; where the run was ended from
-        outside, the last event says why."""
+        """Batches of events: the first one at once, later ones at most every 25 ms. If the run was
+        ended from outside, the last event says why."""
         try:
             files = self._server.begin(self._limits)
         except ServerUnavailable as error:

@@ -1,4 +1,4 @@
-"""One runner begun in advance, so that a run need not wait for the fork of a large process.
+"""One runner forked in advance, so that a run does not wait for the fork of a large process.
 
 It shares the server's memory pages until it writes to them, and costs a few megabytes.
 """
@@ -14,7 +14,7 @@ Begin = Callable[[Limits], Files | None]
 
 
 class StandbyRunner:
-    """Holds at most one runner, begun for `limits`; none where these are None."""
+    """At most one runner, forked for `limits`; none if these are None."""
 
     def __init__(self, limits: Limits | None) -> None:
         self._limits = limits
@@ -22,7 +22,7 @@ class StandbyRunner:
         self._lock = threading.Lock()
 
     def take(self, limits: Limits) -> Files | None:
-        """The runner's files, if there is one that is alive and was begun for these limits."""
+        """The runner's files, if one is alive and was forked for these limits; else None."""
         with self._lock:
             files = self._files
             if files is None or limits != self._limits:
@@ -34,12 +34,13 @@ class StandbyRunner:
         return None
 
     def refill(self, begin: Begin) -> None:
+        """Forks a runner by `begin` if there is none."""
         with self._lock:
             if self._limits is not None and self._files is None:
                 self._files = begin(self._limits)
 
     def drop(self) -> None:
-        """Closes the runner's files, at which it ends."""
+        """Closes the runner's files, which ends it."""
         with self._lock:
             if self._files is not None:
                 self._files.close()

@@ -1,1 +1,1 @@
-"""JAX's front door: a jaxpr, and a table of rules by primitive."""
+"""JAX's front end: a jaxpr, and a table of rules by primitive."""

@@ -1,7 +1,7 @@
-"""JAX's front door: a function becomes a jaxpr, a jaxpr becomes a graph.
+"""JAX's front end: a function is traced to a jaxpr, and the jaxpr lowered to a graph.
 
-Tracing runs nothing on a device: arguments that are numpy arrays stay so until somebody asks for
-`Captured.arguments`.
+Nothing runs on a device: arguments that are numpy arrays are converted to jax.Arrays only when
+`Captured.arguments` is read.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -58,7 +58,7 @@ def _positions_of(program: FoundProgram, names: Sequence[str]) -> set[int]:
 
 
 def capture(program: FoundProgram) -> Captured:
-    """Raises CaptureError naming the snippet's line."""
+    """Traces and lowers a JAX program. Raises CaptureError with the snippet's line."""
     statics = Statics(program)
     native = _native(statics, program.name)
     reason = ""
@@ -156,7 +156,8 @@ def _paths(tree: Any) -> list[str]:
 
 
 class Arrays(Sequence[Any]):
-    """The graph's inputs as JAX arrays, made when first asked for: that starts JAX's client."""
+    """The graph's inputs as JAX arrays, which are created at the first access: creating one starts
+    JAX's client and its threads."""
 
     def __init__(self, leaves: Sequence[Any], avals: Sequence[Any], lifted: Sequence[Any]) -> None:
         self._sources = (*zip(leaves, avals, strict=True), *((x, None) for x in lifted))
@@ -180,7 +181,7 @@ def _array(value: Any, aval: Any) -> Any:
 
 
 class Runner:
-    """The program over flat inputs, run by JAX itself."""
+    """The program run by JAX itself, called with the graph's flat inputs."""
 
     def __init__(
         self,
@@ -194,16 +195,19 @@ class Runner:
         self.avals, self.lifted = avals, lifted
 
     def call(self, flat: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """(args, kwargs) of the user's function for the graph's flat inputs."""
         given = [unpack(x, aval) for x, aval in zip(flat, self.avals, strict=False)]
         args, kwargs = jax.tree.unflatten(self.spec, given)
         return args, kwargs
 
     def eager(self, flat: Sequence[Any]) -> list[Any]:
+        """The flat outputs of the user's function."""
         args, kwargs = self.call(flat)
         leaves = jax.tree.leaves(self.native(*args, **kwargs))
         return [pack(x, jax.typeof(x)) for x in leaves]
 
     def fresh(self, seed: int) -> tuple[Any, ...]:
+        """The graph's inputs with new random values for the floating-point arguments."""
         generator = np.random.default_rng(seed)
         arrays = [
             _resampled(x, aval, generator) for x, aval in zip(self.leaves, self.avals, strict=True)

@@ -1,8 +1,8 @@
-"""JAX's loops and branches: primitives that have programs of their own become operations with
-regions.
+"""JAX's control flow: `while`, `scan` and `cond` become operations with regions.
 
-A region is isolated from what is around it, so what its program uses from outside (the primitive's
-own constants, and arrays that the program closes over) goes in as operands. Numbers need not.
+A region may not refer to values outside of it. The constants of a primitive's jaxprs and the arrays
+that they close over are therefore further operands of the operation, its invariants, and region
+arguments; numbers are written into the region.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +16,7 @@ from compiler_core.ir.types import TensorType
 
 
 class Lowering(Protocol):
-    """What is needed of the walk that these primitives are met in."""
+    """The part of jax/lower.py's Lowering that rules for control flow use."""
 
     b: Builder
     constants: dict[int, Traced]
@@ -31,7 +31,8 @@ class Lowering(Protocol):
 
 @dataclass
 class Site:
-    """One equation with programs of its own, while it is lowered."""
+    """One control-flow equation while it is lowered; `number` is the id of its captured
+    operation."""
 
     lowering: Lowering
     eqn: Any
@@ -46,10 +47,11 @@ class Site:
         return self.lowering.b
 
     def values(self, args: Sequence[Traced], atoms: Sequence[Any]) -> list[Value]:
+        """The IR values of operands of the equation; numbers become constants of their types."""
         return [self.lowering.node(a, x.aval) for a, x in zip(args, atoms, strict=True)]
 
     def invariants(self, args: Sequence[Traced]) -> list["Invariant"]:
-        """How the regions get at values of the program around."""
+        """Makes values from outside available in the regions, each as a further operand."""
         return [Invariant(a, None if a.node is None else self._place(a.node)) for a in args]
 
     def _place(self, value: Value) -> int:
@@ -58,7 +60,7 @@ class Site:
         return self.rest.index(value)
 
     def closed(self, programs: Sequence[Any]) -> dict[int, "Invariant"]:
-        """The arrays that the programs close over, by identity."""
+        """The arrays that the jaxprs close over, by identity, as invariants."""
         arrays = {id(x): (x, aval) for p in programs for x, aval in closed_over(p)}
         outer = [self.lowering.constant(x, aval) for x, aval in arrays.values()]
         return dict(zip(arrays, self.invariants(outer), strict=True))
@@ -70,7 +72,8 @@ class Site:
         closed: dict[int, "Invariant"],
         body: Callable[[list[Traced], "Inside"], Sequence[Value]],
     ) -> Region:
-        """A region over arguments of types `own` and the invariants."""
+        """A region with arguments of the types `own`, then the invariants. `body` builds its
+        results from the arguments of its own and the region's invariants."""
 
         def inside(*parameters: Value) -> Sequence[Value]:
             traced = [self._named(x) for x in parameters]
@@ -95,7 +98,8 @@ class Site:
 
 @dataclass(frozen=True)
 class Invariant:
-    """A value from outside: a number, or the invariant operand at a place."""
+    """A value from outside of the regions: a number (`place` None), or number `place` of the
+    invariant operands."""
 
     outer: Traced
     place: int | None
@@ -103,19 +107,20 @@ class Invariant:
 
 @dataclass(frozen=True)
 class Inside:
-    """The walk within one region."""
+    """The lowering inside one region, whose last arguments `rest` are the invariants."""
 
     site: Site
     rest: Sequence[Traced]
 
     def get(self, x: Invariant) -> Traced:
+        """The region's argument for an invariant, or the number that it is."""
         return x.outer if x.place is None else self.rest[x.place]
 
     def all(self, xs: Sequence[Invariant]) -> list[Traced]:
         return [self.get(x) for x in xs]
 
     def run(self, program: Any, args: Sequence[Traced]) -> list[Value]:
-        """The program's results, as values."""
+        """Lowers a closed jaxpr into the region and returns its results."""
         lowering, jaxpr, depth = self.site.lowering, program.jaxpr, self.site.depth + 2
         results = lowering.run(jaxpr, program.consts, args, depth)
         lowering.line(f"return {names(results)}", depth)
@@ -123,12 +128,12 @@ class Inside:
 
 
 def names(values: Sequence[Traced]) -> str:
-    """How a line of the text calls them."""
+    """The names of values in the jaxpr's text, separated by commas."""
     return ", ".join(x.name if x.node is None else f"%{x.name}" for x in values)
 
 
 def closed_over(program: Any) -> Iterator[tuple[Any, Any]]:
-    """The arrays, with their types, that a closed jaxpr and those within it hold."""
+    """(array, abstract value) of each constant of a closed jaxpr and of those nested in it."""
     yield from ((x, v.aval) for x, v in zip(program.consts, program.jaxpr.constvars, strict=True))
     for eqn in program.jaxpr.eqns:
         for inner in programs_of(eqn):
@@ -217,7 +222,8 @@ TABLE: dict[str, Callable[[Site, Sequence[Traced]], Sequence[Value]]] = {
 
 
 def not_lowered(results: Sequence[Value]) -> str | None:
-    """Why a loop is better left to JAX: something in it is, and would be called at every step."""
+    """The reason to leave a loop to JAX as one call, None to lower it: a body with a library call
+    would leave generated code at every iteration."""
     if not results or results[0].op == "case":
         return None
     inside = (o for r in results[0].operation.regions for o in r.walk())

@@ -18,8 +18,8 @@ _REASONS = {
 
 
 def call(b: Builder, eqn: Any, operands: Sequence[Value], why: str = "") -> tuple[Value, ...]:
-    """`operands` are the values of the equation's variables, literals left out. `why` it is not
-    lowered, where the primitive alone does not say it."""
+    """A library call of the equation's primitive. `operands` are the values of the equation's
+    variables, literals left out; `why` is the reason where the primitive's name is not enough."""
     avals = [v.aval for v in _variables(eqn)]
     results = [v.aval for v in eqn.outvars]
 
@@ -35,6 +35,7 @@ def call(b: Builder, eqn: Any, operands: Sequence[Value], why: str = "") -> tupl
 
 
 def reason(eqn: Any) -> str:
+    """Why the core does not lower the equation's primitive."""
     name = eqn.primitive.name
     complex_as_real = any(is_packed(v.aval) for v in (*eqn.invars, *eqn.outvars))
     default = (

@@ -57,10 +57,12 @@ class Lowering:
     # -- values
 
     def parameter(self, aval: Any, name: str) -> Traced:
+        """An input of the graph, of the abstract value `aval`."""
         return Traced(self.b.parameter(type_of(aval), name), name)
 
     def constant(self, array: Any, aval: Any) -> Traced:
-        """A closed-over array: a number where it is one and known, else an input."""
+        """An array that the program closes over: a number if it is a scalar whose value is known,
+        else a further input of the graph."""
         known = self.constants.get(id(array))
         if known is None:
             if not aval.shape and isinstance(array, np.ndarray | np.generic):
@@ -72,6 +74,7 @@ class Lowering:
         return known
 
     def node(self, value: Traced, aval: Any) -> Value:
+        """The IR value of a traced value; a number becomes a constant of the type of `aval`."""
         if value.node is not None:
             return value.node
         type_ = type_of(aval)
@@ -82,7 +85,8 @@ class Lowering:
     def run(
         self, jaxpr: Any, consts: Sequence[Any], args: Sequence[Traced], depth: int = 1
     ) -> list[Traced]:
-        """The values of the jaxpr's results."""
+        """Lowers the equations of a jaxpr for the given constants and arguments; returns the values
+        of its results. `depth` is the indentation of its lines in the text."""
         env: dict[Any, Traced] = {}
         for var, array in zip(jaxpr.constvars, consts, strict=True):
             env[var] = self.constant(array, var.aval)
@@ -118,7 +122,8 @@ class Lowering:
         return [Traced(n, f"{number}{s}") for n, s in zip(nodes, suffixes, strict=True)]
 
     def line(self, text: str, depth: int, number: int | None = None) -> None:
-        """A line of the text, which comes from the captured operation `number`."""
+        """Adds a line to the text, which belongs to the captured operation `number` if there is
+        one."""
         self.lines.append((f"{'  ' * depth}{text}", () if number is None else (number,)))
 
     def _lower(self, eqn: Any, args: list[Traced], number: int, depth: int) -> Sequence[Value]:

@@ -1,7 +1,7 @@
-"""An equation's parameters with Python's own numbers.
+"""An equation's parameters as plain Python numbers.
 
-JAX computes some with numpy (the padding of a slice's gradient, a product's permutation), and a
-numpy.int64 in an attribute goes on into shapes, byte counts and the report.
+JAX computes some of them with numpy (the padding of a slice's gradient, the permutation of a
+product), and a numpy.int64 in an attribute would reach shapes, byte counts and the report's JSON.
 """
 
 from collections.abc import Mapping
@@ -14,8 +14,8 @@ from compiler_core.capture.jax.symbols import dim_of
 
 
 def plain(params: Mapping[str, Any]) -> dict[str, Any]:
-    """`params` with each numpy scalar as the int, float or bool that it is, and each symbolic size
-    as ours, in tuples too."""
+    """`params` with each numpy scalar replaced by the int, float or bool that it is, and each
+    symbolic size of JAX by the core's, also within tuples."""
     return {name: _plain(value) for name, value in params.items()}
 
 

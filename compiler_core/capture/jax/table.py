@@ -1,6 +1,7 @@
-"""The one table of the JAX front door: primitive -> its rule.
+"""The table of the JAX front end: primitive -> rule.
 
-A rule takes the equation's parameters and its operands; a literal operand is a number.
+A rule takes the context, the equation's parameters, and its operands: values, or numbers where the
+operand is a literal.
 """
 
 from collections.abc import Callable
@@ -18,14 +19,18 @@ from compiler_core.ir.types import BOOL, I32, I64
 
 
 def elementwise(op: str) -> JaxRule:
+    """The rule of a primitive that is one elementwise operation of the IR."""
     return lambda ctx, p, *xs: ctx.b.node(op, *ctx.operands(*xs))
 
 
 def formula(rule: Callable[[LoweringContext, Value], Value]) -> JaxRule:
+    """The rule of a primitive that is a formula of one operand, computed in at least f32."""
     return lambda ctx, p, x: ctx.downcast(rule(ctx, *ctx.upcast(x)))
 
 
 def comparison(direction: str) -> JaxRule:
+    """The rule of a comparison; `direction` is StableHLO's: "EQ", "NE", "LT", "LE", "GT", "GE"."""
+
     def rule(ctx: LoweringContext, p: Params, x: Operand, y: Operand) -> Value:
         model = next(v for v in (x, y) if isinstance(v, Value))
         left, right = (ctx.fit(v, model.type.dtype, ctx.out.shape) for v in (x, y))
@@ -118,6 +123,9 @@ def _reduce_precision(ctx: LoweringContext, p: Params, x: Value) -> Value | None
 
 
 def reduction(monoid: str) -> JaxRule:
+    """The rule of a reduction over `axes` with a monoid; sums and products of f16 and bf16 are
+    accumulated in f32."""
+
     def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
         upcast = ctx.cast(x, upcast_dtype(ctx.out.dtype)) if monoid in ("add", "multiply") else x
         return ctx.downcast(ctx.b.reduce(upcast, monoid, p["axes"]))
@@ -135,6 +143,8 @@ def _arg(monoid: str) -> JaxRule:
 
 
 def scan(monoid: str) -> JaxRule:
+    """The rule of a cumulative operation along `axis`, as `reduction` accumulates."""
+
     def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
         attrs = {"monoid": monoid, "dimension": p["axis"], "reverse": bool(p["reverse"])}
         upcast = ctx.cast(x, upcast_dtype(ctx.out.dtype)) if monoid in ("add", "multiply") else x

@@ -8,7 +8,8 @@ from compiler_core.ir.graph import Value
 
 @dataclass
 class Traced:
-    """A variable's value, or the number of a literal; `name` is what the text calls it."""
+    """The value of a jaxpr's variable while it is lowered, or the number of a literal; `name` is
+    its name in the text."""
 
     node: Value | None
     name: str

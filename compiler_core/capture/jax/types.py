@@ -23,7 +23,8 @@ def dtype_of(dtype: Any) -> DType:
 
 
 def type_of(aval: Any) -> TensorType:
-    """The type of a value, or of the array that it is packed in."""
+    """The type of an abstract value; that of its packed form (interop/packed.py) for a key or a
+    complex array."""
     shape = tuple(map(dim_of, aval.shape))
     if is_key(aval):
         words = aval.dtype._impl.key_shape

@@ -1,5 +1,5 @@
-"""JAX's windows: reductions by any function that is a monoid's, and the gradient of those that
-select."""
+"""JAX's window operations: reductions over windows by a function that is a monoid's, and the
+gradient of those that select an element (select_and_scatter_add)."""
 
 from math import prod
 from typing import Any

@@ -1,1 +1,1 @@
-"""PyTorch's front door: a trace of ATen calls, and a table of rules by family."""
+"""PyTorch's front end: a trace of ATen calls, and a table of rules by family of operations."""

@@ -1,8 +1,8 @@
-"""Views and writes in place, made functional: a graph has neither.
+"""Functionalization of views and in-place writes, which a graph does not have.
 
-A tensor that is a view knows its base and how to be taken from it again. A write to a view writes
-into its base, up to the tensor that owns the memory; every other view of that memory is then
-stale and is taken anew when it is next read.
+A tensor that is a view knows its base and the call that takes it from there. A write to a view
+becomes a new value of its base, and so on up to the tensor that owns the memory; other views of
+that memory are then stale, and are computed from the new base when they are read next.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,7 +19,8 @@ from compiler_core.ir.graph import Value
 
 
 class Tensor:
-    """The value of one torch tensor. `version` counts the writes to memory that it owns."""
+    """The value that a torch tensor has at this point of the trace. `version` counts writes to the
+    memory that it owns; a view with an older version is stale."""
 
     __slots__ = ("again", "base", "call", "index", "node", "owner", "seen", "version")
 
@@ -39,11 +40,13 @@ class Tensor:
         self.seen = self.owner.version
 
     def read(self) -> Value:
+        """The present value, computed from the base again if it is stale."""
         if self.again is not None and self.seen != self.owner.version:
             self.node, self.seen = self.again(), self.owner.version
         return self.node
 
     def write(self, node: Value, b: Builder) -> None:
+        """Makes `node` the tensor's value, and updates every tensor that it is a view of."""
         if self.base is None:
             self.version += 1
         else:
@@ -53,7 +56,8 @@ class Tensor:
 
 
 def unview(call: Call, index: int, base: Value, node: Value, b: Builder) -> Value:
-    """`base` with `node` in the place that the view takes from it: result `index` of `call`."""
+    """The inverse of a view: `base` with the elements that result `index` of the view operation
+    `call` shows replaced by those of `node`. Raises CaptureError for views without an inverse."""
     name = call.func._schema.name.removeprefix("aten::")
     if name in PIECES:
         dim = call.args[PIECES[name]] % base.type.rank
@@ -69,7 +73,7 @@ def unview(call: Call, index: int, base: Value, node: Value, b: Builder) -> Valu
 
 @lru_cache(maxsize=4096)
 def is_view(func: Any) -> bool:
-    """Whether results share memory with the first argument."""
+    """Whether an operation's results share memory with its first argument, by its schema."""
     returns = [r.alias_info for r in func._schema.returns]
     return any(a is not None and not a.is_write for a in returns)
 
@@ -84,7 +88,7 @@ def _written_arguments(func: Any) -> tuple[int, ...]:
 
 
 def written(call: Call) -> Sequence[torch.Tensor]:
-    """The tensors that a call writes to."""
+    """The tensors that a call writes to, by its schema."""
     if undeclared_mutation(call):
         return []
     args = (call.args[i] for i in _written_arguments(call.func))
@@ -92,7 +96,7 @@ def written(call: Call) -> Sequence[torch.Tensor]:
 
 
 # Batch norms in training write their running statistics, and the schemas of some do not say so.
-_SECRETLY = {
+_UNDECLARED = {
     "native_batch_norm": (3, 4),
     "_native_batch_norm_legit": (3, 4),
     "_batch_norm_with_update": (3, 4),
@@ -100,6 +104,7 @@ _SECRETLY = {
 
 
 def undeclared_mutation(call: Call) -> Sequence[int]:
-    """The places of the arguments whose new values a row gives beside the results."""
-    places = _SECRETLY.get(call.func._schema.name.removeprefix("aten::"), ())
+    """Positions of the arguments that an operation writes to although its schema does not say so.
+    Its rule returns their new values after its results."""
+    places = _UNDECLARED.get(call.func._schema.name.removeprefix("aten::"), ())
     return [p for p in places if isinstance(call.args[p], torch.Tensor)]

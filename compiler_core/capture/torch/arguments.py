@@ -1,4 +1,5 @@
-"""What goes into a torch program and what comes out, as flat tensors and as the program has it."""
+"""The arguments and the result of a torch program as flat lists of tensors, and as the nested
+structures that the program has."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -12,7 +13,8 @@ from compiler_core.errors import CaptureError
 
 
 class Arguments:
-    """The leaves of one call's arguments: which are tensors, and how to put them back."""
+    """The leaves of one call's (args, kwargs): which of them are tensors, and how to rebuild the
+    call."""
 
     def __init__(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> None:
         self.leaves, self.spec = pytree.tree_flatten((tuple(args), dict(kwargs)))
@@ -23,7 +25,8 @@ class Arguments:
         return [self.leaves[i] for i in self.places]
 
     def call(self, tensors: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """(args, kwargs) with other tensors; more than there are places for are left over."""
+        """(args, kwargs) with `tensors` in place of the call's own, in order; surplus ones are
+        ignored."""
         leaves = list(self.leaves)
         for place, tensor in zip(self.places, tensors, strict=False):
             leaves[place] = tensor
@@ -32,8 +35,8 @@ class Arguments:
 
 
 class Result:
-    """What a program returns: its tensors, and how to put others in their places. Raises
-    CaptureError where there are none, unless `or_nothing` is allowed."""
+    """A program's result: its tensors, and how to put others in their places. Raises CaptureError
+    for a result without tensors, unless `or_nothing` allows it."""
 
     def __init__(self, value: Any, line: int | None, *, or_nothing: bool = False) -> None:
         leaves, self._spec = pytree.tree_flatten(value)
@@ -47,6 +50,7 @@ class Result:
             )
 
     def rebuild(self, outputs: Sequence[Any]) -> Any:
+        """The result's structure with `outputs` in place of its tensors, in order."""
         leaves = list(self._constants)
         for place, output in zip(self._places, outputs, strict=False):
             leaves[place] = output

@@ -17,6 +17,8 @@ def _common(ctx: LoweringContext) -> DType:
 
 
 def comparison(direction: str) -> TorchRule:
+    """The rule of a comparison; `direction` is StableHLO's: "EQ", "NE", "LT", "LE", "GT", "GE"."""
+
     def rule(ctx: LoweringContext, x: Operand, y: Operand) -> Value:
         dtype = _common(ctx)
         left, right = (ctx.fit(v, dtype, ctx.out.shape) for v in (x, y))
@@ -26,6 +28,7 @@ def comparison(direction: str) -> TorchRule:
 
 
 def logical(op: str) -> TorchRule:
+    """The rule of a logical operation: operands of other types are true where they are not 0."""
     return lambda ctx, x, y: ctx.cast(
         ctx.b.node(op, *(ctx.fit(v, BOOL, ctx.out.shape) for v in (x, y))), ctx.out.dtype
     )

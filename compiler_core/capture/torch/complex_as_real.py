@@ -1,6 +1,6 @@
-"""Complex tensors, which the IR has no type for: they travel as pairs of real numbers.
+"""Complex tensors, for which the IR has no type, are pairs of real numbers in a graph.
 
-Operations on them are library calls, which put the number together and take it apart again.
+Operations on complex tensors are library calls, which convert in both directions.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ PAIRS = {torch.complex64: torch.float32, torch.complex128: torch.float64}
 
 
 def is_complex_as_real(call: Call) -> bool:
-    """Whether complex tensors go into or come out of a call."""
+    """Whether an argument or a result of the call is complex."""
     any_pair = any(dtype in PAIRS for _, dtype, _ in call.results)
     return any_pair or any(_is_complex(a) for a in call.args)
 
@@ -25,11 +25,12 @@ def _is_complex(arg: Any) -> bool:
 
 
 def pack(value: Any) -> Any:
-    """The real tensor that carries `value`; anything else as it is."""
+    """A complex tensor as a real one with a last dimension of 2; any other value as it is."""
     if isinstance(value, torch.Tensor) and value.dtype in PAIRS:
         return torch.view_as_real(value.resolve_conj())
     return value
 
 
 def unpack(tensor: Any, dtype: torch.dtype) -> Any:
+    """The inverse of `pack`, for a tensor of type `dtype`."""
     return torch.view_as_complex(tensor.contiguous()) if dtype in PAIRS else tensor

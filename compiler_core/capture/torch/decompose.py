@@ -1,4 +1,5 @@
-"""torch's own decompositions, for operations that have no row: traced on the same fake tensors."""
+"""torch's own decompositions of operations without a rule, traced on the fake tensors of the
+call."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -17,8 +18,8 @@ _MAX_DEPTH = 6
 
 @dataclass(frozen=True)
 class Steps:
-    """The calls of a decomposition, each with its own where it has no row either; `results`
-    stand for the original call's tensor results."""
+    """The calls of a decomposition, each with its own decomposition if it has no rule either;
+    `results` stand for the tensor results of the original call."""
 
     calls: list[tuple[Call, Optional["Steps"]]]
     results: tuple[torch.Tensor, ...]
@@ -27,8 +28,8 @@ class Steps:
 def decomposed(
     call: Call, trace: Trace, has_row: Callable[[Any], bool], depth: int = 0
 ) -> Steps | None:
-    """The steps that replace `call`; None where some step would have neither a row nor steps of
-    its own: then one library call is better than many."""
+    """The calls that replace `call`; None if one of them would have neither a rule nor a
+    decomposition: one library call is then better than many."""
     calls: list[Call] = []
     results = _run(call, trace, calls)
     if results is None or depth == _MAX_DEPTH or not _closed(call, trace, calls):

@@ -1,6 +1,6 @@
 """ATen's elementwise functions: transcendental functions, activations and their gradients.
 
-Composites compute in single precision where the tensors are half, as torch's own kernels do.
+Formulas of several operations are computed in f32 for f16 and bf16, as torch's kernels do.
 """
 
 import math
@@ -18,7 +18,8 @@ _SQRT_2_OVER_PI = math.sqrt(2 / math.pi)
 
 
 def function(op: str) -> TorchRule:
-    """One IR operation; integers become floats first, as the result's type says."""
+    """The rule of a function that is one operation of the IR; integer operands are converted to the
+    result's floating-point type."""
     return composite(lambda ctx, x: ctx.b.node(op, x))
 
 
@@ -160,7 +161,8 @@ def _hypot(ctx: LoweringContext, x: Value, y: Value) -> Value:
 
 
 def gradient(formula: Callable[..., Value]) -> TorchRule:
-    """`grad` times a formula over the other tensors."""
+    """The rule of a function's gradient: `formula` of the incoming gradient and the other tensors,
+    computed in at least f32."""
 
     def rule(ctx: LoweringContext, grad: Value, x: Value, *args: Any) -> Value:
         upcast_grad, upcast_x = ctx.upcast(grad, x)

@@ -1,8 +1,8 @@
-"""ATen's reads and writes at computed places.
+"""ATen's gathers and scatters.
 
-Where torch raises an error for an index out of bounds (it does for all but advanced indexing's
-negative ones, which count from the end) a read takes the nearest element and a write is left out:
-memory stays whole.
+torch raises an error for an index out of bounds. Here a gather reads the nearest element instead,
+and a scatter drops the update, so that no memory outside of the tensor is touched. In advanced
+indexing, negative indices count from the end.
 """
 
 from collections.abc import Sequence

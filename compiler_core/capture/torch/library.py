@@ -17,7 +17,8 @@ _Read = Callable[[torch.Tensor], Value]
 
 
 def call(rule: LoweringContext, func: Any, read: _Read) -> tuple[Value, ...]:
-    """`func` over the values of its tensor arguments, the others bound."""
+    """A library call of `func` with the values of its tensor arguments; other arguments are
+    bound."""
     tensors: list[torch.Tensor] = []
     shape = _shape_of(rule.raw, tensors)
 
@@ -34,7 +35,8 @@ def call(rule: LoweringContext, func: Any, read: _Read) -> tuple[Value, ...]:
 def write_call(
     rule: LoweringContext, func: Any, targets: Sequence[torch.Tensor], read: _Read
 ) -> tuple[Value, ...]:
-    """`func` on copies of what it writes to; the results are the copies afterwards."""
+    """A library call of an operation that writes to `targets`: it gets copies of them, whose values
+    afterwards are its results."""
     tensors: list[torch.Tensor] = []
     shape = _shape_of(rule.raw, tensors)
     dtypes = [t.dtype for t in tensors]
@@ -131,7 +133,8 @@ def _only_tensors(result: Any, count: int) -> Any:
 
 @lru_cache(maxsize=1024)
 def functional_twin(func: Any) -> Any | None:
-    """`add_` -> `add`, `add.out` -> `add.Tensor`: the overload that only computes."""
+    """The overload without a write: `add_` -> `add`, `add.out` -> `add.Tensor`; None if there is
+    none."""
     name = func._schema.name.removeprefix("aten::")
     wanted = [(a.name, str(a.type)) for a in func._schema.arguments if not a.is_out]
     packet = getattr(torch.ops.aten, name.removesuffix("_"), None)

@@ -1,4 +1,4 @@
-"""What a program calls its inputs: argument names, and the names of what it closes over."""
+"""Names of a program's inputs: those of its arguments, and of the tensors that it closes over."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -14,7 +14,7 @@ from compiler_core.snippet.framework import names_in
 def argument_names(
     fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any]
 ) -> list[str]:
-    """A name for each leaf of (args, kwargs): `x`, `params[0].w`."""
+    """A name for each leaf of (args, kwargs), such as `x` or `params[0].w`."""
     names = []
     known = signature.argument_names(fn)
     for index, arg in enumerate(args):
@@ -31,7 +31,7 @@ def _paths(arg: Any) -> list[str]:
 
 
 def closed_over_names(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int, str]:
-    """Names of the tensors that a program may use without being given them, by identity."""
+    """Names, by identity, of the tensors that a function can reach without being passed them."""
     fn = getattr(fn, "fuselab_original", fn)
     names: dict[int, str] = {}
     for prefix, value in surroundings(fn, args):
@@ -45,6 +45,8 @@ def closed_over_names(fn: Callable[..., Any], args: tuple[Any, ...]) -> dict[int
 
 
 def surroundings(fn: Callable[..., Any], args: tuple[Any, ...]) -> Iterator[tuple[str, Any]]:
+    """(name, value) of everything that a function can reach without being passed it: globals,
+    closure, the module that it is a method of."""
     if isinstance(fn, torch.nn.Module):
         yield "", fn
         fn = fn.forward

@@ -1,4 +1,4 @@
-"""Softmax and the normalisations, decomposed to the IR that jax.nn's own definitions give."""
+"""Softmax and normalizations, lowered to the IR that jax.nn's definitions give."""
 
 import math
 from collections.abc import Sequence
@@ -135,7 +135,8 @@ def _channels(ctx: LoweringContext, x: Value, statistic: Value) -> Value:
 
 
 def batch_statistics(ctx: LoweringContext, x: Value) -> tuple[Value, Value]:
-    """Mean and variance a channel over a batch, and without correction."""
+    """Mean and variance (divided by the count, without Bessel's correction) of each channel,
+    dimension 1 of `x`."""
     axes = tuple(d for d in range(x.type.rank) if d != 1)
     var, mean = variance(ctx, x, axes, 0)
     size = (x.type.shape[1],)
@@ -151,7 +152,8 @@ def batch_norm(
     var: Value,
     eps: float,
 ) -> Value:
-    """Normalised with given statistics."""
+    """(x - mean) / sqrt(var + eps) * weight + bias with given statistics of each channel, dimension
+    1 of `x`; weight 1 and bias 0 where None."""
     (upcast,) = ctx.upcast(x)
     rstd = ctx.b.node("rsqrt", ctx.add(ctx.cast(var, upcast.type.dtype), eps))
     value = ctx.mul(ctx.sub(upcast, _channels(ctx, upcast, mean)), _channels(ctx, upcast, rstd))

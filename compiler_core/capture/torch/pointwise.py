@@ -1,5 +1,5 @@
-"""ATen's elementwise operations as IR. A rule takes the operation's arguments in the order of its
-schema, defaults filled in: tensors as nodes, everything else as it is."""
+"""ATen's elementwise arithmetic. A rule is called with the arguments in the order of the schema,
+defaults filled in: tensors as values, everything else as torch has it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -15,16 +15,19 @@ TorchRule = Callable[..., Any]
 
 
 def unary(op: str) -> TorchRule:
-    """One IR operation, in the type of the result."""
+    """The rule of an operation that is one IR operation of one operand, in the type of the
+    result."""
     return lambda ctx, x, *_: ctx.b.node(op, *ctx.operands(x))
 
 
 def binary(op: str) -> TorchRule:
+    """The rule of an operation that is one IR operation of two operands, in the type of the
+    result."""
     return lambda ctx, x, y, *_: ctx.b.node(op, *ctx.operands(x, y))
 
 
 def composite(formula: Callable[..., Value]) -> TorchRule:
-    """A formula over one tensor, computed in at least single precision."""
+    """The rule of a formula of one tensor, computed in at least f32."""
 
     def rule(ctx: LoweringContext, x: Value, *args: Any) -> Value:
         return ctx.downcast(formula(ctx, *ctx.upcast(x), *args))

@@ -1,4 +1,4 @@
-"""ATen's reductions and scans. Half precision accumulates in single, as torch's kernels do."""
+"""ATen's reductions and scans. f16 and bf16 are accumulated in f32, as torch's kernels do."""
 
 import math
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ Dims = int | Sequence[int] | None
 
 
 def dims_of(x: Value, dims: Dims) -> tuple[int, ...]:
-    """None and the empty list mean every dimension."""
+    """The reduced dimensions, from 0; None and the empty list mean all."""
     if dims is None or (not isinstance(dims, int) and len(dims) == 0):
         return tuple(range(x.type.rank))
     listed = (dims,) if isinstance(dims, int) else dims
@@ -23,6 +23,7 @@ def dims_of(x: Value, dims: Dims) -> tuple[int, ...]:
 
 
 def count(x: Value, dims: Sequence[int]) -> Dim:
+    """The number of elements along `dims`."""
     return product(x.type.shape[d] for d in dims)
 
 
@@ -44,7 +45,7 @@ def _shaped(ctx: LoweringContext, x: Value) -> Value:
 
 
 def reduction(monoid: str) -> TorchRule:
-    """Sums, products: in the type of the result."""
+    """The rule of a reduction of some dimensions with `monoid`, accumulated in at least f32."""
 
     def rule(ctx: LoweringContext, x: Value, dims: Dims = None, *_: Any) -> Value:
         return _shaped(ctx, ctx.b.reduce(_upcast(ctx, x), monoid, dims_of(x, dims)))
@@ -53,6 +54,7 @@ def reduction(monoid: str) -> TorchRule:
 
 
 def full_reduction(monoid: str) -> TorchRule:
+    """The rule of a reduction of all dimensions with `monoid`."""
     return lambda ctx, x, *_: reduction(monoid)(ctx, x)
 
 
@@ -61,6 +63,8 @@ def _mean(ctx: LoweringContext, x: Value, dims: Dims = None, *_: Any) -> Value:
 
 
 def extreme(monoid: str) -> TorchRule:
+    """The rule of a maximum or minimum, which need no wider type."""
+
     def rule(ctx: LoweringContext, x: Value, dims: Dims = None, *_: Any) -> Value:
         return _shaped(ctx, ctx.b.reduce(x, monoid, dims_of(x, dims)))
 
@@ -110,7 +114,8 @@ def _amin_amax(
 def variance(
     ctx: LoweringContext, x: Value, dims: Sequence[int], correction: Number
 ) -> tuple[Value, Value]:
-    """Variance and mean over `dims`, which stay as size 1: two passes, for the digits."""
+    """Variance (divided by count - correction) and mean over `dims`, which stay with size 1. Two
+    passes, the second over squared deviations from the mean: E[x^2] - E[x]^2 would cancel."""
     mean = mean_of(ctx, x, dims, keepdims=True)
     centred = ctx.sub(x, mean)
     total = sum_of(ctx, ctx.mul(centred, centred), dims, keepdims=True)

@@ -1,6 +1,6 @@
-"""The one table of the torch front door: the name of an ATen operation -> its rule.
+"""The table of the torch front end: name of an ATen operation -> rule.
 
-A key is an operation ("add": all its overloads) or one overload ("sum.dim_IntList").
+A key is an operation ("add": all of its overloads) or one overload ("sum.dim_IntList").
 """
 
 from compiler_core.capture.torch import (

@@ -1,10 +1,11 @@
-"""The captured ATen operations as text, one line an operation, with their line map.
+"""The captured ATen calls as text, one line each, and the ids of the captured operations of each
+line.
 
     softmax(%x: f32[4096,512])
       %0 = aten._softmax(%x, -1, False) : f32[4096,512]
       return %0
 
-The number of a value is the id of the operation that made it.
+%n is the result of the captured operation n.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +28,7 @@ def text_of(
     written: Sequence[str],
     first: int = 0,
 ) -> Lines:
-    """`written` names the inputs that the program writes to; calls are numbered from `first`."""
+    """`written` names inputs that the program writes to; the ids of the calls begin at `first`."""
     known = {id(tensor): name for name, tensor in inputs}
     params = ", ".join(f"%{n}: {_type(t.dtype, t.shape)}" for n, t in inputs)
     lines: Lines = [(f"{name}({params})", ())]
@@ -73,7 +74,7 @@ def _region(
 
 
 def op_name(func: Any) -> str:
-    """`aten.add.Tensor`; the default overload goes without saying."""
+    """Such as `aten.add.Tensor`; `.default` is omitted."""
     return str(func).removesuffix(".default")
 
 

@@ -22,7 +22,7 @@ def dtype_of(dtype: torch.dtype) -> DType:
 
 
 def type_of(dtype: torch.dtype, shape: Sequence[Any]) -> TensorType:
-    """The type of a tensor, or of the real one that carries a complex one (torch_carried)."""
+    """The type of a tensor; for a complex one, of the real tensor that it is packed in."""
     sizes = tuple(map(dim_of, shape))
     if dtype in (torch.complex64, torch.complex128):
         return TensorType(F32 if dtype == torch.complex64 else F64, (*sizes, 2))

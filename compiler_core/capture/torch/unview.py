@@ -1,4 +1,4 @@
-"""The inverse of each view: a base with new values in the place that the view takes from it."""
+"""Inverses of views: a base with new values where the view shows it."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -57,7 +57,8 @@ def _slice(
 
 
 def place_slice(b: Builder, base: Value, node: Value, dim: int, start: int, step: int) -> Value:
-    """`base` with `node` at `start`, `start + step`, ... along `dim`."""
+    """`base` with `node` in place of base[start::step] along `dim`, as many elements as `node`
+    has."""
     size, count = base.type.shape[dim], node.type.shape[dim]
     if count == 0:
         return base
@@ -78,7 +79,8 @@ def place_slice(b: Builder, base: Value, node: Value, dim: int, start: int, step
 
 
 def put_piece(b: Builder, base: Value, node: Value, dim: int, start: int) -> Value:
-    """`base` with `node`, which may lack the dimension, from `start` on along `dim`."""
+    """`base` with `node` in place of the elements from `start` on along `dim`; `node` may lack
+    `dim`, then it is one element there."""
     shape = list(node.type.shape)
     if len(shape) < base.type.rank:
         shape.insert(dim, 1)

@@ -1,4 +1,4 @@
-"""ATen's views and rearrangements, and the tensors that it makes from nothing."""
+"""ATen's views and rearrangements of elements, and tensors created from nothing (zeros, arange)."""
 
 import sys
 from collections.abc import Sequence
@@ -42,7 +42,7 @@ def _expand(ctx: LoweringContext, x: Value, *_: Any) -> Value:
 def slice_along(
     ctx: LoweringContext, x: Value, dim: int, start: Dim, limit: Dim, step: int = 1
 ) -> Value:
-    """One dimension sliced, the others whole."""
+    """x[start:limit:step] along `dim`."""
     shape = x.type.shape
     if (start, limit, step) == (0, shape[dim], 1):
         return x
@@ -180,7 +180,7 @@ def _pad(ctx: LoweringContext, x: Value, pads: Sequence[int], value: Number = 0)
 
 
 def triangle(ctx: LoweringContext, x: Value, offset: int, direction: str) -> Value:
-    """Whether column - row compares with `offset`, for the last two dimensions."""
+    """A bool mask over the last two dimensions of `x`: column - row compared with `offset`."""
     shape = x.type.shape
     row = ctx.b.iota(I64, shape, len(shape) - 2)
     column = ctx.b.iota(I64, shape, len(shape) - 1)

@@ -1,11 +1,11 @@
-"""Attention in C: a tile of rows at a time, a row a vector lane, walked along tiles of keys.
+"""Attention in C: a tile of query rows at a time, one row in each vector lane, in a loop over tiles
+of keys (schedule/attention.py).
 
     queries [d, lane]    scores [key, lane]    result [d, lane]
     keys    [key, d]     values [key, d]
 
-Rows stand side by side, so both products are of the same form (a number of a key or a value times
-a vector of rows), the softmax goes down the keys without a step across lanes, and neither keys nor
-values are transposed.
+With rows in lanes, both products multiply a scalar of a key or value by a vector of rows, the
+softmax reduces over keys without operations across lanes, and keys and values need no transpose.
 """
 
 import re
@@ -105,7 +105,8 @@ __all__ = ["HELPERS", "STRATEGY", "function", "shape"]
 
 
 def shape(launch: Launch) -> object:
-    """The text, but for names: of two that differ in these alone there is one function."""
+    """A key that is equal for launches whose functions differ in names only, which then share
+    one."""
     step = _step(launch)
     names = [step.name, *(b.name for b in (*step.inputs, *step.outputs))]
     numbers = {name: f"#{i}" for i, name in enumerate(names)}
@@ -113,7 +114,8 @@ def shape(launch: Launch) -> object:
 
 
 def function(launches: list[Launch]) -> Source:
-    """The first one's, each line with what it comes from in all of them."""
+    """The function that `launches`, with equal keys, share; each line has the origins of all of
+    them."""
     sources = [_one(launch) for launch in launches]
     nodes = zip(*(source.nodes for source in sources), strict=True)
     united = tuple(tuple(sorted({o for line in like for o in line})) for like in nodes)

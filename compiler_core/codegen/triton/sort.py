@@ -1,8 +1,8 @@
-"""Rows in order as Triton: by counting, in registers, or a selection of the first
-(schedule/gpu_sort.py).
+"""Sorting rows in Triton: by counting, by a bitonic network in registers, or by selection of the
+first elements (schedule/gpu_sort.py).
 
-Keys become signed integers that are ordered as they are to be; what an element is is loaded last,
-from where it stood.
+Keys are converted to signed integers of the same order. The other operands of the sort are gathered
+by the sorted positions at the end.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,7 +1,8 @@
-"""Process 1 of a runner: starts the snippet's process, watches what it uses, reports how it ended.
+"""Process 1 of a runner's PID namespace: starts the snippet's process, watches its limits, reports
+how it ended.
 
-When it exits, the kernel ends every process of the runner. No snippet can end it: a PID namespace
-ignores signals to its process 1 from within, and it holds no privilege worth taking.
+When it exits, the kernel kills every process of the namespace. A snippet cannot kill it: signals
+from within the namespace do not reach process 1. It has no privileges.
 """
 
 import os
@@ -33,6 +34,8 @@ def run(
     explore: runner.Explore,
     isolate: bool,
 ) -> NoReturn:
+    """Runs one request to its end and exits. `status` is the socket on which it reports; `isolate`
+    says whether it has namespaces of its own."""
     home = "/tmp" if isolate else tempfile.mkdtemp(prefix="fuselab-run-")
     try:
         ended = _supervise(status, files, limits, explore, home, isolate)

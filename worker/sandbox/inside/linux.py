@@ -1,4 +1,5 @@
-"""The few system calls that Python's standard library does not offer (all of them by 3.12)."""
+"""System calls that Python's standard library does not offer before 3.12, by ctypes. Each raises
+OSError."""
 
 import ctypes
 import os
@@ -47,7 +48,7 @@ def prctl(option: int, value: int = 0, address: int = 0) -> None:
 
 
 def drop_capabilities() -> None:
-    """Gives up every capability for good, those that an exec could bring back included."""
+    """Gives up every capability for good, including those that an exec could restore."""
     for capability in range(_LAST_CAPABILITY + 1):
         try:
             prctl(PR_CAPBSET_DROP, capability)

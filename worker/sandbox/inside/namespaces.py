@@ -1,4 +1,4 @@
-"""Gives a runner its own namespaces, so that it shares nothing writable with another."""
+"""Creates namespaces for a runner, so that it shares nothing writable with another one."""
 
 import contextlib
 import os
@@ -23,10 +23,10 @@ USER = 1000
 
 
 def become_unprivileged() -> None:
-    """Gives up root, as which the server begins where the worker is root.
+    """Gives up root, which the server has if the worker does.
 
-    bubblewrap covers parts of /proc that root could write to. Nobody here is root any more, and
-    a runner may only mount a /proc of its own where the outer one is in full view.
+    bubblewrap hides the parts of /proc that root could write to. A runner may mount its own /proc
+    only where no part of the outer one is hidden, so nobody may be root here.
     """
     if os.getuid() != 0:
         return
@@ -41,7 +41,8 @@ def become_unprivileged() -> None:
 
 
 def enter() -> None:
-    """New namespaces for this process; its next child is process 1 of the new PID namespace."""
+    """Moves this process into new namespaces; its next child is process 1 of the new PID
+    namespace."""
     user, group = os.getuid(), os.getgid()
     # Files of /proc/self belong to root while a process cannot be dumped.
     linux.prctl(linux.PR_SET_DUMPABLE, 1)
@@ -52,8 +53,8 @@ def enter() -> None:
 
 
 def furnish(limits: Limits) -> None:
-    """Fresh /proc, /tmp and /dev/shm, what the server left to read; then every privilege is
-    given up, for good."""
+    """Mounts fresh /proc, /tmp and /dev/shm, and what the server prepared as read-only; then gives
+    up all privileges for good."""
     linux.mount(None, "/", linux.MS_REC | linux.MS_PRIVATE)
     linux.mount(None, protocol.WARM, _PLAIN | linux.MS_REMOUNT | linux.MS_BIND | linux.MS_RDONLY)
     linux.mount("proc", "/proc", _PLAIN | linux.MS_NOEXEC)

@@ -1,4 +1,4 @@
-"""Makes each kernel call that a runner needs, once, and prints which is refused."""
+"""Makes each system call that a runner needs once, and prints which one the kernel refuses."""
 
 import os
 import sys

@@ -1,4 +1,5 @@
-"""Which processes a runner has, what memory they hold, and how to end them all."""
+"""The processes of a runner: which there are, the memory that they use, and how to end all of
+them."""
 
 import contextlib
 import os
@@ -13,7 +14,7 @@ def everyone() -> list[int]:
 
 
 def descendants() -> list[int]:
-    """Where there is no PID namespace: the children of this process, theirs, and so on."""
+    """The descendants of this process, for machines without PID namespaces."""
     parents = {pid: _parent(pid) for pid in map(int, filter(str.isdecimal, os.listdir("/proc")))}
     family = [os.getpid()]
     for ancestor in family:
@@ -22,8 +23,8 @@ def descendants() -> list[int]:
 
 
 def end_descendants() -> None:
-    """Kills all descendants. This process is a subreaper, so orphans become its children, and a
-    few rounds find those that keep forking."""
+    """Kills all descendants. This process is a subreaper, so orphans become its children; several
+    rounds find those that keep forking."""
     for _ in range(20):
         family = descendants()
         for pid in family:
@@ -37,7 +38,8 @@ def end_descendants() -> None:
 
 
 def resident_bytes(pid: int) -> int:
-    """Resident anonymous and shared memory; pages shared since a fork count in full."""
+    """Resident anonymous and shared memory of a process in bytes; pages shared since a fork count
+    in full."""
     try:
         with open(f"/proc/{pid}/status") as status:
             kib = [int(line.split()[1]) for line in status if line.startswith(_COUNTED)]

@@ -1,4 +1,4 @@
-"""The process that runs one snippet: sets its own limits, then calls the compiler."""
+"""The process that runs one snippet: limits itself, then calls the compiler."""
 
 import contextlib
 import os
@@ -57,16 +57,18 @@ def run(stream: int, out: int, err: int, limits: Limits, explore: Explore, home:
 
 
 class Channel:
-    """The socket to the trusted side; `emit` may be called from any thread."""
+    """The socket to the trusted side. `emit` may be called from any thread."""
 
     def __init__(self, stream: socket.socket) -> None:
         self._stream, self._lock = stream, threading.Lock()
         self._frames = protocol.FrameReader(protocol.TO_RUNNER, protocol.MAX_RUN)
 
     def request(self) -> protocol.Request:
+        """Waits for the run's request."""
         return protocol.decode_request(self._receive(protocol.REQUEST))
 
     def emit(self, event: Event) -> None:
+        """Sends one event."""
         payload = encode_event(event)
         if len(payload) > protocol.MAX_FRAME:
             payload = encode_event(_without_texts(event))
@@ -75,7 +77,8 @@ class Channel:
 
     @contextlib.contextmanager
     def lease(self, device: str) -> Iterator[None]:
-        """Waits until the trusted side grants the right to measure on `device`, "cpu" or "cuda"."""
+        """Context with the lease of `device`, "cpu" or "cuda"; entering waits until the trusted
+        side grants it."""
         self._send(protocol.LEASE, device.encode())
         self._receive(protocol.GRANTED)
         try:
@@ -144,7 +147,7 @@ def _limit(limits: Limits) -> None:
 
 
 def set_limit(kind: int, soft: int, hard: int) -> None:
-    """Sets a resource limit, at most to the hard limit that is in force."""
+    """Sets a resource limit; no limit is raised above the present hard limit."""
     _, ceiling = resource.getrlimit(kind)
     if ceiling != resource.RLIM_INFINITY:
         soft, hard = min(soft, ceiling), min(hard, ceiling)

@@ -1,7 +1,8 @@
-"""Refuses system calls that no ML program makes, so that less of the kernel can be attacked.
+"""A seccomp filter against system calls that no ML program makes, which reduces the kernel's attack
+surface.
 
-Much remains allowed: isolation is by namespaces, and this is a second layer. `memfd_create` is
-refused because its memory is in no process's count.
+It is a second layer behind namespaces and allows most calls. `memfd_create` is refused because its
+memory is counted for no process.
 """
 
 import ctypes
@@ -99,8 +100,8 @@ class _Program(ctypes.Structure):
 
 
 def refuse_calls() -> None:
-    """Installs the filter for this process and its descendants; on architectures without a table
-    of numbers, none."""
+    """Installs the filter for this process and its descendants; on an architecture without a table
+    of call numbers, nothing."""
     machine = platform.machine()
     if machine not in _NUMBERS:
         return
@@ -112,7 +113,7 @@ def refuse_calls() -> None:
 
 
 def program(architecture: int, numbers: list[int]) -> bytes:
-    """The filter as classic BPF; jumps are relative, in instructions."""
+    """The filter as classic BPF instructions. Jumps are relative, in instructions."""
     tests = len(numbers)
     return b"".join(
         (

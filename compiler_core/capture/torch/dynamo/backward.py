@@ -1,4 +1,4 @@
-"""A function whose results the snippet called backward() on: the program is both passes."""
+"""A function followed by the backward pass that the snippet ran on its results."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -8,8 +8,8 @@ from torch.utils import _pytree as pytree
 
 
 def with_backward(fn: Callable[..., Any], gradients: Mapping[int, torch.Tensor]) -> Any:
-    """`fn`, followed by the backward pass from its results: `gradients` are those that the
-    snippet's own backward pass brought to each of them, by their places among the leaves."""
+    """`fn`, then a backward pass from its results. `gradients` maps the position of a result among
+    the flattened ones to the gradient that the snippet's own backward pass gave it."""
 
     def program(*args: Any, **kwargs: Any) -> Any:
         result = fn(*args, **kwargs)

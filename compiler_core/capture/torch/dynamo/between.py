@@ -1,4 +1,4 @@
-"""What Python itself runs between the graphs: the instructions of a function that Dynamo left."""
+"""The Python that runs between graphs: lines whose instructions Dynamo leaves in a function."""
 
 import ast
 import dis
@@ -15,20 +15,21 @@ from compiler_core.snippet.source import is_own, line_text
 
 @dataclass
 class Between:
-    """Listens to Dynamo. `after` is the graph that was captured last."""
+    """Collects these lines while Dynamo compiles. `after` is the id of the graph captured last."""
 
     after: str | None = None
     # (graph before, file, line), in the order in which they were met.
     met: dict[tuple[str | None, str, int], None] = field(default_factory=dict)
 
-    def heard(self, old: CodeType, new: CodeType) -> CodeType | None:
+    def record(self, old: CodeType, new: CodeType) -> CodeType | None:
+        """Dynamo's bytecode hook: notes the lines of the snippet that stay Python's."""
         if is_own(old.co_filename):
             lines = {line for line in surviving(new) if line != old.co_firstlineno}
             self.met.update({(self.after, old.co_filename, n): None for n in sorted(lines)})
         return None
 
     def segments(self, breaks: Sequence[GraphBreak], file: str) -> tuple[PythonSegment, ...]:
-        """In the order in which they run; `file` is the snippet's."""
+        """The lines as segments, in the order in which they run. `file` is the snippet's."""
         reasons = {b.line: b.reason for b in reversed(breaks)}
         found = list(_segments(list(self.met), reasons))
         known = {line for _, _, line in self.met}
@@ -56,7 +57,7 @@ def _insert(found: list[PythonSegment], left: PythonSegment, line: int) -> None:
 
 
 def end_of_function(file: str, line: int) -> int:
-    """The last line of the innermost function around `line`; `line` itself where there is none."""
+    """The last line of the innermost function around `line`; `line` itself outside of functions."""
     try:
         tree = ast.parse("".join(linecache.getlines(file)))
     except SyntaxError:
@@ -72,7 +73,8 @@ def end_of_function(file: str, line: int) -> int:
 
 
 def surviving(code: CodeType) -> Iterator[int]:
-    """Lines of the instructions that are still the user's: Dynamo's own have no columns."""
+    """The lines of the user's own instructions in bytecode that Dynamo has rewritten: instructions
+    that Dynamo adds have no columns."""
     for instruction in dis.get_instructions(code):
         positions = instruction.positions
         if positions is not None and positions.col_offset is not None and positions.lineno:

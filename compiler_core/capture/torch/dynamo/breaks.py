@@ -1,4 +1,4 @@
-"""Why Dynamo left a graph, in plain words, and on which line."""
+"""Graph breaks: why Dynamo ended a graph, in plain words, and on which line."""
 
 import re
 from collections.abc import Sequence
@@ -25,8 +25,8 @@ _OWN = re.compile(r"intentionally marked that the function `([\w.]+)`")
 
 
 def graph_breaks(reasons: Sequence[Any]) -> list[GraphBreak]:
-    """One for each place and reason, in the order in which they were met; those inside torch's own
-    functions only where there is no other."""
+    """One break for each line and reason, in the order in which Dynamo met them. Breaks inside of
+    torch's own functions are left out if there is any other."""
     found = dict.fromkeys(GraphBreak(_plain(str(r.reason)), line_of(r.user_stack)) for r in reasons)
     return [b for b in found if b.line is not None] or list(found)
 

@@ -17,8 +17,8 @@ from compiler_core.snippet.source import Place
 
 @dataclass(frozen=True)
 class Traced:
-    """`inputs` and `outputs` are as the graph has them: fake tensors, and what is none. `names` are
-    those of the calls' nodes in the FX graph."""
+    """The calls of an FX graph. `inputs` and `outputs` are those of the graph: fake tensors,
+    symbolic sizes, numbers, None. `names[i]` is the name of the node of call i."""
 
     trace: Trace
     inputs: tuple[Any, ...]
@@ -27,9 +27,10 @@ class Traced:
 
 
 def calls_of(module: Any, entry: Place | None) -> Traced:
-    """The calls of a functional FX graph, in order; `entry` is the place of what names none.
+    """The ATen calls of a functional FX graph, in order. A call whose node has no stack is placed
+    at `entry`.
 
-    Raises Unsupported for a graph with operations of Dynamo's own.
+    Raises Unsupported for a graph with operations that are Dynamo's own and no ATen operation.
     """
     reader = _Reader(module, entry)
     reader.read_all()

@@ -1,5 +1,5 @@
-"""A torch program that is not one graph: its pieces, what is kept between them, and what Python
-runs in between."""
+"""Capture of a torch program that is not one graph: the graphs, what is saved from one for another,
+and the Python that runs between them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -38,10 +38,10 @@ def capture_pieces(
         return capture_pieces(program, arguments, True, functions)
     session = Session(program.fn, arguments, grad, mode, functions)
     between = Between()
-    session.recorder.heard = lambda piece: _note(between, session, piece)
+    session.recorder.on_piece = lambda piece: _note(between, session, piece)
     private.forget()
     try:
-        with private.quiet(), private.on_bytecode(between.heard):
+        with private.quiet(), private.on_bytecode(between.record):
             value = session.compiled(session.prepare(_flat(arguments)))
     except Exception as error:
         raise _not_followed(error, program.line) from error
@@ -124,7 +124,8 @@ def _captured(
 
 
 def named(graphs: Sequence[CapturedGraph], pieces: Sequence[Piece]) -> list[CapturedGraph]:
-    """`piece 1 of 2`, `forward`, `backward`; a part of torch's own by its name."""
+    """The graphs with names for people: `piece 1 of 2`, `forward`, `backward`; a graph of torch's
+    own code has the name of its function."""
     named_graphs = []
     for graph, piece in zip(graphs, pieces, strict=True):
         alike = [g.id for g in graphs if g.role == graph.role]

@@ -1,4 +1,4 @@
-"""A torch program computed in float64, whatever types it names: the reference of numerics."""
+"""A torch program run in float64, whichever types it names: the reference of numerical errors."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ _UPCAST = frozenset({torch.float32, torch.float16, torch.bfloat16})
 
 
 class InFloat64(TorchDispatchMode):
-    """Inside, every operation computes in float64 what it would have computed in less."""
+    """A dispatch mode in which operations on f16, bf16 and f32 compute in float64."""
 
     def __torch_dispatch__(
         self,

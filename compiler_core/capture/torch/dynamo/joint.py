@@ -1,4 +1,4 @@
-"""The joint graph of a training program: both passes as one, before they are cut in two."""
+"""The joint graph of forward and backward pass, before AOTAutograd's partitioner divides it."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +13,8 @@ from compiler_core.errors import Unsupported
 
 
 def with_joint(lowered: Sequence[Lowered]) -> list[CapturedGraph]:
-    """The graphs; each forward graph with the text of the joint graph that it was cut out of."""
+    """The graphs of `lowered`; each forward graph has the text of the joint graph it was divided
+    from."""
     return [replace(each.graph, joint=_joint(each, lowered[i:])) for i, each in enumerate(lowered)]
 
 

@@ -1,4 +1,4 @@
-"""A piece as a graph of ours."""
+"""A graph of AOTAutograd, lowered to the IR."""
 
 import operator
 from collections.abc import Iterator, Mapping, Sequence
@@ -25,11 +25,14 @@ from compiler_core.snippet.source import Place
 
 @dataclass(frozen=True)
 class Lowered:
-    """`constants` are further inputs of the graph: tensors inside it. `numbers` are those of its
-    captured operations, by the names of their nodes in the FX graph. `sizes` are the places of the
-    piece's arguments that are sizes which no tensor among them has: each is an input of the graph
-    too, without elements, whose first dimension it is. `whole_numbers` are those of arguments that
-    are ints and no sizes: inputs of one element."""
+    """A piece and its IR. `numbers` are the ids of its captured operations by the names of their FX
+    nodes.
+
+    The IR's inputs are, in order: the piece's tensor inputs; for each position in `sizes` (an
+    argument that is a symbolic size which no tensor input has) an empty tensor [size, 0]; for each
+    position in `whole_numbers` (an int argument that is no size) an i64 scalar; and `constants`,
+    tensors that the FX graph holds.
+    """
 
     piece: Piece
     graph: CapturedGraph
@@ -40,8 +43,8 @@ class Lowered:
 
 
 def lower(piece: Piece, number: int, first: int) -> Lowered:
-    """Graph `number` of its program; its captured operations are numbered from `first`. Raises
-    Undecided where what is made of it depends on the value of a symbol."""
+    """Lowers graph `number` of its program; ids of its captured operations begin at `first`. Raises
+    Undecided where the IR would depend on the value of a symbolic size."""
     with nothing_guarded(piece.module):
         return _lower(piece, number, first)
 

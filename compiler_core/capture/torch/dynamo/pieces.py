@@ -1,5 +1,5 @@
-"""A back end of torch.compile that keeps each graph it is given, and runs it as torch would until
-something better is put in its place."""
+"""A back end of torch.compile that records every graph that it is given. A graph is interpreted by
+torch until an executable takes its place."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -21,8 +21,8 @@ Executable = Callable[[Sequence[torch.Tensor]], list[torch.Tensor]]
 
 @dataclass(eq=False)
 class Piece:
-    """One graph of AOTAutograd's, `module`; `names` are what Dynamo calls its inputs, `saved` the
-    nodes that a forward graph keeps for its backward graph. `run` is what runs it now."""
+    """One graph of AOTAutograd. `module` is its FX graph, `names` are Dynamo's names of its inputs,
+    `saved` the output nodes of a forward graph that its backward graph reads. `run` executes it."""
 
     module: Any
     role: GraphRole
@@ -45,9 +45,10 @@ class Piece:
         sizes: Sequence[int] = (),
         whole_numbers: Sequence[int] = (),
     ) -> None:
-        """From here on `executable` runs the graph: it takes the graph's tensor inputs, a tensor
-        without elements for each argument in the places `sizes`, one of one element for each in the
-        places `whole_numbers`, and the constants inside the graph; and gives its tensor outputs."""
+        """From here on `executable` runs the graph. It is called with the graph's tensor inputs,
+        then for each position in `sizes` an empty tensor [argument, 0], for each position in
+        `whole_numbers` an i64 scalar, then `constants` (see Lowered); it returns the tensor
+        outputs."""
         results = Results(self.inputs, self.outputs)
 
         def run(args: list[Any]) -> list[Any]:
@@ -63,7 +64,7 @@ class Piece:
 
     @property
     def device(self) -> str:
-        """Where its tensors are: "cpu", "cuda", or what torch calls another."""
+        """The device type of its tensors: "cpu", "cuda", or another of torch's."""
         kinds = [v.device.type for v in self._values() if isinstance(v, torch.Tensor)]
         return next((kind for kind in kinds if kind != "cpu"), "cpu")
 
@@ -72,18 +73,18 @@ class Piece:
 
     @property
     def inputs(self) -> list[Any]:
-        """The nodes that the graph is given."""
+        """The placeholder nodes."""
         return _placeholders(self.module)
 
     @property
     def outputs(self) -> list[Any]:
-        """The nodes that the graph gives; None where it gives none."""
+        """The output nodes, None for an output that is None."""
         return list(self.module.graph.output_node().args[0])
 
 
 @dataclass(frozen=True)
 class Joint:
-    """Both passes as one graph of AOTAutograd's; `names` are what its inputs are called."""
+    """Forward and backward pass as one FX graph; `names` are Dynamo's names of its inputs."""
 
     module: Any
     names: tuple[str, ...]
@@ -91,11 +92,11 @@ class Joint:
 
 @dataclass
 class Recorder:
-    """`backend` is for torch.compile. `known` gives a graph that was met before its piece again,
-    so that a function that Dynamo compiles once more (its caches were cleared) finds it."""
+    """Gives torch.compile its `backend`, and collects `pieces`. A graph that Dynamo makes a second
+    time (its caches were cleared) is the same piece."""
 
     # Called with each piece that is new, before it runs for the first time.
-    heard: Callable[[Piece], None]
+    on_piece: Callable[[Piece], None]
     pieces: list[Piece] = field(default_factory=list)
     _known: dict[str, Piece] = field(default_factory=dict)
     _names: list[str] = field(default_factory=list)
@@ -107,6 +108,7 @@ class Recorder:
     _joint: Joint | None = None
 
     def backend(self, module: Any, inputs: Sequence[Any], **_: Any) -> Any:
+        """Called by Dynamo with each graph and its example inputs; returns what runs the graph."""
         self._names = [private.source_name(n) for n in _placeholders(module)]
         self._part, self._place = private.part_of(module), place()
         aot = private.aot_backend(
@@ -132,7 +134,7 @@ class Recorder:
         if piece is None:
             piece = self._known[key] = self._piece(module, role)
             self.pieces.append(piece)
-            self.heard(piece)
+            self.on_piece(piece)
         return private.boxed(piece.step)
 
     def _piece(self, module: Any, role: GraphRole) -> Piece:

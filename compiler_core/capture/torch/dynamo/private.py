@@ -1,4 +1,5 @@
-"""What is private or young in torch, one small function each: a new release breaks one place."""
+"""Private and unstable functions of torch, each wrapped in a small function: a new release of torch
+breaks one place."""
 
 import contextlib
 import logging
@@ -19,8 +20,8 @@ Partition = Callable[..., tuple[Any, Any]]
 
 
 def boxed(run: Callable[[list[Any]], list[Any]]) -> Boxed:
-    """`run` as AOTAutograd calls its graphs: with one list, which `run` may empty to free what it
-    holds."""
+    """`run` by AOTAutograd's boxed calling convention: it takes one list, which it may clear to
+    free the tensors in it early."""
 
     def call(args: list[Any]) -> list[Any]:
         return run(args)
@@ -32,8 +33,9 @@ def boxed(run: Callable[[list[Any]], list[Any]]) -> Boxed:
 def aot_backend(
     forward: Compiler, backward: Compiler, inference: Compiler, partition: Partition
 ) -> Callable[[Any, Sequence[Any]], Any]:
-    """A back end of torch.compile whose three compilers are given graphs of ATen operations,
-    without views that are written to and without writes. `partition` divides a joint graph."""
+    """A back end of torch.compile by AOTAutograd. Each compiler is called with a functional graph
+    of ATen operations: `inference` where no gradient is needed, else `forward` and `backward`, into
+    which `partition` divides the joint graph."""
     from torch._dynamo.backends.common import aot_autograd
 
     backend: Callable[[Any, Sequence[Any]], Any] = aot_autograd(
@@ -46,8 +48,8 @@ def aot_backend(
 
 
 def without_modes() -> contextlib.AbstractContextManager[Any]:
-    """Inside, tensors are what they are: AOTAutograd calls its compilers under a mode in which no
-    tensor's value may be asked for."""
+    """Context without dispatch modes: AOTAutograd calls its compilers under a mode in which tensors
+    have no values."""
     from torch.utils._python_dispatch import _disable_current_modes
 
     modes: contextlib.AbstractContextManager[Any] = _disable_current_modes()
@@ -55,7 +57,8 @@ def without_modes() -> contextlib.AbstractContextManager[Any]:
 
 
 def min_cut(joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
-    """A joint graph as forward and backward: what is cheap to compute again is not saved."""
+    """Divides a joint graph into forward and backward by torch's min-cut partitioner, which
+    recomputes cheap values in the backward pass instead of saving them."""
     from torch._functorch.partitioners import min_cut_rematerialization_partition
 
     halves: tuple[Any, Any] = min_cut_rematerialization_partition(joint, inputs, **options)
@@ -63,14 +66,14 @@ def min_cut(joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
 
 
 def break_reasons() -> list[Any]:
-    """Where Dynamo has left a graph since `forget`: objects with `reason` and `user_stack`."""
+    """The graph breaks since the last `forget`: objects with `reason` and `user_stack`."""
     from torch._dynamo.utils import graph_break_reasons
 
     return list(graph_break_reasons)
 
 
 def forget() -> None:
-    """Dynamo starts anew: nothing compiled, nothing noted."""
+    """Clears Dynamo's compiled code, its caches and its notes."""
     from torch._dynamo.utils import graph_break_reasons
 
     torch._dynamo.reset()
@@ -92,12 +95,12 @@ def _forget_modules() -> None:
 
 
 @contextlib.contextmanager
-def on_bytecode(heard: Callable[[CodeType, CodeType], CodeType | None]) -> Iterator[None]:
-    """Inside, `heard` is told of each function's code as Dynamo found it and as it left it;
-    it may give other code in its place."""
+def on_bytecode(hook: Callable[[CodeType, CodeType], CodeType | None]) -> Iterator[None]:
+    """Context in which Dynamo calls `hook` with each function's code as it found it and as it
+    rewrote it; `hook` may return other code to use instead."""
     from torch._dynamo.convert_frame import register_bytecode_hook
 
-    handle = register_bytecode_hook(heard)
+    handle = register_bytecode_hook(hook)
     try:
         yield
     finally:
@@ -106,8 +109,7 @@ def on_bytecode(heard: Callable[[CodeType, CodeType], CodeType | None]) -> Itera
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Dynamo's advice on graph breaks goes into the report, and not to the log; so does what went
-    wrong."""
+    """Context in which Dynamo does not log: graph breaks and errors are in the report."""
     before = logging.root.manager.disable
     logging.disable(logging.ERROR)
     try:
@@ -117,15 +119,15 @@ def quiet() -> Iterator[None]:
 
 
 def source_name(placeholder: Any) -> str:
-    """What Dynamo calls an input of its graph: `L['x']`; blank where it does not say."""
+    """Dynamo's name of an input of its graph, such as `L['x']`; "" if it has none."""
     argument = placeholder.meta.get("grapharg")
     name = getattr(getattr(argument, "source", None), "name", "")
     return str(name() if callable(name) else name)
 
 
 def input_of(placeholder: Any) -> int | str | None:
-    """Which input of Dynamo's graph an input of AOTAutograd's is: its number, or the name of an
-    attribute; None for what is neither (a saved value, a gradient), or where torch does not say."""
+    """The input of Dynamo's graph that an input of AOTAutograd's graph is: its number, or the name
+    of an attribute. None for saved values and gradients, and where torch does not say."""
     description = placeholder.meta.get("desc")
     number = getattr(description, "idx", None)
     target = getattr(description, "target", None)
@@ -138,8 +140,8 @@ def is_gradient(placeholder: Any) -> bool:
 
 
 def part_of(module: Any) -> str:
-    """The function of torch's own that a graph of Dynamo's was traced from: "adam.step"; blank
-    for one that was traced from the snippet's code."""
+    """The function of torch itself that a graph was traced from, such as "adam.step"; "" for the
+    snippet's own code."""
     reason = getattr(module, "compile_subgraph_reason", None)
     frames = list(getattr(reason, "user_stack", None) or ())
     # The backward pass of a snippet's own is called by backward.py beside this file.
@@ -150,7 +152,7 @@ def part_of(module: Any) -> str:
 
 
 def with_concrete_sizes(module: Any, args: Sequence[Any]) -> Any:
-    """A graph whose sizes are symbols, traced again for the sizes that `args` have."""
+    """A graph with symbolic sizes, traced again with the sizes of `args`."""
     from torch._subclasses.fake_tensor import FakeTensorMode
     from torch.fx import Interpreter
     from torch.fx.experimental.proxy_tensor import make_fx

@@ -1,4 +1,5 @@
-"""The outputs of a graph as torch has them: compiled code gives all of them row-major."""
+"""Outputs of a graph with the types and strides that torch expects; executables return all of them
+row-major."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +15,8 @@ from compiler_core.ir.types import strides
 
 @dataclass(frozen=True)
 class Result:
-    """A tensor: those who were compiled to read it, and Dynamo's guards, hold it to that."""
+    """Type, shape and strides of an output tensor: code that was compiled to read it, and Dynamo's
+    guards, rely on all three."""
 
     dtype: torch.dtype
     shape: tuple[Dim, ...]
@@ -23,7 +25,8 @@ class Result:
 
     @classmethod
     def of(cls, node: Any) -> Any:
-        """None, or a number, is its own result; a size is one that may be a symbol's."""
+        """The Result of an output node that is a tensor; for another, its value: None, a number, or
+        a symbolic size."""
         value = getattr(node, "meta", {}).get("val", node)
         if isinstance(value, torch.SymInt):
             return dim_of(value)
@@ -34,12 +37,15 @@ class Result:
         return cls(value.dtype, shape, stride, dense)
 
     def at(self, values: dict[Symbol, int]) -> "Result":
+        """With the sizes that `values` gives the symbols."""
         shape, stride = (
             tuple(evaluate(d, values) for d in dims) for dims in (self.shape, self.stride)
         )
         return Result(self.dtype, shape, stride, self.dense)
 
     def of_torch(self, tensor: torch.Tensor) -> torch.Tensor:
+        """An executable's row-major output `tensor` with these strides; copied unless it has
+        them."""
         tensor = unpack(tensor, self.dtype)
         if self.dense and tensor.stride() == self.stride:
             return tensor
@@ -58,7 +64,7 @@ def _is_symbolic(dims: Sequence[Dim]) -> bool:
 
 
 class Results:
-    """The outputs of a graph, at the sizes of each call. `inputs` and `outputs` are its nodes."""
+    """The outputs of a graph with the given input and output nodes, at the sizes of each call."""
 
     def __init__(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         self._declared = [Result.of(node) for node in outputs]
@@ -66,7 +72,8 @@ class Results:
         self._known: dict[tuple[int, ...], list[Any]] = {}
 
     def at(self, args: Sequence[Any]) -> list[Any]:
-        """A Result for each tensor, and what is none as it is, for arguments of a call."""
+        """For a call with `args`: the Result of each output that is a tensor, and the value of any
+        other."""
         if not self._places:
             return self._declared
         sizes = tuple(args[i] if d is None else args[i].shape[d] for i, d in self._places.values())

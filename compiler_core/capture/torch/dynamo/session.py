@@ -21,8 +21,8 @@ Given = tuple[tuple[Any, ...], dict[str, Any]]
 
 
 class Session:
-    """`recorder.pieces` are the graphs, once `compiled` has run. Everything runs in `mode`, which
-    gives a program that names devices those that this run has."""
+    """Implements captured.Session for torch. `recorder.pieces` are the graphs, once `compiled` has
+    run. Everything runs in `mode`, which replaces devices that this run does not have."""
 
     def __init__(
         self,
@@ -36,14 +36,14 @@ class Session:
         self.fn, self.arguments, self.grad = fn, arguments, grad
         self._mode: AbstractContextManager[Any] = mode or nullcontext()
         self.state = State(fn, arguments.leaves)
-        self.recorder = Recorder(heard=lambda piece: None)
+        self.recorder = Recorder(on_piece=lambda piece: None)
         self.lowered: list[Lowered] = []
         # The tensors of the arguments that were prepared last.
         self._given: list[torch.Tensor] = []
         self._compiled = torch.compile(fn, backend=self.recorder.backend, dynamic=False)
 
     def prepare(self, flat: Sequence[Any]) -> Given:
-        """Copies, so that a program may write into its arguments."""
+        """Restores the state, and copies the arguments, into which a program may write."""
         self.state.restore()
         originals = self.arguments.tensors
         given = [unpack(x, t.dtype) for x, t in zip(flat, originals, strict=True)]
@@ -62,7 +62,8 @@ class Session:
             return self._compiled(*given[0], **given[1])
 
     def outputs(self, result: Any) -> list[Any]:
-        """What the program returned, and what it may have changed beside that."""
+        """The tensors of the result, then the tensors and gradients that the program may have
+        changed."""
         leaves = [t for t in pytree.tree_leaves(result) if isinstance(t, torch.Tensor)]
         gradients = [x.grad for x in self._given if x.grad is not None]
         changed = (*self._given, *gradients, *self.state.now())
@@ -100,7 +101,7 @@ class Session:
     def link(self, executables: Sequence[Executable], late: Late) -> None:
         for lowered, executable in zip(self.lowered, executables, strict=True):
             lowered.piece.use(executable, lowered.constants)
-        self.recorder.heard = lambda piece: self._compile_late(piece, late)
+        self.recorder.on_piece = lambda piece: self._compile_late(piece, late)
 
     def _compile_late(self, piece: Piece, late: Late) -> None:
         lowered = lower(piece, len(self.lowered), sum(len(x.graph.nodes) for x in self.lowered))

@@ -1,5 +1,5 @@
-"""Graphs whose sizes are symbols: Dynamo makes one where the same code is called with other
-shapes. Each set of sizes that comes is a graph of its own here, made when it first comes."""
+"""Graphs with symbolic sizes that the core cannot leave symbolic: each set of sizes is traced and
+compiled as a graph of its own when it first occurs."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -12,8 +12,8 @@ from compiler_core.capture.torch.dynamo.pieces import Piece
 
 
 def with_sizes(piece: Piece, compile_piece: Callable[[Piece], None]) -> None:
-    """From here on `piece` runs, for each set of sizes, a copy of itself that has these; what
-    `compile_piece` makes of a copy is kept."""
+    """From here on `piece` runs, for each set of sizes, a copy of itself with these sizes, which
+    `compile_piece` has compiled when they first occurred."""
     by_torch = piece.run
     known: dict[Any, Piece] = {}
 

@@ -1,7 +1,7 @@
-"""What a program changes beside its results: parameters, gradients, buffers, an optimizer's state.
+"""What a program may change besides its results: parameters, gradients, buffers, optimizer state.
 
-A program that trains is not a function of its arguments. Whoever runs it twice to compare puts
-everything back in between.
+A program that trains is no function of its arguments; between two runs that are compared, the state
+is restored.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -22,26 +22,26 @@ _WIDE = torch.float64
 
 
 class State:
-    """The tensors that a program may change, and what they were when this was made."""
+    """The tensors that a program may change, with copies of their values at construction."""
 
     def __init__(self, fn: Callable[..., Any], args: Any) -> None:
         self.tensors = list(_reachable(fn, args))
         self._before = [_Before.of(t) for t in self.tensors]
 
     def restore(self) -> None:
-        """Everything as it was, in the same tensors."""
+        """Copies the values back, into the same tensors."""
         with torch.no_grad():
             for tensor, before in zip(self.tensors, self._before, strict=True):
                 before.put_back(tensor)
 
     def now(self) -> list[torch.Tensor]:
-        """What the program has changed may be among these: every tensor, and every gradient."""
+        """All of these tensors and their gradients, with the values that they have now."""
         gradients = [t.grad for t in self.tensors if t.is_leaf and t.grad is not None]
         return [t.detach() for t in (*self.tensors, *gradients)]
 
     @contextmanager
     def in_float64(self) -> Iterator[None]:
-        """Inside, floating-point tensors and their gradients have that type."""
+        """Context in which floating-point tensors and their gradients are float64."""
         self.restore()
         originals = [(t, t.data, t.grad) for t in self.tensors if t.is_floating_point()]
         try:
@@ -116,15 +116,15 @@ def _is_own_function(value: Any) -> bool:
 
 
 def has_optimizer(fn: Callable[..., Any], args: Any) -> bool:
-    """Whether a program names an optimizer or is given one."""
+    """Whether a program refers to an optimizer or takes one as an argument."""
     return any(isinstance(value, torch.optim.Optimizer) for value in _values(fn, args))
 
 
 def copies(
     tensors: Sequence[torch.Tensor], upcast: torch.dtype | None = None
 ) -> list[torch.Tensor]:
-    """The tensors anew, one that is there twice being there twice again, those that shared memory
-    sharing it; with `upcast`, floating-point ones in that type."""
+    """Copies of the tensors: one copy of a tensor that occurs twice, and copies that share memory
+    where the originals do. With `upcast`, floating-point ones are of that type."""
     shared: dict[tuple[int, torch.dtype], torch.Tensor] = {}
     copied = {id(t): _copy(t, upcast if t.is_floating_point() else None, shared) for t in tensors}
     return [copied[id(t)] for t in tensors]
