@@ -1,6 +1,6 @@
 """Functions that the IR has no operation for, as formulas over those that it has.
 
-Both front doors use them, so that a function is the same IR whichever framework it came from.
+Both front ends use them, so that a function is the same IR whichever framework it came from.
 """
 
 import math

@@ -1,8 +1,9 @@
-"""A kernel as it runs on some rows of a matrix, while these are in cache: before a product, which
-reads the rows that it writes, or after one, whose rows it reads.
+"""A kernel divided by the rows of a matrix that it reads or writes, so that it can run on a block
+of rows while these are in cache: before a matrix product whose left operand it writes, or after one
+whose result it reads.
 
-What is in one row may be anything that loops carry: a softmax of it, a norm, a scan. Unlike a
-fragment, which is computed on a tile.
+Within a row it may do whatever a kernel does: a softmax, a norm, a scan. A fragment
+(kernel/fragment.py), which is computed on a tile, is elementwise.
 """
 
 from collections.abc import Iterator
@@ -18,19 +19,20 @@ from compiler_core.kernel.kernel import Axis, Kernel, Load, Store
 
 @dataclass(frozen=True)
 class RowKernel:
-    """`rows`, the first of the kernel's axes, count the rows of a matrix."""
+    """`rows`, the first of the kernel's parallel axes, count the rows of a matrix."""
 
     kernel: Kernel
     rows: tuple[Axis, ...]
 
     @property
     def within(self) -> Kernel:
-        """What happens in one row: `rows` are numbers that its accesses name."""
+        """The computation of one row: accesses name the axes `rows`, whose values are given."""
         return replace(self.kernel, axes=self.kernel.axes[len(self.rows) :])
 
 
 def by_rows(kernel: Kernel, buffer: str, rows: int, width: int) -> RowKernel | NoFragment:
-    """`kernel` by rows of the matrix [rows, width] in `buffer`, which it reads or writes."""
+    """`kernel` by rows of the matrix [rows, width] in `buffer`, which it reads or writes;
+    NoFragment with the reason if its loops do not follow the rows."""
     if kernel.symbols:
         return NoFragment("it has sizes that are symbols")
     if kernel.scattered:

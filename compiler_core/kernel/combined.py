@@ -23,9 +23,9 @@ from compiler_core.kernel.refusal import Refused, named
 Rule = Callable[[Nest, Value, Index], Reduce | Scan]
 
 
-def walk(node: Value) -> tuple[tuple[Dim, ...], tuple[int, ...]]:
-    """The extents of the loops that an operation needs by itself, and the numbers of those that it
-    combines elements along."""
+def loop_space(node: Value) -> tuple[tuple[Dim, ...], tuple[int, ...]]:
+    """The extents of the loops that a reduction or scan needs, and which of these it combines
+    along."""
     if node.op == "reduce_window":
         rank = node.type.rank
         return windows.space(node), tuple(range(rank, 2 * rank))
@@ -42,7 +42,7 @@ def same_extents(combined: Sequence[Value], widest: Value) -> None:
 
 
 def _extents(node: Value) -> tuple[Dim, ...]:
-    extents, along = walk(node)
+    extents, along = loop_space(node)
     return tuple(extents[d] for d in along)
 
 

@@ -3,7 +3,7 @@
 A view computes nothing, so it belongs to no group: its readers read the value that it is a view of
 (its base). The exception are *materialized* views, which some consumer needs as dense memory (an
 output that is a transpose, an operand that the library's matmul cannot read in place). They are
-members like any computing operation, and the kernel that contains one writes it.
+fusible like any computing operation, and the kernel that contains one writes it.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -42,6 +42,8 @@ class FusionView:
         return {value: place for place, value in enumerate(self.graph.values)}
 
     def is_fusible(self, node: Value) -> bool:
+        """Whether kernels compute the value: a loop operation that is used, or a materialized
+        view."""
         if node in self.materialized:
             return True
         return _fusion(node) == "loop" and not self.is_unused(node)
@@ -56,6 +58,7 @@ class FusionView:
         return frozenset(v for v in users if users[v]) | frozenset(self.graph.outputs)
 
     def is_opaque(self, node: Value) -> bool:
+        """Whether the value is of an operation that is a step of its own."""
         return _fusion(node) == "opaque"
 
     def is_buffer(self, node: Value) -> bool:
@@ -74,8 +77,8 @@ class FusionView:
 
     @cached_property
     def reads(self) -> dict[Value, tuple[Value, ...]]:
-        """For each member and opaque operation, the base values that it reads. The first result of
-        an opaque operation stands for all of them."""
+        """For each fusible value and opaque operation, the base values that it reads. The first
+        result of an opaque operation stands for all of them."""
         found: dict[Value, tuple[Value, ...]] = {}
         drawn: tuple[Value, ...] = ()
         for n in self.graph.values:
@@ -88,7 +91,7 @@ class FusionView:
 
     @cached_property
     def readers(self) -> dict[Value, tuple[Value, ...]]:
-        """For each value, the members and opaque operations that read it."""
+        """For each value, the fusible values and opaque operations that read it."""
         result: dict[Value, list[Value]] = {n: [] for n in self.graph.values}
         for reader, values in self.reads.items():
             for value in values:

@@ -93,9 +93,9 @@ class _Lowering(Nest):
         output."""
         reduced: tuple[int, ...] = ()
         if reductions:
-            widest = max(reductions, key=lambda n: hint(prod(combined.walk(n)[0])))
+            widest = max(reductions, key=lambda n: hint(prod(combined.loop_space(n)[0])))
             combined.same_extents(reductions, widest)
-            self.space, reduced = combined.walk(widest)
+            self.space, reduced = combined.loop_space(widest)
         else:
             scattered = [n.operands[2] for n in outputs if indexed.is_scattered(n)]
             widest = max(scattered or outputs, key=lambda n: hint(n.type.elements))

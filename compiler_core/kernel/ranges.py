@@ -97,9 +97,9 @@ def conjunction(kernel: Kernel, mask: str) -> tuple[Test, ...] | None:
 
 
 def specialise(kernel: Kernel, ranges: Ranges, holds: Collection[str] = ()) -> Kernel:
-    """`kernel` restricted to the points in `ranges` (axes not named are complete) and to points
-    where the bool values `held` are true: comparisons that are constant there are decided, and what
-    depends on them. The axes keep their extents."""
+    """`kernel` restricted to the points in `ranges` (an axis not named is complete) and to points
+    where the bool values `holds` are true. Comparisons that are constant there become constants,
+    and so does what depends on them. The axes keep their extents."""
     whole = {a.name: (0, a.extent) for a in kernel.axes}
     return _Decided(kernel, {**whole, **ranges}, holds).run()
 

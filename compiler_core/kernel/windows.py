@@ -1,10 +1,10 @@
-"""Lowering of window reductions (pooling, stencils): reduce axes within each window, read through
-an affine index.
+"""Lowering of window reductions (pooling, stencils, reductions of tuples over windows): the
+positions in a window are reduce axes, and the operand is read at an affine index of both.
 
     reduce_window of x[n], windows of 3, stride 2, one element of padding:
       parallel i   reduce r:3      v0 = load x[2*i + r - 1] if 0 <= 2*i + r - 1 < n
 
-Outside of the operand the value is the monoid's identity.
+Outside of the operand, values are the monoid's identity.
 """
 
 from compiler_core.ir.graph import Value
@@ -16,14 +16,13 @@ from compiler_core.kernel.point import Point
 
 
 def space(node: Value) -> tuple[Dim, ...]:
-    """The loop space of a window reduction: the dimensions of its result, then those of a
-    window."""
+    """The loop extents of a window reduction: the sizes of its result, then those of a window."""
     return (*node.type.shape, *node["window"])
 
 
 def place(point: Point, node: Value, index: Index, within: Index) -> tuple[Index, str | None]:
-    """Where the operands' elements at `within` of the window at `index` stand, and the bool value
-    that says whether they are there; None where they always are."""
+    """For position `within` of the window at `index`: the index of the operands' elements there,
+    and a bool value that is true where there are such; None where there always are."""
     inside: str | None = None
     at: list[Affine] = []
     numbers = zip(

@@ -1,4 +1,4 @@
-"""PyTorch's front door: a program is run once on fake tensors and becomes a graph.
+"""PyTorch's front end: a program is run once on fake tensors and becomes a graph.
 
 A program that is no single graph (Python decides by a tensor's value, a gradient is asked for, two
 arguments share memory that is written to) goes through TorchDynamo instead, which takes a hundred

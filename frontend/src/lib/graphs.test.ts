@@ -7,7 +7,7 @@ import {
   type PythonSegment,
   type Stage,
 } from "../wire";
-import { countOf, linesOf, partsOf, rootOf, toldBy, withParts } from "./graphs";
+import { countOf, linesOf, partsOf, rootOf, graphWithStages, withParts } from "./graphs";
 
 const graph = (id: string, parent: string | null = "whole"): Graph => ({
   ...ROOT_GRAPH,
@@ -31,35 +31,35 @@ const program = (graphs: Graph[], segments: PythonSegment[] = []): Program => ({
   python: segments,
 });
 
-const told = (of: Program): string[] =>
+const names = (of: Program): string[] =>
   partsOf(of).map((part) => (part.kind === "graph" ? part.graph.id : part.segment.text));
 
 const root = graph("whole", null);
 
 describe("the parts of a program", () => {
   it("are none where it is one graph, or none yet", () => {
-    expect(told(program([root]))).toEqual([]);
-    expect(told(program([]))).toEqual([]);
+    expect(names(program([root]))).toEqual([]);
+    expect(names(program([]))).toEqual([]);
   });
 
   it("are its graphs in order with the Python between", () => {
     const segments = [python(null, "first"), python("a", "if"), python("a", "print")];
     const of = program([root, graph("a"), graph("b")], [...segments, python("b", "last")]);
-    expect(told(of)).toEqual(["first", "a", "if", "print", "b", "last"]);
+    expect(names(of)).toEqual(["first", "a", "if", "print", "b", "last"]);
   });
 
   it("put a region after the graph that holds it, and before the Python that follows", () => {
     const of = program([root, graph("a"), graph("b"), graph("body", "a")], [python("a", "if")]);
-    expect(told(of)).toEqual(["a", "body", "if", "b"]);
+    expect(names(of)).toEqual(["a", "body", "if", "b"]);
     expect(partsOf(of)[1]).toMatchObject({ depth: 1 });
   });
 
   it("lose no Python whose graph is not there", () => {
-    expect(told(program([root, graph("a")], [python("gone", "x = 1")]))).toEqual(["x = 1", "a"]);
+    expect(names(program([root, graph("a")], [python("gone", "x = 1")]))).toEqual(["x = 1", "a"]);
   });
 
   it("come to an end where a graph says that it is its own part", () => {
-    expect(told(program([root, graph("whole", "whole"), graph("a")]))).toEqual(["a"]);
+    expect(names(program([root, graph("whole", "whole"), graph("a")]))).toEqual(["a"]);
   });
 });
 
@@ -96,7 +96,7 @@ describe("the lines of a segment", () => {
   ])("are said in words", (segment, words) => expect(linesOf(segment)).toBe(words));
 });
 
-describe("the stages that tell of a graph", () => {
+describe("the stages that show a graph", () => {
   const stage = (of: string): Stage => ({ graph: of }) as unknown as Stage;
   const graphs = [root, graph("a"), graph("body", "a"), graph("inner", "body")];
   const of = { ...program(graphs), stages: [stage("whole"), stage("a")] };
@@ -106,5 +106,5 @@ describe("the stages that tell of a graph", () => {
     ["inner", "a"],
     ["whole", "whole"],
     ["gone", "gone"],
-  ])("of %s are those of %s", (id, told) => expect(toldBy(of, id)).toBe(told));
+  ])("of %s are those of %s", (id, stages) => expect(graphWithStages(of, id)).toBe(stages));
 });

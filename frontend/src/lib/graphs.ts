@@ -61,9 +61,9 @@ export function withParts(graphs: readonly Graph[], id: string): ReadonlySet<str
   return found;
 }
 
-/** The id of the graph whose stages tell of a graph: its own, or that of the nearest around it that
+/** The id of the graph whose stages show a graph: its own, or that of the nearest around it that
  * has any. The body of a loop is compiled with the graph that holds the loop. */
-export function toldBy({ graphs, stages }: Program, id: string): string {
+export function graphWithStages({ graphs, stages }: Program, id: string): string {
   const seen = new Set<string>();
   let at: string | null = id;
   while (at !== null && !seen.has(at)) {

@@ -71,8 +71,8 @@ describe("the pane of a stage", () => {
     [stage("triton", { kind: "codegen", artifacts: [triton] }), "triton"],
     [stage("fuse", { kind: "fuse" }), "kernels"],
     [stage("inductor", { kind: "reference", artifacts: [triton] }), "reference"],
-  ])("is where its result is shown", (made, pane) => {
-    expect(paneOfStage(made)).toBe(pane);
+  ])("is where its result is shown", (stage, pane) => {
+    expect(paneOfStage(stage)).toBe(pane);
   });
 });
 
@@ -81,14 +81,14 @@ describe("stages of several graphs", () => {
   const mixed = [of("a"), of("a"), of("b"), of("whole")];
 
   it("stand together by graph, in the graphs' order", () => {
-    const told = ["whole", "b", "a", "b", "a", "whole"].map((graph) => of(graph));
-    const list = byGraph(rows(told, false), ["a", "b"]);
+    const listed = ["whole", "b", "a", "b", "a", "whole"].map((graph) => of(graph));
+    const list = byGraph(rows(listed, false), ["a", "b"]);
     expect(list.map(({ index }) => index)).toEqual([0, 2, 4, 1, 3, 5]);
   });
 
   it("stay as they came where the program is one graph", () => {
-    const told = rows([of("whole", "x"), of("whole", "y")], false);
-    expect(byGraph(told, [])).toEqual(told);
+    const listed = rows([of("whole", "x"), of("whole", "y")], false);
+    expect(byGraph(listed, [])).toEqual(listed);
   });
 
   it("are cut where the graph changes", () => {

@@ -15,16 +15,16 @@ export function SourcePane() {
   const editor = useRef<Editor | null>(null);
 
   useEffect(() => {
-    const made = new Editor(host.current!, view.source.peek(), {
+    const created = new Editor(host.current!, view.source.peek(), {
       onChange: (text) => edit(view, text),
       onRun: () => void start(view),
       onLine: (line) => selectSourceLine(view, line),
     });
-    editor.current = made;
-    view.navigation.provideEditor((line) => made.goTo(line));
+    editor.current = created;
+    view.navigation.provideEditor((line) => created.goTo(line));
     return () => {
       view.navigation.provideEditor(null);
-      made.destroy();
+      created.destroy();
       editor.current = null;
     };
   }, []);

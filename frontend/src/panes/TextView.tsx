@@ -40,19 +40,19 @@ export function TextView({ pane, label, after, before = null, place, children, b
   };
 
   useEffect(() => {
-    const made = new Viewer(host.current!, (side, line) => chosen.current(side, line));
-    viewer.current = made;
+    const created = new Viewer(host.current!, (side, line) => chosen.current(side, line));
+    viewer.current = created;
     const sized = new ResizeObserver(([entry]) => {
       const width = entry?.contentRect.width ?? 0;
       if (width === 0) return;
       setWide(width >= SPLIT_PX);
-      made.restoreScroll();
-      made.reveal();
+      created.restoreScroll();
+      created.reveal();
     });
     sized.observe(host.current!);
     return () => {
       sized.disconnect();
-      made.destroy();
+      created.destroy();
     };
   }, []);
 

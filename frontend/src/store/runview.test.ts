@@ -68,10 +68,10 @@ describe("two runs side by side", () => {
 
 describe("the view of a run", () => {
   it("writes what is shown to its own address, and to no other", () => {
-    const told: string[] = [];
+    const calls: string[] = [];
     const address: Address = {
-      opened: (id) => told.push(id),
-      moved: (id, { stage, nodes }) => told.push(`${id} ${stage} ${nodes.join()}`),
+      opened: (id) => calls.push(id),
+      moved: (id, { stage, nodes }) => calls.push(`${id} ${stage} ${nodes.join()}`),
       view: () => ({ ...START, stage: 2, nodes: [1] }),
     };
     const [addressed, other] = [createRunView(address), createRunView()];
@@ -79,7 +79,7 @@ describe("the view of a run", () => {
     present(other, stored);
     chooseStage(other, 3);
     select(addressed, new Set([4, 5]), "ir");
-    expect(told).toEqual(["abc 2 4,5"]);
+    expect(calls).toEqual(["abc 2 4,5"]);
   });
 
   it("opens at what its address says", () => {

@@ -7,7 +7,7 @@
 import { computed, signal } from "@preact/signals";
 import type { Shown } from "../lib/artifacts";
 import { marks } from "../lib/diagnostics";
-import { partsOf, rootOf, toldBy, withParts, type Place } from "../lib/graphs";
+import { partsOf, rootOf, graphWithStages, withParts, type Place } from "../lib/graphs";
 import { huesOf, NO_HUES, NO_NODES, sourceMap, type Hues, type NodeSet } from "../lib/linemap";
 import { ALL, backendsOf, isOfPlan } from "../lib/plans";
 import { byGraph, firstLook, rows } from "../lib/stages";
@@ -48,11 +48,11 @@ export interface Selection {
 
 export const NOTHING: Selection = { nodes: NO_NODES, origin: "" };
 
-let made = 0;
+let count = 0;
 
 export class RunView {
   /** Elements of two views that stand side by side have ids that differ. */
-  readonly prefix = `run${++made}`;
+  readonly prefix = `run${++count}`;
 
   /** What the editor holds. */
   readonly source = signal("");
@@ -145,7 +145,7 @@ export class RunView {
   readonly isStageShown = computed(() => {
     const [graph, program] = [this.graph.value, this.program.value];
     if (graph === null || program === null) return () => true;
-    const shown = this.partsOf(toldBy(program, graph.id));
+    const shown = this.partsOf(graphWithStages(program, graph.id));
     return (stage: Pick<Place, "graph">) => shown.has(stage.graph);
   });
 
