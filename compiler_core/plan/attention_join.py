@@ -42,7 +42,7 @@ from compiler_core.plan.plan import Declined
 from compiler_core.plan.steps import KernelStep, Matmul, Step
 
 
-class _No(Exception):
+class _NoAttention(Exception):
     """Why some steps are not an attention; does not leave this file."""
 
 
@@ -66,7 +66,7 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> tuple[list[Step], lis
             continue
         try:
             result = _Joining(program, *between, product).run()
-        except _No as no:
+        except _NoAttention as no:
             declined.append(Declined(between[0], product, str(no)))
             continue
         found[result.apart[-1].name] = result
@@ -76,7 +76,7 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> tuple[list[Step], lis
 
 
 class _Joining:
-    """Builds one attention, or raises _No."""
+    """Builds one attention, or raises _NoAttention."""
 
     def __init__(
         self, program: Neighbours, scores: Matmul, weights: KernelStep, product: Matmul
@@ -89,7 +89,7 @@ class _Joining:
         softmax = self._softmax()
         at = axes_of(self.scores, self.weights.kernel, softmax.store, self.product)
         if isinstance(at, NoAxes):
-            raise _No(at.reason)
+            raise _NoAttention(at.reason)
         self.at = at = self._as_fine(at)
         scored = self._inlined(at.kernel)
         operands = {
@@ -142,17 +142,19 @@ class _Joining:
     def _softmax(self) -> Softmax:
         found, only = softmax_of(self.weights.kernel), self.program.read_only_by
         if self.weights.kernel.symbols or _is_symbolic(self.scores) or _is_symbolic(self.product):
-            raise _No("sizes are symbols, and its tiles are made for numbers")
+            raise _NoAttention("sizes are symbols, and its tiles are made for numbers")
         if not isinstance(found, Softmax):
-            raise _No(found.reason)
+            raise _NoAttention(found.reason)
         if not only(self.scores.out.name, [self.weights.name]):
-            raise _No("the scores are needed elsewhere too, so that they must be in memory")
+            raise _NoAttention(
+                "the scores are needed elsewhere too, so that they must be in memory"
+            )
         if not only(found.store.buffer, [self.product.name]):
-            raise _No(NEEDED_ELSEWHERE)
+            raise _NoAttention(NEEDED_ELSEWHERE)
         if self.scores.dtype not in _DTYPES or self.product.dtype not in _DTYPES:
-            raise _No(f"no generated attention of {self.scores.dtype}")
+            raise _NoAttention(f"no generated attention of {self.scores.dtype}")
         if not all((self.scores.batch, self.scores.m, self.scores.n, self.scores.k)):
-            raise _No("there is nothing to attend to")
+            raise _NoAttention("there is nothing to attend to")
         return found
 
     # -- the kernels before

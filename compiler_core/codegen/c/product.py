@@ -16,31 +16,27 @@ registers, and what is at the product's ends runs on the block's rows.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from math import prod
 
 from compiler_core.codegen.c.alike import shape_of, united
-from compiler_core.codegen.c.body import Body
-from compiler_core.codegen.c.flat import flat
 from compiler_core.codegen.c.names import c_name, with_c_names
-from compiler_core.codegen.c.rows import rows
+from compiler_core.codegen.c.row_functions import PLAIN, row_function
 from compiler_core.codegen.c.signature import call, param, signature
 from compiler_core.codegen.c.tiles import columns
 from compiler_core.codegen.c.types import memory_type, register_type
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BF16, F16, DType
 from compiler_core.kernel.by_rows import RowKernel
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.fused_matmul import FusedMatmul, Role
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.steps import Matmul
-from compiler_core.schedule.cpu import CpuSchedule, kept
 from compiler_core.schedule.cpu_matmul import CpuMatmulSchedule
 
 
 @dataclass(frozen=True)
 class Product:
-    """What the printer needs of a launch; `parts` are the kernels that run on a block's rows."""
+    """A launch of a generated product. `parts` are the kernels that run on rows of its operands or
+    result."""
 
     step: Matmul | FusedMatmul
     schedule: CpuMatmulSchedule
@@ -70,7 +66,8 @@ class Product:
 
 
 def shape(launch: Launch) -> object:
-    """What two launches have in common that may share a function."""
+    """A key that is equal for launches whose functions differ in names only, which then share
+    one."""
     x = Product.of(launch)
     m, numbers = x.matmul, {b.name: f"#{i}" for i, b in enumerate(x.buffers)}
     sides = tuple(numbers.get(b.name, "") for b in (m.lhs, m.rhs, m.out))
@@ -81,65 +78,28 @@ def shape(launch: Launch) -> object:
 
 
 def buffers(launch: Launch) -> tuple[BufferParam, ...]:
-    """What the function of a launch is given."""
+    """The buffers that the function of a launch is called with, in order."""
     return Product.of(launch).buffers
 
 
 def dtype(launch: Launch) -> DType:
-    """Of the product's elements."""
+    """The type of the product's elements."""
     return Product.of(launch).matmul.dtype
 
 
 def function(alike: Sequence[Launch]) -> Source:
-    """The function of products of one shape, after those of the kernels at its ends."""
+    """The function that launches with equal keys share, after those of the kernels on its rows."""
     products, w = [Product.of(x) for x in alike], Writer()
     first = products[0]
     called: dict[Role, RowKernel] = {}
     for role, part in first.parts.items():
-        kernel, _ = with_c_names(united([x.parts[role].kernel for x in products]), _PLAIN)
+        kernel, _ = with_c_names(united([x.parts[role].kernel for x in products]), PLAIN)
         called[role] = replace(part, kernel=kernel)
-        _row_function(w, called[role])
+        row_function(w, called[role])
         w.line()
     origins = sorted({o for x in products for o in x.step.origins})
     _Printer(w, first, called, origins).run()
     return w.source(first.step.name, "c")
-
-
-_PLAIN = CpuSchedule("flat", False, "")
-
-
-def _row_function(w: Writer, part: RowKernel) -> None:
-    """A kernel from row `low` to row `high`."""
-    kernel = part.kernel
-    w.line(f"// {kernel.kind}: on some rows of a product", kernel.origins)
-    params = [*map(param, kernel.buffers), "long low", "long high"]
-    signature(w, f"static void {kernel.name}_rows", params, kernel.origins)
-    with w.indent():
-        one = part.rows[0].name if len(part.rows) == 1 else "row"
-        w.line(f"for (long {one} = low; {one} < high; {one}++) {{")
-        with w.indent():
-            _row_indices(w, part)
-            _within(Body(w, part.within))
-        w.line("}")
-    w.line("}")
-
-
-def _row_indices(w: Writer, part: RowKernel) -> None:
-    """Each row axis, where there are several."""
-    below = 1
-    for i, axis in reversed([*enumerate(part.rows)] if len(part.rows) > 1 else []):
-        whole = f"row / {below}" if below > 1 else "row"
-        w.line(f"long {axis.name} = {f'{whole} % {axis.extent}' if i else whole};")
-        below *= number(axis.extent)
-
-
-def _within(body: Body) -> None:
-    """One row."""
-    kernel = body.kernel
-    if not kernel.reduce:
-        return flat(body, _PLAIN)
-    length = prod(number(axis.extent) for axis in kernel.reduce)
-    rows(body, CpuSchedule("rows", False, "", keep=kept(kernel, length)))
 
 
 class _Printer:
@@ -155,7 +115,7 @@ class _Printer:
         self.origins, self.w = tuple(origins), w
         self.names = {b.name: c_name(b.name) for b in product.buffers}
         self.names |= {b.name: "packed" for b in product.step.scratch}
-        self.kind, self.wide = memory_type(self.m.dtype), register_type(self.m.dtype)
+        self.kind, self.register = memory_type(self.m.dtype), register_type(self.m.dtype)
         self.columns, self.several = columns(self.m.dtype), self.sizes.batch > 1
 
     def run(self) -> None:
@@ -169,7 +129,7 @@ class _Printer:
         signature(w, f"static void {self.product.step.name}", params + threads, self.origins)
         with w.indent():
             if schedule.packed and not self.product.step.scratch:
-                self._array("packed", self.wide, str(sizes.packed_elements))
+                self._array("packed", self.register, str(sizes.packed_elements))
             if schedule.threads:
                 w.lines("#pragma omp parallel num_threads(threads)", "{")
                 with w.indent():
@@ -246,17 +206,17 @@ class _Printer:
             self._run("lhs", "left", k)
             at = "left"
         elif m.transpose_lhs:
-            self._rows("wide", self.wide, k)
-            given = [f"{self._operand('lhs')} + row", str(self.sizes.m), "wide", str(k), str(k)]
+            self._rows("upcast", self.register, k)
+            given = [f"{self._operand('lhs')} + row", str(self.sizes.m), "upcast", str(k), str(k)]
             call(self.w, f"turn_{m.dtype}", [*given, "end - row"], m.origins)
-            return "wide"
+            return "upcast"
         else:
             at = f"{self._operand('lhs')} + row * {k}"
         if m.dtype not in (F16, BF16):
             return at
-        self._rows("wide", self.wide, k)
-        call(self.w, f"left_{m.dtype}", [at, f"(end - row) * {k}", "wide"], m.origins)
-        return "wide"
+        self._rows("upcast", self.register, k)
+        call(self.w, f"left_{m.dtype}", [at, f"(end - row) * {k}", "upcast"], m.origins)
+        return "upcast"
 
     def _out(self) -> str:
         n = self.sizes.n

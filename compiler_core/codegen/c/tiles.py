@@ -87,15 +87,15 @@ static void rows_{t}(
 """
 
 # Of results that are rounded as they are stored.
-_NARROW_ROWS = """\
+_UPCAST_ROWS = """\
 // out[m, n] = lhs @ rhs, whose panels begin `step` apart.
 static void rows_{t}(
     const {r} *lhs, long down, const {r} *rhs, long step, long width, {m} *out, long pitch,
     int m, int k, int n
 ) {{
-    {r} wide[MOST_ROWS][{columns}] __attribute__((aligned(64)));
+    {r} upcast[MOST_ROWS][{columns}] __attribute__((aligned(64)));
     for (int j = 0; j < n; j += {columns}) {{
-        panel_{h}(lhs, down, rhs + j * step, width, *wide, {columns}, m, k);
+        panel_{h}(lhs, down, rhs + j * step, width, *upcast, {columns}, m, k);
         int many = n - j < {columns} ? n - j : {columns};
         for (int i = 0; i < m; i++)
             for (int c = 0; c < many; c++) out[i * pitch + j + c] = {stored};
@@ -115,7 +115,7 @@ static void pack_{t}(const {m} *rhs, long width, int k, long columns, {r} *panel
 }}
 """
 
-_NARROW_PACK = """\
+_UPCAST_PACK = """\
 // A panel of an operand whose rows are `width` apart, filled up with zeros.
 static void pack_{t}(const {m} *rhs, long width, int k, long columns, {r} *panel) {{
     for (int i = 0; i < k; i++)
@@ -190,17 +190,17 @@ static __attribute__((noinline, noclone)) void turn_{t}(
 # A whole square, whose elements are what registers hold, or become so.
 _WHOLE = """\
                 square_{h}(here, pitch, there, width, along);"""
-_NARROW_WHOLE = """\
+_UPCAST_WHOLE = """\
                 for (int r = 0; r < {lanes}; r++)
                     for (int c = 0; c < {lanes}; c++) x[r][c] = {element};
                 square_{h}(*x, {lanes}, there, width, along);"""
 _TURNED = _WHOLE, "__builtin_memcpy(x[r], here + r * pitch, sizeof({r}) * along)"
-_NARROW_TURNED = _NARROW_WHOLE, "for (int c = 0; c < along; c++) x[r][c] = {element}"
+_UPCAST_TURNED = _UPCAST_WHOLE, "for (int c = 0; c < along; c++) x[r][c] = {element}"
 
 _LEFT = """\
 // A left operand's elements in the type that registers hold.
-static void left_{t}(const {m} *lhs, long count, {r} *wide) {{
-    for (long i = 0; i < count; i++) wide[i] = {wide};
+static void left_{t}(const {m} *lhs, long count, {r} *upcast) {{
+    for (long i = 0; i < count; i++) upcast[i] = {upcast};
 }}
 """
 
@@ -214,7 +214,7 @@ _TEXTS = {
     "pack_{t}_t": _PACK_COLUMNS,
     "left_{t}": _LEFT,
 }
-_NARROW_TEXTS = {"rows_{t}": _NARROW_ROWS, "pack_{t}": _NARROW_PACK}
+_UPCAST_TEXTS = {"rows_{t}": _UPCAST_ROWS, "pack_{t}": _UPCAST_PACK}
 
 
 def columns(dtype: DType) -> str:
@@ -230,8 +230,8 @@ def helpers(text: str, dtypes: Iterable[DType]) -> list[str]:
 
 
 def _helpers(text: str, dtype: DType) -> list[str]:
-    words, narrow = _words(dtype), dtype in (F16, BF16)
-    texts = _TEXTS | _NARROW_TEXTS if narrow else _TEXTS
+    words, is_upcast = _words(dtype), dtype in (F16, BF16)
+    texts = _TEXTS | _UPCAST_TEXTS if is_upcast else _TEXTS
     found: list[str] = []
     for name, template in reversed(texts.items()):
         if f"{name.format(**words)}(" in "".join((text, *found)):
@@ -246,9 +246,9 @@ def _words(dtype: DType) -> dict[str, str]:
         "h": register(dtype).name, "r": register_type(dtype),
         "i": "long" if dtype is F64 else "int",
         "columns": columns(dtype), "lanes": columns(dtype).replace("COLUMNS", "LANES"),
-        "stored": stored(dtype, "wide[i][c]"), "wide": loaded(dtype, "lhs[i]"),
+        "stored": stored(dtype, "upcast[i][c]"), "upcast": loaded(dtype, "lhs[i]"),
         "packed": loaded(dtype, "rhs[i * width + c]"),
         "element": loaded(dtype, "here[r * pitch + c]"),
     }  # fmt: skip
-    whole, turned = _NARROW_TURNED if dtype in (F16, BF16) else _TURNED
+    whole, turned = _UPCAST_TURNED if dtype in (F16, BF16) else _TURNED
     return words | {"whole": whole.format(**words), "turned": turned.format(**words)}

@@ -1,0 +1,55 @@
+"""Kernels that run on rows of a matrix product (kernel/by_rows.py), as C functions.
+
+static void k2_add_erf_rows(const float *restrict in0, float *restrict out0, long low, long high) {
+    for (long i0 = low; i0 < high; i0++) {
+        ...
+    }
+}
+"""
+
+from math import prod
+
+from compiler_core.codegen.c.body import Body
+from compiler_core.codegen.c.flat import flat
+from compiler_core.codegen.c.rows import rows
+from compiler_core.codegen.c.signature import param, signature
+from compiler_core.codegen.writer import Writer
+from compiler_core.ir.sizes import number
+from compiler_core.kernel.by_rows import RowKernel
+from compiler_core.schedule.cpu import CpuSchedule, kept
+
+PLAIN = CpuSchedule("flat", False, "")
+
+
+def row_function(w: Writer, part: RowKernel) -> None:
+    """The kernel as a function of its buffers and a range of rows, `low` to `high`."""
+    kernel = part.kernel
+    w.line(f"// {kernel.kind}: on some rows of a product", kernel.origins)
+    params = [*map(param, kernel.buffers), "long low", "long high"]
+    signature(w, f"static void {kernel.name}_rows", params, kernel.origins)
+    with w.indent():
+        one = part.rows[0].name if len(part.rows) == 1 else "row"
+        w.line(f"for (long {one} = low; {one} < high; {one}++) {{")
+        with w.indent():
+            _row_indices(w, part)
+            _within(Body(w, part.within))
+        w.line("}")
+    w.line("}")
+
+
+def _row_indices(w: Writer, part: RowKernel) -> None:
+    """Each row axis, where there are several."""
+    below = 1
+    for i, axis in reversed([*enumerate(part.rows)] if len(part.rows) > 1 else []):
+        whole = f"row / {below}" if below > 1 else "row"
+        w.line(f"long {axis.name} = {f'{whole} % {axis.extent}' if i else whole};")
+        below *= number(axis.extent)
+
+
+def _within(body: Body) -> None:
+    """One row."""
+    kernel = body.kernel
+    if not kernel.reduce:
+        return flat(body, PLAIN)
+    length = prod(number(axis.extent) for axis in kernel.reduce)
+    rows(body, CpuSchedule("rows", False, "", keep=kept(kernel, length)))
