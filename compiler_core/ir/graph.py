@@ -3,7 +3,7 @@
 The grammar of a graph, as its text form prints it (ir/text.py):
 
     graph      ::= "graph" name symbols? region
-    symbols    ::= "[" (name "=" hint "in" low ".." high?),* "]"
+    symbols    ::= "[" (name "=" hint "in" low ".." high? ("by" multiple)?),* "]"
     region     ::= "(" parameter,* ")" "{" operation* "return" value,* "}"
     parameter  ::= value ":" type
     operation  ::= value,+ "=" op "(" value,* ")" attributes? regions? ":" type,+

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from compiler_core.errors import VerifyError
 from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.library import Callee
+from compiler_core.ir.quotients import floordiv
 from compiler_core.ir.sizes import Dim, Symbol, size
 from compiler_core.ir.types import DTYPES, TensorType
 
@@ -113,7 +114,11 @@ class _Parser:
         at = self.count()
         self.take("in")
         low, _, high = self.take().partition("..")
-        return Symbol(name, at, int(low), int(high) if high else None)
+        multiple = 1
+        if self.next == "by":
+            self.take()
+            multiple = self.count()
+        return Symbol(name, at, int(low), int(high) if high else None, multiple)
 
     def parameter(self, scope: Scope) -> tuple[int, TensorType]:
         number = self.name(scope)
@@ -149,8 +154,8 @@ class _Parser:
     def value(self) -> Any:
         if self.next == "(":
             return tuple(self.sequence(self.value, "(", ")"))
-        first = self.next.removeprefix("-").split("*")[0]
-        if first in self.symbols:
+        factors = self.next.removeprefix("-").split("*")
+        if any(f in self.symbols or f == "floordiv" for f in factors):
             return self.size()
         word = self.take()
         if word in _NUMBERS:
@@ -168,7 +173,7 @@ class _Parser:
         return TensorType(DTYPES[name], tuple(self.sequence(self.size, "[", "]")))
 
     def size(self) -> Dim:
-        """`64`, or over declared symbols `2*B*T - B + 1`."""
+        """`64`, or over declared symbols `2*B*T - 4*floordiv(B, 4) + 1`."""
         total: Dim = self.term(self.take())
         while self.next in ("+", "-"):
             sign = 1 if self.take() == "+" else -1
@@ -178,12 +183,25 @@ class _Parser:
     def term(self, word: str) -> Dim:
         result: Dim = -1 if word.startswith("-") else 1
         for factor in word.removeprefix("-").split("*"):
-            if not factor.isdecimal() and factor not in self.symbols:
-                self.at -= 1
-                raise self.fault(f"`{factor}` is neither a size nor a declared symbol")
-            one = int(factor) if factor.isdecimal() else size(self.symbols[factor])
-            result = result * one
+            result = result * self.factor(factor) if factor else result
+        if self.next.startswith("*"):
+            result = result * self.term(self.take().removeprefix("*"))
         return result
+
+    def factor(self, word: str) -> Dim:
+        if word.isdecimal():
+            return int(word)
+        if word == "floordiv":
+            self.take("(")
+            dividend = self.size()
+            self.take(",")
+            divisor = self.count()
+            self.take(")")
+            return floordiv(dividend, divisor)
+        if word not in self.symbols:
+            self.at -= 1
+            raise self.fault(f"`{word}` is neither a size nor a declared symbol")
+        return size(self.symbols[word])
 
     def count(self) -> int:
         word = self.take()

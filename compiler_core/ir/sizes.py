@@ -1,5 +1,6 @@
-"""Sizes of tensors: ints, or polynomials over symbols. Every question about a size is asked here;
-how polynomials are added, divided and bounded is in ir/polynomials.py.
+"""Sizes of tensors: ints, or polynomials over symbols and over quotients of these. Every question
+about a size is asked here; how polynomials are added, divided and bounded is in ir/polynomials.py,
+how sizes are divided with a rest in ir/quotients.py.
 
 A symbol stands for a size that is known only when a program is called, such as a batch size. It has
 a range, and a hint: its value in the captured call, by which costs are estimated. One compilation
@@ -21,8 +22,11 @@ from compiler_core.errors import FuselabError
 from compiler_core.ir import polynomials
 from compiler_core.ir.polynomials import Interval
 
-# A product of symbols, sorted by name; () is the constant term.
-Monomial = tuple["Symbol", ...]
+# What a size is a product of. A symbol as a factor counts what it is a multiple of: 8 where B is
+# 32, a multiple of 4.
+Factor = Union["Symbol", "Quotient"]
+# A product of factors, sorted by name; () is the constant term.
+Monomial = tuple[Factor, ...]
 Dim = Union[int, "Size"]
 # The end of a symbol's range where nobody says another: libraries that generated code calls count
 # in 31 bits.
@@ -35,9 +39,19 @@ class Undecided(FuselabError):
     stage = "capture"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Symbol:
-    """A size that may differ between calls, in `low` .. `high` (None: unbounded).
+class _Named:
+    """Factors are ordered as they are written."""
+
+    __slots__ = ()
+
+    def __lt__(self, other: object) -> bool:
+        return str(self) < str(other)
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol(_Named):
+    """A size that may differ between calls, in `low` .. `high` (None: unbounded), a multiple of
+    `multiple`.
 
     0 and 1 are special (nothing to do; broadcasting), as in torch.compile: `low` is 2 unless the
     creator of the symbol knows that the program treats 0 and 1 like all other sizes.
@@ -47,21 +61,33 @@ class Symbol:
     hint: int
     low: int = 2
     high: int | None = None
+    multiple: int = 1
 
     def __str__(self) -> str:
         return self.name
 
 
+@dataclass(frozen=True, slots=True)
+class Quotient(_Named):
+    """dividend / divisor rounded down; neither is ever negative (ir/quotients.py)."""
+
+    dividend: "Size"
+    divisor: int
+
+    def __str__(self) -> str:
+        return f"floordiv({self.dividend}, {self.divisor})"
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Size:
-    """A sum of coefficient * product of symbols; never a plain number (see `_size`)."""
+    """A sum of coefficient * product of factors; never a plain number (see `of_terms`)."""
 
     terms: tuple[tuple[Monomial, int], ...]
 
     # -- arithmetic
 
     def __add__(self, other: Dim) -> Dim:
-        return _size(polynomials.add(_terms(self), _terms(other)))
+        return of_terms(polynomials.add(_terms(self), _terms(other)))
 
     def __sub__(self, other: Dim) -> Dim:
         return self + other * -1
@@ -70,7 +96,7 @@ class Size:
         return self * -1 + other
 
     def __mul__(self, other: Dim) -> Dim:
-        return _size(polynomials.multiply(_terms(self), _terms(other)))
+        return of_terms(polynomials.multiply(_terms(self), _terms(other)))
 
     __radd__ = __add__
     __rmul__ = __mul__
@@ -79,7 +105,7 @@ class Size:
         return self * -1
 
     def __floordiv__(self, other: Dim) -> Dim:
-        """Exact division only: raises Undecided where a rest may be left."""
+        """Exact division only: raises Undecided where a rest may be left. See ir/quotients.py."""
         quotient = divided(self, other)
         if quotient is None:
             raise Undecided(f"{self} // {other} has no value that holds for every size")
@@ -131,7 +157,7 @@ class Size:
         return float(int(self))
 
     def __str__(self) -> str:
-        return polynomials.text(_terms(self))
+        return polynomials.text(dict(_named(*term) for term in self.terms))
 
     __repr__ = __str__
 
@@ -140,7 +166,19 @@ def _terms(dim: Dim) -> dict[Monomial, int]:
     return dict(dim.terms) if isinstance(dim, Size) else {(): dim} if dim else {}
 
 
-def _size(terms: Mapping[Monomial, int]) -> Dim:
+def _named(monomial: Monomial, coefficient: int) -> tuple[tuple[str, ...], int]:
+    """As it is written: 4 * B where B counts fours is B, and B alone a quotient."""
+    names = []
+    for factor in monomial:
+        text, by = str(factor), factor.multiple if isinstance(factor, Symbol) else 1
+        if coefficient % by:
+            text, by = f"floordiv({text}, {by})", 1
+        names.append(text)
+        coefficient //= by
+    return tuple(names), coefficient
+
+
+def of_terms(terms: Mapping[Monomial, int]) -> Dim:
     """The number, where nothing but a constant is left."""
     ordered = polynomials.canonical(terms)
     if all(not monomial for monomial, _ in ordered):
@@ -153,7 +191,12 @@ def _size(terms: Mapping[Monomial, int]) -> Dim:
 
 def size(symbol: Symbol) -> Size:
     """The size that consists of one symbol."""
-    return Size((((symbol,), 1),))
+    return Size((((symbol,), symbol.multiple),))
+
+
+def one(factor: Factor) -> Size:
+    """The size that is a single factor: of a symbol, how often it has what it is a multiple of."""
+    return Size((((factor,), 1),))
 
 
 def product(dims: Iterable[Dim]) -> Dim:
@@ -192,14 +235,26 @@ def is_symbol(dim: Dim) -> bool:
 def symbols(dim: Dim) -> frozenset[Symbol]:
     if not isinstance(dim, Size):
         return frozenset()
-    return frozenset(s for monomial, _ in dim.terms for s in monomial)
+    factors = _factors(dim)
+    inner = (symbols(f.dividend) for f in factors if isinstance(f, Quotient))
+    return frozenset(f for f in factors if isinstance(f, Symbol)).union(*inner)
+
+
+def _factors(dim: "Size") -> set[Factor]:
+    return {factor for monomial, _ in dim.terms for factor in monomial}
 
 
 def evaluate(dim: Dim, values: Mapping[Symbol, int]) -> int:
     """The size for given values of the symbols. Raises KeyError for a symbol without a value."""
     if not isinstance(dim, Size):
         return dim
-    return sum(c * math.prod(values[s] for s in monomial) for monomial, c in dim.terms)
+    return sum(c * math.prod(_value(f, values) for f in monomial) for monomial, c in dim.terms)
+
+
+def _value(factor: Factor, values: Mapping[Symbol, int]) -> int:
+    if isinstance(factor, Symbol):
+        return values[factor] // factor.multiple
+    return evaluate(factor.dividend, values) // factor.divisor
 
 
 def bounds(dim: Dim) -> Interval:
@@ -209,7 +264,43 @@ def bounds(dim: Dim) -> Interval:
 
 @lru_cache(maxsize=4096)
 def _bounds(dim: Size) -> Interval:
-    return polynomials.bounds(_terms(dim), {s: (s.low, s.high) for s in symbols(dim)})
+    """Of the polynomial as it is, and of one that has no quotients."""
+    factors = _factors(dim)
+    low, high = polynomials.bounds(_terms(dim), {f: _range(f) for f in factors})
+    scale = math.lcm(*(f.divisor for f in factors if isinstance(f, Quotient)))
+    if scale == 1:
+        return low, high
+    least, most = bounds(_without_quotients(dim, scale))
+    # Rounded towards the size, which is whole.
+    lows = [x for x in (low, least and -(-least // scale)) if x is not None]
+    highs = [x for x in (high, most and most // scale) if x is not None]
+    return max(lows, default=None), min(highs, default=None)
+
+
+def _range(factor: Factor) -> tuple[int, int | None]:
+    if isinstance(factor, Symbol):
+        low, high, by = factor.low, factor.high, factor.multiple
+    else:
+        (least, high), by = bounds(factor.dividend), factor.divisor
+        # Rounded up below.
+        low = max(0, least or 0) // by * by
+    return -(-low // by), None if high is None else high // by
+
+
+def _without_quotients(dim: Size, scale: int) -> Dim:
+    """`scale` times the size, with (dividend - rest) / divisor in the place of the first quotient
+    of each term: a remainder, B - 2*floordiv(B, 2), is then its rest alone."""
+    result: Dim = 0
+    for monomial, coefficient in dim.terms:
+        whole: Dim = coefficient * scale
+        others = list(monomial)
+        first = next((f for f in monomial if isinstance(f, Quotient)), None)
+        if first is not None:
+            others.remove(first)
+            rest = Symbol(f"{first} rest", 0, 0, first.divisor - 1)
+            whole = (first.dividend - one(rest)) * (coefficient * scale // first.divisor)
+        result = result + product(map(one, others)) * whole
+    return result
 
 
 def divided(dim: Dim, by: Dim) -> Dim | None:
@@ -218,10 +309,11 @@ def divided(dim: Dim, by: Dim) -> Dim | None:
         return dim // by if by and dim % by == 0 else None
     divisor = list(_terms(by).items())
     if len(divisor) != 1:
-        return 1 if dim == by else None
+        first = divided(*(summands(x)[0] for x in (dim, by)))
+        return first if first is not None and by * first == dim else None
     ((factor, coefficient),) = divisor
     quotient = polynomials.divide(_terms(dim), factor, coefficient)
-    return None if quotient is None else _size(quotient)
+    return None if quotient is None else of_terms(quotient)
 
 
 def is_multiple(dim: Dim, of: Dim) -> bool:
@@ -242,6 +334,16 @@ def is_proved(question: Callable[[], bool]) -> bool:
         return False
 
 
+def larger(a: Dim, b: Dim) -> Dim:
+    """The larger of two sizes. Raises Undecided if that depends on a symbol."""
+    return b if is_proved(lambda: b >= a) or not a >= b else a
+
+
+def smaller(a: Dim, b: Dim) -> Dim:
+    """The smaller of two sizes. Raises Undecided if that depends on a symbol."""
+    return a if larger(a, b) is b else b
+
+
 def at_most(dim: Dim, limit: int) -> bool:
     """Whether `dim` is never larger, for all values of the symbols."""
     high = bounds(dim)[1]
@@ -254,25 +356,9 @@ def at_least(dim: Dim, limit: int) -> bool:
     return low is not None and low >= limit
 
 
-def quotient(dim: Dim, by: Dim) -> tuple[Dim, Dim]:
-    """(dim // by, dim % by) for `by` > 0. Raises Undecided if these are not polynomials."""
-    if not isinstance(dim, Size) and not isinstance(by, Size):
-        return divmod(dim, by)
-    whole = divided(dim, by)
-    if whole is not None:
-        return whole, 0
-    parts = [(term, divided(term, by)) for term in _summands(dim)]
-    whole = sum_of(part for _, part in parts if part is not None)
-    rest = sum_of(term for term, part in parts if part is None)
-    for less in (0, 1):
-        moved = rest + by * less
-        if is_proved(lambda: 0 <= moved < by):  # noqa: B023 - asked at once
-            return whole - less, moved
-    raise Undecided(f"{dim} // {by} depends on the size")
-
-
-def _summands(dim: Dim) -> list[Dim]:
-    return [_size({monomial: c}) for monomial, c in _terms(dim).items()]
+def summands(dim: Dim) -> list[Dim]:
+    """The terms, in the order in which they are written."""
+    return [of_terms({monomial: c}) for monomial, c in _terms(dim).items()]
 
 
 def sum_of(dims: Iterable[Dim]) -> Dim:

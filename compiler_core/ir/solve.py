@@ -2,15 +2,17 @@
 
 from collections.abc import Iterable
 
-from compiler_core.ir.sizes import Dim, Size, Symbol, evaluate, symbols
+from compiler_core.ir.sizes import Dim, Size, Symbol, evaluate, is_symbol, symbols
 
 
 def _linear(dim: Dim) -> tuple[Symbol, int, int] | None:
     """(symbol, factor, rest) of factor * symbol + rest; None for other sizes."""
-    if not isinstance(dim, Size) or any(len(monomial) > 1 for monomial, _ in dim.terms):
+    if not isinstance(dim, Size):
         return None
-    moving = [(monomial[0], c) for monomial, c in dim.terms if monomial]
-    return (*moving[0], dict(dim.terms).get((), 0)) if len(moving) == 1 else None
+    (monomial, factor), *more = dim.terms
+    if len(monomial) != 1 or any(m for m, _ in more) or not isinstance(monomial[0], Symbol):
+        return None
+    return monomial[0], factor, sum(c for _, c in more)
 
 
 def solve(
@@ -24,7 +26,11 @@ def solve(
         found = _linear(dim)
         if found is not None:
             symbol, factor, rest = found
-            values.setdefault(symbol, (actual - rest) // factor)
+            values.setdefault(symbol, (actual - rest) // factor * symbol.multiple)
+    for dim, actual in pairs:
+        for symbol in symbols(dim) if is_symbol(dim) else ():
+            if actual % (by := symbol.multiple):
+                return f"{symbol} is {actual}; this compilation serves multiples of {by}"
     for symbol, value in values.items():
         if value < symbol.low or (symbol.high is not None and value > symbol.high):
             end = "" if symbol.high is None else f" to {symbol.high}"

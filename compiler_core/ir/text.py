@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.sizes import Symbol
 from compiler_core.ir.substitute import symbols_of
 
 Line = tuple[str, tuple[int, ...]]
@@ -49,12 +50,15 @@ def _head(region: Region, symbols: str = "") -> str:
 
 
 def _symbols(graph: Graph) -> str:
-    """`[B = 32 in 2..1024, T = 128 in 2..]`: each symbol with its hint and range."""
-    ranges = (
-        f"{s} = {s.hint} in {s.low}..{'' if s.high is None else s.high}" for s in symbols_of(graph)
-    )
-    listed = ", ".join(ranges)
+    """`[B = 32 in 2..1024, T = 128 in 4.. by 4]`: each symbol with its hint, its range and what it
+    is a multiple of."""
+    listed = ", ".join(map(_symbol, symbols_of(graph)))
     return f"[{listed}]" if listed else ""
+
+
+def _symbol(s: Symbol) -> str:
+    high = "" if s.high is None else s.high
+    return f"{s} = {s.hint} in {s.low}..{high}{f' by {s.multiple}' if s.multiple > 1 else ''}"
 
 
 def _body(region: Region, indent: str) -> Iterator[Line]:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import Dim, divided, is_multiple, quotient
+from compiler_core.ir.quotients import quotient
+from compiler_core.ir.sizes import Dim, divided, is_multiple, larger, smaller
 from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine, Indirect
 
@@ -59,7 +60,7 @@ def bounds(a: Affine, extents: Extents) -> tuple[Dim, Dim]:
     low = high = a.offset
     for name, stride in _named(a):
         reach = (extents[name] - 1) * stride
-        low, high = low + min(0, reach), high + max(0, reach)
+        low, high = low + smaller(reach, 0), high + larger(reach, 0)
     return low, high
 
 

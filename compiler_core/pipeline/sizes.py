@@ -47,12 +47,18 @@ def _try(graph: Graph, backend: Backend) -> None:
 def said(captured: Captured, name: str) -> str:
     """A sentence for the person whose program it is; "" where no size was to vary."""
     if captured.sizes:
-        each = ", ".join(f"{s} ({s.hint} in this call)" for s in symbols_of(captured.whole.graph))
+        each = ", ".join(map(_served, symbols_of(captured.whole.graph)))
         fixed = f"; {captured.specialised}" if captured.specialised else ""
-        return f"{name} is compiled once for every {each} from 2 on{fixed}"
+        return f"{name} is compiled once for every {each}{fixed}"
     if captured.specialised:
         return f"{name} is compiled for the sizes of this call alone: {captured.specialised}"
     return ""
+
+
+def _served(symbol: Symbol) -> str:
+    """`B (32 in this call) from 2 on`."""
+    of = f" that is a multiple of {symbol.multiple}" if symbol.multiple > 1 else ""
+    return f"{symbol} ({symbol.hint} in this call) from {symbol.low} on{of}"
 
 
 def other_calls(
@@ -61,7 +67,7 @@ def other_calls(
     """Two more sets of sizes, with arguments of these sizes in the place of the call's own."""
     symbols = symbols_of(captured.whole.graph) if captured.sizes else ()
     least = {symbol: symbol.low for symbol in symbols}
-    more = {symbol: symbol.hint + _MORE for symbol in symbols}
+    more = {symbol: symbol.hint + _MORE * symbol.multiple for symbol in symbols}
     for sizes in (least, more) if symbols else ():
         yield sizes, _arguments(program, captured, sizes, device)
 

@@ -1,21 +1,33 @@
 """JAX's symbolic sizes as ours. What is private in JAX is one small function each."""
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
 from jax import export
 
-from compiler_core.ir.sizes import MOST, Dim, Symbol, Undecided, product, size, sum_of
+from compiler_core.ir.quotients import floordiv, modulo
+from compiler_core.ir.sizes import (
+    MOST,
+    Dim,
+    Size,
+    Symbol,
+    Undecided,
+    larger,
+    product,
+    size,
+    smaller,
+    sum_of,
+)
 
 # Of each scope of JAX's, the symbols by name.
 _known: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()
 
 
 def dim_of(value: Any) -> Dim:
-    """A size of JAX's, an int or one of its expressions. Raises Undecided for what is no polynomial
-    in the program's sizes, such as a quotient that leaves a rest."""
+    """A size of JAX's, an int or one of its expressions. Raises Undecided for what is no sum of
+    products and quotients of the program's sizes, such as a quotient of two of them."""
     if not export.is_symbolic_dim(value):
         return int(value)
     symbols = _known[value.scope]
@@ -36,10 +48,25 @@ def _factors(value: Any, term: Any, symbols: Mapping[str, Symbol]) -> list[Dim]:
     found: list[Dim] = []
     for factor, power in term._factors:
         name = factor.to_var()
-        if name is None:
-            raise Undecided(f"a size is {value}, which is no sum of products of sizes")
-        found += [size(symbols[name])] * power
+        found += [_operation(value, factor) if name is None else size(symbols[name])] * power
     return found
+
+
+def _operation(value: Any, factor: Any) -> Dim:
+    operands = [dim_of(x) for x in factor.operands]
+    rule = _OPERATIONS.get(factor.operation)
+    if rule is None or (rule in (floordiv, modulo) and isinstance(operands[1], Size)):
+        raise Undecided(f"a size is {value}, which is no sum, product or quotient")
+    return rule(*operands)
+
+
+# The last two raise Undecided where ranges do not say which it is.
+_OPERATIONS: dict[str, Callable[..., Dim]] = {
+    "floordiv": floordiv,
+    "mod": modulo,
+    "max": larger,
+    "min": smaller,
+}
 
 
 def structs(arrays: Sequence[Any], names: Sequence[Sequence[str]]) -> list[jax.ShapeDtypeStruct]:

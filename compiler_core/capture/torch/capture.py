@@ -7,6 +7,7 @@ times as long: `dynamo/`.
 
 import contextlib
 import io
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -102,7 +103,9 @@ def _why(error: Exception) -> str:
     """Why a trace with symbols went no further."""
     if leaves_the_graph(error):
         return _SEVERAL
-    return next((line for line in str(error).splitlines() if line), type(error).__name__)
+    line = next((line for line in str(error).splitlines() if line), type(error).__name__)
+    # Some begin with the place in torch's own source.
+    return re.sub(r"^\S+\.\w+:\d+: ", "", line)
 
 
 def _traced(

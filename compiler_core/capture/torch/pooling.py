@@ -9,7 +9,7 @@ from compiler_core.capture.lowering_context import LoweringContext, upcast_dtype
 from compiler_core.capture.places import put_along
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import Dim, number, product
+from compiler_core.ir.sizes import Dim, divided, number, product
 from compiler_core.ir.types import I32, I64, TensorType
 
 Sizes = Sequence[int]
@@ -23,11 +23,11 @@ class _Windows:
     strides: tuple[int, ...]
     padding: tuple[int, ...]
     dilation: tuple[int, ...]
-    size: tuple[int, ...]
-    count: tuple[int, ...]
+    size: tuple[Dim, ...]
+    count: tuple[Dim, ...]
 
     @property
-    def high(self) -> tuple[int, ...]:
+    def high(self) -> tuple[Dim, ...]:
         """The padding behind, with what rounding up lets windows reach beyond it."""
         every = zip(
             self.kernel, self.strides, self.padding, self.dilation, self.size, self.count,
@@ -55,12 +55,8 @@ def _windows(rank: int, x: TensorType, out: TensorType, sizes: Sequence[Sizes]) 
     kernel, stride, padding, dilation = (
         tuple(each) * (rank if len(each) == 1 else 1) for each in sizes
     )
-    size, count = (tuple(map(_known, each.shape[-rank:])) for each in (x, out))
+    size, count = (each.shape[-rank:] for each in (x, out))
     return _Windows(kernel, stride or kernel, padding, dilation, size, count)
-
-
-def _known(size: Dim) -> int:
-    return number(size, "the image and the windows of a pooling")
 
 
 def _max_pool(rank: int) -> TorchRule:
@@ -84,7 +80,7 @@ def _in_image(ctx: LoweringContext, x: Value, rank: int) -> Value:
     place = ctx.b.iota(I32, x.type.shape, first)
     for d in range(first + 1, x.type.rank):
         step = ctx.b.iota(I32, x.type.shape, d)
-        place = ctx.add(ctx.mul(place, _known(x.type.shape[d])), step)
+        place = ctx.add(ctx.mul(place, x.type.shape[d]), step)
     return place
 
 
@@ -173,10 +169,11 @@ def _spread(ctx: LoweringContext, w: _Windows, shares: Value) -> Value:
 
 def _adaptive_backward(ctx: LoweringContext, grad: Value, x: Value) -> Value | None:
     """Of windows that are equal: those of an average pooling."""
-    size, count = (tuple(map(_known, each.type.shape[-2:])) for each in (x, grad))
-    if any(n % m for n, m in zip(size, count, strict=True)):
+    size, count = (each.type.shape[-2:] for each in (x, grad))
+    found = [divided(n, m) for n, m in zip(size, count, strict=True)]
+    if any(n is None for n in found):
         return None
-    kernel = tuple(n // m for n, m in zip(size, count, strict=True))
+    kernel = tuple(number(n, "the windows of a pooling") for n in found if n is not None)
     w = _windows(2, x.type, grad.type, (kernel, kernel, (0,), (1,)))
     upcast = ctx.cast(grad, upcast_dtype(ctx.out.dtype))
     return ctx.downcast(_spread(ctx, w, ctx.div(upcast, float(prod(kernel)))))

@@ -1,18 +1,38 @@
 """torch's symbolic sizes as ours. What is private in torch is one small function each."""
 
 import contextlib
+import math
 import re
 import weakref
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from compiler_core.ir.sizes import MOST, Dim, Symbol, Undecided, product, size, sum_of
+from compiler_core.ir.quotients import floordiv, modulo
+from compiler_core.ir.sizes import (
+    MOST,
+    Dim,
+    Size,
+    Symbol,
+    Undecided,
+    divided,
+    is_proved,
+    larger,
+    one,
+    product,
+    smaller,
+    sum_of,
+)
 
 # torch narrows what it knows of a symbol as it traces; what we first said of it stays.
 _known: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()
+# How far a symbol's range is narrowed so that no part of it is 0 or 1.
+_FEW = 64
+# Symbols as they are in a graph: what torch has come to know of them is part of them.
+_settled: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()
 
 
 class Fixed(Undecided):
@@ -26,27 +46,71 @@ class Fixed(Undecided):
 
 
 def dim_of(value: Any) -> Dim:
-    """A size of torch's, an int or a SymInt. Raises Undecided for what is no polynomial in the
-    program's sizes, such as a quotient that leaves a rest."""
+    """A size of torch's, an int or a SymInt. Raises Undecided for what is no sum of products and
+    quotients of the program's sizes, such as the larger of two."""
     if not isinstance(value, torch.SymInt):
         return int(value)
-    expression = value.node.expr
+    return _dim_of(value.node.expr, value.node.shape_env)
+
+
+def _dim_of(expression: Any, environment: Any) -> Dim:
+    return _converted(expression, {s: _symbol(environment, s) for s in expression.free_symbols})
+
+
+def _converted(expression: Any, known: Mapping[Any, Symbol]) -> Dim:
+    # Of a multiple of four, torch takes the quarter out of an expression itself.
+    whole = expression.xreplace({s: s * x.multiple for s, x in known.items() if x.multiple > 1})
+    try:
+        return _size_of(whole, {s: one(x) for s, x in known.items()})
+    except KeyError:
+        text = _shown(expression, {str(s): x for s, x in known.items()})
+        raise Undecided(f"a size is {text}, which is no sum, product or quotient") from None
+
+
+def _size_of(expression: Any, units: Mapping[Any, Size]) -> Dim:
+    """Raises KeyError for what a size is not made of."""
     if expression.is_Integer:
         return int(expression)
-    terms = _terms(expression)
-    if terms is None:
-        text = _shown(expression, value.node.shape_env)
-        raise Undecided(f"a size is {text}, which is no sum of products of sizes")
-    symbols = {name: size(_symbol(value.node.shape_env, name)) for name in _names(expression)}
-    return sum_of(
-        product(symbols[name] for name in factors) * coefficient for factors, coefficient in terms
-    )
+    if expression.is_Symbol:
+        return units[expression]
+    rule = _RULES[type(expression).__name__]
+    return rule(*(_size_of(x, units) for x in expression.args))
 
 
-def _shown(expression: Any, environment: Any) -> str:
+def _divide(divide: Callable[[Dim, int], Dim]) -> Callable[..., Dim]:
+    def rule(dim: Dim, by: Dim) -> Dim:
+        if not isinstance(by, Size) and by > 0:
+            return divide(dim, by)
+        exact = divided(dim, by)
+        if exact is None:
+            raise KeyError("a quotient of two symbols")
+        return exact if divide is floordiv else 0
+
+    return rule
+
+
+def _power(base: Dim, exponent: Dim) -> Dim:
+    if isinstance(exponent, Size) or exponent < 0:
+        raise KeyError("a power that is no product")
+    return product([base] * exponent)
+
+
+# By the names of sympy's and torch's expressions.
+_RULES: dict[str, Callable[..., Dim]] = {
+    "Add": lambda *terms: sum_of(terms),
+    "Mul": lambda *factors: product(factors),
+    "Pow": _power,
+    **dict.fromkeys(("FloorDiv", "CleanDiv"), _divide(floordiv)),
+    **dict.fromkeys(("Mod", "PythonMod"), _divide(modulo)),
+    # These raise Undecided where ranges do not say which it is.
+    "Max": larger,
+    "Min": smaller,
+}
+
+
+def _shown(expression: Any, known: Mapping[str, Symbol]) -> str:
     """With the symbols' names as ours."""
-    names = {name: symbol.name for name, symbol in _known.get(environment, {}).items()}
-    return re.sub(r"\w+", lambda m: names.get(m[0], m[0]), str(expression))
+    return re.sub(r"\w+", lambda m: str(known.get(m[0], m[0])), str(expression))
 
 
 def is_number(value: Any) -> bool:
@@ -55,24 +119,6 @@ def is_number(value: Any) -> bool:
         return False
     low = value.node.shape_env.var_to_range[value.node.expr].lower
     return not low.is_nonnegative
-
-
-def _names(expression: Any) -> list[str]:
-    return sorted(str(s) for s in expression.free_symbols)
-
-
-def _terms(expression: Any) -> list[tuple[tuple[str, ...], int]] | None:
-    """The polynomial as (factors, coefficient) a term; None for an expression that is none."""
-    if not expression.is_polynomial(*expression.free_symbols):
-        return None
-    polynomial = expression.as_poly(*sorted(expression.free_symbols, key=str))
-    if polynomial is None or not all(c.is_Integer for c in polynomial.coeffs()):
-        return None
-    names = [str(s) for s in polynomial.gens]
-    return [
-        (tuple(n for n, power in zip(names, powers, strict=True) for _ in range(power)), int(c))
-        for powers, c in polynomial.terms()
-    ]
 
 
 def fakes(
@@ -133,10 +179,12 @@ def no_layouts_compared() -> Iterator[None]:
 
 
 def asked(mode: FakeTensorMode) -> str:
-    """A question whose answer depended on a size of the call that `mode` has seen; "" for none."""
+    """A question whose answer depends on the values that symbols have, which `mode` has answered
+    for those of the call; "" for none."""
     environment = mode.shape_env
     guards = [] if environment is None else environment.guards
-    return _shown(guards[0].expr, environment) if guards else ""
+    open_ = (g.expr for g in guards if not _holds(g.expr, environment))
+    return next((_shown(expression, _known.get(environment, {})) for expression in open_), "")
 
 
 def fixed(mode: FakeTensorMode) -> dict[str, int]:
@@ -157,12 +205,74 @@ def without(names: Sequence[Sequence[str]], fixed: Set[str]) -> tuple[tuple[str,
     return left if any(map(any, left)) else ()
 
 
-def _symbol(environment: Any, name: str) -> Symbol:
-    known = _known.setdefault(environment, {})
-    if name not in known:
-        low, high = _range(environment, name)
-        known[name] = Symbol(name.capitalize(), _hint(environment, name), low, high)
-    return known[name]
+def _holds(question: Any, environment: Any) -> bool:
+    """Whether the answer is yes for all values of the symbols."""
+    return _proved(question, {s: _symbol(environment, s) for s in question.free_symbols})
+
+
+def _proved(question: Any, known: Mapping[Any, Symbol]) -> bool:
+    ask = _RELATIONS.get(type(question).__name__)
+    if ask is None:
+        return False
+    try:
+        left, right = (_converted(side, known) for side in question.args)
+    except Undecided:
+        return False
+    return is_proved(lambda: ask(left, right))
+
+
+_RELATIONS: dict[str, Callable[[Dim, Dim], bool]] = {
+    "Equality": lambda a, b: a == b,
+    "Unequality": lambda a, b: bool(a - b),
+    "GreaterThan": lambda a, b: a >= b,
+    "LessThan": lambda a, b: a <= b,
+    "StrictGreaterThan": lambda a, b: a > b,
+    "StrictLessThan": lambda a, b: a < b,
+}
+
+
+def _multiple(environment: Any, name: str) -> int:
+    """What torch's guards leave a symbol to be a multiple of: where 6 * n has to be one of 24, n
+    is one of 4."""
+    found = [1]
+    for expression in environment.divisible:
+        if type(expression).__name__ not in ("Mod", "PythonMod"):
+            continue
+        dividend, by = expression.args
+        names = [str(s) for s in dividend.free_symbols]
+        factor, rest = dividend.as_coeff_Mul()
+        if names == [name] and rest.is_Symbol and by.is_Integer and factor.is_Integer:
+            found.append(int(by) // math.gcd(int(by), int(factor)))
+    return math.lcm(*found)
+
+
+def _symbol(environment: Any, own: Any) -> Symbol:
+    """Of one of torch's, with what torch knows of it by now: asked for only when a trace is
+    complete."""
+    settled, name = _settled.setdefault(environment, {}), str(own)
+    if name not in settled:
+        known = _known.get(environment, {}).get(name)
+        if known is None:
+            low, high = _range(environment, name)
+            known = Symbol(name.capitalize(), _hint(environment, name), low, high)
+        by = _multiple(environment, name)
+        known = replace(known, low=-(-known.low // by) * by, multiple=by)
+        settled[name] = _beyond_one(environment, own, known)
+    return settled[name]
+
+
+def _beyond_one(environment: Any, own: Any, symbol: Symbol) -> Symbol:
+    """From where on no size that is made of the symbol is 0 or 1: these are of another kind, and
+    torch asks whether a half is one of them."""
+    for question in (g.expr for g in environment.guards):
+        if type(question).__name__ != "Unequality" or question.free_symbols != {own}:
+            continue
+        if not question.args[1].is_Integer or question.args[1] > 1:
+            continue
+        low = symbol.low
+        while low <= min(symbol.hint, _FEW) and not _proved(question, {own: symbol}):
+            symbol, low = replace(symbol, low=low), low + symbol.multiple
+    return symbol
 
 
 def _range(environment: Any, name: str) -> tuple[int, int]:

@@ -92,10 +92,11 @@ def _select(ctx: LoweringContext, x: Value, dim: int, index: int) -> Value:
 
 def _pieces(ctx: LoweringContext, x: Value, dim: int) -> list[Value]:
     """As many pieces along `dim` as there are results, each as long as its type says."""
-    dim, at, pieces = dim % x.type.rank, 0, []
+    dim, pieces = dim % x.type.rank, []
+    at: Dim = 0
     for type_ in ctx.types:
-        pieces.append(slice_along(ctx, x, dim, at, at + number(type_.shape[dim])))
-        at += number(type_.shape[dim])
+        pieces.append(slice_along(ctx, x, dim, at, at + type_.shape[dim]))
+        at += type_.shape[dim]
     return pieces
 
 

@@ -60,6 +60,8 @@ def _file(plan: Plan, parts: list[Source]) -> Source:
     for dtype, name in BLAS_ROUTINES.items():
         if f" {name}(" in text:
             _text(w, c_matmul.declaration(dtype))
+    if "floordiv(" in text:
+        _text(w, _FLOORDIV)
     if "MOST_FEATURES" in text:
         _text(w, c_direct.HELPER)
     for helper in (*sizes, *c_math.used("".join((text, *own))), *own):
@@ -69,6 +71,10 @@ def _file(plan: Plan, parts: list[Source]) -> Source:
         for line, nodes in zip(part.text.splitlines(), part.nodes, strict=False):
             w.line(line, nodes)
     return w.source(plan.name, "c")
+
+
+# Of sizes, which are not negative.
+_FLOORDIV = "static inline long floordiv(long a, long b) { return a / b; }"
 
 
 def _text(w: Writer, text: str) -> None:

@@ -1,6 +1,12 @@
 """Functions that a generated Triton module defines for itself when its text calls them."""
 
 HELPERS: dict[str, str] = {
+    "floordiv": """\
+@triton.jit
+def floordiv(a, b):
+    # Of sizes, which are not negative.
+    return a // b
+""",
     "nan_max": """\
 @triton.jit
 def nan_max(a, b):

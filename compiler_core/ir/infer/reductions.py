@@ -3,6 +3,7 @@
 from compiler_core.ir.graph import Region
 from compiler_core.ir.infer.rule import Attrs, SeveralRule, Types, check
 from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.quotients import floordiv
 
 
 def _operands_fit(operands: Types, attrs: Attrs) -> None:
@@ -54,7 +55,7 @@ def _reduce_window(operands: Types, attrs: Attrs, regions: tuple[Region, ...]) -
     ):
         padded = low + high + (size - 1) * base + 1 if size else low + high
         reach = (window - 1) * dilation + 1
-        shape.append((padded - reach) // stride + 1 if padded >= reach else 0)
+        shape.append(floordiv(padded - reach, stride) + 1 if padded >= reach else 0)
     return tuple(t.with_shape(tuple(shape)) for t in operands)
 
 

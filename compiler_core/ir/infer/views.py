@@ -2,7 +2,8 @@
 
 from compiler_core.errors import VerifyError
 from compiler_core.ir.infer.rule import Attrs, Rule, Types, check, same
-from compiler_core.ir.sizes import Dim, number
+from compiler_core.ir.quotients import ceildiv
+from compiler_core.ir.sizes import Dim
 from compiler_core.ir.types import TensorType
 
 
@@ -48,9 +49,7 @@ def _slice(operands: Types, attrs: Attrs) -> TensorType:
     ):
         if not (0 <= start <= limit <= size and stride >= 1):
             raise VerifyError(f"slice [{start}:{limit}:{stride}] of {operand}")
-        # Rounded up; with stride 1 a symbol is left whole.
-        count = limit - start
-        shape.append(count if stride == 1 else -(-number(count) // stride))
+        shape.append(ceildiv(limit - start, stride))
     return operand.with_shape(tuple(shape))
 
 

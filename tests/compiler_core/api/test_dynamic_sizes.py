@@ -222,13 +222,61 @@ def test_an_expression_of_a_whole_number_is_compiled_for_each():
             torch.testing.assert_close(ours(x, k), x * (2 * k + 1))
 
 
-def test_a_graph_that_needs_numbers_is_compiled_for_each_size_and_says_why(compilations):
-    def halves(x):
-        return x.view(-1, 4, x.shape[1]).sum(0)
+# Programs that halve, split and round their sizes, and two rows of sizes: of the second, each graph
+# is one that dynamo has guarded anew.
+QUOTIENTS = {
+    "rows by fours": (lambda x: x.view(-1, 4, x.shape[1]).sum(0), (8, 12, 700)),
+    "the first half": (lambda x: x[: x.shape[0] // 2] * 2, BATCHES),
+    "every other row": (lambda x: x[::2] * 2, BATCHES),
+    "two chunks": (lambda x: torch.cat([c * 2 for c in x.chunk(2)][::-1]), BATCHES),
+    "up to a multiple of four": (
+        lambda x: functional.pad(x, (0, 0, 0, -x.shape[0] % 4)).view(-1, 4, 64).sum(1), (5, 9, 701)
+    ),
+    "largest of windows over rows": (
+        lambda x: functional.max_pool2d(x[None, None], 3, 2, 1), BATCHES
+    ),
+    "mean of windows over rows": (
+        lambda x: functional.avg_pool2d(x[None, None], 2, ceil_mode=False), BATCHES
+    ),
+}  # fmt: skip
 
-    ours = compiled(halves)
-    with pytest.warns(FuselabSpecialised, match=r"compiled for each size anew: .*//4"):
+
+@pytest.mark.parametrize("name", QUOTIENTS)
+def test_a_program_that_divides_a_size_is_compiled_once(name, compilations):
+    fn, batches = QUOTIENTS[name]
+    ours = compiled(fn, dynamic=None)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", FuselabSpecialised)
+        for batch in batches:
+            x = torch.rand(batch, 64)
+            torch._dynamo.mark_dynamic(x, 0)
+            torch.testing.assert_close(ours(x), fn(x))
+    assert len(compilations) == 1
+
+
+# What needs the number of a size, and in which words that is said.
+SPECIALISED = {
+    "convolution along the size": (
+        lambda x: functional.conv1d(x.t()[None], torch.ones(2, 64, 3)),
+        "the image, the window and the features of a convolution are made for numbers, and a size"
+        " is S",
+    ),
+    "windows that are rounded up": (
+        lambda x: functional.max_pool2d(x[None], 3, 2, ceil_mode=True),
+        r"whether -S.* >= 1 depends on the size",
+    ),
+    "a middle that no slice says": (lambda x: x.median(0).values, "a number is needed, and a size"),
+    "the smaller of two": (lambda x: torch.linalg.qr(x).R, r"whether S.* >= 6\d depends on the"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPECIALISED)
+def test_a_graph_that_needs_numbers_is_compiled_for_each_size_and_says_why(name, compilations):
+    fn, why = SPECIALISED[name]
+    ours = compiled(fn, dynamic=None)
+    with pytest.warns(FuselabSpecialised, match=f"is compiled for each size anew: .*({why})"):
         for batch in (8, 12, 8):
-            x = torch.rand(batch, 6)
-            torch.testing.assert_close(ours(x), halves(x))
+            x = torch.rand(batch, 64)
+            torch._dynamo.mark_dynamic(x, 0)
+            torch.testing.assert_close(ours(x), fn(x), rtol=1e-4, atol=1e-5)
     assert len(compilations) == 2

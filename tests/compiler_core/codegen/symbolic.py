@@ -103,6 +103,49 @@ graph f[B = 4 in 2..](%0: f32[B,24]) {
   return %2
 }
 """,
+    "every other row": """\
+graph f[B = 32 in 2..](%0: f32[B,24]) {
+  %1 = slice(%0) {start = (1, 0), limit = (B, 24), strides = (2, 1)} : f32[floordiv(B, 2),24]
+  %2 = negate(%1) : f32[floordiv(B, 2),24]
+  return %2
+}
+""",
+    "the first half of the rows": """\
+graph f[B = 32 in 2..](%0: f32[B,24]) {
+  %1 = slice(%0) {start = (0, 0), limit = (floordiv(B + 1, 2), 24), strides = (1, 1)}
+    : f32[floordiv(B + 1, 2),24]
+  %2 = tanh(%1) : f32[floordiv(B + 1, 2),24]
+  %3 = reduce(%1) {monoid = add, dimensions = (0)} : f32[24]
+  return %2, %3
+}
+""",
+    "fours of rows": """\
+graph f[B = 32 in 4.. by 4](%0: f32[B,24]) {
+  %1 = reshape(%0) : f32[floordiv(B, 4),4,24]
+  %2 = reduce(%1) {monoid = maximum, dimensions = (1)} : f32[floordiv(B, 4),24]
+  %3 = tanh(%1) : f32[floordiv(B, 4),4,24]
+  %4 = reshape(%3) : f32[B,24]
+  return %2, %4
+}
+""",
+    "rows up to a multiple of four": """\
+graph f[B = 32 in 2..](%0: f32[B,24]) {
+  %1 = constant() {value = 0.0} : f32[]
+  %2 = pad(%0, %1) {low = (0, 0), high = (4*floordiv(B + 3, 4) - B, 0), interior = (0, 0)}
+    : f32[4*floordiv(B + 3, 4),24]
+  %3 = reshape(%2) : f32[floordiv(B + 3, 4),4,24]
+  %4 = reduce(%3) {monoid = add, dimensions = (1)} : f32[floordiv(B + 3, 4),24]
+  return %4
+}
+""",
+    "windows along the symbol": """\
+graph f[T = 32 in 4..](%0: f32[3,T]) {
+  %1 = reduce_window(%0) {monoid = maximum, window = (1, 3), strides = (1, 2),
+    base_dilation = (1, 1), window_dilation = (1, 1), low = (0, 1), high = (0, 1)}
+    : f32[3,floordiv(T + 1, 2)]
+  return %1
+}
+""",
     "linear and tanh": """\
 graph f[B = 32 in 2..2147483647](%0: f32[B,48], %1: f32[48,24], %2: f32[24]) {
   %3 = dot_general(%0, %1) {lhs_batch = (), lhs_contract = (1), rhs_batch = (),
@@ -128,7 +171,10 @@ def calls(text: str, sizes=SIZES):
     """(inputs, what numpy makes of them in float64) for each of `sizes`."""
     graph = parse(text)
     for number, size in enumerate(sizes):
-        values = {s: size + i for i, s in enumerate(symbols_of(graph))}
+        values = {
+            s: max(s.low, -(-(size + i) // s.multiple) * s.multiple)
+            for i, s in enumerate(symbols_of(graph))
+        }
         random = np.random.default_rng(number)
         inputs = [
             random.standard_normal(dims(x.type.shape, values)).astype(np.float32)

@@ -4,22 +4,108 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler_core.ir import sizes
+from compiler_core.ir import quotients, sizes
+from compiler_core.ir.parse import _Parser
 from compiler_core.ir.sizes import Size, Symbol, Undecided, size
 from compiler_core.ir.solve import solve
 
 B = Symbol("B", hint=32, low=2, high=1024)
 T = Symbol("T", hint=128)
-b, t = size(B), size(T)
+# A multiple of four.
+R = Symbol("R", hint=64, low=4, multiple=4)
+b, t, r = size(B), size(T), size(R)
 
-EXPRESSIONS = st.recursive(
-    st.one_of(st.integers(-9, 9), st.sampled_from([b, t])),
-    lambda inner: st.tuples(st.sampled_from("+-*"), inner, inner).map(
+LEAVES = st.one_of(st.integers(-9, 9), st.sampled_from([b, t, r]))
+
+
+def _polynomial(inner):
+    return st.tuples(st.sampled_from("+-*"), inner, inner).map(
         lambda x: {"+": x[1] + x[2], "-": x[1] - x[2], "*": x[1] * x[2]}[x[0]]
+    )
+
+
+POLYNOMIALS = st.recursive(LEAVES, _polynomial, max_leaves=6)
+EXPRESSIONS = st.recursive(
+    LEAVES,
+    lambda inner: st.one_of(
+        _polynomial(inner),
+        st.tuples(
+            st.sampled_from([quotients.floordiv, quotients.modulo, quotients.ceildiv]), inner,
+            st.integers(1, 9),
+        ).map(lambda x: x[0](x[1], x[2])),
     ),
     max_leaves=6,
+)  # fmt: skip
+VALUES = st.fixed_dictionaries(
+    {
+        B: st.integers(2, 1024),
+        T: st.integers(2, 5000),
+        R: st.integers(1, 500).map(lambda n: 4 * n),
+    }
 )
-VALUES = st.fixed_dictionaries({B: st.integers(2, 1024), T: st.integers(2, 5000)})
+
+
+@given(EXPRESSIONS, st.integers(1, 12), VALUES)
+def test_a_quotient_is_rounded_down_and_a_remainder_is_what_it_leaves(x, by, values):
+    value = sizes.evaluate(x, values)
+    assert sizes.evaluate(quotients.floordiv(x, by), values) == value // by
+    assert sizes.evaluate(quotients.modulo(x, by), values) == value % by
+    assert sizes.evaluate(quotients.ceildiv(x, by), values) == -(-value // by)
+
+
+@given(POLYNOMIALS, st.integers(2, 12))
+def test_a_remainder_is_less_than_its_divisor(x, by):
+    low, high = sizes.bounds(quotients.modulo(x, by))
+    assert low is not None and low >= 0 and high is not None and high < by
+
+
+@given(EXPRESSIONS)
+def test_a_size_is_read_as_it_is_written(x):
+    text = f"graph f[B = 32 in 2..1024, R = 64 in 4.. by 4, T = 128 in 2..](%0: f32[{x}]) {{"
+    parser = _Parser(text + "}")
+    while parser.next != "]":
+        parser.take()
+    parser.symbols = {"B": B, "R": R, "T": T}
+    while parser.take() != "f32":
+        pass
+    assert parser.sequence(parser.size, "[", "]") == [x]
+
+
+@pytest.mark.parametrize(
+    ("dim", "said"),
+    [
+        (quotients.floordiv(b + 3, 4), "floordiv(B + 3, 4)"),
+        (quotients.floordiv(4 * b + 6, 4), "B + 1"),
+        (quotients.floordiv(2 * b + 1, 4), "floordiv(B, 2)"),
+        (quotients.floordiv(b - 1, 2) + 1, "floordiv(B + 1, 2)"),
+        (quotients.floordiv(quotients.floordiv(b + 1, 2) + 1, 2), "floordiv(B + 3, 4)"),
+        (quotients.floordiv(-b, 4), "-floordiv(B + 3, 4)"),
+        (b + quotients.modulo(-b, 4), "4*floordiv(B + 3, 4)"),
+        (quotients.modulo(b, 2), "B - 2*floordiv(B, 2)"),
+        (r, "R"),
+        (quotients.floordiv(r, 4), "floordiv(R, 4)"),
+        (quotients.floordiv(r, 2), "2*floordiv(R, 4)"),
+        (quotients.floordiv(r, 4) * 4 * b, "B*R"),
+        (quotients.floordiv(r + 3, 4), "floordiv(R, 4)"),
+        (quotients.modulo(r, 4) + 1, "1"),
+    ],
+)
+def test_quotients_that_are_equal_are_written_alike(dim, said):
+    assert str(dim) == said
+
+
+def test_what_a_quotient_is_less_than_is_proved():
+    half = quotients.ceildiv(b, 2)
+    assert half * 2 >= b and half <= b and b - quotients.floordiv(b, 4) * 4 < 4
+    assert sizes.is_proved(lambda: 2 * (half - 1) < b)
+
+
+def test_a_multiple_that_a_shape_is_not_is_named():
+    assert solve([((r,), (15,))]) == "R is 15; this compilation serves multiples of 4"
+    assert solve([((quotients.floordiv(r, 4), r), (4, 16))]) == {R: 16}
+    assert solve([((b, quotients.ceildiv(b, 2)), (7, 4))]) == {B: 7}
+    wrong = "a size is 3, the program was compiled for floordiv(B + 1, 2) = 4"
+    assert solve([((b, quotients.ceildiv(b, 2)), (7, 3))]) == wrong
 
 
 @given(EXPRESSIONS, EXPRESSIONS, VALUES)
@@ -109,7 +195,7 @@ def test_a_shape_that_does_not_fit_is_named(shapes, said):
 @given(EXPRESSIONS, st.sampled_from([b, t, 4, b * t]), VALUES)
 def test_a_quotient_with_its_rest_is_that_of_every_value(x, by, values):
     try:
-        whole, rest = sizes.quotient(x, by)
+        whole, rest = quotients.quotient(x, by)
     except Undecided:
         return
     expected = divmod(sizes.evaluate(x, values), sizes.evaluate(by, values))
@@ -117,8 +203,8 @@ def test_a_quotient_with_its_rest_is_that_of_every_value(x, by, values):
 
 
 def test_a_quotient_takes_the_terms_apart():
-    assert sizes.quotient(b * t + t - 1, t) == (b, t - 1)
-    assert sizes.quotient(b - 1, b) == (0, b - 1)
+    assert quotients.quotient(b * t + t - 1, t) == (b, t - 1)
+    assert quotients.quotient(b - 1, b) == (0, b - 1)
 
 
 def test_the_least_of_a_sum_of_products_is_found_where_terms_take_from_one_another():

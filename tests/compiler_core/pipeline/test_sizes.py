@@ -161,14 +161,57 @@ def test_a_size_that_a_layer_needs_is_a_number_and_the_batch_a_symbol():
 
 def test_a_program_that_needs_a_number_says_which():
     result = explored("""
-        # inputs: f32[B=32,64]
-        def f(x):
-            return x.reshape(-1, 4, 64).sum(0)
+        # inputs: f32[B=32,64], f32[2,64,3]
+        import torch.nn.functional as F
+        def f(x, w):
+            return F.conv1d(x.t()[None], w)
     """)
     (program,) = result.programs
     assert program.status == "ok"
     (notice,) = result.notices
-    assert "of this call alone: aten.view.default: a size is (B//4)" in notice.text
+    wanted = "a convolution are made for numbers, and a size is B"
+    assert "f is compiled for the sizes of this call alone: " in notice.text
+    assert notice.text.endswith(wanted)
+
+
+# A program, which sizes one compilation of it serves, and the sizes that it is checked at.
+QUOTIENTS = {
+    "rows by fours": ("x.reshape(-1, 4, 64).sum(0)", "from 4 on that is a multiple of 4", (4, 148)),
+    "the first half": ("x[:x.shape[0] // 2] * 2", "from 4 on", (4, 61)),
+    "every other row": ("x[::2] * 2", "from 3 on", (3, 61)),
+    "windows over rows": ("F.max_pool2d(x[None, None], 3, 2, 1)", "from 2 on", (2, 61)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", QUOTIENTS)
+def test_a_program_that_divides_a_size_is_compiled_once_and_says_for_which(name):
+    expression, served, (least, more) = QUOTIENTS[name]
+    result = explored(f"""
+        # inputs: f32[B=32,64]
+        import torch.nn.functional as F
+        def f(x):
+            return {expression}
+    """)
+    (program,) = result.programs
+    assert program.status == "ok"
+    assert [n.text for n in result.notices] == [
+        f"f is compiled once for every B (32 in this call) {served}"
+    ]
+    assert "floordiv(B" in text(program, "ir")
+    assert checked(program) == f"all within tolerance, also at B = {least} and at B = {more}"
+
+
+def test_a_jax_program_that_divides_a_size_is_compiled_once():
+    result = explored("""
+        # inputs: f32[B=32,64]
+        import jax.numpy as jnp
+        def f(x):
+            half = x.shape[0] // 2
+            return jnp.tanh(x[:half]), x[1::2] + 1, x[half:].sum(0)
+    """)
+    (program,) = result.programs
+    assert program.status == "ok" and "floordiv(B, 2)" in text(program, "ir")
+    assert checked(program) == "all within tolerance, also at B = 2 and at B = 61"
 
 
 def test_a_jax_program_is_compiled_once_as_well():

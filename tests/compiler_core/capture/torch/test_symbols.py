@@ -6,6 +6,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
 from compiler_core.capture.torch.symbols import dim_of
+from compiler_core.ir.quotients import ceildiv, floordiv, modulo
 from compiler_core.ir.sizes import MOST, Undecided, hint, symbols
 
 
@@ -33,6 +34,23 @@ def test_a_polynomial_is_the_same_polynomial(sizes):
     assert hint(dim_of(a * a)) == 36
 
 
-def test_a_quotient_with_a_rest_is_undecided(sizes):
-    with pytest.raises(Undecided, match="no sum of products of sizes"):
-        dim_of(sizes[0] // 4)
+def test_quotients_and_remainders_are_sizes(sizes):
+    a, b = sizes
+    ours = dim_of(a)
+    assert dim_of(a // 4) == floordiv(ours, 4) and dim_of((a + 1) // 2) == ceildiv(ours, 2)
+    assert dim_of(a % 4) == modulo(ours, 4) and dim_of(-a % 4 + a) == ceildiv(ours, 4) * 4
+    assert dim_of(a * b // b) == ours
+
+
+def test_what_torch_has_divided_without_a_rest_is_a_multiple(sizes):
+    a, _ = sizes
+    assert a % 3 == 0
+    (symbol,) = symbols(dim_of(a))
+    assert (symbol.multiple, symbol.low) == (3, 3) and str(dim_of(a)) == symbol.name
+    assert dim_of(a // 3) * 3 == dim_of(a)
+
+
+def test_a_quotient_of_two_sizes_is_undecided(sizes):
+    a, b = sizes
+    with pytest.raises(Undecided, match=r"a size is .*//.*, which is no sum, product or quotient"):
+        dim_of((a + 1) // b)

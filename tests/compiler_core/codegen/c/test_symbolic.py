@@ -34,7 +34,16 @@ def test_one_compilation_serves_every_size(text, monkeypatch):
     assert len(loaded) == 1
 
 
-@pytest.mark.parametrize("name", ["bias and tanh", "linear and tanh", "batch and length as one"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "bias and tanh",
+        "linear and tanh",
+        "batch and length as one",
+        "every other row",
+        "fours of rows",
+    ],
+)
 def test_text(name, golden):
     text = c.emit(plan_of(parse(PROGRAMS[name]))).source.text
     golden(text[re.search(r"// (elementwise|column): ", text).start() :])

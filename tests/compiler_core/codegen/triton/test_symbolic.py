@@ -16,7 +16,8 @@ from tests.compiler_core.plans import ON_GPU
 
 # Few enough for the interpreter.
 SIZES = (2, 37, 130)
-TEXTS = ["bias and tanh", "softmax over rows", "sum over the batch", "batch and length as one"]
+TEXTS = ["bias and tanh", "softmax over rows", "sum over the batch", "batch and length as one",
+         "fours of rows", "windows along the symbol"]  # fmt: skip
 
 
 def planned(name: str) -> Plan:
