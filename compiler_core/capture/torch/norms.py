@@ -2,13 +2,14 @@
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from compiler_core.capture.lowering_context import LoweringContext, upcast_dtype
 from compiler_core.capture.torch.pointwise import TorchRule
-from compiler_core.capture.torch.reductions import mean_of, sum_of, variance
+from compiler_core.capture.torch.reductions import count, mean_of, sum_of, variance
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim, Size
 
 
 def _shifted(ctx: LoweringContext, x: Value, dim: int) -> tuple[Value, Value, tuple[int, ...]]:
@@ -196,8 +197,7 @@ def _batch_norm(  # noqa: PLR0913, PLR0917  # the operation's own arguments
     saved += [ctx.b.scalar(0, t.dtype, t.shape) for t in ctx.types[3:]]
     if mean is None or var is None:
         return value, *saved
-    count = x.type.numel // max(1, number(x.type.shape[1]))
-    unbiased = ctx.mul(batch_var, count / max(1, count - 1))
+    unbiased = _unbiased(ctx, batch_var, count(x, [d for d in range(x.type.rank) if d != 1]))
     return (
         value,
         *saved,
@@ -206,10 +206,34 @@ def _batch_norm(  # noqa: PLR0913, PLR0917  # the operation's own arguments
     )
 
 
+def _unbiased(ctx: LoweringContext, var: Value, elements: Dim) -> Value:
+    """A variance of so many elements, of which one is no longer free."""
+    if isinstance(elements, Size):
+        return ctx.div(ctx.mul(var, elements), elements - 1)
+    return ctx.mul(var, elements / max(1, elements - 1))
+
+
 def _moved(ctx: LoweringContext, running: Value, batch: Value, momentum: float) -> Value:
     """A running statistic, moved towards that of the batch."""
     kept = ctx.mul(ctx.cast(running, batch.type.dtype), 1 - momentum)
     return ctx.cast(ctx.add(kept, ctx.mul(batch, momentum)), running.type.dtype)
+
+
+def _batch_norm_functional(  # noqa: PLR0913, PLR0917  # the operation's own arguments
+    ctx: LoweringContext,
+    x: Value,
+    weight: Value | None,
+    bias: Value | None,
+    mean: Value,
+    var: Value,
+    training: bool,
+    momentum: float,
+    eps: float,
+) -> tuple[Value, ...]:
+    """The new running statistics are results like any other."""
+    three = replace(ctx, types=ctx.types[:3])
+    results = _batch_norm(three, x, weight, bias, mean, var, training, momentum, eps)
+    return results if training else (*results, mean, var)
 
 
 def _batch_norm_without_statistics(
@@ -248,6 +272,7 @@ TABLE: dict[str, TorchRule] = {
     "native_group_norm": _group_norm,
     "native_batch_norm": _batch_norm,
     "_native_batch_norm_legit": _batch_norm,
+    "_native_batch_norm_legit_functional": _batch_norm_functional,
     "_native_batch_norm_legit.no_stats": _batch_norm_without_statistics,
     "_native_batch_norm_legit_no_training": _batch_norm_eval,
     "_batch_norm_with_update": _batch_norm_with_update,

@@ -7,36 +7,12 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from compiler_core.api import dynamo_backend
-from compiler_core.api.dynamo_backend import FuselabFallback, FuselabSpecialised
+from compiler_core.api.dynamo_backend import FuselabSpecialised
+from tests.compiler_core.api.dynamic import compiled, gradients
 
 pytestmark = pytest.mark.cpu
 
 BATCHES = (5, 9, 32, 700)
-
-
-@pytest.fixture(autouse=True)
-def _forget():
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
-
-
-@pytest.fixture
-def compilations(monkeypatch):
-    """The graphs that have been compiled."""
-    graphs, compile_graph = [], dynamo_backend.compile_graph
-
-    def counted(captured, device):
-        graphs.append(captured.graph)
-        return compile_graph(captured, device)
-
-    monkeypatch.setattr(dynamo_backend, "compile_graph", counted)
-    return graphs
-
-
-def compiled(fn, dynamic: bool | None = True):
-    return torch.compile(fn, backend=dynamo_backend.fuselab, dynamic=dynamic)
 
 
 def mlp():
@@ -66,113 +42,6 @@ def test_one_compilation_serves_every_batch(fn, compilations):
             x = torch.rand(batch, 64)
             torch.testing.assert_close(ours(x), fn(x))
     assert len(compilations) == 1
-
-
-class Block(nn.Module):
-    """A transformer block of 4 heads."""
-
-    def __init__(self):
-        super().__init__()
-        self.into, self.out = nn.Linear(32, 96), nn.Linear(32, 32)
-        self.first, self.second = nn.LayerNorm(32), nn.LayerNorm(32)
-        self.mlp = nn.Sequential(nn.Linear(32, 64), nn.GELU(), nn.Linear(64, 32))
-
-    def forward(self, x):
-        many, length, width = x.shape
-        heads = self.into(self.first(x)).view(many, length, 3, 4, 8).permute(2, 0, 3, 1, 4)
-        y = functional.scaled_dot_product_attention(*heads, is_causal=True)
-        x = x + self.out(y.transpose(1, 2).reshape(many, length, width))
-        return x + self.mlp(self.second(x))
-
-
-def cnn(norm=nn.Identity):
-    return nn.Sequential(
-        nn.Conv2d(3, 8, 3, padding=1), norm(8), nn.ReLU(), nn.MaxPool2d(2),
-        nn.Conv2d(8, 12, 3, stride=2, groups=4), nn.ReLU(), nn.AdaptiveAvgPool2d(1),
-        nn.Flatten(), nn.Linear(12, 10),
-    )  # fmt: skip
-
-
-def images(batch: int) -> torch.Tensor:
-    return torch.rand(batch, 3, 12, 13)
-
-
-def rows(batch: int) -> torch.Tensor:
-    """Of different numbers each."""
-    return torch.rand(batch, 100).argsort(1) * torch.ones(100)
-
-
-# What computes, and the inputs of a batch.
-TEMPLATES = {
-    "convolution": (nn.Conv2d(3, 8, 3, stride=2, padding=1), images),
-    "convolution along one axis": (nn.Conv1d(12, 5, 3), lambda n: torch.rand(n, 12, 13)),
-    "transposed convolution": (nn.ConvTranspose2d(3, 8, 3, stride=2), images),
-    "largest of windows": (nn.MaxPool2d(3, stride=2, padding=1, return_indices=True), images),
-    "mean of windows": (nn.AvgPool2d(3, stride=2, padding=1, count_include_pad=False), images),
-    "sort": (lambda x: torch.sort(x, 1), rows),
-    "sort of columns": (lambda x: torch.sort(x[:, :8].contiguous().t(), 1), rows),
-    "greatest seven": (lambda x: torch.topk(x, 7), rows),
-    "attention": (
-        lambda x: functional.scaled_dot_product_attention(x, x, x),
-        lambda n: torch.rand(n, 2, 9, 8),
-    ),
-    "attention over positions": (
-        lambda x: functional.scaled_dot_product_attention(x, x, x, is_causal=True),
-        lambda n: torch.rand(2, 2, n, 8),
-    ),
-    "embedding": (nn.Embedding(50, 16), lambda n: torch.randint(0, 50, (n, 7))),
-    "layer norm": (nn.LayerNorm(16), lambda n: torch.rand(n, 16)),
-    "convolutional network": (cnn(nn.BatchNorm2d).eval(), images),
-    "transformer block": (Block(), lambda n: torch.rand(n, 9, 32)),
-    "transformer block over positions": (Block(), lambda n: torch.rand(2, n, 32)),
-}
-# torch itself has one graph for images up to 15 and one from 16 on: it asks for a library's sake.
-MANY = (16, 17, 50)
-
-
-@pytest.mark.parametrize("name", TEMPLATES)
-def test_one_compilation_of_a_template_serves_every_batch(name, compilations):
-    fn, inputs = TEMPLATES[name]
-    ours = compiled(fn, dynamic=None)
-    with warnings.catch_warnings(), torch.no_grad():
-        warnings.simplefilter("error", FuselabSpecialised)
-        warnings.simplefilter("error", FuselabFallback)
-        for batch in MANY:
-            x = inputs(batch)
-            torch._dynamo.mark_dynamic(x, x.shape.index(batch))
-            torch.testing.assert_close(ours(x), fn(x), rtol=1e-4, atol=1e-5)
-    assert len(compilations) == 1
-
-
-@pytest.mark.parametrize("model", [cnn, Block], ids=["convolutional network", "transformer block"])
-def test_the_gradients_of_a_model_are_compiled_once(model, compilations):
-    own = model()
-    ours = compiled(own, dynamic=None)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", FuselabSpecialised)
-        for batch in MANY:
-            x = images(batch) if model is cnn else torch.rand(batch, 9, 32)
-            torch._dynamo.mark_dynamic(x, 0)
-            for found, wanted in zip(gradients(ours, x), gradients(own, x), strict=True):
-                torch.testing.assert_close(found, wanted, rtol=1e-3, atol=1e-5)
-    assert len(compilations) == 2
-
-
-@pytest.mark.parametrize("name", ["convolution", "sort", "attention", "transformer block"])
-def test_a_batch_of_one_after_others_is_right(name):
-    fn, inputs = TEMPLATES[name]
-    ours = compiled(fn, dynamic=None)
-    for batch in (16, 1, 17):
-        x = inputs(batch)
-        with torch.no_grad():
-            torch.testing.assert_close(ours(x), fn(x), rtol=1e-4, atol=1e-5)
-
-
-def gradients(model, x):
-    model(x).square().mean().backward()
-    found = [p.grad.clone() for p in model.parameters()]
-    model.zero_grad()
-    return found
 
 
 def test_a_training_step_is_one_forward_and_one_backward_graph_for_every_batch(compilations):
