@@ -8,6 +8,8 @@ export const ROW = 44;
 const LABEL = 64;
 const RIGHT = 32;
 export const AXIS = 28;
+/** The most that "+20 slower" takes. */
+const SLOWER_PX = 72;
 
 export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
   const figure = useRef<HTMLElement>(null);
@@ -23,7 +25,8 @@ export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
     p25_us,
     p75_us,
   ]);
-  const x = scale(values, Math.max(120, width - LABEL - RIGHT));
+  const room = Math.max(120, width - LABEL - RIGHT);
+  const x = scale(values, room);
   const height = rows.length * ROW + AXIS;
   return (
     <figure class="plot" ref={figure}>
@@ -32,7 +35,7 @@ export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
           <Axis x={x} height={height} />
           {rows.map(([name, timing], index) => (
             <g key={name} transform={`translate(0 ${AXIS + index * ROW + ROW / 2})`}>
-              <Samples name={name} timing={timing} x={x} />
+              <Samples name={name} timing={timing} x={x} room={room} />
             </g>
           ))}
         </g>
@@ -59,7 +62,15 @@ function Axis({ x, height }: { x: Scale; height: number }) {
   );
 }
 
-function Samples({ name, timing, x }: { name: string; timing: Timing; x: Scale }) {
+interface SamplesProps {
+  name: string;
+  timing: Timing;
+  x: Scale;
+  /** Pixels from the axis to its end. */
+  room: number;
+}
+
+function Samples({ name, timing, x, room }: SamplesProps) {
   const { samples_us, median_us, p25_us, p75_us } = timing;
   const shown = clipped(samples_us, p75_us);
   const left = samples_us.length - shown.length;
@@ -73,12 +84,24 @@ function Samples({ name, timing, x }: { name: string; timing: Timing; x: Scale }
         <circle key={index} cx={x.at(sample)} cy={jitter(index) * 8} r={1.5} />
       ))}
       <line class="median" x1={x.at(median_us)} x2={x.at(median_us)} y1={-12} y2={12} />
-      {left > 0 && (
-        <text class="tick" x={x.at(Math.max(...shown, p75_us)) + 4} y={4}>
-          +{left} slower
-        </text>
-      )}
+      {left > 0 && <Slower count={left} after={x.at(Math.max(...shown, p75_us))} room={room} />}
     </g>
+  );
+}
+
+/** How many samples lie beyond the axis: after the last one that is shown, or over it where there is
+ * no room. */
+function Slower({ count, after, room }: { count: number; after: number; room: number }) {
+  const fits = after + SLOWER_PX <= room + RIGHT;
+  return (
+    <text
+      class="tick slower"
+      x={fits ? after + 4 : room + RIGHT}
+      y={fits ? 4 : -12}
+      text-anchor={fits ? "start" : "end"}
+    >
+      +{count} slower
+    </text>
   );
 }
 

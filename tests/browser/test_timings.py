@@ -1,0 +1,27 @@
+"""The plot of samples: whatever it says is within it."""
+
+from collections.abc import Callable
+
+from msgspec import structs
+from playwright.sync_api import Page, expect
+
+from compiler_core import report
+from tests.browser.steps import pane, show
+from tests.several_graphs import whole
+
+# The last stretches the axis beyond use, and the one before it ends near the axis's end.
+SAMPLES = [10.0, 11.0, 13.4, 40.0, 900.0]
+
+
+def test_count_of_slower_samples_is_not_cut_off(page: Page, store: Callable[[bytes], str]) -> None:
+    found = whole()
+    timings = found.programs[0].timings
+    figures = {"median_us": 11.0, "p25_us": 10.0, "p75_us": 13.4, "samples_us": SAMPLES}
+    found.programs[0].timings = {n: structs.replace(t, **figures) for n, t in timings.items()}
+    page.goto(store(report.encode_report(found)))
+    show(page, "Timings")
+    label = pane(page, "timings").locator("text", has_text="+1 slower").first
+    expect(label).to_be_visible()
+    text, plot = label.bounding_box(), pane(page, "timings").locator("svg").first.bounding_box()
+    assert text and plot
+    assert text["x"] + text["width"] <= plot["x"] + plot["width"]
