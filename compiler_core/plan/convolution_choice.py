@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
-from compiler_core.ir.sizes import hint
+from compiler_core.ir.sizes import Dim, hint
 from compiler_core.ir.types import BF16, F16, F32, F64
 from compiler_core.kernel.fragment import NoFragment
 from compiler_core.plan.convolution import ConvolutionStep
@@ -163,8 +163,9 @@ def _implicit(
     step: ConvolutionStep | FusedConvolution, conv: ConvolutionStep, target: GpuTarget
 ) -> Option[Launches]:
     """`step`, which is `conv` or ends it, as one generated kernel."""
-    size = _extents(conv)
-    tiles = choose_gpu_matmul(conv.dtype, (size.batch, size.m, size.n, size.k), target, _MOST_TILE)
+    dims = _sides(conv)
+    size = Extents(*map(hint, dims))
+    tiles = choose_gpu_matmul(conv.dtype, dims, target, _MOST_TILE)
     reason = f"a matrix of patches that is never in memory: {tiles.reason}"
     schedule = replace(tiles, strategy=IMPLICIT, reason=reason)
     own = conv.generated(reason, copied=0)
@@ -181,19 +182,19 @@ def _vendor_on_gpu(conv: ConvolutionStep, refusal: str, target: GpuTarget) -> Op
     own, other = (f(conv.dtype, target).share for f in (Rate.vendor, Rate.generated))
     why = refusal or f"its tiles reach {own:.0%} of the peak, generated ones {other:.0%}"
     reason = f"the vendor's library, through torch: {why}"
-    tiles = vendor_us(_extents(conv), conv.dtype, target)
+    tiles = vendor_us(Extents(*map(hint, _sides(conv))), conv.dtype, target)
     cost = max(tiles, sum(conv.traffic()) / target.bandwidth * 1e6) + target.launch_us
     step = replace(conv, reason=f"convolution: {reason}")
     return Option(Candidate(VENDOR, reason, cost), (Launch(step, LibrarySchedule(VENDOR, reason)),))
 
 
-def _extents(conv: ConvolutionStep) -> Extents:
-    """Of the product that it is, one for each group of an image."""
+def _sides(conv: ConvolutionStep) -> tuple[Dim, Dim, Dim, Dim]:
+    """(batch, m, n, k) of the product that it is, one for each group of an image."""
     v = conv.sizes
     sides = sides_of(v)
-    batch, rows, columns = map(hint, extents(v, sides))
+    batch, rows, columns = extents(v, sides)
     rows, columns = (v.features, columns) if sides.features_first else (rows, v.features)
-    return Extents(batch * v.groups, rows, columns, hint(v.terms))
+    return batch * v.groups, rows, columns, v.terms
 
 
 _GENERATED = frozenset({F32, F16, BF16})
@@ -204,14 +205,11 @@ _MOST_ELEMENTS = 2**31 - 1
 def _not_generated(conv: ConvolutionStep) -> str:
     """Why Triton cannot compute a convolution, "" where it can."""
     v = conv.sizes
-    if conv.symbols:
-        names = ", ".join(map(str, conv.symbols))
-        return f"no generated convolution where a size is a symbol's: {names}"
     if conv.dtype not in _GENERATED:
         return f"no generated convolution of {conv.dtype}"
     if not conv.flops():
         return "there is nothing to sum"
-    if max(b.type.numel for b in (*conv.inputs, *conv.outputs)) > _MOST_ELEMENTS:
+    if max(hint(b.type.elements) for b in (*conv.inputs, *conv.outputs)) > _MOST_ELEMENTS:
         return "a buffer has 2^31 elements or more"
     if v.is_depthwise:
         return "a product of one channel's patches would be mostly empty tiles"

@@ -7,7 +7,7 @@ The fragment that follows is computed on the tile.
 
 from math import prod
 
-from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
+from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
 from compiler_core.codegen.triton.tile import (
     column_mask,
     fragment_on_tile,
@@ -29,16 +29,19 @@ def emit_convolution(
     step: ConvolutionStep | FusedConvolution, schedule: GpuMatmulSchedule
 ) -> TritonSource:
     """The module of one convolution with what follows it."""
-    w = Writer()
+    w, names = Writer(), step.symbols
     conv = step.conv if isinstance(step, FusedConvolution) else step
     arguments = (*step.inputs, *step.outputs)
+    wide = not all(sizes.at_most(b.type.elements, sizes.MOST) for b in arguments)
     params = [f"{b.name}_ptr" for b in arguments]
+    params += map(str, names)
     params += [f"{name}: tl.constexpr" for name in schedule.blocks]
-    w.line("@triton.jit")
+    w.line(jit(names))
     signature(w, step.name, params, step.origins)
     with w.indent():
         w.line(f"# {schedule.reason[0].upper()}{schedule.reason[1:]}.")
-        tile(w, schedule, outer="outer")
+        w.lines(*(f"{name} = {name}.to(tl.int64)" for name in names if wide))
+        tile(w, schedule, outer="outer", wide=wide)
         _Printer(w, conv, schedule).walk()
         if isinstance(step, FusedConvolution):
             assert isinstance(step.fragment, Fragment)
@@ -46,8 +49,8 @@ def emit_convolution(
         else:
             _store(w, conv, schedule)
     launch = Launch(
-        step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps,
-        num_stages=schedule.num_stages,
+        step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps, names,
+        schedule.cover, flat=True, num_stages=schedule.num_stages,
     )  # fmt: skip
     return TritonSource(module(w.source(step.name, "python")), launch)
 
@@ -86,10 +89,10 @@ class _Printer:
     def _where(self) -> None:
         """The image, the group and the place of each element of the tile."""
         w, v = self.w, self.v
-        sizes = (v.batch, *v.out)
+        whole = (v.batch, *v.out)
         outer = self.outer
         if v.groups > 1:
-            w.line(f"group_of_features = {_modulo(outer, v.groups, sizes, self.sides.batch)}")
+            w.line(f"group_of_features = {_modulo(outer, v.groups, whole, self.sides.batch)}")
             w.line(f"feature = group_of_features * {v.features} + {self.feature}")
             outer = f"{outer} // {v.groups}"
         else:
@@ -101,11 +104,11 @@ class _Printer:
 
     def _split(self, name: str, dims: tuple[int, ...]) -> None:
         """The coordinates that a linear index counts."""
-        sizes = (self.v.batch, *self.v.out)
+        whole = (self.v.batch, *self.v.out)
         for i, d in enumerate(dims):
-            below = prod(sizes[x] for x in dims[i + 1 :])
-            text = name if below == 1 else f"{name} // {below}"
-            text = text if i == 0 else f"{text} % {sizes[d]}"
+            below = sizes.product(whole[x] for x in dims[i + 1 :])
+            text = name if below == 1 else f"{name} // {sizes.atom(below)}"
+            text = text if i == 0 else f"{text} % {sizes.atom(whole[d])}"
             self.w.line(f"{_coordinate(d)} = {text}")
 
     def _terms(self) -> None:
@@ -113,9 +116,10 @@ class _Printer:
         contiguous."""
         w, v = self.w, self.v
         window = prod(v.window)
-        last = self.conv.lhs.strides[1] == 1 and v.channels > 1
+        last = self.conv.lhs.strides[1] == 1 and v.channels != 1
+        many = sizes.atom(v.channels)
         place, channel = (
-            (f"inner // {v.channels}", f"inner % {v.channels}")
+            (f"inner // {many}", f"inner % {many}")
             if last
             else (f"inner % {window}", f"inner // {window}")
         )
@@ -136,11 +140,11 @@ class _Printer:
         for d in range(v.rank):
             masks += self._coordinate_of(d)
             where.append(_scaled(f"x{d}", lhs.strides[2 + d]))
-        if v.batch > 1:
+        if v.batch != 1:
             where.append(_scaled("image", lhs.strides[0]))
         channel = f"channel{self.by_place.removeprefix('inner')}"
         if v.groups > 1:
-            channel = f"(group_of_features * {v.channels} + {channel})"
+            channel = f"(group_of_features * {sizes.atom(v.channels)} + {channel})"
         where.append(_scaled(channel, lhs.strides[1]))
         pointer = " + ".join([f"{lhs.buffer.name}_ptr", *filter(None, where)])
         present = " & ".join(filter(None, masks))
@@ -213,8 +217,8 @@ def _store(w: Writer, conv: ConvolutionStep, schedule: GpuMatmulSchedule) -> Non
     sides = sides_of(v)
     batch, rows, columns = extents(v, sides)
     row, column = ("feature", "column") if sides.features_first else ("row", "feature")
-    where = f"{row} * {columns} + {column}"
-    if batch > 1:
-        where += f" + batch * {rows * columns}"
+    where = f"{row} * {sizes.atom(columns)} + {column}"
+    if batch != 1:
+        where += f" + batch * {sizes.atom(rows * columns)}"
     masks = guard((row_mask(schedule), column_mask(schedule)))
     w.line(f"tl.store({conv.out.name}_ptr + {where}, acc{masks})", conv.origins)

@@ -42,14 +42,15 @@ CONVOLUTIONS = {
 }
 
 
-def weight_gradient() -> Graph:
-    """The gradient of a weight, in which the batch is summed over."""
+def weight_gradient(*, ended: bool = False) -> Graph:
+    """The gradient of a weight, in which the batch is summed over; `ended`: a tenth of it."""
     b, swapped = Builder(), (1, 0, 2, 3)
     x = b.parameter(TensorType(F32, (ROWS, 3, 7, 9)))
     grad = b.parameter(TensorType(F32, (ROWS, 5, 5, 7)))
-    return b.graph(
-        "f", [b.convolution(x, grad, lhs_dims=swapped, rhs_dims=swapped, out_dims=swapped)]
-    )
+    result = b.convolution(x, grad, lhs_dims=swapped, rhs_dims=swapped, out_dims=swapped)
+    if ended:
+        result = b.node("multiply", result, b.scalar(0.1, F32, result.type.shape))
+    return b.graph("f", [result])
 
 
 def pooling(monoid: str) -> Graph:
@@ -81,6 +82,7 @@ def greatest(length: int, k: int) -> Graph:
 
 OTHERS: dict[str, Graph] = {
     "weight gradient": weight_gradient(),
+    "weight gradient and what follows": weight_gradient(ended=True),
     "largest of windows": pooling("maximum"),
     "sum of windows": pooling("add"),
     "short rows in order": ordered(40),

@@ -22,8 +22,8 @@ pytestmark = pytest.mark.cpu
 BATCHES = (2, 5, 9)
 NAMES = (
     "plain and what follows", "all and what follows", "channels-last and what follows",
-    "weight gradient", "largest of windows", "sum of windows", "short rows in order",
-    "greatest five",
+    "plain", "weight gradient", "weight gradient and what follows",
+    "largest of windows", "sum of windows", "short rows in order", "greatest five",
 )  # fmt: skip
 
 
@@ -44,6 +44,17 @@ def test_one_text_serves_every_batch(name, interpreter_process):
     for each, inputs, results in zip(numbers, given, run.result(timeout=200), strict=True):
         for ours, theirs in zip(results, eval_numpy.evaluate(each, inputs), strict=True):
             np.testing.assert_allclose(ours, theirs, rtol=2e-5, atol=2e-5)
+
+
+@pytest.mark.parametrize("name", [name for name in NAMES if name.endswith("what follows")])
+def test_a_convolution_of_a_symbolic_batch_is_generated(name):
+    (launch,) = planned(GRAPHS[name]).launches
+    assert launch.schedule.strategy == "implicit_gemm"
+
+
+def test_text(golden):
+    (source,) = emit_plan(planned(GRAPHS["all and what follows"])).values()
+    golden(source.source.text)
 
 
 @pytest.mark.parametrize("name", NAMES)
