@@ -21,7 +21,7 @@ from compiler_core.kernel.kernel import (
     Scan,
     Store,
 )
-from tests.compiler_core.codegen.triton.kernels import at, build, result, source, tensor
+from tests.compiler_core.codegen.triton.by_hand import at, build, result, source, tensor
 
 # How a 2-D input is reduced: over its rows, its columns, or whole.
 WAYS = ("row", "column", "full")

@@ -16,7 +16,7 @@ from compiler_core.ir.types import F32, I32, I64, TensorType
 from compiler_core.plan.build import build_plan, values_of
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from plans import ON_CPU, run_plan
+from tests.compiler_core.plans import ON_CPU, run_plan
 
 SHAPE = (4, 50)
 

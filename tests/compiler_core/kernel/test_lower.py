@@ -16,7 +16,8 @@ from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.steps import KernelStep
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from plans import ON_CPU, graphs, run_plan
+from tests.compiler_core.plans import ON_CPU, run_plan
+from tests.compiler_core.random_graphs import graphs
 
 SOME = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 

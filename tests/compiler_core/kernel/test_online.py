@@ -12,9 +12,10 @@ from compiler_core.kernel import text
 from compiler_core.kernel.kernel import Compute, Store
 from compiler_core.kernel.online import online
 from tests.compiler_core.codegen.triton import kernels
+from tests.compiler_core.codegen.triton.by_hand import at, result, tensor
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from plans import of_kernel, run_plan
+from tests.compiler_core.plans import of_kernel, run_plan
 
 
 def passes(kernel):
@@ -47,9 +48,9 @@ def test_softmax_is_the_same(make):
 
 def with_sum_stored(kernel):
     """The softmax that also writes the sum of its exponentials."""
-    out = kernels.result("sum", kernels.tensor(F32, 6))
+    out = result("sum", tensor(F32, 6))
     last = kernel.phases[-1]
-    store = Store("sum", kernels.at(i0=1), "s", (7,))
+    store = Store("sum", at(i0=1), "s", (7,))
     return replace(
         kernel,
         buffers=(*kernel.buffers, out),
@@ -100,7 +101,7 @@ def test_what_is_something_else_stays(kernel):
 def test_a_walk_that_also_stores_stays():
     kernel = kernels.softmax(8, 40)
     middle = kernel.phases[1]
-    store = Store("e", kernels.at(i0=40, r0=1), "v2", (8,))
+    store = Store("e", at(i0=40, r0=1), "v2", (8,))
     phases = (kernel.phases[0], replace(middle, effects=(*middle.effects, store)), kernel.phases[2])
     assert online(replace(kernel, phases=phases)) is None
     assert isinstance(kernel.definitions["v2"], Compute)

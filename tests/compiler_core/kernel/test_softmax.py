@@ -11,7 +11,7 @@ from compiler_core.kernel.kernel import Compute, Const, Index, Kernel, Load
 from compiler_core.kernel.softmax import NoSoftmax, Softmax, last_key, softmax_of
 from compiler_core.plan.build import values_of
 from tests.compiler_core.attentions import jax_attention, torch_attention
-from tests.compiler_core.codegen.triton.kernels import at, build
+from tests.compiler_core.codegen.triton.by_hand import at, build
 
 
 def kernel_of(graph) -> Kernel:

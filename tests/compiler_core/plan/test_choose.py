@@ -16,7 +16,8 @@ from compiler_core.plan.products import LibrarySchedule
 from compiler_core.runtime import framework, gpu
 from compiler_core.schedule import cpu as cpu_schedule
 from compiler_core.schedule.targets import CpuTarget, resolve
-from tests.compiler_core.plans import ON_CPU, ON_GPU, graphs
+from tests.compiler_core.plans import ON_CPU, ON_GPU
+from tests.compiler_core.random_graphs import graphs
 
 H100 = resolve("sm_90")
 

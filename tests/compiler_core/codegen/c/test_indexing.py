@@ -10,11 +10,11 @@ from compiler_core.kernel.kernel import Load
 from compiler_core.kernel.text import lines
 from compiler_core.kernel.work import traffic
 from compiler_core.schedule.cpu import choose_cpu
-from tests.compiler_core.codegen import indexing
+from tests.compiler_core.codegen import indexing, windows
 from tests.compiler_core.codegen.c.graphs import kernels_of, plan_of, run, run_together
 from tests.compiler_core.plans import run_plan
 
-CASES = indexing.CASES | indexing.SCATTERS | indexing.WINDOWS
+CASES = indexing.CASES | indexing.SCATTERS | windows.WINDOWS
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -117,7 +117,7 @@ def test_text_of_a_scatter_in_c(golden):
 
 
 def test_an_average_over_windows_is_one_kernel(golden):
-    graph, _ = indexing.average((8, 64, 56, 56), 3, 2, 1)
+    graph, _ = windows.average((8, 64, 56, 56), 3, 2, 1)
     text = emit.emit(plan_of(graph)).source.text
     golden("\n".join(t for k in kernels_of(graph) for t, _ in lines(k)) + "\n" + text)
 
@@ -126,7 +126,7 @@ def test_an_average_over_windows_is_one_kernel(golden):
 @pytest.mark.parametrize("monoid", ["maximum", "add"])
 def test_windows_of_every_small_size(monoid):
     cases = [
-        indexing.pooled((2, m, n), monoid, window, stride, pad, dilation)
+        windows.pooled((2, m, n), monoid, window, stride, pad, dilation)
         for m in (1, 3, 4, 9)
         for n in (1, 2, 3, 5, 8, 17)
         for window, stride, pad, dilation in (

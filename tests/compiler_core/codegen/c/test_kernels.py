@@ -11,7 +11,7 @@ from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import BF16, BOOL, F16, F32, F64, I32, I64, U8
 from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu import choose_cpu
-from tests.compiler_core import plans
+from tests.compiler_core import random_graphs
 from tests.compiler_core.codegen.c import graphs
 from tests.compiler_core.codegen.c.graphs import (
     kernels_of,
@@ -199,7 +199,7 @@ def test_several_outputs_from_one_kernel():
 
 
 @settings(max_examples=25, deadline=None, derandomize=True)
-@given(plans.graphs())
+@given(random_graphs.graphs())
 def test_random_graphs(graph):
     inputs = [random(*x.type.shape) for x in graph.inputs]
     with np.errstate(all="ignore"):

@@ -17,7 +17,7 @@ from compiler_core.ir.substitute import substitute
 from compiler_core.runtime import cpu, gcc
 from tests.compiler_core.codegen.c.graphs import plan_of
 from tests.compiler_core.codegen.symbolic import PROGRAMS, calls
-from tests.compiler_core.plans import graphs
+from tests.compiler_core.random_graphs import graphs
 
 
 @pytest.mark.cpu

@@ -11,11 +11,11 @@ from compiler_core.ir.types import BF16, F32, I32
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import GpuTarget, resolve
-from tests.compiler_core.codegen import indexing
+from tests.compiler_core.codegen import indexing, windows
 from tests.compiler_core.codegen.c.graphs import kernels_of, plan_of
 from tests.compiler_core.codegen.triton import interpreter
 
-CASES = indexing.CASES | indexing.SCATTERS | indexing.WINDOWS
+CASES = indexing.CASES | indexing.SCATTERS | windows.WINDOWS
 TARGET = resolve("sm_90")
 pytestmark = pytest.mark.cpu
 

@@ -13,7 +13,8 @@ from compiler_core.ir.graph import Graph
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import interpreter
-from tests.compiler_core.plans import ON_CPU, graphs
+from tests.compiler_core.plans import ON_CPU
+from tests.compiler_core.random_graphs import graphs
 
 pytestmark = pytest.mark.cpu
 SOME = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
