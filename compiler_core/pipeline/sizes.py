@@ -1,5 +1,4 @@
-"""Sizes that vary from call to call: whether every backend can leave them open, and the calls by
-which that is proved."""
+"""Symbolic sizes: whether every backend can leave them symbolic, and the calls that test it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -24,8 +23,8 @@ _MORE = 29
 
 
 def settled(captured: Captured, backends: Iterable[Backend]) -> Captured:
-    """`captured` with symbols where every backend can print a program that serves all their values;
-    else with the sizes of its call, and the reason."""
+    """`captured` with its symbols if every backend can print a program for all of their values,
+    else with the sizes of the captured call and the reason."""
     if not captured.sizes:
         return captured
     try:
@@ -45,7 +44,8 @@ def _try(graph: Graph, backend: Backend) -> None:
 
 
 def said(captured: Captured, name: str) -> str:
-    """A sentence for the person whose program it is; "" where no size was to vary."""
+    """A sentence for the user about which sizes are symbolic and which are not; "" if none was to
+    vary."""
     if captured.sizes:
         each = ", ".join(map(_served, symbols_of(captured.whole.graph)))
         fixed = f"; {captured.specialised}" if captured.specialised else ""
@@ -64,7 +64,7 @@ def _served(symbol: Symbol) -> str:
 def other_calls(
     program: FoundProgram, captured: Captured, device: str
 ) -> Iterator[tuple[dict[Symbol, int], tuple[Any, ...]]]:
-    """Two more sets of sizes, with arguments of these sizes in the place of the call's own."""
+    """Two more sets of values of the symbols, with arguments of these sizes."""
     symbols = symbols_of(captured.whole.graph) if captured.sizes else ()
     least = {symbol: symbol.low for symbol in symbols}
     more = {symbol: symbol.hint + _MORE * symbol.multiple for symbol in symbols}
