@@ -1,5 +1,7 @@
 """How attention is run: a row a candidate, as one kernel or as the steps that it stands for."""
 
+from dataclasses import replace
+
 from compiler_core.fuse import cost
 from compiler_core.kernel.attention import ROW
 from compiler_core.kernel.attention import Attention as Whole
@@ -8,6 +10,7 @@ from compiler_core.plan.attention import Attention
 from compiler_core.plan.plan import Launch
 from compiler_core.schedule.attention import (
     STRATEGY,
+    CpuAttentionSchedule,
     choose_cpu_attention,
     choose_gpu_attention,
     fits_gpu,
@@ -15,7 +18,7 @@ from compiler_core.schedule.attention import (
 )
 from compiler_core.schedule.choice import Candidate, Option
 from compiler_core.schedule.gpu_tiles import Rate
-from compiler_core.schedule.model import CORES
+from compiler_core.schedule.model import CORES, moving_us
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
 Launches = tuple[Launch, ...]
@@ -37,18 +40,24 @@ def on_cpu(step: Attention, apart: Launches, target: CpuTarget) -> list[Option[L
     refusal = _too_long(whole)
     if refusal:
         return [Option(Candidate(STRATEGY, refusal)), other]
-    threads = step.flops() >= target.parallel_work
-    schedule = choose_cpu_attention(whole, threads)
-    pairs = whole.heads * visited(whole, schedule.rows, schedule.keys)
-    score_us = _SCORE_US + _ACROSS_US * _read_across(whole)
-    computed = pairs * (2 * (whole.depth + whole.width) / _FLOPS_PER_US + score_us)
+    schedule = choose_cpu_attention(whole, threads=False)
+    computed = whole.heads * _pairs_us(whole, schedule)
     computed += cost.arithmetic(whole.score.kernel) * CORES / cost.CPU.ops_per_us
     tiles = whole.heads * -(-whole.rows // schedule.rows)
-    shared = min(CORES, tiles) if threads else 1
-    moved = sum(step.traffic()) / target.bytes_per_us
-    us = max(computed / shared, moved) + cost.CPU.launch_us * threads
+    moved = moving_us(sum(step.traffic()))
+    alone = max(computed, moved)
+    shared = max(computed / min(CORES, tiles), moved / CORES) + target.waking_us
+    us, schedule = min(alone, shared), replace(schedule, threads=shared < alone)
     one = Candidate(STRATEGY, _saves(step, schedule.reason), us, schedule.parameters)
     return [Option(one, (Launch(step, schedule),)), other]
+
+
+def _pairs_us(whole: Whole, schedule: CpuAttentionSchedule) -> float:
+    """Microseconds for the pairs of a row and a key of one head: the scores of whole tiles of keys,
+    their weights in every lane, and a mask at the rows that there are."""
+    scored = visited(whole, schedule.rows, schedule.keys) * 2 * whole.depth / _FLOPS_PER_US
+    weighed = visited(whole, schedule.rows, 1) * (2 * whole.width / _FLOPS_PER_US + _SCORE_US)
+    return scored + weighed + visited(whole, 1, 1) * _ACROSS_US * _read_across(whole)
 
 
 def on_gpu(step: Attention, apart: Launches, target: GpuTarget) -> list[Option[Launches]]:

@@ -27,9 +27,10 @@ from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import REGISTERS
 from compiler_core.plan.sort import Sort
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
-from compiler_core.schedule import cpu, model
+from compiler_core.schedule import cpu
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.choice import Candidate, Option, cheapest
+from compiler_core.schedule.cpu_choice import choose_cpu
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
@@ -51,8 +52,8 @@ class Chooser(Protocol):
         ...
 
 
-# As PARALLEL_WORK of schedule/cpu.py, of a kernel in a loop.
-_WORK_INSIDE = 1 << 20
+# Threads that meet at every step of a loop lose time waiting: so many microseconds.
+_WAKING_INSIDE_US = 20.0
 
 
 @dataclass(frozen=True)
@@ -67,9 +68,8 @@ class OnCpu:
 
     def inside(self) -> "OnCpu":
         """Returning from C at every step of a loop costs more than a faster library saves, and
-        threads that synchronise at every step lose time waiting: threads are used only for steps
-        that take tens of microseconds."""
-        return OnCpu(replace(self.target, in_loop=True, parallel_work=_WORK_INSIDE))
+        threads are used only for steps that take tens of microseconds."""
+        return OnCpu(replace(self.target, in_loop=True, waking_us=_WAKING_INSIDE_US))
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,7 @@ class OnGpu:
 def _cpu_kernel(step: KernelStep, target: CpuTarget) -> Chosen:
     if not _has_points(step):
         return ()
-    schedule = cpu.choose_cpu(step.kernel, target.parallel_work)
-    candidates = model.on_cpu(step.kernel, schedule)
+    schedule, candidates = choose_cpu(step.kernel, target)
     return (Launch(step, schedule, candidates, _cost_us(candidates)),)
 
 

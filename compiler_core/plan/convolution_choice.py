@@ -22,7 +22,7 @@ from compiler_core.schedule.choice import Candidate, Option, Schedule
 from compiler_core.schedule.direct import DirectSchedule
 from compiler_core.schedule.gpu_matmul import choose_gpu_matmul
 from compiler_core.schedule.gpu_tiles import Extents, Rate, tiles_us, vendor_us
-from compiler_core.schedule.model import CORES
+from compiler_core.schedule.model import CORES, moving_us
 from compiler_core.schedule.targets import CpuTarget, GpuTarget
 
 Launches = tuple[Launch, ...]
@@ -47,14 +47,15 @@ def _direct(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
         return Option(Candidate("direct", refusal))
     layout, flops = direct.Layout(v), 2 * direct.computed(v)
     packed = not layout.reads_in_place(step.lhs.strides[2:])
-    threads = flops >= target.parallel_work
     rows, columns = direct.tiles(v)
     copied = ", of a copy of the image with its edges" if packed else ""
     reason = f"{rows} features by {columns} places at a time in registers{copied}"
-    cores = CORES if threads else 1
-    cost = flops * step.dtype.bytes / F32.bytes / _DIRECT_FLOPS_PER_US / cores
+    alone = flops * step.dtype.bytes / F32.bytes / _DIRECT_FLOPS_PER_US
+    shared = alone / CORES + target.waking_us
+    # How large a symbolic batch is, is known at the call only.
+    threads, cost = shared < alone or bool(step.symbols), min(shared, alone)
     if packed:
-        cost += 2 * hint(layout.copied) * step.dtype.bytes / target.bytes_per_us
+        cost += moving_us(2 * hint(layout.copied) * step.dtype.bytes) / (CORES if threads else 1)
     schedule = DirectSchedule(packed, threads, reason)
     candidate = Candidate("direct", reason, cost, schedule.parameters)
     return Option(candidate, schedule)
@@ -63,7 +64,7 @@ def _direct(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
 def _onednn(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
     flops = step.flops() / prod(step.sizes.lhs_dilation)
     rate = _ONEDNN_FLOPS_PER_US * CORES * F32.bytes / max(F32.bytes, step.dtype.bytes)
-    moved = sum(step.traffic()) / target.bytes_per_us
+    moved = moving_us(sum(step.traffic())) / CORES
     return _vendor("oneDNN, called through torch", max(flops / rate, moved) + _ONEDNN_CALL_US)
 
 
@@ -71,8 +72,8 @@ def with_end_on_cpu(
     step: FusedConvolution, launch: Callable[[Step], Launches], target: CpuTarget
 ) -> list[Option[Launches]]:
     """The kernel on each tile of a generated convolution, or after either convolution."""
-    end_us = sum(step.end.traffic()) / target.bytes_per_us
-    between = 2 * step.conv.out.type.at_hint().bytes / target.bytes_per_us
+    end_us = moving_us(sum(step.end.traffic())) / CORES
+    between = moving_us(2 * step.conv.out.type.at_hint().bytes) / CORES
     refusal = _no_end_in_c(step)
     options: list[Option[Launches]] = [Option(Candidate("direct", refusal))] * bool(refusal)
     for option in on_cpu(step.conv, target):

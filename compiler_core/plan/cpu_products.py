@@ -10,7 +10,6 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
-from compiler_core.fuse import cost
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import F32, F64, TensorType
 from compiler_core.kernel.by_rows import RowKernel
@@ -113,12 +112,9 @@ def _generated(
     kept = step.keeping(roles) if isinstance(step, FusedMatmul) else step
     assert isinstance(kept, Matmul | FusedMatmul)
     inside = {role: parts[role] for role in roles}
-    single = _cost(m, inside, _schedule(m, inside, threads=False))
     for threads in (False, True):
-        if threads and single * cost.CPU.ops_per_us < target.parallel_work:
-            return
         schedule = _schedule(m, inside, threads=threads)
-        us = _cost(m, inside, schedule)
+        us = _cost(m, inside, schedule, target)
         launch = Launch(_with_scratch(kept, m, schedule), schedule)
         candidate = Candidate(REGISTERS, schedule.reason, us, schedule.parameters)
         yield Option(candidate, (launch,))
@@ -178,14 +174,16 @@ def _with_scratch(
     return replace(step, matmul=own, scratch=scratch)
 
 
-def _cost(m: Matmul, parts: Mapping[Role, Part], schedule: CpuMatmulSchedule) -> float:
+def _cost(
+    m: Matmul, parts: Mapping[Role, Part], schedule: CpuMatmulSchedule, target: CpuTarget
+) -> float:
     """Microseconds."""
     shape = schedule.shape
     rate = _FLOPS_PER_US * F32.bytes / upcast_bytes(m.dtype) * min(1.0, shape.m / _FEWEST_ROWS)
     computing = 2 * shape.batch * shape.m * shape.k * shape.padded / rate
     computing += sum(model.on_rows(part.step.kernel, part.value.name) for part in parts.values())
-    moved = sum(m.traffic()) / cost.CPU.bytes_per_us
+    moved = model.moving_us(sum(m.traffic())) / (model.CORES if schedule.threads else 1)
     packing = shape.packed_elements * schedule.packed / _PACKED_PER_US
     packing /= model.CORES if schedule.threads else 1
-    waking = (cost.CPU.launch_us + schedule.packed * _MEETING_US) * schedule.threads
+    waking = (target.waking_us + schedule.packed * _MEETING_US) * schedule.threads
     return max(computing / schedule.speedup(model.CORES), moved) + packing + waking

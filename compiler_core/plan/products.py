@@ -14,6 +14,7 @@ from compiler_core.ir.sizes import at_least, at_most
 from compiler_core.ir.types import BF16, F16, F32, F64, DType
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.choice import Candidate, Option
+from compiler_core.schedule.model import CORES, moving_us
 from compiler_core.schedule.targets import CpuTarget
 
 # The strategy of a product that is no library's.
@@ -51,7 +52,8 @@ class _Library:
             return Option(Candidate(self.name, refusal))
         rate = self.flops_per_us * F32.bytes / max(F32.bytes, step.dtype.bytes)
         rate = self.others.get(step.dtype, rate)
-        cost = max(step.flops() / rate, sum(step.traffic()) / target.bytes_per_us) + self.call_us
+        moving = moving_us(sum(step.traffic())) / CORES
+        cost = max(step.flops() / rate, moving) + self.call_us
         return Option(
             Candidate(self.name, self.title, cost), LibrarySchedule(self.name, self.title)
         )

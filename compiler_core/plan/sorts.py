@@ -4,7 +4,6 @@ costs."""
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from compiler_core.fuse import cost
 from compiler_core.ir.sizes import hint
 from compiler_core.ir.types import U8, TensorType
 from compiler_core.kernel.kernel import BufferParam
@@ -40,13 +39,13 @@ class _Way:
             return Option(Candidate(self.name, refusal))
         units = -(-hint(step.rows) // self.together)
         alone_us = units * self.together * self.row_ns(step) / 1e3
-        # parallel_work counts adds, of which one core does so many in a microsecond.
-        worth_us = target.parallel_work * CORES / cost.CPU.ops_per_us
-        threads = units > 1 and alone_us >= worth_us
-        shared_us = alone_us / min(units, CORES) + cost.CPU.launch_us if threads else alone_us
+        shared_us = alone_us / min(max(1, units), CORES) + target.waking_us
+        threads = shared_us < alone_us
         schedule = CpuSort(self.name, threads, self.title, _pieces(step) if threads else 1)
         launch = Launch(_with_workspace(step, schedule), schedule)
-        return Option(Candidate(self.name, self.title, shared_us, schedule.parameters), launch)
+        return Option(
+            Candidate(self.name, self.title, min(alone_us, shared_us), schedule.parameters), launch
+        )
 
 
 def on_cpu(step: Sort, target: CpuTarget) -> list[Option[Launch]]:

@@ -10,12 +10,11 @@ split    few parallel points: threads share the reduce axes, and partial results
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from math import prod
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from compiler_core.ir import ops
-from compiler_core.ir.sizes import hint, symbols
+from compiler_core.ir.sizes import symbols
 from compiler_core.ir.types import BF16, F16, F32, DType
 from compiler_core.kernel.kernel import (
     Axis,
@@ -32,8 +31,6 @@ from compiler_core.kernel.kernel import (
 Strategy = Literal["flat", "rows", "columns", "split", "scatter"]
 STRATEGIES = frozenset(get_args(Strategy))
 
-# Below this much work (in units of one add) waking a thread costs more than it saves.
-PARALLEL_WORK = 32 * 1024
 # A float sum is taken in f32 over so many elements at most, and over these sums in f64: that
 # bounds the error as a pairwise sum does.
 SUM_BLOCK = 4096
@@ -44,15 +41,9 @@ KEEP_BYTES = 256 * 1024
 KEEP_FIRST_LEVEL_BYTES = 16 * 1024
 # A value is kept for later stages where computing it again costs more than a load and a store.
 KEEP_COST = 4
-COLUMN_BLOCK = 512
-# Columns of a scatter come in multiples of this: two whole cache lines of f32, so that threads
-# that have neighbouring blocks do not take lines from each other often.
-SCATTER_BLOCK = 32
 # Of a transposing walk: along the axis of the contiguous reads, and along the last one. Few of
 # these, as lines a power of two apart share the places of the first-level cache.
 TILE = (64, 16)
-# Pieces of a split reduction: enough to balance threads, few enough to add up at no cost.
-PIECES = 64
 # Accumulators side by side of a reduction of tuples: several vectors of each component.
 LANES = (64, 32, 16)
 # With fewer points than this the threads share the reduce axes instead.
@@ -99,71 +90,6 @@ class CpuSchedule:
         return {name: value for name, value in given.items() if value}
 
 
-def choose_cpu(kernel: Kernel, parallel_work: int = PARALLEL_WORK) -> CpuSchedule:
-    """The schedule of `kernel`, by rules in code rather than by search. Threads are used from
-    `parallel_work` on, in units of one add."""
-    chosen = _choose(kernel, parallel_work)
-    if not kernel.symbols or not chosen.threads:
-        return chosen
-    # With other sizes there may be more work, or less.
-    pieces = PIECES if chosen.strategy == "split" else chosen.pieces
-    return replace(chosen, threads_from=-(-parallel_work // work(kernel)), pieces=pieces)
-
-
-def _choose(kernel: Kernel, parallel_work: int) -> CpuSchedule:
-    points = prod(a.hint for a in kernel.parallel)
-    length = prod(a.hint for a in kernel.reduce)
-    threads = bool(kernel.symbols) or points * length * work(kernel) >= parallel_work
-    if kernel.scattered:
-        return _scatter(kernel, threads)
-    if not kernel.reduce:
-        return _flat(kernel, threads)
-    if kernel.kind == "column":
-        return _columns(kernel, points, length, threads)
-    scans = list(dict.fromkeys(kernel.scans.values()))
-    if threads and points < MANY_POINTS and chained(scans, kernel):
-        threads = False
-        keep = kept(kernel, length)
-        reason = "a scan of a scan: one element after the other"
-        return CpuSchedule("rows", points > 1, reason, keep=keep)
-    if threads and points < MANY_POINTS:
-        few = "one row is" if points == 1 else f"{points} rows are"
-        reason = f"{few} too few for the threads: they share each row"
-        if scans:
-            reason += ", whose parts are combined first and scanned then"
-        return CpuSchedule("split", True, reason, pieces=min(PIECES, -(-length // SUM_BLOCK)))
-    keep = kept(kernel, length)
-    where = ", ".join(f"{k.name} kept in {k.place.buffer if k.place else 'cache'}" for k in keep)
-    reason = "a row at a time" + (f", {where}" if where else "")
-    return CpuSchedule("rows", threads, reason, keep=keep)
-
-
-def _flat(kernel: Kernel, threads: bool) -> CpuSchedule:
-    for axis in kernel.parallel[:-1]:
-        last = kernel.parallel[-1]
-        large = axis.hint >= TILE[0] and last.hint >= TILE[1]
-        if large and any(
-            isinstance(d, Load)
-            and d.access.stride(axis.name) == 1 < hint(d.access.stride(last.name))
-            for d in kernel.defs
-        ):
-            reason = "something is read across: in tiles, whose cache lines are used up"
-            return CpuSchedule("flat", threads, reason, tile=axis.name)
-    return CpuSchedule("flat", threads, "no reduction")
-
-
-def _scatter(kernel: Kernel, threads: bool) -> CpuSchedule:
-    """No two threads write one element, and each element's updates are applied in order, so that
-    the result is the same on every run and with any number of threads."""
-    if kernel.parallel and is_window(kernel, kernel.parallel[-1]):
-        last = kernel.parallel[-1].hint
-        block = max(SCATTER_BLOCK, -(-last // MANY_POINTS // SCATTER_BLOCK) * SCATTER_BLOCK)
-        if threads and block < last:
-            reason = f"each thread has blocks of {block} columns of every row: deterministic"
-            return CpuSchedule("scatter", True, reason, block=block)
-    return CpuSchedule("scatter", False, "updates may meet: one thread, in their order")
-
-
 def is_window(kernel: Kernel, axis: Axis) -> bool:
     """Whether updates at different points along `axis` never hit one element, because the axis runs
     within the row that an index selects."""
@@ -172,17 +98,6 @@ def is_window(kernel: Kernel, axis: Axis) -> bool:
         e.access.stride(axis.name) != 0 and not moving.intersection(e.access.values)
         for e in kernel.scattered
     )
-
-
-def _columns(kernel: Kernel, points: int, length: int, threads: bool) -> CpuSchedule:
-    last = kernel.parallel[-1].hint
-    block = min(COLUMN_BLOCK, last)
-    blocks = points // last * -(-last // block)
-    while threads and blocks < MANY_POINTS and block > 64:
-        block //= 2
-        blocks = points // last * -(-last // block)
-    reason = f"blocks of {block} neighbouring columns"
-    return CpuSchedule("columns", threads, reason, block=block)
 
 
 def register(dtype: DType) -> DType:

@@ -16,15 +16,13 @@ from typing import Literal
 
 @dataclass(frozen=True, slots=True)
 class CpuTarget:
-    """`libraries`: which of "sgemm", "dgemm" (BLAS) and "onednn" are available. `bytes_per_us`:
-    memory bandwidth of the cost model in fuse/cost.py. `parallel_work`: kernels with less work than
-    this, in units of one add, run on one thread. `in_loop`: the plan is of a loop's body, which C
-    runs again and again."""
+    """`libraries`: which of "sgemm", "dgemm" (BLAS) and "onednn" are available.
+    `waking_us`: what it costs that threads begin and end together, in microseconds. `in_loop`: the
+    plan is of a loop's body, which C runs again and again."""
 
     name: str = "cpu"
     libraries: frozenset[str] = field(default=frozenset({"sgemm", "dgemm", "onednn"}))
-    bytes_per_us: float = 20_000.0
-    parallel_work: int = 32 * 1024
+    waking_us: float = 2.0
     in_loop: bool = False
 
 

@@ -16,6 +16,7 @@ from compiler_core.plan.products import LibrarySchedule
 from compiler_core.runtime import framework, gpu
 from compiler_core.schedule import cpu as cpu_schedule
 from compiler_core.schedule.targets import CpuTarget, resolve
+from tests.compiler_core.codegen import windows
 from tests.compiler_core.plans import ON_CPU, ON_GPU
 from tests.compiler_core.random_graphs import graphs
 
@@ -146,9 +147,38 @@ def test_the_same_reduction_on_a_cpu_is_one():
 def test_a_transpose_is_tiled_on_both():
     on_cpu, on_gpu = (launched(transposed(2048, 4096), x) for x in (ON_CPU, ON_GPU))
     assert on_cpu.schedule.parameters["tile"] and on_gpu.schedule.strategy == "tiled"
-    for launch in (on_cpu, on_gpu):
-        tiled, flat = launch.candidates[:2]
-        assert tiled.chosen and flat.cost_us > 2 * tiled.cost_us
+    along = [x.cost_us for x in on_cpu.candidates if "along the last axis" in x.reason]
+    assert min(along) > 2 * on_cpu.cost_us
+    tiled, flat = on_gpu.candidates[:2]
+    assert tiled.chosen and flat.cost_us > 2 * tiled.cost_us
+
+
+def elementwise(size):
+    b = Builder()
+    return b.graph("small", [b.node("tanh", b.parameter(TensorType(F32, (size,))))])
+
+
+@pytest.mark.parametrize(("size", "threads"), [(1000, False), (1_000_000, True)])
+def test_one_thread_and_all_of_them_are_candidates_of_a_loop(size, threads):
+    launch = launched(elementwise(size), ON_CPU)
+    one, all_of_them = launch.candidates
+    assert (one.chosen, all_of_them.chosen) == (not threads, threads)
+    assert launch.schedule.threads == threads
+    assert "one thread" in one.reason and "the threads" in all_of_them.reason
+
+
+def test_a_loop_inside_a_loop_wakes_threads_for_more_work_only():
+    graph = elementwise(50_000)
+    outside, inside = (launched(graph, choose) for choose in (ON_CPU, ON_CPU.inside()))
+    assert outside.schedule.threads and not inside.schedule.threads
+
+
+def test_windows_are_read_in_columns_as_a_window_uses_its_lines_up():
+    graph, _ = windows.pooled((8, 16, 64, 64), "maximum", 3, 2)
+    launch = planned(graph, ON_CPU).launches[-1]
+    columns = min(x.cost_us for x in launch.candidates if x.strategy == "columns")
+    rows = min(x.cost_us for x in launch.candidates if x.strategy == "rows")
+    assert launch.schedule.strategy == "columns" and columns < rows / 2
 
 
 def test_a_kernel_of_no_points_is_no_launch():

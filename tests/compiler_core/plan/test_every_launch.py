@@ -2,7 +2,7 @@
 chosen: programs of every kind of step, planned for both backends."""
 
 import itertools
-from functools import cache, partial, reduce
+from functools import cache, reduce
 
 import pytest
 
@@ -35,6 +35,8 @@ jax.jit(f)({arguments})
 # The framework, the body, and the shapes of x, y, z.
 PROGRAMS = {
     "small elementwise": ("torch", "return torch.sin(x) * 2", (8, 16)),
+    "pooling": ("torch", "return F.max_pool2d(x, 3, 2, 1), F.avg_pool2d(x, 2)", (8, 16, 64, 64)),
+    "one pooled row": ("torch", "return F.avg_pool1d(x, 5, 2)", (1, 1, 100_000)),
     "pooling of few places": ("torch", "return F.adaptive_avg_pool2d(x, 1)", (2, 3, 224, 224)),
     "few long rows": ("torch", "return torch.softmax(x, -1), x.argmax(-1)", (3, 200_000)),
     "running values": ("torch", "return x.cumsum(1), x.cummax(0)[0]", (64, 5000)),
@@ -91,7 +93,7 @@ def planned(name: str) -> report.Program:
     stages = tuple(stage for stage in order.PIPELINE if stage.name in PLANNED)
     options = report.Options(measure=False, device="cpu", target="sm_90")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(order, "run", partial(order.run, pipeline=stages))
+        patch.setattr(order, "PIPELINE", stages)
         order.explore(source_of(name), options, events.append)
     (program,) = reduce(report.apply, events, report.Report()).programs
     assert program.error is None, program.error

@@ -2,9 +2,8 @@
 
 import pytest
 
-from compiler_core.schedule.cpu import choose_cpu
+from compiler_core.schedule.cpu_choice import choose_cpu
 from compiler_core.schedule.gpu import choose_gpu
-from compiler_core.schedule.model import on_cpu
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.codegen.tuples import (
@@ -32,16 +31,22 @@ ON_CPU = {
     "scan of rows": (running("add", "row", 512, 1000), True, "rows", "a row at a time"),
     "scan of a long row": (running("add", "row", 1, 1 << 20), True, "split", "scanned then"),
     "scan down": (running("add", "column", 512, 1000), True, "columns", "neighbouring columns"),
-    "scan of a scan": (scan_of_a_scan(1, 1 << 20), False, "rows", "one element after the other"),
+    "scan of a scan": (scan_of_a_scan(1, 1 << 20), False, "rows", "a row at a time"),
 }  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ON_CPU)
 def test_on_a_cpu(name):
     kernel, threads, strategy, words = ON_CPU[name]
-    schedule = choose_cpu(kernel)
+    schedule, _ = choose_cpu(kernel)
     assert (schedule.strategy, schedule.threads) == (strategy, threads)
     assert words in schedule.reason
+
+
+def test_a_scan_of_a_scan_is_not_shared_and_says_why():
+    _, candidates = choose_cpu(scan_of_a_scan(1, 1 << 20))
+    (refused,) = (c for c in candidates if c.strategy == "split")
+    assert refused.cost_us is None and "one element after the other" in refused.reason
 
 
 # What: the kernel, the strategy of each launch, and words of the first one's reason.
@@ -106,7 +111,9 @@ def test_fewer_walks_are_a_candidate_with_its_cost():
     ids=["softmax", "norm"],
 )
 def test_fewer_walks_are_a_candidate_that_c_does_not_take(kernel, why):
-    chosen, *_, left = on_cpu(kernel, choose_cpu(kernel))
+    _, candidates = choose_cpu(kernel)
+    (chosen,) = (c for c in candidates if c.chosen)
+    left = candidates[-1]
     assert chosen.chosen and not left.chosen and left.reason == why
     assert left.cost_us is None or left.cost_us > chosen.cost_us
 

@@ -9,7 +9,7 @@ from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.kernel.kernel import Load
 from compiler_core.kernel.text import lines
 from compiler_core.kernel.work import traffic
-from compiler_core.schedule.cpu import choose_cpu
+from compiler_core.schedule.cpu_choice import choose_cpu
 from tests.compiler_core.codegen import indexing, windows
 from tests.compiler_core.codegen.c.graphs import kernels_of, plan_of, run, run_together
 from tests.compiler_core.plans import run_plan
@@ -100,7 +100,7 @@ def test_what_a_scatter_reads_and_writes_is_its_rows():
 @pytest.mark.parametrize(("width", "threads"), [(512, True), (8, False)])
 def test_threads_own_columns_or_there_is_one(width, threads):
     *_, kernel = kernels_of(indexing.embedding_gradient(5000, width)[0])
-    schedule = choose_cpu(kernel)
+    schedule, _ = choose_cpu(kernel)
     assert (schedule.strategy, schedule.threads) == ("scatter", threads)
 
 

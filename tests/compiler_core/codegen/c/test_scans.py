@@ -7,7 +7,7 @@ from compiler_core.codegen.c import emit as c
 from compiler_core.ir.types import F64, I8, I32, I64
 from compiler_core.kernel.canonicalize import flip
 from compiler_core.runtime import cpu
-from compiler_core.schedule.cpu import choose_cpu
+from compiler_core.schedule.cpu_choice import choose_cpu
 from tests.compiler_core.codegen import tuples
 from tests.compiler_core.codegen.c.graphs import from_torch, to_torch
 from tests.compiler_core.codegen.tuples import running, running_extremum, scan_of_a_scan
@@ -38,7 +38,7 @@ def values(shape, monoid):
 def test_running_values(size, monoid):
     strategy, way, rows, columns = SIZES[size]
     kernel = running(monoid, way, rows, columns)
-    assert choose_cpu(kernel).strategy == strategy
+    assert choose_cpu(kernel)[0].strategy == strategy
     x = values((rows, columns), monoid)
     y, z = run(kernel, x)
     np.testing.assert_allclose(y, tuples.running_values(monoid, x, way), rtol=1e-5, atol=2e-5)
@@ -86,7 +86,7 @@ def test_running_extremum_and_its_place(size, monoid):
 @pytest.mark.parametrize("rows, strategy", [(1, "rows"), (40, "rows")])
 def test_scan_of_a_scan(rows, strategy):
     kernel = scan_of_a_scan(rows, 9001)
-    assert choose_cpu(kernel).strategy == strategy
+    assert choose_cpu(kernel)[0].strategy == strategy
     x = values((rows, 9001), "add")
     (y,) = run(kernel, x)
     expected = tuples.running_values("maximum", x, "row").cumsum(1)

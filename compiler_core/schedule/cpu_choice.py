@@ -1,0 +1,188 @@
+"""Which schedule a kernel gets on a CPU: every way that is considered, with its modelled cost.
+
+A way is a strategy of schedule/cpu.py, run by one thread or shared by all of them.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from math import ceil, prod
+
+from compiler_core.ir.ops import OPS
+from compiler_core.ir.sizes import hint
+from compiler_core.kernel.kernel import Kernel, Load
+from compiler_core.kernel.online import online, saved_passes
+from compiler_core.schedule.choice import Candidate, Option, cheapest
+from compiler_core.schedule.cpu import (
+    MANY_POINTS,
+    SUM_BLOCK,
+    TILE,
+    CpuSchedule,
+    chained,
+    is_window,
+    kept,
+)
+from compiler_core.schedule.model import CORES, cpu_us, one_core_us
+from compiler_core.schedule.targets import CpuTarget
+
+COLUMN_BLOCK = 512
+# Columns of a scatter come in multiples of this: two whole cache lines of f32, so that threads
+# that have neighbouring blocks do not take lines from each other often.
+SCATTER_BLOCK = 32
+# Pieces of a split reduction: enough to balance threads, few enough to add up at no cost.
+PIECES = 64
+
+_BY_ONE_OR_ALL = frozenset({"flat", "rows", "columns"})
+# A schedule, or a candidate that is not possible.
+Way = CpuSchedule | Candidate
+_ANY = CpuTarget()
+
+
+def choose_cpu(
+    kernel: Kernel, target: CpuTarget = _ANY
+) -> tuple[CpuSchedule, tuple[Candidate, ...]]:
+    """The cheapest schedule of `kernel`, and all that were considered."""
+    ways = [_at_any_size(kernel, way, target) for way in _ways(kernel)]
+    if kernel.symbols:
+        # Whether threads share it is then decided at each call.
+        shared = [way for way in ways if isinstance(way, CpuSchedule) and way.threads]
+        ways = [*shared] or ways
+    options = [_option(kernel, way, target) for way in ways]
+    chosen, candidates = cheapest(options)
+    return chosen, (*candidates, *_fewer_walks(kernel, chosen, target))
+
+
+def _option(kernel: Kernel, way: Way, target: CpuTarget) -> Option[CpuSchedule]:
+    if isinstance(way, Candidate):
+        return Option(way)
+    us, who = cpu_us(kernel, way, target), ""
+    if way.strategy in _BY_ONE_OR_ALL:
+        who = ", shared by the threads" if way.threads else ", by one thread"
+    return Option(Candidate(way.strategy, f"{way.reason}{who}", us, way.parameters), way)
+
+
+def _at_any_size(kernel: Kernel, way: Way, target: CpuTarget) -> Way:
+    """With symbolic sizes there may be more points at a call, or fewer."""
+    if not kernel.symbols or isinstance(way, Candidate) or not way.threads:
+        return way
+    points = prod(a.hint for a in kernel.axes)
+    saved_us = one_core_us(kernel, way) * (1 - 1 / CORES) / max(1, points)
+    least = ceil(min(target.waking_us / saved_us, 2**62)) if saved_us else 0
+    pieces = PIECES if way.strategy == "split" else way.pieces
+    return replace(way, threads_from=least, pieces=pieces)
+
+
+def _fewer_walks(kernel: Kernel, chosen: CpuSchedule, target: CpuTarget) -> list[Candidate]:
+    """The candidate with fewer passes over memory, which is never taken in C (docs/decisions/0014):
+    an exponential costs more than the read that it saves, and a running mean in f32 loses
+    precision."""
+    fewer = online(kernel)
+    if fewer is None:
+        return []
+    head = saved_passes(kernel, fewer)
+    if any(e.monoid == "welford" for e in fewer.reductions.values()):
+        reason = f"{head}: a running mean has not the digits of two passes"
+        return [Candidate(chosen.strategy, reason)]
+    more = OPS["exponential"].cost + OPS["multiply"].cost
+    reason = f"{head}: a second exponential for each element"
+    return [Candidate(chosen.strategy, reason, cpu_us(fewer, chosen, target, more))]
+
+
+# -- the ways of each kind of kernel; of equal cost the first is chosen
+
+
+def _ways(kernel: Kernel) -> Iterator[Way]:
+    if kernel.scattered:
+        return _scatters(kernel)
+    if not kernel.reduce:
+        return _flat(kernel)
+    if kernel.kind == "column":
+        return _columns(kernel)
+    return _rows(kernel)
+
+
+def _by_one_or_all(make: Callable[[bool], CpuSchedule]) -> Iterator[CpuSchedule]:
+    return (make(threads) for threads in (False, True))
+
+
+def _flat(kernel: Kernel) -> Iterator[Way]:
+    across = _read_across(kernel)
+    if not across:
+        yield from _by_one_or_all(lambda threads: CpuSchedule("flat", threads, "no reduction"))
+        return
+    reason = "something is read across: in tiles, whose cache lines are used up"
+    yield from _by_one_or_all(lambda t: CpuSchedule("flat", t, reason, tile=across))
+    along = "along the last axis, whose neighbours lie in different cache lines"
+    yield from _by_one_or_all(lambda t: CpuSchedule("flat", t, along))
+
+
+def _read_across(kernel: Kernel) -> str:
+    """The axis along which a load is contiguous that strides along the last one; "" if none."""
+    *outer, last = kernel.parallel or (None,)
+    for axis in outer:
+        assert last is not None and axis is not None
+        large = axis.hint >= TILE[0] and last.hint >= TILE[1]
+        if large and any(
+            isinstance(d, Load)
+            and d.access.stride(axis.name) == 1 < hint(d.access.stride(last.name))
+            for d in kernel.defs
+        ):
+            return axis.name
+    return ""
+
+
+def _scatters(kernel: Kernel) -> Iterator[Way]:
+    """No two threads write one element, and each element's updates are applied in order, so that
+    the result is the same on every run and with any number of threads."""
+    yield CpuSchedule("scatter", False, "one thread applies the updates in their order")
+    if not kernel.parallel or not is_window(kernel, kernel.parallel[-1]):
+        yield Candidate("scatter", "updates of different threads may meet")
+        return
+    last = kernel.parallel[-1].hint
+    block = max(SCATTER_BLOCK, -(-last // MANY_POINTS // SCATTER_BLOCK) * SCATTER_BLOCK)
+    if block >= last:
+        yield Candidate("scatter", f"{last} columns are too few for blocks of {block}")
+        return
+    reason = f"each thread has blocks of {block} columns of every row: deterministic"
+    yield CpuSchedule("scatter", True, reason, block=block)
+
+
+def _columns(kernel: Kernel) -> Iterator[Way]:
+    def blocks(threads: bool) -> CpuSchedule:
+        block = _column_block(kernel, threads)
+        reason = f"blocks of {block} neighbouring columns"
+        return CpuSchedule("columns", threads, reason, block=block)
+
+    yield from _by_one_or_all(blocks)
+    yield from _by_one_or_all(lambda threads: CpuSchedule("rows", threads, "a column at a time"))
+
+
+def _column_block(kernel: Kernel, threads: bool) -> int:
+    last = kernel.parallel[-1].hint
+    outer = prod(a.hint for a in kernel.parallel[:-1])
+    block = min(COLUMN_BLOCK, last)
+    while threads and outer * -(-last // block) < MANY_POINTS and block > 64:
+        block //= 2
+    return block
+
+
+def _rows(kernel: Kernel) -> Iterator[Way]:
+    points = prod(a.hint for a in kernel.parallel)
+    length = prod(a.hint for a in kernel.reduce)
+    keep = kept(kernel, length)
+    where = ", ".join(f"{k.name} kept in {k.place.buffer if k.place else 'cache'}" for k in keep)
+    reason = "a row at a time" + (f", {where}" if where else "")
+    yield from _by_one_or_all(lambda t: CpuSchedule("rows", t, reason, keep=keep))
+    yield _split(kernel, points, length)
+
+
+def _split(kernel: Kernel, points: int, length: int) -> Way:
+    scans = list(dict.fromkeys(kernel.scans.values()))
+    if chained(scans, kernel):
+        return Candidate("split", "a scan of a scan: one element after the other")
+    if points >= MANY_POINTS:
+        return Candidate("split", f"{points} rows are enough for the threads")
+    few = "one row is" if points == 1 else f"{points} rows are"
+    reason = f"{few} too few for the threads: they share each row"
+    if scans:
+        reason += ", whose parts are combined first and scanned then"
+    return CpuSchedule("split", True, reason, pieces=min(PIECES, -(-length // SUM_BLOCK)))
