@@ -9,11 +9,16 @@ from compiler_core.snippet.traces import cut_traceback
 
 _NAMES: dict[Framework, str] = {"torch": "PyTorch", "jax": "JAX"}
 _OUT_OF_BOUNDS = re.compile(r"out of (range|bounds|DATA bounds)")
+# torch says it of a CPU and of a GPU, XLA by its status, Python by its exception.
+_NO_MEMORY = re.compile(
+    r"can't allocate memory|out of memory|RESOURCE_EXHAUSTED|MemoryError", re.IGNORECASE
+)
 # PyTorch raises, JAX never does; what is compiled is the same for both (ir/ops/indexing.py).
 _KEEP_IN_BOUNDS = (
     "keep every index within its dimension, for example by clamp(0, size - 1): PyTorch raises for "
     "any other, compiled code reads the nearest element and leaves out a write"
 )
+_SMALLER = "{name} itself has not the memory for it: make the inputs smaller"
 _ALONE = "correct the program so that {name} runs it by itself"
 
 
@@ -22,13 +27,19 @@ def raised_by_program(error: Exception, framework: Framework) -> FuselabError:
     if isinstance(error, FuselabError):
         return error
     name = _NAMES[framework]
-    found = _OUT_OF_BOUNDS.search(str(error)) if framework == "torch" else None
+    said = sentence_of(error)
     return ProgramRaises(
-        f"run by {name} itself, the program raises {sentence_of(error)}",
+        f"run by {name} itself, the program raises {said}",
         line=line_of(error),
-        remedy=_KEEP_IN_BOUNDS if found else _ALONE.format(name=name),
+        remedy=_remedy(said, framework).format(name=name),
         traceback=cut_traceback(error),
     )
+
+
+def _remedy(said: str, framework: Framework) -> str:
+    if framework == "torch" and _OUT_OF_BOUNDS.search(said):
+        return _KEEP_IN_BOUNDS
+    return _SMALLER if _NO_MEMORY.search(said) else _ALONE
 
 
 def exit_error(end: SystemExit) -> SnippetError:
