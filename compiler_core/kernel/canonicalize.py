@@ -48,7 +48,8 @@ def flip(kernel: Kernel, axis: str) -> Kernel:
 
     def flipped(access: Affine) -> Affine:
         terms = tuple((a, -s if a == axis else s) for a, s in access.terms)
-        return Affine(terms, access.offset + access.stride(axis) * (extent - 1))
+        offset = access.offset + access.stride(axis) * (extent - 1)
+        return replace(access, terms=terms, offset=offset)
 
     return map_accesses(kernel, flipped)
 

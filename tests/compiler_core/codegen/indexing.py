@@ -114,6 +114,16 @@ def of_a_transpose() -> Example:
     )
 
 
+def running_sum(axis: int, backwards: bool) -> Example:
+    """Along the words of an embedding, or within each."""
+
+    def make(b: Builder, table: Value, j: Value) -> Value:
+        rows = rows_of(b, table, j)
+        return b.node("cumulative", rows, monoid="add", dimension=axis, reverse=backwards)
+
+    return graph(make, floats(9, 13), numbers(0, 9, 7))
+
+
 def of_a_computed_table() -> Example:
     return graph(
         lambda b, x, j: rows_of(b, b.node("tanh", x), j), floats(30, 12), numbers(0, 30, 4)
@@ -137,6 +147,11 @@ CASES: dict[str, Example] = {
     "update out of bounds": updated((99, -1)),
     "of a transpose": of_a_transpose(),
     "of a computed table": of_a_computed_table(),
+    **{
+        f"running sum over {over}{direction}": running_sum(axis, bool(direction))
+        for axis, over in enumerate(("words", "a word"))
+        for direction in ("", ", backwards")
+    },
 }
 
 
