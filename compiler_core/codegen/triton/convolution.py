@@ -5,6 +5,7 @@ window. Where a patch reaches over the image's edge, or between elements that ha
 The fragment that follows is computed on the tile.
 """
 
+from collections.abc import Mapping
 from math import prod
 
 from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
@@ -146,6 +147,10 @@ class _Printer:
         if v.groups > 1:
             channel = f"(group_of_features * {sizes.atom(v.channels)} + {channel})"
         where.append(_scaled(channel, lhs.strides[1]))
+        # A coordinate of the image stands across the places and across the terms.
+        both = any(lhs.strides[2:])
+        by_place = both or (v.batch != 1 and lhs.strides[0] != 0)
+        where += _spread({self.place: by_place, self.by_place: both or lhs.strides[1] != 0})
         pointer = " + ".join([f"{lhs.buffer.name}_ptr", *filter(None, where)])
         present = " & ".join(filter(None, masks))
         if present:
@@ -179,6 +184,8 @@ class _Printer:
         for d, (size, turned) in enumerate(zip(v.window, v.reversal, strict=True)):
             k = f"({size - 1} - k{d}{along})" if turned else f"k{d}{along}"
             where.append(_scaled(k, rhs.strides[2 + d]) if size > 1 else "")
+        by_term = any(rhs.strides[1:])
+        where += _spread({self.feature: rhs.strides[0] != 0, self.by_feature: by_term})
         pointer = " + ".join([f"{rhs.buffer.name}_ptr", *filter(None, where)])
         terms = f"({self.by_feature}{self.terms})" if self.terms else ""
         only = guard((self.feature_mask, terms), ", other=0.0")
@@ -196,6 +203,12 @@ def _coordinate(d: int) -> str:
 
 def _times(factor: sizes.Dim) -> str:
     return "" if factor == 1 else f" * {sizes.atom(factor)}"
+
+
+def _spread(along: Mapping[str, bool]) -> list[str]:
+    """What is added to a pointer so that it has an address for each element of its tile: the
+    variables that it does not depend on, as where an operand has one element or repeats some."""
+    return [f"0 * {name}" for name, depends in along.items() if not depends]
 
 
 def _scaled(text: str, stride: sizes.Dim) -> str:

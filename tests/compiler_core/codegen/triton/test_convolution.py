@@ -59,7 +59,17 @@ LARGER = {
         {"lhs_dims": (0, 3, 1, 2), "rhs_dims": (3, 2, 0, 1), "out_dims": (0, 3, 1, 2), "groups": 2},
     ),
 }  # fmt: skip
-NUMBERS = {name: cases_convolution.NUMBERS[name] for name in NAMES} | LARGER
+# An operand of which a tile has one address: its side of one element has no stride.
+ONES = {
+    "one weight": ((2, 1, 7, 5), (1, 1, 1, 1), {}),
+    "one weight, with gaps": ((2, 1, 7), (1, 1, 1), {"lhs_dilation": (2,)}),
+    "one pixel": ((2, 1, 1, 1), (20, 1, 1, 1), {}),
+    "one weight, channels last": (
+        (2, 7, 6, 1), (1, 1, 1, 1),
+        {"lhs_dims": (0, 3, 1, 2), "rhs_dims": (3, 2, 0, 1), "out_dims": (0, 3, 1, 2)},
+    ),
+}  # fmt: skip
+NUMBERS = {name: cases_convolution.NUMBERS[name] for name in NAMES} | LARGER | ONES
 
 
 @pytest.mark.parametrize("name", NUMBERS)
@@ -90,6 +100,13 @@ def test_the_text_reads_as_a_person_would_write_it(golden) -> None:
 @pytest.mark.parametrize("name", ["several tiles", "many channels last", "transposed"])
 def test_it_compiles_without_spills(name: str, dtype: DType) -> None:
     (source,) = emit_plan(plan_of(graph_of(*NUMBERS[name], dtype))).values()
+    assert compile_offline(source, "sm_90").spills == 0
+
+
+@pytest.mark.parametrize("name", ["one feature", *ONES])
+def test_sides_of_one_compile(name: str) -> None:
+    """The interpreter spreads one address over a tile's mask, the compiler does not."""
+    (source,) = emit_plan(plan_of(graph_of(*NUMBERS[name]))).values()
     assert compile_offline(source, "sm_90").spills == 0
 
 
