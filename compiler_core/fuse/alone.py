@@ -62,21 +62,24 @@ def each_alone(values: FusionView) -> Alone:
 
 def names_of(values: FusionView) -> dict[Value, str]:
     """The name of each value's memory: in_<name> (or in0, ...), out0, ..., and b<id> for
-    temporaries and for everything in a region. The prefix keeps user-chosen names apart from
-    keywords and loop variables."""
+    temporaries and for everything in a region, whose ids are unique in the whole graph. The prefix
+    keeps user-chosen names apart from keywords and loop variables."""
     names = {n: f"b{n.id}" for n in values.graph.values}
-    if not isinstance(values.graph, Graph):
-        # Of a region: ids are unique in the whole graph.
-        return names
-    results = dict.fromkeys(values.base(n) for n in values.graph.outputs)
-    names |= {n: f"out{i}" for i, n in enumerate(results)}
+    if isinstance(values.graph, Graph):
+        names |= _names_of_call(values, values.graph)
+    for node in reversed(values.graph.computed):
+        if is_scattered(node):  # changes its operand's memory
+            names[values.base(node.operands[0])] = names[node]
+    return names
+
+
+def _names_of_call(values: FusionView, graph: Graph) -> dict[Value, str]:
+    results = dict.fromkeys(values.base(n) for n in graph.outputs)
+    names = {n: f"out{i}" for i, n in enumerate(results)}
     taken: set[str] = set()
-    for i, node in enumerate(values.graph.inputs):
+    for i, node in enumerate(graph.inputs):
         own = re.sub(r"\W+", "_", str(node["name"])).strip("_")
         name = f"in_{own}" if own.isascii() and 0 < len(own) <= _LONGEST_NAME else f"in{i}"
         names[node] = name if name not in taken else f"{name}_{i}"
         taken.add(names[node])
-    for node in reversed(values.graph.computed):
-        if is_scattered(node):  # changes its operand's memory
-            names[values.base(node.operands[0])] = names[node]
     return names

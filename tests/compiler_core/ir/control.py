@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Value
 from compiler_core.ir.types import F32, I32, TensorType
 from tests.compiler_core.ir.cases import Case, random
 
@@ -112,9 +113,48 @@ def nested() -> Case:
     return Case("nested", b.graph("f", result), (random(F32, (3, 4)), random(F32, (4,), 1)))
 
 
+def _counted(b: Builder, x: Value, places: Value) -> Value:
+    """1 added at each place, 0 to 3."""
+    ones = b.scalar(1.0, F32, places.type.shape)
+    return b.node(
+        "scatter", x, places, ones,
+        update_window_dims=(), inserted_window_dims=(0,), input_batching_dims=(),
+        scatter_indices_batching_dims=(), scatter_dims_to_operand_dims=(0,), index_vector_dim=1,
+        combine="add", out_of_bounds="mask", unique=False,
+    )  # fmt: skip
+
+
+def scatter_in_a_loop() -> Case:
+    """Into what the loop carries."""
+    b = Builder()
+    x, places = b.parameter(ROW), b.parameter(TensorType(I32, (3, 2)))
+
+    def step(x: Value, at: Value) -> list[Value]:
+        return [_counted(b, x, at), x]
+
+    body = b.region("body", [ROW, TensorType(I32, (2,))], step)
+    result = b.operation("scan", [x, places], [body], length=3, reverse=False, carried=1, scanned=1)
+    inputs = (random(F32, (4,)), np.array([[0, 3], [3, 3], [1, 2]], np.int32))
+    return Case("scatter in a loop", b.graph("f", result), inputs)
+
+
+def scatter_in_a_branch() -> Case:
+    """Into what the branch is given, which the graph returns as well."""
+    b = Builder()
+    which, x, at = b.parameter(SCALAR), b.parameter(ROW), b.parameter(TensorType(I32, (2,)))
+    types = [ROW, at.type]
+    branches = [
+        b.region("branch0", types, lambda x, at: [b.node("negate", x)]),
+        b.region("branch1", types, lambda x, at: [_counted(b, x, at)]),
+    ]
+    result = b.operation("case", [which, x, at], branches)
+    inputs = (np.array(1, np.int32), random(F32, (4,)), np.array([3, 1], np.int32))
+    return Case("scatter in a branch", b.graph("f", [*result, x]), inputs)
+
+
 def every() -> Iterator[Case]:
     yield from (while_loop(n) for n in (0, 1, 2, 3))
     yield from (scan(n, reverse=r) for n in (0, 1, 2, 5) for r in (False, True))
     yield from (rotation(n) for n in (0, 1, 2, 5))
     yield from (case(i) for i in (0, 1, 2, 3, -1))
-    yield from (rows_only(), call(), nested())
+    yield from (rows_only(), call(), nested(), scatter_in_a_loop(), scatter_in_a_branch())
