@@ -75,6 +75,9 @@ class Session(Protocol):
         """From here on graph i of the program runs as `executables[i]`. `late` compiles a graph
         that only a later run meets, since Python took another branch."""
 
+    def change(self, changed: Callable[[Any], Any]) -> None:
+        """Fills the state's tensors, until they are restored, with what `changed` makes of them."""
+
     def restore(self) -> None:
         """Restores the state that runs have changed."""
 

@@ -70,11 +70,11 @@ class Reference:
 def check(
     outputs: Mapping[str, Sequence[torch.Tensor]],
     reference: Reference,
-    moved: Sequence[torch.Tensor] = (),
+    moved: Sequence[Sequence[torch.Tensor]] = (),
 ) -> dict[str, report.Numerics]:
     """The errors of each compiler's outputs; `outputs` has "eager", whose errors and types are
-    what the others' are held against. `moved` are eager's outputs for inputs that are rounded
-    otherwise, where these are known: eager's error is at least as large as what that changes."""
+    what the others' are held against. each of `moved` are eager's outputs for inputs that
+    are rounded otherwise: eager's error is at least as large as what that changes."""
     exact = reference.compared(reference.outputs)
     outputs = {name: reference.compared(given) for name, given in outputs.items()}
     errors = {
@@ -82,8 +82,8 @@ def check(
         for name, given in outputs.items()
     }
     own = errors["eager"]
-    if moved:
-        changed = zip(own, outputs["eager"], reference.compared(moved), strict=False)
+    for other in moved:
+        changed = zip(own, outputs["eager"], reference.compared(other), strict=False)
         own = [_at_least(error, x, y) for error, x, y in changed]
     return {name: _verdict(errors[name], outputs[name], own, outputs["eager"]) for name in outputs}
 

@@ -1,7 +1,7 @@
 """Measures a program: run times and numerical errors of each compiler's version."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ from compiler_core.interop import arrays
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.substitute import at_hint
-from compiler_core.measure import bandwidth, numerics
+from compiler_core.measure import bandwidth, numerics, rounding
 from compiler_core.measure.allocator import reuse_memory
 from compiler_core.measure.places import places_of
 from compiler_core.measure.runnable import Costs, Runnable, Tensors, device_of
@@ -27,9 +27,8 @@ BUDGET_S = 1.0
 _SETS_BYTES = 64 * 2**20
 _SETS = (2, 4)
 _FIRST_SEED = 1000
-# How often eager is asked what other roundings of its inputs change.
-_ROUNDINGS = 4
 SAME_SEED = "what eager gives with the same seed, within the type's tolerance"
+_OR_MOVED = ", or what eager's own result changes by where the inputs are rounded otherwise"
 
 
 @dataclass(frozen=True)
@@ -66,43 +65,13 @@ def check(
     try:
         with torch.no_grad():
             outputs = {name: r.run(inputs) for name, r in runnables.items()}
-            return _checked_twice(runnables["eager"], outputs, reference(captured, inputs), inputs)
+            return rounding.check(
+                outputs, reference(captured, inputs), runnables["eager"], captured.session,
+                lambda eager: eager.run(inputs),
+            )  # fmt: skip
     finally:
         if captured.session is not None:
             captured.session.restore()
-
-
-def _checked_twice(
-    eager: Runnable,
-    outputs: Mapping[str, Sequence[torch.Tensor]],
-    reference: numerics.Reference,
-    inputs: Tensors,
-) -> dict[str, report.Numerics]:
-    """Where something is not right, eager is asked how far its own result depends on the rounding
-    of its inputs: the sign of a sum that cancels, for example, is right or not by luck."""
-    found = numerics.check(outputs, reference)
-    if all(n.ok for n in found.values()):
-        return found
-    for seed in range(_ROUNDINGS):
-        moved = eager.run(rounded_otherwise(inputs, seed))
-        again = numerics.check(outputs, reference, moved)
-        for name in [name for name, n in again.items() if n.ok and not found[name].ok]:
-            found[name] = msgspec.structs.replace(again[name], rule=numerics.ILL_CONDITIONED)
-    return found
-
-
-def rounded_otherwise(inputs: Tensors, seed: int) -> list[Any]:
-    """Each element of torch's floating-point tensors as it is, or about a unit in the last place
-    more or less."""
-    generator = torch.Generator().manual_seed(seed)
-    return [_rounded(x, generator) if isinstance(x, torch.Tensor) else x for x in inputs]
-
-
-def _rounded(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
-    if not x.is_floating_point():
-        return x
-    steps = torch.randint(-1, 2, x.shape, generator=generator).to(x)
-    return x * (1 + steps * torch.finfo(x.dtype).eps)
 
 
 def check_seeded(
@@ -114,11 +83,19 @@ def check_seeded(
     try:
         with torch.no_grad(), torch.random.fork_rng():
             outputs = {name: _seeded(r, inputs) for name, r in runnables.items()}
-        found = numerics.check(outputs, numerics.Reference(outputs["eager"]))
-        return {name: msgspec.structs.replace(n, rule=SAME_SEED) for name, n in found.items()}
+            found = rounding.check(
+                outputs, numerics.Reference(outputs["eager"]), runnables["eager"],
+                captured.session, lambda eager: _seeded(eager, inputs),
+            )  # fmt: skip
+        return {name: _of_same_seed(n) for name, n in found.items()}
     finally:
         if captured.session is not None:
             captured.session.restore()
+
+
+def _of_same_seed(found: report.Numerics) -> report.Numerics:
+    moved = _OR_MOVED if found.rule == numerics.ILL_CONDITIONED else ""
+    return msgspec.structs.replace(found, rule=SAME_SEED + moved)
 
 
 def _seeded(runnable: Runnable, inputs: Tensors) -> list[torch.Tensor]:
@@ -157,7 +134,10 @@ def _checked(
         captured.session.restore()
         return None
     outputs = {n: [x.clone() for x in r.outputs(samples.results[n])] for n, r in runnables.items()}
-    return numerics.check(outputs, reference(captured, samples.checked))
+    exact = reference(captured, samples.checked)
+    return rounding.check(
+        outputs, exact, runnables["eager"], None, lambda eager: eager.run(samples.checked)
+    )
 
 
 def timings(

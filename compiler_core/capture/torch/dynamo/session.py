@@ -86,6 +86,9 @@ class Session:
                 text = f"the program does not run in float64: {sentence_of(error)}"
                 raise NoReference(text) from error
 
+    def change(self, changed: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        self.state.change(changed)
+
     def restore(self) -> None:
         self.state.restore()
 

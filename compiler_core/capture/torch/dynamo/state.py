@@ -34,6 +34,11 @@ class State:
             for tensor, before in zip(self.tensors, self._before, strict=True):
                 before.put_back(tensor)
 
+    def change(self, changed: Callable[[torch.Tensor], torch.Tensor]) -> None:
+        """Puts other values of the same shape and type into the tensors and their gradients."""
+        for tensor in self.now():
+            tensor.copy_(changed(tensor))
+
     def now(self) -> list[torch.Tensor]:
         """All of these tensors and their gradients, with the values that they have now."""
         gradients = [t.grad for t in self.tensors if t.is_leaf and t.grad is not None]

@@ -1,0 +1,64 @@
+"""What only the rounding of its inputs decides is not held against a compiler.
+
+The sign of a sum that cancels, for example, is right or not by luck, and an optimizer's first step
+is that sign: the bias before a batch norm, whose gradient is zero but for rounding, takes a whole
+step either way. So where something is not right, eager is asked how far its own result depends on
+the last place of what it is given: inputs, parameters, buffers, an optimizer's state.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import msgspec
+import torch
+
+from compiler_core import report
+from compiler_core.capture.captured import Session
+from compiler_core.measure import numerics
+from compiler_core.measure.runnable import Runnable, Tensors
+
+# How often eager is asked.
+_ROUNDINGS = 4
+
+Run = Callable[[Runnable], Sequence[torch.Tensor]]
+
+
+def check(
+    outputs: Mapping[str, Sequence[torch.Tensor]],
+    reference: numerics.Reference,
+    eager: Runnable,
+    session: Session | None,
+    run: Run,
+) -> dict[str, report.Numerics]:
+    """As numerics.check; `run` gives the outputs of a version of `eager` for what `outputs` were
+    made from."""
+    found = numerics.check(outputs, reference)
+    moved: list[Sequence[torch.Tensor]] = []
+    while len(moved) < _ROUNDINGS and not all(n.ok for n in found.values()):
+        moved.append(run(otherwise(eager, session, len(moved))))
+        again = numerics.check(outputs, reference, moved)
+        for name in [name for name, n in again.items() if n.ok and not found[name].ok]:
+            found[name] = msgspec.structs.replace(again[name], rule=numerics.ILL_CONDITIONED)
+    return found
+
+
+def otherwise(runnable: Runnable, session: Session | None, seed: int) -> Runnable:
+    """`runnable` with each element of the floating-point tensors that it is given, and of those
+    that `session` restores, as it is or about a unit in the last place more or less."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def prepare(inputs: Tensors) -> Any:
+        given = runnable.prepare([_rounded(x, generator) for x in inputs])
+        if session is not None:
+            session.change(lambda x: _rounded(x, generator))
+        return given
+
+    return replace(runnable, prepare=prepare)
+
+
+def _rounded(x: Any, generator: torch.Generator) -> Any:
+    if not isinstance(x, torch.Tensor) or not x.is_floating_point():
+        return x
+    steps = torch.randint(-1, 2, x.shape, generator=generator).to(x)
+    return x * (1 + steps * torch.finfo(x.dtype).eps)

@@ -1,0 +1,105 @@
+"""Steps of training whose gradients are zero but for rounding: neither blamed nor believed."""
+
+import pytest
+import torch
+from torch import nn
+from torch.nn import functional as F  # noqa: N812
+
+from compiler_core import explore
+from compiler_core.capture.torch.dynamo.session import Session
+from compiler_core.report import Numerics, Options
+
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+
+
+def network(*rest):
+    """The bias before the batch norm has the gradient zero, and Adam divides by its size."""
+    torch.manual_seed(0)
+    return nn.Sequential(nn.Linear(17, 33), nn.BatchNorm1d(33), nn.GELU(), *rest, nn.Linear(33, 5))
+
+
+def clipped():
+    model = network(nn.Dropout(0.2))
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+
+    def step(x, target):
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(x), target)
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        return loss
+
+    return step
+
+
+def scheduled():
+    model = network()
+    optimizer = torch.optim.Adam(model.parameters(), lr=1e-2)
+    scheduler = torch.optim.lr_scheduler.StepLR(optimizer, 1)
+
+    def step(x, target):
+        optimizer.zero_grad()
+        loss = F.cross_entropy(model(x), target)
+        loss.backward()
+        optimizer.step()
+        scheduler.step()
+        return loss
+
+    return step
+
+
+def accumulated():
+    model = network(nn.LayerNorm(33), nn.Dropout(0.1))
+    optimizer = torch.optim.SGD(model.parameters(), lr=1e-2, momentum=0.9)
+
+    def step(x, target):
+        F.cross_entropy(model(x[:11]), target[:11]).backward()
+        loss = F.cross_entropy(model(x[11:]), target[11:])
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return step
+
+
+STEPS = [clipped, scheduled, accumulated]
+
+
+def checked(make) -> Numerics:
+    torch.manual_seed(1)
+    given = torch.randn(22, 17), torch.randint(0, 5, (22,))
+    (program,) = explore(make(), *given, fuselab_options=Options(measure=False)).programs
+    assert program.error is None
+    return program.numerics["core"]
+
+
+@pytest.mark.parametrize("make", STEPS, ids=lambda f: f.__name__)
+def test_a_step_that_rounding_decides_is_right(make):
+    found = checked(make)
+    assert found.ok, found.error
+
+
+@pytest.mark.parametrize("make", STEPS, ids=lambda f: f.__name__)
+def test_a_gradient_that_is_off_by_a_hundredth_is_found_out(make, monkeypatch):
+    link = Session.link
+
+    def off(executable):
+        """Of the gradients of weights, the first: a norm that is clipped hides a common factor."""
+
+        def run(*given):
+            gradients = list(executable(*given))
+            place = next(i for i, x in enumerate(gradients) if x.ndim == 2)
+            gradients[place] = 1.01 * gradients[place]
+            return gradients
+
+        return run
+
+    def wrongly(session, executables, late):
+        roles = [each.graph.role for each in session.lowered]
+        assert "backward" in roles
+        pairs = zip(executables, roles, strict=True)
+        link(session, [off(e) if role == "backward" else e for e, role in pairs], late)
+
+    monkeypatch.setattr(Session, "link", wrongly)
+    assert not checked(make).ok
