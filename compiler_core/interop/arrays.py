@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
+from compiler_core.interop import complex_pairs
+
 
 def numpy_to_torch(x: Any) -> torch.Tensor:
     """A copy of a numpy array as a tensor; bfloat16, which torch cannot read from numpy, by its
@@ -55,9 +57,9 @@ def to_jax(x: Any) -> Any:
 
 
 def torch_leaves(result: Any) -> list[torch.Tensor]:
-    """The tensors of a program's result, in order."""
+    """The tensors of a program's result, in order; a complex one as pairs of real numbers."""
     leaves = pytree.tree_leaves(result)
-    return [x.detach() for x in leaves if isinstance(x, torch.Tensor)]
+    return [complex_pairs.pack(x.detach()) for x in leaves if isinstance(x, torch.Tensor)]
 
 
 def jax_leaves(result: Any) -> list[torch.Tensor]:

@@ -119,7 +119,7 @@ def _captured(
     shown = ", ".join(r.name if r.node is None else f"%{r.name}" for r in results)
     lines = [(f"{program.name}({head})", ()), *lowering.lines, (f"  return {shown}", ())]
     run = Runner(native, leaves, spec, avals, tuple(lowering.lifted))
-    out_spec = jax.tree.structure(shapes)
+    out_spec, returned = jax.tree.structure(shapes), closed.out_avals
     graph = CapturedGraph(
         graph=lowering.b.graph(identifier(program.name), outputs),
         nodes=tuple(lowering.operations),
@@ -133,7 +133,7 @@ def _captured(
         graphs=(graph,),
         arguments=Arrays(leaves, avals, lowering.lifted),
         fresh=run.fresh,
-        rebuild=lambda flat: jax.tree.unflatten(out_spec, flat),
+        rebuild=lambda flat: jax.tree.unflatten(out_spec, list(map(unpack, flat, returned))),
         eager=run.eager,
         native=native,
         call=run.call,

@@ -10,6 +10,7 @@ from torch.utils import _pytree as pytree
 
 from compiler_core.capture.fresh import resample
 from compiler_core.errors import CaptureError
+from compiler_core.interop.complex_pairs import unpack
 
 
 class Arguments:
@@ -42,6 +43,7 @@ class Result:
         leaves, self._spec = pytree.tree_flatten(value)
         self._places = [i for i, x in enumerate(leaves) if isinstance(x, torch.Tensor)]
         self.tensors = [leaves[i] for i in self._places]
+        self._dtypes = [x.dtype for x in self.tensors]
         # The fake tensors themselves are not for keeping.
         self._constants = [None if isinstance(x, torch.Tensor) else x for x in leaves]
         if not self._places and not or_nothing:
@@ -50,10 +52,10 @@ class Result:
             )
 
     def rebuild(self, outputs: Sequence[Any]) -> Any:
-        """The result's structure with `outputs` in place of its tensors, in order."""
+        """The result's structure with `outputs`, a graph's, in place of its tensors, in order."""
         leaves = list(self._constants)
-        for place, output in zip(self._places, outputs, strict=False):
-            leaves[place] = output
+        for place, output, dtype in zip(self._places, outputs, self._dtypes, strict=False):
+            leaves[place] = unpack(output, dtype)
         return pytree.tree_unflatten(leaves, self._spec)
 
 

@@ -22,7 +22,6 @@ from compiler_core.capture.faults import faults_are_ours
 from compiler_core.capture.names import identifier
 from compiler_core.capture.torch import symbols
 from compiler_core.capture.torch.arguments import Arguments, Result
-from compiler_core.capture.torch.complex_as_real import pack, unpack
 from compiler_core.capture.torch.dynamo.backward import with_backward
 from compiler_core.capture.torch.dynamo.capture import capture_pieces
 from compiler_core.capture.torch.dynamo.state import has_optimizer, redrawn
@@ -36,6 +35,7 @@ from compiler_core.capture.torch.lower import Lowering
 from compiler_core.capture.torch.names import argument_names, closed_over_names
 from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call, Trace, numbered, trace
+from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.ir.sizes import Undecided
 from compiler_core.report import CapturedOp
 from compiler_core.snippet.devices import Placed, mode_for

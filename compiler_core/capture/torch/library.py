@@ -7,8 +7,8 @@ from typing import Any
 import torch
 
 from compiler_core.capture.lowering_context import LoweringContext
-from compiler_core.capture.torch.complex_as_real import pack, unpack
 from compiler_core.capture.torch.symbols import dim_of
+from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
 from compiler_core.ir.sizes import Undecided

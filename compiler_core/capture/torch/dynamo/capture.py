@@ -8,7 +8,6 @@ from typing import Any
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.capture.faults import faults_are_ours
 from compiler_core.capture.torch.arguments import Arguments, Result
-from compiler_core.capture.torch.complex_as_real import pack
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.between import Between
 from compiler_core.capture.torch.dynamo.breaks import file_of, graph_breaks, line_of
@@ -18,6 +17,7 @@ from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.capture.torch.dynamo.session import Session
 from compiler_core.capture.torch.errors import wants_gradients
 from compiler_core.errors import CaptureError, FuselabError, ProgramRaises
+from compiler_core.interop.complex_pairs import pack
 from compiler_core.snippet.devices import Mode, mode_for
 from compiler_core.snippet.output import suppress
 from compiler_core.snippet.program import FoundProgram

@@ -9,9 +9,9 @@ from typing import Any
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from compiler_core.capture.torch.complex_as_real import pack
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.results import Result, Results
+from compiler_core.interop.complex_pairs import pack
 from compiler_core.report import GraphRole
 from compiler_core.snippet.source import Place, place
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 
-from compiler_core.capture.torch.complex_as_real import unpack
 from compiler_core.capture.torch.symbols import dim_of, is_number
+from compiler_core.interop.complex_pairs import unpack
 from compiler_core.ir.sizes import Dim, Size, Symbol, evaluate, is_symbol, symbols
 from compiler_core.ir.types import strides
 

@@ -9,12 +9,12 @@ from torch.utils import _pytree as pytree
 
 from compiler_core.capture.captured import Late
 from compiler_core.capture.torch.arguments import Arguments
-from compiler_core.capture.torch.complex_as_real import pack, unpack
 from compiler_core.capture.torch.dynamo.float64 import InFloat64, by_default
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
 from compiler_core.capture.torch.dynamo.state import State, copies, filled, redrawn
 from compiler_core.errors import NoReference, sentence_of
+from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.snippet.devices import Mode
 
 Given = tuple[tuple[Any, ...], dict[str, Any]]

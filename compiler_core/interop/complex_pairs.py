@@ -1,0 +1,20 @@
+"""Complex torch tensors, for which the IR has no type, as real tensors with a last dimension of 2:
+the real part and the imaginary one."""
+
+from typing import Any
+
+import torch
+
+REAL_OF_COMPLEX = {torch.complex64: torch.float32, torch.complex128: torch.float64}
+
+
+def pack(value: Any) -> Any:
+    """A complex tensor as a real one with a last dimension of 2; any other value as it is."""
+    if isinstance(value, torch.Tensor) and value.dtype in REAL_OF_COMPLEX:
+        return torch.view_as_real(value.resolve_conj())
+    return value
+
+
+def unpack(tensor: Any, dtype: torch.dtype) -> Any:
+    """The inverse of `pack`, for a tensor of type `dtype`."""
+    return torch.view_as_complex(tensor.contiguous()) if dtype in REAL_OF_COMPLEX else tensor
