@@ -145,8 +145,14 @@ class Body(Definitions):
         carries, parts, totals = (_suffixed(e, s) for s in ("carry", "part", "total"))
         self._w.line(f"{parts} = {m.scan.format(x=tiles, axis=self._axis)}", e.origins)
         self._running(e, m.pair.format(a=carries, b=parts))
-        self._w.line(f"{totals} = {m.tile.format(x=tiles, options=kept)}", e.origins)
+        total = self._as_carried(e, m.tile.format(x=tiles, options=kept))
+        self._w.line(f"{totals} = {total}", e.origins)
         self._w.line(f"{carries} = {m.pair.format(a=carries, b=totals)}", e.origins)
+
+    def _as_carried(self, e: Scan, text: str) -> str:
+        """A tile's total in the type of the carry: Triton widens one of narrow integers."""
+        dtype = self._kernel.dtype_of(e.args[0])
+        return text if len(e.args) > 1 or dtype is BOOL else self._row_value(e.args[0], text)
 
     def begin_scan(self, e: Scan, shape: str) -> None:
         """Declares the carry of a loop over tiles, in the shape of a row value."""

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from compiler_core.codegen.elementwise import Call
 from compiler_core.codegen.triton import ops
+from compiler_core.codegen.triton.frame import needs_int64
 from compiler_core.codegen.triton.helpers import HELPERS
 from compiler_core.codegen.triton.index import (
     Dim,
@@ -111,12 +112,16 @@ class Definitions:
                 where = self._offset(d.access, d.origins)
                 if not self._touched(d.access) and not d.access.indirect:
                     return f"tl.full((), {where or 0}, {ops.tl_type(ops.register(d.dtype))})"
-                if d.dtype is I32:
+                if d.dtype is I32 and not self._in_64_bits(d.access):
                     return where
                 whole = where if where.isidentifier() else f"({where})"
                 return f"{whole}.to({ops.tl_type(ops.register(d.dtype))})"
             case Compute():
                 return self._compute(d)
+
+    def _in_64_bits(self, access: Affine) -> bool:
+        """Whether an index may be counted in 64 bits, as a variable or a value in it is."""
+        return bool(access.indirect) or needs_int64(self._kernel)
 
     def _load(self, d: Load) -> str:
         touched = self._touched(d.access)

@@ -66,6 +66,21 @@ graph f[B = 32 in 2..](%0: f32[B,80]) {
   return %3
 }
 """,
+    "running sum and largest, its index in 32 bits": """\
+graph f[B = 32 in 2..](%0: f32[B,80]) {
+  %1 = iota() {dimension = 0} : i32[B,80]
+  %2, %3 = reduce(%0, %1) {monoid = argmax, dimensions = (0)} : f32[80], i32[80]
+  %4 = cumulative(%0) {monoid = add, dimension = 0, reverse = false} : f32[B,80]
+  return %3, %4
+}
+""",
+    "running largest of bytes": """\
+graph f[B = 32 in 2..](%0: f32[B,80]) {
+  %1 = convert(%0) : i8[B,80]
+  %2 = cumulative(%1) {monoid = maximum, dimension = 0, reverse = false} : i8[B,80]
+  return %2
+}
+""",
     "running sum along the symbol": """\
 graph f[T = 64 in 2..](%0: f32[5,T]) {
   %1 = cumulative(%0) {monoid = add, dimension = 1, reverse = false} : f32[5,T]

@@ -19,6 +19,8 @@ SIZES = (2, 37, 130)
 TEXTS = ["bias and tanh", "softmax over rows", "sum over the batch", "batch and length as one",
          "fours of rows", "windows along the symbol"]  # fmt: skip
 
+LOOPS = ["running sum and largest, its index in 32 bits", "running largest of bytes"]
+
 
 def planned(name: str) -> Plan:
     return build_plan(fuse(values_of(parse(PROGRAMS[name])), cost.GPU), ON_GPU)
@@ -49,3 +51,10 @@ def test_text(name, golden):
 def test_it_compiles_for_a_gpu_that_is_not_here(name, target):
     for source in emit_plan(planned(name)).values():
         assert compile_offline(source, target).texts
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize("name", LOOPS)
+def test_what_a_loop_carries_keeps_its_type(name):
+    for source in emit_plan(planned(name)).values():
+        assert compile_offline(source, "sm_90").texts
