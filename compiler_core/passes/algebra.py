@@ -74,6 +74,15 @@ def _divide_by_power_of_two(node: Value, b: Builder) -> Value | None:
     return b.node("multiply", node.operands[0], reciprocal)
 
 
+def _sum_of_nothing(node: Value, b: Builder) -> Value | None:
+    """Of no terms, or of no elements: libraries refuse some of these."""
+    shapes = (node.type.shape, *(x.type.shape for x in node.operands))
+    if not any(0 in shape for shape in shapes):
+        return None
+    zero = 0.0 if _floating(node) else 0
+    return b.scalar(zero, node.type.dtype, node.type.shape)
+
+
 @dataclass(frozen=True)
 class SimplifyAlgebra(Rewriting):
     """Constants are folded along the way: the operands that a law leaves may be known."""
@@ -96,5 +105,12 @@ RULES = (
         _divide_by_power_of_two,
         "exact",
         ("divide",),
+    ),
+    Rule(
+        "sum-of-nothing",
+        "a product or a convolution of no elements -> 0",
+        _sum_of_nothing,
+        "exact",
+        ("dot_general", "convolution"),
     ),
 )

@@ -76,6 +76,8 @@ def _onednn_refuses(step: Matmul, target: CpuTarget) -> str:
         return "torch was built without oneDNN"
     if target.in_loop:
         return "leaving C at every step of a loop costs more than a faster library saves"
+    if not step.flops():
+        return "there is nothing to multiply"
     if step.dtype is not F32 or step.batch != 1 or step.transpose_lhs:
         return "oneDNN is asked for single f32 products of a left operand stored by rows"
     return ""

@@ -54,9 +54,9 @@ def moved(kernel: Kernel, axis: str, unit: int, without: str = "", inside: str =
 
 
 def _covered(kernel: Kernel, access: Affine) -> int:
-    """Neighbouring elements that the reduce axes visit."""
+    """Neighbouring elements that the reduce axes visit, at least the one itself."""
     beside = [a.hint for a in kernel.reduce if abs(hint(access.stride(a.name))) == 1]
-    return max(beside, default=1)
+    return max((1, *beside))
 
 
 def _accesses(kernel: Kernel) -> list[tuple[str, Affine]]:

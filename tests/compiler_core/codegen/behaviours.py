@@ -104,7 +104,16 @@ def decayed_sums(start, xs):
     return jax.lax.scan(step, start, xs)
 
 
+def sums_of_no_rows(x):
+    return x.cumsum(1), x.cumsum(0), x.sum(0), x.sum(1), x.softmax(1)
+
+
 BEHAVIOURS = {
+    "product of no terms and bias": Behaviour(
+        "torch", lambda x, y, bias: (x @ y + bias).relu(),
+        [(3, 0), (0, 4), (4,)], [(3, 0), (0, 4), (4,)],
+    ),
+    "sums of no rows": Behaviour("torch", sums_of_no_rows, [(0, 7)], [(0, 7)]),
     "max pooling with its indices": Behaviour(
         "torch", pooled, [(8, 16, 56, 56)], [(2, 3, 9, 7)]
     ),

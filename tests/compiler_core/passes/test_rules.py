@@ -90,6 +90,11 @@ EXAMPLES = {
         "%5 = divide(%1, %4) : f32[4,8]",
     ],
     "divide-by-power-of-two": with_constant(8.0, "divide"),
+    "sum-of-nothing": [
+        "%1 = constant() {value = 1.0} : f32[4,0]",
+        "%2 = dot_general(%1, %1) {lhs_batch = (), rhs_batch = (), "
+        "lhs_contract = (1), rhs_contract = (1)} : f32[4,4]",
+    ],
     "transpose-of-matmul": [
         "%1 = reshape(%0) : f32[8,4]",
         "%2 = dot_general(%0, %1) {lhs_batch = (), rhs_batch = (), "
