@@ -117,7 +117,8 @@ def measure(
     inputs = _fresh_inputs(captured)
     samples = sample(runnables, inputs, budget_s=budget_s, progress=progress)
     checked = _checked(runnables, captured, samples)
-    needed = max(traffic.needed(at_hint(each.graph)) for each in captured.graphs)
+    # Where Python runs all of it, nothing is known of what it must move.
+    needed = max((traffic.needed(at_hint(x.graph)) for x in captured.graphs), default=0)
     floor = bandwidth.floor_us(needed, device_of(captured))
     costs = {name: r.costs for name, r in runnables.items()}
     return Measured(

@@ -34,6 +34,9 @@ def capture_program(c: Compilation) -> None:
             count = counted(len(graph.nodes), "operation")
             texts = _captured_texts(graph)
             part.done(report.Stage("capture", "ok", 0.0, texts, "capture", summary=count))
+    if not captured.graphs:
+        text = f"{c.program.name} runs in Python as eager does: no part of it became a graph"
+        c.emit(report.Noticed(report.Notice("warning", text, c.program.line)))
     sentence = said(captured, c.program.name)
     if sentence:
         c.emit(report.Noticed(report.Notice("info", sentence, c.program.line)))

@@ -133,6 +133,8 @@ def _summary(program: Program) -> Iterator[str]:
             f"memory traffic {_size(s.bytes_eager)} eager, {_size(s.bytes_core)} core; "
             f"native {s.native_share:.0%}"
         )
+    elif program.python and len(program.graphs) == 1:
+        yield f"  native {s.native_share:.0%}: it runs in Python as eager does"
 
 
 def _kernels(program: Program) -> Iterator[str]:

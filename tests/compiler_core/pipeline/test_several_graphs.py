@@ -245,3 +245,31 @@ def test_a_program_that_does_not_run_in_float64_is_not_checked_and_says_why() ->
     (numerics,) = [s for s in program.stages if s.name == "numerics"]
     assert numerics.status == "skipped" and program.numerics == {}
     assert numerics.summary.startswith("the program does not run in float64: RuntimeError")
+
+
+SKIPPED = """# inputs: f32[5,7]
+import torch
+
+def f(x):
+    for i in range(3):
+        x = x * 2
+        if x[0, 0] > 1:
+            x = x.sin()
+    return x
+"""
+
+
+def test_a_function_that_dynamo_gives_up_is_checked_and_timed_as_python() -> None:
+    program = program_of(SKIPPED, measure=True)
+    assert program.kernels == [] and program.summary.native_share == 0.0
+    assert program.numerics["core"].ok and program.timings["core"].samples >= 20
+    (segment,) = program.python
+    assert (segment.first_line, segment.last_line) == (5, 9)
+    assert "move it out of the loop" in segment.reason
+
+
+def test_a_program_without_graphs_is_said_to_run_as_eager_does() -> None:
+    events: list[report.Event] = []
+    explore(SKIPPED, report.Options(device="cpu"), events.append)
+    (notice,) = [e.notice for e in events if isinstance(e, report.Noticed)]
+    assert notice.level == "warning" and "runs in Python as eager does" in notice.text

@@ -1,14 +1,14 @@
 """The Python that runs between graphs: lines whose instructions Dynamo leaves in a function."""
 
-import ast
 import dis
-import linecache
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import CodeType
 
 from msgspec import structs
 
+from compiler_core.capture.torch.dynamo.functions import end_of_function
+from compiler_core.capture.torch.dynamo.skips import Skipped
 from compiler_core.report import GraphBreak, PythonSegment
 from compiler_core.snippet.source import is_own, line_text
 
@@ -28,11 +28,19 @@ class Between:
             self.met.update({(self.after, old.co_filename, n): None for n in sorted(lines)})
         return None
 
-    def segments(self, breaks: Sequence[GraphBreak], file: str) -> tuple[PythonSegment, ...]:
-        """The lines as segments, in the order in which they run. `file` is the snippet's."""
+    def segments(
+        self, breaks: Sequence[GraphBreak], skipped: Sequence[Skipped], file: str
+    ) -> tuple[PythonSegment, ...]:
+        """The lines as segments, in the order in which they run; the functions of `skipped` whole.
+        `file` is the snippet's."""
         reasons = {b.line: b.reason for b in reversed(breaks)}
         found = list(_segments(list(self.met), reasons))
         known = {line for _, _, line in self.met}
+        for one in skipped:
+            lines = [n for n in range(one.first, one.last + 1) if n not in known]
+            known.update(lines)
+            if lines:
+                _insert(found, _segment(one.file, lines[0], one.last, one.at.reason), lines[0])
         for each in breaks:
             if each.line is not None and each.line not in known:
                 left = _left_alone(each, each.line, file)
@@ -44,9 +52,12 @@ class Between:
 def _left_alone(at: GraphBreak, line: int, file: str) -> PythonSegment:
     """Where Dynamo leaves a function and compiles nothing of the rest, it leaves no bytecode of its
     own to listen to: Python runs everything from there to the function's end."""
-    last = end_of_function(file, line)
-    text = "\n".join(line_text(file, n) for n in range(line, last + 1))
-    return PythonSegment(None, line, last, text, at.reason)
+    return _segment(file, line, end_of_function(file, line), at.reason)
+
+
+def _segment(file: str, first: int, last: int, reason: str) -> PythonSegment:
+    text = "\n".join(line_text(file, n) for n in range(first, last + 1))
+    return PythonSegment(None, first, last, text, reason)
 
 
 def _insert(found: list[PythonSegment], left: PythonSegment, line: int) -> None:
@@ -54,22 +65,6 @@ def _insert(found: list[PythonSegment], left: PythonSegment, line: int) -> None:
     above = [i for i, s in enumerate(found) if s.first_line is not None and s.first_line < line]
     after = found[above[-1]].after if above else None
     found.insert(above[-1] + 1 if above else 0, structs.replace(left, after=after))
-
-
-def end_of_function(file: str, line: int) -> int:
-    """The last line of the innermost function around `line`; `line` itself outside of functions."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(file)))
-    except SyntaxError:
-        return line
-    around = [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-        and node.lineno <= line <= (node.end_lineno or node.lineno)
-    ]
-    innermost = max(around, key=lambda node: node.lineno, default=None)
-    return line if innermost is None else innermost.end_lineno or line
 
 
 def surviving(code: CodeType) -> Iterator[int]:

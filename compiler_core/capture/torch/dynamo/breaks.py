@@ -7,10 +7,11 @@ from typing import Any
 from compiler_core.report import GraphBreak
 from compiler_core.snippet.source import is_own
 
+DECISION = "Python decides by the value of a tensor which way to go"
 # What Dynamo's reason says -> what it means.
 _WORDS = {
-    "generic_jump": "Python decides by the value of a tensor which way to go",
-    "Data-dependent branching": "Python decides by the value of a tensor which way to go",
+    "generic_jump": DECISION,
+    "Data-dependent branching": DECISION,
     "Unsupported Tensor.item()": "Python asks for the value of a tensor, and gets a number",
     "Unsupported Tensor.backward()": "the backward pass is run by autograd, outside of the graph",
     "using `torch.autograd.grad`": "the gradient is computed by autograd, outside of the graph",
@@ -27,11 +28,12 @@ _OWN = re.compile(r"intentionally marked that the function `([\w.]+)`")
 def graph_breaks(reasons: Sequence[Any]) -> list[GraphBreak]:
     """One break for each line and reason, in the order in which Dynamo met them. Breaks inside of
     torch's own functions are left out if there is any other."""
-    found = dict.fromkeys(GraphBreak(_plain(str(r.reason)), line_of(r.user_stack)) for r in reasons)
+    found = dict.fromkeys(GraphBreak(plain(str(r.reason)), line_of(r.user_stack)) for r in reasons)
     return [b for b in found if b.line is not None] or list(found)
 
 
-def _plain(reason: str) -> str:
+def plain(reason: str) -> str:
+    """Dynamo's reason in plain words; its own explanation where these words lack it."""
     if _PRINT in reason:
         return "print() runs in Python"
     own = _OWN.search(reason)

@@ -15,6 +15,7 @@ from compiler_core.capture.torch.dynamo.joint import with_joint
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.capture.torch.dynamo.session import Session
+from compiler_core.capture.torch.dynamo.skips import Skipped, skipped
 from compiler_core.capture.torch.errors import wants_gradients
 from compiler_core.errors import CaptureError, FuselabError, ProgramRaises
 from compiler_core.interop.complex_pairs import pack
@@ -46,10 +47,10 @@ def capture_pieces(
     except Exception as error:
         raise _not_followed(error, program.line) from error
     finally:
-        reasons = private.break_reasons()
+        reasons, frames = private.break_reasons(), private.skipped_frames()
         session.restore()
     with faults_are_ours():
-        return _captured(program, arguments, session, between, value, reasons)
+        return _captured(program, arguments, session, between, value, reasons, skipped(frames))
 
 
 def _settled(program: FoundProgram, arguments: Arguments, grad: bool) -> Mode | None:
@@ -97,17 +98,19 @@ def _captured(
     between: Between,
     value: Any,
     reasons: Sequence[Any],
+    left: Sequence[Skipped],
 ) -> Captured:
     first = 0
     for number, piece in enumerate(session.recorder.pieces):
         session.lowered.append(lower(piece, number, first))
         first += len(session.lowered[-1].graph.nodes)
-    if not session.lowered:
+    if not session.lowered and not left:
         raise CaptureError(
             "TorchDynamo finds no operation on tensors to compile", line=program.line,
             remedy="compile a function that computes with tensors",
         )  # fmt: skip
-    breaks = graph_breaks(reasons)
+    breaks = [*graph_breaks(reasons), *(x.at for x in left)]
+    file = file_of(reasons) or next((x.file for x in left), "")
     return Captured(
         graphs=tuple(named(with_joint(session.lowered), session.recorder.pieces)),
         arguments=_flat(arguments),
@@ -117,7 +120,7 @@ def _captured(
         native=program.fn,
         call=session.prepare,
         graph_breaks=tuple(breaks),
-        python=between.segments(breaks, file_of(reasons)),
+        python=between.segments(breaks, left, file),
         session=session,
         grad=session.grad,
     )

@@ -72,12 +72,22 @@ def break_reasons() -> list[Any]:
     return list(graph_break_reasons)
 
 
+def skipped_frames() -> list[Any]:
+    """The functions since the last `forget` (torch keeps the last 64 that it met) that Dynamo has
+    given up and left to Python: objects with `co_filename`, `co_firstlineno`, `fail_reason`,
+    `fail_user_frame_filename` and `fail_user_frame_lineno`."""
+    from torch._dynamo.utils import get_compilation_metrics
+
+    return [each for each in get_compilation_metrics() if each.fail_type is not None]
+
+
 def forget() -> None:
     """Clears Dynamo's compiled code, its caches and its notes."""
-    from torch._dynamo.utils import graph_break_reasons
+    from torch._dynamo.utils import clear_compilation_metrics, graph_break_reasons
 
     torch._dynamo.reset()
     graph_break_reasons.clear()
+    clear_compilation_metrics()
     _forget_modules()
 
 
