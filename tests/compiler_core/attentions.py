@@ -127,6 +127,10 @@ _TORCH = {
     "soft cap": (SOFT_CAP, *heads(64, 64, 32)),
     "grouped": (GROUPED, (2, 4, 50, 16), (2, 2, 50, 16), (2, 2, 50, 16)),
     "heads last": (HEADS_LAST, (2, 66, 3, 16), (2, 66, 3, 16), (2, 66, 3, 16)),
+    "one row": (CAUSAL, *heads(1, 40, 16)),
+    "one row of depth and width one": (PLAIN, *heads(1, 40, 1)),
+    "width of one": (CAUSAL, *heads(40, 40, 16, width=1)),
+    "depth of one": (MASKED, *heads(40, 70, 1, width=16), (40, 70)),
     "two dimensions": (BY_HAND, (120, 16), (500, 16), (500, 16)),
 }
 _JAX = {

@@ -7,6 +7,8 @@ The scores of a tile exist in registers only. For the keys of previous tiles, a 
 largest score, the sum of its weights relative to that, and the weighted sum of the values.
 """
 
+from collections.abc import Iterable
+
 from compiler_core.codegen.triton import ops
 from compiler_core.codegen.triton.body import Body
 from compiler_core.codegen.triton.index import Dim
@@ -40,17 +42,17 @@ class _Printer:
     def run(self) -> None:
         w, whole, softmax = self.w, self.whole, self.whole.softmax
         self._rows()
-        self._operand("queries", whole.query, ("row", "d"))
+        self._operand("queries", whole.query, ("row", "d"), "(ROWS, DEPTH)")
         w.line('top = tl.full((ROWS, 1), float("-inf"), tl.float32)', softmax.top)
         w.line("total = tl.full((ROWS, 1), 0, tl.float32)", softmax.total)
         w.line("result = tl.full((ROWS, WIDTH), 0, tl.float32)", whole.summed)
         w.line(f"for start in range(0, {self._stop()}, KEYS):")
         with w.indent():
             self._keys()
-            self._operand("keys", whole.key, ("key", "d_down"))
+            self._operand("keys", whole.key, ("key", "d_down"), "(DEPTH, KEYS)")
             self._scores()
             self._softmax()
-            self._operand("values", whole.value, ("key_down", "w"))
+            self._operand("values", whole.value, ("key_down", "w"), "(KEYS, WIDTH)")
             kind = _dtype(whole.value)
             weights = "weights" if kind is F32 else f"weights.to({ops.tl_type(kind)})"
             dot = f"tl.dot({weights}, values, result * factor{_exact(kind)})"
@@ -96,6 +98,10 @@ class _Printer:
         extent, block = self._sizes(name)
         return f"{name}_mask" if extent % block else ""
 
+    def _masks(self, names: Iterable[str]) -> str:
+        """What is true of the points that exist along each of the variables; "" if all do."""
+        return " & ".join(filter(None, map(self._masked, names)))
+
     def _stop(self) -> str:
         reach, keys = self.whole.reach, self.whole.keys
         if reach is None:
@@ -112,13 +118,15 @@ class _Printer:
             dims.insert(0, Dim("batch", batch, block=False))
         return Body(self.w, part.kernel, tuple(dims), "", "")
 
-    def _operand(self, tile: str, part: Fragment, names: tuple[str, str]) -> None:
-        """A tile of queries, keys or values, zero outside of the operand."""
+    def _operand(self, tile: str, part: Fragment, names: tuple[str, str], shape: str) -> None:
+        """A tile of queries, keys or values of this shape, zero outside of the operand."""
         body = self._body(part, names)
         body.define(part.kernel.needed((part.value,)))
-        value = body.name(part.value)
-        masks = " & ".join(m for n in names if (m := self._masked(n)))
-        if masks and len(part.kernel.defs) > 1:
+        value, whole = body.name(part.value), body.spans(part.value)
+        if not whole:
+            value = f"tl.broadcast_to({value}, {shape})"
+        masks = self._masks(names)
+        if masks and (len(part.kernel.defs) > 1 or not whole):
             value = f"tl.where({masks}, {value}, 0.0)"
         kind = _dtype(part)
         downcast = "" if kind is F32 else f".to({ops.tl_type(kind)})"
@@ -152,16 +160,29 @@ class _Printer:
         if softmax.zeroed:
             share = f"tl.where(total == 0, 0.0, {share})"
         self.w.line(f"share = {share}", softmax.share)
+        found = self._of_one("(result * share)")
         body = self._body(part, ("row", "w"))
         for name in part.product:
             dtype = part.kernel.dtype_of(name)
             downcast = "" if ops.register(dtype) is F32 else f".to({ops.tl_type(dtype)})"
-            body.bind(name, f"(result * share){downcast}", softmax.share)
+            body.bind(name, f"{found}{downcast}", softmax.share)
         for phase in part.kernel.phases:
             for e in phase.effects:
                 assert isinstance(e, Store)
                 body.define(part.kernel.needed((e.value,)))
                 body.store(e)
+
+    def _of_one(self, result: str) -> str:
+        """The result without the rest of a tile's side where that has one element: its address is
+        one, too."""
+        sides = (("row", self.whole.rows), ("w", self.whole.width))
+        ones = [(axis, name) for axis, (name, size) in enumerate(sides) if size == 1]
+        if not ones:
+            return result
+        kept = f"tl.where({self._masks(name for _, name in ones)}, {result[1:-1]}, 0.0)"
+        options = "" if len(ones) == 2 else f", axis={ones[0][0]}, keep_dims=True"
+        self.w.line(f"result = tl.sum({kept}{options})", self.whole.summed)
+        return "result"
 
 
 def _dtype(part: Fragment) -> DType:

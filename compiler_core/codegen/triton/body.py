@@ -74,9 +74,13 @@ class Body(Definitions):
         value = self.name(arg)
         return f"{value}.to(tl.int32)" if self._kernel.dtype_of(arg) is BOOL else value
 
+    def spans(self, value: str) -> bool:
+        """Whether a value has the whole tile's shape."""
+        return self._blocks[value] == {d.name for d in self._dims if d.block}
+
     def _spread(self, arg: str) -> str:
         """The value broadcast to the whole tile: the components of a tuple must have one shape."""
-        if self._blocks[arg] == {d.name for d in self._dims if d.block}:
+        if self.spans(arg):
             return self._register(arg)
         return f"tl.broadcast_to({self._register(arg)}, {self._shape})"
 

@@ -60,6 +60,12 @@ def test_the_text_of_causal_attention(golden) -> None:
     golden(source.source.text)
 
 
+@pytest.mark.parametrize("name", [x for x in attentions.CASES if "one" in x])
+def test_sides_of_one_compile(name: str) -> None:
+    (source,) = emit_plan(plan_of(attentions.case(name))).values()
+    assert compile_offline(source, "sm_90").spills == 0
+
+
 @pytest.mark.parametrize(("dtype", "depth"), [("float32", 64), ("bfloat16", 64), ("bfloat16", 80)])
 @pytest.mark.parametrize("target", ["sm_90", "gfx942"])
 def test_it_compiles_without_spills(target: str, depth: int, dtype: str) -> None:
