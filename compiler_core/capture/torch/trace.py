@@ -14,9 +14,9 @@ from unittest import mock
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
-from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from compiler_core.capture.torch.attention import AsMathematics
 from compiler_core.snippet.source import Place, place
 
 # Where a constant made inside a program, `torch.tensor(2.0)`, comes into it.
@@ -156,8 +156,7 @@ def trace(
         torch.no_grad(),
         # On a thread of its own, a gradient's computation would show no frame of the snippet.
         torch.autograd.set_multithreading_enabled(False),
-        # Attention as the mathematics that it is, not as one closed kernel.
-        sdpa_kernel(SDPBackend.MATH),
+        AsMathematics(),
         _values_unseen(),
         recorded.mode,
         Recorder(recorded, recorded.calls),
