@@ -85,7 +85,7 @@ def _arg(monoid: str) -> TorchRule:
         if x.type.rank == 0:
             return ctx.b.scalar(0, I64)
         if dim is None:
-            x, dim = ctx.b.reshape(x, (x.type.numel,)), 0
+            x, dim = ctx.b.reshape(x, (x.type.elements,)), 0
         _, place = extreme_with_index(ctx, x, dim % x.type.rank, monoid, I64)
         return ctx.b.reshape(place, ctx.out.shape)
 
