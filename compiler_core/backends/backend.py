@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import torch
 
 from compiler_core.codegen.writer import Source
+from compiler_core.errors import ToolchainError
 from compiler_core.fuse.cost import CostModel
 from compiler_core.plan.choose import Chooser
 from compiler_core.plan.plan import Plan
@@ -92,8 +93,9 @@ class Backend(Protocol):
         possible."""
         ...
 
-    def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode]:
-        """The machine code of each launch, one after the other. Raises ToolchainError."""
+    def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode | ToolchainError]:
+        """The machine code of each launch, one after the other; of one that the toolchain
+        refuses, why."""
         ...
 
     def floor_us(self, step: Step) -> float:

@@ -7,6 +7,8 @@ from compiler_core.analysis.roofline import estimate_us
 from compiler_core.backends.backend import Emitted, Executable, MachineCode, Text
 from compiler_core.codegen.triton import offline
 from compiler_core.codegen.triton.emit import emit_plan
+from compiler_core.codegen.triton.module import TritonSource
+from compiler_core.errors import ToolchainError
 from compiler_core.fuse import cost
 from compiler_core.ir.types import BF16, F16
 from compiler_core.plan.attention import Attention
@@ -44,11 +46,17 @@ class Gpu:
 
         return gpu.build(emitted.plan, emitted.printed)
 
-    def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode]:
+    def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode | ToolchainError]:
         """From TTIR to PTX or AMDGCN, without a GPU; structurally equal kernels are compiled
         once."""
         for source in emitted.printed.values():
-            yield offline.compile_offline(source, self.machine.name)
+            yield self._compiled(source)
+
+    def _compiled(self, source: TritonSource) -> MachineCode | ToolchainError:
+        try:
+            return offline.compile_offline(source, self.machine.name)
+        except ToolchainError as refused:
+            return refused
 
     def floor_us(self, step: Step) -> float:
         moved, flops = sum(step.traffic()), step.flops()

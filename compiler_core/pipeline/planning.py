@@ -6,6 +6,7 @@ from compiler_core.analysis import traffic
 from compiler_core.analysis.work import native_share
 from compiler_core.backends.backend import MachineCode
 from compiler_core.codegen.writer import Source
+from compiler_core.errors import ToolchainError
 from compiler_core.fuse.alone import each_alone
 from compiler_core.fuse.groups import fuse_by
 from compiler_core.ir.substitute import at_hint
@@ -107,12 +108,17 @@ def compiles(c: Compilation, work: Work) -> bool:
 
 
 def compile_launches(c: Compilation, work: Work) -> None:
-    """The machine code of every launch. The target machine need not be present."""
+    """The machine code of every launch. The target machine need not be present. A launch that is
+    refused fails the stage with its sentence, and takes no other's machine code away."""
     assert work.emitted is not None
     name = f"compile {work.backend.target}"
     compiled: list[MachineCode] = []
+    refused: list[ToolchainError] = []
     with c.stage(name, "compile", work) as draft:
         for each in work.backend.compile_launches(work.emitted):
+            if isinstance(each, ToolchainError):
+                refused.append(each)
+                continue
             c.began(name, each.name)
             compiled.append(each)
             draft.artifacts += [
@@ -120,6 +126,10 @@ def compile_launches(c: Compilation, work: Work) -> None:
                 for kind, text in each.texts.items()
             ]
         draft.summary = f"{counted(len(compiled), 'launch')} compiled for {work.backend.target}"
+        if refused:
+            draft.status, draft.summary = "failed", "; ".join(x.sentence for x in refused)
+    if refused:
+        c.fail(refused[0].failure(name))
     work.machine_code = tuple(compiled)
     c.facts(
         backend=work.backend.name,
