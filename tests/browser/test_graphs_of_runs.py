@@ -52,6 +52,30 @@ def test_snippet_with_a_graph_break_shows_its_pieces(page: Page) -> None:
     expect(pane(page, "kernels")).not_to_contain_text("tanh")
 
 
+SKIPPED = """import torch
+
+@torch.compile
+def f(x):
+    for i in range(3):
+        x = x * 2
+        if x[0, 0] > 1:
+            x = x.sin()
+    return x
+
+f(torch.ones(5, 7))
+"""
+
+
+def test_function_that_stays_in_python_is_shown_with_the_reason(page: Page) -> None:
+    run(page, SKIPPED)
+    expect(graphs(page).get_by_role("listitem")).to_have_text(
+        [
+            re.compile("Whole program.*runs in Python as eager does"),
+            re.compile("Python.*lines 5.*within a loop.*move it out of the loop"),
+        ]
+    )
+
+
 LOOP = """import jax
 import jax.numpy as jnp
 

@@ -19,10 +19,15 @@ export const rootOf = (graphs: readonly Graph[]): Graph | null =>
 /** Whether the program is more than one graph. */
 export const isDivided = ({ graphs }: Program): boolean => graphs.length > 1;
 
+/** Whether Python runs all of it: it left the graph where no part of it can be one. */
+export const isPython = ({ graphs, python }: Program): boolean =>
+  graphs.length === 1 && python.length > 0;
+
 /** The parts of a program in the order in which they run; none where it is one graph. */
-export function partsOf({ graphs, python }: Program): Part[] {
+export function partsOf(program: Program): Part[] {
+  const { graphs, python } = program;
   const root = rootOf(graphs);
-  if (graphs.length < 2 || !root) return [];
+  if (!root || !(isDivided(program) || isPython(program))) return [];
   const known = new Set(graphs.map(({ id }) => id));
   const from = ({ after }: PythonSegment) => (after !== null && known.has(after) ? after : root.id);
   const between = (id: string): Part[] =>
@@ -42,7 +47,9 @@ export function partsOf({ graphs, python }: Program): Part[] {
 export const isRegion = ({ role }: Graph): boolean => role === "body" || role === "branch";
 
 /** "3 graphs", "2 graphs, 1 region": what a program consists of. */
-export function countOf({ graphs }: Program): string {
+export function countOf(program: Program): string {
+  const { graphs } = program;
+  if (isPython(program)) return "runs in Python as eager does";
   const parts = graphs.filter(({ parent }) => parent !== null);
   const regions = parts.filter(isRegion).length;
   const rest = parts.length - regions;

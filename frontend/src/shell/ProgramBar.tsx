@@ -1,6 +1,7 @@
 /** The programs of the snippet as tabs, and the chosen one's headline. */
 import { bytes, percent, times } from "../lib/format";
 import { chooseProgram } from "../store/choosing";
+import { isPython } from "../lib/graphs";
 import { useRunView } from "../store/context";
 import type { Program } from "../wire";
 import { Icon } from "../panes/Icon";
@@ -48,15 +49,17 @@ function Tabs({ programs }: { programs: readonly Program[] }) {
 }
 
 /** What the chosen program came to, as far as it is known. */
-function facts({ summary, timings, inputs }: Program): [string, string][] {
+function facts(program: Program): [string, string][] {
+  const { summary, timings, inputs } = program;
   const found: [string, string][] = [["inputs", inputs.join("  ")]];
   if (summary.ops_captured > 0)
     found.push(["operations", `${summary.ops_captured} → ${summary.ops_final}`]);
   if (summary.launches_core > 0) {
     found.push(["launches", `${summary.launches_eager} → ${summary.launches_core}`]);
     found.push(["traffic", `${bytes(summary.bytes_eager)} → ${bytes(summary.bytes_core)}`]);
-    found.push(["native", percent(summary.native_share)]);
   }
+  if (summary.launches_core > 0 || isPython(program))
+    found.push(["native", percent(summary.native_share)]);
   const core = timings["core"];
   if (core?.speedup) found.push([core.verdict || "against eager", times(core.speedup)]);
   return found.filter(([, text]) => text !== "");
