@@ -109,7 +109,10 @@ class Lowering:
         number, place = len(self.operations), self.outer or place_of(eqn) or self.around
         line, column = place or (self.entry, None)
         self.operations.append(CapturedOp(number, eqn.primitive.name, line, column))
-        self.line(_text(number, eqn, args), depth, number)
+        effect = "" if eqn.outvars else "  # an effect alone: not in the graph"
+        self.line(_text(number, eqn, args) + effect, depth, number)
+        if effect:
+            return []
         with self.b.origin(number):
             try:
                 nodes = self._lower(eqn, args, number, depth)

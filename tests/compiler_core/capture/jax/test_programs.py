@@ -122,6 +122,24 @@ def test_complex_numbers_pass_through_library_calls():
     agrees(captured("jax", lambda x: jnp.abs(jnp.fft.fft(x)) + 1, X))
 
 
+def test_what_has_an_effect_and_no_result_is_told_and_left_out():
+    def program(x):
+        jax.debug.print("sum {}", x.sum())
+        return x * 2
+
+    result = agrees(captured("jax", program, X))
+    assert library_calls(result) == []
+    (line,) = [text for text in result.whole.text.splitlines() if "debug_print" in text]
+    assert line.endswith("# an effect alone: not in the graph")
+
+
+def test_a_callback_with_a_result_is_a_library_call():
+    def program(x):
+        return jax.pure_callback(np.sin, jax.ShapeDtypeStruct(x.shape, x.dtype), x) * 2
+
+    assert library_calls(agrees(captured("jax", program, X))) == ["pure_callback"]
+
+
 LIBRARY = {
     "fft": (lambda x: jnp.fft.rfft(x).real, "fft", "keys and complex numbers are not lowered"),
 }
