@@ -64,8 +64,8 @@ class Gpu:
 
     def _peak(self, step: Step) -> float:
         """Of the matrix units where they may serve a step: products of 16-bit floats."""
-        narrow = any(b.type.dtype in (F16, BF16) for b in step.inputs)
-        is_half = step.kind in _PRODUCTS and narrow
+        halves = any(b.type.dtype in (F16, BF16) for b in step.inputs)
+        is_half = step.kind in _PRODUCTS and halves
         return self.machine.f16_flops if is_half else self.machine.f32_flops
 
 

@@ -35,21 +35,21 @@ def _batch_norm_backward(  # noqa: PLR0913, PLR0917  # the operation's own argum
         """A value a channel, for each element."""
         return ctx.b.broadcast_in_dim(ctx.cast(statistic, dtype), x.type.shape, (1,))
 
-    wide = ctx.cast(grad, dtype)
+    upcast = ctx.cast(grad, dtype)
     normal = ctx.mul(ctx.sub(ctx.cast(x, dtype), spread(mean)), spread(rstd))
-    product = ctx.mul(wide, normal)
-    own = wide
+    product = ctx.mul(upcast, normal)
+    own = upcast
     if training:
-        common = mean_of(ctx, wide, axes, keepdims=True)
+        common = mean_of(ctx, upcast, axes, keepdims=True)
         along = ctx.mul(
             normal, ctx.b.broadcast(mean_of(ctx, product, axes, keepdims=True), normal.type.shape)
         )
-        own = ctx.sub(ctx.sub(wide, common), along)
+        own = ctx.sub(ctx.sub(upcast, common), along)
     scale = rstd if weight is None else ctx.mul(ctx.cast(rstd, dtype), ctx.cast(weight, dtype))
     found: tuple[Callable[[], Value], ...] = (
         lambda: ctx.mul(own, spread(scale)),
         lambda: sum_of(ctx, product, axes),
-        lambda: sum_of(ctx, wide, axes),
+        lambda: sum_of(ctx, upcast, axes),
     )
     types = iter(ctx.types)
     return [

@@ -221,7 +221,7 @@ class Body:
         )
 
     def final(self, arg: str, text: str, accumulator: str) -> str:
-        """The row value of the combined `arg`, from an accumulator of C type `held`."""
+        """The row value of the combined `arg`, from one of C type `accumulator`."""
         dtype = self.kernel.dtype_of(arg)
         if dtype.is_float and dtype is not register(dtype):
             single = text if accumulator == "float" else f"(float){text}"
