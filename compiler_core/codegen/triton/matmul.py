@@ -23,7 +23,7 @@ from compiler_core.ir import sizes
 from compiler_core.ir.sizes import at_most, atom, is_multiple
 from compiler_core.ir.types import F32
 from compiler_core.kernel.fragment import Fragment
-from compiler_core.kernel.kernel import BufferParam
+from compiler_core.kernel.kernel import BufferParam, Index, Load
 from compiler_core.plan.fused_matmul import PROLOGUES, FusedMatmul
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
@@ -147,9 +147,22 @@ class _Product:
         value, masks = body.name(fragment.value), " & ".join(filter(None, operand.masks))
         if masks:
             value = f"tl.where({masks}, {value}, 0.0)"
+        if not _is_tile(fragment):
+            shape = "BLOCK_M, BLOCK_K" if operand.name == "lhs" else "BLOCK_K, BLOCK_N"
+            value = f"(tl.full(({shape}), 0, tl.float32) + {value})"
         dtype = operand.buffer.type.dtype
         rounded = "" if dtype is F32 else f".to({ops.tl_type(dtype)})"
         self.w.line(f"{operand.name} = {value}{rounded}", fragment.kernel.origins)
+
+
+def _is_tile(fragment: Fragment) -> bool:
+    """Whether the fragment's value has both of the operand's sides: of one that is the same along
+    one or both, Triton makes no tile by itself."""
+    needed = fragment.kernel.needed((fragment.value,))
+    known = (d for d in needed if isinstance(d, Load | Index))
+    used = {axis for d in known for axis, _ in d.access.terms}
+    _, *sides = fragment.sides
+    return all(used & {axis.name for axis in side} for side in sides)
 
 
 def _epilogue(w: Writer, step: FusedMatmul, schedule: GpuMatmulSchedule) -> None:

