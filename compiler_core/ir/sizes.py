@@ -1,6 +1,6 @@
 """Sizes of tensors: ints, or polynomials over symbols and over quotients of these. Every question
-about a size is asked here; how polynomials are added, divided and bounded is in ir/polynomials.py,
-how sizes are divided with a rest in ir/quotients.py.
+about a size is asked here; what symbols and quotients are is in ir/factors.py, how polynomials are
+added and divided in ir/polynomials.py, how sizes are divided with a rest in ir/quotients.py.
 
 A symbol stands for a size that is known only when a program is called, such as a batch size. It has
 a range, and a hint: its value in the captured call, by which costs are estimated. One compilation
@@ -15,67 +15,27 @@ not suffice: callers must then handle both cases, or use `hint` if only speed de
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Union
 
 from compiler_core.errors import FuselabError
-from compiler_core.ir import polynomials
+from compiler_core.ir import factors, polynomials
+from compiler_core.ir.factors import MOST, Factor, Monomial, Quotient, Symbol
 from compiler_core.ir.polynomials import Interval
 
-# What a size is a product of. A symbol as a factor counts what it is a multiple of: 8 where B is
-# 32, a multiple of 4.
-Factor = Union["Symbol", "Quotient"]
-# A product of factors, sorted by name; () is the constant term.
-Monomial = tuple[Factor, ...]
+__all__ = [
+    "MOST", "Dim", "Quotient", "Size", "Symbol", "Undecided", "at_least", "at_most", "atom",
+    "bounds", "divided", "evaluate", "hint", "is_multiple", "is_proved", "is_symbol", "is_unit",
+    "larger", "number", "of_terms", "one", "product", "size", "smaller", "sum_of", "summands",
+    "symbols",
+]  # fmt: skip
+
 Dim = Union[int, "Size"]
-# The end of a symbol's range where nobody says another: libraries that generated code calls count
-# in 31 bits.
-MOST = 2**31 - 1
 
 
 class Undecided(FuselabError):
     """The answer to a question about a symbolic size depends on the value of a symbol."""
 
     stage = "capture"
-
-
-class _Named:
-    """Factors are ordered as they are written."""
-
-    __slots__ = ()
-
-    def __lt__(self, other: object) -> bool:
-        return str(self) < str(other)
-
-
-@dataclass(frozen=True, slots=True)
-class Symbol(_Named):
-    """A size that may differ between calls, in `low` .. `high` (None: unbounded), a multiple of
-    `multiple`.
-
-    0 and 1 are special (nothing to do; broadcasting), as in torch.compile: `low` is 2 unless the
-    creator of the symbol knows that the program treats 0 and 1 like all other sizes.
-    """
-
-    name: str
-    hint: int
-    low: int = 2
-    high: int | None = None
-    multiple: int = 1
-
-    def __str__(self) -> str:
-        return self.name
-
-
-@dataclass(frozen=True, slots=True)
-class Quotient(_Named):
-    """dividend / divisor rounded down; neither is ever negative (ir/quotients.py)."""
-
-    dividend: "Size"
-    divisor: int
-
-    def __str__(self) -> str:
-        return f"floordiv({self.dividend}, {self.divisor})"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -163,7 +123,7 @@ class Size:
 
 
 def _terms(dim: Dim) -> dict[Monomial, int]:
-    return dict(dim.terms) if isinstance(dim, Size) else {(): dim} if dim else {}
+    return dict(factors.terms_of(dim))
 
 
 def _named(monomial: Monomial, coefficient: int) -> tuple[tuple[str, ...], int]:
@@ -235,13 +195,9 @@ def is_symbol(dim: Dim) -> bool:
 def symbols(dim: Dim) -> frozenset[Symbol]:
     if not isinstance(dim, Size):
         return frozenset()
-    factors = _factors(dim)
-    inner = (symbols(f.dividend) for f in factors if isinstance(f, Quotient))
-    return frozenset(f for f in factors if isinstance(f, Symbol)).union(*inner)
-
-
-def _factors(dim: "Size") -> set[Factor]:
-    return {factor for monomial, _ in dim.terms for factor in monomial}
+    found = factors.factors_of(dim.terms)
+    inner = (symbols(f.dividend) for f in found if isinstance(f, Quotient))
+    return frozenset(f for f in found if isinstance(f, Symbol)).union(*inner)
 
 
 def evaluate(dim: Dim, values: Mapping[Symbol, int]) -> int:
@@ -259,48 +215,7 @@ def _value(factor: Factor, values: Mapping[Symbol, int]) -> int:
 
 def bounds(dim: Dim) -> Interval:
     """A lower and an upper bound of the size; None where there is none."""
-    return _bounds(dim) if isinstance(dim, Size) else (dim, dim)
-
-
-@lru_cache(maxsize=4096)
-def _bounds(dim: Size) -> Interval:
-    """Of the polynomial as it is, and of one that has no quotients."""
-    factors = _factors(dim)
-    low, high = polynomials.bounds(_terms(dim), {f: _range(f) for f in factors})
-    scale = math.lcm(*(f.divisor for f in factors if isinstance(f, Quotient)))
-    if scale == 1:
-        return low, high
-    least, most = bounds(_without_quotients(dim, scale))
-    # Rounded towards the size, which is whole.
-    lows = [x for x in (low, least and -(-least // scale)) if x is not None]
-    highs = [x for x in (high, most and most // scale) if x is not None]
-    return max(lows, default=None), min(highs, default=None)
-
-
-def _range(factor: Factor) -> tuple[int, int | None]:
-    if isinstance(factor, Symbol):
-        low, high, by = factor.low, factor.high, factor.multiple
-    else:
-        (least, high), by = bounds(factor.dividend), factor.divisor
-        # Rounded up below.
-        low = max(0, least or 0) // by * by
-    return -(-low // by), None if high is None else high // by
-
-
-def _without_quotients(dim: Size, scale: int) -> Dim:
-    """`scale` times the size, with (dividend - rest) / divisor in the place of the first quotient
-    of each term: a remainder, B - 2*floordiv(B, 2), is then its rest alone."""
-    result: Dim = 0
-    for monomial, coefficient in dim.terms:
-        whole: Dim = coefficient * scale
-        others = list(monomial)
-        first = next((f for f in monomial if isinstance(f, Quotient)), None)
-        if first is not None:
-            others.remove(first)
-            rest = Symbol(f"{first} rest", 0, 0, first.divisor - 1)
-            whole = (first.dividend - one(rest)) * (coefficient * scale // first.divisor)
-        result = result + product(map(one, others)) * whole
-    return result
+    return factors.bounds(factors.terms_of(dim))
 
 
 def divided(dim: Dim, by: Dim) -> Dim | None:

@@ -2,30 +2,16 @@
 
 import contextlib
 import math
-import re
 import weakref
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from compiler_core.ir.quotients import floordiv, modulo
-from compiler_core.ir.sizes import (
-    MOST,
-    Dim,
-    Size,
-    Symbol,
-    Undecided,
-    divided,
-    is_proved,
-    larger,
-    one,
-    product,
-    smaller,
-    sum_of,
-)
+from compiler_core.capture.torch.expressions import converted, proved, shown
+from compiler_core.ir.sizes import MOST, Dim, Symbol, Undecided
 
 # torch narrows what it knows of a symbol as it traces; what we first said of it stays.
 _known: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()
@@ -54,63 +40,7 @@ def dim_of(value: Any) -> Dim:
 
 
 def _dim_of(expression: Any, environment: Any) -> Dim:
-    return _converted(expression, {s: _symbol(environment, s) for s in expression.free_symbols})
-
-
-def _converted(expression: Any, known: Mapping[Any, Symbol]) -> Dim:
-    # Of a multiple of four, torch takes the quarter out of an expression itself.
-    whole = expression.xreplace({s: s * x.multiple for s, x in known.items() if x.multiple > 1})
-    try:
-        return _size_of(whole, {s: one(x) for s, x in known.items()})
-    except KeyError:
-        text = _shown(expression, {str(s): x for s, x in known.items()})
-        raise Undecided(f"a size is {text}, which is no sum, product or quotient") from None
-
-
-def _size_of(expression: Any, units: Mapping[Any, Size]) -> Dim:
-    """Raises KeyError for what a size is not made of."""
-    if expression.is_Integer:
-        return int(expression)
-    if expression.is_Symbol:
-        return units[expression]
-    rule = _RULES[type(expression).__name__]
-    return rule(*(_size_of(x, units) for x in expression.args))
-
-
-def _divide(divide: Callable[[Dim, int], Dim]) -> Callable[..., Dim]:
-    def rule(dim: Dim, by: Dim) -> Dim:
-        if not isinstance(by, Size) and by > 0:
-            return divide(dim, by)
-        exact = divided(dim, by)
-        if exact is None:
-            raise KeyError("a quotient of two symbols")
-        return exact if divide is floordiv else 0
-
-    return rule
-
-
-def _power(base: Dim, exponent: Dim) -> Dim:
-    if isinstance(exponent, Size) or exponent < 0:
-        raise KeyError("a power that is no product")
-    return product([base] * exponent)
-
-
-# By the names of sympy's and torch's expressions.
-_RULES: dict[str, Callable[..., Dim]] = {
-    "Add": lambda *terms: sum_of(terms),
-    "Mul": lambda *factors: product(factors),
-    "Pow": _power,
-    **dict.fromkeys(("FloorDiv", "CleanDiv"), _divide(floordiv)),
-    **dict.fromkeys(("Mod", "PythonMod"), _divide(modulo)),
-    # These raise Undecided where ranges do not say which it is.
-    "Max": larger,
-    "Min": smaller,
-}
-
-
-def _shown(expression: Any, known: Mapping[str, Symbol]) -> str:
-    """With the symbols' names as ours."""
-    return re.sub(r"\w+", lambda m: str(known.get(m[0], m[0])), str(expression))
+    return converted(expression, {s: _symbol(environment, s) for s in expression.free_symbols})
 
 
 def is_number(value: Any) -> bool:
@@ -184,7 +114,7 @@ def asked(mode: FakeTensorMode) -> str:
     environment = mode.shape_env
     guards = [] if environment is None else environment.guards
     open_ = (g.expr for g in guards if not _holds(g.expr, environment))
-    return next((_shown(expression, _known.get(environment, {})) for expression in open_), "")
+    return next((shown(expression, _known.get(environment, {})) for expression in open_), "")
 
 
 def fixed(mode: FakeTensorMode) -> dict[str, int]:
@@ -207,28 +137,7 @@ def without(names: Sequence[Sequence[str]], fixed: Set[str]) -> tuple[tuple[str,
 
 def _holds(question: Any, environment: Any) -> bool:
     """Whether the answer is yes for all values of the symbols."""
-    return _proved(question, {s: _symbol(environment, s) for s in question.free_symbols})
-
-
-def _proved(question: Any, known: Mapping[Any, Symbol]) -> bool:
-    ask = _RELATIONS.get(type(question).__name__)
-    if ask is None:
-        return False
-    try:
-        left, right = (_converted(side, known) for side in question.args)
-    except Undecided:
-        return False
-    return is_proved(lambda: ask(left, right))
-
-
-_RELATIONS: dict[str, Callable[[Dim, Dim], bool]] = {
-    "Equality": lambda a, b: a == b,
-    "Unequality": lambda a, b: bool(a - b),
-    "GreaterThan": lambda a, b: a >= b,
-    "LessThan": lambda a, b: a <= b,
-    "StrictGreaterThan": lambda a, b: a > b,
-    "StrictLessThan": lambda a, b: a < b,
-}
+    return proved(question, {s: _symbol(environment, s) for s in question.free_symbols})
 
 
 def _multiple(environment: Any, name: str) -> int:
@@ -270,7 +179,7 @@ def _beyond_one(environment: Any, own: Any, symbol: Symbol) -> Symbol:
         if not question.args[1].is_Integer or question.args[1] > 1:
             continue
         low = symbol.low
-        while low <= min(symbol.hint, _FEW) and not _proved(question, {own: symbol}):
+        while low <= min(symbol.hint, _FEW) and not proved(question, {own: symbol}):
             symbol, low = replace(symbol, low=low), low + symbol.multiple
     return symbol
 

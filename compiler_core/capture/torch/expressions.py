@@ -1,0 +1,101 @@
+"""torch's expressions of symbolic sizes as ours: sums, products, quotients and comparisons, made by
+sympy and torch. Which symbol of ours each of theirs is, the caller says (capture/torch/symbols.py).
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from compiler_core.ir.quotients import floordiv, modulo
+from compiler_core.ir.sizes import (
+    Dim,
+    Size,
+    Symbol,
+    Undecided,
+    divided,
+    is_proved,
+    larger,
+    one,
+    product,
+    smaller,
+    sum_of,
+)
+
+
+def converted(expression: Any, known: Mapping[Any, Symbol]) -> Dim:
+    """The expression as a size. Raises Undecided for what is no sum of products and quotients."""
+    # Of a multiple of four, torch takes the quarter out of an expression itself.
+    whole = expression.xreplace({s: s * x.multiple for s, x in known.items() if x.multiple > 1})
+    try:
+        return _size_of(whole, {s: one(x) for s, x in known.items()})
+    except KeyError:
+        text = shown(expression, {str(s): x for s, x in known.items()})
+        raise Undecided(f"a size is {text}, which is no sum, product or quotient") from None
+
+
+def _size_of(expression: Any, units: Mapping[Any, Size]) -> Dim:
+    """Raises KeyError for what a size is not made of."""
+    if expression.is_Integer:
+        return int(expression)
+    if expression.is_Symbol:
+        return units[expression]
+    rule = _RULES[type(expression).__name__]
+    return rule(*(_size_of(x, units) for x in expression.args))
+
+
+def _divide(divide: Callable[[Dim, int], Dim]) -> Callable[..., Dim]:
+    def rule(dim: Dim, by: Dim) -> Dim:
+        if not isinstance(by, Size) and by > 0:
+            return divide(dim, by)
+        exact = divided(dim, by)
+        if exact is None:
+            raise KeyError("a quotient of two symbols")
+        return exact if divide is floordiv else 0
+
+    return rule
+
+
+def _power(base: Dim, exponent: Dim) -> Dim:
+    if isinstance(exponent, Size) or exponent < 0:
+        raise KeyError("a power that is no product")
+    return product([base] * exponent)
+
+
+# By the names of sympy's and torch's expressions.
+_RULES: dict[str, Callable[..., Dim]] = {
+    "Add": lambda *terms: sum_of(terms),
+    "Mul": lambda *factors: product(factors),
+    "Pow": _power,
+    **dict.fromkeys(("FloorDiv", "CleanDiv"), _divide(floordiv)),
+    **dict.fromkeys(("Mod", "PythonMod"), _divide(modulo)),
+    # These raise Undecided where ranges do not say which it is.
+    "Max": larger,
+    "Min": smaller,
+}
+
+
+def shown(expression: Any, known: Mapping[str, Symbol]) -> str:
+    """The expression as text, with our names of its symbols."""
+    return re.sub(r"\w+", lambda m: str(known.get(m[0], m[0])), str(expression))
+
+
+def proved(question: Any, known: Mapping[Any, Symbol]) -> bool:
+    """Whether the answer to a comparison is yes for all values of the symbols."""
+    ask = _RELATIONS.get(type(question).__name__)
+    if ask is None:
+        return False
+    try:
+        left, right = (converted(side, known) for side in question.args)
+    except Undecided:
+        return False
+    return is_proved(lambda: ask(left, right))
+
+
+_RELATIONS: dict[str, Callable[[Dim, Dim], bool]] = {
+    "Equality": lambda a, b: a == b,
+    "Unequality": lambda a, b: bool(a - b),
+    "GreaterThan": lambda a, b: a >= b,
+    "LessThan": lambda a, b: a <= b,
+    "StrictGreaterThan": lambda a, b: a > b,
+    "StrictLessThan": lambda a, b: a < b,
+}
