@@ -118,20 +118,22 @@ def _cpu_fused_matmul(step: FusedMatmul, target: CpuTarget) -> Chosen:
 
 
 def _all_shown(options: Iterable[Option[Chosen]]) -> Chosen:
-    """The launches of the cheapest. The one that runs as the chosen candidate says shows all
-    candidates, and the others beside it their own; where none does, the first one shows its own
+    """The launches of the cheapest. Those that run as the chosen candidate says show all
+    candidates, and the others beside them their own; where none does, the first one shows its own
     and what was not chosen."""
     launches, candidates = cheapest(options)
     chosen = _chosen(candidates)
-    main = next((x for x in launches if x.schedule.strategy == chosen.strategy), None)
-    if main is None:
+    main = [x for x in launches if x.schedule.strategy == chosen.strategy]
+    if not main:
         first, *rest = launches
         left = tuple(_against(x, chosen) for x in candidates if not x.chosen)
         return (replace(first, candidates=(*first.candidates, *left)), *rest)
-    beside_us = sum(x.cost_us for x in launches if x is not main)
-    own_us = (chosen.cost_us or 0.0) - beside_us
-    shown = replace(main, candidates=candidates, cost_us=own_us)
-    return tuple(shown if x is main else x for x in launches)
+    # What the choice costs in addition to what its launches say of themselves.
+    more_us = ((chosen.cost_us or 0.0) - sum(x.cost_us for x in launches)) / len(main)
+    return tuple(
+        replace(x, candidates=candidates, cost_us=x.cost_us + more_us) if x in main else x
+        for x in launches
+    )
 
 
 def _against(left: Candidate, chosen: Candidate) -> Candidate:

@@ -10,11 +10,10 @@ from compiler_core.plan.sort_passes import SortPass, passes, probes
 from compiler_core.plan.sorts import by_library
 from compiler_core.schedule import gpu_sort
 from compiler_core.schedule.choice import Candidate, Option
-from compiler_core.schedule.gpu_sort import GpuSort
+from compiler_core.schedule.gpu_sort import MERGE, GpuSort
 from compiler_core.schedule.targets import GpuTarget
 
 Launches = tuple[Launch, ...]
-MERGE = "merge"
 # Offsets are 32 bits.
 _MOST_ELEMENTS = 2**31 - 1
 
@@ -131,4 +130,5 @@ _GPU = (
         lambda step, target: gpu_sort.bitonic_us(_size(step), len(step.rounds), target),
     ),
 )
-STRATEGIES = frozenset({*(way.name for way in _GPU), "blocks", MERGE})
+# Of a sort in one launch.
+STRATEGIES = frozenset(way.name for way in _GPU)

@@ -35,6 +35,7 @@ from compiler_core.runtime.framework import convolved, run_control
 from compiler_core.runtime.sized import Sized
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.gpu import STRATEGIES
+from compiler_core.schedule.gpu_sort import MERGE
 
 Memory = dict[str, torch.Tensor]
 Bound = Callable[[Memory], None]
@@ -225,7 +226,7 @@ def _keep(memory: Memory, buffer: BufferParam, result: Any) -> None:
 # By strategy.
 _BIND: dict[str, Callable[[Any, Context], Bound]] = {
     **dict.fromkeys(STRATEGIES, _kernel),
-    **dict.fromkeys(gpu_sorts.STRATEGIES, _kernel),
+    **dict.fromkeys((*gpu_sorts.STRATEGIES, MERGE), _kernel),
     "matmul": _kernel,
     ATTENTION: _kernel,
     IMPLICIT: _kernel,

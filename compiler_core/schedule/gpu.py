@@ -16,16 +16,18 @@ from compiler_core.kernel.kernel import Axis, Kernel, Load
 from compiler_core.kernel.online import online, saved_passes
 from compiler_core.schedule.choice import Candidate, Option, cheapest
 from compiler_core.schedule.model import moved
-from compiler_core.schedule.scatter import Form, forms
+from compiler_core.schedule.scatter import Form, FormName, forms
 from compiler_core.schedule.split import split
 from compiler_core.schedule.targets import GpuTarget
 from compiler_core.wording import counted
 
-# flat: a block of points. tiled: a square of points, for accesses that are contiguous along
-# different axes. persistent: the reduce axes fit in one block, so that each element is loaded
-# once. looped: the reduce axes are walked block by block, once a phase.
-Strategy = Literal["flat", "tiled", "persistent", "looped"]
-STRATEGIES = frozenset(get_args(Strategy))
+# How a program visits its points. flat: a block of points. tiled: a square of points, for accesses
+# that are contiguous along different axes. persistent: the reduce axes fit in one block, so that
+# each element is loaded once. looped: the reduce axes are walked block by block, once a phase.
+Loop = Literal["flat", "tiled", "persistent", "looped"]
+# A kernel is run by one such loop, or made into others first: "split" into several launches whose
+# reductions are parts of its own, a scatter into one of two forms.
+STRATEGIES = frozenset({*get_args(Loop), "split", *get_args(FormName)})
 
 PERSISTENT_BYTES = (
     64 * 1024
@@ -47,16 +49,22 @@ Cover = tuple[tuple[Dim, int], tuple[Dim, int], tuple[Dim, int]]
 @dataclass(frozen=True, slots=True)
 class GpuSchedule:
     """One launch. A program (Triton's term for a block) covers `block_p` points of the parallel
-    axes and `block_r` of the reduce axes at a time, both powers of two; in the tiled strategy,
-    `block_p` of axis `square[0]` and `block_r` of axis `square[1]`."""
+    axes and `block_r` of the reduce axes at a time, both powers of two; in a tiled loop, `block_p`
+    of axis `square[0]` and `block_r` of axis `square[1]`. `made_by`: what the kernel was made by,
+    "" if it is the step's own."""
 
     kernel: Kernel
-    strategy: Strategy
+    loop: Loop
     block_p: int
     block_r: int
     num_warps: int
     reason: str
     square: tuple[Axis, Axis] | None = None
+    made_by: Literal["", "split", "atomic", "by rows"] = ""
+
+    @property
+    def strategy(self) -> str:
+        return self.made_by or self.loop
 
     @property
     def cover(self) -> Cover:
@@ -74,8 +82,9 @@ class GpuSchedule:
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
+        loop = {"loop": self.loop} if self.made_by else {}
         blocks = {"block_p": self.block_p, "block_r": self.block_r}
-        return {**blocks, "num_warps": self.num_warps, "programs": prod(self.grid)}
+        return {**loop, **blocks, "num_warps": self.num_warps, "programs": prod(self.grid)}
 
 
 Parts = tuple[GpuSchedule, ...]
@@ -97,19 +106,20 @@ def choose_gpu(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidat
 def _options(kernel: Kernel, target: GpuTarget, why: str) -> list[Option[Parts]]:
     """`kernel` as one launch and as several; `why` it is run differently than its text says."""
     whole = _part(kernel, target)
-    passes = 1 if whole.strategy == "persistent" else kernel.passes
+    passes = 1 if whole.loop == "persistent" else kernel.passes
     pieces = split(kernel, target, prod(whole.grid), passes)
-    parts = tuple(_part(k, target) for k in pieces.kernels)
+    parts = tuple(replace(_part(k, target), made_by="split") for k in pieces.kernels)
     if why:
         whole = replace(whole, reason=f"{why}: {whole.reason}")
         parts = tuple(replace(p, reason=f"{why}: {p.reason}") for p in parts)
     reason = f"{why}: {pieces.reason}" if why else pieces.reason
     alone = Candidate(whole.strategy, whole.reason, pieces.alone_us, whole.parameters)
-    in_parts = Candidate("split", reason, pieces.together_us)
     options: list[Option[Parts]] = [Option(alone, (whole,))]
     if not why:
         options += _others(kernel, whole, pieces.alone_us, target)
-    return [*options, Option(in_parts, parts or None)]
+    if kernel.reduce:
+        options.append(Option(Candidate("split", reason, pieces.together_us), parts or None))
+    return options
 
 
 def _others(
@@ -119,21 +129,21 @@ def _others(
     chosen."""
     length = prod(a.hint for a in kernel.reduce)
     moving = alone_us - target.launch_us
-    if whole.strategy == "tiled":
+    if whole.loop == "tiled":
         flat = _flat(kernel, target)
         last = kernel.parallel[-1].name
         waste = moved(kernel, last, SECTOR_BYTES) / moved(kernel, last, 1)
         cost = moving * waste + target.launch_us
         return [Option(Candidate("flat", flat.reason, cost, flat.parameters), (flat,))]
-    if whole.strategy == "looped" and not _is_fixed(kernel):
+    if whole.loop == "looped" and not _is_fixed(kernel):
         reason = "how many elements a program would hold is known at the call only"
         return [Option(Candidate("persistent", reason))]
-    if whole.strategy == "looped":
+    if whole.loop == "looped":
         needed = up(length) * _element_bytes(kernel) // 1024
         most = PERSISTENT_BYTES // 1024
         reason = f"{length} elements are {needed} KiB, of {most} that a program may hold"
         return [Option(Candidate("persistent", reason))]
-    if whole.strategy == "persistent" and kernel.kind != "column":
+    if whole.loop == "persistent" and kernel.kind != "column":
         looped = _looped(kernel, length)
         reason = f"block by block, {counted(kernel.passes, 'pass')} over the data"
         cost = moving * kernel.passes + target.launch_us
@@ -150,7 +160,7 @@ def _option(form: Form, target: GpuTarget) -> Option[Parts]:
     if form.kernel is None:
         return Option(Candidate(form.name, form.reason))
     part = _part(form.kernel, target)
-    part = replace(part, reason=f"{form.reason}; {part.reason}")
+    part = replace(part, made_by=form.name, reason=f"{form.reason}; {part.reason}")
     return Option(Candidate(form.name, form.reason, form.cost_us, part.parameters), (part,))
 
 
@@ -250,9 +260,9 @@ def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> GpuS
         )
     across = min(up(points), COLUMNS)
     down = min(tall, TILE // across)
-    strategy: Strategy = "persistent" if fixed and down >= length else "looped"
+    loop: Loop = "persistent" if fixed and down >= length else "looped"
     reason = f"{across} neighbouring columns a program, so that accesses are contiguous"
-    return GpuSchedule(kernel, strategy, across, down, 4, reason)
+    return GpuSchedule(kernel, loop, across, down, 4, reason)
 
 
 def _element_bytes(kernel: Kernel) -> int:

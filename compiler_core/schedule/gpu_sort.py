@@ -6,6 +6,7 @@
                bitonic network)
     selection  a program reads a row in blocks and keeps the first k so far; a block without an
                element before the last of these is skipped
+    merge      several launches: blocks are sorted as by bitonic, and then merged
 
 None of it has been measured. Costs are instructions of a lane; a vector unit executes one per
 cycle, which its peak rate counts as two operations.
@@ -21,6 +22,7 @@ from compiler_core.schedule.targets import GpuTarget
 
 Grid = tuple[int, int, int]
 
+MERGE = "merge"
 # A word in registers has 64 bits; 16 a thread leave room for two of each.
 LONGEST_BITONIC = 4096
 # Elements of rows that one program sorts together.
@@ -110,15 +112,16 @@ def ways(kept: int) -> int:
 
 
 def blocks(rows: Dim, runs: int, block: int) -> GpuSort:
+    """The schedule of the first launch of a merge: `runs` blocks in each of `rows` rows."""
     warps = max(1, min(16, block // (32 * WORDS_A_THREAD)))
     reason = f"a program sorts a block of {block} elements of a row in registers"
-    return GpuSort("blocks", rows * runs, 1, {"BLOCK": block}, warps, reason)
+    return GpuSort(MERGE, rows * runs, 1, {"BLOCK": block}, warps, reason)
 
 
 def merge(words: Dim, count: int) -> GpuSort:
-    """Of `words` in all, `count` runs becoming one."""
+    """The schedule of a further one: of `words` in all, `count` runs becoming one."""
     reason = f"each word finds its place among {count} sorted runs by binary searches"
-    return GpuSort("merge", words, MERGED, {"BLOCK": MERGED}, 4, reason)
+    return GpuSort(MERGE, words, MERGED, {"BLOCK": MERGED}, 4, reason)
 
 
 def merge_us(words: int, searched: int, probes: int, target: GpuTarget) -> float:

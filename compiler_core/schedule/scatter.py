@@ -40,11 +40,14 @@ COMPARISON_FLOPS = 4
 SWAPS = 3
 
 
+FormName = Literal["atomic", "by rows"]
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """One of the two ways; `kernel` and `cost_us` are None if it is not possible."""
 
-    name: Literal["atomic", "by rows"]
+    name: FormName
     reason: str
     kernel: Kernel | None = None
     cost_us: float | None = None

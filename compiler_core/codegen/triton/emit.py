@@ -15,7 +15,7 @@ from compiler_core.codegen.triton.frame import frame, needs_int64
 from compiler_core.codegen.triton.matmul import emit_matmul
 from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
 from compiler_core.codegen.triton.sort import emit_sort
-from compiler_core.codegen.triton.sort_passes import emit_blocks, emit_merge
+from compiler_core.codegen.triton.sort_passes import emit_pass
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, Store, roots
 from compiler_core.plan import gpu_sorts, plan
@@ -31,7 +31,7 @@ from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.attention import GpuAttentionSchedule
 from compiler_core.schedule.gpu import STRATEGIES, GpuSchedule
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
-from compiler_core.schedule.gpu_sort import GpuSort
+from compiler_core.schedule.gpu_sort import MERGE, GpuSort
 
 # By the launch's name.
 Sources = Mapping[str, TritonSource]
@@ -60,12 +60,8 @@ def _sort(launch: plan.Launch) -> TritonSource:
     return emit_sort(cast(Sort, launch.step), cast(GpuSort, launch.schedule))
 
 
-def _blocks(launch: plan.Launch) -> TritonSource:
-    return emit_blocks(cast(SortPass, launch.step), cast(GpuSort, launch.schedule))
-
-
-def _merge(launch: plan.Launch) -> TritonSource:
-    return emit_merge(cast(SortPass, launch.step), cast(GpuSort, launch.schedule))
+def _sort_pass(launch: plan.Launch) -> TritonSource:
+    return emit_pass(cast(SortPass, launch.step), cast(GpuSort, launch.schedule))
 
 
 def _convolution(launch: plan.Launch) -> TritonSource:
@@ -79,8 +75,7 @@ def _convolution(launch: plan.Launch) -> TritonSource:
 _EMIT: Mapping[str, Callable[[plan.Launch], TritonSource]] = {
     **dict.fromkeys(STRATEGIES, _kernel),
     **dict.fromkeys(gpu_sorts.STRATEGIES, _sort),
-    "blocks": _blocks,
-    gpu_sorts.MERGE: _merge,
+    MERGE: _sort_pass,
     "matmul": _matmul,
     ATTENTION: _attention,
     IMPLICIT: _convolution,
@@ -128,7 +123,7 @@ class _Printer:
             if needs_int64(self.kernel):
                 w.lines(*(f"{size} = {size}.to(tl.int64)" for size in sizes))
             w.lines(*self.frame.parallel)
-            if self.part.strategy == "persistent":
+            if self.part.loop == "persistent":
                 w.lines(*self.frame.reduce)
             for phase in self.kernel.phases:
                 self._phase(phase)
@@ -139,7 +134,7 @@ class _Printer:
     def _phase(self, phase: Phase) -> None:
         inside = [e for e in phase.effects if self.kernel.is_tile_effect(e)]
         outside = [e for e in phase.effects if e not in inside]
-        if inside and self.part.strategy == "looped":
+        if inside and self.part.loop == "looped":
             self._loop(inside)
         elif inside:
             self._tile(inside)

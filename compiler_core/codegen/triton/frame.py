@@ -1,8 +1,12 @@
 """The frame of a Triton kernel: the linear variables of a program, and the lines that define them.
 
-flat index [BLOCK] tiled row, column (and batch) [ROWS, 1], [1, COLUMNS] one row row, column a
-number, [BLOCK] rows row, column [ROWS, 1], [1, COLUMNS] columns column, row [1, COLUMNS], [ROWS, 1]
-all index [BLOCK]
+loop       variables                   shapes
+flat       index                       [BLOCK]
+tiled      row, column (and batch)     [ROWS, 1], [1, COLUMNS] (and a number)
+one row    row, column                 a number, [BLOCK]
+rows       row, column                 [ROWS, 1], [1, COLUMNS]
+columns    column, row                 [1, COLUMNS], [ROWS, 1]
+all        index                       [BLOCK]
 """
 
 from collections.abc import Mapping
@@ -37,7 +41,7 @@ class Frame:
 
 
 def frame(part: GpuSchedule) -> Frame:
-    """The frame for `part`'s strategy."""
+    """The frame for `part`'s loop."""
     if part.square is not None:
         return _square(part, *part.square)
     return _reduction(part) if part.kernel.reduce else _flat(part)
@@ -79,7 +83,7 @@ def _reduction(part: GpuSchedule) -> Frame:
     p_tail, r_tail = ("[None, :]", "[:, None]") if down else ("[:, None]", "[None, :]")
     p = _dim(p_name, kernel.parallel, part.block_p, f"{p_name}_mask") if kernel.parallel else None
     r = _dim(r_name, kernel.reduce, part.block_r, f"{r_name}_mask" if several else "mask")
-    start = "start + " if part.strategy == "looped" else ""
+    start = "start + " if part.loop == "looped" else ""
     step = f"{r_name} = {start}tl.arange(0, {r_block}){r_tail if several else ''}"
     lines: tuple[str, ...] = ()
     if p is not None:

@@ -9,16 +9,12 @@ from compiler_core.plan.sort_passes import Runs, SortPass, probes
 from compiler_core.schedule.gpu_sort import GpuSort
 
 
-def emit_blocks(step: SortPass, schedule: GpuSort) -> TritonSource:
-    """The module of a launch that sorts blocks of each row."""
-    w = Writer()
-    return emitted(w, step, schedule, lambda: _blocks(Printer(w, step.sort), step))
-
-
-def emit_merge(step: SortPass, schedule: GpuSort) -> TritonSource:
-    """The module of a launch that merges runs."""
-    w = Writer()
-    return emitted(w, step, schedule, lambda: _merge(Printer(w, step.sort), step, schedule))
+def emit_pass(step: SortPass, schedule: GpuSort) -> TritonSource:
+    """The module of a launch that sorts blocks of each row, or merges runs."""
+    p = Printer(Writer(), step.sort)
+    if step.words is None:
+        return emitted(p.w, step, schedule, lambda: _blocks(p, step))
+    return emitted(p.w, step, schedule, lambda: _merge(p, step, schedule))
 
 
 def _blocks(p: Printer, step: SortPass) -> None:

@@ -61,6 +61,12 @@ PROGRAMS = {
     "product of bf16": ("torch", "return x.bfloat16() @ y.bfloat16()", (512, 512), (512, 512)),
     "order": ("torch", "return x.sort()[0], x.topk(200)[1], x.topk(8)[0]", (64, 4000)),
     "scatter": ("torch", "return x.index_add(0, torch.arange(64), y)", (1000, 64), (64, 64)),
+    "scatter of many rows": (
+        "torch", "return x.index_add(0, torch.arange(4096) * 7 % 50257, y)",
+        (50257, 512), (4096, 512),
+    ),
+    "sort of a long row": ("torch", "return x.sort()[1]", (1_000_000,)),
+    "sum of all": ("torch", "return x.sum()", (4_000_000,)),
     "library": ("torch", "return torch.linalg.qr(x)[0] + 1", (32, 32)),
     "scan": ("jax", "return jax.lax.scan(lambda c, r: (c * r, c + r), x[0], x)", (50, 200)),
     "branch with a library call": (

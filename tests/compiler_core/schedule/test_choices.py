@@ -49,7 +49,7 @@ def test_a_scan_of_a_scan_is_not_shared_and_says_why():
     assert refused.cost_us is None and "one element after the other" in refused.reason
 
 
-# What: the kernel, the strategy of each launch, and words of the first one's reason.
+# What: the kernel, the loop of each launch, and words of the first one's reason.
 ON_GPU = {
     "elementwise": (kernels.bias_gelu(4096, 1024), "flat", "a program computes 1024"),
     "transpose": (kernels.transpose_add(2048, 4096), "tiled", "tiles of both"),
@@ -74,11 +74,23 @@ ON_GPU = {
 
 @pytest.mark.parametrize("name", ON_GPU)
 def test_on_a_gpu(name):
-    kernel, strategies, words = ON_GPU[name]
+    kernel, loops, words = ON_GPU[name]
     parts, candidates = choose_gpu(kernel, resolve("sm_90"))
-    assert " ".join(part.strategy for part in parts) == strategies
+    assert " ".join(part.loop for part in parts) == loops
     assert words in parts[0].reason
-    assert sum(c.chosen for c in candidates) == 1
+    (chosen,) = (c for c in candidates if c.chosen)
+    assert {part.strategy for part in parts} == {chosen.strategy}
+
+
+def test_what_has_nothing_to_share_is_not_split():
+    _, candidates = choose_gpu(kernels.bias_gelu(4096, 1024), resolve("sm_90"))
+    assert [c.strategy for c in candidates] == ["flat"]
+
+
+def test_each_launch_of_a_split_says_how_it_visits_its_points():
+    parts, _ = choose_gpu(kernels.softmax(1, 1 << 20), resolve("sm_90"))
+    assert {part.strategy for part in parts} == {"split"}
+    assert [part.parameters["loop"] for part in parts] == ["persistent", "persistent", "flat"]
 
 
 def test_a_row_in_registers_keeps_its_two_passes():

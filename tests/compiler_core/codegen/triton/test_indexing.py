@@ -81,7 +81,10 @@ def test_text_by_rows(golden):
 def test_the_form_of_a_scatter_is_chosen_with_a_reason(kernel, chosen, reason):
     (part,), candidates = choose_gpu(kernel, TARGET)
     (found,) = (c for c in candidates if c.chosen)
-    assert found.strategy == chosen and {c.strategy for c in candidates} == {"atomic", "by rows"}
+    assert part.strategy == found.strategy == chosen and {c.strategy for c in candidates} == {
+        "atomic",
+        "by rows",
+    }
     assert part.reason.startswith(reason) and found.reason.startswith(reason)
 
 

@@ -138,7 +138,7 @@ def test_long_rows_are_sorted_in_blocks_that_are_merged(
 ) -> None:
     graph, inputs = LONG_ROWS[name]
     plan = plan_by("merge", graph)
-    assert {x.schedule.strategy for x in plan.launches} == {"blocks", "merge"}
+    assert {x.schedule.strategy for x in plan.launches} == {"merge"}
     call = interpreter_process.submit(interpreter.execute, plan, inputs)
     for found, wanted in zip(call.result(timeout=100), evaluate(graph, inputs), strict=True):
         np.testing.assert_array_equal(found.astype(np.float64), wanted.astype(np.float64))
@@ -159,19 +159,21 @@ def test_long_rows_of_a_batch_of_any_size(
 
 def test_a_long_row_is_several_launches_whose_words_have_a_place() -> None:
     plan = plan_of(argsort(F32, (1_000_000,), 0)[0])
-    assert [x.schedule.strategy for x in plan.launches] == ["blocks", *5 * ["merge"]]
+    assert [x.schedule.strategy for x in plan.launches] == 6 * ["merge"]
     words = [p for p in plan.placements if p.offset is not None]
     assert len(words) == 5 and plan.arena_bytes < 2.2 * 8 * 2**20
-    shown = [x for x in plan.launches if x.candidates]
-    assert len(shown) == 1
-    assert [c.strategy for c in shown[0].candidates] == [
+    candidates = plan.launches[0].candidates
+    assert all(x.candidates is candidates for x in plan.launches)
+    assert [c.strategy for c in candidates] == [
         "counting", "selection", "bitonic", "merge", "library",
     ]  # fmt: skip
+    (chosen,) = (c for c in candidates if c.chosen)
+    assert chosen.cost_us == pytest.approx(sum(x.cost_us for x in plan.launches))
 
 
 def test_few_of_a_long_row_are_taken_of_each_block_and_then_of_these() -> None:
     first, *others = plan_of(top_k(F32, (1, 1_000_000), 10)[0]).launches
-    assert first.schedule.strategy == "blocks" and first.step.outputs[0].type.numel == 977 * 10
+    assert first.step.words is None and first.step.outputs[0].type.numel == 977 * 10
     assert [x.step.runs.count for x in others] == [62, 4, 1]
 
 
