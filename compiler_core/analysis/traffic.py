@@ -7,11 +7,13 @@ elements of its base. This is a lower bound: JAX launches views too, and both fr
 view that is not dense.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from math import prod
 
 from compiler_core.capture.captured import Captured
 from compiler_core.ir import ops
+from compiler_core.ir.control import trips
 from compiler_core.ir.convolution import convolution_of
 from compiler_core.ir.graph import Graph, Operation, Region, Value
 from compiler_core.ir.sizes import hint
@@ -64,13 +66,13 @@ def of_graph(graph: Region) -> Traffic:
 def _of_control(operation: Operation) -> Traffic:
     """All steps of a scan, one step of a while, the busiest branch."""
     each = [of_graph(region) for region in operation.regions]
-    if operation.op == "case":
+    if ops.OPS[operation.op].regions == "branches":
         return max(each, key=lambda t: (t.bytes, t.flops))
-    trips = operation["length"] if operation.op == "scan" else 1
+    times = trips(operation)
     return Traffic(
-        trips * sum(t.launches for t in each),
-        trips * sum(t.bytes for t in each),
-        trips * sum(t.flops for t in each),
+        times * sum(t.launches for t in each),
+        times * sum(t.bytes for t in each),
+        times * sum(t.flops for t in each),
     )
 
 
@@ -118,8 +120,8 @@ def _moved(graph: Region, nodes: list[Value]) -> int:
 def _reached(node: Value, operand: Value) -> int:
     """The most bytes of an operand that an operation reads: a gather the rows that it gives, not
     the table."""
-    rows = node.op in ("gather", "dynamic_slice") and node.operands[0] is operand
-    return node.type.bytes if rows else operand.type.bytes
+    part = ops.OPS[node.op].reads_part and node.operands[0] is operand
+    return node.type.bytes if part else operand.type.bytes
 
 
 def _base(node: Value) -> tuple[Value, int]:
@@ -136,15 +138,34 @@ def _bytes(nodes: Iterable[Value]) -> int:
 
 
 def _flops(node: Value) -> int:
-    """Weights as in ir/ops/; a multiply-add of a contraction is two."""
-    if node.op == "dot_general":
-        lhs = node.operands[0].type
-        contracted = 1
-        for dimension in node["lhs_contract"]:
-            contracted *= lhs.shape[dimension]
-        return 2 * node.type.numel * contracted
-    if node.op == "convolution":
-        return 2 * node.type.numel * hint(convolution_of(node.operation).terms)
-    if ops.family(node.op) == "reductions":
-        return node.operands[0].type.numel
-    return ops.OPS[node.op].cost * node.type.numel if node.op in ops.ELEMENTWISE else 0
+    """Operations of eager execution; 0 for what moves elements, and for what is not known."""
+    rule = _FLOPS.get(node.op)
+    return 0 if rule is None else rule(node)
+
+
+def _of_elements(node: Value) -> int:
+    """Weights as in ir/ops/."""
+    return ops.OPS[node.op].cost * node.type.numel
+
+
+def _of_dot(node: Value) -> int:
+    """A multiply-add is two."""
+    lhs = node.operands[0].type
+    return 2 * node.type.numel * prod(lhs.sizes[d] for d in node["lhs_contract"])
+
+
+def _of_convolution(node: Value) -> int:
+    """A multiply-add is two."""
+    return 2 * node.type.numel * hint(convolution_of(node.operation).terms)
+
+
+def _of_reduction(node: Value) -> int:
+    return node.operands[0].type.numel
+
+
+_FLOPS: dict[str, Callable[[Value], int]] = {
+    **dict.fromkeys(ops.ELEMENTWISE, _of_elements),
+    **{row.name: _of_reduction for row in ops.FAMILIES["reductions"]},
+    "dot_general": _of_dot,
+    "convolution": _of_convolution,
+}

@@ -53,6 +53,12 @@ def steps(length: int, reverse: bool) -> range:
     return range(length - 1, -1, -1) if reverse else range(length)
 
 
+def trips(operation: Operation) -> int:
+    """How often a loop's regions run. That is not known of a `while`: 1, so that figures are those
+    of one iteration; as for what is no loop."""
+    return int(dict(operation.attrs).get("length", 1))
+
+
 def _while(
     host: Host[V], operation: Operation, bodies: Sequence[Body[V]], operands: Sequence[V]
 ) -> Sequence[V]:

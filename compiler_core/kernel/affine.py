@@ -170,11 +170,21 @@ OPERAND_INDEX: dict[str, Callable[[Value, Index, Extents], Index | None]] = {
 
 
 def result_index(view: Value, index: Index, extents: Extents) -> Index | None:
-    """The inverse of `operand_index`, for views that only move elements: the index in the view's
-    result of the operand's element at `index`."""
-    match view.op:
-        case "reshape":
-            return reshape(index, view.operands[0].type.shape, view.type.shape, extents)
-        case "transpose":
-            return tuple(index[i] for i in view["permutation"])
-    return None
+    """The inverse of `operand_index`, for a view that permutes: the index in its result of the
+    operand's element at `index`; None if it is not affine."""
+    return RESULT_INDEX[view.op](view, index, extents)
+
+
+def _in_reshape(view: Value, index: Index, extents: Extents) -> Index | None:
+    return reshape(index, view.operands[0].type.shape, view.type.shape, extents)
+
+
+def _in_transpose(view: Value, index: Index, extents: Extents) -> Index:
+    return tuple(index[i] for i in view["permutation"])
+
+
+# A row for every view of ir/ops that permutes.
+RESULT_INDEX: dict[str, Callable[[Value, Index, Extents], Index | None]] = {
+    "reshape": _in_reshape,
+    "transpose": _in_transpose,
+}

@@ -136,7 +136,12 @@ def _draws(node: Value) -> bool:
 
 
 def _same_order(node: Value) -> bool:
-    """Whether only reshapes lie between the value and one in dense memory."""
-    while node.op == "reshape":
+    """Whether the value is the memory of one that is dense, in the same order."""
+    return not ops.OPS[in_order(node).op].free_view
+
+
+def in_order(node: Value) -> Value:
+    """The value that has the same elements in the same order and is no reshape of another."""
+    while ops.OPS[node.op].same_order:
         node = node.operands[0]
-    return not ops.OPS[node.op].free_view
+    return node

@@ -153,7 +153,7 @@ class _Lowering(Nest):
         in its shape: the output itself, or an operand behind reshapes."""
         node = output
         while (index := self._output_index(node)) is None:
-            if node.op != "reshape":
+            if not ops.OPS[node.op].same_order:
                 raise Refused(
                     f"{named(output)} is iterated over {output.type.shape}, "
                     f"the kernel over {self.space}"
@@ -169,7 +169,7 @@ class _Lowering(Nest):
         return self.stands[node]
 
     def _found_index(self, node: Value) -> Index | None:
-        if node.op in ("reshape", "transpose") and self._walked(node.operands[0]):
+        if ops.OPS[node.op].permutes and self._walked(node.operands[0]):
             inner = self._output_index(node.operands[0])
             if inner is not None:
                 return affine.result_index(node, inner, self.extents)
@@ -186,8 +186,8 @@ class _Lowering(Nest):
         return node.type.shape == self.space or self._inside(node)
 
     def _inside(self, node: Value) -> bool:
-        """Whether the value is a member, or reshapes and transposes of one."""
-        while node not in self.members and node.op in ("reshape", "transpose"):
+        """Whether the value is a member, or has the elements of one in any order."""
+        while node not in self.members and ops.OPS[node.op].permutes:
             node = node.operands[0]
         return node in self.members
 
@@ -216,7 +216,7 @@ class _Lowering(Nest):
             raise Refused(f"{named(node)} is whole only after its kernel")
         if node.op in _RULES:
             return _RULES[node.op](self, node, index)
-        if ops.family(node.op) == "views":
+        if ops.OPS[node.op].free_view:
             return self._through(node, index)
         args = tuple(self.value(x, index) for x in node.operands)
         direction = node["direction"] if node.op == "compare" else ""
@@ -252,7 +252,7 @@ class _Lowering(Nest):
         while node not in self.members:
             if self.values.is_buffer(node) or self.values.is_fusible(node):
                 return node
-            if node.op != "reshape":
+            if not ops.OPS[node.op].same_order:
                 return None
             node = node.operands[0]
         return None
@@ -278,9 +278,9 @@ class _Lowering(Nest):
 
 
 def _base(node: Value, members: Collection[Value]) -> Value:
-    """The value whose shape the loop follows: a materialized reshape, or transpose of a member, is
-    written from its operand's own loop."""
-    while node.op == "reshape" or (node.op == "transpose" and node.operands[0] in members):
+    """The value whose shape the loop follows: a materialized reshape, or a permutation of a member,
+    is written from its operand's own loop."""
+    while (info := ops.OPS[node.op]).same_order or (info.permutes and node.operands[0] in members):
         node = node.operands[0]
     return node
 

@@ -54,7 +54,7 @@ class _Mover:
 
     def _operation(self, operation: Operation, operands: tuple[Value, ...]) -> Operation:
         regions = tuple(self.region(r) for r in operation.regions)
-        if operation.op in ("while", "scan"):
+        if ops.OPS[operation.op].regions == "loop":
             *conditions, body = regions
             turned = self._turned(body, _invariants(operation, body))
             steps = _invariants(operation, turned)

@@ -12,8 +12,8 @@ from compiler_core.ir.library import Callee
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import Undecided
 from compiler_core.ir.types import TensorType
-from compiler_core.kernel.fusion_view import FusionView, materialize
-from compiler_core.kernel.kernel import BufferParam, Load
+from compiler_core.kernel.fusion_view import FusionView, in_order, materialize
+from compiler_core.kernel.kernel import BufferParam, Const
 from compiler_core.plan import attention_join, control, convolution, fused_convolution
 from compiler_core.plan.choose import Chooser
 from compiler_core.plan.destinations import own_destinations
@@ -41,10 +41,7 @@ def values_of(graph: Region) -> FusionView:
         if reads is not None:
             sides = (i for i, x in enumerate(consumer.operands) if x is operand)
             return all(reads(consumer, side, base) is not None for side in sides)
-        node = operand
-        while node.op == "reshape":
-            node = node.operands[0]
-        return base is node
+        return base is in_order(operand)
 
     regions = (region for operation in graph.operations for region in operation.regions)
     found = materialize(graph, readable, {region: values_of(region) for region in regions})
@@ -177,15 +174,11 @@ def _step(fused: Fused, choose: Chooser, unit: Unit, number: str) -> Step:
     return _STEPS.get(unit.op, _framework)(fused.values, fused.names, unit, number)
 
 
-# What is left of a constant of another shape.
-_FILLS = frozenset({"constant", "reshape", "broadcast_in_dim"})
-
-
 def _title(group: Group) -> str:
     """Up to three characteristic operations, in order of appearance: k0_add_erf_multiply."""
     seen = dict.fromkeys(n.op for n in sorted(group.members, key=lambda n: n.id))
     telling = [op for op in seen if OPS[op].telling] or list(seen)
-    if _FILLS.issuperset(telling) and not any(isinstance(d, Load) for d in group.kernel.defs):
+    if all(isinstance(d, Const) for d in group.kernel.defs):
         return "fill"
     if "reduce" in telling and len(telling) > 3:
         telling = ["reduce", *(op for op in telling if op != "reduce")]
@@ -229,7 +222,7 @@ def _control(fused: Fused, choose: Chooser, value: Value, number: str) -> Step:
         build_plan(fused.regions[r], choose.inside(), f"{number}_{r.name}")
         for r in operation.regions
     )
-    is_loop = operation.op in ("while", "scan")
+    is_loop = OPS[operation.op].regions == "loop"
     passed = control.transfers(plans[-1], operation["carried"]) if is_loop else ()
     found = control.layout(operation, plans, passed)
     title = f"{number}_{operation.op}"

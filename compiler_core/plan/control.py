@@ -5,17 +5,21 @@ On a CPU, generated C runs the loop if it runs every step inside; otherwise the 
 (ir/control.py), with the same results.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
+from compiler_core.ir.control import trips
 from compiler_core.ir.graph import Operation
+from compiler_core.ir.ops import OPS
 from compiler_core.ir.types import U8, TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
 from compiler_core.plan.memory import ALIGNMENT
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import LibraryCall
+
+N = TypeVar("N", int, float)
 
 # How one result of a loop's body passes to the next iteration:
 How = Literal[
@@ -77,35 +81,34 @@ class Control:
 
     @property
     def trips(self) -> int:
-        """How often its plans run: the length of a scan. That of a while is not known, and 1 is
-        assumed, so that figures are those of one iteration."""
-        return int(self.operation["length"]) if self.kind == "scan" else 1
+        """How often its plans run, as far as that is known."""
+        return trips(self.operation)
+
+    @property
+    def is_branch(self) -> bool:
+        """Whether one of its plans runs."""
+        return OPS[self.kind].regions == "branches"
+
+    def total(self, of: Callable[[Plan], N]) -> N:
+        """A figure that each plan has, of the whole: of all iterations of a scan, of one iteration
+        of a while, of the largest branch."""
+        each = [of(plan) for plan in self.plans]
+        return self.trips * (max(each) if self.is_branch else sum(each))
 
     @property
     def launches(self) -> int:
-        """Of all iterations of a scan, of one iteration of a while, of the largest branch."""
-        plans = [sum(step.launches for step in plan.steps) for plan in self.plans]
-        return self.trips * (max(plans) if self.kind == "case" else sum(plans))
+        return self.total(lambda plan: sum(step.launches for step in plan.steps))
 
     def traffic(self) -> tuple[int, int]:
-        """(bytes read, bytes written) of all iterations of a scan, of one iteration of a while, of
-        the largest branch."""
-        plans = [_sum(step.traffic() for step in plan.steps) for plan in self.plans]
-        reads, writes = max(plans) if self.kind == "case" else _sum(plans)
-        return self.trips * reads, self.trips * writes
+        """(bytes read, bytes written); of branches, the most that one reads and one writes."""
+        read = self.total(lambda plan: sum(step.traffic()[0] for step in plan.steps))
+        return read, self.total(lambda plan: sum(step.traffic()[1] for step in plan.steps))
 
     def flops(self) -> int:
-        """Of all iterations of a scan, of one iteration of a while, of the largest branch."""
-        plans = [sum(step.flops() for step in plan.steps) for plan in self.plans]
-        return self.trips * (max(plans) if self.kind == "case" else sum(plans))
+        return self.total(lambda plan: sum(step.flops() for step in plan.steps))
 
     def lines(self) -> list[Line]:
         return list(_lines(self))
-
-
-def _sum(pairs: Iterator[tuple[int, int]] | list[tuple[int, int]]) -> tuple[int, int]:
-    both = list(pairs)
-    return sum(r for r, _ in both), sum(w for _, w in both)
 
 
 def _lines(step: Control) -> Iterator[Line]:

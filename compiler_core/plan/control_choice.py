@@ -27,7 +27,7 @@ def on_cpu(step: Control, in_c: Collection[str]) -> list[Option[Schedule]]:
         reason = f"{outside.step.name} is not run by C: {outside.schedule.reason}"
         return [Option(Candidate(C, reason)), by_host]
     reason = "C drives the steps, in one call"
-    one = Candidate(C, reason, _steps_us(step))
+    one = Candidate(C, reason, step.total(_plan_us))
     return [Option(one, LibrarySchedule(C, reason)), by_host]
 
 
@@ -48,20 +48,12 @@ def of_library(step: LibraryCall, model: CostModel) -> list[Option[Schedule]]:
 
 
 def _by_host(step: Control, reason: str) -> Option[Schedule]:
-    regions = 1 if step.kind == "case" else len(step.plans)
-    us = _steps_us(step) + step.trips * regions * _REGION_US
+    us = step.total(lambda plan: _plan_us(plan) + _REGION_US)
     return Option(Candidate(HOST, reason, us), LibrarySchedule(HOST, reason))
 
 
 def _inner(step: Control) -> list[Launch]:
     return [launch for plan in step.plans for launch in plan.walk()]
-
-
-def _steps_us(step: Control) -> float:
-    """Microseconds of all iterations of a scan, of one iteration of a while, of the dearest
-    branch."""
-    plans = [_plan_us(plan) for plan in step.plans]
-    return step.trips * (max(plans) if step.kind == "case" else sum(plans))
 
 
 def _plan_us(plan: Plan) -> float:

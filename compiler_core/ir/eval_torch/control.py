@@ -10,7 +10,7 @@ from typing import Any
 
 import torch
 
-from compiler_core.ir.control import RULES, Body, Host
+from compiler_core.ir.control import RULES, Body, Host, trips
 from compiler_core.ir.eval_torch.context import Context
 from compiler_core.ir.graph import Operation, Region
 from compiler_core.ir.types import TensorType
@@ -50,4 +50,4 @@ def unrecorded(region: Region) -> str | None:
 def _unrolled(operation: Operation) -> int:
     """The number of operations after every scan is unrolled."""
     inner = sum(_unrolled(o) for r in operation.regions for o in r.operations)
-    return operation["length"] * inner if operation.op == "scan" else inner + 1
+    return trips(operation) * inner if inner else 1

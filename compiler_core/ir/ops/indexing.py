@@ -20,6 +20,7 @@ ROWS = (
         ("offset_dims", "collapsed_slice_dims", "operand_batching_dims",
          "start_indices_batching_dims", "start_index_map", "index_vector_dim", "slice_sizes",
          "out_of_bounds", "fill"),
+        reads_part=True,
     ),
     # (operand, indices, updates). `unique`: no two updates are of one element.
     OpInfo(
@@ -30,7 +31,7 @@ ROWS = (
         wraps=True,
     ),
     # (operand, a start for each dimension): clamped so that the slice is in bounds.
-    OpInfo("dynamic_slice", None, "loop", 0, ("sizes",)),
+    OpInfo("dynamic_slice", None, "loop", 0, ("sizes",), reads_part=True),
     # (operand, update, a start for each dimension): clamped likewise.
     OpInfo("dynamic_update_slice", None, "loop", 0),
 )  # fmt: skip

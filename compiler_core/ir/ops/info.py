@@ -11,6 +11,13 @@ Fusion = Literal[
     "loop",  # computed by a loop nest, alone or with others
     "opaque",  # a step of its own: a template, or the framework's kernel
 ]
+# What an operation does with its bodies (ir/graph.py, Region):
+Regions = Literal[
+    "none",  # it has none
+    "once",  # it runs each
+    "loop",  # it runs them again and again
+    "branches",  # it runs one of them
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +42,13 @@ class OpInfo:
     # Frameworks show the operand's own memory: eager execution moves nothing. (A reversed
     # dimension is an affine index, but torch has no negative strides: it copies.)
     aliases: bool = False
+    # The result has the operand's elements in their order: in dense memory both are the same.
+    same_order: bool = False
+    # The result has each element of the operand once, and none in the opposite direction: a loop
+    # over the operand can write it.
+    permutes: bool = False
+    # Of its first operand it reads no more elements than its result has.
+    reads_part: bool = False
     # An integer result is cut to the type's width: held in a wider type, it has bits beyond it.
     wraps: bool = False
     # Its results are random bits. Of a library call its callee says so (ir/library.py), and there
@@ -42,12 +56,15 @@ class OpInfo:
     draws_random_numbers: bool = False
     # It says what a computation is for: a kernel may be named after it.
     telling: bool = True
-    # It has bodies that it runs (ir/graph.py, Region).
-    has_regions: bool = False
+    regions: Regions = "none"
 
     @property
     def free_view(self) -> bool:
         return self.fusion == "view"
+
+    @property
+    def has_regions(self) -> bool:
+        return self.regions != "none"
 
 
 def rows(

@@ -63,3 +63,10 @@ def test_a_matrix_product_is_two_operations_for_each_multiplication():
     x, y = b.parameter(TensorType(F32, (2, 3))), b.parameter(TensorType(F32, (3, 5)))
     graph = b.graph("f", [b.dot_general(x, y, contract=((1,), (0,)))])
     assert traffic.of_graph(graph).flops == 2 * 2 * 3 * 5
+
+
+def test_of_an_input_that_is_only_sliced_no_more_is_needed_than_the_slice():
+    b = Builder()
+    x = b.parameter(TensorType(F32, (4, 256)))
+    half = b.node("slice", x, start=(0, 0), limit=(2, 256), strides=(1, 1))
+    assert traffic.needed(b.graph("f", [b.node("negate", half)])) == (2 + 2) * KIB

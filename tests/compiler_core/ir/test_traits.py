@@ -12,7 +12,7 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import ELEMENTWISE, FAMILIES, FREE_VIEWS, OPS
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.kernel.affine import OPERAND_INDEX
+from compiler_core.kernel.affine import OPERAND_INDEX, RESULT_INDEX
 from tests.compiler_core.ir import cases
 
 ROOMS = ("infer", "eval_numpy", "eval_torch", "eval_jax", "stablehlo")
@@ -44,6 +44,10 @@ def test_a_free_view_has_an_affine_index_and_nothing_else_has():
     assert set(OPERAND_INDEX) == FREE_VIEWS
 
 
+def test_a_view_that_permutes_has_the_inverse_index_and_nothing_else_has():
+    assert set(RESULT_INDEX) == {row.name for row in OPS.values() if row.permutes}
+
+
 VIEWS = {
     "broadcast_in_dim": lambda b, x: b.broadcast(x, (2, 3, 4)),
     "reshape": lambda b, x: b.reshape(x, (4, 3)),
@@ -65,6 +69,18 @@ def test_a_view_aliases_where_the_framework_copies_nothing(row):
     (result,) = eval_torch.evaluate(graph, [given])
     storages = {t.untyped_storage().data_ptr() for t in (given, result)}
     assert (len(storages) == 1) == row.aliases
+
+
+@pytest.mark.parametrize("row", FAMILIES["views"], ids=lambda row: row.name)
+def test_a_view_permutes_where_it_has_every_element_once_and_forwards(row):
+    b = Builder()
+    x = b.parameter(TensorType(F32, (3, 4)))
+    given = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
+    (result,) = eval_numpy.evaluate(b.graph("f", [VIEWS[row.name](b, x)]), [given])
+    once = sorted(result.flat) == sorted(given.flat)
+    down = result.ndim == 2 and result[0, 0] == given[0, 0]
+    assert (once and down) == row.permutes
+    assert np.array_equal(result.ravel(), given.ravel()) == row.same_order
 
 
 def test_an_operation_whose_integers_do_not_wrap_stays_within_its_width():
