@@ -32,6 +32,8 @@ class Lowering:
     def __init__(self, trace: Trace, closed_over: Mapping[int, str], first: int = 0) -> None:
         self.b, self.trace, self.closed_over = Builder(), trace, closed_over
         self.tensors: dict[int, Tensor] = {}
+        # Decompositions, whose tensors nobody else keeps: no later one may take their identity.
+        self._kept: list[Steps] = []
         # The number of the first call: numbers are unique in a program, over all its graphs.
         self.first = first
         self.lifted: list[torch.Tensor] = []
@@ -182,6 +184,7 @@ class Lowering:
         self._bind(call, nodes, lambda: nodes)
 
     def _steps(self, call: Call, steps: Steps) -> None:
+        self._kept.append(steps)
         for step, inner in steps.calls:
             self.call(step, inner)
         for (tensor, _, _), result in zip(call.results, steps.results, strict=True):

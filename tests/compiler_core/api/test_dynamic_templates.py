@@ -97,22 +97,14 @@ TRAINED = {
 }
 
 
-_LEFT_TO_TORCH = pytest.mark.xfail(
-    strict=True,
-    reason="the backward graph asks for a broadcast of [3,B,9,4,8] that is refused: torch runs it",
-)
-
-
-@pytest.mark.parametrize(
-    "name",
-    [pytest.param(n, marks=_LEFT_TO_TORCH if n == "transformer block" else ()) for n in TRAINED],
-)
+@pytest.mark.parametrize("name", TRAINED)
 def test_the_gradients_of_a_model_are_compiled_once(name, compilations):
     make, inputs = TRAINED[name]
     own = make()
     ours = compiled(own, dynamic=None)
     with warnings.catch_warnings():
         warnings.simplefilter("error", FuselabSpecialised)
+        warnings.simplefilter("error", FuselabFallback)
         for batch in MANY:
             x = inputs(batch)
             torch._dynamo.mark_dynamic(x, 0)
