@@ -8,14 +8,19 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from compiler_core import report
 from compiler_core.pipeline.order import explore_program
 from compiler_core.report import Framework
-from compiler_core.snippet.framework import framework_of, root_of
+from compiler_core.snippet.framework import framework_of, named_framework, root_of
 from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import also_own
 from compiler_core.snippet.specs import leaves
+
+# torch takes no numpy array for a tensor.
+_TO_TORCH = "which are no tensors to torch"
 
 
 def explore(
@@ -32,7 +37,7 @@ def explore(
     torch.compile forgets what it has compiled in this process.
     """
     fn = _plain(fn)
-    framework = _framework(fn, (args, kwargs))
+    framework, why = _framework(fn, (args, kwargs))
     file, line = _place(fn, sys._getframe(1).f_code.co_filename)
     source = "".join(linecache.getlines(file))
     program = FoundProgram(name_of(fn), framework, line, fn, args, kwargs)
@@ -42,7 +47,8 @@ def explore(
         report.apply(result, event)
 
     with also_own(file):
-        explore_program(program, source, _device((args, kwargs)), fuselab_options, emit)
+        device = _device((args, kwargs))
+        explore_program(program, source, device, fuselab_options, emit, said=why)
     return result
 
 
@@ -57,14 +63,22 @@ def _compiled(fn: Any) -> bool:
     return hasattr(fn, "_torchdynamo_orig_callable") or type(fn).__name__ == "PjitFunction"
 
 
-def _framework(fn: Any, given: Any) -> Framework:
-    """That of the tensors; without any, that of what the function names."""
-    for leaf in leaves(given):
+def _framework(fn: Any, given: Any) -> tuple[Framework, str]:
+    """That of the tensors; without any, that of what the function names; and a sentence that says
+    by what it was decided, where it was not by the tensors."""
+    arguments = leaves(given)
+    for leaf in arguments:
         root = root_of(leaf)
         if root is not None:
-            return root
+            return root, ""
+    name, named = name_of(fn), named_framework(fn)
+    if named is not None:
+        return named, f"{name} is taken for a program of {named}, by the names that its code uses"
+    if any(isinstance(leaf, np.ndarray) for leaf in arguments):
+        return "jax", f"{name} is taken for a program of jax: it is given numpy arrays, {_TO_TORCH}"
     module = sys.modules.get(getattr(fn, "__module__", None) or type(fn).__module__)
-    return framework_of(fn, module or ModuleType("unknown"))
+    found = framework_of(fn, module or ModuleType("unknown"))
+    return found, f"{name} is taken for a program of {found}, by the imports of its module"
 
 
 def _device(given: Any) -> str:

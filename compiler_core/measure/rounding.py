@@ -3,7 +3,8 @@
 The sign of a sum that cancels, for example, is right or not by luck, and an optimizer's first step
 is that sign: the bias before a batch norm, whose gradient is zero but for rounding, takes a whole
 step either way. So where something is not right, eager is asked how far its own result depends on
-the last place of what it is given: inputs, parameters, buffers, an optimizer's state.
+the last place of what it is given: inputs, parameters, buffers, an optimizer's state. Arrays that
+a JAX program closes over are constants of it, and stay as they are.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,11 +16,14 @@ import torch
 
 from compiler_core import report
 from compiler_core.capture.captured import Session
+from compiler_core.interop import arrays
+from compiler_core.interop.names import framework_name
 from compiler_core.measure import numerics
 from compiler_core.measure.runnable import Runnable, Tensors
 
 # How often eager is asked.
 _ROUNDINGS = 4
+_FLOATS = frozenset(framework_name(dtype) for dtype in numerics.TOLERANCES)
 
 Run = Callable[[Runnable], Sequence[torch.Tensor]]
 
@@ -58,7 +62,14 @@ def otherwise(runnable: Runnable, session: Session | None, seed: int) -> Runnabl
 
 
 def _rounded(x: Any, generator: torch.Generator) -> Any:
-    if not isinstance(x, torch.Tensor) or not x.is_floating_point():
+    """Of a tensor or a jax.Array; anything else is returned as it is."""
+    if isinstance(x, torch.Tensor):
+        return _moved(x, generator) if x.is_floating_point() else x
+    if framework_name(getattr(x, "dtype", "")) not in _FLOATS:
         return x
+    return arrays.to_jax(_moved(arrays.to_torch(x), generator))
+
+
+def _moved(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
     steps = torch.randint(-1, 2, x.shape, generator=generator).to(x)
     return x * (1 + steps * torch.finfo(x.dtype).eps)

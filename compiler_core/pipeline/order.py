@@ -128,13 +128,21 @@ def explore(source: str, options: report.Options, emit: Emit, *, lease: Lease = 
 
 
 def explore_program(
-    program: FoundProgram, source: str, device: str, options: report.Options, emit: Emit
+    program: FoundProgram,
+    source: str,
+    device: str,
+    options: report.Options,
+    emit: Emit,
+    *,
+    said: str = "",
 ) -> None:
     """Emits the events of one program that the caller has found in `source`, with its tensors on
-    `device`."""
+    `device`. `said` is a notice of how it was found, if there is one."""
     emit = writable(emit)
     emit(_started(source, toolchain.device(device), options))
     emit(_found(0, program, device))
+    if said:
+        emit(report.Noticed(report.Notice("info", said, program.line)))
     _run_all([program], device, options, emit, no_lease)
 
 

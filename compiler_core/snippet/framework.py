@@ -1,7 +1,9 @@
 """Which framework a function belongs to, by the names that its code uses."""
 
+import functools
 import inspect
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
@@ -11,14 +13,23 @@ _ROOTS: dict[str, Framework] = {"torch": "torch", "jax": "jax", "jaxlib": "jax"}
 
 
 def framework_of(fn: Callable[..., Any], module: ModuleType) -> Framework:
-    """By the names that the function and the functions it calls use; if these are of neither or of
-    both frameworks, by the snippet's imports, and torch if these do not tell."""
-    used = list(_used(fn, set()))
-    for counted in (used, list(_imported(module.__dict__.values()))):
-        torch, jax = counted.count("torch"), counted.count("jax")
-        if torch != jax:
-            return "torch" if torch > jax else "jax"
-    return "torch"
+    """By the names that the function uses; if these do not tell, by the snippet's imports, and
+    torch if these do not tell either."""
+    return named_framework(fn) or _more_of(_imported(module.__dict__.values())) or "torch"
+
+
+def named_framework(fn: Callable[..., Any]) -> Framework | None:
+    """By the names that the function and the functions it calls use; None if these are of neither
+    or of both frameworks alike."""
+    return _more_of(_used(fn, set()))
+
+
+def _more_of(found: Iterator[Framework]) -> Framework | None:
+    counted = list(found)
+    torch, jax = counted.count("torch"), counted.count("jax")
+    if torch == jax:
+        return None
+    return "torch" if torch > jax else "jax"
 
 
 def root_of(value: Any) -> Framework | None:
@@ -37,7 +48,7 @@ def _imported(values: Any) -> Iterator[Framework]:
 
 def _used(fn: Any, seen: set[int]) -> Iterator[Framework]:
     """The frameworks of the names in a function's code, and in that of the functions it calls."""
-    function = inspect.unwrap(getattr(getattr(fn, "forward", fn), "__func__", fn))
+    function = _function_of(fn)
     if id(function) in seen:
         return
     seen.add(id(function))
@@ -47,15 +58,32 @@ def _used(fn: Any, seen: set[int]) -> Iterator[Framework]:
         return
     if not isinstance(function, FunctionType):
         return
-    for hint in getattr(function, "__annotations__", {}).values():
-        yield from _imported([hint])
-    for name in names_in(function.__code__):
-        value = function.__globals__.get(name)
+    yield from _imported(getattr(function, "__annotations__", {}).values())
+    for value in _named(function):
         root = root_of(value)
         if root is not None:
             yield root
         elif callable(value):
             yield from _used(value, seen)
+
+
+def _function_of(fn: Any) -> Any:
+    """The function that a call of `fn` ends in: of a module, a method, a partial call, an object
+    that can be called."""
+    while isinstance(fn, functools.partial):
+        fn = fn.func
+    fn = getattr(fn, "forward", fn)
+    own = type(fn).__dict__.get("__call__")
+    return inspect.unwrap(own if isinstance(own, FunctionType) else getattr(fn, "__func__", fn))
+
+
+def _named(function: FunctionType) -> Iterator[Any]:
+    """The values of the globals and of the enclosing functions' variables that its code names."""
+    for name in names_in(function.__code__):
+        yield function.__globals__.get(name)
+    for cell in function.__closure__ or ():
+        with suppress(ValueError):  # not yet assigned
+            yield cell.cell_contents
 
 
 def names_in(code: CodeType) -> Iterator[str]:

@@ -1,7 +1,10 @@
 """compiler_core.explore(fn, *args): the report of one program, from Python."""
 
+import functools
+
 import jax
 import jax.numpy as jnp
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -94,3 +97,49 @@ def test_a_decorated_program_has_the_name_and_the_file_of_what_is_decorated():
 class Two(nn.Module):
     def forward(self, x):
         return x * 2
+
+
+def sine(x):
+    return jnp.sin(x)
+
+
+class Sine:
+    def __call__(self, x):
+        return jnp.sin(x)
+
+
+def closed_over():
+    import jax.numpy as mine
+
+    return lambda x: mine.sin(x) * 2
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [
+        lambda x: jnp.sin(x) * 2,
+        functools.partial(lambda scale, x: jnp.sin(x) * scale, 2.0),
+        Sine(),
+        Sine().__call__,
+        closed_over(),
+        jax.jit(sine),
+    ],
+    ids=["lambda", "partial", "object", "method", "closure", "jit"],
+)
+def test_a_function_of_numpy_arrays_is_of_the_framework_that_its_code_names(fn):
+    result = compiler_core.explore(fn, np.ones((4, 8), np.float32), fuselab_options=COMPILE)
+    (program,) = result.programs
+    assert (program.framework, program.status) == ("jax", "ok")
+    assert any("taken for a program of jax, by the names" in n.text for n in result.notices)
+
+
+def test_a_function_of_numpy_arrays_that_names_no_framework_is_jaxs():
+    result = compiler_core.explore(lambda x: x + 1, np.ones(4), fuselab_options=COMPILE)
+    (program,) = result.programs
+    assert (program.framework, program.status) == ("jax", "ok")
+    assert "which are no tensors to torch" in result.notices[0].text
+
+
+def test_a_function_of_tensors_is_said_to_be_nothing():
+    result = compiler_core.explore(scaled, torch.rand(4), fuselab_options=COMPILE)
+    assert not result.notices

@@ -1,10 +1,12 @@
 """Inputs and state that are rounded otherwise."""
 
+import jax
+import jax.numpy as jnp
 import pytest
 import torch
 
 from compiler_core import capture
-from compiler_core.measure import rounding
+from compiler_core.measure import numerics, rounding
 from compiler_core.measure.runnable import Runnable, eager
 from compiler_core.snippet.program import FoundProgram
 
@@ -40,3 +42,45 @@ def test_parameters_are_rounded_otherwise_and_restored():
     torch.testing.assert_close(result, before, rtol=2.5e-7, atol=0)
     captured.session.restore()
     assert torch.equal(layer.weight, before)
+
+
+def test_a_jax_programs_arrays_are_rounded_otherwise():
+    x = jnp.linspace(-3, 3, 3000)
+    captured = capture.capture(FoundProgram("double", "jax", 1, lambda x, n: x * n, (x, 2)))
+    program = eager(captured, "jax")
+    (result,) = rounding.otherwise(program, None, 0).run(captured.arguments)
+    (before,) = program.run(captured.arguments)
+    assert not torch.equal(result, before)
+    torch.testing.assert_close(result, before, rtol=2.5e-7, atol=0)
+
+
+@pytest.mark.parametrize("dtype", [jnp.bfloat16, jnp.float16])
+def test_halves_of_jax_keep_their_type(dtype):
+    (x,) = rounding.otherwise(Runnable(list, list, list), None, 0).prepare([jnp.ones(64, dtype)])
+    assert x.dtype == dtype and len(set(x.tolist())) == 3
+
+
+def test_integers_and_keys_of_jax_stay_as_they_are():
+    given = [jnp.arange(4), jax.random.key(0), 3]
+    same = rounding.otherwise(Runnable(list, list, list), None, 0).prepare(given)
+    assert all(x is y for x, y in zip(same, given, strict=True))
+
+
+def test_what_only_rounding_decides_in_a_jax_step_is_not_held_against_a_compiler():
+    """A sign of a gradient that is zero but for rounding is right by luck."""
+    x = jnp.linspace(-3, 3, 1000)
+
+    def step(x):
+        return x - jnp.sign((x - x.mean()).sum())
+
+    captured = capture.capture(FoundProgram("step", "jax", 1, step, (x,)))
+    program = eager(captured, "jax")
+    outputs = {"eager": program.run(captured.arguments)}
+    exact = [outputs["eager"][0].double()]
+    outputs["core"] = [2 * torch.from_dlpack(x) - outputs["eager"][0]]
+
+    def run(eager):
+        return eager.run(captured.arguments)
+
+    found = rounding.check(outputs, numerics.Reference(exact), program, None, run)
+    assert found["core"].ok and found["core"].rule == numerics.ILL_CONDITIONED
