@@ -9,12 +9,12 @@ else needs these, and the kernel that alone reads the result. All are ordinary s
 index expressions, so the framework and the layout do not matter.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from math import prod
 
 from compiler_core.fuse import cost
-from compiler_core.ir.sizes import Size, number
+from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BF16, F16, F32
 from compiler_core.kernel import inline
 from compiler_core.kernel.access import Affine
@@ -58,30 +58,53 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> tuple[list[Step], lis
     misses."""
     steps = list(steps)
     program = Neighbours(steps, outputs)
-    found: dict[str, attention.Attention] = {}
+    found, taken = dict[str, attention.Attention](), set[str]()
     declined: list[Declined] = []
-    for product in steps:
-        between = program.weights_of(product)
-        if between is None or not isinstance(product, Matmul):
+    for product in program.all_of(Matmul):
+        between = _between(program, product)
+        if between is None:
             continue
         try:
-            result = _Joining(program, *between, product).run()
+            result = _Joining(program, taken, *between, product).run()
         except _NoAttention as no:
             declined.append(Declined(between[0], product, str(no)))
             continue
         found[result.apart[-1].name] = result
-        program.taken |= {step.name for step in result.apart}
-    kept = [found.get(s.name, s) for s in steps if s.name in found or s.name not in program.taken]
+        taken |= {step.name for step in result.apart}
+    kept = [found.get(s.name, s) for s in steps if s.name in found or s.name not in taken]
     return kept, declined
 
 
+def _between(program: Neighbours, product: Matmul) -> tuple[Matmul, KernelStep] | None:
+    """The first product and the softmax between it and `product`."""
+    for b in product.inputs:
+        weights = program.writer(b.name, KernelStep)
+        if weights is None or not _is_near(weights.kernel):
+            continue
+        for source in weights.inputs:
+            scores = program.writer(source.name, Matmul)
+            if scores is not None:
+                return scores, weights
+    return None
+
+
+def _is_near(kernel: Kernel) -> bool:
+    """Whether a kernel contains the softmax of a row."""
+    if not kernel.reduce:
+        return False
+    found = softmax_of(kernel)
+    return isinstance(found, Softmax) or found.near
+
+
 class _Joining:
-    """Builds one attention, or raises _NoAttention."""
+    """Builds one attention, or raises _NoAttention. `taken` are steps that are part of another."""
 
     def __init__(
-        self, program: Neighbours, scores: Matmul, weights: KernelStep, product: Matmul
-    ) -> None:
-        self.program, self.scores, self.weights, self.product = program, scores, weights, product
+        self, program: Neighbours, taken: Collection[str],
+        scores: Matmul, weights: KernelStep, product: Matmul,
+    ) -> None:  # fmt: skip
+        self.program, self.taken = program, taken
+        self.scores, self.weights, self.product = scores, weights, product
         self.inside: dict[str, Step] = {s.name: s for s in (scores, weights, product)}
         self.makers = self._makers()
 
@@ -132,8 +155,7 @@ class _Joining:
             return [number(s) for _, s in found.access.terms] if found else []
         loads = (
             d.access
-            for step in self.program.readers.get(self.product.out.name, ())
-            if isinstance(step, KernelStep)
+            for step in self.program.readers(self.product.out.name, KernelStep)
             for d in step.kernel.defs
             if isinstance(d, Load) and d.buffer == self.product.out.name
         )
@@ -141,7 +163,7 @@ class _Joining:
 
     def _softmax(self) -> Softmax:
         found, only = softmax_of(self.weights.kernel), self.program.read_only_by
-        if self.weights.kernel.symbols or _is_symbolic(self.scores) or _is_symbolic(self.product):
+        if self.weights.kernel.symbols or self.scores.symbols or self.product.symbols:
             raise _NoAttention("sizes are symbols, and its tiles are made for numbers")
         if not isinstance(found, Softmax):
             raise _NoAttention(found.reason)
@@ -166,11 +188,12 @@ class _Joining:
         waiting = list(self.inside.values())
         while waiting:
             for b in waiting.pop().inputs:
-                maker = program.makers.get(b.name)
-                if isinstance(maker, KernelStep) and _may_be_inlined(maker.kernel):  # noqa: SIM102
-                    if maker.name not in {*self.inside, *found, *program.taken}:
-                        found[maker.name] = maker
-                        waiting.append(maker)
+                maker = program.writer(b.name, KernelStep)
+                if maker is None or maker.name in {*self.inside, *found, *self.taken}:
+                    continue
+                if _may_be_inlined(maker.kernel):
+                    found[maker.name] = maker
+                    waiting.append(maker)
         own = self._closed(found)
         return {
             b.name: step
@@ -218,13 +241,12 @@ class _Joining:
         at, out = self.at, self.product.out
         depth = Axis(DEPTH, at.value.free, "parallel")
         axes = (*at.batch, at.along[0], depth)
-        for step in self.program.readers.get(out.name, ()):
-            alone = self.program.read_only_by(out.name, [step.name])
-            if isinstance(step, KernelStep) and alone and step.name not in self.program.taken:
-                moved = _after(step.kernel, out.name, at.result, axes)
-                if moved is not None:
-                    self.inside[step.name] = step
-                    return end(moved, "o", out.name)
+        step = self.program.only_reader(out.name, KernelStep)
+        if step is not None and step.name not in self.taken:
+            moved = _after(step.kernel, out.name, at.result, axes)
+            if moved is not None:
+                self.inside[step.name] = step
+                return end(moved, "o", out.name)
         given = replace(out, name=f"{out.name}_tile", role="in")
         loaded = Load("o0", out.type.dtype, given.name, at.result, self.product.origins)
         store = Store(out.name, at.result, "o0", self.product.origins)
@@ -275,7 +297,3 @@ def _weight(kernel: Kernel) -> float:
 
 def _may_be_inlined(kernel: Kernel) -> bool:
     return inline.is_elementwise(kernel) and not kernel.symbols
-
-
-def _is_symbolic(m: Matmul) -> bool:
-    return any(isinstance(size, Size) for size in (m.batch, m.m, m.n, m.k))

@@ -2,7 +2,7 @@
 generated kernel, whose tile is in registers when the fragment is computed, or as launches apart."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from compiler_core.ir.convolution import Convolution
@@ -11,6 +11,7 @@ from compiler_core.kernel.fragment import Fragment, NoFragment, epilogue_of
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
 from compiler_core.plan.convolution import ConvolutionStep
+from compiler_core.plan.neighbours import Neighbours
 from compiler_core.plan.steps import KernelStep, Step
 
 _NUMBER = re.compile(r"^((?:\w+_)?k\d+)_")
@@ -111,36 +112,16 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> list[Step]:
     """Every convolution joined with the kernel after it, where that alone reads it and the
     program does not return it."""
     steps = list(steps)
-    readers: dict[str, list[Step]] = {}
-    for step in steps:
-        for name in {b.name for b in step.inputs}:
-            readers.setdefault(name, []).append(step)
-    own = {
-        s.out.name: s
-        for s in steps
-        if isinstance(s, ConvolutionStep) and s.sizes.elements * s.sizes.terms
-        if s.out.name not in outputs and len(readers.get(s.out.name, ())) == 1
-    }
-    joined = {s.name: fused for s in steps if (fused := _ended(s, own))}
+    program, joined = Neighbours(steps, outputs), dict[str, FusedConvolution]()
+    for step in program.all_of(KernelStep):
+        read = (program.writer(b.name, ConvolutionStep) for b in step.inputs)
+        own = [c for c in read if c and c.flops() and program.is_operand(c.out.name)]
+        if own:
+            joined[step.name] = _fused(own[-1], step)
     taken = {x.conv.name for x in joined.values()}
-    return list(_placed(steps, joined, taken))
+    return [joined.get(step.name, step) for step in steps if step.name not in taken]
 
 
-def _placed(
-    steps: Iterable[Step], joined: dict[str, FusedConvolution], taken: set[str]
-) -> Iterator[Step]:
-    for step in steps:
-        if step.name not in taken:
-            yield joined.get(step.name, step)
-
-
-def _ended(step: Step, own: dict[str, ConvolutionStep]) -> FusedConvolution | None:
-    """`step` as the end of the last of the convolutions that only it reads."""
-    if not isinstance(step, KernelStep):
-        return None
-    for b in reversed(step.inputs):
-        conv = own.get(b.name)
-        if conv is not None:
-            sizes = extents(conv.sizes, sides_of(conv.sizes))
-            return FusedConvolution(conv, step, epilogue_of(step.kernel, b.name, sizes))
-    return None
+def _fused(conv: ConvolutionStep, end: KernelStep) -> FusedConvolution:
+    sizes = extents(conv.sizes, sides_of(conv.sizes))
+    return FusedConvolution(conv, end, epilogue_of(end.kernel, conv.out.name, sizes))

@@ -15,6 +15,7 @@ from compiler_core.kernel.by_rows import RowKernel, by_rows
 from compiler_core.kernel.fragment import Fragment, NoFragment, Sizes, epilogue_of, prologue_of
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
+from compiler_core.plan.neighbours import Neighbours
 from compiler_core.plan.steps import KernelStep, Matmul, Step
 
 # Which value of the product a kernel stands at: an operand, or the result.
@@ -134,62 +135,53 @@ def join(steps: Iterable[Step], outputs: Sequence[str], fits: Fits) -> list[Step
     products goes to one where it `fits`, as the epilogue of the first if it fits both; one that
     fits nowhere is joined as well, so that the choice can report why it stays separate."""
     steps = list(steps)
+    program = Neighbours(steps, outputs)
     found: dict[str, dict[Role, Part]] = {}
     taken: set[str] = set()
-    pairs = list(_pairs(steps, outputs))
+    pairs = list(_pairs(program))
     for matmul, role, part in sorted(pairs, key=lambda x: (not fits(x[2]), x[1] != "end")):
         own = found.setdefault(matmul.name, {})
         if part.step.name not in taken and role not in own:
             own[role] = part
             taken.add(part.step.name)
-    return list(_placed(steps, found))
+    joined = [
+        FusedMatmul(m, {role: parts[role] for role in ROLES if role in parts})
+        for m in program.all_of(Matmul)
+        if (parts := found.get(m.name))
+    ]
+    return list(_placed(steps, joined))
 
 
-def _placed(steps: Sequence[Step], found: Mapping[str, Mapping[Role, Part]]) -> Iterator[Step]:
+def _placed(steps: Iterable[Step], joined: Iterable[FusedMatmul]) -> Iterator[Step]:
     """The steps in order, each joined step at the position of its last part."""
-    inside = {part.step.name for own in found.values() for part in own.values()}
-    ended: dict[str, Step] = {}
+    at = {x.steps[-1].name: x for x in joined}
+    inside = {step.name for x in joined for step in x.steps}
     for step in steps:
-        parts = {r: p for r in ROLES if (p := found.get(step.name, {}).get(r))}
-        placed = FusedMatmul(step, parts) if isinstance(step, Matmul) and parts else step
-        if "end" in parts:
-            ended[parts["end"].step.name] = placed
-        elif step.name in ended:
-            yield ended[step.name]
+        if step.name in at:
+            yield at[step.name]
         elif step.name not in inside:
-            yield placed
+            yield step
 
 
-def _pairs(steps: Sequence[Step], outputs: Sequence[str]) -> Iterator[tuple[Matmul, Role, Part]]:
+def _pairs(program: Neighbours) -> Iterator[tuple[Matmul, Role, Part]]:
     """Every product with every kernel that may be joined to it, the last product first."""
-    readers: dict[str, list[Step]] = {}
-    writers: dict[str, Step] = {}
-    for step in steps:
-        writers |= {b.name: step for b in step.outputs}
-        for name in {b.name for b in step.inputs}:
-            readers.setdefault(name, []).append(step)
-
-    def own(b: BufferParam) -> bool:
-        """Whether one operand of one step is all that the buffer is for."""
-        read = [x for step in readers.get(b.name, ()) for x in step.inputs if x.name == b.name]
-        return b.name not in outputs and len(read) == 1
-
-    def waits(step: Step, b: BufferParam) -> bool:
-        """Whether nothing else needs what `step` writes before the product runs."""
-        return not any(x.name in readers for x in step.outputs if x.name != b.name)
-
-    for matmul in reversed(steps):
-        if not isinstance(matmul, Matmul) or not matmul.flops():
+    for matmul in reversed(program.all_of(Matmul)):
+        if not matmul.flops():
             continue
         for role in PROLOGUES:
             b = matmul.lhs if role == "lhs" else matmul.rhs
-            writer = writers.get(b.name)
-            if isinstance(writer, KernelStep) and own(b) and waits(writer, b):
+            writer = program.writer(b.name, KernelStep)
+            if writer and program.is_operand(b.name) and not _is_needed(writer, b, program):
                 yield matmul, role, _prologue(writer, matmul, role, b)
-        if own(matmul.out):
-            (step,) = readers[matmul.out.name]
-            if isinstance(step, KernelStep):
-                yield matmul, "end", _epilogue(step, matmul)
+        reader = program.only_reader(matmul.out.name, KernelStep)
+        if reader is not None:
+            yield matmul, "end", _epilogue(reader, matmul)
+
+
+def _is_needed(step: KernelStep, b: BufferParam, program: Neighbours) -> bool:
+    """Whether another step reads what `step` writes beside `b`, so that it cannot wait for the
+    product."""
+    return any(program.is_read(x.name) for x in step.outputs if x.name != b.name)
 
 
 def _epilogue(step: KernelStep, m: Matmul) -> Part:

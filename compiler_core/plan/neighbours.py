@@ -1,44 +1,62 @@
-"""The producers and readers of the buffers between a plan's steps."""
+"""Which steps write and read the buffers between a plan's steps, by the kind of step."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
-from compiler_core.kernel.kernel import Kernel
-from compiler_core.kernel.softmax import Softmax, softmax_of
-from compiler_core.plan.steps import KernelStep, Matmul, Step
+from compiler_core.plan.steps import Step
+
+S = TypeVar("S")
 
 
 class Neighbours:
-    """Producer and readers of each buffer, and the steps that are part of an attention already."""
+    """The writer and the readers of each buffer. Questions name the kind of step that is looked
+    for; the answer is without those of other kinds."""
 
     def __init__(self, steps: Sequence[Step], outputs: Sequence[str]) -> None:
-        self.outputs, self.order = outputs, {s.name: i for i, s in enumerate(steps)}
-        self.makers = {b.name: s for s in steps for b in s.outputs}
-        self.readers: dict[str, list[Step]] = {}
-        self.taken: set[str] = set()
-        for step in steps:
-            for b in step.inputs:
-                self.readers.setdefault(b.name, []).append(step)
+        self.steps, self.outputs = steps, outputs
+        self.order = {s.name: i for i, s in enumerate(steps)}
+        self._writers = {b.name: s for s in steps for b in s.outputs}
+        self._readers = _readers(steps)
 
-    def weights_of(self, product: Step) -> tuple[Matmul, KernelStep] | None:
-        """The first product and the softmax between it and `product`."""
-        for b in product.inputs if isinstance(product, Matmul) else ():
-            weights = self.makers.get(b.name)
-            if not isinstance(weights, KernelStep) or not _is_near(weights.kernel):
-                continue
-            for source in weights.inputs:
-                scores = self.makers.get(source.name)
-                if isinstance(scores, Matmul):
-                    return scores, weights
-        return None
+    def all_of(self, kind: type[S]) -> list[S]:
+        """The steps of a kind, in order."""
+        return _of_kind(self.steps, kind)
+
+    def writer(self, buffer: str, kind: type[S]) -> S | None:
+        """The step that writes a buffer; None if it is of another kind, or there is none."""
+        writer = self._writers.get(buffer)
+        return writer if isinstance(writer, kind) else None
+
+    def readers(self, buffer: str, kind: type[S]) -> list[S]:
+        """The steps of a kind that read a buffer, once for each operand that it is."""
+        return _of_kind(self._readers.get(buffer, ()), kind)
+
+    def only_reader(self, buffer: str, kind: type[S]) -> S | None:
+        """The step that a buffer is one operand of, if it is nothing else's and not returned."""
+        found = self.readers(buffer, kind)
+        return found[0] if found and self.is_operand(buffer) else None
+
+    def is_operand(self, buffer: str) -> bool:
+        """Whether one operand of one step is all that a buffer is for."""
+        return len(self._readers.get(buffer, ())) == 1 and buffer not in self.outputs
+
+    def is_read(self, buffer: str) -> bool:
+        """Whether a step reads a buffer."""
+        return buffer in self._readers
 
     def read_only_by(self, buffer: str, names: Iterable[str]) -> bool:
-        readers = {s.name for s in self.readers.get(buffer, ())}
+        """Whether no other steps than these read a buffer, and it is not returned."""
+        readers = {s.name for s in self._readers.get(buffer, ())}
         return readers <= set(names) and buffer not in self.outputs
 
 
-def _is_near(kernel: Kernel) -> bool:
-    """Whether a kernel contains the softmax of a row."""
-    if not kernel.reduce:
-        return False
-    found = softmax_of(kernel)
-    return isinstance(found, Softmax) or found.near
+def _readers(steps: Sequence[Step]) -> Mapping[str, Sequence[Step]]:
+    found: dict[str, list[Step]] = {}
+    for step in steps:
+        for b in step.inputs:
+            found.setdefault(b.name, []).append(step)
+    return found
+
+
+def _of_kind(steps: Iterable[Step], kind: type[S]) -> list[S]:
+    return [step for step in steps if isinstance(step, kind)]
