@@ -9,7 +9,7 @@ same keys (the queries of a group) may stand in the batch: a fragment that does 
 batch axis simply has no term in it.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -78,6 +78,21 @@ class Attention:
         return sum(seen)
 
     @property
+    def across(self) -> tuple[Load, ...]:
+        """Loads of the scores' fragment whose neighbours in memory are neighbouring keys."""
+        return tuple(d for d in self._own_loads if _steps(d) == (False, True))
+
+    @property
+    def scattered(self) -> tuple[Load, ...]:
+        """Loads of the scores' fragment whose neighbours in memory are neither rows nor keys."""
+        return tuple(d for d in self._own_loads if _steps(d) == (False, False))
+
+    @property
+    def _own_loads(self) -> Iterator[Load]:
+        loads = (d for d in self.score.kernel.defs if isinstance(d, Load))
+        return (d for d in loads if d.name not in self.score.product)
+
+    @property
     def named(self) -> Mapping[str, Fragment]:
         return dict(zip(("query", "key", "score", "value", "result"), self.parts, strict=True))
 
@@ -88,6 +103,12 @@ class Attention:
     @property
     def outputs(self) -> tuple[BufferParam, ...]:
         return self.result.kernel.outputs
+
+
+def _steps(load: Load) -> tuple[bool, bool]:
+    """Whether neighbouring rows, and neighbouring keys, are neighbours in memory or the same."""
+    row, key = (load.access.stride(axis) in (0, 1) for axis in (ROW, KEY))
+    return row, key and load.mask is None and not load.access.indirect
 
 
 def load(

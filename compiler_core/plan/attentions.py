@@ -3,9 +3,7 @@
 from dataclasses import replace
 
 from compiler_core.fuse import cost
-from compiler_core.kernel.attention import ROW
 from compiler_core.kernel.attention import Attention as Whole
-from compiler_core.kernel.kernel import Load
 from compiler_core.plan.attention import Attention
 from compiler_core.plan.plan import Launch
 from compiler_core.schedule.attention import (
@@ -25,10 +23,10 @@ Launches = tuple[Launch, ...]
 
 # Measured on one core with AVX-512 at heads of 32, 64 and 128 elements: multiply-adds as two
 # operations a microsecond, what a score costs beside its products (its exponential, above all), and
-# an element of a mask that lies along the keys, which are walked one after the other.
+# an element of a mask that lies along the keys, which is copied, or along neither keys nor rows.
 _FLOPS_PER_US = 196e3
 _SCORE_US = 0.3e-3
-_ACROSS_US = 1.1e-3
+_ACROSS_US, _SCATTERED_US = 0.25e-3, 1.1e-3
 # Longer rows leave no room for tiles in the second-level cache.
 _LONGEST = 512
 
@@ -57,7 +55,8 @@ def _pairs_us(whole: Whole, schedule: CpuAttentionSchedule) -> float:
     their weights in every lane, and a mask at the rows that there are."""
     scored = visited(whole, schedule.rows, schedule.keys) * 2 * whole.depth / _FLOPS_PER_US
     weighed = visited(whole, schedule.rows, 1) * (2 * whole.width / _FLOPS_PER_US + _SCORE_US)
-    return scored + weighed + visited(whole, 1, 1) * _ACROSS_US * _read_across(whole)
+    read = len(whole.across) * _ACROSS_US + len(whole.scattered) * _SCATTERED_US
+    return scored + weighed + visited(whole, 1, 1) * read
 
 
 def on_gpu(step: Attention, apart: Launches, target: GpuTarget) -> list[Option[Launches]]:
@@ -84,13 +83,6 @@ def _apart(launches: Launches) -> Option[Launches]:
 def _saves(step: Attention, reason: str) -> str:
     size = step.scores.out.type.bytes
     return f"one kernel: {reason}; {size} bytes of scores are neither written nor read"
-
-
-def _read_across(whole: Whole) -> int:
-    """Loads of the scores' fragment whose neighbours in memory are not neighbouring rows."""
-    loads = (d for d in whole.score.kernel.defs if isinstance(d, Load))
-    own = (d for d in loads if d.name not in whole.score.product)
-    return sum(d.access.stride(ROW) not in (0, 1) for d in own)
 
 
 def _too_long(whole: Whole) -> str:

@@ -6,6 +6,8 @@ of keys (schedule/attention.py).
 
 With rows in lanes, both products multiply a scalar of a key or value by a vector of rows, the
 softmax reduces over keys without operations across lanes, and keys and values need no transpose.
+What a score reads along keys, such as a mask, is copied by rows, and read across lanes from there:
+the rows of a copy are one element longer than a tile, so that they do not share a cache set.
 """
 
 import re
@@ -13,95 +15,18 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 
-from compiler_core.codegen.c.body import Body, Scope
+from compiler_core.codegen.c.body import Body, Scope, element_type
 from compiler_core.codegen.c.signature import param, signature
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.ir.sizes import number
 from compiler_core.kernel.attention import DEPTH, KEY, ROW, is_plain
 from compiler_core.kernel.fragment import Fragment
-from compiler_core.kernel.kernel import Store
+from compiler_core.kernel.kernel import Load, Store
 from compiler_core.plan.attention import Attention
 from compiler_core.plan.plan import Launch
 from compiler_core.schedule.attention import STRATEGY, CpuAttentionSchedule
 
-PRODUCT = """\
-// out[rows, lanes] = lhs @ rhs, or scale * out + lhs @ rhs: ROWS by `columns` sums at a time.
-// Row r of lhs begins at lhs[r * down] and goes on by `along`; rhs and out are `lanes` wide.
-static inline __attribute__((always_inline)) void lanes_tile(
-    const float *lhs, long down, long along, const float *rhs, const float *scale, float *out,
-    int lanes, int k, int rows
-) {
-    const int columns = lanes < F32_COLUMNS ? lanes : F32_COLUMNS;
-    float sum[ROWS][F32_COLUMNS];
-    for (int r = 0; r < rows; r++)
-        #pragma omp simd
-        for (int c = 0; c < columns; c++) sum[r][c] = scale ? out[r * lanes + c] * scale[c] : 0;
-    for (int i = 0; i < k; i++)
-        for (int r = 0; r < rows; r++) {
-            float x = lhs[r * down + i * along];
-            #pragma omp simd
-            for (int c = 0; c < columns; c++) sum[r][c] += x * rhs[i * lanes + c];
-        }
-    for (int r = 0; r < rows; r++)
-        #pragma omp simd
-        for (int c = 0; c < columns; c++) out[r * lanes + c] = sum[r][c];
-}
-static inline __attribute__((always_inline)) void lanes_product(
-    const float *lhs, long down, long along, const float *rhs, const float *scale, float *out,
-    int lanes, int k, int rows
-) {
-    for (int c = 0; c < lanes; c += F32_COLUMNS) {
-        const float *factor = scale ? scale + c : scale;
-        int r = 0;
-        for (; r + ROWS <= rows; r += ROWS)
-            lanes_tile(lhs + r * down, down, along, rhs + c, factor, out + r * lanes + c, lanes, k,
-                ROWS);
-        if (rows % ROWS)
-            lanes_tile(lhs + r * down, down, along, rhs + c, factor, out + r * lanes + c, lanes, k,
-                rows % ROWS);
-    }
-}
-"""
-
-SOFTMAX = """\
-// Scores [keys, lanes] become weights relative to each lane's largest score so far, `top`; what was
-// summed relative to the one before is to be multiplied by `factor`. A lane without a score above
-// minus infinity has weights of 0.
-static inline __attribute__((always_inline)) void lanes_softmax(
-    float *scores, float *top, float *total, float *factor, int lanes, int keys
-) {
-    const int columns = lanes < F32_COLUMNS ? lanes : F32_COLUMNS;
-    for (int c = 0; c < lanes; c += columns) {
-        float best[F32_COLUMNS], sum[F32_COLUMNS];
-        #pragma omp simd
-        for (int l = 0; l < columns; l++) best[l] = top[c + l];
-        for (int j = 0; j < keys; j++)
-            #pragma omp simd
-            for (int l = 0; l < columns; l++)
-                best[l] = max_f32(best[l], scores[j * lanes + c + l]);
-        #pragma omp simd
-        for (int l = 0; l < columns; l++) {
-            float before = top[c + l];
-            top[c + l] = best[l];
-            best[l] = best[l] == -__builtin_inff() ? 0 : best[l];
-            factor[c + l] = exp_f32(before - best[l]);
-            sum[l] = total[c + l] * factor[c + l];
-        }
-        for (int j = 0; j < keys; j++)
-            #pragma omp simd
-            for (int l = 0; l < columns; l++) {
-                float weight = exp_f32(scores[j * lanes + c + l] - best[l]);
-                scores[j * lanes + c + l] = weight;
-                sum[l] += weight;
-            }
-        #pragma omp simd
-        for (int l = 0; l < columns; l++) total[c + l] = sum[l];
-    }
-}
-"""
-
-HELPERS = (PRODUCT, SOFTMAX)
-__all__ = ["HELPERS", "STRATEGY", "function", "shape"]
+__all__ = ["STRATEGY", "function", "shape"]
 
 
 def shape(launch: Launch) -> object:
@@ -241,12 +166,25 @@ class _Printer:
         part = self.whole.score
         if is_plain(part):
             return
+        for load in self.whole.across:
+            self._copy_rows(part, load)
         with self._braces("for (int j = 0; j < keys_here; j++)"):
             self.w.line(f"{_index(part)} {KEY} = start + j;")
             self.w.line("#pragma omp simd")
             with self._lane_rows(part):
                 given = dict.fromkeys(part.product, "scores[j][lane]")
+                given |= {d.name: f"{_rows_of(d)}[lane][j]" for d in self.whole.across}
                 self._hand_on(part, "scores[j][lane]", given)
+
+    def _copy_rows(self, part: Fragment, load: Load) -> None:
+        """The elements that a tile of scores reads, side by side along the keys."""
+        kind, name = element_type(load.dtype), _rows_of(load)
+        self.w.line(f"{kind} {name}[{self.lanes}][{self.tile + 1}];", load.origins)
+        with self._lane_rows(part):
+            self.w.line("#pragma omp simd")
+            with self._braces("for (int j = 0; j < keys_here; j++)"):
+                self.w.line(f"{_index(part)} {KEY} = start + j;")
+                Body(self.w, part.kernel).assign(f"{name}[lane][j]", load, {})
 
     def _result(self) -> None:
         part, width, softmax = self.whole.result, self.whole.width, self.whole.softmax
@@ -285,6 +223,10 @@ class _Printer:
         body.define(part.kernel.needed((part.value,)), local)
         definition = part.kernel.definitions[part.value]
         self.w.line(f"{place} = {local[part.value]};", definition.origins)
+
+
+def _rows_of(load: Load) -> str:
+    return f"{load.name}_rows"
 
 
 def _index(part: Fragment) -> str:

@@ -6,14 +6,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from compiler_core.codegen.c import attention as c_attention
+from compiler_core.codegen.c import attention_helpers, tiles
 from compiler_core.codegen.c import control as c_control
 from compiler_core.codegen.c import direct as c_direct
 from compiler_core.codegen.c import mathematics as c_math
 from compiler_core.codegen.c import matmul as c_matmul
 from compiler_core.codegen.c import product as c_product
 from compiler_core.codegen.c import sort as c_sort
-from compiler_core.codegen.c import tiles
 from compiler_core.codegen.c.control import Places
 from compiler_core.codegen.c.functions import WALKS, functions, kernel_of
 from compiler_core.codegen.c.segments import Program, Segment, divide, launches_within
@@ -53,7 +52,7 @@ def _file(plan: Plan, parts: list[Source]) -> Source:
     launches = (launch for launch in plan.walk() if launch.schedule.strategy == REGISTERS)
     products = tiles.helpers(text, map(c_product.dtype, launches))
     attention = any(launch.schedule.strategy == STRATEGY for launch in plan.walk())
-    own = [*products, *(c_attention.HELPERS if attention else ())]
+    own = [*products, *(attention_helpers.HELPERS if attention else ())]
     sizes = (tiles.SIZES,) if own else ()
     w = Writer()
     w.line(f"// {plan.name}: {_count(len(plan.launches), 'step')}")

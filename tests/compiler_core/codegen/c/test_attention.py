@@ -43,6 +43,7 @@ def test_sixteen_bit_floats_are_rounded_once(dtype):
 def test_a_row_that_sees_no_key_is_zero_in_torch_and_nan_by_hand(kind):
     body = MASKED if kind == "torch" else "return torch.softmax(q @ k.mT + m, -1) @ v"
     graph = torch_attention(body, *heads(64, 160, 16), (64, 160))
+    assert is_one_launch(graph)
     inputs = attentions.inputs_of(graph)
     inputs[3][5] = -np.inf
     (found,) = run(graph, inputs)
@@ -51,9 +52,27 @@ def test_a_row_that_sees_no_key_is_zero_in_torch_and_nan_by_hand(kind):
     np.testing.assert_allclose(found, attentions.expected(graph, inputs), rtol=2e-5, atol=2e-6)
 
 
-@pytest.mark.xfail(strict=True, reason="the model takes a mask's loads for dearer than they are")
-def test_attention_under_a_mask_is_one_launch():
-    assert is_one_launch(torch_attention(MASKED, *heads(64, 160, 16), (64, 160)))
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "bool"])
+def test_a_mask_of_any_type_is_read_along_the_keys(dtype):
+    """Sizes that no tile divides, and keys a power of two apart."""
+    for rows, keys in ((70, 130), (64, 1024)):
+        graph = under_a_mask(dtype, rows, keys)
+        inputs = attentions.inputs_of(graph)
+        assert is_one_launch(graph)
+        (found,) = run(graph, inputs)
+        wanted = attentions.expected(graph, inputs)
+        unit = 2**-6 if dtype == "bfloat16" else 2e-5
+        np.testing.assert_allclose(found.astype(np.float64), wanted, rtol=unit, atol=unit)
+
+
+def under_a_mask(dtype: str, rows: int, keys: int) -> Graph:
+    own = "bfloat16" if dtype == "bfloat16" else "float32"
+    shapes = [*heads(rows, keys, 16), (rows, keys)]
+    types = [own, own, own, dtype]
+    made = (f"torch.zeros({s}, dtype=torch.{t})" for s, t in zip(shapes, types, strict=True))
+    return attentions.graph_of(
+        attentions.TORCH.format(parameters="q, k, v, m", body=MASKED, arguments=", ".join(made))
+    )
 
 
 def test_scores_that_are_far_apart_and_nan_are_as_in_float64():
@@ -91,6 +110,12 @@ def test_two_that_differ_in_their_buffers_are_one_function():
 
 def test_the_text_of_causal_attention(golden):
     text = c.emit(plan_of(attentions.case("heads last"))).source.text
+    golden(text[text.index("// attention:") :])
+
+
+def test_the_text_of_attention_under_a_mask(golden):
+    """What a score reads along the keys is copied by rows."""
+    text = c.emit(plan_of(attentions.case("sdpa, added mask"))).source.text
     golden(text[text.index("// attention:") :])
 
 
