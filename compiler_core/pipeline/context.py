@@ -132,10 +132,11 @@ class Compilation:
             ms[stage.kind] = ms.get(stage.kind, 0.0) + stage.ms
         self.emit(report.StageDone(self.number, structs.replace(stage, graph=self.id)))
 
-    def fail(self, failure: report.Failure) -> None:
-        """Marks the program as failed; only the first failure is kept."""
+    def fail(self, failure: report.Failure, work: Work | None = None) -> None:
+        """Marks the program as failed; only the first failure is kept. What failed in the `work` of
+        a backend that only shows a target has failed its stage alone: the program still runs."""
         root = self.root or self
-        if not root.failed:
+        if not root.failed and (work is None or work is self.running):
             root.failed = True
             self.emit(report.ProgramFailed(self.number, failure))
 
@@ -160,7 +161,7 @@ class Compilation:
                 fault, ms = fault_of(error), (time.perf_counter() - start) * 1e3
                 failed = report.Stage(name, "failed", ms, kind=kind, summary=fault.sentence)
                 self.done(_of(work, failed))
-                self.fail(fault.failure(name))
+                self.fail(fault.failure(name), work)
             raise
 
     def was_shown(self, error: BaseException) -> bool:

@@ -129,7 +129,7 @@ def compile_launches(c: Compilation, work: Work) -> None:
         if refused:
             draft.status, draft.summary = "failed", "; ".join(x.sentence for x in refused)
     if refused:
-        c.fail(refused[0].failure(name))
+        c.fail(refused[0].failure(name), work)
     work.machine_code = tuple(compiled)
     c.facts(
         backend=work.backend.name,
