@@ -11,9 +11,8 @@ batch axis simply has no term in it.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import prod
 
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim, Symbol, hint, product, symbols
 from compiler_core.ir.types import DType
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.fragment import Fragment
@@ -38,14 +37,15 @@ TILE = "tile"
 
 @dataclass(frozen=True)
 class Attention:
-    """`depth` is the length of a query and of a key, `width` that of a value and of a result;
-    `dtype` is that of the queries. `softmax` says what a completely masked row gives. `reach`: keys
-    beyond row + reach are masked, which the mask's text proves. `scored` and `summed` are the
-    captured operations of the two products."""
+    """For each point of `batch`, `rows` queries and `keys` keys, any of them symbolic. `depth` is
+    the length of a query and of a key, `width` that of a value and of a result; `dtype` is that of
+    the queries. `softmax` says what a completely masked row gives. `reach`: keys beyond row + reach
+    are masked, which the mask's text proves. `scored` and `summed` are the captured operations of
+    the two products."""
 
     batch: tuple[Axis, ...]
-    rows: int
-    keys: int
+    rows: Dim
+    keys: Dim
     depth: int
     width: int
     dtype: DType
@@ -64,18 +64,25 @@ class Attention:
         return (self.query, self.key, self.score, self.value, self.result)
 
     @property
-    def heads(self) -> int:
+    def heads(self) -> Dim:
         """The number of points of the batch axes."""
-        return prod(number(a.extent) for a in self.batch)
+        return product(a.extent for a in self.batch)
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The symbols that its sizes and fragments depend on."""
+        own = (symbols(dim) for dim in (self.heads, self.rows, self.keys))
+        parts = (part.kernel.symbols for part in self.parts)
+        return tuple(sorted({s for some in (*own, *parts) for s in some}))
 
     @property
     def pairs(self) -> int:
-        """The number of scores of one head that are not masked: about half of them for a causal
-        mask."""
-        if self.reach is None:
-            return self.rows * self.keys
-        seen = (min(self.keys, max(0, row + self.reach + 1)) for row in range(self.rows))
-        return sum(seen)
+        """The number of scores of one head that are not masked, in the captured call: about half
+        of them for a causal mask."""
+        rows, keys, reach = hint(self.rows), hint(self.keys), self.reach
+        if reach is None:
+            return rows * keys
+        return sum(min(keys, max(0, row + reach + 1)) for row in range(rows))
 
     @property
     def across(self) -> tuple[Load, ...]:

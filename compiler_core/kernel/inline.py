@@ -8,8 +8,8 @@ kernel/affine.py).
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from math import prod
 
+from compiler_core.ir.sizes import Undecided, at_most, hint, product
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import map_accesses
@@ -48,13 +48,18 @@ def places(
     access: Affine, axes: Sequence[Axis], at: Affine, extents: affine.Extents
 ) -> Moves | None:
     """The point of a loop over `axes` at which `access` touches the element `at`, provided it
-    touches each element once; None if not, or if the result is not affine."""
-    walked = sorted((a for a in axes if a.extent > 1), key=lambda a: -access.stride(a.name))
+    touches each element once; None if not, or if the result is not affine, as sizes that are
+    symbols may leave open."""
+    several = (a for a in axes if not at_most(a.extent, 1))
+    walked = sorted(several, key=lambda a: -hint(access.stride(a.name)))
     shape = tuple(a.extent for a in walked)
     dense = affine.linear(tuple(Affine(((a.name, 1),)) for a in walked), shape)
     if access.offset or access.indirect or dict(access.terms) != dict(dense.terms):
         return None
-    index = affine.reshape((at,), (prod(shape),), shape, extents)
+    try:
+        index = affine.reshape((at,), (product(shape),), shape, extents)
+    except Undecided:
+        return None
     return None if index is None else {a.name: x for a, x in zip(walked, index, strict=True)}
 
 

@@ -8,7 +8,7 @@ torch's attention also handles completely masked rows: all(x == -inf) ? 0 : e / 
 from dataclasses import dataclass
 from math import inf
 
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Size
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, Reduce, Store
@@ -184,7 +184,8 @@ class _Masks:
         steps = {a: s for a, s in steps.items() if s}
         if steps != {self.key: 1, self.row: -1}:
             return None
-        return number(right.offset) - number(left.offset) - strict
+        distance = right.offset - left.offset
+        return None if isinstance(distance, Size) else distance - strict
 
     def _index(self, d: Def) -> Affine | None:
         if isinstance(d, Const) and not d.dtype.is_float:

@@ -7,6 +7,7 @@ the separate steps that it consists of.
 from dataclasses import dataclass
 from functools import cached_property
 
+from compiler_core.ir.sizes import hint
 from compiler_core.kernel import attention, text, work
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
@@ -48,14 +49,16 @@ class Attention:
 
     def traffic(self) -> tuple[int, int]:
         """Each operand once: the scores are never in memory."""
-        read, written = (sum(b.type.bytes for b in side) for side in (self.inputs, self.outputs))
+        read, written = (
+            sum(b.type.at_hint().bytes for b in side) for side in (self.inputs, self.outputs)
+        )
         return read, written
 
     def flops(self) -> int:
         """Counts the scores that are not masked: half of them for a causal mask."""
         w = self.whole
-        products = 2 * w.heads * w.pairs * (w.depth + w.width)
-        return products + _SOFTMAX * w.heads * w.pairs + work.flops(w.score.kernel)
+        pairs = hint(w.heads) * w.pairs
+        return pairs * (2 * (w.depth + w.width) + _SOFTMAX) + work.flops(w.score.kernel)
 
     def lines(self) -> list[Line]:
         w = self.whole

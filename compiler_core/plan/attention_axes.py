@@ -8,7 +8,7 @@ both is the template's row, and all others are batch axes.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim, divided, hint, is_proved
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.attention import DEPTH, KEY, ROW
@@ -27,8 +27,8 @@ class Side:
 
     buffer: BufferParam
     batched: bool
-    free: int
-    contracted: int
+    free: Dim
+    contracted: Dim
     crossed: bool
 
     def at(self, batch: Affine, free: Affine, contracted: Affine) -> Affine:
@@ -41,15 +41,18 @@ class Side:
 
     def index(self, access: Affine, extents: affine.Extents) -> affine.Index | None:
         """(batch, free, contracted) of the element at `access`."""
-        numel, block = self.buffer.type.numel, self.free * self.contracted
+        elements = self.buffer.type.elements
+        batch = divided(elements, self.free * self.contracted)
+        if batch is None:
+            return None
         last = (self.contracted, self.free) if self.crossed else (self.free, self.contracted)
-        found = affine.reshape((access,), (numel,), (numel // block, *last), extents)
+        found = affine.reshape((access,), (elements,), (batch, *last), extents)
         if found is None or not self.crossed:
             return found
         return found[0], found[2], found[1]
 
     @property
-    def inner(self) -> int:
+    def inner(self) -> Dim:
         """The extent of the contiguous side."""
         return self.free if self.crossed else self.contracted
 
@@ -81,9 +84,9 @@ class Axes:
         }
         return {**found, "": self.result}
 
-    def cut(self, axis: Axis, inner: int) -> "Axes":
-        """The axes with a batch axis split in two, the second of `inner` points."""
-        halves = [replace(axis, extent=number(axis.extent) // inner), replace(axis, extent=inner)]
+    def cut(self, axis: Axis, outer: Dim, inner: Dim) -> "Axes":
+        """The axes with a batch axis split in two, of `outer` and `inner` points."""
+        halves = [replace(axis, extent=outer), replace(axis, extent=inner)]
         extents = [x for a in self.batch for x in (halves if a is axis else [a])]
         batch = tuple(replace(a, name=f"i{i}") for i, a in enumerate(extents))
         place = self.batch.index(axis)
@@ -107,9 +110,8 @@ class NoAxes:
 
 
 def sides(m: Matmul) -> tuple[Side, Side]:
-    rows, columns, inner = map(number, (m.m, m.n, m.k))
-    left = Side(m.lhs, m.lhs_batched, rows, inner, m.transpose_lhs)
-    return left, Side(m.rhs, m.rhs_batched, columns, inner, not m.transpose_rhs)
+    left = Side(m.lhs, m.lhs_batched, m.m, m.k, m.transpose_lhs)
+    return left, Side(m.rhs, m.rhs_batched, m.n, m.k, not m.transpose_rhs)
 
 
 def axes_of(scores: Matmul, kernel: Kernel, store: Store, product: Matmul) -> Axes | NoAxes:
@@ -126,7 +128,7 @@ def axes_of(scores: Matmul, kernel: Kernel, store: Store, product: Matmul) -> Ax
     weights, value = sides(product)
     if product.rhs.name == store.buffer:
         weights, value = value, weights
-    scored = Side(scores.out, True, number(scores.m), number(scores.n), False)
+    scored = Side(scores.out, True, scores.m, scores.n, False)
     kernel, moves = _split(kernel, ((read, scored), (store.access, weights)))
     extents = {a.name: a.extent for a in kernel.axes}
     one = scored.index(substituted(read, moves), extents)
@@ -142,7 +144,7 @@ def axes_of(scores: Matmul, kernel: Kernel, store: Store, product: Matmul) -> Ax
     row = _row(kernel, one, two)
     rows = () if row is None else (row.name,)
     batch = [a for a in kernel.parallel if a is not row]
-    batch.sort(key=lambda a: -number(substituted(store.access, moves).stride(a.name)))
+    batch.sort(key=lambda a: -hint(substituted(store.access, moves).stride(a.name)))
     names = {a.name: f"i{i}" for i, a in enumerate(batch)}
     names |= {**dict.fromkeys(rows, ROW), kernel.reduce[0].name: KEY}
     renamed = {old: Affine(((new, 1),)) for old, new in names.items()}
@@ -185,19 +187,28 @@ def _split(
     ]
     for access, bound in bounds:
         for axis in kernel.parallel:
-            stride = number(substituted(access, moves).stride(axis.name))
-            if stride and stride < bound < stride * axis.extent and bound % stride == 0:
-                kernel, moved = _cut(kernel, axis, bound // stride)
+            parts = crossing(substituted(access, moves), axis, bound)
+            if parts is not None:
+                kernel, moved = _cut(kernel, axis, *parts)
                 moves = {a: substituted(x, moved) for a, x in moves.items()} | moved
     return kernel, moves
 
 
-def _cut(kernel: Kernel, axis: Axis, inner: int) -> tuple[Kernel, dict[str, Affine]]:
-    extent = number(axis.extent)
-    if extent % inner:
-        return kernel, {}
+def crossing(access: Affine, axis: Axis, bound: Dim) -> tuple[Dim, Dim] | None:
+    """The extents (outer, inner) of the axis in two where its steps in memory go over `bound`
+    elements, which is where an outer dimension begins; None if they do not, or only for some
+    values of a symbol."""
+    stride, extent = access.stride(axis.name), axis.extent
+    if not is_proved(lambda: 0 < stride < bound < stride * extent):
+        return None
+    inner = divided(bound, stride)
+    outer = None if inner is None else divided(extent, inner)
+    return None if inner is None or outer is None else (outer, inner)
+
+
+def _cut(kernel: Kernel, axis: Axis, outer: Dim, inner: Dim) -> tuple[Kernel, dict[str, Affine]]:
     parts = (
-        replace(axis, name=f"{axis.name}o", extent=extent // inner),
+        replace(axis, name=f"{axis.name}o", extent=outer),
         replace(axis, name=f"{axis.name}i", extent=inner),
     )
     axes = [x for a in kernel.axes for x in (parts if a is axis else (a,))]

@@ -14,7 +14,7 @@ from dataclasses import replace
 from math import prod
 
 from compiler_core.fuse import cost
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim, Size, Undecided, is_proved
 from compiler_core.ir.types import BF16, F16, F32
 from compiler_core.kernel import inline
 from compiler_core.kernel.access import Affine
@@ -36,7 +36,7 @@ from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Axis, Kernel, Load, Phase, Store
 from compiler_core.kernel.softmax import NEEDED_ELSEWHERE, Softmax, last_key, softmax_of
 from compiler_core.plan import attention
-from compiler_core.plan.attention_axes import Axes, NoAxes, Side, axes_of
+from compiler_core.plan.attention_axes import Axes, NoAxes, Side, axes_of, crossing
 from compiler_core.plan.neighbours import Neighbours
 from compiler_core.plan.plan import Declined
 from compiler_core.plan.steps import KernelStep, Matmul, Step
@@ -66,7 +66,7 @@ def join(steps: Iterable[Step], outputs: Sequence[str]) -> tuple[list[Step], lis
             continue
         try:
             result = _Joining(program, taken, *between, product).run()
-        except _NoAttention as no:
+        except (_NoAttention, Undecided) as no:
             declined.append(Declined(between[0], product, str(no)))
             continue
         found[result.apart[-1].name] = result
@@ -126,8 +126,9 @@ class _Joining:
         parts = (query, key, score, value, self._result())
         self._absorb(parts)
         whole = Attention(
-            at.batch, number(at.along[0].extent), number(at.along[1].extent),
-            at.query.contracted, at.value.free, query.kernel.dtype_of(query.value), *parts, softmax,
+            at.batch, at.along[0].extent, at.along[1].extent,
+            _length(at.query.contracted), _length(at.value.free),
+            query.kernel.dtype_of(query.value), *parts, softmax,
             last_key(score.kernel, score.value, ROW, KEY),
             self.scores.origins, self.product.origins,
         )  # fmt: skip
@@ -140,31 +141,27 @@ class _Joining:
         for buffer, access in at.accesses().items():
             for bound in self._strides(buffer):
                 for axis in at.batch:
-                    stride, extent = number(access.stride(axis.name)), number(axis.extent)
-                    if stride and stride < bound < stride * extent and not bound % stride:
-                        inner = bound // stride
-                        if extent % inner == 0:
-                            return self._as_fine(at.cut(axis, inner))
+                    parts = crossing(access, axis, bound)
+                    if parts is not None:
+                        return self._as_fine(at.cut(axis, *parts))
         return at
 
-    def _strides(self, buffer: str) -> list[int]:
+    def _strides(self, buffer: str) -> list[Dim]:
         """The steps in memory in which the maker of a buffer, or who reads the result, goes on."""
         if buffer:
             maker = self.makers.get(buffer)
             found = inline.store_of(maker.kernel, buffer) if maker else None
-            return [number(s) for _, s in found.access.terms] if found else []
+            return [s for _, s in found.access.terms] if found else []
         loads = (
             d.access
             for step in self.program.readers(self.product.out.name, KernelStep)
             for d in step.kernel.defs
             if isinstance(d, Load) and d.buffer == self.product.out.name
         )
-        return [number(s) for access in loads for _, s in access.terms]
+        return [s for access in loads for _, s in access.terms]
 
     def _softmax(self) -> Softmax:
         found, only = softmax_of(self.weights.kernel), self.program.read_only_by
-        if self.weights.kernel.symbols or self.scores.symbols or self.product.symbols:
-            raise _NoAttention("sizes are symbols, and its tiles are made for numbers")
         if not isinstance(found, Softmax):
             raise _NoAttention(found.reason)
         if not only(self.scores.out.name, [self.weights.name]):
@@ -175,7 +172,8 @@ class _Joining:
             raise _NoAttention(NEEDED_ELSEWHERE)
         if self.scores.dtype not in _DTYPES or self.product.dtype not in _DTYPES:
             raise _NoAttention(f"no generated attention of {self.scores.dtype}")
-        if not all((self.scores.batch, self.scores.m, self.scores.n, self.scores.k)):
+        sizes = (self.scores.batch, self.scores.m, self.scores.n, self.scores.k)
+        if not is_proved(lambda: all(sizes)):
             raise _NoAttention("there is nothing to attend to")
         return found
 
@@ -191,7 +189,7 @@ class _Joining:
                 maker = program.writer(b.name, KernelStep)
                 if maker is None or maker.name in {*self.inside, *found, *self.taken}:
                     continue
-                if _may_be_inlined(maker.kernel):
+                if inline.is_elementwise(maker.kernel):
                     found[maker.name] = maker
                     waiting.append(maker)
         own = self._closed(found)
@@ -281,7 +279,7 @@ def _narrowed(
 def _after(kernel: Kernel, buffer: str, at: Affine, axes: tuple[Axis, ...]) -> Kernel | None:
     """`kernel`, which reads `buffer`, over `axes`, at whose point the element `at` is at hand."""
     loads = [d for d in kernel.defs if isinstance(d, Load) and d.buffer == buffer]
-    if not _may_be_inlined(kernel) or any(d.access != loads[0].access for d in loads):
+    if not inline.is_elementwise(kernel) or any(d.access != loads[0].access for d in loads):
         return None
     if any(d.mask for d in loads):
         return None
@@ -292,8 +290,11 @@ def _after(kernel: Kernel, buffer: str, at: Affine, axes: tuple[Axis, ...]) -> K
 
 def _weight(kernel: Kernel) -> float:
     """The cost of an element, in units of one add."""
-    return cost.arithmetic(kernel) / max(1, prod(number(a.extent) for a in kernel.axes))
+    return cost.arithmetic(kernel) / max(1, prod(a.hint for a in kernel.axes))
 
 
-def _may_be_inlined(kernel: Kernel) -> bool:
-    return inline.is_elementwise(kernel) and not kernel.symbols
+def _length(size: Dim) -> int:
+    """Of a query, a key or a value."""
+    if isinstance(size, Size):
+        raise _NoAttention(f"rows of queries and values have {size} elements, and not a number")
+    return size

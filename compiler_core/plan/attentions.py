@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from compiler_core.fuse import cost
+from compiler_core.ir.sizes import hint
 from compiler_core.kernel.attention import Attention as Whole
 from compiler_core.plan.attention import Attention
 from compiler_core.plan.plan import Launch
@@ -39,9 +40,10 @@ def on_cpu(step: Attention, apart: Launches, target: CpuTarget) -> list[Option[L
     if refusal:
         return [Option(Candidate(STRATEGY, refusal)), other]
     schedule = choose_cpu_attention(whole, threads=False)
-    computed = whole.heads * _pairs_us(whole, schedule)
+    heads = hint(whole.heads)
+    computed = heads * _pairs_us(whole, schedule)
     computed += cost.arithmetic(whole.score.kernel) * CORES / cost.CPU.ops_per_us
-    tiles = whole.heads * -(-whole.rows // schedule.rows)
+    tiles = heads * -(-hint(whole.rows) // schedule.rows)
     moved = moving_us(sum(step.traffic()))
     alone = max(computed, moved)
     shared = max(computed / min(CORES, tiles), moved / CORES) + target.waking_us
@@ -81,7 +83,7 @@ def _apart(launches: Launches) -> Option[Launches]:
 
 
 def _saves(step: Attention, reason: str) -> str:
-    size = step.scores.out.type.bytes
+    size = step.scores.out.type.at_hint().bytes
     return f"one kernel: {reason}; {size} bytes of scores are neither written nor read"
 
 
@@ -90,15 +92,9 @@ def _too_long(whole: Whole) -> str:
     return f"tiles of {longest} elements a key do not fit the cache" if longest > _LONGEST else ""
 
 
-# What tl.dot and its loads address with 32 bits.
-_MOST_ELEMENTS = 2**31 - 1
-
-
 def _too_large(step: Attention) -> str:
     """Why Triton cannot compute it, "" where it can."""
     if not fits_gpu(step.whole):
         longest, dtype = max(step.whole.depth, step.whole.width), step.whole.dtype
         return f"rows of {longest} elements of {dtype} do not fit a program's registers"
-    if max(b.type.numel for b in (*step.inputs, *step.outputs)) > _MOST_ELEMENTS:
-        return "a buffer has 2^31 elements or more"
     return ""

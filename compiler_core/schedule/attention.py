@@ -8,8 +8,10 @@ Gimelshein, "Online normalizer calculation for softmax", 2018; Dao et al., "Flas
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Literal
 
+from compiler_core.ir.sizes import Dim, hint
 from compiler_core.kernel.attention import Attention
 
 STRATEGY: Literal["attention"] = "attention"
@@ -42,8 +44,8 @@ _STEP = 8
 def choose_cpu_attention(whole: Attention, threads: bool) -> CpuAttentionSchedule:
     """Tiles whose queries, keys, values, scores and results together fit in the second-level
     cache."""
-    rows = next((n for n in _ROWS if whole.rows <= n), _ROWS[-1])
-    keys = min(_KEYS, -(-whole.keys // _STEP) * _STEP)
+    rows = next((n for n in _ROWS if hint(whole.rows) <= n), _ROWS[-1])
+    keys = min(_KEYS, -(-hint(whole.keys) // _STEP) * _STEP)
     reason = f"tiles of {rows} rows by {keys} keys, whose scores stay in cache"
     if whole.reach is not None:
         reason += "; keys that the mask hides from a whole tile are skipped"
@@ -51,18 +53,18 @@ def choose_cpu_attention(whole: Attention, threads: bool) -> CpuAttentionSchedul
 
 
 def visited(whole: Attention, rows: int, keys: int) -> int:
-    """The number of (row, key) pairs that tiles of `rows` by `keys` compute for one head; tiles
-    that a mask hides completely are skipped."""
-    return sum(
-        rows * -(-_end(whole, first, rows) // keys) * keys for first in range(0, whole.rows, rows)
-    )
+    """The number of (row, key) pairs that tiles of `rows` by `keys` compute for one head in the
+    captured call; tiles that a mask hides completely are skipped."""
+    tiles = range(0, hint(whole.rows), rows)
+    return sum(rows * -(-_end(whole, first, rows) // keys) * keys for first in tiles)
 
 
 def _end(whole: Attention, first: int, rows: int) -> int:
     """How many keys the tile of rows that begins with `first` goes over."""
+    keys = hint(whole.keys)
     if whole.reach is None:
-        return whole.keys
-    return min(whole.keys, max(1, min(first + rows, whole.rows) + whole.reach))
+        return keys
+    return min(keys, max(1, min(first + rows, hint(whole.rows)) + whole.reach))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,8 @@ class GpuAttentionSchedule:
     tiles of `block_keys` keys. `block_depth` and `block_width` are the sizes of a key and of a
     value, rounded up to powers of two."""
 
-    heads: int
-    rows: int
+    heads: Dim
+    rows: Dim
     block_rows: int
     block_keys: int
     block_depth: int
@@ -82,8 +84,14 @@ class GpuAttentionSchedule:
     strategy: str = STRATEGY
 
     @property
+    def cover(self) -> tuple[tuple[Dim, int], ...]:
+        """The extents whose tiles, multiplied, are the programs."""
+        return ((self.rows, self.block_rows), (self.heads, 1))
+
+    @property
     def grid(self) -> tuple[int, int, int]:
-        return (-(-self.rows // self.block_rows), self.heads, 1)
+        """At the sizes of the captured call."""
+        return (prod(-(-hint(extent) // block) for extent, block in self.cover), 1, 1)
 
     @property
     def blocks(self) -> Mapping[str, int]:
@@ -96,7 +104,7 @@ class GpuAttentionSchedule:
     @property
     def parameters(self) -> Mapping[str, int | str]:
         blocks = {name.lower(): value for name, value in self.blocks.items()}
-        return {**blocks, "num_warps": self.num_warps, "programs": self.grid[0] * self.grid[1]}
+        return {**blocks, "num_warps": self.num_warps, "programs": self.grid[0]}
 
 
 # The least that tl.dot takes along each side.
@@ -119,7 +127,9 @@ def choose_gpu_attention(whole: Attention) -> GpuAttentionSchedule:
     """The schedule of an attention that `fits_gpu`."""
     known = _TILES[whole.dtype.bytes]
     rows, keys, warps = next(t for longest, t in known if longest >= _longest(whole))
-    rows, keys = (max(_LEAST, min(n, _up(m))) for n, m in ((rows, whole.rows), (keys, whole.keys)))
+    rows, keys = (
+        max(_LEAST, min(n, _up(hint(m)))) for n, m in ((rows, whole.rows), (keys, whole.keys))
+    )
     depth, width = (max(_LEAST, _up(n)) for n in (whole.depth, whole.width))
     reason = (
         f"a program has {rows} rows and goes over {keys} keys at a time; scores stay in registers"

@@ -37,7 +37,7 @@ def graph_of(source: str) -> Graph:
     found = explore(source)
     assert found.error is None, found.error
     (program,) = found.programs
-    graph = capture(program).graph
+    graph = capture(program).whole.graph
     for each in PASSES:
         graph, _ = each.run(graph)
     return graph

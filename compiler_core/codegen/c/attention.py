@@ -18,7 +18,7 @@ from dataclasses import replace
 from compiler_core.codegen.c.body import Body, Scope, element_type
 from compiler_core.codegen.c.signature import param, signature
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim, is_multiple, number
 from compiler_core.kernel.attention import DEPTH, KEY, ROW, is_plain
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Load, Store
@@ -59,6 +59,7 @@ def _one(launch: Launch) -> Source:
     params = [param(b) for b in (*step.inputs, *step.outputs)]
     if schedule.threads:
         params.append("int threads")
+    params += [f"long {symbol}" for symbol in step.whole.symbols]
     signature(w, f"static void {step.name}", params, step.origins)
     with w.indent():
         _Printer(w, step, schedule).run()
@@ -69,7 +70,8 @@ def _one(launch: Launch) -> Source:
 class _Printer:
     def __init__(self, w: Writer, step: Attention, schedule: CpuAttentionSchedule) -> None:
         self.w, self.whole, self.lanes, self.tile = w, step.whole, schedule.rows, schedule.keys
-        self.threads, self.origins = schedule.threads, step.origins
+        self.threads = schedule.threads
+        self.index = "long" if step.whole.symbols else "int"
 
     def run(self) -> None:
         softmax = self.whole.softmax
@@ -77,7 +79,7 @@ class _Printer:
             self._begin()
             self._queries()
             with self._tiles_of_keys():
-                self._copy("key", self.whole.key, "keys")
+                self._copy(self.whole.key, "keys")
                 self.w.line(
                     f"lanes_product(*keys, {self.whole.depth}, 1, *queries, 0, *scores, "
                     f"{self.lanes}, {self.whole.depth}, {self.tile});",
@@ -88,7 +90,7 @@ class _Printer:
                     f"lanes_softmax(*scores, top, total, factor, {self.lanes}, keys_here);",
                     {*softmax.top, *softmax.weight, *softmax.total},
                 )
-                self._copy("value", self.whole.value, "values")
+                self._copy(self.whole.value, "values")
                 self.w.line(
                     f"lanes_product(*values, 1, {self.whole.width}, *scores, factor, *result, "
                     f"{self.lanes}, keys_here, {self.whole.width});",
@@ -103,16 +105,15 @@ class _Printer:
         """The loops that the threads share; dynamically, as a mask may make tiles uneven."""
         batch, rows = self.whole.batch, self.whole.rows
         if self.threads:
-            count = len(batch) + 1
-            collapse = f" collapse({count})" if count > 1 else ""
-            self.w.line(
-                f"#pragma omp parallel for{collapse} schedule(dynamic) num_threads(threads)"
-            )
+            collapse = f"collapse({len(batch) + 1}) " if batch else ""
+            how = f"{collapse}schedule(dynamic) num_threads(threads)"
+            self.w.line(f"#pragma omp parallel for {how}")
         with ExitStack() as stack:
             for axis in batch:
                 n = axis.name
-                stack.enter_context(self._braces(f"for (int {n} = 0; {n} < {axis.extent}; {n}++)"))
-            head = f"for (int first = 0; first < {rows}; first += {self.lanes})"
+                head = f"for ({self.index} {n} = 0; {n} < {axis.extent}; {n}++)"
+                stack.enter_context(self._braces(head))
+            head = f"for ({self.index} first = 0; first < {rows}; first += {self.lanes})"
             stack.enter_context(self._braces(head))
             self.w.line(f"int rows = {_rest(rows, 'first', self.lanes)};")
             yield
@@ -123,10 +124,10 @@ class _Printer:
         stop = str(keys)
         if self.whole.reach is not None:
             reach = f" + {self.whole.reach}" if self.whole.reach else ""
-            self.w.line(f"int seen = first + rows{reach};".replace("+ -", "- "))
-            self.w.line(f"int stop = seen < 1 ? 1 : seen < {keys} ? seen : {keys};")
+            self.w.line(f"{self.index} seen = first + rows{reach};".replace("+ -", "- "))
+            self.w.line(f"{self.index} stop = seen < 1 ? 1 : seen < {keys} ? seen : {keys};")
             stop = "stop"
-        with self._braces(f"for (int start = 0; start < {stop}; start += {self.tile})"):
+        with self._braces(f"for ({self.index} start = 0; start < {stop}; start += {self.tile})"):
             self.w.line(f"int keys_here = {_rest(keys, 'start', self.tile)};")
             yield
 
@@ -154,7 +155,7 @@ class _Printer:
         with self._lane_rows(part), self._along_depth(depth):
             self._hand_on(part, f"queries[{DEPTH}][lane]", {})
 
-    def _copy(self, what: str, part: Fragment, tile: str) -> None:
+    def _copy(self, part: Fragment, tile: str) -> None:
         """A tile of keys or values as f32, side by side."""
         length = number(part.sides[-1][0].extent)
         with self._braces("for (int j = 0; j < keys_here; j++)"):
@@ -234,8 +235,8 @@ def _index(part: Fragment) -> str:
     return Body(Writer(), part.kernel).index
 
 
-def _rest(extent: int, start: str, tile: int) -> str:
+def _rest(extent: Dim, start: str, tile: int) -> str:
     """How many of `extent` a tile that begins at `start` has."""
-    if extent % tile == 0:
+    if is_multiple(extent, tile):
         return str(tile)
     return f"{extent} - {start} < {tile} ? {extent} - {start} : {tile}"

@@ -20,6 +20,7 @@ from compiler_core.codegen.c.signature import call
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.ir.sizes import Symbol, product
 from compiler_core.kernel.kernel import Kernel
+from compiler_core.plan.attention import Attention
 from compiler_core.plan.control import Control
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.products import BLAS_ROUTINES, REGISTERS
@@ -147,9 +148,11 @@ def _call_kernel(w: Writer, launch: Launch, places: Places, names: dict[str, str
 
 def _call_attention(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     step, schedule = launch.step, launch.schedule
-    assert isinstance(schedule, CpuAttentionSchedule)
+    assert isinstance(step, Attention) and isinstance(schedule, CpuAttentionSchedule)
     arguments = [places[b.name] for b in (*step.inputs, *step.outputs)]
-    call(w, names[step.name], arguments + ["threads"] * schedule.threads, step.origins)
+    arguments += ["threads"] * schedule.threads
+    arguments += map(str, step.whole.symbols)
+    call(w, names[step.name], arguments, step.origins)
 
 
 def _threads(kernel: Kernel, least: int) -> str:

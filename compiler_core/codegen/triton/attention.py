@@ -12,8 +12,10 @@ from collections.abc import Iterable
 from compiler_core.codegen.triton import ops
 from compiler_core.codegen.triton.body import Body
 from compiler_core.codegen.triton.index import Dim
-from compiler_core.codegen.triton.module import Launch, TritonSource, module, signature
+from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
 from compiler_core.codegen.writer import Writer
+from compiler_core.ir import sizes
+from compiler_core.ir.sizes import at_most, is_multiple
 from compiler_core.ir.types import F32, DType
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Store
@@ -23,21 +25,31 @@ from compiler_core.schedule.attention import GpuAttentionSchedule
 
 def emit_attention(step: Attention, schedule: GpuAttentionSchedule) -> TritonSource:
     """The module of one attention."""
-    w, arguments = Writer(), (*step.inputs, *step.outputs)
+    w, arguments, names = Writer(), (*step.inputs, *step.outputs), step.whole.symbols
+    wide = not all(at_most(b.type.elements, _MOST) for b in arguments)
     params = [f"{b.name}_ptr" for b in arguments]
+    params += map(str, names)
     params += [f"{name}: tl.constexpr" for name in schedule.blocks]
-    w.line("@triton.jit")
+    w.line(jit(names))
     signature(w, step.name, params, step.origins)
     with w.indent():
         w.line(f"# {schedule.reason[0].upper()}{schedule.reason[1:]}.")
-        _Printer(w, step, schedule).run()
-    launch = Launch(step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps)
+        w.lines(*(f"{name} = {name}.to(tl.int64)" for name in names if wide))
+        _Printer(w, step, schedule, wide).run()
+    launch = Launch(
+        step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps, names,
+        schedule.cover, flat=True,
+    )  # fmt: skip
     return TritonSource(module(w.source(step.name, "python")), launch)
 
 
 class _Printer:
-    def __init__(self, w: Writer, step: Attention, schedule: GpuAttentionSchedule) -> None:
+    def __init__(
+        self, w: Writer, step: Attention, schedule: GpuAttentionSchedule, wide: bool
+    ) -> None:
         self.w, self.whole, self.schedule = w, step.whole, schedule
+        # Offsets that may need 64 bits are made of variables that have them.
+        self.long = ".to(tl.int64)" if wide else ""
 
     def run(self) -> None:
         w, whole, softmax = self.w, self.whole, self.whole.softmax
@@ -63,9 +75,12 @@ class _Printer:
 
     def _rows(self) -> None:
         w, whole = self.w, self.whole
-        w.line("first = tl.program_id(0) * ROWS")
+        first = f"tl.program_id(0){self.long}"
         if whole.batch:
-            w.line("batch = tl.program_id(1)")
+            w.line(f"tiles = tl.cdiv({whole.rows}, ROWS)")
+            w.line(f"batch = {first} // tiles")
+            first += " % tiles"
+        w.line(f"first = {first} * ROWS")
         w.line("row = (first + tl.arange(0, ROWS))[:, None]")
         w.line("d = tl.arange(0, DEPTH)[None, :]")
         w.line("d_down = tl.arange(0, DEPTH)[:, None]")
@@ -74,15 +89,16 @@ class _Printer:
             self._mask(name)
 
     def _keys(self) -> None:
-        self.w.line("key = (start + tl.arange(0, KEYS))[None, :]")
-        self.w.line("key_down = (start + tl.arange(0, KEYS))[:, None]")
+        keys = f"start + tl.arange(0, KEYS){self.long}"
+        self.w.line(f"key = ({keys})[None, :]")
+        self.w.line(f"key_down = ({keys})[:, None]")
         for name in ("key", "key_down"):
             self._mask(name)
 
-    def _sizes(self, name: str) -> tuple[int, int]:
+    def _sizes(self, name: str) -> tuple[sizes.Dim, int]:
         """How many points there are along a variable, and how many its tile has."""
         x, s = self.whole, self.schedule
-        known = {
+        known: dict[str, tuple[sizes.Dim, int]] = {
             "row": (x.rows, s.block_rows), "key": (x.keys, s.block_keys),
             "d": (x.depth, s.block_depth), "w": (x.width, s.block_width),
         }  # fmt: skip
@@ -96,7 +112,7 @@ class _Printer:
     def _masked(self, name: str) -> str:
         """The mask of a variable whose last tile is not full."""
         extent, block = self._sizes(name)
-        return f"{name}_mask" if extent % block else ""
+        return "" if is_multiple(extent, block) else f"{name}_mask"
 
     def _masks(self, names: Iterable[str]) -> str:
         """What is true of the points that exist along each of the variables; "" if all do."""
@@ -183,6 +199,10 @@ class _Printer:
         options = "" if len(ones) == 2 else f", axis={ones[0][0]}, keep_dims=True"
         self.w.line(f"result = tl.sum({kept}{options})", self.whole.summed)
         return "result"
+
+
+# Beyond, an offset takes 64 bits.
+_MOST = 2**31 - 1
 
 
 def _dtype(part: Fragment) -> DType:

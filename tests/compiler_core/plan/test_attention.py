@@ -7,7 +7,7 @@ from compiler_core.fuse.groups import fuse
 from compiler_core.plan import plan
 from compiler_core.plan.attention import Attention
 from compiler_core.plan.build import build_plan, values_of
-from tests.compiler_core import attentions
+from tests.compiler_core import attentions, symbolic_attentions
 from tests.compiler_core.attentions import BY_HAND, CAUSAL, PLAIN, heads, torch_attention
 from tests.compiler_core.plans import ON_CPU, ON_GPU
 
@@ -91,6 +91,15 @@ def test_a_causal_mask_halves_the_work():
     assert half.traffic() == whole.traffic()
 
 
+@pytest.mark.parametrize("on", [ON_CPU, ON_GPU], ids=["cpu", "gpu"])
+@pytest.mark.parametrize("name", symbolic_attentions.CASES)
+def test_of_symbolic_sizes_it_is_one_step_chosen_by_the_hints(name, on):
+    *_, launch = plan_of(symbolic_attentions.case(name), on).launches
+    assert isinstance(launch.step, Attention) and launch.step.whole.symbols
+    one, apart = launch.candidates
+    assert one.chosen and one.cost_us < apart.cost_us
+
+
 # -- what is no attention
 
 RETURNED_WEIGHTS = """p = torch.softmax(q @ k.mT, -1)
@@ -121,6 +130,12 @@ def test_what_comes_near_is_declined_with_a_reason(body, shapes, reason):
 def test_doubles_are_declined():
     (declined,) = plan_of(torch_attention(BY_HAND, *heads(64, 64, 16), dtype="float64")).declined
     assert "f64" in declined.reason
+
+
+def test_a_depth_that_is_a_symbol_is_declined():
+    graph = symbolic_attentions.graph_of(BY_HAND, ("f32[T=64,D=16]",) * 3)
+    (declined,) = plan_of(graph).declined
+    assert "have D elements, and not a number" in declined.reason
 
 
 def test_two_products_without_a_softmax_are_not_spoken_of():
