@@ -1,6 +1,7 @@
 # Every verb of the project; `make` lists them. Each sets up what it needs and nothing twice.
 PORT ?= 8000
 TESTS ?= tests
+ARGS ?=
 PYTHON ?=
 py := .venv/bin/python
 export PYTHON PYTHONUNBUFFERED := 1
@@ -10,10 +11,10 @@ export PYTHON PYTHONUNBUFFERED := 1
 parallel := -n logical --maxprocesses 4 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page run test check format types bench clean
+.PHONY: help setup page run test check format types bench conformance clean
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: ## make .venv with every dependency [PYTHON=python3]
 	@PYTHON="$(PYTHON)" ./scripts/setup
@@ -47,6 +48,9 @@ types: setup ## write what is generated from the report's types: wire.ts, docs/r
 
 bench: setup ## measure the gallery against eager, Inductor and XLA
 	$(py) -m bench
+
+conformance: setup ## both frameworks' own test databases, and random programs [ARGS="--share 1/10"]
+	$(py) -m conformance $(ARGS)
 
 clean: ## delete what the other verbs made, your runs in var/ excepted
 	rm -rf .venv *.egg-info frontend/node_modules webapp/static/app .mypy_cache .ruff_cache .pytest_cache

@@ -21,7 +21,7 @@ def test_what_is_named_exists(path: str) -> None:
 def test_every_room_is_on_the_map() -> None:
     rooms = [
         path.parent.relative_to(ROOT)
-        for name in ("compiler_core", "worker", "webapp", "launcher", "bench")
+        for name in ("compiler_core", "worker", "webapp", "launcher", "bench", "conformance")
         for path in (ROOT / name).rglob("__init__.py")
         if not {"management", "migrations"} & {*path.parts}
     ]

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-ROOMS = ("compiler_core", "worker", "webapp", "launcher", "scripts", "bench")
+ROOMS = ("compiler_core", "worker", "webapp", "launcher", "scripts", "bench", "conformance")
 
 LONGEST_FUNCTION, NINE_OF_TEN, MEDIAN = 70, 30, 9
 LONGEST_FILE = 450

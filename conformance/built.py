@@ -1,0 +1,84 @@
+"""A sample through the pipeline's own stages: captured, rewritten, fused, planned, printed,
+compiled and linked, as users get it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import torch
+
+from compiler_core import report
+from compiler_core.backends.registry import running
+from compiler_core.capture.torch.arguments import Arguments
+from compiler_core.capture.torch.names import argument_names
+from compiler_core.interop.arrays import to_torch_all, torch_leaves
+from compiler_core.pipeline.context import Compilation, no_lease
+from compiler_core.pipeline.order import PIPELINE
+from compiler_core.plan.steps import Step
+from compiler_core.snippet.program import FoundProgram
+from conformance.framework import SEED, Own
+from conformance.sample import Sample
+
+_OPTIONS = report.Options(device="cpu", measure=False)
+_BUILDING = PIPELINE[: [stage.name for stage in PIPELINE].index("reference")]
+
+
+@dataclass(frozen=True)
+class Built:
+    """The compiled program of a sample."""
+
+    compilation: Compilation
+
+    def run(self) -> list[torch.Tensor]:
+        """One call on the sample's arguments: flat tensors in the order of `expected`."""
+        captured, executable = self.compilation.captured, self.compilation.executable
+        assert captured is not None and executable is not None
+        torch.manual_seed(SEED)
+        if captured.session is None:
+            with torch.no_grad():
+                return torch_leaves(executable(to_torch_all(captured.arguments)))
+        session = captured.session
+        try:
+            result = session.compiled(session.prepare(captured.arguments))
+            return [x.clone() for x in session.outputs(result)]
+        finally:
+            session.restore()
+
+    def expected(self, own: Own) -> list[torch.Tensor]:
+        """What `run` has to give, of what the framework gave."""
+        captured, program = self.compilation.captured, self.compilation.program
+        assert captured is not None
+        if captured.session is not None:
+            return [*own.result, *own.after, *own.gradients]
+        if not captured.written:
+            return own.result
+        arguments = Arguments(program.args, program.kwargs)
+        names = argument_names(program.fn, program.args, program.kwargs)
+        after = dict(zip((names[i] for i in arguments.places), own.after, strict=True))
+        return [*own.result, *(after[name] for name in captured.written)]
+
+    def library_calls(self) -> list[str]:
+        """The launches that a library runs for want of a kernel of ours, with the reasons."""
+        found = (x for x in self._steps() if x.library and not x.by_design and not x.plans)
+        return list(dict.fromkeys(f"{x.library}: {x.reason}" for x in found))
+
+    def in_python(self) -> bool:
+        """Whether no part of the program became a graph."""
+        return not self.compilation.parts
+
+    def _steps(self) -> Iterator[Step]:
+        for part in self.compilation.parts:
+            assert part.running.plan is not None
+            yield from (launch.step for launch in part.running.plan.walk())
+
+
+def build(sample: Sample) -> Built:
+    """Raises what a stage raises."""
+    program = FoundProgram("f", sample.framework, None, sample.fn, sample.args, sample.kwargs)
+    c = Compilation(
+        0, program, _OPTIONS, "cpu", lambda event: None, no_lease, (running("cpu"),)
+    )  # fmt: skip
+    for stage in _BUILDING:
+        for at in stage.places(c):
+            if stage.ready(*at):
+                stage.run(*at)
+    return Built(c)

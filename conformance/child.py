@@ -1,0 +1,57 @@
+"""A process that judges samples: units on its input, one line of JSON a sample on its output.
+
+`python -m conformance.child` reads lines {part, entry, variant, share, start} and writes, for each,
+{"begins": number, "name"}, {"number", "kind", "reason", "seconds"} a sample, and {"ends": true}.
+"""
+
+import json
+import os
+import sys
+import time
+import traceback
+import warnings
+from typing import Any
+
+from compiler_core.errors import sentence_of
+from conformance.judge import judge
+from conformance.parts import samples
+from conformance.sample import Unit
+from conformance.verdict import Verdict
+
+
+def main() -> None:
+    """Until the input ends. What samples print goes to the error stream."""
+    out = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    warnings.simplefilter("ignore")
+
+    def tell(**line: Any) -> None:
+        out.write(json.dumps(line) + "\n")
+        out.flush()
+
+    for line in sys.stdin:
+        asked = json.loads(line)
+        start = asked.pop("start")
+        try:
+            for number, sample in samples(Unit(**asked)):
+                if number >= start:
+                    tell(begins=number, name=sample.name)
+                    began, verdict = time.perf_counter(), _judged(sample)
+                    seconds = round(time.perf_counter() - began, 3)
+                    tell(number=number, kind=verdict.kind, reason=verdict.reason, seconds=seconds)
+            tell(ends=True)
+        except Exception as error:
+            traceback.print_exc()
+            tell(ends=True, reason=f"the database gives no samples: {sentence_of(error)}")
+
+
+def _judged(sample: Any) -> Verdict:
+    try:
+        return judge(sample)
+    except Exception as error:
+        traceback.print_exc()
+        return Verdict("fault", f"the comparison fails: {sentence_of(error)}")
+
+
+if __name__ == "__main__":
+    main()

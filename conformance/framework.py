@@ -1,0 +1,104 @@
+"""A sample run by its framework: as it is, in float64, and with its inputs rounded otherwise.
+
+Each run gives flat torch tensors: the leaves of the result, then the tensors among the arguments
+as they are afterwards, then the gradients that they have got; complex ones as pairs of reals.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch.utils import _pytree as pytree
+
+from compiler_core.interop.arrays import jax_leaves, torch_leaves
+from compiler_core.interop.complex_pairs import pack
+from conformance.sample import Sample
+
+SEED = 7
+_WIDE = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.float32: torch.float64,
+         torch.complex64: torch.complex128}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Own:
+    """`result` are the leaves of the result; `after` the tensors among the arguments after the run,
+    `gradients` theirs."""
+
+    result: list[torch.Tensor]
+    after: Sequence[torch.Tensor] = ()
+    gradients: Sequence[torch.Tensor] = ()
+
+
+Change = Callable[[torch.Tensor], torch.Tensor]
+
+
+def run(sample: Sample) -> Own:
+    """By the framework, on copies of the arguments."""
+    return _RUN[sample.framework](sample, lambda x: x)
+
+
+def in_float64(sample: Sample) -> Own:
+    """The same with every floating-point argument in float64. Raises what the framework does."""
+    return _RUN[sample.framework](sample, lambda x: x.to(_WIDE.get(x.dtype, x.dtype)))
+
+
+def rounded_otherwise(sample: Sample, seed: int) -> Own:
+    """The same with each floating-point element as it is, or a unit in the last place off."""
+    generator = torch.Generator().manual_seed(seed)
+
+    def moved(x: torch.Tensor) -> torch.Tensor:
+        if not x.is_floating_point():
+            return x
+        steps = torch.randint(-1, 2, x.shape, generator=generator).to(x)
+        return x * (1 + steps * torch.finfo(x.dtype).eps)
+
+    return _RUN[sample.framework](sample, moved)
+
+
+def _torch(sample: Sample, change: Change) -> Own:
+    leaves, spec = pytree.tree_flatten((sample.args, dict(sample.kwargs)))
+    given = copied(leaves, change)
+    args, kwargs = pytree.tree_unflatten(given, spec)
+    torch.manual_seed(SEED)
+    with torch.set_grad_enabled(any(x.requires_grad for x in _tensors(given))):
+        result = sample.fn(*args, **kwargs)
+    own = list(dict.fromkeys(_tensors(given)))
+    gradients = [pack(x.grad) for x in own if x.grad is not None]
+    return Own(torch_leaves(result), torch_leaves(_tensors(given)), gradients)
+
+
+def copied(leaves: Sequence[Any], change: Change = lambda x: x) -> list[Any]:
+    """Copies of the tensors, one of each, with their strides."""
+    made: dict[int, torch.Tensor] = {}
+    for x in _tensors(leaves):
+        if id(x) not in made:
+            new = change(x.detach()).clone(memory_format=torch.preserve_format)
+            made[id(x)] = new.requires_grad_(x.requires_grad)
+    return [made.get(id(x), x) for x in leaves]
+
+
+def _tensors(leaves: Sequence[Any]) -> list[torch.Tensor]:
+    return [x for x in leaves if isinstance(x, torch.Tensor)]
+
+
+def _jax(sample: Sample, change: Change) -> Own:
+    import jax
+
+    def changed(x: Any) -> Any:
+        if not isinstance(x, np.ndarray | np.generic | jax.Array) or not _plain(x):
+            return x
+        return np.asarray(change(torch.from_numpy(np.array(x))))
+
+    with jax.enable_x64(sample.wide or change(torch.zeros(1)).dtype is torch.float64):
+        args, kwargs = jax.tree.map(changed, (sample.args, dict(sample.kwargs)))
+        return Own(jax_leaves(sample.fn(*args, **kwargs)))
+
+
+def _plain(x: Any) -> bool:
+    """Whether torch reads it from numpy."""
+    return np.asarray(x).dtype.kind in "fc" and not hasattr(x.dtype, "_impl")
+
+
+_RUN: dict[str, Callable[[Sample, Change], Own]] = {"torch": _torch, "jax": _jax}

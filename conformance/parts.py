@@ -1,0 +1,43 @@
+"""The parts of the conformance run, by name."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from zlib import crc32
+
+from conformance import harnesses, opinfo
+from conformance.sample import Sample, Unit
+
+
+@dataclass(frozen=True)
+class Part:
+    """A database: the entries that have samples of a variant, and these samples in an order."""
+
+    variants: tuple[str, ...]
+    entries: Callable[[str], Iterable[str]]
+    samples: Callable[[str, str], Iterable[Sample]]
+
+
+PARTS: dict[str, Part] = {
+    "opinfo": Part(opinfo.VARIANTS, opinfo.entries, opinfo.samples),
+    "harness": Part(harnesses.VARIANTS, harnesses.entries, harnesses.samples),
+}
+
+
+def units(part: str, only: str = "", share: float = 1.0) -> list[Unit]:
+    """The units of a part that have `only` in their names, well mixed: the first of them are like
+    the others."""
+    each = PARTS[part]
+    found = (
+        Unit(part, e, variant, share) for variant in each.variants for e in each.entries(variant)
+    )
+    return sorted((u for u in found if only in str(u)), key=lambda u: crc32(str(u).encode()))
+
+
+def samples(unit: Unit) -> Iterator[tuple[int, Sample]]:
+    """The samples of a unit's share, with their numbers: the first, and those that a hash of
+    their name chooses, which are the same at every run."""
+    part = PARTS[unit.part]
+    for number, sample in enumerate(part.samples(unit.entry, unit.variant)):
+        drawn = crc32(f"{unit.entry} {unit.variant} {number}".encode()) / 2**32
+        if number == 0 or drawn < unit.share:
+            yield number, sample

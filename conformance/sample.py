@@ -1,0 +1,36 @@
+"""One program with its arguments, whose result the framework itself says."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from compiler_core.report import Framework
+
+
+@dataclass(frozen=True)
+class Sample:
+    """`fn(*args, **kwargs)`, of tensors of the framework and of other values. `only_types`: its
+    values are uninitialised memory, and only shapes and types are compared. `wide`: JAX is told to
+    have types of 64 bits."""
+
+    name: str
+    framework: Framework
+    fn: Callable[..., Any]
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any] = field(default_factory=dict)
+    only_types: bool = False
+    wide: bool = False
+
+
+@dataclass(frozen=True)
+class Unit:
+    """The samples of one entry of a database, in one variant: ("opinfo", "add", "forward f32")."""
+
+    part: str
+    entry: str
+    variant: str
+    # How many of its samples are run: 1 is all of them; the first always is.
+    share: float = 1.0
+
+    def __str__(self) -> str:
+        return f"{self.part} {self.entry} {self.variant}"

@@ -1,0 +1,29 @@
+"""The databases as units and samples."""
+
+import pytest
+
+from conformance.parts import PARTS, samples, units
+from conformance.sample import Unit
+
+pytestmark = [pytest.mark.cpu, pytest.mark.filterwarnings("ignore")]
+
+
+@pytest.mark.parametrize(("part", "least"), [("opinfo", 2500), ("harness", 220)])
+def test_a_part_has_all_its_units(part, least):
+    assert len(set(units(part))) >= least
+
+
+def test_a_share_has_the_first_sample_and_is_the_same_at_every_run():
+    unit = Unit("opinfo", "add", "forward f32")
+    every = [number for number, _ in samples(unit)]
+    some = Unit("opinfo", "add", "forward f32", share=0.3)
+    chosen = [number for number, _ in samples(some)]
+    assert every == list(range(len(every))) and 0 in chosen
+    assert 1 <= len(chosen) < len(every) and chosen == [number for number, _ in samples(some)]
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_samples_are_the_same_at_every_run(part):
+    unit = units(part)[0]
+    (_, first), (_, again) = next(iter(samples(unit))), next(iter(samples(unit)))
+    assert repr(first.args) == repr(again.args)
