@@ -36,7 +36,7 @@ def write_call(
     rule: LoweringContext, func: Any, targets: Sequence[torch.Tensor], read: _Read
 ) -> tuple[Value, ...]:
     """A library call of an operation that writes to `targets`: it gets copies of them, whose values
-    afterwards are its results."""
+    afterwards are its results, followed by what else it returns."""
     tensors: list[torch.Tensor] = []
     shape = _shape_of(rule.raw, tensors)
     dtypes = [t.dtype for t in tensors]
@@ -46,11 +46,19 @@ def write_call(
         copies = list(_given(operands, dtypes))
         for index in where:
             copies[index] = copies[index].clone()
-        _apply(func, _fill(shape, iter(copies)))
-        results = tuple(pack(copies[index]) for index in where)
+        returned = _apply(func, _fill(shape, iter(copies)))
+        written = [copies[index] for index in where]
+        results = tuple(pack(t) for t in (*written, *_others(returned, written)))[: len(rule.types)]
         return results[0] if len(results) == 1 else results
 
     return _add(rule, func, run, [read(t) for t in tensors], list(rule.types))
+
+
+def _others(returned: Any, written: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """The tensors of a result that are none of those written to."""
+    values = returned if isinstance(returned, tuple | list) else (returned,)
+    tensors = (t for t in values if isinstance(t, torch.Tensor))
+    return [t for t in tensors if not any(t is x for x in written)]
 
 
 def _given(

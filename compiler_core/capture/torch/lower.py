@@ -17,7 +17,14 @@ from compiler_core.capture.torch.complex_as_real import is_complex_as_real
 from compiler_core.capture.torch.decompose import Steps, decomposed
 from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.capture.torch.table import TABLE
-from compiler_core.capture.torch.trace import LIFTS, Call, Trace, TracedRegion, size_of
+from compiler_core.capture.torch.trace import (
+    LIFTS,
+    Call,
+    TensorResult,
+    Trace,
+    TracedRegion,
+    size_of,
+)
 from compiler_core.capture.torch.types import check_strided, type_of
 from compiler_core.errors import CaptureError, FuselabError, Unsupported
 from compiler_core.ir.build import Builder
@@ -203,26 +210,30 @@ class Lowering:
         """An operation in place: its functional twin, then a write to what it names."""
         for target in targets:
             self.read(target)
-        nodes = self._twin(call, targets)
+        fresh = _returned_new(call)
+        nodes = self._twin(call, targets, fresh)
         for target, node in zip(targets, nodes, strict=False):
             self._assign(target, node)
-        kept = [t for t in call.results if id(t[0]) not in self.tensors]
-        for (tensor, _, _), target in zip(call.results, targets, strict=False):
+        returned = [t for t in call.results if not any(t is x for x in fresh)]
+        for (tensor, _, _), target in zip(returned, targets, strict=False):
             self.tensors.setdefault(id(tensor), self.tensors[id(target)])
-        # What the operation returns beside what it has written.
-        for (tensor, _, _), node in zip(kept, nodes[len(targets) :], strict=False):
+        for (tensor, _, _), node in zip(fresh, nodes[len(targets) :], strict=True):
             self.tensors[id(tensor)] = Tensor(node)
 
-    def _twin(self, call: Call, targets: Sequence[torch.Tensor]) -> Sequence[Value]:
+    def _twin(
+        self, call: Call, targets: Sequence[torch.Tensor], fresh: Sequence[TensorResult]
+    ) -> Sequence[Value]:
+        """The new values of `targets`, then those of the results that are `fresh`."""
         twin = library.functional_twin(call.func)
         rule = row(twin) if twin is not None else None
         types = tuple(self.tensors[id(t)].node.type for t in targets)
-        if rule is not None and len(targets) == 1 and not is_complex_as_real(call):
+        if rule is not None and len(targets) == 1 and not fresh and not is_complex_as_real(call):
             schema = call.func._schema.arguments
             args = tuple(a for a, s in zip(call.args, schema, strict=True) if not s.is_out)
             node = rule(LoweringContext(self.b, types, args), *map(self._operand, args))
             if node is not None:
                 return [node[0] if isinstance(node, tuple | list) else node]
+        types = (*types, *(type_of(dtype, shape) for _, dtype, shape in fresh))
         return library.write_call(
             LoweringContext(self.b, types, call.args), call.func, targets, self._operand
         )
@@ -247,6 +258,15 @@ class Lowering:
 
         viewed = Call(twin, call.args, call.results, call.place)
         self.tensors[id(target)] = Tensor(again(), before, viewed, again)
+
+
+def _returned_new(call: Call) -> list[TensorResult]:
+    """The results of an operation in place that are none of the tensors that it writes."""
+    returns = call.func._schema.returns
+    if len(returns) != len(call.results):
+        return []
+    pairs = zip(call.results, returns, strict=True)
+    return [result for result, declared in pairs if declared.alias_info is None]
 
 
 def has_row(func: Any) -> bool:

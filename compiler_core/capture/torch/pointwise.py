@@ -40,7 +40,8 @@ def composite(formula: Callable[..., Value]) -> TorchRule:
 
 def _add(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Value:
     if ctx.out.dtype is BOOL:
-        return ctx.b.node("or", *ctx.operands(x, y))
+        left, right = ctx.operands(x, y)
+        return ctx.b.node("or", left, right) if alpha else left
     if alpha == 1:
         return ctx.b.node("add", *ctx.operands(x, y))
     left, right = ctx.upcast(x, y)

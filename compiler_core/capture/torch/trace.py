@@ -150,7 +150,7 @@ def trace(
     fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], mode: FakeTensorMode
 ) -> Trace:
     """What `fn` does to fake `args`, without autograd. Raises what torch raises where `fn` asks
-    for a value, and ValueShown where it prints one."""
+    for a value, ValueShown where it prints one, and GeneratorSet where it seeds."""
     recorded = Trace(mode)
     with (
         torch.no_grad(),
@@ -158,6 +158,7 @@ def trace(
         torch.autograd.set_multithreading_enabled(False),
         AsMathematics(),
         _values_unseen(),
+        _generator_untouched(),
         recorded.mode,
         Recorder(recorded, recorded.calls),
     ):
@@ -180,6 +181,27 @@ def _values_unseen() -> Iterator[None]:
         raise ValueShown
 
     with mock.patch.object(torch._tensor_str, "_str", shown):
+        yield
+
+
+class GeneratorSet(Exception):
+    """A program sets the state of torch's random generator, which is no operation."""
+
+
+_GENERATOR = ("manual_seed", "seed", "set_rng_state")
+
+
+@contextlib.contextmanager
+def _generator_untouched() -> Iterator[None]:
+    """What a program does to the generator is Python between graphs."""
+
+    def touched(*_: Any, **__: Any) -> Any:
+        raise GeneratorSet
+
+    with contextlib.ExitStack() as stack:
+        for module in (torch, torch.random):
+            for name in _GENERATOR:
+                stack.enter_context(mock.patch.object(module, name, touched))
         yield
 
 

@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from compiler_core.ir.eval_torch import evaluate
 from tests.compiler_core.capture.oracle import agrees, captured, library_calls
 
 pytestmark = pytest.mark.cpu
@@ -133,3 +134,33 @@ def test_batch_norm_in_training_gives_its_new_statistics():
     assert library_calls(result) == []
     assert set(result.written) == {"num_batches_tracked", "running_mean", "running_var"}
     assert norm.num_batches_tracked.item() == 0
+
+
+def test_what_an_operation_in_place_returns_beside_what_it_writes():
+    """rrelu_with_noise writes the slopes that it draws, and returns the result: two tensors."""
+
+    def f(x):
+        noise = torch.empty_like(x)
+        return torch.ops.aten.rrelu_with_noise(x, noise, 0.1, 0.3, True), noise
+
+    result = captured("torch", f, X)
+    torch.manual_seed(1)
+    want = f(X)
+    torch.manual_seed(1)
+    got = evaluate(result.graph, list(result.arguments))
+    assert all(torch.equal(x, y) for x, y in zip(got, want, strict=True))
+
+
+def test_a_sum_of_bools_without_its_second_term():
+    x, y = X > 0, X > 1
+    agrees(captured("torch", lambda x, y: torch.add(x, y, alpha=False), x, y))
+
+
+def test_a_program_that_seeds_is_no_single_graph():
+    """What it does to the generator is Python's to do, between the graphs."""
+
+    def f(x):
+        torch.manual_seed(3)
+        return x + torch.randn(4, 6)
+
+    assert [g.role for g in captured("torch", f, X).graphs] == ["piece"]
