@@ -88,6 +88,16 @@ def _selection_refuses(step: Sort) -> str:
     return _radix_refuses(step)
 
 
+def _collection_refuses(step: Sort) -> str:
+    if step.kept > sort.MOST_COLLECTED:
+        return f"more than {sort.MOST_COLLECTED} elements are not kept on the stack"
+    if step.length < 2 * sort.collected(step.kept):
+        return f"rows of {step.length} are not long beside {step.kept} that are kept"
+    if len(step.rounds) > 1:
+        return "keys of 64 bits take two rounds"
+    return _radix_refuses(step)
+
+
 _CPU = (
     _Way(
         "network",
@@ -107,6 +117,12 @@ _CPU = (
         "the first so far are kept in order, and vectors without a better one passed over",
         _selection_refuses,
         lambda step: sort.selection_ns(step.length, step.kept),
+    ),
+    _Way(
+        "collection",
+        "what comes before the last of the first so far is collected, and ordered when it is much",
+        _collection_refuses,
+        lambda step: sort.collection_ns(step.length, step.kept, step.keys[0].type.dtype),
     ),
 )
 

@@ -102,6 +102,15 @@ static unsigned long *order_radix(
     return from;
 }
 """,
+    "order_first": """\
+// Puts the first `kept` of `count` words in order; there is place for as many from `size` on.
+static void order_first(
+    unsigned long *words, long size, long count, long kept, int low, int end
+) {
+    unsigned long *sorted = order_radix(words, words + size, count, low, end);
+    for (long i = 0; sorted != words && i < kept; i++) words[i] = sorted[i];
+}
+""",
     "order_insert": """\
 // Puts a word where it belongs among those before `last`, which are in order.
 static inline void order_insert(unsigned long *words, long last, unsigned long word) {

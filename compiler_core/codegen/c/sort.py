@@ -1,4 +1,4 @@
-"""Sorting rows in C: a sorting network, a radix sort, or a selection of the first k
+"""Sorting rows in C: a sorting network, a radix sort, or the first k by a selection or a collection
 (schedule/sort.py).
 
     for (long row = 0; row < 64; row++) {
@@ -22,7 +22,13 @@ from compiler_core.ir.sizes import Symbol, atom
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.sort import Round, Sort
-from compiler_core.schedule.sort import LANES, SELECTED_BLOCK, CpuSort, significant_bits
+from compiler_core.schedule.sort import (
+    LANES,
+    SELECTED_BLOCK,
+    CpuSort,
+    collected,
+    significant_bits,
+)
 
 # Bits of a network's word that hold the place; above them those of the rank in the last round.
 _PLACE_BITS = 16
@@ -233,9 +239,16 @@ class _Printer:
 
     def _selected_block(self, round_: Round, word: str) -> None:
         last = self.step.kept - 1
+        self._skipped_block(round_, f"best[{last}]")
+        with self._block("for (long i = block; i < end; i++) {"):
+            self._line(f"unsigned long word = {word};")
+            self._line(f"if (word < best[{last}]) order_insert(best, {last}, word);")
+
+    def _skipped_block(self, round_: Round, least: str) -> None:
+        """Goes on with the next block if nothing in this one comes before the word `least`."""
         block, n = SELECTED_BLOCK, self.step.length
         self.w.line(f"long end = block + {block} < {n} ? block + {block} : {n};")
-        self.w.line(f"unsigned last = best[{last}] >> 32;")
+        self.w.line(f"unsigned last = {least} >> 32;")
         self.w.line("int better = 0;")
         self.w.line("#pragma omp simd reduction(|: better)")
         self._line("for (long i = block; i < end; i++)")
@@ -243,9 +256,32 @@ class _Printer:
             self._line(f"better |= {self._bits(round_, self._at('start', 'i'))} < last;")
         self.w.line("// Of equals the first is there already.")
         self.w.line("if (!better) continue;")
-        with self._block("for (long i = block; i < end; i++) {"):
-            self._line(f"unsigned long word = {word};")
-            self._line(f"if (word < best[{last}]) order_insert(best, {last}, word);")
+
+    def collection(self) -> None:
+        (round_,), kept, n = self.step.rounds, self.step.kept, self.step.length
+        size, block = collected(kept), SELECTED_BLOCK
+        word = self._word(round_, "start", "i", "i")
+        low, end = (32 + bit for bit in significant_bits(round_.key.type.dtype))
+        in_order = f"order_first(words, {size}, count, {kept}, {low}, {end});"
+        self._shared()
+        with self._block(f"for (long row = 0; row < {atom(self.step.rows)}; row++) {{"):
+            self.w.line(f"unsigned long words[{2 * size}];")
+            self.w.line(f"long start = {self._start('row', n)}, count = {size};")
+            self.w.line(f"long target = {self._start('row', self.step.pitch)};")
+            self._line(f"for (long i = 0; i < {size}; i++) words[i] = {word};")
+            with self._block(f"for (long block = {size}; block < {n}; block += {block}) {{"):
+                with self._block(f"if (count > {size - block}) {{"):
+                    self._line(in_order)
+                    self.w.line(f"count = {kept};")
+                self._skipped_block(round_, f"words[{kept - 1}]")
+                with self._block("for (long i = block; i < end; i++) {"):
+                    self._line(f"unsigned long word = {word};")
+                    self._line("words[count] = word;")
+                    self._line("count += word >> 32 < last;")
+            self._line(in_order)
+            with self._block(f"for (long i = 0; i < {kept}; i++) {{"):
+                self.w.line("long place = (unsigned)words[i];")
+                self._write("start", "target", "i", "place")
 
 
 def _mask(bits: int) -> str:
@@ -257,5 +293,6 @@ _WALKS: Mapping[str, Callable[[_Printer], None]] = {
     "network": _Printer.network,
     "radix": _Printer.radix,
     "selection": _Printer.selection,
+    "collection": _Printer.collection,
 }
 STRATEGIES = frozenset(_WALKS)

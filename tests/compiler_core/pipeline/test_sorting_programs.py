@@ -75,7 +75,7 @@ def test_gradients_of_jax():
 def test_the_ways_that_were_considered_are_in_the_report():
     sorts = explored(lambda x: torch.topk(x, 10), torch.randn(8, 30000))
     for backend, names, chosen in (
-        ("cpu", ["network", "radix", "selection", "library"], "selection"),
+        ("cpu", ["network", "radix", "selection", "collection", "library"], "selection"),
         ("gpu", ["counting", "selection", "bitonic", "merge", "library"], "merge"),
     ):
         kernels = [k for k in sorts if k.backend == backend]

@@ -1,4 +1,5 @@
-"""Rows in order as generated C: a network, a radix sort and a selection against numpy's meaning."""
+"""Rows in order as generated C: a network, a radix sort, a selection and a collection against
+numpy's meaning."""
 
 from math import inf
 
@@ -96,6 +97,35 @@ def test_long_rows():
     assert_same(computed(plan, inputs), evaluate(graph, inputs))
 
 
+@pytest.mark.parametrize("dtype", [F32, BF16, I32], ids=str)
+@pytest.mark.parametrize("kept", [65, 500])
+@pytest.mark.parametrize("waking_us", [0.0, inf], ids=["threads", "one-thread"])
+def test_the_first_of_long_rows_are_collected(dtype, kept, waking_us):
+    """Among many that are equal, the first; in rows that rise, where every element is taken, and
+    that fall; of a length that no block divides."""
+    shape = (4, 5003)
+    graph, (table,) = top_k(dtype, shape, kept)
+    table[1] = np.sort(table[1])
+    table[2] = np.sort(table[2])[::-1]
+    if dtype is not BF16:
+        table[3] = np.random.default_rng(2).permutation(shape[1])
+    plan = plan_by("collection", graph, CpuTarget(waking_us=waking_us))
+    assert [x.schedule.strategy for x in plan.launches] == ["collection"]
+    assert_same(computed(plan, [table]), evaluate(graph, [table]))
+
+
+def test_columns_are_collected_too():
+    """The least ones of each, by a sort along the first axis and a slice."""
+    graph, inputs = argsort(F32, (3000, 5), 0)
+    b = Builder(graph.next_id)
+    attrs = {"start": (0, 0), "limit": (100, 5), "strides": (1, 1)}
+    sliced = [b.node("negate", b.node("slice", x, **attrs)) for x in graph.outputs]
+    graph = type(graph).of("f", graph.inputs, sliced)
+    plan = plan_of(graph)
+    assert plan.launches[0].schedule.strategy == "collection"
+    assert_same(computed(plan, inputs), evaluate(graph, inputs))
+
+
 def test_a_result_that_nobody_reads_is_not_written():
     graph, inputs = argsort(F32, (64, 32))
     graph = type(graph).of("f", graph.inputs, graph.outputs[1:])
@@ -158,6 +188,7 @@ TEXTS = {
     "network-several-keys": by_two(F32, F64, (40, 30), descending=True),
     "radix": argsort(I32, (4, 10_000, 3), 1, descending=True),
     "selection": top_k(F32, (256, 32000), 10),
+    "collection": top_k(F32, (256, 32000), 200),
 }
 
 
