@@ -191,7 +191,7 @@ class _Fusion:
         """A refusal if the merged kernel repeats work that costs more than the merge saves: a
         producer read at several indices, or at more points than it has elements."""
         kernel = merged.kernel
-        if kernel.kind == "full" and reasons.uses_total(kernel):
+        if kernel.kind == "full" and reasons.waits_for_total(kernel):
             return FusionRefusal(
                 "every element needs the total of all, which a second launch must wait for"
             )

@@ -3,6 +3,7 @@
 from compiler_core.fuse import cost
 from compiler_core.ir.graph import Value
 from compiler_core.kernel.kernel import Kernel, operands, roots
+from compiler_core.kernel.online import online
 from compiler_core.kernel.refusal import FusionRefusal
 
 
@@ -21,8 +22,13 @@ def too_large(kernel: Kernel) -> FusionRefusal | None:
     return None
 
 
-def uses_total(kernel: Kernel) -> bool:
-    """Whether an effect inside the loop depends on a finished reduction."""
+def waits_for_total(kernel: Kernel) -> bool:
+    """Whether an effect inside the loop depends on a finished reduction, and there is no way of one
+    pass, as a variance has."""
+    return _uses_total(kernel) and _uses_total(online(kernel) or kernel)
+
+
+def _uses_total(kernel: Kernel) -> bool:
     for effect in kernel.effects:
         if kernel.is_tile_effect(effect):
             needed = kernel.needed(roots(effect))

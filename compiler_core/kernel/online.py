@@ -5,7 +5,7 @@
 
 Both are equal up to rounding (see ir/monoids.py), with one exception that is restored: where m is
 infinite, x - m is NaN and so is s. Memory is read once less and more is computed, and the second
-loses precision if the mean is far from zero; so the schedule decides.
+loses precision if the mean is far from zero, unless it goes by blocks; so the schedule decides.
 """
 
 from collections.abc import Iterator

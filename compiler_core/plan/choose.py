@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from compiler_core.fuse import cost
+from compiler_core.kernel.online import online
 from compiler_core.plan import (
     attentions,
     control_choice,
@@ -90,7 +91,9 @@ def _cpu_kernel(step: KernelStep, target: CpuTarget) -> Chosen:
     if not _has_points(step):
         return ()
     schedule, candidates = choose_cpu(step.kernel, target)
-    return (Launch(step, schedule, candidates, _cost_us(candidates)),)
+    fewer = online(step.kernel) if schedule.online else None
+    own = KernelStep(fewer) if fewer else step
+    return (Launch(own, schedule, candidates, _cost_us(candidates)),)
 
 
 def _gpu_kernel(step: KernelStep, target: GpuTarget) -> Chosen:

@@ -19,9 +19,11 @@ from compiler_core.ir.types import BF16, F16, F32, DType
 from compiler_core.kernel.kernel import (
     Axis,
     Compute,
+    Const,
     Kernel,
     Load,
     Phase,
+    Reduce,
     Scan,
     Store,
     operands,
@@ -34,6 +36,8 @@ STRATEGIES = frozenset(get_args(Strategy))
 # A float sum is taken in f32 over so many elements at most, and over these sums in f64: that
 # bounds the error as a pairwise sum does.
 SUM_BLOCK = 4096
+# Fewer elements of a block do not outweigh that it is combined with others.
+LEAST_BLOCK = 256
 # The same for a column, whose f32 sum goes on from row to row.
 COLUMN_RUN = 256
 # Rows of kept values stay in the second-level cache, and shorter ones in the first.
@@ -64,7 +68,8 @@ class CpuSchedule:
     """`block`: columns in a block of the columns strategy. `pieces`: parts of a split reduction.
     `tile`: in the flat strategy, the axis along which some access is contiguous while others are
     contiguous along the last one. `threads_from`: points of all axes from which threads are used,
-    where how many there are is known at a call only."""
+    where how many there are is known at a call only. `online`: it is of the kernel that
+    kernel/online.py makes of the step's own."""
 
     strategy: Strategy
     threads: bool
@@ -74,6 +79,7 @@ class CpuSchedule:
     keep: tuple[Kept, ...] = ()
     tile: str = ""
     threads_from: int = 0
+    online: bool = False
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
@@ -86,6 +92,7 @@ class CpuSchedule:
             "tile": self.tile,
             "keep": kept,
             "threads_from": self.threads_from,
+            "online": int(self.online),
         }
         return {name: value for name, value in given.items() if value}
 
@@ -115,6 +122,19 @@ def _reads(kernel: Kernel, e: Scan, names: set[str]) -> bool:
     return any(
         a in names for a in (*e.args, *(x for d in kernel.needed(e.args) for x in operands(d)))
     )
+
+
+def of_single_elements(kernel: Kernel, e: Reduce | Scan) -> bool:
+    """Whether Welford's reduction combines single elements: squares of 0 and a count of 1."""
+    rest = [kernel.definitions.get(a) for a in e.args[1:]]
+    return e.monoid == "welford" and [d.value for d in rest if isinstance(d, Const)] == [0, 1]
+
+
+def by_blocks(kernel: Kernel, e: Reduce) -> bool:
+    """Whether a reduction takes blocks that stay in the first-level cache: Welford's, as the only
+    one of its walk, of rows that are long enough."""
+    alone = any([x for x in s.effects if isinstance(x, Reduce)] == [e] for s in kernel.phases)
+    return alone and of_single_elements(kernel, e) and kernel.reduce[-1].hint >= LEAST_BLOCK
 
 
 def lanes(extent: int) -> int:

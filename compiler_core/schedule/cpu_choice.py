@@ -3,11 +3,10 @@
 A way is a strategy of schedule/cpu.py, run by one thread or shared by all of them.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil, prod
 
-from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import hint
 from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.kernel.online import online, saved_passes
@@ -17,6 +16,7 @@ from compiler_core.schedule.cpu import (
     SUM_BLOCK,
     TILE,
     CpuSchedule,
+    by_blocks,
     chained,
     is_window,
     kept,
@@ -47,14 +47,14 @@ def choose_cpu(
         shared = [way for way in ways if isinstance(way, CpuSchedule) and way.threads]
         ways = [*shared] or ways
     options = [_option(kernel, way, target) for way in ways]
-    chosen, candidates = cheapest(options)
-    return chosen, (*candidates, *_fewer_walks(kernel, chosen, target))
+    return cheapest([*options, *_fewer_walks(kernel, ways, target)])
 
 
-def _option(kernel: Kernel, way: Way, target: CpuTarget) -> Option[CpuSchedule]:
+def _option(kernel: Kernel, way: Way, target: CpuTarget, saved: int = 0) -> Option[CpuSchedule]:
+    """`saved`: the passes over memory that it does without."""
     if isinstance(way, Candidate):
         return Option(way)
-    us, who = cpu_us(kernel, way, target), ""
+    us, who = cpu_us(kernel, way, target, saved=saved), ""
     if way.strategy in _BY_ONE_OR_ALL:
         who = ", shared by the threads" if way.threads else ", by one thread"
     return Option(Candidate(way.strategy, f"{way.reason}{who}", us, way.parameters), way)
@@ -71,20 +71,27 @@ def _at_any_size(kernel: Kernel, way: Way, target: CpuTarget) -> Way:
     return replace(way, threads_from=least, pieces=pieces)
 
 
-def _fewer_walks(kernel: Kernel, chosen: CpuSchedule, target: CpuTarget) -> list[Candidate]:
-    """The candidate with fewer passes over memory, which is never taken in C (docs/decisions/0014):
-    an exponential costs more than the read that it saves, and a running mean in f32 loses
-    precision."""
+def _fewer_walks(
+    kernel: Kernel, ways: Sequence[Way], target: CpuTarget
+) -> Iterator[Option[CpuSchedule]]:
+    """`ways` with fewer passes over memory: of a mean and squares, where blocks of a row are walked
+    twice instead. An online softmax is never taken in C (docs/decisions/0014)."""
     fewer = online(kernel)
     if fewer is None:
-        return []
-    head = saved_passes(kernel, fewer)
-    if any(e.monoid == "welford" for e in fewer.reductions.values()):
-        reason = f"{head}: a running mean has not the digits of two passes"
-        return [Candidate(chosen.strategy, reason)]
-    more = OPS["exponential"].cost + OPS["multiply"].cost
-    reason = f"{head}: a second exponential for each element"
-    return [Candidate(chosen.strategy, reason, cpu_us(fewer, chosen, target, more))]
+        return
+    head, reduces = saved_passes(kernel, fewer), {*fewer.reductions.values()}
+    tuples = [e for e in reduces if len(e.names) > 1]
+    for way in (w for w in ways if isinstance(w, CpuSchedule)):
+        if any(e.monoid != "welford" for e in tuples):
+            reason = f"{head}: a second exponential for each element, and a sum that is not in f64"
+            yield Option(Candidate(way.strategy, reason))
+            return
+        if way.strategy == "columns" or not all(by_blocks(fewer, e) for e in tuples):
+            reason = f"{head}: a running mean has not the digits of two passes"
+            yield Option(Candidate(way.strategy, reason))
+            return
+        reason = f"{head}, mean and squares by blocks that stay in cache: {way.reason}"
+        yield _option(kernel, replace(way, reason=reason, online=True), target, len(tuples))
 
 
 # -- the ways of each kind of kernel; of equal cost the first is chosen

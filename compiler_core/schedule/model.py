@@ -21,6 +21,8 @@ _OPS_PER_US = 60e3
 # Bytes that a core moves in a microsecond: within the caches, and out of memory.
 _CACHED_PER_US, _MEMORY_PER_US = 70e3, 32e3
 _CACHE_BYTES = 16 * 1024 * 1024
+# Of the rows that are read at once: of more, a second pass was seen to wait for memory.
+_KEPT_BYTES = 8 * 1024 * 1024
 # The work of combining an element: a tuple takes comparisons and selections, and a running value
 # waits for the one before.
 _TUPLE_WORK, _SCAN_WORK = 8, 30
@@ -88,10 +90,13 @@ def _combining(kernel: Kernel) -> int:
     return _TUPLE_WORK * len(reduces) + _SCAN_WORK * len(set(kernel.scans.values()))
 
 
-def cpu_us(kernel: Kernel, way: CpuSchedule, target: CpuTarget, more: int = 0) -> float:
-    """Microseconds on a CPU; `more` is arithmetic at each point in addition to the kernel's own.
-    Where it depends on the sizes of a call whether threads share it, the better of the two."""
-    alone = one_core_us(kernel, way, more)
+def cpu_us(
+    kernel: Kernel, way: CpuSchedule, target: CpuTarget, more: int = 0, saved: int = 0
+) -> float:
+    """Microseconds on a CPU; `more` is arithmetic at each point in addition to the kernel's own,
+    `saved` the passes over memory that it does without. Where it depends on the sizes of a call
+    whether threads share it, the better of the two."""
+    alone = one_core_us(kernel, way, more, saved)
     if not way.threads:
         return alone + _CALL_US
     combining = COMBINE_US * (way.strategy == "split")
@@ -99,7 +104,7 @@ def cpu_us(kernel: Kernel, way: CpuSchedule, target: CpuTarget, more: int = 0) -
     return _CALL_US + (min(alone, shared) if way.threads_from else shared)
 
 
-def one_core_us(kernel: Kernel, way: CpuSchedule, more: int = 0) -> float:
+def one_core_us(kernel: Kernel, way: CpuSchedule, more: int = 0, saved: int = 0) -> float:
     """Microseconds of one core."""
     along = kernel.reduce if way.strategy in ("rows", "split") else kernel.parallel
     axis = along[-1].name if along else ""
@@ -110,7 +115,26 @@ def one_core_us(kernel: Kernel, way: CpuSchedule, more: int = 0) -> float:
     computing = _computing_us(kernel, more) * padded
     if way.strategy == "rows":
         computing += _ROW_US * kernel.passes * prod(a.hint for a in kernel.parallel)
-    return max(computing, moving_us(moved(kernel, axis, unit, inside=inside)))
+    moving = moving_us(moved(kernel, axis, unit, inside=inside))
+    again = _read_again(kernel, way) * max(0, kernel.passes - 1 - saved)
+    return max(computing, moving + again / _MEMORY_PER_US)
+
+
+def _read_again(kernel: Kernel, way: CpuSchedule) -> int:
+    """Bytes that a pass over the reduce axes reads although an earlier one has: of rows that do
+    not stay in the caches until then."""
+    if way.strategy not in ("rows", "split"):
+        return 0
+    rows = prod(a.hint for a in kernel.parallel)
+    at_once = min(CORES, rows) if way.threads and way.strategy == "rows" else 1
+    row = sum(_row_bytes(kernel, d) for d in kernel.defs if isinstance(d, Load))
+    return row * rows if row * at_once > _KEPT_BYTES else 0
+
+
+def _row_bytes(kernel: Kernel, load: Load) -> int:
+    """Bytes that a load reads along the reduce axes, 0 if none."""
+    along = [a.hint for a in kernel.reduce if load.access.stride(a.name) != 0]
+    return prod(along) * load.dtype.bytes if along else 0
 
 
 def _busy(kernel: Kernel, way: CpuSchedule) -> float:

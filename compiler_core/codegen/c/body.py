@@ -35,7 +35,7 @@ from compiler_core.kernel.kernel import (
     Store,
 )
 from compiler_core.kernel.ranges import Ranges
-from compiler_core.schedule.cpu import register
+from compiler_core.schedule.cpu import of_single_elements, register
 
 Scope = dict[str, str]
 Names = tuple[str, ...]
@@ -241,9 +241,9 @@ def _length(axis: Axis, low: str, high: str) -> int:
 def goes_on(kernel: Kernel, e: Reduce | Scan) -> bool:
     """Whether successive elements may be combined by the monoid's cheaper `step`: the index rises
     from element to element; for Welford's, the values are single ones."""
-    rest = [kernel.definitions.get(a) for a in e.args[1:]]
     if e.monoid == "welford":
-        return [d.value for d in rest if isinstance(d, Const)] == [0, 1]
+        return of_single_elements(kernel, e)
+    rest = [kernel.definitions.get(a) for a in e.args[1:]]
     return all(isinstance(d, Index) and _rises(d.access, kernel.reduce) for d in rest)
 
 

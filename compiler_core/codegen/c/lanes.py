@@ -4,27 +4,33 @@ from collections.abc import Callable, Sequence
 
 from compiler_core.codegen.c.body import Body
 from compiler_core.codegen.c.loops import Blocks, Into, bounds, by_clause, names_of, outer_loops
+from compiler_core.codegen.c.moments import Moments
 from compiler_core.ir.sizes import Size, atom
-from compiler_core.kernel.kernel import Axis, Reduce
-from compiler_core.schedule.cpu import lanes
+from compiler_core.kernel.kernel import Axis, Effect, Reduce
+from compiler_core.schedule.cpu import by_blocks, lanes
 
 
 def reduce_loops(
     body: Body,
-    reduces: Sequence[Reduce],
+    effects: Sequence[Effect],
     into: Into,
-    point: Callable[[Into], None],
+    point: Callable[[Sequence[Effect], Into], None],
     part: Axis | None = None,
 ) -> None:
-    """The loops over the reduce axes around `point`, which writes the effects at one point into the
-    given accumulators. Of the axis `part`, only low <= part < high."""
+    """The loops over the reduce axes around `point`, which writes effects at one point into the
+    given accumulators: all of `effects`, or some in each of several walks. Of the axis `part`, only
+    low <= part < high."""
+    reduces = [e for e in effects if isinstance(e, Reduce)]
+    if any(by_blocks(body.kernel, e) for e in reduces):
+        Moments(body, effects, into, part).write(point)
+        return
     if not by_clause(reduces):
-        Lanes(body, reduces, into, part).write(point)
+        Lanes(body, reduces, into, part).write(lambda names: point(effects, names))
         return
     for e in reduces:
         body.begin_vectors(e, into[e.names[0]])
     with Blocks(body, reduces, into, part).open() as names:
-        point(names)
+        point(effects, names)
     for e in reduces:
         body.end_vectors(e, into[e.names[0]])
 

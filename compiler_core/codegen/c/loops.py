@@ -16,7 +16,7 @@ from compiler_core.kernel.kernel import (
     Store,
     roots,
 )
-from compiler_core.schedule.cpu import SUM_BLOCK
+from compiler_core.schedule.cpu import SUM_BLOCK, by_blocks
 
 # The accumulator of each value that a reduction or a scan makes.
 Into = dict[str, str]
@@ -80,6 +80,8 @@ def by_clause(effects: Iterable[Effect]) -> bool:
 def kinds_of(body: Body, e: Combination) -> dict[str, str]:
     """The C types of the accumulators of a whole loop."""
     m = body.monoid(e)
+    if isinstance(e, Reduce) and by_blocks(body.kernel, e):
+        return dict.fromkeys(e.names, "double")
     upcast = m.upcast and (isinstance(e, Scan) or is_long(body.kernel))
     return dict(zip(e.names, (m.upcast,) if upcast else m.types, strict=True))
 

@@ -80,9 +80,10 @@ def _tuple(name: str, dtypes: tuple[DType, ...]) -> Monoid:
     computed = register(dtypes[0])
     suffix = "f" if computed.name == "f32" else ""
     combine, step = _OF_FLOATS[name] if name in _OF_FLOATS else _indexed(name, dtypes[0])
+    identity = MONOIDS[name.partition(" ")[0]].identity(dtypes[0])
     exp = function_name("exp", computed)
     words = {"{T}": register_type(computed), "{t}": str(computed), "{f}": suffix, "{exp}": exp}
-    identities = zip(MONOIDS[name].identity(dtypes[0]), dtypes, strict=True)
+    identities = zip(identity, dtypes, strict=True)
     return Monoid(
         types=tuple("unsigned char" if t is BOOL else register_type(t) for t in dtypes),
         identities=tuple(literal(value, t) for value, t in identities),
@@ -134,8 +135,10 @@ def _latest(name: str, dtype: DType) -> Lines:
 _OF_FLOATS: dict[str, tuple[Lines, Lines]] = {
     "welford": (
         (
-            "{T} {n}_count = {a2} + {x2}, {n}_away = {x0} - {a0};",
-            "{T} {n}_share = {n}_count > 0 ? {x2} / {n}_count : 0;",
+            # As wide as the accumulators.
+            "__auto_type {n}_count = {a2} + {x2};",
+            "__auto_type {n}_away = {x0} - {a0};",
+            "__auto_type {n}_share = {n}_count > 0 ? {x2} / {n}_count : 0;",
             "{a0} += {n}_away * {n}_share;",
             "{a1} += {x1} + {n}_away * {n}_away * {a2} * {n}_share;",
             "{a2} = {n}_count;",
@@ -147,6 +150,9 @@ _OF_FLOATS: dict[str, tuple[Lines, Lines]] = {
             "{a1} += {n}_away * ({x0} - {a0});",
         ),
     ),
+    # The two walks of a block that is in cache (codegen/c/moments.py).
+    "welford sum": (("{a0} += {x0};",), ()),
+    "welford squares": (("{T} {n}_away = {x0} - {a0};", "{a1} += {n}_away * {n}_away;"), ()),
     "online_softmax": (
         (
             "{T} {n}_ratio = {x0} == {a0} ? 1 : {exp}(-__builtin_fabs{f}({x0} - {a0}));",

@@ -100,6 +100,6 @@ def _row_phase(body: Body, phase: Phase, scope: Scope, keeper: Keeper) -> None:
             if any(isinstance(e, Scan) for e in inside):
                 Scans(body, inside, names).write(point)
             else:
-                reduce_loops(body, reduces, names, lambda into: point(inside, {}, into))
+                reduce_loops(body, inside, names, lambda some, into: point(some, {}, into))
         keeper.phase_ends()
     write(body, [e for e in phase.effects if e not in inside], scope)

@@ -74,7 +74,7 @@ def _pieces(
 def _kinds(body: Body, e: Combination) -> dict[str, str]:
     """The C types in which partial results of `e` are combined."""
     m = body.monoid(e)
-    return dict(zip(e.names, (m.upcast,) if m.upcast else m.types, strict=True))
+    return {e.names[0]: m.upcast} if m.upcast else kinds_of(body, e)
 
 
 def _piece(body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size: str) -> None:
@@ -93,7 +93,7 @@ def _piece(body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size
     if scans:
         Scans(body, effects, names, axis, _suffixed(scans, "_piece[piece]")).write(point)
     else:
-        reduce_loops(body, reduces, names, lambda into: point(effects, {}, into), axis)
+        reduce_loops(body, effects, names, lambda some, into: point(some, {}, into), axis)
     for e in reduces:
         for name in e.names:
             body.w.line(f"{name}_piece[piece] = {names[name]};", e.origins)

@@ -1,10 +1,13 @@
 """How far generated C is from float64: within the bound of the way it sums, and near eager."""
 
+from math import prod
+
 import numpy as np
 import pytest
 import torch
 
 from compiler_core.ir.build import Builder
+from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import F32
 from compiler_core.schedule.cpu import COLUMN_RUN, SUM_BLOCK
 from compiler_core.schedule.cpu_choice import choose_cpu
@@ -77,18 +80,36 @@ def test_running_sums_are_as_accurate_as_eager():
     assert np.abs(ours - exact).max() <= 2 * np.abs(eager - exact).max()
 
 
-@pytest.mark.parametrize("away", [0, 1000])
-def test_a_variance_is_as_accurate_as_eager(away):
-    """Two passes on a CPU: one pass, as Welford's, would lose the digits of the mean."""
-    x = (np.random.default_rng(1).standard_normal((8, 50_000)) + away).astype(np.float32)
+def variance(shape: tuple[int, int], axes: tuple[int, ...]) -> Graph:
     b = Builder()
-    upcast = b.parameter(tensor_type(x.shape, F32))
-    count = b.scalar(float(x.shape[1]), F32, (8, 1))
-    mean = b.node("divide", b.reduce(upcast, "add", (1,), True), count)
-    centred = b.node("subtract", upcast, b.broadcast(mean, x.shape))
-    squares = b.reduce(b.node("multiply", centred, centred), "add", (1,), True)
-    ours = run(b.graph("variance", [b.node("divide", squares, count)]), [x])[0][:, 0]
-    exact = x.astype(np.float64).var(1)
-    eager = torch.from_numpy(x).var(1, correction=0).numpy()
+    x = b.parameter(tensor_type(shape, F32))
+    total = b.reduce(x, "add", axes, True)
+    n = prod(shape[axis] for axis in axes)
+    count = b.scalar(float(n), F32, total.type.shape)
+    centred = b.node("subtract", x, b.broadcast(b.node("divide", total, count), shape))
+    squares = b.reduce(b.node("multiply", centred, centred), "add", axes, True)
+    return b.graph("variance", [b.node("divide", squares, count)])
+
+
+@pytest.mark.parametrize(
+    ("shape", "axes", "monoid"),
+    [
+        ((8, 50_000), (1,), "add"),
+        ((2, 2_200_003), (1,), "welford"),
+        ((2200, 2001), (0, 1), "welford"),
+    ],
+    ids=["rows", "long rows", "whole"],
+)
+@pytest.mark.parametrize("away", [0, 1000])
+def test_a_variance_is_as_accurate_as_eager(shape, axes, monoid, away):
+    """In two passes, and in one of what is longer than the cache: a sum of squares, or a mean that
+    goes on from element to element in f32, would lose the digits of the mean."""
+    x = (np.random.default_rng(1).standard_normal(shape) + away).astype(np.float32)
+    graph = variance(shape, axes)
+    (kernel,) = kernels_of(graph)
+    assert {e.monoid for e in kernel.reductions.values()} == {monoid}
+    ours = run(graph, [x])[0].ravel()
+    exact = x.astype(np.float64).var(axes).ravel()
+    eager = torch.from_numpy(x).var(axes, correction=0).numpy().ravel()
     worst = max(2 * np.abs(eager / exact - 1).max(), 4 * EPS)
     assert np.abs(ours / exact - 1).max() <= worst
