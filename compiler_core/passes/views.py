@@ -1,10 +1,12 @@
 """View simplification: chains of reshape, transpose, broadcast and convert become one operation, or
 none."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import Dim, product
 from compiler_core.passes.recording import Rewriting
 from compiler_core.rewrite.engine import Rule
 
@@ -57,9 +59,44 @@ def _reduce_of_units(node: Value, b: Builder) -> Value | None:
     return b.reshape(operand, node.type.shape)
 
 
+def _reduce_of_merged(node: Value, b: Builder) -> Value | None:
+    """A reduction of dimensions that a reshape has merged is one of those before it, which an
+    elementwise producer is computed over; other operands, such as places, follow."""
+    merged, *others = node.operands
+    if merged.op != "reshape" or 0 in merged.type.shape:
+        return None
+    (source,), reduced = merged.operands, node["dimensions"]
+    groups = _split(source.type.shape, merged.type.shape)
+    if groups is None or any(len(g) != 1 for i, g in enumerate(groups) if i not in reduced):
+        return None
+    if all(len(groups[i]) <= 1 for i in reduced):
+        return None
+    dimensions = tuple(d for i in reduced for d in groups[i])
+    operands = [source, *(b.reshape(x, source.type.shape) for x in others)]
+    results = b.operation("reduce", operands, monoid=node["monoid"], dimensions=dimensions)
+    return results[node.operation.results.index(node)]
+
+
+def _split(before: Sequence[Dim], after: Sequence[Dim]) -> list[range] | None:
+    """For each dimension of `after` the neighbouring ones of `before` that it is made of; None if
+    one of `before` is in parts."""
+    groups, first = [], 0
+    for size in after:
+        end = first
+        while end < len(before) and product(before[first:end]) != size:
+            end += 1
+        if product(before[first:end]) != size:
+            return None
+        groups.append(range(first, end))
+        first = end
+    return groups if first == len(before) else None
+
+
 RULES = (
     Rule("reduce-of-units", "reduce(x, over sizes of 1) -> reshape(x)", _reduce_of_units,
          roots=("reduce",)),
+    Rule("reduce-of-merged", "reduce(reshape(x, merged), d) -> reduce(x, what d was merged of)",
+         _reduce_of_merged, "nothing that computes x needs to be in memory", roots=("reduce",)),
     Rule("view-of-nothing", "view(x) -> x, same type", _nothing,
          roots=("reshape", "transpose", "broadcast_in_dim", "convert", "slice")),
     Rule("reshape-twice", "reshape(reshape(x)) -> reshape(x)", _reshape_twice,

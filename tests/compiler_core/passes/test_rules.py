@@ -60,6 +60,10 @@ EXAMPLES = {
         "%1 = reshape(%0) : f32[4,1,8]",
         "%2 = reduce(%1) {monoid = maximum, dimensions = (1)} : f32[4,8]",
     ],
+    "reduce-of-merged": [
+        "%1 = reshape(%0) : f32[32]",
+        "%2 = reduce(%1) {monoid = maximum, dimensions = (0)} : f32[]",
+    ],
     "add-zero": with_constant(0.0, "add"),
     "subtract-zero": with_constant(0.0, "subtract"),
     "multiply-one": with_constant(1.0, "multiply", swapped=True),

@@ -14,6 +14,7 @@ from compiler_core.ir import eval_numpy
 from compiler_core.ir.parse import parse
 from compiler_core.ir.sizes import MOST, Symbol, Undecided, size
 from compiler_core.ir.substitute import substitute
+from compiler_core.passes.order import PASSES
 from compiler_core.runtime import cpu, gcc
 from tests.compiler_core.codegen.c.graphs import plan_of
 from tests.compiler_core.codegen.symbolic import PROGRAMS, calls
@@ -65,6 +66,34 @@ def test_one_size_of_two_inputs_must_agree():
     compiled = cpu.build(plan_of(parse(PROGRAMS["one after the other"])))
     with pytest.raises(MeasureError, match="a size is 6, the program was compiled for B = 5"):
         compiled([torch.zeros(5, 24), torch.zeros(6, 24)])
+
+
+PLACE_OF_THE_LEAST = """
+graph place{head}(%0: f32[{B},6]) {{
+  %1 = constant() {{value = 2.0}} : f32[{B},6]
+  %2 = multiply(%0, %1) : f32[{B},6]
+  %3 = reshape(%2) : f32[{all}]
+  %4 = iota() {{dimension = 0}} : i64[{all}]
+  %5, %6 = reduce(%3, %4) {{monoid = argmin, dimensions = (0)}} : f32[], i64[]
+  return %6
+}}
+"""
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize(("rows", "flat"), [("B", "6*B"), ("7", "42")])
+def test_the_place_of_the_least_of_all_is_one_kernel(rows, flat):
+    head = "" if rows == "7" else "[B = 7 in 2..]"
+    graph = parse(PLACE_OF_THE_LEAST.format(head=head, B=rows, all=flat))
+    for each in PASSES:
+        graph, _ = each.run(graph)
+    plan = plan_of(graph)
+    assert len(plan.launches) == 1
+    compiled = cpu.build(plan)
+    for n in (7, 100, 3) if rows == "B" else (7,):
+        x = np.random.default_rng(n).integers(0, 50, (n, 6)).astype(np.float32)
+        (place,) = compiled([torch.from_numpy(x)])
+        assert place == x.argmin()
 
 
 def test_how_many_threads_share_the_work_is_known_at_the_call():
