@@ -125,12 +125,19 @@ def through_views(x: Value, base: Value) -> Affine | None:
     index: Index = tuple(
         Affine(((f"d{i}", 1),)) if size != 1 else ZERO for i, size in enumerate(x.type.shape)
     )
-    while x is not base:
+    while not _has_order_of(x, base):
         moved = operand_index(x, index, extents)
         if moved is None:
             return None
         x, index = x.operands[0], moved
-    return linear(index, base.type.shape)
+    return linear(index, x.type.shape)
+
+
+def _has_order_of(x: Value, base: Value) -> bool:
+    """Whether `x` has the elements of `base` in the same order."""
+    while x.op == "reshape" and x is not base:
+        x = x.operands[0]
+    return x is base
 
 
 def _of_broadcast(view: Value, index: Index, extents: Extents) -> Index:

@@ -75,3 +75,9 @@ def test_a_part_of_a_larger_buffer_is_copied():
     first = b.node("slice", x, start=(0, 0), limit=(2, 1), strides=(2, 1))
     kinds = [type(s) for s in steps(b, b.dot_general(first, y, contract=((0,), (0,))))]
     assert kinds == [KernelStep, Matmul]
+
+
+def test_rows_of_several_dimensions_are_read_in_place():
+    b, x, y = two((4, 16, 32), (32, 8))
+    (step,) = steps(b, b.dot_general(b.reshape(x, (64, 32)), y, contract=((1,), (0,))))
+    assert isinstance(step, Matmul) and step.lhs.type.shape == (4, 16, 32)
