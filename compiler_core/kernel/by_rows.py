@@ -8,9 +8,8 @@ Within a row it may do whatever a kernel does: a softmax, a norm, a scan. A frag
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from math import prod
 
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim, divided, number, product, symbols
 from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.fragment import NoFragment, cut, in_order_of
@@ -30,32 +29,32 @@ class RowKernel:
         return replace(self.kernel, axes=self.kernel.axes[len(self.rows) :])
 
 
-def by_rows(kernel: Kernel, buffer: str, rows: int, width: int) -> RowKernel | NoFragment:
+def by_rows(kernel: Kernel, buffer: str, rows: Dim, width: int) -> RowKernel | NoFragment:
     """`kernel` by rows of the matrix [rows, width] in `buffer`, which it reads or writes;
-    NoFragment with the reason if its loops do not follow the rows."""
-    if kernel.symbols:
-        return NoFragment("it has sizes that are symbols")
+    NoFragment with the reason if its loops do not follow the rows. Raises Undecided if that depends
+    on the value of a symbol."""
     if kernel.scattered:
         return NoFragment("it scatters what it computes")
     if kernel.kind in ("column", "full"):
         return NoFragment("it reduces over rows")
-    points = prod(number(a.extent) for a in kernel.parallel)
-    if rows < 2 or points % rows:
+    each = divided(product(a.extent for a in kernel.parallel), rows) if rows > 1 else None
+    if each is None:
         return NoFragment("its loops are not over rows of the matrix")
-    blocks = cut(in_order_of(kernel, buffer), (rows, points // rows))
+    blocks = cut(in_order_of(kernel, buffer), (rows, each))
     if blocks is None:
         return NoFragment("its loops do not follow the rows of the matrix")
     own = blocks.parallel[: _leading(blocks.parallel, rows)]
+    if any(symbols(a.extent) for a in blocks.axes if a not in own):
+        return NoFragment("a row's length is a symbol")
     if not all(_within(blocks, access, own, width) for access in _of(blocks, buffer)):
         return NoFragment("it needs several rows of the matrix at once")
     return RowKernel(blocks, own)
 
 
-def _leading(axes: tuple[Axis, ...], rows: int) -> int:
+def _leading(axes: tuple[Axis, ...], rows: Dim) -> int:
     """How many axes count the rows."""
-    count, found = 0, 1
-    while found < rows:
-        found *= number(axes[count].extent)
+    count = 0
+    while product(a.extent for a in axes[:count]) != rows:
         count += 1
     return count
 

@@ -10,7 +10,7 @@ import itertools
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import at_most, hint, number, symbols
 from compiler_core.ir.types import F32, F64, TensorType
 from compiler_core.kernel.by_rows import RowKernel
 from compiler_core.kernel.kernel import BufferParam
@@ -125,8 +125,8 @@ def _refuses(m: Matmul, roles: tuple[Role, ...]) -> str:
     sides = {m.lhs.type.dtype, m.rhs.type.dtype, m.dtype}
     if len(sides) > 1 or not m.dtype.is_float:
         return f"no generated product of {m.lhs.type.dtype} and {m.rhs.type.dtype}"
-    if m.symbols:
-        return f"tiles have sizes that are numbers, not {', '.join(map(str, m.symbols))}"
+    if symbols(m.n) or symbols(m.k):
+        return f"tiles of [{m.k}, {m.n}] are made for numbers"
     if not m.flops():
         return "there is nothing to multiply"
     if number(m.k) > _DEEPEST:
@@ -144,8 +144,7 @@ def _row_bytes(m: Matmul, roles: Collection[Role]) -> int:
 
 
 def _shape(m: Matmul) -> Shape:
-    batch = number(m.batch)
-    return Shape(batch, number(m.m), number(m.n), number(m.k), batch if m.rhs_batched else 1)
+    return Shape(m.batch, m.m, number(m.n), number(m.k), m.batch if m.rhs_batched else 1)
 
 
 def _schedule(m: Matmul, parts: Mapping[Role, Part], *, threads: bool) -> CpuMatmulSchedule:
@@ -165,7 +164,7 @@ def _with_scratch(
     """The step with memory for its panels, and no library."""
     scratch: tuple[BufferParam, ...] = ()
     size = schedule.shape.packed_elements
-    if schedule.packed and size * upcast_bytes(m.dtype) > STACK_BYTES:
+    if schedule.packed and not at_most(size * upcast_bytes(m.dtype), STACK_BYTES):
         type_ = TensorType(F64 if m.dtype is F64 else F32, (size,))
         scratch = (BufferParam(f"{step.name}_packed", type_, "out"),)
     own = replace(m, library=None, reason=schedule.reason)
@@ -177,13 +176,13 @@ def _with_scratch(
 def _cost(
     m: Matmul, parts: Mapping[Role, Part], schedule: CpuMatmulSchedule, target: CpuTarget
 ) -> float:
-    """Microseconds."""
-    shape = schedule.shape
-    rate = _FLOPS_PER_US * F32.bytes / upcast_bytes(m.dtype) * min(1.0, shape.m / _FEWEST_ROWS)
-    computing = 2 * shape.batch * shape.m * shape.k * shape.padded / rate
+    """Microseconds of the captured call."""
+    shape, rows = schedule.shape, hint(schedule.shape.m)
+    rate = _FLOPS_PER_US * F32.bytes / upcast_bytes(m.dtype) * min(1.0, rows / _FEWEST_ROWS)
+    computing = 2 * hint(shape.batch) * rows * shape.k * shape.padded / rate
     computing += sum(model.on_rows(part.step.kernel, part.value.name) for part in parts.values())
     moved = model.moving_us(sum(m.traffic())) / (model.CORES if schedule.threads else 1)
-    packing = shape.packed_elements * schedule.packed / _PACKED_PER_US
+    packing = hint(shape.packed_elements) * schedule.packed / _PACKED_PER_US
     packing /= model.CORES if schedule.threads else 1
     waking = (target.waking_us + schedule.packed * _MEETING_US) * schedule.threads
     return max(computing / schedule.speedup(model.CORES), moved) + packing + waking

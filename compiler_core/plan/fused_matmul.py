@@ -8,7 +8,7 @@ fragments on its tiles, as separate launches, or with some of them separate.
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, TypeVar
 
 from compiler_core.ir.sizes import Dim, Symbol, Undecided, number
 from compiler_core.kernel.by_rows import RowKernel, by_rows
@@ -18,6 +18,7 @@ from compiler_core.kernel.text import Line
 from compiler_core.plan.neighbours import Neighbours
 from compiler_core.plan.steps import KernelStep, Matmul, Step
 
+Made = TypeVar("Made", Fragment, RowKernel)
 # Which value of the product a kernel stands at: an operand, or the result.
 Role = Literal["lhs", "rhs", "end"]
 PROLOGUES: tuple[Role, ...] = ("lhs", "rhs")
@@ -189,7 +190,7 @@ def _epilogue(step: KernelStep, m: Matmul) -> Part:
     return Part(step, m.out, fragment, _by_rows(step, m, m.out, m.n))
 
 
-def _decided(made: Callable[[], Fragment | NoFragment]) -> Fragment | NoFragment:
+def _decided(made: Callable[[], Made | NoFragment]) -> Made | NoFragment:
     try:
         return made()
     except Undecided as error:
@@ -198,9 +199,8 @@ def _decided(made: Callable[[], Fragment | NoFragment]) -> Fragment | NoFragment
 
 def _by_rows(step: KernelStep, m: Matmul, b: BufferParam, width: Dim) -> RowKernel | NoFragment:
     """The kernel on rows of the product, whose matrix in `b` is so wide."""
-    if m.symbols:
-        return NoFragment("rows are numbers, not " + ", ".join(map(str, m.symbols)))
-    return by_rows(step.kernel, b.name, number(m.batch * m.m), number(width))
+    rows = m.batch * m.m
+    return _decided(lambda: by_rows(step.kernel, b.name, rows, number(width, "rows of a product")))
 
 
 def _prologue(step: KernelStep, m: Matmul, role: Role, b: BufferParam) -> Part:

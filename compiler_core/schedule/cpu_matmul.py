@@ -10,6 +10,7 @@ moves nothing.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from compiler_core.ir.sizes import Dim, hint
 from compiler_core.ir.types import F64, DType
 
 # The most columns that a tile has: two of the widest vectors of f32.
@@ -30,13 +31,14 @@ IN_PLACE_BYTES = 256 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`batch` times [m, k] @ [k, n], with as many right operands as `rights`."""
+    """`batch` times [m, k] @ [k, n], with as many right operands as `rights`. How many rows there
+    are may be symbolic; what tiles and panels are laid out by may not."""
 
-    batch: int
-    m: int
+    batch: Dim
+    m: Dim
     n: int
     k: int
-    rights: int
+    rights: Dim
 
     @property
     def padded(self) -> int:
@@ -44,13 +46,13 @@ class Shape:
         return -(-self.n // PANEL) * PANEL
 
     @property
-    def packed_elements(self) -> int:
+    def packed_elements(self) -> Dim:
         """Of the panels of all right operands."""
-        return self.rights * self.k * self.padded
+        return self.rights * (self.k * self.padded)
 
     def blocks(self, rows: int) -> int:
-        """How many blocks of so many rows there are."""
-        return -(-self.m // rows) * self.batch
+        """How many blocks of so many rows there are in the captured call."""
+        return -(-hint(self.m) // rows) * hint(self.batch)
 
 
 @dataclass(frozen=True, slots=True)

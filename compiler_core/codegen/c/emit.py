@@ -184,6 +184,7 @@ def _call_blas(w: Writer, launch: Launch, places: Places, names: dict[str, str])
 def _call_product(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     arguments = [places[b.name] for b in c_product.buffers(launch)]
     arguments += ["threads"] if launch.schedule.parameters.get("threads") else []
+    arguments += map(str, c_product.symbols_of(launch))
     call(w, names[launch.step.name], arguments, launch.step.origins)
 
 

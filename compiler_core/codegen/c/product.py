@@ -24,6 +24,7 @@ from compiler_core.codegen.c.signature import call, param, signature
 from compiler_core.codegen.c.tiles import columns
 from compiler_core.codegen.c.types import memory_type, register_type
 from compiler_core.codegen.writer import Source, Writer
+from compiler_core.ir.sizes import Symbol, atom, is_multiple
 from compiler_core.ir.types import BF16, F16, DType
 from compiler_core.kernel.by_rows import RowKernel
 from compiler_core.kernel.kernel import BufferParam
@@ -64,6 +65,11 @@ class Product:
         given = (*self.step.inputs, *self.step.outputs, *self.step.scratch)
         return tuple({b.name: b for b in given}.values())
 
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """The sizes that the function is given."""
+        return self.step.symbols
+
 
 def shape(launch: Launch) -> object:
     """A key that is equal for launches whose functions differ in names only, which then share
@@ -80,6 +86,11 @@ def shape(launch: Launch) -> object:
 def buffers(launch: Launch) -> tuple[BufferParam, ...]:
     """The buffers that the function of a launch is called with, in order."""
     return Product.of(launch).buffers
+
+
+def symbols_of(launch: Launch) -> tuple[Symbol, ...]:
+    """The sizes that the function of a launch is called with."""
+    return Product.of(launch).symbols
 
 
 def dtype(launch: Launch) -> DType:
@@ -116,7 +127,7 @@ class _Printer:
         self.names = {b.name: c_name(b.name) for b in product.buffers}
         self.names |= {b.name: "packed" for b in product.step.scratch}
         self.kind, self.register = memory_type(self.m.dtype), register_type(self.m.dtype)
-        self.columns, self.several = columns(self.m.dtype), self.sizes.batch > 1
+        self.columns, self.several = columns(self.m.dtype), self.sizes.batch != 1
 
     def run(self) -> None:
         w, sizes, schedule = self.w, self.sizes, self.schedule
@@ -125,8 +136,9 @@ class _Printer:
         w.line(f"// {many}[{sizes.m}, {sizes.k}] @ [{sizes.k}, {sizes.n}]: {first}", self.origins)
         w.lines(*(f"// {line}" for line in rest))
         params = [param(replace(b, name=self.names[b.name])) for b in self.product.buffers]
-        threads = ["int threads"] if schedule.threads else []
-        signature(w, f"static void {self.product.step.name}", params + threads, self.origins)
+        params += ["int threads"] if schedule.threads else []
+        params += [f"long {symbol}" for symbol in self.product.symbols]
+        signature(w, f"static void {self.product.step.name}", params, self.origins)
         with w.indent():
             if schedule.packed and not self.product.step.scratch:
                 self._array("packed", self.register, str(sizes.packed_elements))
@@ -164,7 +176,7 @@ class _Printer:
         name = self.names[(m.lhs if left else m.rhs).name]
         if not self.several or not (m.lhs_batched if left else m.rhs_batched):
             return name
-        return f"{name} + b * {(sizes.m if left else sizes.n) * sizes.k}"
+        return f"{name} + b * {atom((sizes.m if left else sizes.n) * sizes.k)}"
 
     def _panels(self) -> str:
         """Where its panels begin."""
@@ -184,10 +196,12 @@ class _Printer:
         self._shared(self.several, "schedule(dynamic)")
         with self._loops(self.several, f"long row = 0; row < {sizes.m}; row += {rows}"):
             end = f"row + {rows}"
-            end = f"{end} < {sizes.m} ? {end} : {sizes.m}" if sizes.m % rows else end
+            if not is_multiple(sizes.m, rows):
+                end = f"{end} < {sizes.m} ? {end} : {sizes.m}"
             self.w.line(f"long end = {end};")
             if self.several:
-                self.w.line(f"long low = b * {sizes.m} + row, high = b * {sizes.m} + end;")
+                below = f"b * {atom(sizes.m)}"
+                self.w.line(f"long low = {below} + row, high = {below} + end;")
             left, out = self._left(), self._out()
             given = [left, str(sizes.k), *self._right(), out, str(sizes.n), "end - row"]
             call(self.w, f"rows_{m.dtype}", [*given, str(sizes.k), str(sizes.n)], m.origins)
@@ -242,7 +256,8 @@ class _Printer:
         low, high = self._range
         shifted = f"{local} - {low} * {width}"
         given = [shifted if b.name == between else self.names[b.name] for b in original.buffers]
-        call(self.w, f"{part.kernel.name}_rows", [*given, low, high], original.origins)
+        given += [low, high, *map(str, part.kernel.symbols)]
+        call(self.w, f"{part.kernel.name}_rows", given, original.origins)
 
     # -- loops
 

@@ -14,7 +14,7 @@ from compiler_core.codegen.c.flat import flat
 from compiler_core.codegen.c.rows import rows
 from compiler_core.codegen.c.signature import param, signature
 from compiler_core.codegen.writer import Writer
-from compiler_core.ir.sizes import number
+from compiler_core.ir.sizes import Dim, atom, number
 from compiler_core.kernel.by_rows import RowKernel
 from compiler_core.schedule.cpu import CpuSchedule, kept
 
@@ -26,6 +26,7 @@ def row_function(w: Writer, part: RowKernel) -> None:
     kernel = part.kernel
     w.line(f"// {kernel.kind}: on some rows of a product", kernel.origins)
     params = [*map(param, kernel.buffers), "long low", "long high"]
+    params += [f"long {symbol}" for symbol in kernel.symbols]
     signature(w, f"static void {kernel.name}_rows", params, kernel.origins)
     with w.indent():
         one = part.rows[0].name if len(part.rows) == 1 else "row"
@@ -39,11 +40,11 @@ def row_function(w: Writer, part: RowKernel) -> None:
 
 def _row_indices(w: Writer, part: RowKernel) -> None:
     """Each row axis, where there are several."""
-    below = 1
+    below: Dim = 1
     for i, axis in reversed([*enumerate(part.rows)] if len(part.rows) > 1 else []):
-        whole = f"row / {below}" if below > 1 else "row"
-        w.line(f"long {axis.name} = {f'{whole} % {axis.extent}' if i else whole};")
-        below *= number(axis.extent)
+        whole = "row" if below == 1 else f"row / {atom(below)}"
+        w.line(f"long {axis.name} = {f'{whole} % {atom(axis.extent)}' if i else whole};")
+        below = below * axis.extent
 
 
 def _within(body: Body) -> None:
