@@ -1,7 +1,7 @@
 """A sample through the pipeline's own stages: captured, rewritten, fused, planned, printed,
 compiled and linked, as users get it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import torch
@@ -11,11 +11,14 @@ from compiler_core.backends.registry import running
 from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.names import argument_names
 from compiler_core.interop.arrays import to_torch_all, torch_leaves
+from compiler_core.measure.places import Places, Taken, places_of
+from compiler_core.measure.run import reference
 from compiler_core.pipeline.context import Compilation, no_lease
 from compiler_core.pipeline.order import PIPELINE
 from compiler_core.plan.steps import Step
 from compiler_core.snippet.program import FoundProgram
 from conformance.framework import SEED, Own
+from conformance.knobs import turned
 from conformance.sample import Sample
 
 _OPTIONS = report.Options(device="cpu", measure=False)
@@ -56,6 +59,14 @@ class Built:
         after = dict(zip((names[i] for i in arguments.places), own.after, strict=True))
         return [*own.result, *(after[name] for name in captured.written)]
 
+    def places(self) -> tuple[tuple[Places | Taken, Sequence[torch.Tensor]], ...]:
+        """The outputs that are places of elements: which of equal ones comes first is left open."""
+        captured = self.compilation.captured
+        assert captured is not None
+        if captured.session is not None or not places_of(captured.graph):
+            return ()
+        return reference(captured, captured.arguments).keys
+
     def library_calls(self) -> list[str]:
         """The launches that a library runs for want of a kernel of ours, with the reasons."""
         found = (x for x in self._steps() if x.library and not x.by_design and not x.plans)
@@ -77,8 +88,9 @@ def build(sample: Sample) -> Built:
     c = Compilation(
         0, program, _OPTIONS, "cpu", lambda event: None, no_lease, (running("cpu"),)
     )  # fmt: skip
-    for stage in _BUILDING:
-        for at in stage.places(c):
-            if stage.ready(*at):
-                stage.run(*at)
+    with turned(sample.knobs):
+        for stage in _BUILDING:
+            for at in stage.places(c):
+                if stage.ready(*at):
+                    stage.run(*at)
     return Built(c)

@@ -12,6 +12,8 @@ REACH = {"opinfo forward": 0.90, "opinfo backward": 0.80, "harness forward": 0.8
 _SHOWN = ("native", "library", "refused", "wrong", "fault")
 _ABOUT = {
     "opinfo": "torch's own database of operations (`op_db`)",
+    "random": "random programs of both frameworks",
+    "metamorphic": "random programs under random passes, fusions and schedules",
     "harness": "JAX's own harnesses (`all_harnesses`)",
 }
 

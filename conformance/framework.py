@@ -87,13 +87,13 @@ def _jax(sample: Sample, change: Change) -> Own:
     import jax
 
     def changed(x: Any) -> Any:
-        if not isinstance(x, np.ndarray | np.generic | jax.Array) or not _plain(x):
+        if not isinstance(x, np.ndarray | np.generic | jax.Array):
             return x
-        return np.asarray(change(torch.from_numpy(np.array(x))))
+        return jax.numpy.asarray(change(torch.from_numpy(np.array(x))) if _plain(x) else x)
 
     with jax.enable_x64(sample.wide or change(torch.zeros(1)).dtype is torch.float64):
         args, kwargs = jax.tree.map(changed, (sample.args, dict(sample.kwargs)))
-        return Own(jax_leaves(sample.fn(*args, **kwargs)))
+        return Own(jax_leaves(jax.jit(sample.fn)(*args, **kwargs)))
 
 
 def _plain(x: Any) -> bool:

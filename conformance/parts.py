@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from zlib import crc32
 
-from conformance import harnesses, opinfo
+from conformance import harnesses, metamorphic, opinfo, random_programs
 from conformance.sample import Sample, Unit
 
 
@@ -20,6 +20,8 @@ class Part:
 PARTS: dict[str, Part] = {
     "opinfo": Part(opinfo.VARIANTS, opinfo.entries, opinfo.samples),
     "harness": Part(harnesses.VARIANTS, harnesses.entries, harnesses.samples),
+    "random": Part(random_programs.VARIANTS, random_programs.entries, random_programs.samples),
+    "metamorphic": Part(metamorphic.VARIANTS, metamorphic.entries, metamorphic.samples),
 }
 
 

@@ -11,7 +11,7 @@ from compiler_core.report import Framework
 class Sample:
     """`fn(*args, **kwargs)`, of tensors of the framework and of other values. `only_types`: its
     values are uninitialised memory, and only shapes and types are compared. `wide`: JAX is told to
-    have types of 64 bits."""
+    have types of 64 bits. `knobs`: the seed of the compiler's choices, its own where it is None."""
 
     name: str
     framework: Framework
@@ -20,6 +20,7 @@ class Sample:
     kwargs: Mapping[str, Any] = field(default_factory=dict)
     only_types: bool = False
     wide: bool = False
+    knobs: int | None = None
 
 
 @dataclass(frozen=True)

@@ -33,13 +33,15 @@ class Places:
         self, places: torch.Tensor, exact: torch.Tensor, keys: torch.Tensor
     ) -> torch.Tensor:
         """What stands at `places` of `keys`, both on one device, in the type of the program's own
-        keys. `places` itself where it is none by its type."""
+        keys; in float64 where that has no NaN. `places` itself where it is none by its type."""
         if places.is_floating_point() or places.dim() != keys.dim():
             return places
         index, length = places.long(), keys.shape[self.dim]
         found = keys.gather(self.dim, index.clamp(0, max(0, length - 1)))
         wrong = (index < 0) | (index >= length) | _repeated(index, self.dim)
-        return found.masked_fill(wrong, torch.nan).to(TORCH[self.keys.type.dtype.name])
+        dtype = self.keys.type.dtype
+        shown = found.double().masked_fill(wrong, torch.nan)
+        return shown.to(TORCH[dtype.name]) if dtype.is_float else shown
 
 
 def _repeated(index: torch.Tensor, dim: int) -> torch.Tensor:
@@ -116,8 +118,8 @@ def _nearest(x: torch.Tensor, elements: torch.Tensor, allowed: torch.Tensor) -> 
 
 
 def places_of(graph: Graph) -> tuple[Places | Taken, ...]:
-    """The outputs of a graph that are places of floating-point elements in no promised order, or
-    what stands at such places elsewhere."""
+    """The outputs of a graph that are places of elements in no promised order, or what stands at
+    such places of floating-point elements elsewhere."""
     return tuple(_places(graph))
 
 
@@ -125,7 +127,7 @@ def _places(graph: Graph) -> Iterator[Places | Taken]:
     builder = Builder(graph.next_id)
     for number, output in enumerate(graph.outputs):
         found = _keys(output, builder)
-        if found is not None and found[0].type.dtype.is_float:
+        if found is not None:
             yield Places(number, *found)
         elif output.op == "gather":
             yield from _taken(number, output, builder)

@@ -9,6 +9,7 @@ from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import F32, I64, TensorType
 from compiler_core.measure.numerics import Reference, check
 from compiler_core.measure.places import Taken, places_of
+from compiler_core.measure.run import reference
 from tests.compiler_core.capture.oracle import captured
 
 KEYS = torch.tensor([[3.0, 1.0, 3.0, 2.0]])
@@ -49,6 +50,17 @@ def test_only_an_order_that_nobody_promised_is_left_open() -> None:
     assert (found.output, found.dim, found.keys.op) == (1, 1, "parameter")
     assert places_of(sorted_graph(stable=True)) == ()
     assert places_of(sorted_graph(places=False)) == ()
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.int64])
+def test_whole_numbers_and_truth_values_have_places_too(dtype: torch.dtype) -> None:
+    keys = torch.tensor([1, 0, 1, 0]).to(dtype)
+    result = captured("torch", torch.argsort, keys)
+    ((found, elements),) = reference(result, [keys]).keys
+    given = {"eager": [torch.tensor([1, 3, 0, 2])], "core": [torch.tensor([3, 1, 0, 2])]}
+    assert check(given, Reference(given["eager"], ((found, elements),)))["core"].ok
+    given["core"] = [torch.tensor([0, 1, 3, 2])]
+    assert not check(given, Reference(given["eager"], ((found, elements),)))["core"].ok
 
 
 def test_the_greatest_have_places_too() -> None:

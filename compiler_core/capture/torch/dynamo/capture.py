@@ -104,7 +104,8 @@ def _captured(
     for number, piece in enumerate(session.recorder.pieces):
         session.lowered.append(lower(piece, number, first))
         first += len(session.lowered[-1].graph.nodes)
-    if not session.lowered and not left:
+    in_python = bool(left) or (bool(reasons) and session.made(value))
+    if not session.lowered and not in_python:
         raise CaptureError(
             "TorchDynamo finds no operation on tensors to compile", line=program.line,
             remedy="compile a function that computes with tensors",

@@ -69,6 +69,11 @@ class Session:
         changed = (*self._given, *gradients, *self.state.now())
         return [pack(t.detach()) for t in (*leaves, *changed)]
 
+    def made(self, result: Any) -> bool:
+        """Whether a result has a tensor that is none of the arguments."""
+        leaves = [t for t in pytree.tree_leaves(result) if isinstance(t, torch.Tensor)]
+        return not all(any(t is x for x in self._given) for t in leaves)
+
     @property
     def _takes_functions(self) -> bool:
         """Whether torch.cond or its kin are in the program, in a graph or between graphs."""

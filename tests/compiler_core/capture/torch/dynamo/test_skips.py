@@ -130,3 +130,16 @@ def test_a_program_without_operations_on_tensors_is_still_refused():
         return x
 """
         )
+
+
+@pytest.mark.parametrize("call", ["torch.nonzero(x)", "torch.unique(x)", "x[x > 0]"])
+def test_what_breaks_at_its_only_operation_runs_in_python_with_the_reason(call):
+    result = snippet(
+        f"""
+    import torch
+    def f(x):
+        return {call}
+    """
+    )
+    (broken,) = result.graph_breaks
+    assert broken.line == 4 and broken.reason

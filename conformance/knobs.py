@@ -1,0 +1,67 @@
+"""The compiler's free choices, made by chance: which passes run, which pairs are fused, which
+candidate of each launch is chosen. None of them may change what a program computes."""
+
+import random
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from unittest import mock
+
+from compiler_core.fuse import groups
+from compiler_core.kernel.refusal import FusionRefusal
+from compiler_core.passes.order import PASSES
+from compiler_core.passes.random_bits import ExpandRandomBits
+from compiler_core.pipeline import one_graph, stages
+from compiler_core.schedule import choice
+
+# No kernel draws random bits: this pass is what says how they are computed.
+_NEEDED = (ExpandRandomBits,)
+
+
+@contextmanager
+def turned(seed: int | None) -> Iterator[None]:
+    """Within the context, choices are those of the seed; the compiler's own without one."""
+    if seed is None:
+        yield
+        return
+    rng = random.Random(seed)
+    with ExitStack() as stack:
+        for patch in (*_passes(rng), _fusion(rng), *_candidates(rng)):
+            stack.enter_context(patch)
+        yield
+
+
+def _passes(rng: random.Random) -> Iterator[Any]:
+    """Some of the passes, in their order."""
+    some = tuple(p for p in PASSES if isinstance(p, _NEEDED) or rng.random() < 0.5)
+    for module in (stages, one_graph):
+        yield mock.patch.object(module, "PASSES", some)
+
+
+def _fusion(rng: random.Random) -> Any:
+    """Some pairs are not fused, whatever it costs."""
+    merge, often = groups._Fusion._try, rng.choice((0.0, 0.3, 1.0))
+
+    def some(self: Any, *pair: Any) -> Any:
+        forbidden = rng.random() < often
+        return FusionRefusal("forbidden by chance") if forbidden else merge(self, *pair)
+
+    return mock.patch.object(groups._Fusion, "_try", some)
+
+
+def _candidates(rng: random.Random) -> Iterator[Any]:
+    """Any candidate that is possible, instead of the cheapest."""
+
+    def any_of(options: Iterable[choice.Option[Any]]) -> Any:
+        known = list(options)
+        possible = [o for o in known if o.result is not None and o.candidate.cost_us is not None]
+        if not possible:
+            return cheapest(known)
+        best = rng.choice(possible)
+        return best.result, tuple(choice._marked(o.candidate, o is best) for o in known)
+
+    cheapest = choice.cheapest
+    for name, module in list(sys.modules.items()):
+        if name.startswith("compiler_core") and getattr(module, "cheapest", None) is cheapest:
+            yield mock.patch.object(module, "cheapest", any_of)
