@@ -1,20 +1,36 @@
-"""A convolution as Triton: an implicit matrix product, whose one operand is the image's patches.
+"""A convolution as Triton: an implicit GEMM. It is printed as a matrix product whose left operand,
+the image's patches (im2col), is computed as addresses and is never in memory.
 
-A tile of the result is walked along the terms of its sums, each a channel and a place of the
-window. Where a patch reaches over the image's edge, or between elements that have gaps, it is zero.
-The fragment that follows is computed on the tile.
+    result[place, feature] = sum over terms of patch[place, term] * kernel[term, feature]
+
+    place    a position of the output's spatial dimensions, for channels-last also one image of the
+             batch
+    term     an input channel of the group and a position of the window; there are channels *
+             window of them
+    outer    which matrix of a batch it is: the group and, for channels-first, the image
+
+Where the result has its features before its places (channels-first), rows and columns are
+exchanged: result[feature, place] = kernel[feature, term] * patch[term, place].
+
+Each program computes a [BLOCK_M, BLOCK_N] tile of one result in steps of BLOCK_K terms, accumulated
+in f32. A patch's element is 0 where the window reaches into the padding, or falls between the
+elements of an image with lhs_dilation. The fragment that follows the convolution is computed on
+the tile.
+
+Names in the generated text: y0, y1, ... are the coordinates of a place, k0, k1, ... those of a term
+within the window, x0, x1, ... those of the element of the image.
 """
 
 from collections.abc import Mapping
 from math import prod
 
-from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
+from compiler_core.codegen.triton.module import TritonSource
 from compiler_core.codegen.triton.tile import (
     column_mask,
+    emitted,
     fragment_on_tile,
     guard,
     row_mask,
-    tile,
 )
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir import sizes
@@ -29,40 +45,32 @@ from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
 def emit_convolution(
     step: ConvolutionStep | FusedConvolution, schedule: GpuMatmulSchedule
 ) -> TritonSource:
-    """The module of one convolution with what follows it."""
-    w, names = Writer(), step.symbols
-    conv = step.conv if isinstance(step, FusedConvolution) else step
-    arguments = (*step.inputs, *step.outputs)
-    wide = not all(sizes.at_most(b.type.elements, sizes.MOST) for b in arguments)
-    params = [f"{b.name}_ptr" for b in arguments]
-    params += map(str, names)
-    params += [f"{name}: tl.constexpr" for name in schedule.blocks]
-    w.line(jit(names))
-    signature(w, step.name, params, step.origins)
-    with w.indent():
-        w.line(f"# {schedule.reason[0].upper()}{schedule.reason[1:]}.")
-        w.lines(*(f"{name} = {name}.to(tl.int64)" for name in names if wide))
-        tile(w, schedule, outer="outer", wide=wide)
+    """The module of one convolution and of the elementwise fragment that follows it, if any. Sizes
+    may be symbols, which are arguments."""
+    w, conv = Writer(), step.conv if isinstance(step, FusedConvolution) else step
+
+    def body(wide: bool) -> None:
         _Printer(w, conv, schedule).walk()
         if isinstance(step, FusedConvolution):
             assert isinstance(step.fragment, Fragment)
             _epilogue(w, conv, step.fragment, schedule)
         else:
             _store(w, conv, schedule)
-    launch = Launch(
-        step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps, names,
-        schedule.cover, flat=True, num_stages=schedule.num_stages,
-    )  # fmt: skip
-    return TritonSource(module(w.source(step.name, "python")), launch)
+
+    return emitted(w, step, schedule, "outer", body)
 
 
 class _Printer:
+    """Prints the sums of a tile. `place` and `feature` are the tile's variables (`row` or
+    `column`) along the two sides of the result; `by_place` and `by_feature` are the terms, spread
+    so that they broadcast against these."""
+
     def __init__(self, w: Writer, conv: ConvolutionStep, schedule: GpuMatmulSchedule) -> None:
         self.w, self.conv, self.v, self.origins = w, conv, conv.sizes, conv.origins
         self.outer = "outer" if schedule.batch != 1 else "0"
         self.sides = sides_of(conv.sizes)
         first = self.sides.features_first
-        # The walk stands across the features' dimension of the tile, and across the places'.
+        # Rows are the features of a channels-first result, and its places otherwise.
         self.place, self.feature = ("column", "row") if first else ("row", "column")
         masks = {"row": row_mask(schedule), "column": column_mask(schedule)}
         self.place_mask, self.feature_mask = masks[self.place], masks[self.feature]
@@ -88,7 +96,7 @@ class _Printer:
             w.line(f"acc = tl.dot({order[0]}, {order[1]}, acc{exact})", self.origins)
 
     def _where(self) -> None:
-        """The image, the group and the place of each element of the tile."""
+        """The image, the group, and the output coordinates of each place of the tile."""
         w, v = self.w, self.v
         whole = (v.batch, *v.out)
         outer = self.outer
@@ -104,7 +112,7 @@ class _Printer:
         self._split(self.place, self.sides.places)
 
     def _split(self, name: str, dims: tuple[int, ...]) -> None:
-        """The coordinates that a linear index counts."""
+        """The coordinates along `dims` of the linear index `name`, the last one fastest."""
         whole = (self.v.batch, *self.v.out)
         for i, d in enumerate(dims):
             below = sizes.product(whole[x] for x in dims[i + 1 :])
@@ -113,8 +121,8 @@ class _Printer:
             self.w.line(f"{_coordinate(d)} = {text}")
 
     def _terms(self) -> None:
-        """The channel and the window's place of each term; the channel goes fastest where that is
-        contiguous."""
+        """The channel and the window's coordinates of each term. The order of the terms is that of
+        the image's memory: the channel is fastest where it has stride 1."""
         w, v = self.w, self.v
         window = prod(v.window)
         last = self.conv.lhs.strides[1] == 1 and v.channels != 1
@@ -135,6 +143,7 @@ class _Printer:
             w.line(f"k{d} = {text if size > 1 else '0 * inner'}")
 
     def _patches(self) -> None:
+        """Loads the tile `patch`: 0 outside of the image, and beyond the last place or term."""
         w, v, lhs = self.w, self.v, self.conv.lhs
         masks = [f"({self.by_place}{self.terms})" if self.terms else "", self.place_mask]
         where = [str(lhs.offset)] * (lhs.offset != 0)
@@ -147,7 +156,7 @@ class _Printer:
         if v.groups > 1:
             channel = f"(group_of_features * {sizes.atom(v.channels)} + {channel})"
         where.append(_scaled(channel, lhs.strides[1]))
-        # A coordinate of the image stands across the places and across the terms.
+        # A coordinate of the image depends on the place and on the term.
         both = any(lhs.strides[2:])
         by_place = both or (v.batch != 1 and lhs.strides[0] != 0)
         where += _spread({self.place: by_place, self.by_place: both or lhs.strides[1] != 0})
@@ -159,7 +168,9 @@ class _Printer:
         w.line(f"patch = tl.load({pointer}{only})", self.origins)
 
     def _coordinate_of(self, d: int) -> list[str]:
-        """Defines the image's coordinate along spatial dimension d; the tests that it is one."""
+        """Defines x{d} = stride * y{d} + dilation * k{d} - padding, the image's coordinate along
+        spatial dimension `d`. Returns the tests that an element is there; those that hold for every
+        place and term are left out."""
         v, gap = self.v, self.v.lhs_dilation[d]
         k = f"k{d}{self.by_place.removeprefix('inner')}"
         text = f"y{d}{_times(v.strides[d])} + {k}{_times(v.rhs_dilation[d])}"
@@ -176,6 +187,7 @@ class _Printer:
         return tests
 
     def _kernel(self) -> None:
+        """Loads the tile `kernel`, mirrored along dimensions with `reversal`."""
         v, rhs = self.v, self.conv.rhs
         along = self.by_feature.removeprefix("inner")
         where = [str(rhs.offset)] * (rhs.offset != 0)
@@ -193,7 +205,7 @@ class _Printer:
 
 
 def _modulo(outer: str, groups: int, whole: tuple[sizes.Dim, ...], batch: tuple[int, ...]) -> str:
-    """The group of a program: the only thing along y, or the fastest there."""
+    """The group that `outer` counts: all of it, or its fastest part if it also counts images."""
     return f"{outer} % {groups}" if sizes.product(whole[d] for d in batch) != 1 else outer
 
 
@@ -206,8 +218,8 @@ def _times(factor: sizes.Dim) -> str:
 
 
 def _spread(along: Mapping[str, bool]) -> list[str]:
-    """What is added to a pointer so that it has an address for each element of its tile: the
-    variables that it does not depend on, as where an operand has one element or repeats some."""
+    """Terms of value 0 that give a pointer the shape of its tile: of the variables that the address
+    does not depend on, because an operand has one element along them or repeats it (stride 0)."""
     return [f"0 * {name}" for name, depends in along.items() if not depends]
 
 
@@ -218,6 +230,7 @@ def _scaled(text: str, stride: sizes.Dim) -> str:
 def _epilogue(
     w: Writer, conv: ConvolutionStep, fragment: Fragment, schedule: GpuMatmulSchedule
 ) -> None:
+    """The fragment on the tile, whose stores replace the convolution's own."""
     sides = sides_of(conv.sizes)
     _, rows, columns = extents(conv.sizes, sides)
     names = ("feature", "column") if sides.features_first else ("row", "feature")
@@ -225,7 +238,7 @@ def _epilogue(
 
 
 def _store(w: Writer, conv: ConvolutionStep, schedule: GpuMatmulSchedule) -> None:
-    """The tile in the result's memory."""
+    """Stores the tile in the result's memory, which is dense."""
     v = conv.sizes
     sides = sides_of(v)
     batch, rows, columns = extents(v, sides)

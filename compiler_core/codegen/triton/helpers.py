@@ -1,5 +1,33 @@
 """Functions that a generated Triton module defines for itself when its text calls them."""
 
+
+def _extremum(name: str, which: str, better: str, place: str, sooner: str) -> str:
+    """Combines two elements with their places."""
+    return f"""\
+@triton.jit
+def {name}(a, i, b, j):
+    # The {which} with the {place} place where it stands; NaN is beyond every number.
+    beyond = (b {better} a) | ((b != b) & (a == a))
+    same = (b == a) | ((b != b) & (a != a))
+    take = beyond | (same & (j {sooner} i))
+    return tl.where(take, b, a), tl.where(take, j, i)
+"""
+
+
+def _ordered(name: str, bits: int) -> str:
+    """Floats as integers."""
+    largest = (1 << (bits - 1)) - 1
+    return f"""\
+@triton.jit
+def {name}(x):
+    # Bits that are ordered as the numbers are; a NaN is beyond all, and -0.0 is 0.0.
+    bits = x.to(tl.int{bits}, bitcast=True)
+    bits = tl.where(x == 0, 0, tl.where(x != x, 0x{largest:X}, bits))
+    return bits ^ ((bits >> {bits - 1}) & 0x{largest:X})
+"""
+
+
+# By name.
 HELPERS: dict[str, str] = {
     "floordiv": """\
 @triton.jit
@@ -32,58 +60,12 @@ def bits_and(a, b):
 def bits_or(a, b):
     return a | b
 """,
-    "argmax": """\
-@triton.jit
-def argmax(a, i, b, j):
-    # The largest with the first place where it stands; NaN is beyond every number.
-    beyond = (b > a) | ((b != b) & (a == a))
-    same = (b == a) | ((b != b) & (a != a))
-    take = beyond | (same & (j < i))
-    return tl.where(take, b, a), tl.where(take, j, i)
-""",
-    "argmin": """\
-@triton.jit
-def argmin(a, i, b, j):
-    # The smallest with the first place where it stands; NaN is beyond every number.
-    beyond = (b < a) | ((b != b) & (a == a))
-    same = (b == a) | ((b != b) & (a != a))
-    take = beyond | (same & (j < i))
-    return tl.where(take, b, a), tl.where(take, j, i)
-""",
-    "argmax_last": """\
-@triton.jit
-def argmax_last(a, i, b, j):
-    # The largest with the last place where it stands; NaN is beyond every number.
-    beyond = (b > a) | ((b != b) & (a == a))
-    same = (b == a) | ((b != b) & (a != a))
-    take = beyond | (same & (j > i))
-    return tl.where(take, b, a), tl.where(take, j, i)
-""",
-    "argmin_last": """\
-@triton.jit
-def argmin_last(a, i, b, j):
-    # The smallest with the last place where it stands; NaN is beyond every number.
-    beyond = (b < a) | ((b != b) & (a == a))
-    same = (b == a) | ((b != b) & (a != a))
-    take = beyond | (same & (j > i))
-    return tl.where(take, b, a), tl.where(take, j, i)
-""",
-    "ordered_f32": """\
-@triton.jit
-def ordered_f32(x):
-    # Bits that are ordered as the numbers are; a NaN is beyond all, and -0.0 is 0.0.
-    bits = x.to(tl.int32, bitcast=True)
-    bits = tl.where(x == 0, 0, tl.where(x != x, 0x7FFFFFFF, bits))
-    return bits ^ ((bits >> 31) & 0x7FFFFFFF)
-""",
-    "ordered_f64": """\
-@triton.jit
-def ordered_f64(x):
-    # Bits that are ordered as the numbers are; a NaN is beyond all, and -0.0 is 0.0.
-    bits = x.to(tl.int64, bitcast=True)
-    bits = tl.where(x == 0, 0, tl.where(x != x, 0x7FFFFFFFFFFFFFFF, bits))
-    return bits ^ ((bits >> 63) & 0x7FFFFFFFFFFFFFFF)
-""",
+    "argmax": _extremum("argmax", "largest", ">", "first", "<"),
+    "argmin": _extremum("argmin", "smallest", "<", "first", "<"),
+    "argmax_last": _extremum("argmax_last", "largest", ">", "last", ">"),
+    "argmin_last": _extremum("argmin_last", "smallest", "<", "last", ">"),
+    "ordered_f32": _ordered("ordered_f32", 32),
+    "ordered_f64": _ordered("ordered_f64", 64),
     "ordered_u32": """\
 @triton.jit
 def ordered_u32(x):

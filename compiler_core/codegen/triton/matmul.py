@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from compiler_core.codegen.triton import ops
 from compiler_core.codegen.triton.body import Body
 from compiler_core.codegen.triton.index import Dim
-from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
+from compiler_core.codegen.triton.module import TritonSource
 from compiler_core.codegen.triton.tile import (
     ONE,
     column_mask,
+    emitted,
     fragment_on_tile,
     guard,
     row_mask,
-    tile,
 )
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir import sizes
-from compiler_core.ir.sizes import at_most, atom, is_multiple
+from compiler_core.ir.sizes import atom, is_multiple
 from compiler_core.ir.types import F32
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import BufferParam, Index, Load
@@ -31,26 +31,13 @@ from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
 
 def emit_matmul(step: Matmul | FusedMatmul, schedule: GpuMatmulSchedule) -> TritonSource:
     """The module of one product with its parts."""
-    whole = FusedMatmul(step, {}) if isinstance(step, Matmul) else step
-    w, names = Writer(), whole.symbols
-    arguments = (*whole.inputs, *whole.outputs)
-    wide = not all(at_most(b.type.elements, _MOST) for b in arguments)
-    params = [f"{b.name}_ptr" for b in arguments]
-    params += map(str, names)
-    params += [f"{name}: tl.constexpr" for name in schedule.blocks]
-    w.line(jit(names))
-    signature(w, step.name, params, step.origins)
-    with w.indent():
-        w.line(f"# {schedule.reason[0].upper()}{schedule.reason[1:]}.")
-        w.lines(*(f"{name} = {name}.to(tl.int64)" for name in names if wide))
-        tile(w, schedule, wide=wide)
+    w, whole = Writer(), FusedMatmul(step, {}) if isinstance(step, Matmul) else step
+
+    def body(wide: bool) -> None:
         _Product(w, whole, schedule, wide).walk()
         _epilogue(w, whole, schedule)
-    launch = Launch(
-        step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps, names,
-        schedule.cover, flat=True, num_stages=schedule.num_stages,
-    )  # fmt: skip
-    return TritonSource(module(w.source(step.name, "python")), launch)
+
+    return emitted(w, whole, schedule, "batch", body)
 
 
 @dataclass(frozen=True)
@@ -178,7 +165,3 @@ def _store(w: Writer, matmul: Matmul, schedule: GpuMatmulSchedule) -> None:
         where += f" + batch * {atom(matmul.m * matmul.n)}"
     masks = guard((row_mask(schedule), column_mask(schedule)))
     w.line(f"tl.store({matmul.out.name}_ptr + {where}, acc{masks})", matmul.origins)
-
-
-# Beyond, an offset takes 64 bits.
-_MOST = 2**31 - 1

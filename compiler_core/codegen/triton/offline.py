@@ -11,19 +11,17 @@ times costs one compilation.
 """
 
 import functools
-import re
-import subprocess
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import Any
 
 from compiler_core.codegen import source_map
 from compiler_core.codegen.source_map import Located
+from compiler_core.codegen.triton.assemblers import amd_resources, disassembled, ptxas
 from compiler_core.codegen.triton.load import load
 from compiler_core.codegen.triton.module import Launch, TritonSource
+from compiler_core.codegen.triton.names import Names
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError
 from compiler_core.ir.sizes import at_most, size
@@ -65,7 +63,7 @@ class Compiled:
     kernel: CompiledKernel
     ms: float
     source: Source = field(repr=False)
-    names: "Names" = field(repr=False)
+    names: Names = field(repr=False)
 
     @property
     def texts(self) -> Mapping[str, Source]:
@@ -87,7 +85,7 @@ class Compiled:
 
     def sass(self) -> Source:
         """NVIDIA's machine code, disassembled."""
-        return self._shown("sass", source_map.read("sass", _disassemble(self.kernel.binary), FILE))
+        return self._shown("sass", source_map.read("sass", disassembled(self.kernel.binary), FILE))
 
     def _shown(self, kind: str, located: tuple[Located, ...]) -> Source:
         whole = source_map.mapped(kind, located, self.source)
@@ -155,31 +153,6 @@ def _said(error: BaseException, place: str = "") -> str:
     return (lines[0] if lines else type(error).__name__) + place
 
 
-@dataclass(frozen=True)
-class Names:
-    """Replaces a kernel's names of functions and pointers by neutral ones, and back."""
-
-    entries: Mapping[str, str]
-    pointers: Mapping[str, str]
-
-    @staticmethod
-    def of(source: TritonSource) -> "Names":
-        buffers = dict.fromkeys(b.name for b in source.launch.arguments)
-        return Names(
-            {source.launch.entry: "kernel_0_entry"},
-            {f"{name}_ptr": f"buffer_{i}_ptr" for i, name in enumerate(buffers)},
-        )
-
-    def neutral(self, text: str) -> str:
-        names = {**self.entries, **self.pointers}
-        return re.sub(r"\b\w+\b", lambda m: names.get(m[0], m[0]), text)
-
-    def restore(self, text: str) -> str:
-        """The original names in a text, also within longer names such as kernel_0_entry_param_2."""
-        own = {neutral: name for name, neutral in (*self.entries.items(), *self.pointers.items())}
-        return re.sub(r"kernel_\d+_entry|buffer_\d+_ptr", lambda m: own.get(m[0], m[0]), text)
-
-
 Pairs = tuple[tuple[str, Any], ...]
 
 
@@ -219,62 +192,15 @@ def _compile(
         clock.lap("lines")
     if target.backend == "cuda":
         ptx = source_map.outermost(str(module), FILE)
-        binary, registers, spills = _ptxas(ptx, int(target.arch), options.enable_fp_fusion)
+        binary, registers, spills = ptxas(ptx, int(target.arch), options.enable_fp_fusion)
     else:
         binary = assembler(module, metadata)
-        registers, spills = _amd_resources(str(module))
+        registers, spills = amd_resources(str(module))
     clock.lap("binary")
     return CompiledKernel(
         levels, binary, registers, spills,
         metadata["shared"], metadata["num_warps"], clock.laps,
     )  # fmt: skip
-
-
-# -- the vendors' assemblers
-
-_USED = re.compile(r"Used (\d+) registers")
-_SPILLED = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
-
-
-def _ptxas(ptx: str, arch: int, fused: bool) -> tuple[bytes, int | None, int | None]:
-    """The cubin; registers of a thread and spilled bytes, from ptxas's report."""
-    from triton.backends.nvidia.compiler import get_ptxas, sm_arch_from_capability
-
-    with tempfile.TemporaryDirectory(prefix="fuselab-ptxas-") as folder:
-        text, out = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
-        text.write_text(ptx)
-        command = [
-            get_ptxas(arch).path, "-lineinfo", "-v", "--regAllocOptLevel=2",
-            *([] if fused else ["--fmad=false"]),
-            f"--gpu-name={sm_arch_from_capability(arch)}", str(text), "-o", str(out),
-        ]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-        if done.returncode:
-            raise ToolchainError(f"ptxas: {done.stderr.strip()[:300]}")
-        used, spilled = _USED.search(done.stderr), _SPILLED.search(done.stderr)
-        registers = int(used[1]) if used else None
-        return out.read_bytes(), registers, int(spilled[1]) if spilled else None
-
-
-def _amd_resources(text: str) -> tuple[int | None, int | None]:
-    """Vector registers and spilled ones, from the kernel's metadata."""
-    used = re.search(r"\.vgpr_count:\s+(\d+)", text)
-    spilled = re.search(r"\.vgpr_spill_count:\s+(\d+)", text)
-    return int(used[1]) if used else None, int(spilled[1]) if spilled else None
-
-
-@functools.lru_cache(maxsize=16)
-def _disassemble(binary: bytes) -> str:
-    from triton import knobs
-
-    with tempfile.TemporaryDirectory(prefix="fuselab-sass-") as folder:
-        path = Path(folder, "kernel.cubin")
-        path.write_bytes(binary)
-        command = [knobs.nvidia.nvdisasm.path, "-gi", "-c", "-ndf", str(path)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
-    if done.returncode:
-        raise ToolchainError(f"nvdisasm: {done.stderr.strip()[:300]}")
-    return done.stdout
 
 
 class _Clock:

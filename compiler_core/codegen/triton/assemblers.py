@@ -1,0 +1,56 @@
+"""The vendors' assemblers and disassembler, which Triton's wheel brings: machine code, and how many
+registers it takes."""
+
+import functools
+import re
+import subprocess
+import tempfile
+from pathlib import Path
+
+from compiler_core.errors import ToolchainError
+
+_USED = re.compile(r"Used (\d+) registers")
+_SPILLED = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+
+
+def ptxas(ptx: str, arch: int, fused: bool) -> tuple[bytes, int | None, int | None]:
+    """The cubin; registers of a thread and spilled bytes, from ptxas's report. `fused`: whether a
+    product and a sum may become one instruction. Raises ToolchainError."""
+    from triton.backends.nvidia.compiler import get_ptxas, sm_arch_from_capability
+
+    with tempfile.TemporaryDirectory(prefix="fuselab-ptxas-") as folder:
+        text, out = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")
+        text.write_text(ptx)
+        command = [
+            get_ptxas(arch).path, "-lineinfo", "-v", "--regAllocOptLevel=2",
+            *([] if fused else ["--fmad=false"]),
+            f"--gpu-name={sm_arch_from_capability(arch)}", str(text), "-o", str(out),
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        if done.returncode:
+            raise ToolchainError(f"ptxas: {done.stderr.strip()[:300]}")
+        used, spilled = _USED.search(done.stderr), _SPILLED.search(done.stderr)
+        registers = int(used[1]) if used else None
+        return out.read_bytes(), registers, int(spilled[1]) if spilled else None
+
+
+def amd_resources(text: str) -> tuple[int | None, int | None]:
+    """Vector registers and spilled ones, from the kernel's metadata."""
+    used = re.search(r"\.vgpr_count:\s+(\d+)", text)
+    spilled = re.search(r"\.vgpr_spill_count:\s+(\d+)", text)
+    return int(used[1]) if used else None, int(spilled[1]) if spilled else None
+
+
+@functools.lru_cache(maxsize=16)
+def disassembled(binary: bytes) -> str:
+    """A cubin as SASS, with line numbers. Raises ToolchainError."""
+    from triton import knobs
+
+    with tempfile.TemporaryDirectory(prefix="fuselab-sass-") as folder:
+        path = Path(folder, "kernel.cubin")
+        path.write_bytes(binary)
+        command = [knobs.nvidia.nvdisasm.path, "-gi", "-c", "-ndf", str(path)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    if done.returncode:
+        raise ToolchainError(f"nvdisasm: {done.stderr.strip()[:300]}")
+    return done.stdout
