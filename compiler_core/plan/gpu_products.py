@@ -1,32 +1,46 @@
-"""How a matrix product runs on a GPU: by the vendor's library, or as one generated kernel with
-fused fragments.
+"""How a matrix product runs on a GPU: by the vendor's library, or as generated kernels with fused
+fragments.
 
-Both are costed by the model of schedule/gpu_tiles.py, the vendor's with tiles and a share of the
-peak of its own. So large products, which arithmetic bounds, are the vendor's; those that memory or
-too few programs bound are generated, as are those whose fragments save memory traffic. A tile of an
-operand is loaded, and its prologue computed, by every program that computes a tile of the same rows
-or columns.
+    matmul      tiles of the result, each computed by one program in steps along k
+    split k     such tiles of parts of k, then a kernel that adds these: few tiles, and a long k
+    reduction   an ordinary reduction: a single row or column, of which tiles would be mostly empty
+    vendor      the library, through torch
+
+All are costed by the models of schedule/gpu_tiles.py and schedule/split.py, the vendor's with tiles
+and a share of the peak of its own. So large products, which arithmetic bounds, are the vendor's;
+those that memory or too few programs bound are generated, as are those whose fragments save memory
+traffic. A tile of an operand is loaded, and its prologue computed, by every program that computes a
+tile of the same rows or columns.
 """
 
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from compiler_core.ir.sizes import hint
 from compiler_core.ir.types import BF16, F16, F32
 from compiler_core.kernel.fragment import NoFragment
 from compiler_core.plan.fused_matmul import ROLES, FusedMatmul, Part, Role
+from compiler_core.plan.gpu_fused import (
+    Apart,
+    Launches,
+    Rest,
+    again,
+    among,
+    apart,
+    cost_us,
+    extents,
+    moving_us,
+    named,
+    tiled_us,
+)
+from compiler_core.plan.gpu_sums import in_parts, of_one_row
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import LibrarySchedule
-from compiler_core.plan.steps import Matmul, Step
+from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.choice import Candidate, Option
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule, choose_gpu_matmul
-from compiler_core.schedule.gpu_tiles import Extents, Rate, tiles_us, vendor_us
+from compiler_core.schedule.gpu_tiles import Rate, vendor_us
 from compiler_core.schedule.targets import GpuTarget
-
-Launches = tuple[Launch, ...]
-# Returns the launches of a step that stays apart.
-Apart = Callable[[Step], Launches]
 
 _GENERATED = frozenset({F32, F16, BF16})
 
@@ -42,16 +56,19 @@ def alone(step: Matmul, target: GpuTarget) -> list[Option[Launches]]:
 
 
 def with_parts(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Option[Launches]]:
-    """The candidates: the product generated with each subset of its parts, the largest first and
-    the empty one last; and the vendor's, with everything else apart."""
+    """The candidates: a single row's or column's reduction; the product generated with each subset
+    of its parts, the largest first and the empty one last, and in parts of k; and the vendor's,
+    with everything else apart."""
     refusals = [f"{p.step.name}: {p.fragment.reason}" for p in step.parts.values()
                 if isinstance(p.fragment, NoFragment)]  # fmt: skip
-    options: list[Option[Launches]] = [Option(Candidate("matmul", x)) for x in refusals]
+    options = of_one_row(step, launch, target)
+    options += [Option(Candidate("matmul", x)) for x in refusals]
     refusal = _not_generated(step.matmul)
     if refusal:
         options.append(Option(Candidate("matmul", refusal)))
     else:
         options += (_generated(step, roles, launch, target) for roles in _subsets(step))
+        options += in_parts(step, launch, target)
     return [*options, _vendor(step, refusal, launch, target)]
 
 
@@ -78,38 +95,26 @@ def _generated(
 ) -> Option[Launches]:
     m, kept = step.matmul, step.keeping(roles)
     schedule = choose_gpu_matmul(m.dtype, (m.batch, m.m, m.n, m.k), target)
-    again: dict[Role, int] = {r: _times(m, r, schedule) for r in roles if r != "end"}
-    more = sum((times - 1) * step.parts[r].step.flops() for r, times in again.items())
-    rest = {r: launch(p.step) for r, p in step.parts.items() if r not in roles}
-    arithmetic = (kept.flops() - m.flops() + more) / target.f32_flops * 1e6
-    rate = Rate.generated(m.dtype, target)
-    tiles = tiles_us(_extents(m), schedule.tile, rate, target) + arithmetic
-    cost = max(tiles, _moving_us(kept, target)) + target.launch_us + _cost_us(rest)
-    reason = "; ".join(_reasons(schedule, roles, again, rest))
+    rest = apart(step, roles, launch)
+    tiles = max(tiled_us(step, roles, schedule, target), moving_us(kept, target))
+    cost = tiles + target.launch_us + cost_us(rest)
+    reason = "; ".join(_reasons(schedule, roles, again(m, roles, schedule), rest))
     own = replace(m, library=None, reason=reason)
     one = Launch(replace(kept, matmul=own) if isinstance(kept, FusedMatmul) else own, schedule)
-    return Option(Candidate("matmul", reason, cost, schedule.parameters), _among((one,), rest))
+    return Option(Candidate("matmul", reason, cost, schedule.parameters), among((one,), rest))
 
 
 def _reasons(
     schedule: GpuMatmulSchedule,
     roles: Iterable[Role],
-    again: Mapping[Role, int],
-    rest: Mapping[Role, Launches],
+    loaded: Mapping[Role, int],
+    rest: Rest,
 ) -> Iterator[str]:
     yield "one kernel: the product stays in registers" if "end" in roles else schedule.reason
-    for role, times in again.items():
+    for role, times in loaded.items():
         done = "once" if times == 1 else f"{times} times"
         yield f"each tile of {role} is computed where it is loaded, {done}"
-    for launches in rest.values():
-        yield f"{_names(launches)} apart"
-
-
-def _times(m: Matmul, role: Role, schedule: GpuMatmulSchedule) -> int:
-    """How many programs load each element of an operand."""
-    if role == "lhs":
-        return -(-hint(m.n) // schedule.block_n) * (1 if m.lhs_batched else hint(m.batch))
-    return -(-hint(m.m) // schedule.block_m) * (1 if m.rhs_batched else hint(m.batch))
+    yield from named(rest)
 
 
 # -- the vendor's
@@ -117,50 +122,25 @@ def _times(m: Matmul, role: Role, schedule: GpuMatmulSchedule) -> int:
 
 def _vendor(step: FusedMatmul, refusal: str, launch: Apart, target: GpuTarget) -> Option[Launches]:
     """The vendor's product; `refusal` says why it is not generated, "" where it could be."""
-    m, rest = step.matmul, {r: launch(p.step) for r, p in step.parts.items()}
+    m, rest = step.matmul, apart(step, (), launch)
     reason = f"the vendor's library, through torch: {refusal or _better(m, target)}"
     own = replace(m, reason=f"matmul: {reason}")
     one = (Launch(own, LibrarySchedule("vendor", reason)),)
-    cost = max(_vendor_us(m, target), _moving_us(m, target)) + target.launch_us + _cost_us(rest)
-    title = "; ".join((reason, *(f"{_names(launches)} apart" for launches in rest.values())))
-    return Option(Candidate("vendor", title, cost), _among(one, rest))
+    cost = max(_vendor_us(m, target), moving_us(m, target)) + target.launch_us + cost_us(rest)
+    title = "; ".join((reason, *named(rest)))
+    return Option(Candidate("vendor", title, cost), among(one, rest))
 
 
 def _vendor_us(m: Matmul, target: GpuTarget) -> float:
-    """Its kernels for a single row or column are taken to be as fast as a generated one."""
-    found = vendor_us(_extents(m), m.dtype, target)
-    if 1 not in (m.m, m.n):
-        return found
-    tile = choose_gpu_matmul(m.dtype, (m.batch, m.m, m.n, m.k), target).tile
-    return min(found, tiles_us(_extents(m), tile, Rate.generated(m.dtype, target), target))
+    """Its kernels for a single row or column are taken to be as fast as a generated reduction."""
+    found = vendor_us(extents(m), m.dtype, target)
+    own = of_one_row(FusedMatmul(m, {}), lambda _: (), target)
+    return min(
+        [found, *(x.candidate.cost_us - target.launch_us for x in own if x.candidate.cost_us)]
+    )
 
 
 def _better(m: Matmul, target: GpuTarget) -> str:
     """What it has before a generated product."""
     own, other = Rate.vendor(m.dtype, target), Rate.generated(m.dtype, target)
     return f"its tiles reach {own.share:.0%} of the peak, generated ones {other.share:.0%}"
-
-
-# -- both
-
-
-def _among(product: Launches, rest: Mapping[Role, Launches]) -> Launches:
-    """The product with the launches of what stays apart, in order."""
-    before = (x for role, own in rest.items() if role != "end" for x in own)
-    return (*before, *product, *rest.get("end", ()))
-
-
-def _cost_us(rest: Mapping[Role, Launches]) -> float:
-    return sum(x.cost_us for own in rest.values() for x in own)
-
-
-def _names(launches: Launches) -> str:
-    return ", ".join(x.step.name for x in launches)
-
-
-def _extents(m: Matmul) -> Extents:
-    return Extents(hint(m.batch), hint(m.m), hint(m.n), hint(m.k))
-
-
-def _moving_us(step: Step, target: GpuTarget) -> float:
-    return sum(step.traffic()) / target.bandwidth * 1e6

@@ -125,7 +125,9 @@ class Matmul:
     """out[b] = op(lhs[b]) @ op(rhs[b]), by a library unless `library` is None. Buffers are dense
     and row-major; `transpose_lhs`: lhs is stored as [batch, k, m], `transpose_rhs`: rhs is stored
     as [batch, n, k]. `lhs_batched` false: the same lhs for the whole batch, stored without a batch
-    axis. `scratch` is set by whoever chose a schedule that needs it."""
+    axis. `k_part`: of how many products a part of k has, of which each is summed apart, so that out
+    is [parts, batch, m, n]; 0: k is not divided. `scratch` is set by whoever chose a schedule that
+    needs it."""
 
     name: str
     dtype: DType
@@ -140,6 +142,7 @@ class Matmul:
     transpose_rhs: bool = False
     lhs_batched: bool = True
     rhs_batched: bool = True
+    k_part: int = 0
     origins: tuple[int, ...] = ()
     reason: str = "matmul: the vendor's library"
     library: str | None = "matmul"
@@ -174,6 +177,7 @@ class Matmul:
         lhs = f"{self.lhs.name}{'^T' if self.transpose_lhs else ''}"
         rhs = f"{self.rhs.name}{'^T' if self.transpose_rhs else ''}"
         shape = f"{self.batch} x [{self.m},{self.k}] @ [{self.k},{self.n}]"
+        shape += f" in parts of {self.k_part}" if self.k_part else ""
         return [(f"{self.out.name} = matmul {lhs} {rhs}  # {shape}, {self.reason}", self.origins)]
 
 

@@ -16,7 +16,7 @@ from compiler_core.kernel.kernel import Axis, Kernel, Load
 from compiler_core.kernel.online import online, saved_passes
 from compiler_core.schedule.choice import Candidate, Option, cheapest
 from compiler_core.schedule.model import moved
-from compiler_core.schedule.scatter import Form, FormName, forms
+from compiler_core.schedule.scatter import Form, forms
 from compiler_core.schedule.split import split
 from compiler_core.schedule.targets import GpuTarget
 from compiler_core.wording import counted
@@ -25,9 +25,13 @@ from compiler_core.wording import counted
 # that are contiguous along different axes. persistent: the reduce axes fit in one block, so that
 # each element is loaded once. looped: the reduce axes are walked block by block, once a phase.
 Loop = Literal["flat", "tiled", "persistent", "looped"]
-# A kernel is run by one such loop, or made into others first: "split" into several launches whose
-# reductions are parts of its own, a scatter into one of two forms.
-STRATEGIES = frozenset({*get_args(Loop), "split", *get_args(FormName)})
+# What made a kernel from a step that is not run as its own kernel says: "split" into several
+# launches whose reductions are parts of its own; a scatter in one of two forms; a matrix product
+# as a "reduction", or what adds the products of parts of k.
+MadeBy = Literal["split", "atomic", "by rows", "reduction", "split k"]
+SPLIT_K: MadeBy = "split k"
+REDUCTION: MadeBy = "reduction"
+STRATEGIES = frozenset({*get_args(Loop), *get_args(MadeBy)})
 
 PERSISTENT_BYTES = (
     64 * 1024
@@ -39,6 +43,7 @@ TILE = 2048  # elements of a tile of several short rows, or of a walked column t
 SQUARE = 32
 SECTOR_BYTES = 32  # what the memory moves at once
 COLUMNS = 64
+NARROW_BYTES = 64  # of neighbouring columns: two sectors, the least that DRAM moves
 GRID_YZ = 65535  # the most programs along the second and third axis of a grid
 
 
@@ -50,8 +55,8 @@ Cover = tuple[tuple[Dim, int], tuple[Dim, int], tuple[Dim, int]]
 class GpuSchedule:
     """One launch. A program (Triton's term for a block) covers `block_p` points of the parallel
     axes and `block_r` of the reduce axes at a time, both powers of two; in a tiled loop, `block_p`
-    of axis `square[0]` and `block_r` of axis `square[1]`. `made_by`: what the kernel was made by,
-    "" if it is the step's own."""
+    of axis `square[0]` and `block_r` of axis `square[1]`. `made_by`: None if the kernel is the
+    step's own."""
 
     kernel: Kernel
     loop: Loop
@@ -60,7 +65,7 @@ class GpuSchedule:
     num_warps: int
     reason: str
     square: tuple[Axis, Axis] | None = None
-    made_by: Literal["", "split", "atomic", "by rows"] = ""
+    made_by: MadeBy | None = None
 
     @property
     def strategy(self) -> str:
@@ -259,6 +264,8 @@ def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> GpuS
             kernel, "persistent", across, tall, _clamp(across * tall // 1024, 4, 16), reason
         )
     across = min(up(points), COLUMNS)
+    while across * element > NARROW_BYTES and target.share(-(-points // across)) < 1:
+        across //= 2
     down = min(tall, TILE // across)
     loop: Loop = "persistent" if fixed and down >= length else "looped"
     reason = f"{across} neighbouring columns a program, so that accesses are contiguous"

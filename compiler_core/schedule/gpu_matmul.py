@@ -30,7 +30,8 @@ _SIDES = (16, 32, 64, 128)
 
 @dataclass(frozen=True, slots=True)
 class GpuMatmulSchedule:
-    """`num_stages`: steps along k that are loaded ahead, the current one included."""
+    """`num_stages`: steps along k that are loaded ahead, the current one included. `parts` of k are
+    summed by programs of their own."""
 
     batch: Dim
     m: Dim
@@ -42,6 +43,7 @@ class GpuMatmulSchedule:
     num_stages: int
     reason: str
     strategy: str = "matmul"
+    parts: int = 1
 
     @property
     def tile(self) -> Tile:
@@ -50,7 +52,7 @@ class GpuMatmulSchedule:
     @property
     def cover(self) -> tuple[tuple[Dim, int], ...]:
         """The extents whose tiles, multiplied, are the programs."""
-        return ((self.m, self.block_m), (self.n, self.block_n), (self.batch, 1))
+        return ((self.m, self.block_m), (self.n, self.block_n), (self.batch, 1), (self.parts, 1))
 
     @property
     def grid(self) -> tuple[int, int, int]:
@@ -68,7 +70,8 @@ class GpuMatmulSchedule:
     def parameters(self) -> Mapping[str, int | str]:
         blocks = {name.lower(): value for name, value in self.blocks.items()}
         options = {"num_warps": self.num_warps, "num_stages": self.num_stages}
-        return {**blocks, **options, "programs": self.grid[0]}
+        parts = {"parts": self.parts} if self.parts > 1 else {}
+        return {**blocks, **parts, **options, "programs": self.grid[0]}
 
 
 def choose_gpu_matmul(

@@ -2,7 +2,8 @@
 
 The roofline of each resource that a tile takes; the slowest one is the time:
 
-    arithmetic   the tiles of the busiest processor, one after the other, at a share of its peak
+    arithmetic   the tiles of the busiest processor, at a share of its peak; programs of fewer than
+                 four warps leave some of its four schedulers idle, unless others run beside them
     memory       every operand and the result once
     L2 cache     the operands of every tile; a processor takes at most its share of the bandwidth
     latency      a program waits for memory once, and again whenever the steps that it has in flight
@@ -26,8 +27,9 @@ from compiler_core.schedule.targets import GpuTarget
 
 _L2 = 2.0
 _LATENCY_US = 0.3
-# Threads that a processor keeps side by side, and programs.
-_THREADS, _PROGRAMS = 2048, 16
+# Threads that a processor keeps side by side, and programs; and the units that issue a warp's
+# instructions (Hopper tuning guide: four sub-partitions; a compute unit of CDNA 3 has four SIMDs).
+_THREADS, _PROGRAMS, _SCHEDULERS = 2048, 16, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +96,11 @@ def tiles_us(size: Extents, tile: Tile, rate: Rate, target: GpuTarget) -> float:
     programs, steps = size.batch * down * across, -(-size.k // tile.k)
     waves = -(-programs // target.processors)
     own = 2 * tile.m * tile.n * steps * tile.k
-    computing = waves * own / (rate.flops / target.processors)
+    resident = _resident(tile, rate, target)
+    busy = min(1.0, min(waves, resident) * tile.warps / _SCHEDULERS)
+    computing = waves * own / (rate.flops / target.processors * busy)
     loaded = programs * (tile.m + tile.n) * steps * tile.k * rate.element
-    rounds = -(-programs // (target.processors * _resident(tile, rate, target)))
+    rounds = -(-programs // (target.processors * resident))
     waiting = rounds * _LATENCY_US * (1 + steps / max(1, tile.stages - 1))
     bandwidth = _L2 * target.bandwidth * min(1.0, max(1, programs) / target.processors)
     return max(computing * 1e6, loaded / bandwidth * 1e6, waiting)

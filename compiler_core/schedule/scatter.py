@@ -40,14 +40,11 @@ COMPARISON_FLOPS = 4
 SWAPS = 3
 
 
-FormName = Literal["atomic", "by rows"]
-
-
 @dataclass(frozen=True, slots=True)
 class Form:
     """One of the two ways; `kernel` and `cost_us` are None if it is not possible."""
 
-    name: FormName
+    name: Literal["atomic", "by rows"]
     reason: str
     kernel: Kernel | None = None
     cost_us: float | None = None

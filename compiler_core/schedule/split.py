@@ -37,8 +37,7 @@ def split(kernel: Kernel, target: GpuTarget, programs: int, passes: int) -> Piec
     """The parts of `kernel`, which as a single launch would have `programs` programs that read
     their inputs `passes` times."""
     once = sum(traffic(kernel)) / target.bandwidth * 1e6
-    share = min(1.0, max(1, programs) / target.processors)
-    alone = max(1, passes) * once / share + target.launch_us
+    alone = max(1, passes) * once / target.share(programs) + target.launch_us
     phases = [s for s in kernel.phases if reduces(s)]
     if kernel.scans:
         return _scan(kernel, target, programs, alone, once)
@@ -78,8 +77,7 @@ def _scan(kernel: Kernel, target: GpuTarget, programs: int, alone: float, once: 
     if count < 2:
         reason = f"{extent} elements do not come out even in 2 to {most} parts"
         return Pieces((), reason, alone)
-    share = min(1.0, _across(kernel) * count / target.processors)
-    together = 2 * once / share + 3 * target.launch_us
+    together = 2 * once / target.share(_across(kernel) * count) + 3 * target.launch_us
     reason = f"the scan in {count} parts, each from what the parts before it combine to"
     if together >= alone:
         return Pieces((), reason, alone, together)
@@ -110,8 +108,7 @@ def _count(kernel: Kernel, axis: Axis, target: GpuTarget) -> int:
 def _time_together(kernel: Kernel, once: float, count: int, target: GpuTarget) -> float:
     """Microseconds: each phase reads the inputs again, and each reduction takes two launches."""
     reducing = sum(reduces(s) for s in kernel.phases)
-    passes = kernel.passes
-    share = min(1.0, _across(kernel) * count / target.processors)
+    passes, share = kernel.passes, target.share(_across(kernel) * count)
     return passes * once / share + (2 * reducing + (passes > reducing)) * target.launch_us
 
 

@@ -42,6 +42,11 @@ class GpuTarget:
     # What is not the same on every run is no way to do anything.
     deterministic: bool = False
 
+    def share(self, programs: float) -> float:
+        """The part of the memory's bandwidth that so many programs reach. Half of the processors
+        take all of it: XLA's model (gpu_performance_model_base.cc) has 57 of an H100's 132."""
+        return min(1.0, 2 * max(1.0, programs) / self.processors)
+
 
 _TABLE = (
     GpuTarget(

@@ -26,10 +26,10 @@ from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.sort import Sort
 from compiler_core.plan.sort_passes import SortPass
-from compiler_core.plan.steps import Matmul
+from compiler_core.plan.steps import KernelStep, Matmul
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.attention import GpuAttentionSchedule
-from compiler_core.schedule.gpu import STRATEGIES, GpuSchedule
+from compiler_core.schedule.gpu import SPLIT_K, STRATEGIES, GpuSchedule
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
 from compiler_core.schedule.gpu_sort import MERGE, GpuSort
 
@@ -50,6 +50,11 @@ def _kernel(launch: plan.Launch) -> TritonSource:
 def _matmul(launch: plan.Launch) -> TritonSource:
     step, schedule = launch.step, launch.schedule
     return emit_matmul(cast(Matmul | FusedMatmul, step), cast(GpuMatmulSchedule, schedule))
+
+
+def _split_k(launch: plan.Launch) -> TritonSource:
+    """The product of each part of k, or what adds these."""
+    return _kernel(launch) if isinstance(launch.step, KernelStep) else _matmul(launch)
 
 
 def _attention(launch: plan.Launch) -> TritonSource:
@@ -77,6 +82,7 @@ _EMIT: Mapping[str, Callable[[plan.Launch], TritonSource]] = {
     **dict.fromkeys(gpu_sorts.STRATEGIES, _sort),
     MERGE: _sort_pass,
     "matmul": _matmul,
+    SPLIT_K: _split_k,
     ATTENTION: _attention,
     IMPLICIT: _convolution,
 }

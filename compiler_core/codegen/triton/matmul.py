@@ -105,13 +105,23 @@ class _Product:
         """Whether the last step along k is complete."""
         return is_multiple(self.step.matmul.k, self.schedule.block_k)
 
+    def _steps(self) -> str:
+        """The first position along k, and the one after the last."""
+        matmul, part = self.step.matmul, self.step.matmul.k_part
+        if not part:
+            return f"0, {matmul.k}"
+        last = f"part * {part} + {part}"
+        if not is_multiple(matmul.k, part):
+            last = f"tl.minimum({last}, {matmul.k})"
+        return f"part * {part}, {last}"
+
     def walk(self) -> None:
         w, matmul = self.w, self.step.matmul
         k, origins = matmul.k, matmul.origins
         exact = ', input_precision="ieee"' if matmul.lhs.type.dtype is F32 else ""
         long = ".to(tl.int64)" if self.wide else ""
         w.line("acc = tl.full((BLOCK_M, BLOCK_N), 0, tl.float32)", origins)
-        w.line(f"for start in range(0, {k}, BLOCK_K):", origins)
+        w.line(f"for start in range({self._steps()}, BLOCK_K):", origins)
         with w.indent():
             w.line(f"inner = start + tl.arange(0, BLOCK_K){long}")
             w.line("across, down = inner[None, :], inner[:, None]")
@@ -163,5 +173,7 @@ def _store(w: Writer, matmul: Matmul, schedule: GpuMatmulSchedule) -> None:
     where = f"row * {atom(matmul.n)} + column"
     if matmul.batch != 1:
         where += f" + batch * {atom(matmul.m * matmul.n)}"
+    if schedule.parts > 1:
+        where += f" + part * {atom(matmul.batch * matmul.m * matmul.n)}"
     masks = guard((row_mask(schedule), column_mask(schedule)))
     w.line(f"tl.store({matmul.out.name}_ptr + {where}, acc{masks})", matmul.origins)

@@ -10,7 +10,7 @@ from compiler_core.codegen.triton.index import Dim
 from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir import sizes
-from compiler_core.ir.sizes import at_most, is_multiple
+from compiler_core.ir.sizes import at_most, atom, is_multiple
 from compiler_core.ir.types import F32
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Axis, BufferParam, Store
@@ -66,9 +66,13 @@ def tile(w: Writer, schedule: GpuMatmulSchedule, *, outer: str, wide: bool) -> N
     w.line("# Tiles are numbered down GROUP_M rows at a time, so that neighbours share columns.")
     w.line(f"tiles_m = tl.cdiv({schedule.m}, BLOCK_M)")
     w.line(f"tiles_n = tl.cdiv({schedule.n}, BLOCK_N)")
-    if many:
-        w.line(f"{outer} = {program} // (tiles_m * tiles_n)")
-        program = f"{program} % (tiles_m * tiles_n)"
+    outers = ["part"] * (schedule.parts > 1) + [outer] * many
+    if outers:
+        which, program = f"{program} // (tiles_m * tiles_n)", f"{program} % (tiles_m * tiles_n)"
+        w.line(f"{outers[-1]} = {which}")
+    if len(outers) > 1:
+        batch = atom(schedule.batch)
+        w.line(f"part, {outer} = {outer} // {batch}, {outer} % {batch}")
     w.lines(
         f"program = {program}",
         "group = program // (GROUP_M * tiles_n)",

@@ -95,7 +95,8 @@ def test_a_library_that_is_not_there_is_not_chosen(libraries, chosen):
     ("graph", "strategy"),
     [
         (product(32, 64, 32), "matmul"),
-        (product(1, 4096, 4096), "matmul"),
+        (product(1, 4096, 4096), "reduction"),
+        (product(64, 16384, 64, BF16), "split k"),
         (product(16, 4096, 4096, BF16), "matmul"),
         (product(512, 512, 512, BF16), "matmul"),
         (product(4096, 64, 4096, BF16), "matmul"),
@@ -105,9 +106,9 @@ def test_a_library_that_is_not_there_is_not_chosen(libraries, chosen):
     ],
 )
 def test_a_gpu_generates_products_that_memory_or_their_programs_bound(graph, strategy):
-    launch = launched(graph, ON_GPU)
+    launch = planned(graph, ON_GPU).launches[0]
     assert launch.schedule.strategy == strategy
-    assert [x.strategy for x in launch.candidates] == ["matmul", "vendor"]
+    assert {"matmul", "vendor"} <= {x.strategy for x in launch.candidates}
 
 
 def test_a_product_says_why_it_is_the_vendors():

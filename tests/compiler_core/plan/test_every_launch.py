@@ -59,6 +59,10 @@ PROGRAMS = {
     ),
     "small product": ("torch", "return x @ y", (4, 4), (4, 4)),
     "product of bf16": ("torch", "return x.bfloat16() @ y.bfloat16()", (512, 512), (512, 512)),
+    "product with a long inner dimension": (
+        "torch", "return torch.relu(x @ y + z)", (64, 16384), (16384, 64), (64,),
+    ),
+    "product of one row": ("torch", "return torch.tanh(y @ x + z)", (4096,), (2048, 4096), (2048,)),
     "order": ("torch", "return x.sort()[0], x.topk(200)[1], x.topk(8)[0]", (64, 4000)),
     "scatter": ("torch", "return x.index_add(0, torch.arange(64), y)", (1000, 64), (64, 64)),
     "scatter of many rows": (

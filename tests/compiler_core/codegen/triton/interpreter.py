@@ -46,7 +46,7 @@ def run(sources: list[Any], inputs: dict[str, np.ndarray], results: list[str]) -
 
 # So few processors, and so quick to be given work, that it pays to share rows among them which are
 # short enough for the interpreter.
-SMALL_GPU = replace(resolve("sm_90"), processors=4, launch_us=0.0)
+SMALL_GPU = replace(resolve("sm_90"), processors=8, launch_us=0.0)
 
 # Constants of the schedules, changed so that tensors of a few elements are walked in every way.
 PROFILES: dict[str, dict[str, int]] = {

@@ -101,9 +101,9 @@ LONG = {
 )
 def test_a_scan_in_parts(name, dtype, interpreter_process):
     """Few long rows: the totals of parts, what is before each part, and the scan from there."""
-    length = 32_768 * 4 // dtype.bytes
+    length = 65_536 * 4 // dtype.bytes
     assert len(ON_GPU(plan_of(long_scan(name, dtype, length)).steps[0])) == 3
-    # A thousand elements in eight parts for the interpreter, which combines one after the other.
+    # A thousand elements in sixteen parts for the interpreter, which combines one after the other.
     graph = long_scan(name, dtype, 1024)
     given = values((1, 1024)) / 8
     if name == "products":
