@@ -65,6 +65,8 @@ def take_along(b: Builder, x: Value, dim: int, indices: Value, policy: str) -> V
     """Gather along one dimension, as torch.gather and numpy.take_along_axis: for `dim` 1 of three,
     result[i, j, k] = x[i, indices[i, j, k], k]. `x` and `indices` have equal sizes but for
     `dim`."""
+    if 0 in indices.type.shape:  # `x` may have no elements either
+        return b.scalar(0, x.type.dtype, indices.type.shape)
     others = _others(x, dim)
     return b.node(
         "gather", x, indices, offset_dims=(), collapsed_slice_dims=(dim,),

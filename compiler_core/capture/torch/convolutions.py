@@ -105,6 +105,8 @@ def _weight(ctx: LoweringContext, x: Value, grad: Value, n: _Numbers, window: Si
 def _convolution(
     ctx: LoweringContext, x: Value, w: Value, bias: Value | None, *given: Any
 ) -> Value:
+    if 0 in x.type.shape:  # with no channels torch gives the result no features
+        return ctx.cast(0, ctx.out.dtype, ctx.out.shape)
     n, transposed = _numbers(w, given), given[3]
     if transposed:
         result = _spread(ctx, x, w, n, _known(ctx.out.shape[2:]))
@@ -119,6 +121,8 @@ def _backward(
     ctx: LoweringContext, grad: Value, x: Value, w: Value, bias: Any, *given: Any
 ) -> list[Value]:
     """Of the input, the weight and the bias, those that are wanted."""
+    if 0 in grad.type.shape:
+        return [ctx.cast(0, t.dtype, t.shape) for t in ctx.types]
     n, transposed, wanted = _numbers(w, given), given[3], given[6]
     window = _spatial(w)
     gradients = []

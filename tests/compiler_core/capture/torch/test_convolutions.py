@@ -112,3 +112,22 @@ def test_a_training_step_has_convolutions_in_both_directions():
     ops = [o.op for each in result.graphs for o in each.graph.operations]
     # Nobody wants the gradient of the step's input.
     assert ops.count("convolution") == 5 and library_calls(result) == []
+
+
+@pytest.mark.parametrize("rank", [1, 2, 3])
+@pytest.mark.parametrize("bias", [None, torch.ones(4)], ids=["plain", "bias"])
+def test_of_no_input_channels_has_no_elements_as_in_torch(rank, bias):
+    x, w = torch.zeros(2, 0, *[6] * rank), torch.zeros(4, 0, *[3] * rank)
+    conv = (nn.functional.conv1d, nn.functional.conv2d, nn.functional.conv3d)[rank - 1]
+    result = agrees(captured("torch", lambda x, w: conv(x, w, bias), x, w))
+    assert result.graph.outputs[0].type.shape == (2, 0, *[4] * rank)
+
+
+def test_the_gradients_of_no_input_channels_are_zero():
+    bias = torch.ones(4, requires_grad=True)
+
+    def step(x, w):
+        nn.functional.conv2d(x, w, bias).sum().backward()
+        return x.grad, w.grad, bias.grad
+
+    agrees(captured("torch", step, *(torch.zeros(n, 0, 6, 6).requires_grad_() for n in (2, 4))))

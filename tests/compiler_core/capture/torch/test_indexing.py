@@ -126,6 +126,14 @@ def test_cross_entropy(reduction, weighted):
     native(program, rand(4, 5), target, rand(5).abs())
 
 
+@pytest.mark.parametrize("reduction", ["mean", "sum", "none"])
+def test_cross_entropy_of_no_samples(reduction):
+    def f(x, target):
+        return F.cross_entropy(x, target, reduction=reduction)
+
+    native(f, torch.zeros(0, 5), torch.zeros(0, dtype=I64))
+
+
 def test_the_gradient_of_cross_entropy():
     def step(x, target):
         x = x.detach().requires_grad_()
