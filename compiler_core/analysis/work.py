@@ -5,9 +5,11 @@ from collections.abc import Iterable
 from compiler_core.plan.steps import Step
 
 
-def native_share(steps: Iterable[Step]) -> float:
-    """The share of generated kernels among the launches: 0 to 1. Matrix products and convolutions
+def native_share(steps: Iterable[Step], outside: int = 0) -> float:
+    """The share of generated kernels among the launches: 0 to 1. `outside` are launches of the
+    framework's own, in what became no graph. Matrix products and convolutions
     by the vendor's library do not count (the library is chosen there), nor does control flow, which
     launches nothing itself; 1.0 if no launches are left."""
     counted = [s for s in steps if not s.by_design and not s.plans]
-    return sum(s.library is None for s in counted) / len(counted) if counted else 1.0
+    launches = len(counted) + outside
+    return sum(s.library is None for s in counted) / launches if launches else 1.0

@@ -64,6 +64,10 @@ class Session(Protocol):
     def compiled(self, given: Any) -> Any:
         """Runs the function with each graph run by the executable that `link` gave it."""
 
+    def by_tracer(self, given: Any) -> Any:
+        """Runs the function as what finds the graphs leaves it, with each graph run by the
+        framework: what differs from `eager` is nobody else's doing."""
+
     def outputs(self, result: Any) -> list[Any]:
         """The tensors of a result, then every tensor that the run may have changed."""
         ...
@@ -122,6 +126,8 @@ class Captured:
     specialised: str = ""
     # Whether the program runs a backward pass: without autograd it cannot be run.
     grad: bool = False
+    # How many operations the framework itself launches in each call, outside of all graphs.
+    outside: int = 0
 
     @property
     def whole(self) -> CapturedGraph:

@@ -77,6 +77,11 @@ def linked(session: Session, costs: Costs = Costs(), device: str = "cpu") -> Run
     return Runnable(session.prepare, waiting(session.compiled, device), session.outputs, costs)
 
 
+def traced(session: Session, device: str = "cpu") -> Runnable:
+    """A program of several graphs as the framework runs them, with its author's Python between."""
+    return Runnable(session.prepare, waiting(session.by_tracer, device), session.outputs)
+
+
 def _ready(native: Callable[..., Any]) -> Callable[[Any], Any]:
     """`native` with jax.block_until_ready on its result: JAX dispatches asynchronously."""
     import jax

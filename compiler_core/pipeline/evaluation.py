@@ -6,17 +6,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+from msgspec import structs
+
 from compiler_core import reference, report
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.errors import NoReference
 from compiler_core.measure import numerics, run
-from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked
+from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked, traced
 from compiler_core.pipeline.context import Compilation, Draft
 from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.pipeline.sizes import other_calls
 from compiler_core.snippet.raised import raised_by_program
 from compiler_core.wording import counted
 
+_ALONE = "gives the same with torch's own back end `eager`"
 # Kinds of stages whose time is the core's compile time from the graph.
 _COMPILING = ("pass", "fuse", "schedule", "codegen")
 
@@ -92,7 +95,7 @@ def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.N
     else:
         checked = run.check(c.runnables, c.captured, c.captured.arguments)
         passed = "all within tolerance"
-        others = _check_other_sizes(c, own, checked)
+        others = _check_other_sizes(c, own, checked) + _of_tracer(c, framework, checked)
     wrong = [name for name, n in checked.items() if not n.ok]
     return checked, (f"not ok: {', '.join(wrong)}" if wrong else passed) + others
 
@@ -137,6 +140,22 @@ def _check_other_sizes(
             checked[name] = numerics.worse(checked[name], found[name])
         texts.append(", ".join(f"{symbol} = {size}" for symbol, size in sizes.items()))
     return f", also at {' and at '.join(texts)}" if texts else ""
+
+
+def _of_tracer(c: Compilation, framework: Runnable, checked: dict[str, report.Numerics]) -> str:
+    """Where a compiler is wrong as TorchDynamo alone is, with torch running its graphs, that is
+    said in `checked` and in the sentence returned."""
+    session = None if c.captured is None else c.captured.session
+    wrong = [name for name, n in checked.items() if not n.ok]
+    if c.captured is None or session is None or not wrong:
+        return ""
+    both = {"eager": framework, "tracer": traced(session, c.device)}
+    alone = run.check(both, c.captured, c.captured.arguments)["tracer"]
+    same = [name for name in wrong if not alone.ok and checked[name].error == alone.error]
+    for name in same:
+        error = f"{alone.error}: TorchDynamo's doing, not {name}'s; it {_ALONE}"
+        checked[name] = structs.replace(checked[name], error=error)
+    return f": TorchDynamo's doing, which {_ALONE}" if same else ""
 
 
 def _core(c: Compilation) -> Runnable:

@@ -62,7 +62,10 @@ def _summary(root: Compilation) -> report.Summary:
     known = [(part, plan) for part, plan in planned if plan is not None]
     counts = [_counts(part, plan) for part, plan in known]
     totals = {name: sum(each[name] for each in counts) for name in counts[0]}
-    share = native_share([x.step for _, plan in known for x in plan.walk()])
+    outside = 0 if root.captured is None else root.captured.outside
+    for name in ("launches_eager", "launches_core"):
+        totals[name] += outside
+    share = native_share([x.step for _, plan in known for x in plan.walk()], outside)
     return report.Summary(**totals, native_share=share)
 
 

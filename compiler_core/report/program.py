@@ -140,7 +140,8 @@ class Summary(msgspec.Struct, frozen=True):
     bytes_eager: int = 0
     bytes_core: int = 0
     # Share of launches, matmul and convolution left out, that are generated kernels; 1.0 where
-    # nothing fell back.
+    # nothing fell back. What the framework runs itself, where a function stayed in Python, counts
+    # as its launches.
     native_share: float = 0.0
 
 

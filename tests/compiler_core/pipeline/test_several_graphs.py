@@ -273,3 +273,56 @@ def test_a_program_without_graphs_is_said_to_run_as_eager_does() -> None:
     explore(SKIPPED, report.Options(device="cpu"), events.append)
     (notice,) = [e.notice for e in events if isinstance(e, report.Noticed)]
     assert notice.level == "warning" and "runs in Python as eager does" in notice.text
+
+
+PARTLY = """# inputs: f32[5,7]
+import torch
+
+def head(x):
+    return x.relu() + 1
+
+def f(x):
+    x = head(x)
+    for i in range(2):
+        x = x * 2
+        if x[0, 0] > -9:
+            x = x.sin()
+    return x
+"""
+
+
+def test_what_runs_in_python_is_no_native_launch() -> None:
+    """Of f's own operations torch launches x * 2, the comparison and the sine, twice; head is one
+    kernel."""
+    program = program_of(PARTLY)
+    assert [k.lines for k in program.kernels if k.backend == "cpu"] == [[5]]
+    assert program.summary.launches_core == 1 + 6
+    assert program.summary.native_share == pytest.approx(1 / 7)
+
+
+LEAVES_GRADIENTS = """
+import torch
+
+model = torch.nn.Linear(4, 3)
+
+@torch.compile
+def step(x):
+    loss = model(x).square().sum()
+    loss.backward()
+    with torch.no_grad():
+        for p in model.parameters():
+            p -= 0.01 * p.grad
+            p.grad = None
+    return loss
+
+step(torch.rand(5, 4))
+"""
+
+
+def test_what_dynamo_makes_otherwise_is_said_to_be_dynamos() -> None:
+    """Dynamo loses `p.grad = None` in a loop over a module's parameters."""
+    program = program_of(LEAVES_GRADIENTS)
+    found = program.numerics["core"]
+    (stage,) = [s for s in program.stages if s.name == "numerics"]
+    assert found.error.startswith("6 outputs instead of 4: TorchDynamo's doing, not core's")
+    assert stage.summary.startswith("not ok: core: TorchDynamo's doing")

@@ -13,6 +13,7 @@ from compiler_core.capture.torch.dynamo.between import Between
 from compiler_core.capture.torch.dynamo.breaks import file_of, graph_breaks, line_of
 from compiler_core.capture.torch.dynamo.joint import with_joint
 from compiler_core.capture.torch.dynamo.lowered import lower
+from compiler_core.capture.torch.dynamo.outside import launches_on
 from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.capture.torch.dynamo.session import Session
 from compiler_core.capture.torch.dynamo.skips import Skipped, skipped
@@ -110,10 +111,11 @@ def _captured(
             "TorchDynamo finds no operation on tensors to compile", line=program.line,
             remedy="compile a function that computes with tensors",
         )  # fmt: skip
+    graphs = tuple(named(with_joint(session.lowered), session.recorder.pieces))
     breaks = [*graph_breaks(reasons), *(x.at for x in left)]
     file = file_of(reasons) or next((x.file for x in left), "")
     return Captured(
-        graphs=tuple(named(with_joint(session.lowered), session.recorder.pieces)),
+        graphs=graphs,
         arguments=_flat(arguments),
         fresh=session.fresh,
         rebuild=Result(value, program.line, or_nothing=True).rebuild,
@@ -124,7 +126,21 @@ def _captured(
         python=between.segments(breaks, left, file),
         session=session,
         grad=session.grad,
+        outside=_outside(session, arguments, graphs, left),
     )
+
+
+def _outside(
+    session: Session, arguments: Arguments, graphs: Sequence[CapturedGraph], left: Sequence[Skipped]
+) -> int:
+    """How many operations torch runs itself in what Dynamo left to Python: on its lines that no
+    graph has."""
+    lines = {line for each in left for line in range(each.first, each.last + 1)}
+    lines -= {node.line for graph in graphs for node in graph.nodes if node.line is not None}
+    if not lines:
+        return 0
+    with suppress():
+        return launches_on(lines, lambda: session.run_eager(_flat(arguments)))
 
 
 def named(graphs: Sequence[CapturedGraph], pieces: Sequence[Piece]) -> list[CapturedGraph]:

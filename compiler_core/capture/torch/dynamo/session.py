@@ -61,6 +61,11 @@ class Session:
         with torch.set_grad_enabled(self.grad), self._mode:
             return self._compiled(*given[0], **given[1])
 
+    def by_tracer(self, given: Given) -> Any:
+        with torch.set_grad_enabled(self.grad), self._mode:
+            followed = torch.compile(self.fn, backend="eager", dynamic=False)
+            return followed(*given[0], **given[1])
+
     def outputs(self, result: Any) -> list[Any]:
         """The tensors of the result, then the tensors and gradients that the program may have
         changed."""
