@@ -10,6 +10,7 @@ from compiler_core.plan.plan import Launch
 from compiler_core.schedule.attention import (
     STRATEGY,
     CpuAttentionSchedule,
+    by_rows,
     choose_cpu_attention,
     choose_gpu_attention,
     fits_gpu,
@@ -28,18 +29,26 @@ Launches = tuple[Launch, ...]
 _FLOPS_PER_US = 196e3
 _SCORE_US = 0.3e-3
 _ACROSS_US, _SCATTERED_US = 0.25e-3, 1.1e-3
+# The same where a row is computed at a time: sums along keys, and results go through the cache.
+_ROW_FLOPS_PER_US, _ROW_SCORE_US = 64e3, 0.3e-3
 # Longer rows leave no room for tiles in the second-level cache.
 _LONGEST = 512
 
 
 def on_cpu(step: Attention, apart: Launches, target: CpuTarget) -> list[Option[Launches]]:
-    """One kernel, or `apart`."""
-    whole = step.whole
-    other = _apart(apart)
-    refusal = _too_long(whole)
+    """One kernel by tiles or by rows, or `apart`."""
+    other, refusal = _apart(apart), _too_long(step.whole)
     if refusal:
         return [Option(Candidate(STRATEGY, refusal)), other]
-    schedule = choose_cpu_attention(whole, threads=False)
+    ways = (choose_cpu_attention(step.whole, threads=False), by_rows(step.whole))
+    return [*(_one_on_cpu(step, way, target) for way in ways if way), other]
+
+
+def _one_on_cpu(
+    step: Attention, schedule: CpuAttentionSchedule, target: CpuTarget
+) -> Option[Launches]:
+    """One kernel by `schedule`, and by threads where that is faster."""
+    whole = step.whole
     heads = hint(whole.heads)
     computed = heads * _pairs_us(whole, schedule)
     computed += cost.arithmetic(whole.score.kernel) * CORES / cost.CPU.ops_per_us
@@ -49,12 +58,15 @@ def on_cpu(step: Attention, apart: Launches, target: CpuTarget) -> list[Option[L
     shared = max(computed / min(CORES, tiles), moved / CORES) + target.waking_us
     us, schedule = min(alone, shared), replace(schedule, threads=shared < alone)
     one = Candidate(STRATEGY, _saves(step, schedule.reason), us, schedule.parameters)
-    return [Option(one, (Launch(step, schedule),)), other]
+    return Option(one, (Launch(step, schedule),))
 
 
 def _pairs_us(whole: Whole, schedule: CpuAttentionSchedule) -> float:
     """Microseconds for the pairs of a row and a key of one head: the scores of whole tiles of keys,
     their weights in every lane, and a mask at the rows that there are."""
+    if schedule.rows == 1:
+        each = 2 * (whole.depth + whole.width) / _ROW_FLOPS_PER_US + _ROW_SCORE_US
+        return visited(whole, 1, 1) * each
     scored = visited(whole, schedule.rows, schedule.keys) * 2 * whole.depth / _FLOPS_PER_US
     weighed = visited(whole, schedule.rows, 1) * (2 * whole.width / _FLOPS_PER_US + _SCORE_US)
     read = len(whole.across) * _ACROSS_US + len(whole.scattered) * _SCATTERED_US

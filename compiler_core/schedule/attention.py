@@ -19,8 +19,9 @@ STRATEGY: Literal["attention"] = "attention"
 
 @dataclass(frozen=True, slots=True)
 class CpuAttentionSchedule:
-    """Tiles of `rows` queries, which are vector lanes, by `keys` keys, which are a loop. `threads`:
-    whether tiles of rows are divided among threads."""
+    """Tiles of `rows` queries, which are vector lanes, by `keys` keys, which are a loop; with one
+    row, lanes are elements of a key, of the scores and of a value. `threads`: whether tiles of rows
+    are divided among threads."""
 
     rows: int
     keys: int
@@ -37,6 +38,7 @@ class CpuAttentionSchedule:
 # Rows of a tile: two columns of the register tiles of codegen/c, one, or half a one.
 _ROWS = (16, 32, 64)
 _KEYS = 64
+_KEYS_OF_A_ROW = 256
 # Register tiles have eight rows at most: a tile of keys is a multiple of that.
 _STEP = 8
 
@@ -50,6 +52,14 @@ def choose_cpu_attention(whole: Attention, threads: bool) -> CpuAttentionSchedul
     if whole.reach is not None:
         reason += "; keys that the mask hides from a whole tile are skipped"
     return CpuAttentionSchedule(rows, keys, threads, reason)
+
+
+def by_rows(whole: Attention) -> CpuAttentionSchedule | None:
+    """A row at a time; None where there are rows for the lanes of a vector."""
+    if hint(whole.rows) >= _ROWS[0]:
+        return None
+    reason = "few rows: one at a time, which reads keys and values as they are in memory"
+    return CpuAttentionSchedule(1, _KEYS_OF_A_ROW, False, reason)
 
 
 def visited(whole: Attention, rows: int, keys: int) -> int:

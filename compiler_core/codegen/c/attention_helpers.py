@@ -76,4 +76,25 @@ static inline __attribute__((always_inline)) void lanes_softmax(
 }
 """
 
-HELPERS = (PRODUCT, SOFTMAX)
+ROW_SOFTMAX = """\
+// The same for the scores of one row; gives the factor.
+static inline __attribute__((always_inline)) float row_softmax(
+    float *scores, float *top, float *total, int keys
+) {
+    float best = *top, sum = 0;
+    #pragma omp simd reduction(max : best)
+    for (int j = 0; j < keys; j++) best = scores[j] > best ? scores[j] : best;
+    float before = *top, base = best == -__builtin_inff() ? 0 : best;
+    #pragma omp simd reduction(+ : sum)
+    for (int j = 0; j < keys; j++) {
+        scores[j] = exp_f32(scores[j] - base);
+        sum += scores[j];
+    }
+    float factor = exp_f32(before - base);
+    *top = best;
+    *total = *total * factor + sum;
+    return factor;
+}
+"""
+
+HELPERS = (PRODUCT, SOFTMAX, ROW_SOFTMAX)

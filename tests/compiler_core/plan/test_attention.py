@@ -42,14 +42,22 @@ def test_both_ways_are_shown_with_their_cost_and_what_one_saves():
     assert f"{2 * 3 * 512 * 512 * 4} bytes of scores" in one.reason
 
 
-def test_of_few_rows_the_products_apart_are_cheaper():
-    launches = plan_of(torch_attention(BY_HAND, (2, 64), (64, 64), (64, 64))).launches
+def test_where_the_products_apart_are_cheaper_the_first_shows_what_one_kernel_costs():
+    launches = plan_of(torch_attention(BY_HAND, (8, 64), (2048, 64), (2048, 64))).launches
     assert [x.step.kind for x in launches] == ["matmul", "row", "matmul"]
-    *own, whole = launches[0].candidates
+    *own, tiles, rows = launches[0].candidates
     apart_us = sum(x.cost_us for x in launches)
-    assert whole.strategy == "attention" and not whole.chosen and apart_us < whole.cost_us
-    assert whole.reason.endswith(f": {apart_us:.1f} us")
+    for whole in (tiles, rows):
+        assert whole.strategy == "attention" and not whole.chosen and apart_us < whole.cost_us
+        assert whole.reason.endswith(f": {apart_us:.1f} us")
     assert [c.strategy for c in own if c.chosen] == [launches[0].schedule.strategy]
+
+
+@pytest.mark.parametrize(("rows", "at_once"), [(1, 1), (64, 64)])
+def test_few_rows_go_one_at_a_time_and_many_in_tiles(rows, at_once):
+    (launch,) = plan_of(torch_attention(PLAIN, *heads(rows, 512, 64))).launches
+    (chosen,) = (c for c in launch.candidates if c.chosen)
+    assert chosen.parameters["rows"] == at_once == launch.schedule.parameters["rows"]
 
 
 def test_a_kernel_too_long_for_the_cache_is_refused_with_the_reason():

@@ -7,7 +7,9 @@ import torch
 from compiler_core.codegen.c import emit as c
 from compiler_core.interop.arrays import numpy_to_torch
 from compiler_core.ir.graph import Graph
+from compiler_core.plan import attentions as plan_attentions
 from compiler_core.runtime import cpu
+from compiler_core.schedule.attention import by_rows
 from tests.compiler_core import attentions
 from tests.compiler_core.attentions import CAUSAL, MASKED, PLAIN, heads, torch_attention
 from tests.compiler_core.codegen.c.graphs import plan_of, run
@@ -75,6 +77,27 @@ def under_a_mask(dtype: str, rows: int, keys: int) -> Graph:
     )
 
 
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
+@pytest.mark.parametrize("body", [PLAIN, CAUSAL, MASKED], ids=["plain", "causal", "masked"])
+@pytest.mark.parametrize(("rows", "keys"), [(1, 700), (3, 261)])
+def test_few_rows_are_computed_one_at_a_time(rows, keys, body, dtype, monkeypatch):
+    """Keys of several tiles, and a mask that hides all of them from a row."""
+    monkeypatch.setattr(
+        plan_attentions, "choose_cpu_attention", lambda whole, threads: by_rows(whole)
+    )
+    mask = ((rows, keys),) if body == MASKED else ()
+    graph = torch_attention(body, *heads(rows, keys, 20, width=24), *mask, dtype=dtype)
+    (launch,) = plan_of(graph).launches
+    assert launch.schedule.parameters["rows"] == 1
+    inputs = attentions.inputs_of(graph)
+    if mask:
+        inputs[3][0] = -np.inf
+    (found,) = run(graph, inputs)
+    unit = 2e-5 if dtype == "float32" else 2**-6
+    wanted = attentions.expected(graph, inputs)
+    np.testing.assert_allclose(found.astype(np.float64), wanted, rtol=unit, atol=unit)
+
+
 def test_scores_that_are_far_apart_and_nan_are_as_in_float64():
     graph = torch_attention(PLAIN, *heads(64, 160, 16))
     inputs = attentions.inputs_of(graph)
@@ -110,6 +133,11 @@ def test_two_that_differ_in_their_buffers_are_one_function():
 
 def test_the_text_of_causal_attention(golden):
     text = c.emit(plan_of(attentions.case("heads last"))).source.text
+    golden(text[text.index("// attention:") :])
+
+
+def test_the_text_of_attention_of_one_row(golden):
+    text = c.emit(plan_of(attentions.case("one row"))).source.text
     golden(text[text.index("// attention:") :])
 
 
