@@ -40,6 +40,8 @@ class Limits:
 
 
 Told = Callable[[Judged], None]
+# A process may take so long to import both frameworks and a database.
+_START_SECONDS = 180.0
 # What a judging process is started as (child.py).
 CHILD = (sys.executable, "-m", "conformance.child")
 
@@ -106,7 +108,7 @@ class _Child:
         process.stdin.flush()
         number, name, began = start - 1, "", time.monotonic()
         while True:
-            line = self._line(process)
+            line = self._line(process, self.limits.seconds if name else _START_SECONDS)
             if line is None:
                 fault = Verdict("fault", self._ended(process))
                 yield Judged(unit, max(number, start), name, fault, time.monotonic() - began)
@@ -130,10 +132,10 @@ class _Child:
             self._buffer = b""
         return self.process
 
-    def _line(self, process: subprocess.Popen[bytes]) -> dict[str, Any] | None:
-        """The next line; None where the process has ended, or is slow beyond the limit."""
+    def _line(self, process: subprocess.Popen[bytes], seconds: float) -> dict[str, Any] | None:
+        """The next line; None where the process has ended, or gives none for so many seconds."""
         assert process.stdout is not None
-        until = time.monotonic() + self.limits.seconds
+        until = time.monotonic() + seconds
         with selectors.DefaultSelector() as selector:
             selector.register(process.stdout, selectors.EVENT_READ)
             while b"\n" not in self._buffer:

@@ -17,10 +17,13 @@ _HIGHER_ORDER = "no rule registered for HigherOrderOperator"
 # What torch says where a program that runs without autograd asks for a gradient.
 _GRADIENTS = ("does not require grad", "does not have a grad_fn")
 
+# What torch's own C++ says where it reads the elements of a fake tensor, as tensor_split does.
+_READ = "its data is not allocated yet"
+
 
 def leaves_the_graph(error: Exception) -> bool:
     """Whether a program that fails so on fake tensors may be several graphs."""
-    unknown = isinstance(error, UnsupportedOperatorException)
+    unknown = isinstance(error, UnsupportedOperatorException) or _READ in str(error)
     known = isinstance(error, _VALUES) or takes_functions(error) or wants_gradients(error)
     return unknown or known
 

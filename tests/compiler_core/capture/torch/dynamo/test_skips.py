@@ -132,7 +132,15 @@ def test_a_program_without_operations_on_tensors_is_still_refused():
         )
 
 
-@pytest.mark.parametrize("call", ["torch.nonzero(x)", "torch.unique(x)", "x[x > 0]"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "torch.nonzero(x)",
+        "torch.unique(x)",
+        "x[x > 0]",
+        "torch.tensor_split(x, torch.tensor([1, 2]))",
+    ],
+)
 def test_what_breaks_at_its_only_operation_runs_in_python_with_the_reason(call):
     result = snippet(
         f"""
