@@ -1,4 +1,4 @@
-"""How attention is run: a row a candidate, as one kernel or as the steps that it stands for."""
+"""The candidates for running attention: one kernel, or the separate steps that it consists of."""
 
 from dataclasses import replace
 

@@ -53,7 +53,8 @@ class Chooser(Protocol):
         ...
 
 
-# Threads that meet at every step of a loop lose time waiting: so many microseconds.
+# Threads that meet at every step of a loop lose time waiting: so many microseconds
+# (docs/decisions/0023-loops-on-a-cpu-have-costs.md).
 _WAKING_INSIDE_US = 20.0
 
 

@@ -1,4 +1,5 @@
-"""Which way rows are ordered on a GPU: a row a candidate, what it refuses and what it costs."""
+"""The candidates for sorting rows on a GPU: one table row each, with why it refuses and what it
+costs."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,8 @@
 """The memory plan: live ranges of buffers, and places for the temporaries in one arena.
 
 Buffers are placed greedily, the largest first, each at the lowest offset that no buffer with an
-overlapping live range occupies (best fit, as in XLA's BufferAssignment).
+overlapping live range occupies: first fit by decreasing size. XLA's BufferAssignment takes the
+smallest gap that fits instead.
 """
 
 from collections.abc import Mapping, Sequence

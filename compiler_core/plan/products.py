@@ -1,4 +1,5 @@
-"""Which library computes a matrix product on a CPU: a row a candidate.
+"""The libraries that may compute a matrix product on a CPU: one table row each, with why it refuses
+and what it costs.
 
 torch's CPU build brings BLAS, which generated C can call, and oneDNN, which is reached through
 torch. On processors that its BLAS (MKL) has no kernels of its own for, AMD's among them, oneDNN

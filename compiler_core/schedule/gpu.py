@@ -36,13 +36,13 @@ STRATEGIES = frozenset({*get_args(Loop), *get_args(MadeBy)})
 PERSISTENT_BYTES = (
     64 * 1024
 )  # 16384 f32 or 32768 f16 elements: 64 registers a thread at 512 threads
-BLOCK_BYTES = 16 * 1024  # of a row that is walked block by block
-SHORT_ROW = 512
+BLOCK_BYTES = 16 * 1024  # of a row that is walked block by block: 16 f32 elements a thread
+SHORT_ROW = 512  # several rows of at most so many elements are one program's
 FLAT_BYTES = 4 * 1024  # a block of 1024 f32 or 2048 f16 elements: 16-byte accesses, 4 warps
 TILE = 2048  # elements of a tile of several short rows, or of a walked column tile
-SQUARE = 32
+SQUARE = 32  # on a side, as the tiles of XLA's transpose emitter
 SECTOR_BYTES = 32  # what the memory moves at once
-COLUMNS = 64
+COLUMNS = 64  # neighbours that one program reduces: 256 bytes of f32, two lines of the L2 cache
 NARROW_BYTES = 64  # of neighbouring columns: two sectors, the least that DRAM moves
 GRID_YZ = 65535  # the most programs along the second and third axis of a grid
 

@@ -30,6 +30,7 @@ from compiler_core.kernel.kernel import (
     Reduce,
     Scan,
     Store,
+    operands,
     roots,
 )
 from compiler_core.schedule.tail_mask import TailMask
@@ -74,9 +75,10 @@ class _Splitter:
         later = [Phase(tuple(e for e in early if e not in now)), *kernel.phases[number + 1 :]]
         partial = self._partial(kernel, now)
         rest = self._after(kernel, later, reductions)
-        rows_only = not any(rest.is_tile_effect(e) for e in rest.effects)
-        finish = self._finish(kernel, reductions, rest.phases if rows_only else ())
-        return partial, finish, replace(rest, phases=()) if rows_only else rest
+        ready = [e for e in rest.effects if not (rest.is_tile_effect(e) or _waits(rest, e))]
+        left = (Phase(tuple(e for e in s.effects if e not in ready)) for s in rest.phases)
+        rest = replace(rest, phases=tuple(s for s in left if s.effects))
+        return partial, self._finish(kernel, reductions, ready, rest), rest
 
     def _partial(self, kernel: Kernel, effects: Sequence[Effect]) -> Kernel:
         axes = (
@@ -117,13 +119,16 @@ class _Splitter:
             self._name("partial"), kernel, axes, defs, (Phase(first), Phase(last)), scratch
         )
 
-    def _finish(self, kernel: Kernel, reductions: list[Reduce], phases: Sequence[Phase]) -> Kernel:
-        """Combines the parts; then runs the phases of row values, or stores the results for later
-        kernels."""
+    def _finish(
+        self, kernel: Kernel, reductions: list[Reduce], ready: list[Effect], rest: Kernel
+    ) -> Kernel:
+        """Combines the parts, runs the effects that are then `ready`, and stores the results that
+        the `rest` reads."""
         axes = (*kernel.parallel, Axis("r0", self.count, "reduce"))
         slot = Affine(tuple(("r0" if a == self.part.name else a, s) for a, s in self._slot().terms))
         defs: list[Def] = [d for d in kernel.defs if d.name not in kernel.tile_values]
-        scratch, reduces, stores = [], [], []
+        read = {d.name for d in rest.needed(roots(*rest.effects)) if isinstance(d, Load)}
+        scratch, reduces, stores = list[BufferParam](), list[Reduce](), list[Effect]()
         for e in reductions:
             args = tuple(f"{name}_parts" for name in e.names)
             partials = self._partials(replace(e, dtypes=partial_types(kernel, e)))
@@ -131,14 +136,12 @@ class _Splitter:
                 defs.append(Load(arg, part.type.dtype, part.name, slot, e.origins))
                 scratch.append(replace(part, role="in"))
             reduces.append(replace(e, args=args))
-            if not phases:
-                for name, row in zip(e.names, self._rows(kernel, e), strict=True):
+            for name, row in zip(e.names, self._rows(kernel, e), strict=True):
+                if name in read:
                     stores.append(Store(row.name, self._row_slot(), name, e.origins))
                     scratch.append(row)
-        after = phases or (Phase(tuple(stores)),)
-        return piece(
-            self._name("finish"), kernel, axes, defs, (Phase(tuple(reduces)), *after), scratch
-        )
+        phases = (Phase(tuple(reduces)), Phase((*stores, *ready)))
+        return piece(self._name("finish"), kernel, axes, defs, phases, scratch)
 
     def _after(self, kernel: Kernel, phases: Sequence[Phase], reductions: list[Reduce]) -> Kernel:
         """The rest of the kernel: results of finished reductions are loaded."""
@@ -152,22 +155,13 @@ class _Splitter:
         return piece(kernel.name, kernel, kernel.axes, [*loads, *kernel.defs], phases, rows)
 
     def _apply(self, kernel: Kernel) -> list[Kernel]:
-        """The rest without reductions: tile effects over all axes, row effects over the parallel
-        axes."""
-        effects = kernel.effects
-        tile = [e for e in effects if kernel.is_tile_effect(e)]
-        rows = [e for e in effects if e not in tile]
-        pieces = []
-        for name, some in (("apply", tile), ("rows", rows)):
-            if not some:
-                continue
-            axes = [replace(a, kind="parallel") for a in kernel.axes if some is tile]
-            axes = axes or list(kernel.parallel)
-            access = next(e.access for e in some if isinstance(e, Store))
-            axes.sort(key=lambda a: -abs(access.stride(a.name)))
-            phase = Phase(tuple(some))
-            pieces.append(piece(self._name(name), kernel, tuple(axes), kernel.defs, (phase,), ()))
-        return pieces
+        """The rest without reductions, over all axes."""
+        if not kernel.effects:
+            return []
+        axes = [replace(a, kind="parallel") for a in kernel.axes]
+        access = next(e.access for e in kernel.stores)
+        axes.sort(key=lambda a: -abs(access.stride(a.name)))
+        return [piece(self._name("apply"), kernel, axes, kernel.defs, kernel.phases, ())]
 
     # -- scratch
 
@@ -206,6 +200,13 @@ class _Splitter:
         if isinstance(d, Load | Index):
             return replace(d, access=self._spread_access(d.access))
         return d
+
+
+def _waits(kernel: Kernel, effect: Effect) -> bool:
+    """Whether an effect reads the result of a reduction that the kernel still has to do."""
+    needed = kernel.needed(roots(effect))
+    read = {*roots(effect), *(a for d in needed for a in operands(d))}
+    return not read.isdisjoint(kernel.reductions)
 
 
 def spread_access(access: Affine, axis: Axis, part: Axis, inner: int) -> Affine:

@@ -2,12 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 
 from compiler_core.codegen.c import emit as c
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.build import Builder
+from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.types import BF16, F16, F32, F64, TensorType
 from compiler_core.plan import sorts
 from compiler_core.plan.build import build_plan, values_of
@@ -17,7 +19,7 @@ from compiler_core.runtime import framework, gpu
 from compiler_core.schedule import cpu as cpu_schedule
 from compiler_core.schedule.targets import CpuTarget, resolve
 from tests.compiler_core.codegen import windows
-from tests.compiler_core.plans import ON_CPU, ON_GPU
+from tests.compiler_core.plans import ON_CPU, ON_GPU, run_plan
 from tests.compiler_core.random_graphs import graphs
 
 H100 = resolve("sm_90")
@@ -137,6 +139,25 @@ def test_a_long_reduction_on_a_gpu_is_two_launches_whose_scratch_has_a_place():
     assert plan.arena_bytes >= scratch.type.bytes
     costs = {x.strategy: x.cost_us for x in first.candidates}
     assert costs["split"] < costs["looped"] and costs["persistent"] is None
+
+
+def test_results_of_rows_are_written_where_the_parts_of_a_split_are_combined():
+    """Softmax, its maxima and its sums: no further launch for these."""
+    b = Builder()
+    x = b.parameter(TensorType(F32, (2, 40_000)))
+    most = b.reduce(x, "maximum", (1,))
+    powers = b.node(
+        "exponential", b.node("subtract", x, b.broadcast_in_dim(most, (2, 40_000), (0,)))
+    )
+    total = b.reduce(powers, "add", (1,))
+    shares = b.node("divide", powers, b.broadcast_in_dim(total, (2, 40_000), (0,)))
+    graph = b.graph("f", [shares, most, b.node("log", total)])
+    plan = planned(graph, ON_GPU)
+    ends = [x.step.name.rpartition("_")[2] for x in plan.launches]
+    assert ends == ["partial", "finish", "apply"]
+    given = np.random.default_rng(0).standard_normal((2, 40_000)).astype(np.float32)
+    for found, wanted in zip(run_plan(plan, [given]), evaluate(graph, [given]), strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-5)
 
 
 def test_the_same_reduction_on_a_cpu_is_one():
