@@ -126,6 +126,8 @@ class Captured:
     specialised: str = ""
     # Whether the program runs a backward pass: without autograd it cannot be run.
     grad: bool = False
+    # What the program does for an effect alone, which no graph has: what it calls, and the line.
+    effects: tuple[tuple[str, int | None], ...] = ()
     # How many operations the framework itself launches in each call, outside of all graphs.
     outside: int = 0
 

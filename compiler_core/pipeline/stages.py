@@ -1,9 +1,11 @@
 """The stages that all backends share: capture and the passes. A stage reads and sets fields of the
 Compilation and emits what it has made. order.py has the order of all stages."""
 
+from contextlib import suppress
+
 from compiler_core import report
 from compiler_core.capture import capture
-from compiler_core.capture.captured import CapturedGraph, CapturedText
+from compiler_core.capture.captured import Captured, CapturedGraph, CapturedText
 from compiler_core.ir.verify import verify
 from compiler_core.passes.order import PASSES
 from compiler_core.passes.recording import ir_artifact, run_pass
@@ -12,6 +14,11 @@ from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.regions import placed
 from compiler_core.pipeline.sizes import said, settled
 from compiler_core.wording import counted
+
+_LEFT_OUT = (
+    "is left out of what is compiled, which has no effects but its results: eager alone runs it, "
+    "and takes its time; return the value instead"
+)
 
 
 def capture_program(c: Compilation) -> None:
@@ -44,12 +51,22 @@ def capture_program(c: Compilation) -> None:
         inputs = ", ".join(captured.written)
         text = f"{c.program.name} writes into its inputs: {inputs}; each run is given copies"
         c.emit(report.Noticed(report.Notice("info", text, c.program.line)))
+    _tell_of_effects(c, captured)
     nodes = [
         node
         for part, graph in zip(c.parts, captured.graphs, strict=True)
         for node in placed(graph.nodes, graph.graph, part.id)
     ]
     c.facts(nodes=nodes, graph_breaks=list(captured.graph_breaks))
+
+
+def _tell_of_effects(c: Compilation, captured: Captured) -> None:
+    """Says what is left out of the graphs; what the program prints by it is shown once."""
+    for called, line in captured.effects:
+        c.emit(report.Noticed(report.Notice("warning", f"`{called}` {_LEFT_OUT}", line)))
+    if captured.effects and not c.program.ran:
+        with suppress(Exception):  # a program that fails is told of where it is checked
+            captured.eager(captured.arguments)
 
 
 def _joint_stage(forward: CapturedGraph, joint: CapturedText) -> report.Stage:

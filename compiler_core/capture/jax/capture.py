@@ -23,6 +23,9 @@ from compiler_core.interop.packed import is_packed, pack, unpack
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.signature import argument_names
 
+# What a program calls, for a primitive that is done for its effect alone.
+_CALLED = {"debug_print": "jax.debug.print", "debug_callback": "jax.debug.callback"}
+
 
 class Statics:
     """A call split into what is traced and what is fixed."""
@@ -137,6 +140,7 @@ def _captured(
         eager=run.eager,
         native=native,
         call=run.call,
+        effects=tuple((_CALLED.get(name, name), line) for name, line in lowering.effects),
     )
 
 
@@ -204,6 +208,7 @@ class Runner:
         """The flat outputs of the user's function."""
         args, kwargs = self.call(flat)
         leaves = jax.tree.leaves(self.native(*args, **kwargs))
+        jax.effects_barrier()  # what it prints has been printed
         return [pack(x, jax.typeof(x)) for x in leaves]
 
     def fresh(self, seed: int) -> tuple[Any, ...]:

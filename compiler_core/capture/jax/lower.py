@@ -47,6 +47,8 @@ class Lowering:
     # The arrays that the program closes over, with their nodes, by identity.
     lifted: list[Any] = field(default_factory=list)
     constants: dict[int, Traced] = field(default_factory=dict)
+    # Primitives without results, with their lines, each once.
+    effects: dict[tuple[str, int | None], None] = field(default_factory=dict)
     entry: int | None = None
     # The place of the library function that is being walked through: JAX traces such functions
     # once, and their equations keep the lines of whoever called them first.
@@ -112,6 +114,7 @@ class Lowering:
         effect = "" if eqn.outvars else "  # an effect alone: not in the graph"
         self.line(_text(number, eqn, args) + effect, depth, number)
         if effect:
+            self.effects[eqn.primitive.name, line] = None
             return []
         with self.b.origin(number):
             try:

@@ -131,6 +131,7 @@ def test_what_has_an_effect_and_no_result_is_told_and_left_out():
     assert library_calls(result) == []
     (line,) = [text for text in result.whole.text.splitlines() if "debug_print" in text]
     assert line.endswith("# an effect alone: not in the graph")
+    assert result.effects == (("jax.debug.print", 1),)
 
 
 def test_a_callback_with_a_result_is_a_library_call():
