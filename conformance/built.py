@@ -15,7 +15,7 @@ from compiler_core.measure.places import Places, Taken, places_of
 from compiler_core.measure.run import reference
 from compiler_core.pipeline.context import Compilation, no_lease
 from compiler_core.pipeline.order import PIPELINE
-from compiler_core.plan.steps import Step
+from compiler_core.plan.plan import Launch
 from compiler_core.snippet.program import FoundProgram
 from conformance.framework import SEED, Own
 from conformance.knobs import turned
@@ -69,17 +69,18 @@ class Built:
 
     def library_calls(self) -> list[str]:
         """The launches that a library runs for want of a kernel of ours, with the reasons."""
-        found = (x for x in self._steps() if x.library and not x.by_design and not x.plans)
-        return list(dict.fromkeys(f"{x.library}: {x.reason}" for x in found))
+        launches = ((x.step, x.schedule) for x in self._launches())
+        found = (x for x in launches if x[0].library and not x[0].by_design and not x[0].plans)
+        return list(dict.fromkeys(f"{step.library}: {how.reason}" for step, how in found))
 
     def in_python(self) -> bool:
         """Whether no part of the program became a graph."""
         return not self.compilation.parts
 
-    def _steps(self) -> Iterator[Step]:
+    def _launches(self) -> Iterator[Launch]:
         for part in self.compilation.parts:
             assert part.running.plan is not None
-            yield from (launch.step for launch in part.running.plan.walk())
+            yield from part.running.plan.walk()
 
 
 def build(sample: Sample) -> Built:

@@ -39,7 +39,7 @@ def schedule_groups(c: Compilation, work: Work) -> None:
     assert work.fused is not None
     with c.stage("schedule", "schedule", work) as draft:
         plan = work.plan = build_plan(work.fused, work.backend.choose)
-        loops, nodes = listing(plan.steps)
+        loops, nodes = listing(plan.launches)
         draft.artifacts = [report.Artifact("loops", "loops", "fuselab", loops, nodes)]
         temporaries = f"{plan.arena_bytes} bytes of temporaries"
         launches = sum(step.launches for step in plan.steps)

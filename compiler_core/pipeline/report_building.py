@@ -57,7 +57,7 @@ def _kernel(
         lines=snippet_lines(step.origins, line_of),
         nodes=list(step.origins),
         flops=step.flops(),
-        reason=step.reason,
+        reason="" if step.library is None else schedule.reason,
         graph=graph,
         backend=backend,
         schedule=report.Schedule(schedule.strategy, dict(schedule.parameters), schedule.reason),

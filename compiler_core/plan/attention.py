@@ -7,7 +7,7 @@ the separate steps that it consists of.
 from dataclasses import dataclass
 from functools import cached_property
 
-from compiler_core.ir.sizes import hint
+from compiler_core.ir.sizes import Symbol, hint
 from compiler_core.kernel import attention, text, work
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
@@ -25,7 +25,6 @@ class Attention:
     apart: tuple[Step, ...]
     kind = "attention"
     library = None
-    reason = ""
     by_design = True
     scratch = ()
     plans = ()
@@ -38,6 +37,10 @@ class Attention:
     @property
     def outputs(self) -> tuple[BufferParam, ...]:
         return self.whole.outputs
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        return self.whole.symbols
 
     @cached_property
     def origins(self) -> tuple[int, ...]:

@@ -96,7 +96,7 @@ def planned(draft: Draft, steps: Iterable[Step], choose: Chooser) -> Plan:
         draft.name, launches, buffers, tuple(draft.inputs), draft.outputs, draft.output_types,
         placements, arena, {name: origins.get(name, ()) for name in buffers}, tuple(declined),
     )  # fmt: skip
-    unknown = {s for x in launched if isinstance(x, KernelStep) for s in x.kernel.symbols}
+    unknown = {s for x in launched for s in x.symbols}
     if not unknown <= set(plan.symbols):
         raise Undecided(f"no input says what {', '.join(map(str, sorted(unknown)))} is")
     return plan
@@ -232,7 +232,7 @@ def _control(fused: Fused, choose: Chooser, value: Value, number: str) -> Step:
         inputs=tuple(BufferParam(names[base], x.type, "in") for base, x in operands),
         outputs=tuple(BufferParam(names[x], x.type, "out") for x in operation.results),
         transfers=passed, spares=found.spares, flag=found.flag,
-        workspace=control.workspace(title, found.bytes), reason=control.driven_by_host(plans),
+        workspace=control.workspace(title, found.bytes),
     )  # fmt: skip
 
 

@@ -12,12 +12,12 @@ from typing import Literal, TypeVar
 from compiler_core.ir.control import trips
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.ops import OPS
+from compiler_core.ir.sizes import Symbol
 from compiler_core.ir.types import U8, TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
 from compiler_core.plan.memory import ALIGNMENT
 from compiler_core.plan.plan import Plan
-from compiler_core.plan.steps import LibraryCall
 
 N = TypeVar("N", int, float)
 
@@ -60,12 +60,14 @@ class Control:
     workspace: BufferParam | None = None
     library = None
     by_design = False
-    # Set where the framework has to drive the steps, as some of them do not run in C.
-    reason: str = ""
 
     @property
     def kind(self) -> str:
         return self.operation.op
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        return tuple(sorted({s for plan in self.plans for x in plan.steps for s in x.symbols}))
 
     @property
     def origins(self) -> tuple[int, ...]:
@@ -123,13 +125,6 @@ def _lines(step: Control) -> Iterator[Line]:
         yield f"  {region.name}({given}) -> {results}", step.origins
         for inner in plan.steps:
             yield from ((f"    {text}" if text else "", origins) for text, origins in inner.lines())
-
-
-def driven_by_host(plans: Sequence[Plan]) -> str:
-    """Why the framework runs the loop; "" if generated C can."""
-    steps = (launch.step for plan in plans for launch in plan.walk())
-    calls = [step for step in steps if isinstance(step, LibraryCall)]
-    return f"the framework drives the steps: {calls[0].callee} is one of them" if calls else ""
 
 
 # -- how values pass

@@ -10,7 +10,7 @@ from compiler_core.fuse.cost import CostModel
 from compiler_core.plan.control import Control
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.products import LibrarySchedule
-from compiler_core.plan.steps import LibraryCall
+from compiler_core.plan.steps import LibraryCall, Step
 from compiler_core.schedule.choice import Candidate, Option, Schedule
 
 C, HOST, LIBRARY = "control", "host", "library"
@@ -22,19 +22,24 @@ _CALL_US = 10.0
 def on_cpu(step: Control, in_c: Collection[str]) -> list[Option[Schedule]]:
     """Driven by generated C, which runs the strategies `in_c`, or by the host."""
     outside = next((x for x in _inner(step) if x.schedule.strategy not in in_c), None)
-    by_host = _by_host(step, step.reason or "the host calls C for each step")
     if outside is not None:
         reason = f"{outside.step.name} is not run by C: {outside.schedule.reason}"
-        return [Option(Candidate(C, reason)), by_host]
+        who = f"the framework drives the steps: {_title(outside.step)} is one of them"
+        return [Option(Candidate(C, reason)), _by_host(step, who)]
     reason = "C drives the steps, in one call"
     one = Candidate(C, reason, step.total(_plan_us))
+    by_host = _by_host(step, "the host calls C for each step")
     return [Option(one, LibrarySchedule(C, reason)), by_host]
+
+
+def _title(step: Step) -> str:
+    return step.library or step.name
 
 
 def on_gpu(step: Control) -> list[Option[Schedule]]:
     """Driven by the host: a launch from a kernel is no thing that Triton has."""
     refused = Candidate(C, "Triton has no launches from a kernel")
-    return [Option(refused), _by_host(step, step.reason or "the host launches each step")]
+    return [Option(refused), _by_host(step, "the host launches each step")]
 
 
 def of_library(step: LibraryCall, model: CostModel) -> list[Option[Schedule]]:
@@ -43,8 +48,9 @@ def of_library(step: LibraryCall, model: CostModel) -> list[Option[Schedule]]:
     moved = sum(step.traffic()) / model.bytes_per_us
     title = f"{step.callee}, called through {step.callee.framework}"
     called = Candidate(LIBRARY, title, moved + _CALL_US)
-    schedule = LibrarySchedule(LIBRARY, step.reason or title)
-    return [Option(Candidate("kernel", step.reason or "no kernel")), Option(called, schedule)]
+    why = step.callee.reason
+    schedule = LibrarySchedule(LIBRARY, why or title)
+    return [Option(Candidate("kernel", why or "no kernel")), Option(called, schedule)]
 
 
 def _by_host(step: Control, reason: str) -> Option[Schedule]:

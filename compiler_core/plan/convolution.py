@@ -42,20 +42,24 @@ class ConvolutionStep:
     rhs: Operand
     out: BufferParam
     origins: tuple[int, ...] = ()
-    reason: str = "convolution: the vendor's library"
     library: str | None = "convolution"
     kind = "convolution"
     ops = ("convolution",)
     by_design = True
     scratch: tuple[BufferParam, ...] = ()
+    epilogue = None
     plans = ()
     launches = 1
 
-    def generated(self, reason: str, copied: Dim) -> "ConvolutionStep":
+    def generated(self, copied: Dim = 0) -> "ConvolutionStep":
         """The same by a generated kernel, with room for so many elements of the image."""
         room = BufferParam(f"{self.name}_image", TensorType(self.dtype, (copied,)), "out")
-        scratch = (room,) if copied else ()
-        return replace(self, library=None, reason=reason, scratch=scratch)
+        return replace(self, library=None, scratch=(room,) if copied else ())
+
+    @property
+    def conv(self) -> "ConvolutionStep":
+        """The convolution without what is fused to it."""
+        return self
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
@@ -86,7 +90,7 @@ class ConvolutionStep:
         shape = f"{v.batch} x [{v.groups * v.channels},{image}] * "
         shape += f"[{v.groups * v.features},{v.channels},{window}]"
         name = f"{self.out.name} = convolution {self.lhs.buffer.name} {self.rhs.buffer.name}"
-        return [(f"{name}  # {shape}, {self.reason}", self.origins)]
+        return [(f"{name}  # {shape}", self.origins)]
 
 
 def operand(conv: Value, side: int, base: Value) -> Operand | None:

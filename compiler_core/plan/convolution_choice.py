@@ -105,7 +105,7 @@ def generated(step: ConvolutionStep, schedule: Schedule) -> ConvolutionStep:
     if not isinstance(schedule, DirectSchedule):
         return step
     copied = direct.Layout(step.sizes).copied if schedule.packed else 0
-    return step.generated(schedule.reason, copied)
+    return step.generated(copied)
 
 
 def _no_end_in_c(step: FusedConvolution) -> str:
@@ -131,7 +131,7 @@ _MOST_TILE = 64 * 64
 def on_gpu(step: ConvolutionStep, target: GpuTarget) -> list[Option[Launches]]:
     """A convolution alone: generated, or the vendor's."""
     refusal = _not_generated(step)
-    own = _refused(refusal) if refusal else _implicit(step, step, target)
+    own = _refused(refusal) if refusal else _implicit(step, target)
     return [own, _vendor_on_gpu(step, refusal, target)]
 
 
@@ -142,7 +142,7 @@ def with_end_on_gpu(
     nor reads the convolution's result."""
     refusal = _not_generated(step.conv)
     without = step.fragment.reason if isinstance(step.fragment, NoFragment) else refusal
-    one = _refused(without) if without else _implicit(step, step.conv, target)
+    one = _refused(without) if without else _implicit(step, target)
     end = launch(step.end)
     end_us = sum(x.cost_us for x in end)
     after = []
@@ -160,22 +160,19 @@ def _refused(reason: str) -> Option[Launches]:
     return Option(Candidate(IMPLICIT, reason))
 
 
-def _implicit(
-    step: ConvolutionStep | FusedConvolution, conv: ConvolutionStep, target: GpuTarget
-) -> Option[Launches]:
-    """`step`, which is `conv` or ends it, as one generated kernel."""
+def _implicit(step: ConvolutionStep | FusedConvolution, target: GpuTarget) -> Option[Launches]:
+    """The step as one generated kernel."""
+    conv = step.conv
     dims = _sides(conv)
     size = Extents(*map(hint, dims))
     tiles = choose_gpu_matmul(conv.dtype, dims, target, _MOST_TILE)
     reason = f"a matrix of patches that is never in memory: {tiles.reason}"
     schedule = replace(tiles, strategy=IMPLICIT, reason=reason)
-    own = conv.generated(reason, copied=0)
-    whole = replace(step, conv=own) if isinstance(step, FusedConvolution) else own
     computing = tiles_us(size, tiles.tile, Rate.generated(conv.dtype, target), target)
     computing += (step.flops() - conv.flops()) / target.f32_flops * 1e6
     cost = max(computing, sum(step.traffic()) / target.bandwidth * 1e6) + target.launch_us
     candidate = Candidate(IMPLICIT, reason, cost, schedule.parameters)
-    return Option(candidate, (Launch(whole, schedule),))
+    return Option(candidate, (Launch(step.generated(), schedule),))
 
 
 def _vendor_on_gpu(conv: ConvolutionStep, refusal: str, target: GpuTarget) -> Option[Launches]:
@@ -185,8 +182,7 @@ def _vendor_on_gpu(conv: ConvolutionStep, refusal: str, target: GpuTarget) -> Op
     reason = f"the vendor's library, through torch: {why}"
     tiles = vendor_us(Extents(*map(hint, _sides(conv))), conv.dtype, target)
     cost = max(tiles, sum(conv.traffic()) / target.bandwidth * 1e6) + target.launch_us
-    step = replace(conv, reason=f"convolution: {reason}")
-    return Option(Candidate(VENDOR, reason, cost), (Launch(step, LibrarySchedule(VENDOR, reason)),))
+    return Option(Candidate(VENDOR, reason, cost), (Launch(conv, LibrarySchedule(VENDOR, reason)),))
 
 
 def _sides(conv: ConvolutionStep) -> tuple[Dim, Dim, Dim, Dim]:

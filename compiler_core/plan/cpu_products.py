@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import replace
 
 from compiler_core.ir.sizes import at_most, hint, number, symbols
-from compiler_core.ir.types import F32, F64, TensorType
+from compiler_core.ir.types import F32, F64, DType, TensorType
 from compiler_core.kernel.by_rows import RowKernel
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.fused_matmul import ROLES, FusedMatmul, Part, Role
@@ -50,7 +50,7 @@ def fits(part: Part) -> bool:
 
 def alone(step: Matmul, target: CpuTarget) -> list[Option[Launches]]:
     """The ways to compute a product, the generated one first."""
-    own = (Option(x.candidate, x.result) for x in _generated(step, (), target))
+    own = _generated(FusedMatmul(step, {}), (), target)
     others = libraries(step, target)
     return [*own, *(Option(x.candidate, _one(step, x)) for x in others)]
 
@@ -100,22 +100,18 @@ def _subsets(step: FusedMatmul) -> Iterator[tuple[Role, ...]]:
 
 
 def _generated(
-    step: Matmul | FusedMatmul, roles: tuple[Role, ...], target: CpuTarget
+    step: FusedMatmul, roles: tuple[Role, ...], target: CpuTarget
 ) -> Iterator[Option[Launches]]:
     """With `roles` on its rows, by one thread and by several."""
-    m = step.matmul if isinstance(step, FusedMatmul) else step
-    parts = step.parts if isinstance(step, FusedMatmul) else {}
+    m, kept = step.matmul, step.keeping(roles)
     refusal = _refuses(m, roles)
     if refusal:
         yield Option(Candidate(REGISTERS, refusal))
         return
-    kept = step.keeping(roles) if isinstance(step, FusedMatmul) else step
-    assert isinstance(kept, Matmul | FusedMatmul)
-    inside = {role: parts[role] for role in roles}
     for threads in (False, True):
-        schedule = _schedule(m, inside, threads=threads)
-        us = _cost(m, inside, schedule, target)
-        launch = Launch(_with_scratch(kept, m, schedule), schedule)
+        schedule = _schedule(m, kept.parts, threads=threads)
+        us = _cost(m, kept.parts, schedule, target)
+        launch = Launch(kept.generated(_scratch(kept.name, m.dtype, schedule)), schedule)
         candidate = Candidate(REGISTERS, schedule.reason, us, schedule.parameters)
         yield Option(candidate, (launch,))
 
@@ -158,19 +154,13 @@ def _schedule(m: Matmul, parts: Mapping[Role, Part], *, threads: bool) -> CpuMat
     return CpuMatmulSchedule(shape, rows, packed, threads, reason)
 
 
-def _with_scratch(
-    step: Matmul | FusedMatmul, m: Matmul, schedule: CpuMatmulSchedule
-) -> Matmul | FusedMatmul:
-    """The step with memory for its panels, and no library."""
-    scratch: tuple[BufferParam, ...] = ()
+def _scratch(name: str, dtype: DType, schedule: CpuMatmulSchedule) -> tuple[BufferParam, ...]:
+    """Memory for the panels of the step `name`, where they do not fit on the stack."""
     size = schedule.shape.packed_elements
-    if schedule.packed and not at_most(size * upcast_bytes(m.dtype), STACK_BYTES):
-        type_ = TensorType(F64 if m.dtype is F64 else F32, (size,))
-        scratch = (BufferParam(f"{step.name}_packed", type_, "out"),)
-    own = replace(m, library=None, reason=schedule.reason)
-    if isinstance(step, Matmul):
-        return replace(own, scratch=scratch)
-    return replace(step, matmul=own, scratch=scratch)
+    if not schedule.packed or at_most(size * upcast_bytes(dtype), STACK_BYTES):
+        return ()
+    type_ = TensorType(F64 if dtype is F64 else F32, (size,))
+    return (BufferParam(f"{name}_packed", type_, "out"),)
 
 
 def _cost(

@@ -3,7 +3,7 @@ generated kernel, whose tile is in registers when the fragment is computed, or a
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler_core.ir.convolution import Convolution
 from compiler_core.ir.sizes import Dim, Symbol, product
@@ -36,9 +36,14 @@ class FusedConvolution:
         """k3_convolution_add_tanh, with the number of its end."""
         return _NUMBER.sub(r"\1_convolution_", self.end.name, count=1)
 
+    def generated(self, copied: Dim = 0) -> "FusedConvolution":
+        """The same by a generated kernel, with room for so many elements of the image."""
+        return replace(self, conv=self.conv.generated(copied))
+
     @property
-    def reason(self) -> str:
-        return self.conv.reason
+    def epilogue(self) -> Fragment | None:
+        """The fragment on a tile of the result; None if the kernel has no such form."""
+        return self.fragment if isinstance(self.fragment, Fragment) else None
 
     @property
     def scratch(self) -> tuple[BufferParam, ...]:
@@ -47,7 +52,7 @@ class FusedConvolution:
     @property
     def symbols(self) -> tuple[Symbol, ...]:
         """The symbols that the generated kernel needs the values of."""
-        end = self.fragment.kernel.symbols if isinstance(self.fragment, Fragment) else ()
+        end = self.epilogue.kernel.symbols if self.epilogue else ()
         return tuple(sorted({*self.conv.symbols, *end}))
 
     @property

@@ -45,15 +45,18 @@ class FusedMatmul:
     scratch: tuple[BufferParam, ...] = ()
     kind = "matmul"
     library = None
-    reason = ""
     by_design = True
     plans = ()
     launches = 1
 
-    def keeping(self, roles: Iterable[Role]) -> "Step":
+    def keeping(self, roles: Iterable[Role]) -> "Matmul | FusedMatmul":
         """The product with only these parts."""
         parts = {role: self.parts[role] for role in roles}
         return replace(self, parts=parts) if parts else self.matmul
+
+    def generated(self, scratch: tuple[BufferParam, ...] = ()) -> "FusedMatmul":
+        """The same by a generated kernel, which needs this memory while it runs."""
+        return replace(self, matmul=self.matmul.generated(), scratch=scratch)
 
     def fragment(self, role: Role) -> Fragment | None:
         """The fragment with this role; None if there is none."""

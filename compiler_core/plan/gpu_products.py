@@ -15,7 +15,6 @@ tile of the same rows or columns.
 
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 
 from compiler_core.ir.types import BF16, F16, F32
 from compiler_core.kernel.fragment import NoFragment
@@ -99,9 +98,8 @@ def _generated(
     tiles = max(tiled_us(step, roles, schedule, target), moving_us(kept, target))
     cost = tiles + target.launch_us + cost_us(rest)
     reason = "; ".join(_reasons(schedule, roles, again(m, roles, schedule), rest))
-    own = replace(m, library=None, reason=reason)
-    one = Launch(replace(kept, matmul=own) if isinstance(kept, FusedMatmul) else own, schedule)
-    return Option(Candidate("matmul", reason, cost, schedule.parameters), among((one,), rest))
+    one = (Launch(kept.generated(), schedule),)
+    return Option(Candidate("matmul", reason, cost, schedule.parameters), among(one, rest))
 
 
 def _reasons(
@@ -124,8 +122,7 @@ def _vendor(step: FusedMatmul, refusal: str, launch: Apart, target: GpuTarget) -
     """The vendor's product; `refusal` says why it is not generated, "" where it could be."""
     m, rest = step.matmul, apart(step, (), launch)
     reason = f"the vendor's library, through torch: {refusal or _better(m, target)}"
-    own = replace(m, reason=f"matmul: {reason}")
-    one = (Launch(own, LibrarySchedule("vendor", reason)),)
+    one = (Launch(m, LibrarySchedule("vendor", reason)),)
     cost = max(_vendor_us(m, target), moving_us(m, target)) + target.launch_us + cost_us(rest)
     title = "; ".join((reason, *named(rest)))
     return Option(Candidate("vendor", title, cost), among(one, rest))

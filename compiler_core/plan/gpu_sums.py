@@ -69,9 +69,7 @@ def _partial(step: FusedMatmul, count: int, target: GpuTarget) -> Launch | None:
     schedule = replace(alone, parts=parts, strategy=SPLIT_K, reason=reason)
     shape = (parts, hint(m.batch), hint(m.m), hint(m.n))
     out = BufferParam(f"{m.name}_parts", TensorType(F32, shape), "out")
-    own = replace(
-        m, name=f"{m.name}_partial", out=out, k_part=length, library=None, reason=schedule.reason
-    )
+    own = replace(m, name=f"{m.name}_partial", out=out, k_part=length, library=None)
     inside = _prologues(step)
     kept = replace(step, matmul=own, parts={role: step.parts[role] for role in inside})
     launched: Step = kept if inside else own

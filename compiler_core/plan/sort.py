@@ -67,7 +67,6 @@ class Sort:
     origins: tuple[int, ...] = ()
     workspace: BufferParam | None = None
     library = None
-    reason = ""
     by_design = True
     plans = ()
     launches = 1

@@ -53,7 +53,6 @@ class SortPass:
     order: BufferParam | None
     made: BufferParam | None
     library = None
-    reason = ""
     by_design = True
     plans = ()
     scratch = ()

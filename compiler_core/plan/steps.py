@@ -4,9 +4,10 @@ All steps implement one protocol, so that ordering, memory planning, traffic, re
 not know their kinds. Printers and runtimes look up a step's kind in a table.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from compiler_core.ir.library import Callee
 from compiler_core.ir.sizes import Dim, Symbol, hint, symbols
@@ -16,15 +17,17 @@ from compiler_core.kernel.kernel import BufferParam, Compute, Kernel, Load, Redu
 from compiler_core.kernel.text import Line
 
 if TYPE_CHECKING:
-    from compiler_core.plan.plan import Plan
+    from compiler_core.plan.plan import Launch, Plan
 
 
 class Step(Protocol):
     """`kind` is its name in the report, `ops` the operations in it. `library` names the library
-    that computes it if no kernel is generated, and `reason` says why; `by_design` says that the
-    library is preferred, rather than used for want of a lowering. `launches` is the number of
-    launches it stands for. `plans` are those that it runs itself (plan/control.py), `scratch` is
-    memory that it needs while it runs."""
+    that computes it if no kernel is generated; `by_design` says that the library is preferred,
+    rather than used for want of a lowering. `launches` is the number of launches it stands for.
+    `plans` are those that it runs itself (plan/control.py), `scratch` is memory that it needs while
+    it runs, `symbols` are the sizes that its generated code is called with.
+
+    Why it runs as it does is not the step's to say, but its schedule's."""
 
     @property
     def name(self) -> str: ...
@@ -45,9 +48,9 @@ class Step(Protocol):
     @property
     def library(self) -> str | None: ...
     @property
-    def reason(self) -> str: ...
-    @property
     def by_design(self) -> bool: ...
+    @property
+    def symbols(self) -> tuple[Symbol, ...]: ...
     @property
     def launches(self) -> int: ...
 
@@ -71,7 +74,6 @@ class KernelStep:
 
     kernel: Kernel
     library = None
-    reason = ""
     by_design = False
     scratch = ()
     plans = ()
@@ -92,6 +94,10 @@ class KernelStep:
     @property
     def outputs(self) -> tuple[BufferParam, ...]:
         return self.kernel.outputs
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        return self.kernel.symbols
 
     @property
     def origins(self) -> tuple[int, ...]:
@@ -126,8 +132,8 @@ class Matmul:
     and row-major; `transpose_lhs`: lhs is stored as [batch, k, m], `transpose_rhs`: rhs is stored
     as [batch, n, k]. `lhs_batched` false: the same lhs for the whole batch, stored without a batch
     axis. `k_part`: of how many products a part of k has, of which each is summed apart, so that out
-    is [parts, batch, m, n]; 0: k is not divided. `scratch` is set by whoever chose a schedule that
-    needs it."""
+    is [parts, batch, m, n]; 0: k is not divided. `parts` are the kernels fused to it, none here
+    (plan/fused_matmul.py)."""
 
     name: str
     dtype: DType
@@ -144,14 +150,26 @@ class Matmul:
     rhs_batched: bool = True
     k_part: int = 0
     origins: tuple[int, ...] = ()
-    reason: str = "matmul: the vendor's library"
     library: str | None = "matmul"
     scratch: tuple[BufferParam, ...] = ()
+    parts: ClassVar[Mapping[Any, Any]] = MappingProxyType({})
     kind = "matmul"
     ops = ("dot_general",)
     by_design = True
     plans = ()
     launches = 1
+
+    def generated(self, scratch: tuple[BufferParam, ...] = ()) -> "Matmul":
+        """The same by a generated kernel, which needs this memory while it runs."""
+        return replace(self, library=None, scratch=scratch)
+
+    @property
+    def matmul(self) -> "Matmul":
+        """The product without what is fused to it."""
+        return self
+
+    def fragment(self, role: str) -> None:
+        """The fragment with this role: there is none."""
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
@@ -178,7 +196,7 @@ class Matmul:
         rhs = f"{self.rhs.name}{'^T' if self.transpose_rhs else ''}"
         shape = f"{self.batch} x [{self.m},{self.k}] @ [{self.k},{self.n}]"
         shape += f" in parts of {self.k_part}" if self.k_part else ""
-        return [(f"{self.out.name} = matmul {lhs} {rhs}  # {shape}, {self.reason}", self.origins)]
+        return [(f"{self.out.name} = matmul {lhs} {rhs}  # {shape}", self.origins)]
 
 
 @dataclass(frozen=True)
@@ -195,6 +213,7 @@ class LibraryCall:
     by_design = False
     scratch = ()
     plans = ()
+    symbols = ()
     launches = 1
 
     @property
@@ -204,10 +223,6 @@ class LibraryCall:
     @property
     def library(self) -> str:
         return str(self.callee)
-
-    @property
-    def reason(self) -> str:
-        return self.callee.reason
 
     def traffic(self) -> tuple[int, int]:
         return _bytes(self.inputs), _bytes(self.outputs)
@@ -226,10 +241,13 @@ def _bytes(buffers: Iterable[BufferParam]) -> int:
     return sum(b.type.at_hint().bytes for b in buffers)
 
 
-def listing(steps: Iterable[Step]) -> tuple[str, list[list[int]]]:
-    """All steps as text, and for each line the ids of the captured operations."""
+def listing(launches: "Iterable[Launch]") -> tuple[str, list[list[int]]]:
+    """All launches as text, each with its strategy and why, and for each line the ids of the
+    captured operations."""
     out: list[Line] = []
-    for step in steps:
-        out += [*step.lines(), ("", ())]
+    for launch in launches:
+        step, schedule = launch.step, launch.schedule
+        head = f"# {schedule.strategy}: {schedule.reason}"
+        out += [(head, step.origins), *step.lines(), ("", ())]
     out = out[:-1]
     return "\n".join(line for line, _ in out), [list(origins) for _, origins in out]

@@ -71,7 +71,7 @@ class Kernel(msgspec.Struct, frozen=True):
     # Ids of the captured operations in it, the selection key.
     nodes: list[int] = field(default_factory=list)
     flops: int = 0
-    # "matmul: the vendor's library" and the like: why it is a library call and not ours.
+    # Of a library call, why it is one: the reason of its schedule. Blank of a generated kernel.
     reason: str = ""
     # The id of the graph that it belongs to.
     graph: str = WHOLE

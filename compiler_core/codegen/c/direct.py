@@ -18,7 +18,7 @@ from compiler_core.codegen.c.padded_image import copy_image
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.c.window_offsets import offset_tables
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.ir.sizes import Dim, Symbol, at_most, atom, symbols
+from compiler_core.ir.sizes import Dim, at_most, atom, symbols
 from compiler_core.ir.types import F64, strides
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import BufferParam
@@ -54,13 +54,6 @@ def call(launch: Launch) -> tuple[str, ...]:
     return tuple(b.name for b in given)
 
 
-def symbols_of(launch: Launch) -> tuple[Symbol, ...]:
-    """The sizes that its function takes, in order."""
-    step, fragment = _parts(launch)
-    end = fragment.kernel.symbols if fragment else ()
-    return tuple(sorted({*step.symbols, *end}))
-
-
 def function(alike: Sequence[Launch]) -> Source:
     """The function of convolutions with equal keys."""
     printer = _Printer(alike[0], tuple(sorted({o for x in alike for o in x.step.origins})))
@@ -70,11 +63,8 @@ def function(alike: Sequence[Launch]) -> Source:
 
 def _parts(launch: Launch) -> tuple[ConvolutionStep, Fragment | None]:
     step = launch.step
-    if isinstance(step, FusedConvolution):
-        assert isinstance(step.fragment, Fragment)
-        return step.conv, step.fragment
-    assert isinstance(step, ConvolutionStep)
-    return step, None
+    assert isinstance(step, ConvolutionStep | FusedConvolution)
+    return step.conv, step.epilogue
 
 
 def _written(launch: Launch) -> tuple[BufferParam, ...]:
@@ -96,7 +86,7 @@ class _Printer:
         out = dict(zip(self.v.out_dims, range(self.v.rank + 2), strict=True))
         dense = strides(step.out.type.shape)
         self.out = [dense[d] for d in sorted(out, key=out.__getitem__)]
-        self.symbols = symbols_of(launch)
+        self.symbols = launch.step.symbols
         # Offsets are int where that is wide enough.
         self.index = "int" if at_most(self._channel() * self.v.channels, 2**31 - 1) else "long"
 

@@ -151,7 +151,7 @@ def _call_attention(w: Writer, launch: Launch, places: Places, names: dict[str, 
     assert isinstance(step, Attention) and isinstance(schedule, CpuAttentionSchedule)
     arguments = [places[b.name] for b in (*step.inputs, *step.outputs)]
     arguments += ["threads"] * schedule.threads
-    arguments += map(str, step.whole.symbols)
+    arguments += map(str, step.symbols)
     call(w, names[step.name], arguments, step.origins)
 
 
@@ -164,14 +164,14 @@ def _threads(kernel: Kernel, least: int) -> str:
 def _call_sort(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     arguments = [places[b.name] for b in c_sort.buffers(launch)]
     arguments += ["threads"] if launch.schedule.parameters.get("threads") else []
-    arguments += map(str, c_sort.symbols_of(launch))
+    arguments += map(str, launch.step.symbols)
     call(w, names[launch.step.name], arguments, launch.step.origins)
 
 
 def _call_direct(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     arguments = [places[name] for name in c_direct.call(launch)]
     arguments += ["threads"] if launch.schedule.parameters.get("threads") else []
-    arguments += map(str, c_direct.symbols_of(launch))
+    arguments += map(str, launch.step.symbols)
     w.line(f"{names[launch.step.name]}({', '.join(arguments)});", launch.step.origins)
 
 

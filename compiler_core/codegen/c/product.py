@@ -50,12 +50,10 @@ class Product:
 
     @property
     def matmul(self) -> Matmul:
-        return self.step.matmul if isinstance(self.step, FusedMatmul) else self.step
+        return self.step.matmul
 
     @property
     def parts(self) -> Mapping[Role, RowKernel]:
-        if isinstance(self.step, Matmul):
-            return {}
         found = {role: part.rows for role, part in self.step.parts.items()}
         return {role: x for role, x in found.items() if isinstance(x, RowKernel)}
 

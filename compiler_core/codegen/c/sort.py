@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.ir.sizes import Symbol, atom
+from compiler_core.ir.sizes import atom
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.sort import Round, Sort
@@ -51,11 +51,6 @@ def buffers(launch: Launch) -> tuple[BufferParam, ...]:
     """The buffers that the function takes, in order."""
     step = launch.step
     return (*step.inputs, *step.outputs, *step.scratch)
-
-
-def symbols_of(launch: Launch) -> tuple[Symbol, ...]:
-    """The sizes that its function takes, in order."""
-    return _sort_of(launch)[0].symbols
 
 
 def function(alike: Sequence[Launch]) -> Source:

@@ -25,7 +25,7 @@ from compiler_core.schedule.attention import GpuAttentionSchedule
 
 def emit_attention(step: Attention, schedule: GpuAttentionSchedule) -> TritonSource:
     """The module of one attention."""
-    w, arguments, names = Writer(), (*step.inputs, *step.outputs), step.whole.symbols
+    w, arguments, names = Writer(), (*step.inputs, *step.outputs), step.symbols
     wide = not all(at_most(b.type.elements, _MOST) for b in arguments)
     params = [f"{b.name}_ptr" for b in arguments]
     params += map(str, names)

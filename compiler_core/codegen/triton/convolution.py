@@ -47,15 +47,14 @@ def emit_convolution(
 ) -> TritonSource:
     """The module of one convolution and of the elementwise fragment that follows it, if any. Sizes
     may be symbols, which are arguments."""
-    w, conv = Writer(), step.conv if isinstance(step, FusedConvolution) else step
+    w, conv = Writer(), step.conv
 
     def body(wide: bool) -> None:
         _Printer(w, conv, schedule).walk()
-        if isinstance(step, FusedConvolution):
-            assert isinstance(step.fragment, Fragment)
-            _epilogue(w, conv, step.fragment, schedule)
-        else:
+        if step.epilogue is None:
             _store(w, conv, schedule)
+        else:
+            _epilogue(w, conv, step.epilogue, schedule)
 
     return emitted(w, step, schedule, "outer", body)
 

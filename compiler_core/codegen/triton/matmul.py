@@ -31,13 +31,13 @@ from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
 
 def emit_matmul(step: Matmul | FusedMatmul, schedule: GpuMatmulSchedule) -> TritonSource:
     """The module of one product with its parts."""
-    w, whole = Writer(), FusedMatmul(step, {}) if isinstance(step, Matmul) else step
+    w = Writer()
 
     def body(wide: bool) -> None:
-        _Product(w, whole, schedule, wide).walk()
-        _epilogue(w, whole, schedule)
+        _Product(w, step, schedule, wide).walk()
+        _epilogue(w, step, schedule)
 
-    return emitted(w, whole, schedule, "batch", body)
+    return emitted(w, step, schedule, "batch", body)
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class _Product:
     """The product of a tile, accumulated in f32."""
 
     w: Writer
-    step: FusedMatmul
+    step: Matmul | FusedMatmul
     schedule: GpuMatmulSchedule
     wide: bool
 
@@ -162,7 +162,7 @@ def _is_tile(fragment: Fragment) -> bool:
     return all(used & {axis.name for axis in side} for side in sides)
 
 
-def _epilogue(w: Writer, step: FusedMatmul, schedule: GpuMatmulSchedule) -> None:
+def _epilogue(w: Writer, step: Matmul | FusedMatmul, schedule: GpuMatmulSchedule) -> None:
     fragment, m = step.fragment("end"), step.matmul
     if fragment is None:
         return _store(w, m, schedule)

@@ -54,11 +54,12 @@ class TritonSource:
 def module(function: Source) -> Source:
     """Imports, helpers and the function, separated by two blank lines."""
     body, w = function.text, Writer()
+    code = re.sub("#.*", "", body)
     w.lines("import triton", "import triton.language as tl")
-    if "libdevice." in body:
+    if "libdevice." in code:
         w.line("from triton.language.extra import libdevice")
     for helper, text in HELPERS.items():
-        if re.search(rf"\b{helper}\b", body):
+        if re.search(rf"\b{helper}\b", code):
             w.lines("", "", *text.splitlines())
     w.lines("", "")
     for line, nodes in zip(body.splitlines(), function.nodes, strict=False):

@@ -40,7 +40,8 @@ def emitted(
 ) -> TritonSource:
     """The module of `step`: `body` writes what follows the lines of `tile`, and is told whether
     offsets may need 64 bits."""
-    names, arguments = step.symbols, (*step.inputs, *step.outputs)
+    names = step.symbols
+    arguments = tuple({b.name: b for b in (*step.inputs, *step.outputs)}.values())
     wide = not all(at_most(b.type.elements, sizes.MOST) for b in arguments)
     params = [f"{b.name}_ptr" for b in arguments]
     params += map(str, names)

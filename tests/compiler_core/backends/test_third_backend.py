@@ -48,7 +48,7 @@ class Numpy:
     choose = OnNumpy()
 
     def emit(self, plan):
-        text, nodes = listing(plan.steps)
+        text, nodes = listing(plan.launches)
         return Emitted(plan, (Text(Source(plan.name, "fuselab", text, tuple(nodes)), "numpy"),))
 
     def build(self, emitted):

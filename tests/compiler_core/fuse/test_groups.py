@@ -101,7 +101,7 @@ def test_kernels_and_refusals(name, golden):
     values = values_of(parse(GRAPHS[name]))
     fused = fuse(values)
     refusals = [f"not fused {r.producer} -> {r.consumer}: {r.reason}" for r in fused.refusals]
-    golden("\n".join([listing(build_plan(fused, ON_CPU).steps)[0], "", *refusals]))
+    golden("\n".join([listing(build_plan(fused, ON_CPU).launches)[0], "", *refusals]))
 
 
 def test_a_merge_never_makes_a_cycle():

@@ -36,5 +36,5 @@ def test_an_operation_without_a_step_of_its_own_is_labelled(monkeypatch):
     case = cases_convolution.case("plain", F32)
     (step,) = plan_of(case.graph).steps
     assert isinstance(step, LibraryCall) and not step.by_design
-    assert step.reason == "convolution has no kernel yet: torch runs it"
+    assert step.callee.reason == "convolution has no kernel yet: torch runs it"
     assert step.callee.framework == "torch" and OPS[step.library.removeprefix("torch:")]

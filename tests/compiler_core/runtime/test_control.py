@@ -139,7 +139,7 @@ def test_a_loop_that_calls_a_library_is_labelled():
         length=3, reverse=False, carried=1, scanned=0,
     )  # fmt: skip
     plan = plan_of(b.graph("f", result))
-    assert plan.steps[0].reason == "the framework drives the steps: sort is one of them"
+    assert plan.launches[0].schedule.reason == "the framework drives the steps: sort is one of them"
     executable = cpu.build(plan)
     given = expected = torch.tensor([3.0, -1.0, 2.0, 0.5])
     for _ in range(3):

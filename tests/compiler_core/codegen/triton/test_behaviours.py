@@ -17,7 +17,7 @@ def test_text(name, golden):
     plan = behaviour.plan(behaviour.printed, "gpu")
     texts = [source.source.text.removeprefix(HEAD) for source in emit_plan(plan).values()]
     regions = any(step.plans for step in plan.steps)
-    golden("\n\n".join([listing(plan.steps)[0]] * regions + texts))
+    golden("\n\n".join([listing(plan.launches)[0]] * regions + texts))
 
 
 @pytest.mark.cpu

@@ -3,6 +3,7 @@
 import pytest
 
 from compiler_core.codegen.triton.emit import emit
+from compiler_core.codegen.triton.module import module
 from compiler_core.codegen.writer import Source
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.schedule.gpu import choose_gpu
@@ -59,3 +60,10 @@ def test_rows_of_a_table(golden):
 def test_a_mask_only_where_the_last_block_is_not_full(numel):
     kernel = kernels.each({"tanh": (1, kernels.F32)}, kernels.F32, numel)
     assert ("mask=" in text(kernel)) == (numel == 4000)
+
+
+def test_a_word_in_a_comment_brings_no_helper_along():
+    function = Source(
+        "f", "python", "def f():\n    # The product stays in registers.\n    pass", [[]] * 3
+    )
+    assert "def product" not in module(function).text
