@@ -12,6 +12,7 @@ import time
 import urllib.request
 from collections.abc import Sequence
 
+from websockets import Origin
 from websockets.sync.client import connect
 
 SOURCE = """# inputs: f32[4096,1024], f32[1024]
@@ -48,7 +49,7 @@ def first_ir_ms(url: str, number: int) -> float:
     start = time.perf_counter()
     id_ = json.loads(_post(f"{url}/api/v1/runs", body))["id"]
     address = url.replace("http", "ws", 1)
-    with connect(f"{address}/ws/runs/{id_}/", origin=url, max_size=None) as socket:  # type: ignore[arg-type]
+    with connect(f"{address}/ws/runs/{id_}/", origin=Origin(url), max_size=None) as socket:
         for message in socket:
             if has_ir(json.loads(message)):
                 took = (time.perf_counter() - start) * 1e3

@@ -24,12 +24,12 @@ def _lines(rows: Sequence[Row], totals: dict[str, Any]) -> Iterator[str]:
         [[r.snippet, *(_compiling(r, n) for n in ("core", *RIVALS))] for r in rows],
     )
     yield ""
-    yield from _said(totals)
+    yield from _summary(totals)
     for r in rows:
         yield from (f"{r.snippet}: {problem}" for problem in r.problems)
 
 
-def _said(totals: dict[str, Any]) -> Iterator[str]:
+def _summary(totals: dict[str, Any]) -> Iterator[str]:
     means = ", ".join(f"{n} {_number(v, 2)}" for n, v in totals["eager_over"].items())
     yield f"geometric mean of eager / compiler: {means}"
     yield f"geometric mean of the best rival / core: {_number(totals['best_rival_over_core'], 2)}"

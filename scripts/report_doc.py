@@ -106,9 +106,10 @@ def literals(module: ast.Module) -> list[str]:
     """The named sets of words, `Target` and the like."""
     parts = ["### Words", ""]
     for node in module.body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.value).startswith("Literal["):
-            words = ", ".join(f"`{word}`" for word in ast.literal_eval(node.value.slice))  # type: ignore[attr-defined]
-            parts.append(f"- `{ast.unparse(node.targets[0])}`: {words}")
+        match node:
+            case ast.Assign([name], ast.Subscript(ast.Name("Literal"), listed)):
+                words = ", ".join(f"`{word}`" for word in ast.literal_eval(listed))
+                parts.append(f"- `{ast.unparse(name)}`: {words}")
     return [*parts, ""]
 
 

@@ -5,19 +5,23 @@ import warnings
 
 from channels.routing import ProtocolTypeRouter
 from django.core.asgi import get_asgi_application
+from django.core.handlers.asgi import ASGIHandler
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 # Django says so of every static file; they are small and read at once.
 warnings.filterwarnings("ignore", message="StreamingHttpResponse must consume synchronous")
-_django = get_asgi_application()
 
-# Models can be imported only now.
-from django.conf import settings  # noqa: E402
 
-from webapp.limits import limited  # noqa: E402
-from webapp.live.guard import guarded  # noqa: E402
-from webapp.live.routing import router  # noqa: E402
+def _routed(django: ASGIHandler) -> ProtocolTypeRouter:
+    # Models can be imported only when Django is set up.
+    from django.conf import settings
 
-application = ProtocolTypeRouter(
-    {"http": limited(_django, settings.MAX_BODY_BYTES), "websocket": guarded(router)}
-)
+    from webapp.limits import limited
+    from webapp.live.guard import guarded
+    from webapp.live.routing import router
+
+    http = limited(django, settings.MAX_BODY_BYTES)
+    return ProtocolTypeRouter({"http": http, "websocket": guarded(router)})
+
+
+application = _routed(get_asgi_application())

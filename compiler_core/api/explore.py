@@ -26,7 +26,7 @@ _TO_TORCH = "which are no tensors to torch"
 def explore(
     fn: Callable[..., Any],
     *args: Any,
-    fuselab_options: report.Options = report.Options(),  # noqa: B008: frozen
+    fuselab_options: report.Options = report.Options(),
     **kwargs: Any,
 ) -> report.Report:
     """What the core makes of `fn(*args, **kwargs)`: the report that the command line writes.

@@ -6,6 +6,7 @@ dividend is ever negative: rounding down is then what the division of C and Trit
 """
 
 import math
+from functools import partial
 
 from compiler_core.ir.sizes import (
     Dim,
@@ -74,6 +75,10 @@ def quotient(dim: Dim, by: Dim) -> tuple[Dim, Dim]:
     rest = sum_of(term for term, part in parts if part is None)
     for less in (0, 1):
         moved = rest + by * less
-        if is_proved(lambda: 0 <= moved < by):  # noqa: B023 - asked at once
+        if is_proved(partial(_is_remainder, moved, by)):
             return whole - less, moved
     raise Undecided(f"{dim} // {by} depends on the size")
+
+
+def _is_remainder(rest: Dim, by: Dim) -> bool:
+    return 0 <= rest < by

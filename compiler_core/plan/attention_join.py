@@ -120,7 +120,7 @@ class _Joining:
             "k": self._operand("k", at.key, at.key.at(at.batch1, _KEY, _D), KEY),
             "v": self._operand("v", at.value, at.value.at(at.batch2, _D, _KEY), KEY),
         }
-        downcast, scored = _narrowed(operands, scored, self.scores.out.name)
+        downcast, scored = _in_storage_dtype(operands, scored, self.scores.out.name)
         query, key, value = (part(k, yielded(k), letter) for letter, k in downcast.items())
         score = part(scored, softmax.score, "s", self.scores.out.name)
         parts = (query, key, score, value, self._result())
@@ -262,11 +262,11 @@ class _Joining:
         self.inside |= {n: own[n] for n in self._closed(own)}
 
 
-def _narrowed(
+def _in_storage_dtype(
     operands: Mapping[str, Kernel], scored: Kernel, product: str
 ) -> tuple[Mapping[str, Kernel], Kernel]:
     """Operands that are 16-bit floats in memory as such, for the matrix units, where they are only
-    made wider and scaled: the scores are then scaled instead, which is as exact."""
+    upcast and scaled: the scores are then scaled instead, which is as exact."""
     found = {letter: unscaled(k, yielded(k)) for letter, k in operands.items()}
     kinds = {operands[letter].dtype_of(value) for letter, (value, *_) in found.items()}
     if len(kinds) > 1 or not kinds < {F16, BF16} or found["v"][2] != 1:

@@ -18,7 +18,7 @@ from compiler_core.kernel.text import Line
 from compiler_core.plan.neighbours import Neighbours
 from compiler_core.plan.steps import KernelStep, Matmul, Step
 
-Made = TypeVar("Made", Fragment, RowKernel)
+Found = TypeVar("Found", Fragment, RowKernel)
 # Which value of the product a kernel stands at: an operand, or the result.
 Role = Literal["lhs", "rhs", "end"]
 PROLOGUES: tuple[Role, ...] = ("lhs", "rhs")
@@ -193,9 +193,10 @@ def _epilogue(step: KernelStep, m: Matmul) -> Part:
     return Part(step, m.out, fragment, _by_rows(step, m, m.out, m.n))
 
 
-def _decided(made: Callable[[], Made | NoFragment]) -> Made | NoFragment:
+def _decided(find: Callable[[], Found | NoFragment]) -> Found | NoFragment:
+    """What `find` returns, or that it depends on a symbol's value."""
     try:
-        return made()
+        return find()
     except Undecided as error:
         return NoFragment(error.message)
 

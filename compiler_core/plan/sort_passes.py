@@ -42,7 +42,7 @@ class SortPass:
     """One launch of a sort: it makes `runs`, from `words` in runs of a `ways`-th of their span, or,
     where there are none yet, from the keys of a round. `order` has the places in the order of the
     round before, None in the first. The last pass of the last round writes the sort's results
-    (`made` is None), that of another round the places in order, and all others words."""
+    (`temporary` is None), that of another round the places in order, and all others words."""
 
     name: str
     sort: Sort
@@ -51,7 +51,7 @@ class SortPass:
     ways: int
     words: BufferParam | None
     order: BufferParam | None
-    made: BufferParam | None
+    temporary: BufferParam | None
     library = None
     by_design = True
     plans = ()
@@ -88,7 +88,7 @@ class SortPass:
     def inputs(self) -> tuple[BufferParam, ...]:
         reads = [b for b in (self.words, self.order if self._reads_order else None) if b]
         reads += [self.round.key] if self.words is None else []
-        if self.made is None:
+        if self.temporary is None:
             reads += [r.source for r in self.sort.results if r.source is not None]
         return tuple({b.name: b for b in reads}.values())
 
@@ -98,7 +98,7 @@ class SortPass:
 
     @property
     def outputs(self) -> tuple[BufferParam, ...]:
-        return self.sort.outputs if self.made is None else (self.made,)
+        return self.sort.outputs if self.temporary is None else (self.temporary,)
 
     def traffic(self) -> tuple[int, int]:
         """Of the words, and of the elements that are read or written in their place."""
@@ -107,8 +107,8 @@ class SortPass:
             read = rows * self.runs.length * self.round.key.type.dtype.bytes
         else:
             read = rows * self.before.count * self.before.pitch * I64.bytes
-        if self.made is not None:
-            return read, self.made.type.at_hint().bytes
+        if self.temporary is not None:
+            return read, self.temporary.type.at_hint().bytes
         elements = rows * self.runs.pitch
         results = self.sort.results
         read += sum(elements * r.source.type.dtype.bytes for r in results if r.source is not None)
@@ -145,9 +145,9 @@ def passes(sort: Sort, block: int, ways: int) -> Iterator[SortPass]:
         for step in _steps(runs, ways):
             name = f"{prefix}_merge{step.span}" if words else f"{prefix}_blocks"
             whole = step.count == 1
-            made = None if whole and is_last else _between(name, sort.rows, step, whole=whole)
-            yield SortPass(name, sort, each, step, ways if words else 1, words, order, made)
-            words = made
+            temporary = None if whole and is_last else _between(name, sort.rows, step, whole=whole)
+            yield SortPass(name, sort, each, step, ways if words else 1, words, order, temporary)
+            words = temporary
         order = words
 
 

@@ -65,7 +65,7 @@ def _program(program: Program) -> Iterator[str]:
 
 def _graphs(program: Program) -> Iterator[str]:
     """The parts of a program in the order in which they run, with the Python between them; the
-    reasons of its graph breaks where that is not told of."""
+    reasons of graph breaks that no Python between them has."""
     shown = {segment.reason for segment in program.python}
     for each in program.graph_breaks:
         if each.reason not in shown:

@@ -177,11 +177,9 @@ def _place(kernel: Kernel, name: str) -> Store | None:
     dtype = register(kernel.dtype_of(name))
     axes = {a.name for a in kernel.axes}
     types = {b.name: b.type.dtype for b in kernel.buffers}
-    for e in using[-1].effects:
-        if isinstance(e, Store) and types[e.buffer] is dtype and dtype.is_float:  # noqa: SIM102
-            if {axis for axis, _ in e.access.terms} == axes:
-                return e
-    return None
+    stores = (e for e in using[-1].effects if isinstance(e, Store) and types[e.buffer] is dtype)
+    whole = (e for e in stores if {axis for axis, _ in e.access.terms} == axes)
+    return next(whole, None) if dtype.is_float else None
 
 
 def _needed(kernel: Kernel, phase: Phase) -> set[str]:

@@ -126,8 +126,8 @@ def merge(words: Dim, count: int) -> GpuSort:
 
 def merge_us(words: int, searched: int, probes: int, target: GpuTarget) -> float:
     """Microseconds of a pass in which each word is looked for in `searched` runs."""
-    resident = target.processors * 2048 // 128 * MERGED
-    waves = -(-words // resident)
+    concurrent = target.processors * 2048 // 128 * MERGED
+    waves = -(-words // concurrent)
     waiting = waves * searched * probes * _PROBE_US
     return max(words * searched * probes * _PROBED / _rate(target), waiting)
 

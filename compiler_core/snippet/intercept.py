@@ -185,9 +185,9 @@ class Interceptor:
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             return record(*args, **kwargs)
 
-        functools.update_wrapper(wrapper, compiled.fn)
-        wrapper.fuselab_original = compiled.fn  # type: ignore[attr-defined]
-        return wrapper
+        wrapped: Any = functools.update_wrapper(wrapper, compiled.fn)
+        wrapped.fuselab_original = compiled.fn
+        return wrapped
 
     def _recording(self, compiled: Compiled, run: Call) -> Call:
         self._found.append(compiled)

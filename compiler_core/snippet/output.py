@@ -22,9 +22,7 @@ class _Stream(io.TextIOBase):
         self._real: TextIO = getattr(sys, name)
         self._emitting = False
 
-    @property
-    def encoding(self) -> str:  # type: ignore[override]
-        return "utf-8"
+    encoding = "utf-8"
 
     def writable(self) -> bool:
         return True

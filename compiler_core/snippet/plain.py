@@ -31,7 +31,8 @@ class Plain:
 
     @property
     def _called(self) -> Callable[..., Any]:
-        return self.fn.forward if _is_module_class(self.fn) else self.fn  # type: ignore[attr-defined]
+        fn: Any = self.fn
+        return fn.forward if _is_module_class(fn) else fn
 
     @property
     def parameters(self) -> list[str]:

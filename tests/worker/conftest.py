@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,8 +62,8 @@ def server() -> Iterator[ForkServer]:
 
 @pytest.fixture(scope="session")
 def deed(server: ForkServer) -> Deed:
-    def run(source: str, **options: object) -> Outcome:
-        return perform(server, source, **options)  # type: ignore[arg-type]
+    def run(source: str, **options: Any) -> Outcome:
+        return perform(server, source, **options)
 
     return run
 

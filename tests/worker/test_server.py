@@ -7,6 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -93,6 +94,7 @@ def test_a_standby_runner_goes_with_its_server(with_standby: ForkServer) -> None
 WORKER = """
 import sys, time
 from pathlib import Path
+from typing import Any
 from compiler_core.report import Options
 from worker.sandbox.limits import Limits
 from worker.sandbox.protocol import Request
@@ -138,9 +140,9 @@ def test_machine_that_cannot_is_told_how_to(monkeypatch: pytest.MonkeyPatch) -> 
     forbid = "echo 0 > /proc/sys/user/max_mnt_namespaces"
     real = bubblewrap.arguments
 
-    def forbidding(**options: object) -> list[str]:
+    def forbidding(**options: Any) -> list[str]:
         shell = ("sh", "-c", f'{forbid}; exec "$@"', "sh")
-        walls = real(**options)  # type: ignore[arg-type]
+        walls = real(**options)
         return ["unshare", "--user", "--map-root-user", *shell, *walls]
 
     monkeypatch.setattr(bubblewrap, "arguments", forbidding)

@@ -72,8 +72,8 @@ def _with_fewer_sizes(program: FoundProgram, question: Undecided) -> Captured:
     fixed = question.names if isinstance(question, symbols.Fixed) else None
     left = symbols.without(program.sizes, fixed) if fixed else ()
     result = capture(replace(program, sizes=left))
-    told = [question.message] if result.sizes or not result.specialised else []
-    return replace(result, specialised="; ".join([*told, *filter(None, [result.specialised])]))
+    reasons = [question.message] if result.sizes or not result.specialised else []
+    return replace(result, specialised="; ".join([*reasons, *filter(None, [result.specialised])]))
 
 
 def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:

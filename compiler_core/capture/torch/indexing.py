@@ -45,7 +45,7 @@ def _embedding_backward(
     return ctx.downcast(put(ctx.b, zeros, [0], [indices], 0, updates, "add", "mask"))
 
 
-def _narrowed(ctx: LoweringContext, x: Value, dim: int, indices: Value) -> Value:
+def _cropped(ctx: LoweringContext, x: Value, dim: int, indices: Value) -> Value:
     """torch.gather's operand may be longer than its indices in the other dimensions."""
     for d, size in enumerate(indices.type.shape):
         x = x if d == dim else slice_along(ctx, x, d, 0, size)
@@ -56,7 +56,7 @@ def _gather(ctx: LoweringContext, x: Value, dim: int, indices: Value, *_: Any) -
     if x.type.rank == 0:
         return ctx.b.broadcast(x, ctx.out.shape)
     dim %= x.type.rank
-    return take_along(ctx.b, _narrowed(ctx, x, dim, indices), dim, indices, "clamp")
+    return take_along(ctx.b, _cropped(ctx, x, dim, indices), dim, indices, "clamp")
 
 
 def _scatter(combine: str) -> TorchRule:

@@ -25,8 +25,8 @@ def _batch_norm_backward(  # noqa: PLR0913, PLR0917  # the operation's own argum
     """Of the input, the weight and the bias, those that are wanted."""
     if not training and running_mean is not None and running_var is not None:
         mean = running_mean
-        wide_var = ctx.cast(running_var, upcast_dtype(running_var.type.dtype))
-        rstd = ctx.b.node("rsqrt", ctx.add(wide_var, eps))
+        var = ctx.cast(running_var, upcast_dtype(running_var.type.dtype))
+        rstd = ctx.b.node("rsqrt", ctx.add(var, eps))
     if mean is None or rstd is None:
         return None
     dtype, axes = upcast_dtype(x.type.dtype), tuple(d for d in range(x.type.rank) if d != 1)

@@ -219,20 +219,10 @@ def _moved(ctx: LoweringContext, running: Value, batch: Value, momentum: float) 
     return ctx.cast(ctx.add(kept, ctx.mul(batch, momentum)), running.type.dtype)
 
 
-def _batch_norm_functional(  # noqa: PLR0913, PLR0917  # the operation's own arguments
-    ctx: LoweringContext,
-    x: Value,
-    weight: Value | None,
-    bias: Value | None,
-    mean: Value,
-    var: Value,
-    training: bool,
-    momentum: float,
-    eps: float,
-) -> tuple[Value, ...]:
+def _batch_norm_functional(ctx: LoweringContext, *args: Any) -> tuple[Value, ...]:
     """The new running statistics are results like any other."""
-    three = replace(ctx, types=ctx.types[:3])
-    results = _batch_norm(three, x, weight, bias, mean, var, training, momentum, eps)
+    _, _, _, mean, var, training, *_ = args
+    results = _batch_norm(replace(ctx, types=ctx.types[:3]), *args)
     return results if training else (*results, mean, var)
 
 

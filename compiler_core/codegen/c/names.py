@@ -12,11 +12,12 @@ Part = TypeVar("Part", bound=Def | Effect)
 _OWN = re.compile(
     r"[vir]\d.*|threads|block|end|low|high|piece|run|stop|lane|rest|row|left|upcast|packed|b|j"
 )
-_KEYWORDS = frozenset(
-    """auto break case char const continue default do double else enum extern float for goto if
-    inline int long main register restrict return short signed sizeof static struct switch
-    typedef union unsigned void volatile while""".split()  # noqa: SIM905
-)
+_KEYWORDS = frozenset({
+    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
+    "extern", "float", "for", "goto", "if", "inline", "int", "long", "main", "register", "restrict",
+    "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
+    "unsigned", "void", "volatile", "while",
+})  # fmt: skip
 
 
 def c_name(name: str) -> str:

@@ -51,8 +51,8 @@ erfinv = _elementwise(np.vectorize(_erfinv, otypes=[float]))
 expm1 = _elementwise(np.expm1)
 fmod = _elementwise(np.fmod)
 log1p = _elementwise(np.log1p)
-pow = _elementwise(np.power)  # noqa: A001
+pow = _elementwise(np.power)  # noqa: A001  # libdevice's name
 rint = _elementwise(np.rint)
-round = _elementwise(_away_from_zero)  # noqa: A001
+round = _elementwise(_away_from_zero)  # noqa: A001  # libdevice's name
 tan = _elementwise(np.tan)
 tanh = _elementwise(np.tanh)

@@ -39,7 +39,7 @@ def _prepare_interpreter(module: ModuleType) -> None:
     from compiler_core.codegen.triton import interpreted as triton_interpreted
 
     if hasattr(module, "libdevice"):
-        module.libdevice = triton_interpreted  # type: ignore[attr-defined]
+        vars(module)["libdevice"] = triton_interpreted
     for value in list(vars(module).values()):
         if hasattr(value, "rewrite"):
             value.rewrite()

@@ -93,9 +93,9 @@ def _left(runs: Runs, run: str) -> str:
 
 
 def _store_words(p: Printer, step: SortPass, run: str, mask: str) -> None:
-    assert step.made is not None
+    assert step.temporary is not None
     runs = step.runs
-    target = f"{step.made.name}_ptr + (row * {runs.count} + {run}) * {runs.pitch} + position"
+    target = f"{step.temporary.name}_ptr + (row * {runs.count} + {run}) * {runs.pitch} + position"
     p.line(f"tl.store({target}, word{f', mask={mask}' if mask else ''})")
 
 
@@ -107,8 +107,8 @@ def _finish(p: Printer, step: SortPass, mask: str) -> None:
     if step.order is not None:
         there = f"{step.order.name}_ptr + row * {sort.length} + place"
         p.line(f"place = tl.load({there}{only})")
-    if step.made is not None:
-        p.line(f"tl.store({step.made.name}_ptr + row * {sort.length} + position, place{only})")
+    if step.temporary is not None:
+        p.line(f"tl.store({step.temporary.name}_ptr + row * {sort.length} + position, place{only})")
         return
     p.w.line(f"start = {p.start(sort.length)}")
     p.w.line(f"target = {p.start(sort.pitch)}")

@@ -15,7 +15,7 @@ from torch import fx
 
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.eval_torch import control
-from compiler_core.ir.eval_torch.context import HELD, Context, Rule, SeveralRule, cut
+from compiler_core.ir.eval_torch.context import STORAGE, Context, Rule, SeveralRule, cut
 from compiler_core.ir.evaluate import bodies, foreign_call, walk
 from compiler_core.ir.families import collect
 from compiler_core.ir.graph import Graph, Operation, Value
@@ -110,7 +110,7 @@ def _enter(context: Context, parameter: Value, x: Any) -> Any:
     dtype = parameter.type.dtype
     if dtype.name == "u64":
         return x.view(torch.int64)
-    if dtype.name in HELD or (dtype.is_float and context.float_dtype is not None):
+    if dtype.name in STORAGE or (dtype.is_float and context.float_dtype is not None):
         return x.to(context.dtype(dtype))
     return x
 
@@ -119,4 +119,4 @@ def _leave(context: Context, dtype: DType, x: Any) -> Any:
     """An output converted from its storage type to its own."""
     if dtype.name == "u64":
         return x.view(torch.uint64)
-    return x.to(TORCH[dtype.name]) if dtype.name in HELD else x
+    return x.to(TORCH[dtype.name]) if dtype.name in STORAGE else x

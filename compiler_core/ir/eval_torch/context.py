@@ -20,7 +20,7 @@ from compiler_core.ir.types import BOOL, DType
 Rule = Callable[..., Any]
 SeveralRule = Callable[..., tuple[Any, ...]]
 
-HELD = {"u16": torch.int32, "u32": torch.int64, "u64": torch.int64}
+STORAGE = {"u16": torch.int32, "u32": torch.int64, "u64": torch.int64}
 MASKS = {"u16": 0xFFFF, "u32": 0xFFFF_FFFF}
 
 SMALLEST = -(2**63)
@@ -39,7 +39,7 @@ class Context:
         """The storage type of an element type."""
         if dtype.is_float and self.float_dtype is not None:
             return self.float_dtype
-        return HELD.get(dtype.name, TORCH[dtype.name])
+        return STORAGE.get(dtype.name, TORCH[dtype.name])
 
     def full(self, value: float | int | bool, dtype: DType, shape: tuple[int, ...]) -> Any:
         storage = self.dtype(dtype)

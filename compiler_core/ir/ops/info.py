@@ -49,7 +49,7 @@ class OpInfo:
     permutes: bool = False
     # Of its first operand it reads no more elements than its result has.
     reads_part: bool = False
-    # An integer result is cut to the type's width: held in a wider type, it has bits beyond it.
+    # An integer result is cut to the type's width: a wider storage type has bits beyond it.
     wraps: bool = False
     # Its results are random bits. Of a library call its callee says so (ir/library.py), and there
     # they come from a generator that no operand is.

@@ -31,14 +31,15 @@ graph softmax(%0: f32[8,16,64]) {
 BIAS_RELU_AFTER_MATMUL = """
 graph linear(%0: f32[64,32], %1: f32[16,32], %2: f32[16]) {
   %3 = transpose(%1) {permutation = (1, 0)} : f32[32,16]
-  %4 = dot_general(%0, %3) {lhs_batch = (), rhs_batch = (), lhs_contract = (1), rhs_contract = (0)} : f32[64,16]
+  %4 = dot_general(%0, %3) {lhs_batch = (), rhs_batch = (),
+      lhs_contract = (1), rhs_contract = (0)} : f32[64,16]
   %5 = broadcast_in_dim(%2) {dimensions = (1)} : f32[64,16]
   %6 = add(%4, %5) : f32[64,16]
   %7 = constant() {value = 0.0} : f32[64,16]
   %8 = maximum(%6, %7) : f32[64,16]
   return %8
 }
-"""  # noqa: E501
+"""
 
 MSE_GRADIENT = """
 graph mse(%0: f32[512,64], %1: f32[512,64]) {
@@ -108,11 +109,12 @@ def test_a_merge_never_makes_a_cycle():
     graph = parse("""
     graph around(%0: f32[64,32], %1: f32[32,32]) {
       %2 = exponential(%0) : f32[64,32]
-      %3 = dot_general(%2, %1) {lhs_batch = (), rhs_batch = (), lhs_contract = (1), rhs_contract = (0)} : f32[64,32]
+      %3 = dot_general(%2, %1) {lhs_batch = (), rhs_batch = (),
+          lhs_contract = (1), rhs_contract = (0)} : f32[64,32]
       %4 = add(%2, %3) : f32[64,32]
       return %4
     }
-    """)  # noqa: E501
+    """)
     values = values_of(graph)
     steps = build_plan(fuse(values), ON_CPU).steps
     assert [type(s).__name__ for s in steps] == ["KernelStep", "FusedMatmul"]

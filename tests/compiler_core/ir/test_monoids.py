@@ -30,7 +30,7 @@ def test_combination_is_associative_and_commutative(name):
     combine, all_ = MONOIDS[name].combine, elements(name, 300)
     a, b, c = (some(all_, slice(i, None, 3)) for i in range(3))
     left, right = combine(combine(a, b), c), combine(a, combine(b, c))
-    for one, other in [*zip(left, right, strict=True), *zip(combine(a, b), combine(b, a))]:  # noqa: B905
+    for one, other in zip((*left, *combine(a, b)), (*right, *combine(b, a)), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=1e-12)
 
 
@@ -40,7 +40,7 @@ def test_identity_changes_nothing(name):
     if name == "welford":
         a = some(a, a[2] > 0)
     nothing = tuple(np.full(a[0].shape, x) for x in m.identity(F64))
-    for one, other in [*zip(m.combine(a, nothing), a), *zip(m.combine(nothing, a), a)]:  # noqa: B905
+    for one, other in zip((*m.combine(a, nothing), *m.combine(nothing, a)), (*a, *a), strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-12, atol=0)
 
 

@@ -1,5 +1,7 @@
 """What a program, or a fault in it, leaves switched is put back before the next one."""
 
+from typing import Any
+
 import pytest
 import torch
 
@@ -73,7 +75,7 @@ def test_a_mode_that_raises_where_gradients_are_switched_on_again(
     """torch asks every mode of functions, also where a context manager ends."""
     real, raised = OnCpu.__torch_function__, []
 
-    def raising(self, func, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
+    def raising(self: OnCpu, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func is torch._C._set_grad_enabled and args == (True,) and not raised:
             raised.append(func)
             raise RuntimeError("on the way out")

@@ -4,7 +4,7 @@ import jax
 import jax.numpy as jnp
 import pytest
 import torch
-import torch.nn.functional as F  # noqa: N812
+import torch.nn.functional as F
 
 from compiler_core import explore
 from compiler_core.report import Options

@@ -3,7 +3,7 @@
 import pytest
 import torch
 from torch import nn
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from compiler_core import explore
 from compiler_core.capture.torch.dynamo.session import Session

@@ -41,11 +41,11 @@ def test_a_listener_may_print():
     heard = []
 
     def listen(event):
-        print("heard")  # noqa: T201
+        print("heard")
         heard.append(event)
 
     with stream(listen):
-        print("said")  # noqa: T201
+        print("said")
     assert heard == [Printed("stdout", "said\n")]
 
 
@@ -58,5 +58,5 @@ def test_the_streams_are_themselves_again_afterwards():
 
 def test_muted_code_is_not_heard(capsys):
     with suppress():
-        print("again")  # noqa: T201
+        print("again")
     assert capsys.readouterr().out == ""

@@ -17,6 +17,7 @@ def with_backward(fn: Callable[..., Any], gradients: Mapping[int, torch.Tensor])
         torch.autograd.backward([leaves[i] for i in gradients], list(gradients.values()))
         return result
 
-    program.fuselab_original = fn  # type: ignore[attr-defined]
-    program.__name__ = getattr(fn, "__name__", type(fn).__name__)
-    return program
+    named: Any = program
+    named.fuselab_original = fn
+    named.__name__ = getattr(fn, "__name__", type(fn).__name__)
+    return named

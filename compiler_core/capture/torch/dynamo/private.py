@@ -26,7 +26,8 @@ def boxed(run: Callable[[list[Any]], list[Any]]) -> Boxed:
     def call(args: list[Any]) -> list[Any]:
         return run(args)
 
-    call._boxed_call = True  # type: ignore[attr-defined]
+    boxed: Any = call
+    boxed._boxed_call = True
     return call
 
 

@@ -18,7 +18,7 @@ from compiler_core.capture.torch.arguments import resampled
 from compiler_core.capture.torch.names import surroundings
 from compiler_core.snippet.source import is_own
 
-_WIDE = torch.float64
+_UPCAST = torch.float64
 
 
 class State:
@@ -52,8 +52,8 @@ class State:
         try:
             for tensor, data, grad in originals:
                 tensor.grad = None
-                tensor.data = data.to(_WIDE)
-                tensor.grad = None if grad is None else grad.to(_WIDE)
+                tensor.data = data.to(_UPCAST)
+                tensor.grad = None if grad is None else grad.to(_UPCAST)
             yield
         finally:
             for tensor, data, grad in originals:

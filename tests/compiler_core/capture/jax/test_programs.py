@@ -11,7 +11,7 @@ from tests.compiler_core.capture.oracle import agrees, captured, library_calls
 pytestmark = pytest.mark.cpu
 
 X = np.linspace(-3, 3, 24, dtype=np.float32).reshape(4, 6)
-I = np.arange(24, dtype=np.int32).reshape(4, 6) - 7  # noqa: E741
+N = np.arange(24, dtype=np.int32).reshape(4, 6) - 7
 
 PROGRAMS = {
     "softmax": jax.nn.softmax,
@@ -75,7 +75,7 @@ INTEGERS = {
 
 @pytest.mark.parametrize("name", INTEGERS)
 def test_integers(name):
-    assert library_calls(agrees(captured("jax", INTEGERS[name], I))) == []
+    assert library_calls(agrees(captured("jax", INTEGERS[name], N))) == []
 
 
 def test_custom_vjp():

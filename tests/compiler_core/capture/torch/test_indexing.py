@@ -3,7 +3,7 @@ that give what eager gives, at sizes 0 and 1, at negative indices, and their gra
 
 import pytest
 import torch
-from torch.nn import functional as F  # noqa: N812
+from torch.nn import functional as F
 
 from tests.compiler_core.capture.oracle import agrees, captured, library_calls
 

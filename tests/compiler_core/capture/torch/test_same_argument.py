@@ -1,9 +1,12 @@
 """A tensor that is several arguments at once stays one when data are drawn anew."""
 
+from typing import Any
+
 import pytest
 import torch
 
 from compiler_core.capture import capture
+from compiler_core.capture.captured import Captured
 from compiler_core.measure import run
 from compiler_core.measure.runnable import eager
 from tests.compiler_core.snippets import explore
@@ -26,7 +29,7 @@ BODIES = {
 }
 
 
-def drawn(body: str, call: str):  # type: ignore[no-untyped-def]
+def drawn(body: str, call: str) -> tuple[Captured, list[Any]]:
     captured = capture(explore(SAME.format(body=BODIES[body], call=call)).programs[0])
     return captured, captured.fresh(1)
 

@@ -16,12 +16,14 @@ pytestmark = pytest.mark.cpu
 
 TWO_LAYERS = """
 graph layers(%0: f32[8,16], %1: f32[16,16]) {
-  %2 = dot_general(%0, %1) {lhs_batch = (), rhs_batch = (), lhs_contract = (1), rhs_contract = (0)} : f32[8,16]
+  %2 = dot_general(%0, %1) {lhs_batch = (), rhs_batch = (),
+      lhs_contract = (1), rhs_contract = (0)} : f32[8,16]
   %3 = tanh(%2) : f32[8,16]
-  %4 = dot_general(%3, %1) {lhs_batch = (), rhs_batch = (), lhs_contract = (1), rhs_contract = (0)} : f32[8,16]
+  %4 = dot_general(%3, %1) {lhs_batch = (), rhs_batch = (),
+      lhs_contract = (1), rhs_contract = (0)} : f32[8,16]
   %5 = exponential(%4) : f32[8,16]
   return %5
-}"""  # noqa: E501
+}"""
 
 
 @pytest.mark.parametrize("most", [1, 3, 256])

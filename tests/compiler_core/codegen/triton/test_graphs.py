@@ -24,7 +24,8 @@ pytestmark = pytest.mark.cpu
 GRAPHS = {
     "attention": """
 graph attention(%0: f32[4,24,16], %1: f32[4,24,16], %2: f32[4,24,16]) {
-  %3 = dot_general(%0, %1) {lhs_batch = (0), rhs_batch = (0), lhs_contract = (2), rhs_contract = (2)} : f32[4,24,24]
+  %3 = dot_general(%0, %1) {lhs_batch = (0), rhs_batch = (0),
+      lhs_contract = (2), rhs_contract = (2)} : f32[4,24,24]
   %4 = constant() {value = 0.25} : f32[4,24,24]
   %5 = multiply(%3, %4) : f32[4,24,24]
   %6 = reduce(%5) {monoid = maximum, dimensions = (2)} : f32[4,24]
@@ -34,9 +35,10 @@ graph attention(%0: f32[4,24,16], %1: f32[4,24,16], %2: f32[4,24,16]) {
   %10 = reduce(%9) {monoid = add, dimensions = (2)} : f32[4,24]
   %11 = broadcast_in_dim(%10) {dimensions = (0, 1)} : f32[4,24,24]
   %12 = divide(%9, %11) : f32[4,24,24]
-  %13 = dot_general(%12, %2) {lhs_batch = (0), rhs_batch = (0), lhs_contract = (2), rhs_contract = (1)} : f32[4,24,16]
+  %13 = dot_general(%12, %2) {lhs_batch = (0), rhs_batch = (0),
+      lhs_contract = (2), rhs_contract = (1)} : f32[4,24,16]
   return %13
-}""",  # noqa: E501
+}""",
     "row_and_column_sums": """
 graph sums(%0: f32[96,70], %1: f32[96,70]) {
   %2 = subtract(%0, %1) : f32[96,70]
