@@ -1,7 +1,7 @@
 """The result of capturing a program: its graphs, and the functions that turn a call's arguments
 into the graphs' inputs and outputs into the program's result."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -47,6 +47,21 @@ class CapturedGraph:
     saved: tuple[Saved, ...] = ()
     # The joint graph that a forward graph and its backward graph were cut out of.
     joint: CapturedText | None = None
+
+    @classmethod
+    def of(
+        cls,
+        graph: Graph,
+        nodes: Iterable[CapturedOp],
+        lines: Iterable[tuple[str, tuple[int, ...]]],
+        language: Language,
+        **about: Any,
+    ) -> "CapturedGraph":
+        """With the lines of its text, each with the ids of the captured operations in it; `about`
+        has the other fields."""
+        texts, ids = zip(*lines, strict=True)
+        text = "".join(f"{line}\n" for line in texts)
+        return cls(graph, tuple(nodes), text, ids, language, **about)
 
 
 class Session(Protocol):

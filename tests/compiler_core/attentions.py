@@ -10,26 +10,7 @@ from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
 from compiler_core.passes.order import PASSES
-from tests.compiler_core.snippets import explore
-
-TORCH = """
-import torch
-import torch.nn.functional as F
-
-def f({parameters}):
-    {body}
-
-torch.compile(f)({arguments})
-"""
-JAX = """
-import jax
-import jax.numpy as jnp
-
-def f({parameters}):
-    {body}
-
-jax.jit(f)({arguments})
-"""
+from tests.compiler_core.snippets import JAX, TORCH, explore
 
 
 def graph_of(source: str) -> Graph:

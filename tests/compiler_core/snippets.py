@@ -7,6 +7,26 @@ from compiler_core import report
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.run import find_programs
 
+# A function of one framework, compiled and called.
+TORCH = """
+import torch
+import torch.nn.functional as F
+
+def f({parameters}):
+    {body}
+
+torch.compile(f)({arguments})
+"""
+JAX = """
+import jax
+import jax.numpy as jnp
+
+def f({parameters}):
+    {body}
+
+jax.jit(f)({arguments})
+"""
+
 
 @dataclass(frozen=True)
 class Found:

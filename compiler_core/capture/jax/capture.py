@@ -123,15 +123,10 @@ def _captured(
     lines = [(f"{program.name}({head})", ()), *lowering.lines, (f"  return {shown}", ())]
     run = Runner(native, leaves, spec, avals, tuple(lowering.lifted))
     out_spec, returned = jax.tree.structure(shapes), closed.out_avals
-    graph = CapturedGraph(
-        graph=lowering.b.graph(identifier(program.name), outputs),
-        nodes=tuple(lowering.operations),
-        text="".join(f"{line}\n" for line, _ in lines),
-        text_nodes=tuple(nodes for _, nodes in lines),
-        language="jaxpr",
-        name=program.name,
-        line=program.line,
-    )
+    graph = CapturedGraph.of(
+        lowering.b.graph(identifier(program.name), outputs), lowering.operations, lines, "jaxpr",
+        name=program.name, line=program.line,
+    )  # fmt: skip
     return Captured(
         graphs=(graph,),
         arguments=Arrays(leaves, avals, lowering.lifted),

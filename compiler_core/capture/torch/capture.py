@@ -158,15 +158,11 @@ def _captured(
     written_names = tuple(inputs[i][0] for i in written)
     lines = text_of(program.name, inputs, traced.calls, result.tensors, written_names)
     run = Runner(program.fn, arguments, tuple(lowering.lifted), frozenset(written))
-    graph = CapturedGraph(
-        graph=lowering.b.graph(identifier(program.name), outputs),
-        nodes=tuple(_node(i, call, program.line) for i, call in numbered(traced.calls, 0)),
-        text="".join(f"{line}\n" for line, _ in lines),
-        text_nodes=tuple(nodes for _, nodes in lines),
-        language="aten",
-        name=program.name,
-        line=program.line,
-    )
+    nodes = (_node(i, call, program.line) for i, call in numbered(traced.calls, 0))
+    graph = CapturedGraph.of(
+        lowering.b.graph(identifier(program.name), outputs), nodes, lines, "aten",
+        name=program.name, line=program.line,
+    )  # fmt: skip
     return Captured(
         graphs=(graph,),
         arguments=tuple(map(pack, (*arguments.tensors, *lowering.lifted))),

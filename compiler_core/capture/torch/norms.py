@@ -161,16 +161,9 @@ def batch_norm(
     return ctx.downcast(_scaled(ctx, value, weight, bias, (1,)))
 
 
-def _batch_norm_eval(
-    ctx: LoweringContext,
-    x: Value,
-    weight: Value | None,
-    bias: Value | None,
-    mean: Value,
-    var: Value,
-    _momentum: float,
-    eps: float,
-) -> tuple[Value, ...]:
+def _batch_norm_eval(ctx: LoweringContext, *args: Any) -> tuple[Value, ...]:
+    """With the running statistics; the momentum is for training."""
+    x, weight, bias, mean, var, _momentum, eps = args
     value = batch_norm(ctx, x, weight, bias, mean, var, eps)
     # In evaluation there is nothing to save: the further results are empty.
     return value, *(ctx.b.scalar(0.0, t.dtype, t.shape) for t in ctx.types[1:])

@@ -9,28 +9,11 @@ import pytest
 from compiler_core import report
 from compiler_core.pipeline import order
 from tests.compiler_core.candidates import unexplained
+from tests.compiler_core.snippets import JAX, TORCH
 
 pytestmark = pytest.mark.cpu
 
 PLANNED = ("capture", "passes", "fuse", "schedule")
-TORCH = """
-import torch
-import torch.nn.functional as F
-
-def f({parameters}):
-    {body}
-
-torch.compile(f)({arguments})
-"""
-JAX = """
-import jax
-import jax.numpy as jnp
-
-def f({parameters}):
-    {body}
-
-jax.jit(f)({arguments})
-"""
 
 # The framework, the body, and the shapes of x, y, z.
 PROGRAMS = {

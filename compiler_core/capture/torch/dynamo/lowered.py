@@ -72,19 +72,12 @@ def _lower(piece: Piece, number: int, first: int) -> Lowered:
     id_ = f"{piece.role}{number}"
     inputs = [(name, tensor) for name, tensor, _ in lowering.inputs]
     lines = text_of(id_, inputs, traced.trace.calls, tensors, (), first)
-    graph = CapturedGraph(
-        graph=verify(lowering.b.graph(identifier(id_), outputs)),
-        nodes=tuple(
-            _node(i, call, piece.place, id_) for i, call in numbered(traced.trace.calls, first)
-        ),
-        text="".join(f"{line}\n" for line, _ in lines),
-        text_nodes=tuple(nodes for _, nodes in lines),
-        language="aten",
-        id=id_,
-        role=piece.role,
-        line=_first_line(traced, piece.place),
+    nodes = (_node(i, call, piece.place, id_) for i, call in numbered(traced.trace.calls, first))
+    graph = CapturedGraph.of(
+        verify(lowering.b.graph(identifier(id_), outputs)), nodes, lines, "aten",
+        id=id_, role=piece.role, line=_first_line(traced, piece.place),
         saved=tuple(_saved(piece, traced, first)),
-    )
+    )  # fmt: skip
     numbers = {name: first + i for i, name in enumerate(traced.names)}
     return Lowered(piece, graph, tuple(lowering.lifted), numbers, sizes, whole_numbers)
 
