@@ -1,9 +1,9 @@
 """The cost model of fusion: microseconds for a launch, a byte and a repeated operation.
 
 The figures are orders of magnitude that decide which side of a trade-off is larger, not
-predictions: a launch takes 1 us on a GPU (XLA's cost model) and 2 us on a CPU (measured for a
-parallel region with two threads); bandwidth and arithmetic throughput are those of a small model of
-each kind.
+predictions. A launch takes 3 us on a GPU (an assumption; XLA's cost model has 1) and 2 us on a CPU
+(measured for a parallel region with two threads); bandwidth and arithmetic throughput are those of
+a small model of each kind. Plans are costed anew, by the target's own figures (schedule/).
 """
 
 from collections.abc import Callable, Iterable
@@ -17,7 +17,7 @@ from compiler_core.kernel.kernel import Compute, Const, Def, Kernel, Load, opera
 
 @dataclass(frozen=True, slots=True)
 class CostModel:
-    """What a launch costs, and what memory and arithmetic units do in a microsecond."""
+    """Microseconds of a launch, and what memory (bytes) and arithmetic units do in one."""
 
     launch_us: float
     bytes_per_us: float
@@ -41,8 +41,8 @@ MAX_LIVE = 96
 def saved_us(
     model: CostModel, shared: Iterable[Value], launches: int, unread: Iterable[Value]
 ) -> float:
-    """What a merge saves: each shared value is read once less, each value that nobody else reads is
-    not written at all, and there are `launches` launches fewer."""
+    """Microseconds that a merge saves: each shared value is read once less, each value that nobody
+    else reads is not written at all, and there are `launches` launches fewer."""
     bytes_ = sum(n.type.at_hint().bytes for n in shared) + sum(
         n.type.at_hint().bytes for n in unread
     )

@@ -25,6 +25,8 @@ Place = tuple[Index, str | None]
 
 
 def gather(point: Point, node: Value, index: Index) -> str:
+    """The element at `index` of a gather: the operand's at the computed place, or `fill` where that
+    is out of bounds and the policy is a mask."""
     operand = node.operands[0]
     fill = point.constant(node.type.dtype, node["fill"] or 0)
     if 0 in operand.type.shape:
@@ -63,12 +65,15 @@ def _component(w: Windows, counted: list[Affine], number: int, indices: Value) -
 
 
 def dynamic_slice(point: Point, node: Value, index: Index) -> str:
+    """The element at `index` of a slice whose starts are values, clamped so that it is in
+    bounds."""
     operand, *starts = node.operands
     moved = _starts(point, node, starts, node.type.shape)
     return point.value(operand, tuple(map(affine.add, index, moved)))
 
 
 def dynamic_update_slice(point: Point, node: Value, index: Index) -> str:
+    """The element at `index` of an operand with a box replaced: the update's inside of the box."""
     operand, update, *starts = node.operands
     moved = _starts(point, node, starts, update.type.shape)
     return piece(point, node, update, moved, index, point.value(operand, index))

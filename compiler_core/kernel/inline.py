@@ -64,6 +64,7 @@ def places(
 
 
 def is_elementwise(kernel: Kernel) -> bool:
+    """Whether each point computes its elements by itself: no reduction, scan or scatter."""
     return not (kernel.reduce or kernel.reductions or kernel.scans or kernel.scattered)
 
 

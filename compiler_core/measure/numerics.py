@@ -40,18 +40,19 @@ _NAN = "NaN where the reference has none, or none where it has"
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """Of one output. `wrong` says in words what no number can: a shape, a type, a NaN."""
+    """Of one output against the reference, the largest over its elements. `wrong` says in words
+    what no number can: a shape, a type, a NaN."""
 
     absolute: float = 0.0
     relative: float = 0.0
-    # Relative to the element or to the whole output, whichever is larger.
+    # Relative to the element or to the output's root mean square, whichever is larger.
     scaled: float = 0.0
     wrong: str = ""
 
 
 @dataclass(frozen=True)
 class Reference:
-    """The outputs in float64; for those that are places, also what they are the places of."""
+    """The outputs in float64; for those that are indices of elements, also these elements."""
 
     outputs: Sequence[torch.Tensor]
     keys: tuple[tuple[Places | Taken, Sequence[torch.Tensor]], ...] = ()
@@ -72,9 +73,9 @@ def check(
     reference: Reference,
     moved: Sequence[Sequence[torch.Tensor]] = (),
 ) -> dict[str, report.Numerics]:
-    """The errors of each compiler's outputs; `outputs` has "eager", whose errors and types are
-    what the others' are held against. each of `moved` are eager's outputs for inputs that
-    are rounded otherwise: eager's error is at least as large as what that changes."""
+    """The errors of each compiler's outputs, by compiler. `outputs` has "eager", with whose errors
+    and types the others' are compared. Each of `moved` has eager's outputs for inputs that are
+    rounded otherwise: eager's error counts as at least what that changes."""
     exact = reference.compared(reference.outputs)
     outputs = {name: reference.compared(given) for name, given in outputs.items()}
     errors = {

@@ -1,9 +1,9 @@
-"""Outputs that say where elements are: which of equal elements comes first is often left open.
+"""Outputs that are indices of a sort: which of equal elements comes first is often left open.
 
 torch.sort and torch.topk promise no order of equal elements, and each compiler has its own. Their
-places are therefore compared by the elements that they lead to; a place that occurs twice, or is
-none, leads to NaN. What is taken of another tensor at such places may stand in any order where keys
-are equal.
+indices (places) are therefore compared by the elements that they lead to; an index that occurs
+twice, or is out of bounds, leads to NaN. What is gathered from another tensor at such indices may
+stand in any order where keys are equal.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,7 +18,8 @@ from compiler_core.ir.graph import Graph, Operation, Value
 
 @dataclass(frozen=True)
 class Places:
-    """Output number `output` has places along `dim` of the elements of `keys`."""
+    """Output number `output` has indices along `dim` into `keys`, a value of the graph: integers of
+    the shape of the result that they sort."""
 
     output: int
     keys: Value
@@ -26,7 +27,7 @@ class Places:
 
     @property
     def needs(self) -> tuple[Value, ...]:
-        """What `compared` is given, in float64."""
+        """The values that `compared` is given, computed in float64."""
         return (self.keys,)
 
     def compared(

@@ -108,6 +108,7 @@ def selection(rows: Dim, length: int, kept: int) -> GpuSort:
 
 
 def ways(kept: int) -> int:
+    """How many runs a pass merges into one, where the first `kept` elements of a row are wanted."""
     return SHORT_WAYS if kept <= SHORT_RUN else MERGED_WAYS
 
 
@@ -119,7 +120,8 @@ def blocks(rows: Dim, runs: int, block: int) -> GpuSort:
 
 
 def merge(words: Dim, count: int) -> GpuSort:
-    """The schedule of a further one: of `words` in all, `count` runs becoming one."""
+    """The schedule of a further launch of a merge, over `words` words of all rows: each `count`
+    runs become one."""
     reason = f"each word finds its place among {count} sorted runs by binary searches"
     return GpuSort(MERGE, words, MERGED, {"BLOCK": MERGED}, 4, reason)
 
@@ -133,14 +135,14 @@ def merge_us(words: int, searched: int, probes: int, target: GpuTarget) -> float
 
 
 def counting_us(size: tuple[int, int], keys: int, target: GpuTarget) -> float:
-    """rows * length^2 * keys comparisons; `size` is (rows, length)."""
+    """Microseconds of rows * length^2 * keys comparisons; `size` is (rows, length)."""
     rows, length = size
     return rows * length * length * keys * _COUNTED / _rate(target)
 
 
 def bitonic_us(size: tuple[int, int], rounds: int, target: GpuTarget) -> float:
-    """n log2(n) (log2(n) + 1) / 2 exchanges for each row, n its length rounded up to a power of
-    two, and each of `rounds` rounds of 32 key bits; `size` is (rows, length)."""
+    """Microseconds of n log2(n) (log2(n) + 1) / 2 exchanges for each row, n its length rounded up
+    to a power of two, and each of `rounds` rounds of 32 key bits; `size` is (rows, length)."""
     rows, length = size
     stages = up(length).bit_length() - 1
     steps = stages * (stages + 1) // 2
@@ -148,8 +150,8 @@ def bitonic_us(size: tuple[int, int], rounds: int, target: GpuTarget) -> float:
 
 
 def selection_us(size: tuple[int, int], kept: int, target: GpuTarget) -> float:
-    """Reading the blocks of a row, and taking k (1 + ln(length / k)) elements, the expected number
-    in random order; `size` is (rows, length)."""
+    """Microseconds to read the blocks of each row, and to take k (1 + ln(length / k)) elements, the
+    expected number in random order; `size` is (rows, length)."""
     rows, length = size
     blocks = -(-length // SELECTION_BLOCK)
     taken = kept * (1 + log(max(1.0, length / max(1, kept))))
@@ -158,7 +160,7 @@ def selection_us(size: tuple[int, int], kept: int, target: GpuTarget) -> float:
 
 
 def library_us(elements: int, keys: int) -> float:
-    """The framework's segmented sort of `elements` elements by `keys` keys."""
+    """Microseconds of the framework's segmented sort of `elements` elements by `keys` keys."""
     return keys * (elements / _LIBRARY_RATE + _LIBRARY_US)
 
 

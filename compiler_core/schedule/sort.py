@@ -70,8 +70,9 @@ def significant_bits(dtype: DType) -> tuple[int, int]:
 
 
 def network_ns(length: int, rounds: int) -> float:
-    """Nanoseconds for a row of a sorting network, with other rows in the lanes of the same
-    vector."""
+    """Nanoseconds for a row of `length` elements in a sorting network, with other rows in the lanes
+    of the same vector. An odd-even merge sort of 2^s has (s^2 - s + 4) 2^(s - 2) - 1 comparisons
+    (Knuth, "The Art of Computer Programming", volume 3, section 5.3.4)."""
     stages = max(0, length - 1).bit_length()
     pairs = max(0, (stages * stages - stages + 4) * 2**stages // 4 - 1)
     return rounds * (pairs * _COMPARED / LANES + length * _WORD)
@@ -87,8 +88,8 @@ def radix_ns(length: int, rounds: list[DType]) -> float:
 
 
 def selection_ns(length: int, kept: int) -> float:
-    """Nanoseconds for a row of random elements, of which k * (1 + ln(n / k)) are inserted on the
-    way."""
+    """Nanoseconds for the first `kept` of a row of random elements, of which k (1 + ln(n / k)) are
+    inserted on the way, the expected number of records."""
     taken = kept * (1 + log(max(1.0, length / max(1, kept))))
     return length * _SCANNED + taken * (_TAKEN + kept * _SHIFTED)
 
@@ -111,5 +112,5 @@ def collection_ns(length: int, kept: int, key: DType) -> float:
 
 
 def library_ns(length: int, keys: int) -> float:
-    """Nanoseconds for a row sorted by the framework."""
+    """Nanoseconds for a row of `length` elements sorted by the framework, once for each key."""
     return keys * length * log2(max(2, length)) * _LIBRARY

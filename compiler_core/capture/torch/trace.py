@@ -52,7 +52,8 @@ class TracedRegion:
 
 
 def numbered(calls: Iterable[Call], first: int) -> Iterator[tuple[int, Call]]:
-    """Every call with its number: those in the regions of a call follow it."""
+    """Every call with the id of its captured operation, from `first` on: those in the regions of a
+    call follow it."""
     number = first
     for call in calls:
         yield number, call
@@ -64,7 +65,7 @@ def numbered(calls: Iterable[Call], first: int) -> Iterator[tuple[int, Call]]:
 
 
 def size_of(call: Call) -> int:
-    """How many numbers a call takes."""
+    """How many ids a call takes: its own, and those of the calls in its regions."""
     return sum(1 for _ in numbered((call,), 0))
 
 
@@ -96,7 +97,7 @@ class Trace:
 
 
 class Recorder(TorchDispatchMode):
-    """Writes the calls made while it is on into `calls`."""
+    """A dispatch mode that appends to `calls` every ATen operation that is called under it."""
 
     def __init__(self, trace: Trace, calls: list[Call]) -> None:
         super().__init__()
@@ -141,7 +142,7 @@ def _tensors(result: Any) -> list[TensorResult]:
 
 
 def bind(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Every argument of the schema, defaults filled in."""
+    """The arguments of a call in the order of the operation's schema, with defaults filled in."""
     rest = func._schema.arguments[len(args) :]
     return (*args, *(kwargs.get(a.name, a.default_value) for a in rest))
 
@@ -149,8 +150,9 @@ def bind(func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Any
 def trace(
     fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], mode: FakeTensorMode
 ) -> Trace:
-    """What `fn` does to fake `args`, without autograd. Raises what torch raises where `fn` asks
-    for a value, ValueShown where it prints one, and GeneratorSet where it seeds."""
+    """The operations that `fn` calls on fake `args`, without autograd, and its result. Raises what
+    torch raises where `fn` asks for a tensor's value, ValueShown where it prints one, and
+    GeneratorSet where it seeds."""
     recorded = Trace(mode)
     with (
         torch.no_grad(),
