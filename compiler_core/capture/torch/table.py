@@ -4,6 +4,7 @@ A key is an operation ("add": all of its overloads) or one overload ("sum.dim_In
 """
 
 from compiler_core.capture.torch import (
+    bags,
     choices,
     convolutions,
     functions,
@@ -30,6 +31,7 @@ TABLE: dict[str, TorchRule] = {
     **products.TABLE,
     **convolutions.TABLE,
     **indexing.TABLE,
+    **bags.TABLE,
     **order.TABLE,
     **pooling.TABLE,
 }

@@ -1,0 +1,45 @@
+"""Embedding bags in every mode, with empty bags, padding, weights and a last offset."""
+
+import pytest
+import torch
+from torch.nn import functional as F  # noqa: N812
+
+from tests.compiler_core.capture.oracle import agrees, captured, library_calls
+
+pytestmark = pytest.mark.cpu
+
+TABLE = torch.linspace(-3, 3, 40).reshape(8, 5).sin() * 4
+INDICES = torch.tensor([1, 7, 7, 0, 3, 2, 1])
+OFFSETS = torch.tensor([0, 2, 2, 5])
+
+
+def native(fn, *args):
+    assert library_calls(agrees(captured("torch", fn, *args))) == []
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+@pytest.mark.parametrize("padding", [None, 7], ids=["all", "padding"])
+def test_bags_of_several_lengths(mode, padding):
+    def f(indices, offsets, table):
+        return F.embedding_bag(indices, table, offsets, mode=mode, padding_idx=padding)
+
+    native(f, INDICES, OFFSETS, TABLE)
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean", "max"])
+def test_the_last_offset_may_be_the_end(mode):
+    def f(indices, offsets, table):
+        return F.embedding_bag(indices, table, offsets, mode=mode, include_last_offset=True)
+
+    native(f, INDICES, torch.tensor([0, 2, 2, 7]), TABLE)
+
+
+def test_rows_have_weights_in_a_sum():
+    def f(indices, offsets, table, weights):
+        return F.embedding_bag(indices, table, offsets, mode="sum", per_sample_weights=weights)
+
+    native(f, INDICES, OFFSETS, TABLE, torch.linspace(0, 1, 7))
+
+
+def test_bags_as_rows_of_indices():
+    native(F.embedding_bag, INDICES[:6].reshape(2, 3), TABLE)
