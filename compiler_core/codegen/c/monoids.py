@@ -35,6 +35,8 @@ class Monoid:
     ordered: str = ""
     step: Lines = ()
     branch: Lines = ()
+    # Whether the next element changes what is combined, into {n}_taken.
+    search: Lines = ()
 
 
 def monoid(name: str, dtypes: tuple[DType, ...]) -> Monoid:
@@ -79,8 +81,13 @@ def _extremum(name: str, dtype: DType) -> Monoid:
 def _tuple(name: str, dtypes: tuple[DType, ...]) -> Monoid:
     computed = register(dtypes[0])
     suffix = "f" if computed.name == "f32" else ""
-    combine, step = _OF_FLOATS[name] if name in _OF_FLOATS else _indexed(name, dtypes[0])
-    identity = MONOIDS[name.partition(" ")[0]].identity(dtypes[0])
+    # A second word is one of several walks of a block.
+    base, _, walk = name.partition(" ")
+    search = _search(base, dtypes[0]) if base.endswith("_last") else ()
+    combine, step = _OF_FLOATS[name] if name in _OF_FLOATS else _indexed(base, dtypes[0])
+    if walk == "search":
+        combine, step = search, search
+    identity = MONOIDS[base].identity(dtypes[0])
     exp = function_name("exp", computed)
     words = {"{T}": register_type(computed), "{t}": str(computed), "{f}": suffix, "{exp}": exp}
     identities = zip(identity, dtypes, strict=True)
@@ -90,6 +97,7 @@ def _tuple(name: str, dtypes: tuple[DType, ...]) -> Monoid:
         combine=_with(words, combine),
         step=_with(words, step),
         branch=_latest(name, dtypes[0]) if name.endswith("_last") else (),
+        search=search,
     )
 
 
@@ -120,12 +128,21 @@ def _indexed(name: str, dtype: DType) -> tuple[Lines, Lines]:
     return (combine, *_TAKE), (f"_Bool {{n}}_take = {beyond} | ({next_});", *_TAKE)
 
 
-def _latest(name: str, dtype: DType) -> Lines:
-    """An element that is not beaten takes the place, which is seldom."""
+def _search(name: str, dtype: DType) -> Lines:
+    return (f"{{n}}_taken |= {_takes(name, dtype)};",)
+
+
+def _takes(name: str, dtype: DType) -> str:
+    """An element that is not beaten takes the place."""
     beaten = f"({{x0}} {'<' if name.startswith('argmax') else '>'} {{a0}})"
     number = " & (({a0} == {a0}) | ({x0} != {x0}))" if dtype.is_float else ""
+    return f"!{beaten}{number}"
+
+
+def _latest(name: str, dtype: DType) -> Lines:
+    """That an element takes the place is seldom."""
     return (
-        f"if (__builtin_expect(!{beaten}{number}, 0)) {{{{",
+        f"if (__builtin_expect({_takes(name, dtype)}, 0)) {{{{",
         "    {a0} = {x0};",
         "    {a1} = {x1};",
         "}}",

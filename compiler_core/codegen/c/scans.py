@@ -6,18 +6,22 @@ here and is what torch does. Tuples, and scans of scans, are sequential.
 """
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from compiler_core.codegen.c.body import VECTOR_EXTENT, Body, Scope, element_type
 from compiler_core.codegen.c.loops import (
     Combination,
     Into,
     bounds,
+    finish,
     kinds_of,
 )
 from compiler_core.ir.types import BOOL
-from compiler_core.kernel.kernel import Axis, Effect, Reduce, Scan
+from compiler_core.kernel.kernel import Axis, Effect, Reduce, Scan, Store
 from compiler_core.schedule.cpu import chained
 
+# Elements of a block that is searched before it is walked.
+SEARCHED = 64
 # Writes effects at one point, with what is known there, into accumulators.
 Point = Callable[[Sequence[Effect], Scope, Into], None]
 
@@ -59,8 +63,44 @@ class Scans:
         into = {name: f"{name}_all" for e in self._scans for name in e.names}
         for e in self._scans:
             self._begin(e, into)
+        if self._is_searched():
+            self._in_blocks(point, into)
+            return
         with self._body.innermost(self._axis, *bounds(self._axis, self._part)):
             point(self._effects, {}, {**self._into, **into})
+
+    # -- what most elements leave as it is
+
+    def _is_searched(self) -> bool:
+        """Whether there is one scan, of an extremum with its place, of rows of several blocks."""
+        alone = len(self._scans) == 1 and all(isinstance(e, Scan | Store) for e in self._effects)
+        return (
+            alone
+            and bool(self._body.monoid(self._scans[0]).search)
+            and self._axis.hint >= 2 * SEARCHED
+        )
+
+    def _in_blocks(self, point: Point, into: Into) -> None:
+        """Blocks are searched in vectors for an element that changes something; where there is
+        none, what was combined before is stored all along."""
+        body, (scan,) = self._body, self._scans
+        taken, (low, high) = f"{scan.names[0]}_taken", bounds(self._axis, self._part)
+        with body.braces(f"for ({body.index} block = {low}; block < {high}; block += {SEARCHED})"):
+            end = f"block + {SEARCHED}"
+            body.w.line(f"{body.index} end = {end} < {high} ? {end} : {high};")
+            body.w.line(f"int {taken} = 0;", scan.origins)
+            body.pragma(f"simd reduction(| : {taken})")
+            with body.innermost(self._axis, "block", "end"):
+                point([replace(as_reduce(scan), monoid=f"{scan.monoid} search")], {}, into)
+            with body.braces(f"if ({taken})"):  # noqa: SIM117
+                with body.innermost(self._axis, "block", "end"):
+                    point(self._effects, {}, into)
+            with body.braces("else"):
+                scope: Scope = {}
+                finish(body, scan, into, kinds_of(body, scan), scope)
+                body.pragma("simd")
+                with body.innermost(self._axis, "block", "end"):
+                    point([e for e in self._effects if e is not scan], scope, {})
 
     def _begin(self, e: Combination, into: Into) -> None:
         """Declares accumulators of what the walk has combined, with what came before it."""

@@ -2,14 +2,17 @@
 
 import numpy as np
 import pytest
+import torch
 
 from compiler_core.codegen.c import emit as c
+from compiler_core.ir.build import Builder
 from compiler_core.ir.types import F64, I8, I32, I64
 from compiler_core.kernel.canonicalize import flip
 from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu_choice import choose_cpu
 from tests.compiler_core.codegen import tuples
-from tests.compiler_core.codegen.c.graphs import from_torch, to_torch
+from tests.compiler_core.codegen.c import graphs
+from tests.compiler_core.codegen.c.graphs import from_torch, tensor_type, to_torch
 from tests.compiler_core.codegen.tuples import running, running_extremum, scan_of_a_scan
 from tests.compiler_core.plans import of_kernel
 
@@ -81,6 +84,43 @@ def test_running_extremum_and_its_place(size, monoid):
     np.testing.assert_array_equal(y, tuples.running_values(single, x, way))
     np.testing.assert_array_equal(where, tuples.running_places(monoid, x, way))
     np.testing.assert_array_equal(total, x.sum(tuples.over(way)))
+
+
+def place_so_far(shape, monoid, reverse=False):
+    """The running extremum and the last place where it stands."""
+    b = Builder()
+    x = b.parameter(tensor_type(shape))
+    operands = [x, b.iota(I64, shape, 1)]
+    results = b.operation("cumulative", operands, monoid=monoid, dimension=1, reverse=reverse)
+    return b.graph("place_so_far", results)
+
+
+@pytest.mark.parametrize("monoid", ["argmax_last", "argmin_last"])
+@pytest.mark.parametrize("shape", [(9, 1001), (2, 70_001), (30, 128)], ids=str)
+@pytest.mark.parametrize("order", ["any", "rising", "falling", "equal", "nan late", "nan first"])
+def test_blocks_without_a_new_extremum_are_stored_as_it_is(order, shape, monoid):
+    x = tuples.with_ties(shape)
+    match order:
+        case "rising":
+            x = np.sort(x)
+        case "falling":
+            x = -np.sort(-x)
+        case "equal":
+            x[:] = 3
+        case "nan late":
+            x[:, 100] = x[:, -20] = np.nan
+        case "nan first":
+            x[:, 0] = np.nan
+    running = torch.cummax if monoid == "argmax_last" else torch.cummin
+    values, places = graphs.run(place_so_far(shape, monoid), [x])
+    wanted = running(torch.from_numpy(x), 1)
+    np.testing.assert_array_equal(values, wanted.values.numpy())
+    np.testing.assert_array_equal(places, wanted.indices.numpy())
+
+
+def test_text_of_a_running_extremum_and_its_place(golden):
+    text = c.emit(graphs.plan_of(place_so_far((64, 1001), "argmax_last"))).source.text
+    golden(text[text.index("// row:") :])
 
 
 @pytest.mark.parametrize("rows, strategy", [(1, "rows"), (40, "rows")])
