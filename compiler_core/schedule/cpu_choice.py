@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from math import ceil, prod
 
+from compiler_core.ir.ops import OPS
 from compiler_core.ir.sizes import hint
 from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.kernel.online import online, saved_passes
@@ -81,10 +82,13 @@ def _fewer_walks(
         return
     head, reduces = saved_passes(kernel, fewer), {*fewer.reductions.values()}
     tuples = [e for e in reduces if len(e.names) > 1]
-    for way in (w for w in ways if isinstance(w, CpuSchedule)):
+    possible = [w for w in ways if isinstance(w, CpuSchedule)]
+    for way in possible:
         if any(e.monoid != "welford" for e in tuples):
             reason = f"{head}: a second exponential for each element, and a sum that is not in f64"
-            yield Option(Candidate(way.strategy, reason))
+            more = OPS["exponential"].cost + OPS["multiply"].cost
+            us = min(cpu_us(kernel, w, target, more, len(tuples)) for w in possible)
+            yield Option(Candidate(way.strategy, reason, us))
             return
         if way.strategy == "columns" or not all(by_blocks(fewer, e) for e in tuples):
             reason = f"{head}: a running mean has not the digits of two passes"

@@ -128,7 +128,7 @@ def test_fewer_walks_are_a_candidate_that_c_does_not_take(kernel, why):
     (chosen,) = (c for c in candidates if c.chosen)
     left = candidates[-1]
     assert chosen.chosen and not left.chosen and left.reason == why
-    assert left.cost_us is None
+    assert left.cost_us is None or left.cost_us > chosen.cost_us
 
 
 @pytest.mark.parametrize(("length", "online"), [(100_000, False), (4_000_000, True)])
