@@ -62,13 +62,20 @@ def _forward(op: Any) -> Callable[..., Any]:
 
 
 def _backward(op: Any, sample: Any) -> Callable[..., Any]:
-    """Forward and backward pass, from the results that have a gradient."""
+    """Forward and backward pass, from the results that have a gradient. Which these are is asked
+    here: where the program asks, a trace without autograd finds none."""
+
+    def forward(*args: Any, **kwargs: Any) -> Any:
+        return sample.output_process_fn_grad(op.op(*args, **kwargs))
+
+    leaves = pytree.tree_leaves(forward(sample.input, *sample.args, **sample.kwargs))
+    places = [i for i, x in enumerate(leaves) if isinstance(x, torch.Tensor) and x.requires_grad]
 
     def f(*args: Any, **kwargs: Any) -> Any:
-        result = sample.output_process_fn_grad(op.op(*args, **kwargs))
-        leaves = [x for x in pytree.tree_leaves(result) if isinstance(x, torch.Tensor)]
-        leaves = [x for x in leaves if x.requires_grad]
-        torch.autograd.backward(leaves, [torch.cos(x.detach()) + 0.5 for x in leaves])
+        result = forward(*args, **kwargs)
+        found = pytree.tree_leaves(result)
+        roots = [found[i] for i in places]
+        torch.autograd.backward(roots, [torch.cos(x.detach()) + 0.5 for x in roots])
         return result
 
     return f

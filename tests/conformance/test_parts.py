@@ -2,6 +2,8 @@
 
 import pytest
 
+from conformance import framework
+from conformance.built import build
 from conformance.parts import PARTS, samples, units
 from conformance.sample import Unit
 
@@ -27,3 +29,11 @@ def test_samples_are_the_same_at_every_run(part):
     unit = units(part)[0]
     (_, first), (_, again) = next(iter(samples(unit))), next(iter(samples(unit)))
     assert repr(first.args) == repr(again.args)
+
+
+def test_a_backward_sample_has_a_gradient_to_compare():
+    _, sample = next(iter(samples(Unit("opinfo", "exp", "backward f32"))))
+    (gradient,) = framework.run(sample).gradients
+    assert gradient.shape == sample.args[0].shape
+    captured = build(sample).compilation.captured
+    assert [graph.role for graph in captured.graphs] == ["forward", "backward"]
