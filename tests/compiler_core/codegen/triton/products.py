@@ -9,6 +9,7 @@ from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
 from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.eval_numpy import evaluate
+from compiler_core.ir.graph import Graph
 from compiler_core.ir.parse import parse
 from compiler_core.plan import gpu_products
 from compiler_core.plan.build import build_plan, values_of
@@ -100,7 +101,13 @@ def assert_computed(
     text: str, plan: Plan, process: ProcessPoolExecutor, scale: float = 1.0, rtol: float = 2e-5
 ) -> None:
     """That the interpreter finds what numpy's float64 does."""
-    graph, random = parse(text), np.random.default_rng(3)
+    assert_graph_computed(parse(text), plan, process, scale, rtol)
+
+
+def assert_graph_computed(
+    graph: Graph, plan: Plan, process: ProcessPoolExecutor, scale: float = 1.0, rtol: float = 2e-5
+) -> None:
+    random = np.random.default_rng(3)
     inputs = [
         (random.standard_normal(x.type.shape) * scale).astype(NUMPY[x.type.dtype.name])
         for x in graph.inputs

@@ -20,6 +20,7 @@ from compiler_core.plan.choose import OnGpu
 from compiler_core.plan.plan import Plan
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import interpreter
+from tests.compiler_core.codegen.triton.products import assert_graph_computed
 from tests.compiler_core.ir import cases_convolution
 
 pytestmark = pytest.mark.cpu
@@ -166,12 +167,7 @@ def test_a_convolution_alone_is_generated(
     graph = b.graph("f", [b.convolution(x, w, **attrs)])
     plan = plan_of(graph)
     assert [x.schedule.strategy for x in plan.launches] == ["implicit_gemm"]
-    random = np.random.default_rng(3)
-    inputs = [random.standard_normal(x.type.shape).astype(np.float32) for x in graph.inputs]
-    call = interpreter_process.submit(interpreter.execute, plan, inputs)
-    (expected,) = evaluate(graph, [x.astype(np.float64) for x in inputs])
-    (found,) = call.result(timeout=60)
-    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=2e-5)
+    assert_graph_computed(graph, plan, interpreter_process)
 
 
 def test_a_convolution_that_arithmetic_bounds_is_the_vendors_and_says_why() -> None:
