@@ -219,7 +219,9 @@ export interface GraphBreak {
 /**
  * One launch: a generated kernel, or a library call where `library` says which. A loop or a
  * branch (`kind` while, scan, case or call) is followed by the launches of its regions, which are
- * named after it: k2_scan, k2_body_k0_tanh.
+ * named after it: k2_scan, k2_body_k0_tanh. Numbers are those of the plan's steps and may be left
+ * out: a launch that stands for several steps has the number of the last, and a step that nobody
+ * reads is not launched.
  */
 export interface Kernel {
   id: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { EMPTY_PROGRAM, ROOT_GRAPH, type Kernel, type Program, type Timing } from "../wire";
-import { ALL, backendsOf, hasRun, isOfPlan, labelOf, sectionsOf } from "./plans";
+import { ALL, backendsOf, hasRun, isOfPlan, labelOf, sectionsOf, withoutLaunch } from "./plans";
 
 const kernel = (id: string, graph: string, backend: string): Kernel =>
   ({ id, graph, backend }) as unknown as Kernel;
@@ -93,5 +93,22 @@ describe("sections", () => {
       "k2",
       "k1",
     ]);
+  });
+});
+
+describe("the numbers of launches", () => {
+  const missing = (...ids: string[]) => withoutLaunch(ids.map((id) => ({ id })));
+
+  it("leave out steps that another launch stands for", () => {
+    expect(missing("k1_matmul_add", "k2_tanh", "k4_reduce")).toEqual(["k0", "k3"]);
+  });
+
+  it("are not looked at in a region, whose launches have the loop's number first", () => {
+    expect(missing("k2_body_k1_tanh")).toEqual([]);
+  });
+
+  it("are whole where each step is a launch, in whatever order", () => {
+    expect(missing("k1_add", "k0_matmul", "k1_add_1")).toEqual([]);
+    expect(missing()).toEqual([]);
   });
 });

@@ -60,3 +60,16 @@ export function sectionsOf<T extends Place>(program: Program, entries: readonly 
     )
     .filter((section) => section.entries.length > 0);
 }
+
+const NUMBERED = /^k(\d+)(?:_|$)/;
+const IN_REGION = /_k\d+_/;
+
+/** The steps of a graph's plan, as `k0`, that no launch has the number of: a launch that stands for
+ * several is numbered as the last of them, and what nobody reads is not launched. */
+export function withoutLaunch(launches: readonly { id: string }[]): string[] {
+  const found = launches.map(({ id }) => (IN_REGION.test(id) ? null : NUMBERED.exec(id)));
+  const numbers = new Set(found.map((match) => Number(match?.[1] ?? NaN)));
+  if (numbers.has(NaN)) return [];
+  const all = Array.from({ length: Math.max(0, ...numbers) }, (_, number) => number);
+  return all.filter((number) => !numbers.has(number)).map((number) => `k${number}`);
+}

@@ -1,5 +1,5 @@
 /** The launches, each in its hue, by graph and plan; and the edges that were not fused. */
-import { sectionsOf, type Section } from "../lib/plans";
+import { sectionsOf, withoutLaunch, type Section } from "../lib/plans";
 import { useRunView } from "../store/context";
 import type { Kernel, Program } from "../wire";
 import { Empty } from "./Empty";
@@ -83,8 +83,25 @@ function Launches({ program, sections }: LaunchesProps) {
               scheduled={scheduled}
             />
           ))}
+          <Numbers launches={section.entries} columns={columns.length} />
         </tbody>
       ))}
     </table>
+  );
+}
+
+/** Why numbers are left out. */
+function Numbers({ launches, columns }: { launches: readonly Kernel[]; columns: number }) {
+  const missing = withoutLaunch(launches);
+  if (missing.length === 0) return null;
+  return (
+    <tr class="details">
+      <td colSpan={columns}>
+        <p class="numbers faint">
+          {missing.join(", ")}: no launch of its own; one that stands for several steps has the
+          number of the last, and what nobody reads is not launched
+        </p>
+      </td>
+    </tr>
   );
 }
