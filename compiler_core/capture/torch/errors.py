@@ -22,24 +22,27 @@ _READ = "its data is not allocated yet"
 
 
 def leaves_the_graph(error: Exception) -> bool:
-    """Whether a program that fails so on fake tensors may be several graphs."""
+    """Whether a program that raises `error` on fake tensors may be captured as several graphs: it
+    asks for a tensor's value, runs an operation without an abstract form, takes functions, or asks
+    for gradients."""
     unknown = isinstance(error, UnsupportedOperatorException) or _READ in str(error)
     known = isinstance(error, _VALUES) or takes_functions(error) or wants_gradients(error)
     return unknown or known
 
 
 def takes_functions(error: Exception) -> bool:
-    """Whether a program fails on fake tensors at torch.cond or its kin."""
+    """Whether `error` is of torch.cond or its kin, which no trace sees into."""
     return _HIGHER_ORDER in str(error)
 
 
 def wants_gradients(error: BaseException | None) -> bool:
-    """Whether a program fails because it runs without autograd."""
+    """Whether `error` is raised because the trace runs without autograd."""
     return isinstance(error, RuntimeError) and any(said in str(error) for said in _GRADIENTS)
 
 
 def capture_error(error: Exception) -> FuselabError:
-    """`error` as one of ours."""
+    """`error` as a CaptureError: one sentence, the snippet's line, and the snippet's part of the
+    traceback. A FuselabError is returned as it is."""
     if isinstance(error, FuselabError):
         return error
     line, trace = line_of(error), cut_traceback(error)

@@ -2,14 +2,19 @@
 
 import pytest
 
-from compiler_core.codegen.triton.emit import emit
+from compiler_core.codegen.triton.emit import emit, emit_plan
 from compiler_core.codegen.triton.module import module
 from compiler_core.codegen.writer import Source
+from compiler_core.fuse.groups import fuse
+from compiler_core.ir.build import Builder
+from compiler_core.ir.types import F32, TensorType
 from compiler_core.kernel.kernel import Kernel
+from compiler_core.plan.build import build_plan, values_of
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.codegen.tuples import extremum
+from tests.compiler_core.plans import ON_GPU
 
 
 def text(kernel: Kernel) -> str:
@@ -67,3 +72,12 @@ def test_a_word_in_a_comment_brings_no_helper_along():
         "f", "python", "def f():\n    # The product stays in registers.\n    pass", [[]] * 3
     )
     assert "def product" not in module(function).text
+
+
+def test_a_matrix_times_itself_is_one_argument():
+    b = Builder()
+    x = b.parameter(TensorType(F32, (64, 64)))
+    graph = b.graph("square", [b.dot_general(x, x, contract=((1,), (0,)))])
+    sources = emit_plan(build_plan(fuse(values_of(graph)), ON_GPU))
+    (source,) = sources.values()
+    assert [buffer.name for buffer in source.launch.arguments] == ["in0", "out0"]
