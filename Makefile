@@ -5,9 +5,10 @@ ARGS ?=
 PYTHON ?=
 py := .venv/bin/python
 export PYTHON PYTHONUNBUFFERED := 1
-# Tests that start no service are independent of each other: a process a processor, each of which
-# imports both frameworks (1 GB). Each begins with a row of neighbours, which share what they made,
-# and takes over from another when it has done its own.
+# Tests are independent of each other: a process a processor, each of which imports both frameworks
+# (1 GB) and has servers of its own. Each begins with a row of neighbours, which share what they
+# made, and takes over from another when it has done its own. While one waits for a browser or a
+# service, the others have its processor.
 parallel := -n logical --maxprocesses 4 --dist worksteal
 
 .DEFAULT_GOAL := help
@@ -26,9 +27,7 @@ run: page ## start everything in the foreground; Ctrl-C stops it [PORT=8000]
 	@exec $(py) -m launcher --port "$(PORT)"
 
 test: page ## run all tests [TESTS=tests/compiler_core]
-	@$(py) -m pytest $(parallel) -m "not browser and not service" $(TESTS) || [ $$? -eq 5 ]
-	@CHROMIUM="$$($(py) scripts/chromium.py)" $(py) -m pytest -m "browser or service" $(TESTS) \
-		|| [ $$? -eq 5 ]
+	@CHROMIUM="$$($(py) scripts/chromium.py)" $(py) -m pytest $(parallel) $(TESTS)
 
 check: setup ## format, lint, types, import contracts, tests that need no device
 	$(py) -m ruff format --check .

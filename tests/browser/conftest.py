@@ -2,7 +2,6 @@
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ from playwright.sync_api import (
 )
 
 from scripts import chromium as executable
+from tests.ports import free_port
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FLAGS = [
@@ -58,7 +58,7 @@ def live_stack(redis_url: str, stack_folder: Path) -> Iterator[str]:
     """Web, worker and sandbox; the address of the page."""
     folder = stack_folder
     subprocess.run([sys.executable, "frontend/build.py"], cwd=ROOT, check=True, timeout=300)
-    port = _free_port()
+    port = free_port()
     environment = {
         **os.environ,
         "DATABASE_URL": _database(folder),
@@ -100,12 +100,6 @@ def store(live_stack: str, stack_folder: Path) -> Callable[..., str]:
         return done.stdout.decode().strip()
 
     return store_report
-
-
-def _free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 def _wait_for(url: str, launcher: subprocess.Popen[bytes], log: Path) -> None:

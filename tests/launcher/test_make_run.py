@@ -14,6 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests.ports import free_port
+
 pytestmark = pytest.mark.service
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,12 +43,6 @@ class Running:
         rest, _ = self.process.communicate(timeout=SECONDS)
         self.said += rest.splitlines()
         return self.process.returncode
-
-
-def free_port() -> int:
-    with closing(socket.socket()) as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
 
 
 def launch(port: int, folder: Path) -> subprocess.Popen[str]:
