@@ -125,9 +125,10 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def context(chromium: Browser, live_stack: str) -> Iterator[BrowserContext]:
-    """A person's browser at the address of the stack: nothing kept, room for all panes."""
+    """A person's browser at the address of the stack: room for all panes. A module's own, for
+    compiling the page's script and loading its fonts takes longer than most tests."""
     result = chromium.new_context(
         base_url=live_stack,
         viewport={"width": 1440, "height": 900},
@@ -142,12 +143,21 @@ def _complains(message: ConsoleMessage) -> bool:
     return message.type == "error" and "status of 422" not in message.text
 
 
+def _forget(page: Page, origin: str) -> None:
+    """Forgets what earlier pages left in the browser, but for the files that they loaded."""
+    page.context.clear_cookies()
+    left = {"origin": origin, "storageTypes": "local_storage"}
+    page.context.new_cdp_session(page).send("Storage.clearDataForOrigin", left)
+
+
 @pytest.fixture
-def page(context: BrowserContext) -> Iterator[Page]:
-    """A page that must not complain in its console."""
+def page(context: BrowserContext, live_stack: str) -> Iterator[Page]:
+    """A page that nothing was kept for, and that must not complain in its console."""
     result = context.new_page()
+    _forget(result, live_stack)
     complaints: list[str] = []
     result.on("console", lambda m: complaints.append(m.text) if _complains(m) else None)
     result.on("pageerror", lambda error: complaints.append(str(error)))
     yield result
+    result.close()
     assert complaints == []

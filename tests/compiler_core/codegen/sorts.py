@@ -50,6 +50,14 @@ def argsort(
     descending: bool = False, places: DType = I64, seed: int = 0,
 ) -> Program:  # fmt: skip
     """The values in order and where they stood."""
+    graph = argsort_graph(dtype, shape, axis, descending=descending, places=places)
+    return graph, [rows(dtype, shape, seed)]
+
+
+def argsort_graph(
+    dtype: DType, shape: tuple[int, ...], axis: int = -1, *,
+    descending: bool = False, places: DType = I64,
+) -> Graph:  # fmt: skip
     b = Builder()
     x = b.parameter(TensorType(dtype, shape))
     axis %= len(shape)
@@ -58,13 +66,17 @@ def argsort(
         result = b.operation(
             "sort", given, dimension=axis, keys=1, descending=descending, stable=True
         )
-    return b.graph("f", result), [rows(dtype, shape, seed)]
+    return b.graph("f", result)
 
 
 def top_k(dtype: DType, shape: tuple[int, ...], k: int, seed: int = 0) -> Program:
+    return top_k_graph(dtype, shape, k), [rows(dtype, shape, seed)]
+
+
+def top_k_graph(dtype: DType, shape: tuple[int, ...], k: int) -> Graph:
     b = Builder()
     x = b.parameter(TensorType(dtype, shape))
-    return b.graph("f", b.operation("top_k", [x], k=k)), [rows(dtype, shape, seed)]
+    return b.graph("f", b.operation("top_k", [x], k=k))
 
 
 def by_two(first: DType, second: DType, shape: tuple[int, ...], *, descending: bool) -> Program:

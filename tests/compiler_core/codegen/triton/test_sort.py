@@ -18,7 +18,16 @@ from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.schedule import gpu_sort
 from compiler_core.schedule.targets import resolve
-from tests.compiler_core.codegen.sorts import ByOnGpu, Program, argsort, by_two, top_k, united
+from tests.compiler_core.codegen.sorts import (
+    ByOnGpu,
+    Program,
+    argsort,
+    argsort_graph,
+    by_two,
+    top_k,
+    top_k_graph,
+    united,
+)
 from tests.compiler_core.codegen.triton import interpreter
 from tests.compiler_core.ir.cases import random
 from tests.compiler_core.plans import ON_GPU
@@ -78,32 +87,32 @@ def test_one_kernel_orders_batches_of_any_size(
 
 
 TEXTS = {
-    "counting": argsort(F32, (65536, 48)),
-    "counting-two-keys": by_two(F32, F64, (40, 30), descending=True),
-    "bitonic": argsort(F32, (1024, 1000), descending=True),
-    "bitonic-two-rounds": argsort(F64, (512, 2048)),
-    "selection": top_k(BF16, (256, 32000), 10),
+    "counting": argsort_graph(F32, (65536, 48)),
+    "counting-two-keys": by_two(F32, F64, (40, 30), descending=True)[0],
+    "bitonic": argsort_graph(F32, (1024, 1000), descending=True),
+    "bitonic-two-rounds": argsort_graph(F64, (512, 2048)),
+    "selection": top_k_graph(BF16, (256, 32000), 10),
 }
 
 
 @pytest.mark.parametrize("name", TEXTS)
 def test_the_text(golden, name: str) -> None:
-    (source,) = emit_plan(plan_of(TEXTS[name][0])).values()
+    (source,) = emit_plan(plan_of(TEXTS[name])).values()
     golden(source.source.text)
 
 
 COMPILED = {
-    "counting": argsort(F32, (65536, 48)),
-    "counting-two-keys": by_two(F32, F64, (40, 30), descending=True),
-    "bitonic": argsort(F32, (1024, 128)),
-    "selection": top_k(BF16, (256, 32000), 10),
+    "counting": argsort_graph(F32, (65536, 48)),
+    "counting-two-keys": by_two(F32, F64, (40, 30), descending=True)[0],
+    "bitonic": argsort_graph(F32, (1024, 128)),
+    "selection": top_k_graph(BF16, (256, 32000), 10),
 }
 
 
 @pytest.mark.parametrize("target", ["sm_90", "gfx942"])
 @pytest.mark.parametrize("name", COMPILED)
 def test_it_compiles_without_spills(name: str, target: str) -> None:
-    (source,) = emit_plan(plan_by(name.partition("-")[0], COMPILED[name][0])).values()
+    (source,) = emit_plan(plan_by(name.partition("-")[0], COMPILED[name])).values()
     assert compile_offline(source, target).spills == 0
 
 
@@ -158,7 +167,7 @@ def test_long_rows_of_a_batch_of_any_size(
 
 
 def test_a_long_row_is_several_launches_whose_words_have_a_place() -> None:
-    plan = plan_of(argsort(F32, (1_000_000,), 0)[0])
+    plan = plan_of(argsort_graph(F32, (1_000_000,), 0))
     assert [x.schedule.strategy for x in plan.launches] == 6 * ["merge"]
     words = [p for p in plan.placements if p.offset is not None]
     assert len(words) == 5 and plan.arena_bytes < 2.2 * 8 * 2**20
@@ -172,34 +181,34 @@ def test_a_long_row_is_several_launches_whose_words_have_a_place() -> None:
 
 
 def test_few_of_a_long_row_are_taken_of_each_block_and_then_of_these() -> None:
-    first, *others = plan_of(top_k(F32, (1, 1_000_000), 10)[0]).launches
+    first, *others = plan_of(top_k_graph(F32, (1, 1_000_000), 10)).launches
     assert first.step.words is None and first.step.outputs[0].type.numel == 977 * 10
     assert [x.step.runs.count for x in others] == [62, 4, 1]
 
 
 LONG = {
-    "sort": argsort(F32, (100_000,), 0),
-    "two-rounds": argsort(F64, (2, 20_000)),
-    "top-k": top_k(F32, (1, 100_000), 100),
+    "sort": argsort_graph(F32, (100_000,), 0),
+    "two-rounds": argsort_graph(F64, (2, 20_000)),
+    "top-k": top_k_graph(F32, (1, 100_000), 100),
 }
 
 
 @pytest.mark.parametrize("name", ["blocks", "merge4096", "merge262144"])
 def test_the_text_of_a_launch_of_a_long_row(golden, name: str) -> None:
-    golden(emit_plan(plan_by("merge", LONG["sort"][0]))[f"k0_sort_{name}"].source.text)
+    golden(emit_plan(plan_by("merge", LONG["sort"]))[f"k0_sort_{name}"].source.text)
 
 
 def test_the_text_of_the_second_round_reads_keys_in_the_order_of_the_first(golden) -> None:
-    golden(emit_plan(plan_by("merge", LONG["two-rounds"][0]))["k0_sort_r1_blocks"].source.text)
+    golden(emit_plan(plan_by("merge", LONG["two-rounds"]))["k0_sort_r1_blocks"].source.text)
 
 
 @pytest.mark.parametrize("target", ["sm_90", "gfx942"])
 def test_the_launches_of_a_long_row_compile_without_spills(target: str) -> None:
-    for source in emit_plan(plan_by("merge", LONG["top-k"][0])).values():
+    for source in emit_plan(plan_by("merge", LONG["top-k"])).values():
         assert compile_offline(source, target).spills == 0
 
 
 def test_rows_that_are_the_librarys_say_why() -> None:
-    (launch,) = plan_of(argsort(F32, (1, 200_000_000))[0]).launches
+    (launch,) = plan_of(argsort_graph(F32, (1, 200_000_000))).launches
     assert launch.schedule.strategy == "library"
     assert "the framework's is faster" in launch.schedule.reason
