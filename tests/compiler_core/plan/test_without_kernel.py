@@ -11,24 +11,21 @@ from compiler_core.plan.steps import KernelStep, LibraryCall
 from tests.compiler_core.codegen.c.graphs import plan_of, run
 from tests.compiler_core.ir import cases_convolution, cases_indexing, cases_tuples
 
-EVERY = [*cases_indexing.every(), *cases_tuples.every()]
-
-
-# Those whose index, zeros and ones are written by a kernel would each be compiled.
-ALONE = [c for c in EVERY if all(not isinstance(s, KernelStep) for s in plan_of(c.graph).steps)]
 WITH_KERNELS = ("reduce-argmax-(2, 0)-(1,)-f32", "cumulative-welford-reverse-f32", "order-f32")
 
 
 @pytest.mark.cpu
 def test_a_program_with_such_an_operation_computes_what_it_means():
-    wrong = []
-    for case in [*ALONE, *(c for c in EVERY if c.name in WITH_KERNELS)]:
+    wrong, every = [], [*cases_indexing.every(), *cases_tuples.every()]
+    # Those whose index, zeros and ones are written by a kernel would each be compiled.
+    alone = [c for c in every if all(not isinstance(s, KernelStep) for s in plan_of(c.graph).steps)]
+    for case in [*alone, *(c for c in every if c.name in WITH_KERNELS)]:
         found = run(case.graph, case.inputs)
         for value, expected in zip(found, evaluate(case.graph, case.inputs), strict=True):
             a, e = value.astype(np.float64), expected.astype(np.float64)
             close = a.shape == e.shape and np.allclose(a, e, 2e-2, 2e-2, equal_nan=True)
             wrong += [] if close else [f"{case}: {a} is not {e}"]
-    assert len(ALONE) > 20 and not wrong, "\n".join(wrong)
+    assert len(alone) > 20 and not wrong, "\n".join(wrong)
 
 
 def test_an_operation_without_a_step_of_its_own_is_labelled(monkeypatch):

@@ -4,29 +4,29 @@ Counted by what became of each operation: all native, a library call, or refused
 result's shape or a Python value depends on data.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 import torch
-from torch.testing._internal.opinfo.core import (
-    BinaryUfuncInfo,
-    ReductionOpInfo,
-    SampleInput,
-    UnaryUfuncInfo,
-)
 
 from compiler_core.errors import CaptureError
 from compiler_core.ir.eval_torch import evaluate
 from tests.compiler_core.capture.oracle import agrees, captured, library_calls
 
+if TYPE_CHECKING:
+    from torch.testing._internal.opinfo.core import OpInfo, SampleInput
+
 pytestmark = [pytest.mark.cpu, pytest.mark.filterwarnings("ignore")]
 
 SAMPLES = 2
 KINDS = {
-    "unary": lambda op: isinstance(op, UnaryUfuncInfo),
-    "binary": lambda op: isinstance(op, BinaryUfuncInfo),
-    "reduction": lambda op: isinstance(op, ReductionOpInfo),
+    "unary": lambda op: is_a(op, "UnaryUfuncInfo"),
+    "binary": lambda op: is_a(op, "BinaryUfuncInfo"),
+    "reduction": lambda op: is_a(op, "ReductionOpInfo"),
     "nn": lambda op: op.name.startswith("nn.functional."),
     "view": lambda op: op.name in VIEWS,
 }
@@ -76,6 +76,13 @@ NATIVE = {"unary": 141, "binary": 90, "reduction": 56, "nn": 119, "view": 73}
 REFUSED = {"unary": 2, "binary": 0, "reduction": 0, "nn": 4, "view": 1}
 
 
+def is_a(op: OpInfo, kind: str) -> bool:
+    # Late: it takes seconds, and every session of pytest imports this module.
+    from torch.testing._internal.opinfo import core
+
+    return isinstance(op, getattr(core, kind))
+
+
 def samples(op) -> Iterator[SampleInput]:
     # Not op.sample_inputs, which reads the source of every caller to find a test's name.
     for number, sample in enumerate(op.sample_inputs_func(op, "cpu", torch.float32, False)):
@@ -111,7 +118,6 @@ def compare(name: str, got: list[torch.Tensor], want: list[torch.Tensor]) -> Non
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_operations(kind):
-    # Late: it takes seconds, and every session of pytest imports this module.
     from torch.testing._internal.common_methods_invocations import op_db
 
     torch.manual_seed(0)

@@ -10,19 +10,18 @@ from tests.compiler_core.ir import cases_tuples
 
 pytestmark = pytest.mark.cpu
 
-GENERATED = [
-    c
-    for c in cases_tuples.every()
-    if all(isinstance(s, KernelStep) for s in plan_of(c.graph).steps)
-]
-
 
 def test_reductions_and_scans_of_tuples_are_generated_and_right():
-    found = run_together([c.graph for c in GENERATED], [c.inputs for c in GENERATED])
+    generated = [
+        c
+        for c in cases_tuples.every()
+        if all(isinstance(s, KernelStep) for s in plan_of(c.graph).steps)
+    ]
+    found = run_together([c.graph for c in generated], [c.inputs for c in generated])
     wrong = []
-    for case, values in zip(GENERATED, found, strict=True):
+    for case, values in zip(generated, found, strict=True):
         for value, expected in zip(values, evaluate(case.graph, case.inputs), strict=True):
             a, e = value.astype(np.float64), expected.astype(np.float64)
             close = a.shape == e.shape and np.allclose(a, e, 2e-2, 2e-2, equal_nan=True)
             wrong += [] if close else [f"{case.name}: {a} is not {e}"]
-    assert len(GENERATED) > 50 and not wrong, "\n".join(wrong)
+    assert len(generated) > 50 and not wrong, "\n".join(wrong)
