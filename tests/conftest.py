@@ -23,6 +23,13 @@ django.setup()
 _START_SECONDS = 10
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """The workers of pytest-xdist choose their own, which they do not if they inherit these:
+    pytest-django then sets Django up before the lines above."""
+    if config.getoption("numprocesses", None):
+        del os.environ["REDIS_URL"], os.environ["DJANGO_SETTINGS_MODULE"]
+
+
 @pytest.fixture(scope="session")
 def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a Redis server that lives as long as the tests do."""

@@ -13,7 +13,7 @@ from compiler_core import report
 from compiler_core.pipeline.order import explore
 from tests.compiler_core.pipeline.test_faults import RAISED, TWO, Recorder, throw
 
-pytestmark = pytest.mark.cpu
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("compiled_once")]
 
 ROOT = f"{Path(compiler_core.__file__).parent}/"
 # What turns exceptions into sentences and puts modes back, and what is said before any stage.

@@ -8,7 +8,7 @@ import torch
 import compiler_core
 from compiler_core import report
 
-pytestmark = pytest.mark.cpu
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
 
 
 def explored(fn, *args):
