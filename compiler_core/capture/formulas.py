@@ -9,15 +9,18 @@ from compiler_core.capture.lowering_context import LoweringContext, Number
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import DType
 
+# From there on e^-2x, and 1 / x^2, no longer count beside 1, in f64 either.
+_LARGE = 20.0
+_HUGE = 1e9
+
 
 def floor(ctx: LoweringContext, x: Value) -> Value:
     return ctx.b.node("floor", x)
 
 
 def trunc(ctx: LoweringContext, x: Value) -> Value:
-    """Rounded towards zero."""
-    magnitude = floor(ctx, ctx.b.node("abs", x))
-    return ctx.select(ctx.compare(x, 0, "LT"), ctx.neg(magnitude), magnitude)
+    """Rounded towards zero; a zero keeps its sign."""
+    return ctx.select(ctx.compare(x, 0, "LT"), ctx.b.node("ceil", x), floor(ctx, x))
 
 
 def power(ctx: LoweringContext, x: Value, exponent: Number) -> Value:
@@ -35,18 +38,21 @@ def power(ctx: LoweringContext, x: Value, exponent: Number) -> Value:
 
 
 def sinh(ctx: LoweringContext, x: Value) -> Value:
-    """(e^x - e^-x) / 2, computed from expm1(|x|), which is exact to the last digits near zero."""
-    grown = ctx.b.node("exponential_minus_one", ctx.b.node("abs", x))
-    ratio = ctx.div(grown, ctx.add(grown, 1))
-    # exp(x) overflows long before its ratio to itself does: that is 1 there.
-    safe = ctx.select(ctx.compare(grown, math.inf, "EQ"), 1.0, ratio)
-    value = ctx.mul(ctx.add(grown, safe), 0.5)
-    return ctx.select(ctx.compare(x, 0, "LT"), ctx.neg(value), value)
+    """(e^x - e^-x) / 2, computed from expm1(|x|), which is exact to the last digits near zero;
+    (e^(|x|/2))^2 / 2 where e^|x| alone may overflow."""
+    a = ctx.b.node("abs", x)
+    grown = ctx.b.node("exponential_minus_one", a)
+    small = ctx.mul(ctx.add(grown, ctx.div(grown, ctx.add(grown, 1))), 0.5)
+    root = ctx.exp(ctx.mul(a, 0.5))
+    value = ctx.select(ctx.compare(a, _LARGE, "LT"), small, ctx.mul(ctx.mul(root, 0.5), root))
+    return ctx.mul(ctx.b.node("sign", x), value)
 
 
 def cosh(ctx: LoweringContext, x: Value) -> Value:
-    """(e^x + e^-x) / 2."""
-    return ctx.mul(ctx.add(ctx.exp(x), ctx.exp(ctx.neg(x))), 0.5)
+    """(e^x + e^-x) / 2, from e^(|x|/2): its square overflows only where the result does."""
+    root = ctx.exp(ctx.mul(ctx.b.node("abs", x), 0.5))
+    half = ctx.like(0.5, x)
+    return ctx.add(ctx.mul(ctx.mul(root, half), root), ctx.div(ctx.div(half, root), root))
 
 
 def asin(ctx: LoweringContext, x: Value) -> Value:
@@ -71,18 +77,35 @@ def _opposite(ctx: LoweringContext, x: Value) -> Value:
 
 
 def asinh(ctx: LoweringContext, x: Value) -> Value:
-    """sign(x) log1p(a + a^2 / (1 + sqrt(a^2 + 1))) with a = |x|."""
+    """sign(x) log1p(a + a^2 / (1 + sqrt(a^2 + 1))) with a = |x|; log(2a) where a^2 may overflow."""
     a = ctx.b.node("abs", x)
     square = ctx.mul(a, a)
     root = ctx.b.node("sqrt", ctx.add(square, 1))
-    value = ctx.b.node("log_plus_one", ctx.add(a, ctx.div(square, ctx.add(root, 1))))
+    small = ctx.b.node("log_plus_one", ctx.add(a, ctx.div(square, ctx.add(root, 1))))
+    value = ctx.select(ctx.compare(a, _HUGE, "GT"), _log_twice(ctx, a), small)
     return ctx.mul(ctx.b.node("sign", x), value)
 
 
 def acosh(ctx: LoweringContext, x: Value) -> Value:
-    """log(x + sqrt(x - 1) sqrt(x + 1)); NaN below 1."""
+    """log(x + sqrt(x - 1) sqrt(x + 1)), log(2x) where the sum may overflow; NaN below 1."""
     root = ctx.mul(ctx.b.node("sqrt", ctx.sub(x, 1)), ctx.b.node("sqrt", ctx.add(x, 1)))
-    return ctx.b.node("log", ctx.add(x, root))
+    value = ctx.b.node("log", ctx.add(x, root))
+    return ctx.select(ctx.compare(x, _HUGE, "GT"), _log_twice(ctx, x), value)
+
+
+def _log_twice(ctx: LoweringContext, x: Value) -> Value:
+    return ctx.add(ctx.b.node("log", x), math.log(2))
+
+
+def hypot(ctx: LoweringContext, x: Value, y: Value) -> Value:
+    """sqrt(x^2 + y^2) from the ratio of the sides, whose square does not overflow. Infinite where
+    a side is, also if the other is NaN."""
+    x, y = ctx.b.node("abs", x), ctx.b.node("abs", y)
+    most, least = ctx.op("maximum", x, y), ctx.op("minimum", x, y)
+    ratio = ctx.div(least, ctx.select(ctx.compare(most, 0, "EQ"), 1, most))
+    value = ctx.mul(most, ctx.b.node("sqrt", ctx.add(ctx.mul(ratio, ratio), 1)))
+    infinite = [ctx.compare(side, math.inf, "EQ") for side in (x, y)]
+    return ctx.select(ctx.b.node("or", *infinite), math.inf, value)
 
 
 def atanh(ctx: LoweringContext, x: Value) -> Value:

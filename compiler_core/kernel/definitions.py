@@ -108,7 +108,8 @@ class Definitions:
         return self.memo[key]
 
     def constant(self, dtype: DType, value: Scalar) -> str:
-        return self.once(("constant", value, type(value), dtype), lambda n: Const(n, dtype, value))
+        # repr tells 1 from 1.0 and True, 0.0 from -0.0.
+        return self.once(("constant", repr(value), dtype), lambda n: Const(n, dtype, value))
 
     def definition(self, name: str) -> Def | None:
         return next((d for d in self.defs if d.name == name), None)

@@ -1,10 +1,12 @@
-"""Algebra on floats and integers: laws that hold for every value, NaN and infinities included,
-unless a rule's `why` says what it gives up.
+"""Algebra on floats and integers: laws that hold for every value, NaN, infinities and the sign of
+zero included, unless a rule's `why` says what it gives up.
 
-x + 0 -> x keeps everything but the sign of a negative zero, which no framework promises.
+So x + 0.0 stays, which makes a positive zero of a negative one, and 0.0 - x, which makes no
+negative zero.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from math import inf, log2
 
 from compiler_core.ir.build import Builder
@@ -24,12 +26,12 @@ def _floating(node: Value) -> bool:
 
 # ** identities **
 _IDENTITIES = (
-    rule("add-zero", "x + 0 -> x", x + 0, x),
+    rule("add-zero", "x + -0.0 -> x; x + 0 -> x of integers", x + -0.0, x),
     rule("subtract-zero", "x - 0 -> x", x - 0, x),
     rule("multiply-one", "x * 1 -> x", x * 1, x),
     rule("divide-one", "x / 1 -> x", x / 1, x),
     rule("negate-twice", "-(-x) -> x", op("negate", op("negate", x)), x),
-    rule("subtract-from-zero", "0 - x -> -x", 0 - x, -x, when=_floating),
+    rule("subtract-from-zero", "-0.0 - x -> -x", -0.0 - x, -x, when=_floating),
     rule("multiply-minus-one", "x * -1 -> -x", x * -1, -x),
     rule("maximum-itself", "max(x, x) -> x", op("maximum", x, x), x),
     rule("maximum-of-least", "max(x, -inf) -> x", op("maximum", x, -inf), x),
@@ -37,16 +39,12 @@ _IDENTITIES = (
     rule("minimum-itself", "min(x, x) -> x", op("minimum", x, x), x),
 )
 
-_AT_MINUS_INFINITY = "differs at -inf only"
-
 # ** powers: no call of pow where a product or a root does **
 _POWERS = (
     rule("power-one", "x ** 1 -> x", x**1, x),
     rule("power-two", "x ** 2 -> x * x", x**2, x * x),
     rule("power-three", "x ** 3 -> x * x * x", x**3, x * x * x, "1 ulp where pow has a half"),
-    rule("power-half", "x ** 0.5 -> sqrt(x)", x**0.5, op("sqrt", x), _AT_MINUS_INFINITY),
     rule("power-minus-one", "x ** -1 -> 1 / x", x**-1, 1 / x, when=_floating),
-    rule("power-minus-half", "x ** -0.5 -> rsqrt(x)", x**-0.5, op("rsqrt", x), _AT_MINUS_INFINITY),
     rule("reciprocal-root", "1 / sqrt(x) -> rsqrt(x)", 1 / op("sqrt", x), op("rsqrt", x)),
 )
 
@@ -59,6 +57,19 @@ _SIGMOID = (
         "one operation that every back end has, exact at the ends",
     ),
 )
+
+
+def _root(power: float, name: str, at_least: float, node: Value, b: Builder) -> Value | None:
+    x, exponent = node.operands
+    if exponent.op != "constant" or exponent["value"] != power:
+        return None
+
+    def number(value: float) -> Value:
+        return b.scalar(value, node.type.dtype, node.type.shape)
+
+    # A root keeps the sign of -0.0 and has none of -inf, a power is as of 0.0 and of inf.
+    root = b.node(name, b.node("add", x, number(0.0)))
+    return b.node("select", b.compare(x, number(-inf), "EQ"), number(at_least), root)
 
 
 def _divide_by_power_of_two(node: Value, b: Builder) -> Value | None:
@@ -95,9 +106,21 @@ class SimplifyAlgebra(Rewriting):
         return (*constant_folding.RULES, *RULES)
 
 
+_ROOTS = (
+    Rule("power-half", "x ** 0.5 -> sqrt(x)", partial(_root, 0.5, "sqrt", inf), "", ("power",)),
+    Rule(
+        "power-minus-half",
+        "x ** -0.5 -> rsqrt(x)",
+        partial(_root, -0.5, "rsqrt", 0.0),
+        "",
+        ("power",),
+    ),
+)
+
 RULES = (
     *_IDENTITIES,
     *_POWERS,
+    *_ROOTS,
     *_SIGMOID,
     Rule(
         "divide-by-power-of-two",

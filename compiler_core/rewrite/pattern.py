@@ -6,6 +6,7 @@ templates: the right-hand side of a rule is built with the variables' nodes.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import copysign
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
@@ -51,7 +52,8 @@ class Var(Pattern):
 
 @dataclass(frozen=True)
 class Lit(Pattern):
-    """A constant with every element `value`; in a template, one of the result's type."""
+    """A constant with every element `value`, a zero of a float by its sign too; in a template, one
+    of the result's type."""
 
     value: float
 
@@ -79,7 +81,7 @@ def _match(pattern: Pattern, node: Value, bound: Bindings) -> Bindings | None:
                 return None
             return {**bound, name: node}
         case Lit(value):
-            return bound if node.op == "constant" and node["value"] == value else None
+            return bound if node.op == "constant" and _same(node["value"], value) else None
         case Op(name, args):
             if node.op != name or len(args) != len(node.operands):
                 return None
@@ -88,6 +90,11 @@ def _match(pattern: Pattern, node: Value, bound: Bindings) -> Bindings | None:
                 found = _match_all(args, node.operands[::-1], bound)
             return found
     return None
+
+
+def _same(known: float, value: float) -> bool:
+    signed = isinstance(known, float) and known == 0
+    return known == value and (not signed or copysign(1, known) == copysign(1, value))
 
 
 def _match_all(

@@ -97,7 +97,21 @@ def _clamp(ctx: LoweringContext, p: Params, low: Operand, x: Value, high: Operan
 
 
 def _convert(ctx: LoweringContext, p: Params, x: Operand) -> Value:
+    if isinstance(x, Value) and x.type.dtype.is_float and ctx.out.dtype.is_integer:
+        return _saturated(ctx, ctx.cast(x, upcast_dtype(x.type.dtype)))
     return ctx.fit(x, ctx.out.dtype, ctx.out.shape)
+
+
+def _saturated(ctx: LoweringContext, x: Value) -> Value:
+    """As XLA converts to integers: to the nearest end of the type's range, and NaN to 0."""
+    dtype = ctx.out.dtype
+    span = 2 ** (dtype.bits - (dtype.kind == "int"))
+    least, most = (-span if dtype.kind == "int" else 0), span - 1
+    # The next after the most is a power of two, which every floating-point type has.
+    inside = ctx.b.node("and", ctx.compare(x, least, "GT"), ctx.compare(x, span, "LT"))
+    whole = ctx.cast(ctx.select(inside, x, 0), dtype)
+    ends = ctx.select(ctx.compare(x, 0, "GT"), most, least, like=whole)
+    return ctx.select(inside, whole, ctx.select(ctx.is_nan(x), 0, ends))
 
 
 def _same(ctx: LoweringContext, p: Params, *xs: Operand) -> list[Value]:

@@ -152,11 +152,6 @@ def _xlogy(ctx: LoweringContext, x: Operand, y: Operand) -> Value:
     return ctx.downcast(ctx.select(zero, 0, product))
 
 
-def _hypot(ctx: LoweringContext, x: Value, y: Value) -> Value:
-    x, y = ctx.upcast(x, y)
-    return ctx.downcast(ctx.b.node("sqrt", ctx.add(ctx.mul(x, x), ctx.mul(y, y))))
-
-
 # -- gradients
 
 
@@ -237,7 +232,7 @@ TABLE: dict[str, TorchRule] = {
     "logit": composite(_logit),
     "logaddexp": _logaddexp,
     "xlogy": _xlogy,
-    "hypot": _hypot,
+    "hypot": lambda ctx, x, y: ctx.downcast(formulas.hypot(ctx, *ctx.upcast(x, y))),
     "relu": relu,
     "relu6": lambda ctx, x: clip(ctx, x, 0, 6),
     "gelu": composite(_gelu),

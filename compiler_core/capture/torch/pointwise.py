@@ -4,7 +4,7 @@ defaults filled in: tensors as values, everything else as torch has it."""
 from collections.abc import Callable
 from typing import Any
 
-from compiler_core.capture.formulas import floor, power, trunc
+from compiler_core.capture.formulas import power, trunc
 from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Size
@@ -67,17 +67,39 @@ def _div(ctx: LoweringContext, x: Operand, y: Operand, mode: str | None = None) 
     if mode is None:
         return ctx.b.node("divide", *ctx.operands(x, y))
     if ctx.out.dtype.is_float:
-        quotient = ctx.div(*ctx.upcast(x, y))
-        return ctx.downcast((floor if mode == "floor" else trunc)(ctx, quotient))
+        x, y = ctx.upcast(x, y)
+        floored = mode == "floor"
+        return ctx.downcast(_floor_of(ctx, x, y) if floored else trunc(ctx, ctx.div(x, y)))
     left, right = ctx.operands(x, y)
     # The IR's integer division truncates.
     quotient = ctx.div(left, right)
-    return quotient if mode == "trunc" else _floored(ctx, left, right, quotient)
+    rest = ctx.sub(left, ctx.mul(quotient, right))
+    return quotient if mode == "trunc" else _floored(ctx, rest, right, quotient)
 
 
-def _floored(ctx: LoweringContext, x: Value, y: Value, quotient: Value) -> Value:
-    """One less where the signs differ and there is a rest."""
-    rest = ctx.sub(x, ctx.mul(quotient, y))
+def _floor_of(ctx: LoweringContext, x: Value, y: Value) -> Value:
+    """Python's x // y of floats, from the exact rest: 6 // 0.1 is 59, inf // 2 is NaN, and x // 0
+    is what x / 0 is."""
+    plain = ctx.div(x, y)
+    rest = ctx.b.node("remainder", x, y)
+    whole = _floored(ctx, rest, y, ctx.div(ctx.sub(x, rest), y))
+    # A whole number but for its rounding; of zeros, the one that x / y has the sign of.
+    whole = ctx.b.node("round_nearest_even", whole)
+    zero = ctx.select(_signbit(ctx, plain), -0.0, 0.0, like=x)
+    result = ctx.select(ctx.compare(whole, 0, "EQ"), zero, whole)
+    return ctx.select(ctx.compare(y, 0, "EQ"), plain, result)
+
+
+def _sign(ctx: LoweringContext, x: Value) -> Value:
+    """torch's sign of NaN is 0 and of -0.0 is 0.0; the IR's are themselves."""
+    if not x.type.dtype.is_float:
+        return x if x.type.dtype is BOOL else ctx.b.node("sign", x)
+    below = ctx.select(ctx.compare(x, 0, "LT"), -1, 0, like=x)
+    return ctx.select(ctx.compare(x, 0, "GT"), 1, below)
+
+
+def _floored(ctx: LoweringContext, rest: Value, y: Value, quotient: Value) -> Value:
+    """A truncated quotient, one less where there is a rest of another sign than the divisor's."""
     differ = ctx.b.node("xor", ctx.compare(rest, 0, "LT"), ctx.compare(y, 0, "LT"))
     fix = ctx.b.node("and", differ, ctx.compare(rest, 0, "NE"))
     return ctx.select(fix, ctx.sub(quotient, 1), quotient)
@@ -201,8 +223,8 @@ TABLE: dict[str, TorchRule] = {
     "atan2": lambda ctx, x, y: ctx.downcast(ctx.b.node("atan2", *ctx.upcast(x, y))),
     "neg": unary("negate"),
     "abs": lambda ctx, x: x if x.type.dtype is BOOL else ctx.b.node("abs", x),
-    "sign": lambda ctx, x: x if x.type.dtype is BOOL else ctx.b.node("sign", x),
-    "sgn": lambda ctx, x: x if x.type.dtype is BOOL else ctx.b.node("sign", x),
+    "sign": _sign,
+    "sgn": _sign,
     "floor": _whole("floor"),
     "ceil": _whole("ceil"),
     "trunc": lambda ctx, x: trunc(ctx, x) if x.type.dtype.is_float else x,

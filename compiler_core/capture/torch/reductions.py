@@ -137,7 +137,13 @@ def _variance(root: bool, with_mean: bool) -> TorchRule:
         correction = 1 if correction is None else float(correction)
         value, mean = variance(ctx, _upcast(ctx, x), dims_of(x, dims), correction)
         value = ctx.b.node("sqrt", value) if root else value
-        return (_shaped(ctx, value), _shaped(ctx, mean)) if with_mean else _shaped(ctx, value)
+        if not with_mean:
+            return _shaped(ctx, value)
+        if all(x.type.shape[d] == 1 for d in dims_of(x, dims)):
+            return _shaped(ctx, value), _shaped(ctx, mean)
+        # torch goes on from a mean that is infinite, by differences to it.
+        finite = ctx.b.node("is_finite", mean)
+        return _shaped(ctx, value), _shaped(ctx, ctx.select(finite, mean, math.nan))
 
     return rule
 

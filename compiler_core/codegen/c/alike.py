@@ -4,7 +4,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from compiler_core.kernel.kernel import Def, Effect, Kernel, Load, Phase, Store
+from compiler_core.kernel.kernel import Const, Def, Effect, Kernel, Load, Phase, Store
 
 Part = TypeVar("Part", bound=Def | Effect)
 
@@ -17,9 +17,12 @@ def shape_of(kernel: Kernel, numbers: Mapping[str, str]) -> tuple[Hashable, ...]
     return kernel.kind, kernel.axes, buffers, defs, phases
 
 
-def _plain(x: Part, numbers: Mapping[str, str]) -> Part:
+def _plain(x: Part, numbers: Mapping[str, str]) -> Hashable:
     x = replace(x, origins=())
-    return replace(x, buffer=numbers.get(x.buffer, "")) if isinstance(x, Load | Store) else x
+    x = replace(x, buffer=numbers.get(x.buffer, "")) if isinstance(x, Load | Store) else x
+    # Of numbers that are equal, 0.0 and -0.0 are not alike.
+    numbers_of = [x.value] if isinstance(x, Const) else [x.other] if isinstance(x, Load) else []
+    return x, repr(numbers_of)
 
 
 def united(kernels: Sequence[Kernel]) -> Kernel:

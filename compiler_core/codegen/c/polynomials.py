@@ -53,7 +53,7 @@ static inline float expm1_f32(float x) {
     float e = q * (r * r) + r;
     float half = as_float(as_bits(shifted) << 23);
     float result = (half * e + (half - 0.5f)) * 2.0f;
-    return x != x ? x : result;
+    return x * x > 0 ? result : x;  // what is tiny, zeros and NaN
 }
 """,
     "tanh_f32": """\
@@ -73,7 +73,7 @@ static inline float tanh_f32(float x) {
     float scale = as_float(as_bits(shifted) << 23);
     float d = scale * e + (scale - 1.0f);
     float result = d / (d + 2.0f);
-    return x != x ? x : result;
+    return x * x > 0 ? result : x;  // what is tiny, zeros and NaN
 }
 """,
     "log_near_one": """\
@@ -116,7 +116,7 @@ static inline float log1p_f32(float x) {
     float m = scaled * down + (one * down - 1.0f);
     float n = (float)((int)high >> 23) + (large ? 64.0f : 0.0f);
     float result = log_near_one(m, n);
-    result = x < __builtin_inff() ? result : x;
+    result = (x < __builtin_inff()) & (x * x > 0) ? result : x;
     result = x == -1 ? -__builtin_inff() : result;
     return x < -1 ? __builtin_nanf("") : result;
 }

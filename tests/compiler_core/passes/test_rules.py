@@ -64,12 +64,12 @@ EXAMPLES = {
         "%1 = reshape(%0) : f32[32]",
         "%2 = reduce(%1) {monoid = maximum, dimensions = (0)} : f32[]",
     ],
-    "add-zero": with_constant(0.0, "add"),
+    "add-zero": with_constant(-0.0, "add"),
     "subtract-zero": with_constant(0.0, "subtract"),
     "multiply-one": with_constant(1.0, "multiply", swapped=True),
     "divide-one": with_constant(1.0, "divide"),
     "negate-twice": ["%1 = negate(%0) : f32[4,8]", "%2 = negate(%1) : f32[4,8]"],
-    "subtract-from-zero": with_constant(0.0, "subtract", swapped=True),
+    "subtract-from-zero": with_constant(-0.0, "subtract", swapped=True),
     "multiply-minus-one": with_constant(-1.0, "multiply"),
     "maximum-itself": ["%1 = maximum(%0, %0) : f32[4,8]"],
     "maximum-of-least": with_constant("-inf", "maximum", swapped=True),
@@ -135,13 +135,23 @@ def test_a_rule_fires_and_keeps_the_meaning(name):
         np.testing.assert_allclose(a, b, rtol=3e-7)
 
 
-@pytest.mark.parametrize("name", [n for n in EXAMPLES if RULES[n].why != "differs at -inf only"])
-def test_a_rule_keeps_nan_and_infinities(name):
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_a_rule_keeps_nan_infinities_and_the_signs_of_zeros(name):
     before = graph(EXAMPLES[name])
     after, _ = rewrite(before, [RULES[name]])
-    x = np.resize(np.array([np.nan, np.inf, -np.inf, 0, 1], np.float32), (4, 8))
+    x = np.resize(np.array([np.nan, np.inf, -np.inf, 0, -0.0, 1], np.float32), (4, 8))
     for a, b in zip(evaluate(after, [x]), evaluate(before, [x]), strict=True):
         np.testing.assert_array_equal(a, b)
+        number = ~np.isnan(a)
+        np.testing.assert_array_equal(np.signbit(a[number]), np.signbit(b[number]))
+
+
+@pytest.mark.parametrize("operands", ["%0, %1", "%1, %0"])
+@pytest.mark.parametrize("op", ["add", "subtract"])
+def test_an_addition_that_changes_the_sign_of_a_zero_stays(op, operands):
+    zero = -0.0 if (op, operands) == ("subtract", "%0, %1") else 0.0
+    before = graph([C.format(zero), f"%2 = {op}({operands}) : f32[4,8]"])
+    assert rewrite(before, algebra.RULES)[0] is before
 
 
 def test_rules_that_do_not_match_leave_the_graph_itself():
