@@ -7,7 +7,7 @@
     ├── CaptureError          a program that the framework cannot trace
     │   ├── ProgramRaises     the framework cannot run it either, or it ends the process
     │   └── Unsupported       an operation or type that no table of the core covers
-    ├── NoReference           a program that does not run in float64: its numerics are skipped
+    ├── NoReference           a program that does not run in float64: eager is the reference
     ├── VerifyError           an invalid graph: a fault of ours, shown with the lines around it
     ├── LoweringError         a group that cannot become a kernel: a fault of ours
     ├── ToolchainError        gcc or Triton refused the generated source
@@ -82,9 +82,12 @@ class Unsupported(CaptureError):
 
 
 class NoReference(FuselabError):
-    """A program cannot be computed in float64: there is nothing to hold its results against."""
+    """A program cannot be computed in float64, because of `error`."""
 
     stage = "numerics"
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(f"the program does not run in float64: {sentence_of(error)}")
 
 
 class VerifyError(FuselabError):

@@ -87,9 +87,6 @@ class Session(Protocol):
         """The tensors of a result, then every tensor that the run may have changed."""
         ...
 
-    def exact(self, flat: Sequence[Any]) -> list[Any]:
-        """Runs the function in float64 and returns its `outputs`."""
-
     def link(self, executables: Sequence[Callable[..., Any]], late: "Late") -> None:
         """From here on graph i of the program runs as `executables[i]`. `late` compiles a graph
         that only a later run meets, since Python took another branch."""
@@ -113,17 +110,22 @@ class Captured:
     tensors: the leaves of the call's arguments, then the parameters, buffers and constants that
     the program closes over; with a session, the leaves of the arguments alone. `fresh(seed)` makes
     such a list anew with random values for the floating-point leaves of the arguments, keeping
-    parameters and everything else. `rebuild` turns the program's flat outputs into its own result
-    structure.
+    parameters and everything else; `special(seed)` puts NaN, infinities and zeros of both signs
+    among the values that these leaves have. `rebuild` turns the program's flat outputs into its
+    own result structure.
     """
 
     graphs: tuple[CapturedGraph, ...]
     arguments: Sequence[Any]
     fresh: Callable[[int], tuple[Any, ...]]
+    special: Callable[[int], tuple[Any, ...]]
     rebuild: Callable[[Sequence[Any]], Any]
     # The same program over flat inputs, run by the framework itself, operation by operation:
     # what `eager` measures. Takes what `arguments` holds, returns the flat outputs.
     eager: Callable[[Sequence[Any]], list[Any]]
+    # The same in float64, whichever types the program names: what results are held against. Raises
+    # NoReference where the framework cannot run it so.
+    exact: Callable[[Sequence[Any]], list[Any]]
     # `eager`'s function as the user wrote it, over the call's own (args, kwargs), for the
     # reference compilers: torch.compile(native)(*args, **kwargs).
     native: Callable[..., Any]

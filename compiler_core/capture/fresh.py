@@ -5,11 +5,18 @@ positive, a weight keeps its scale, a probability stays one. An argument whose e
 the same gets a little noise, or a wrong index would not show.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+# New values from the old ones and a source of random numbers.
+Draw = Callable[[Any, np.random.Generator], Any]
+
 _NOISE = 0.1
+# Where a wrong rewrite or a wrong formula shows first; and each of them in few elements, or a sum
+# over all would be nothing but NaN.
+_SPECIAL = (float("nan"), float("inf"), -float("inf"), 0.0, -0.0)
 
 
 def resample(values: Any, generator: np.random.Generator) -> Any:
@@ -23,3 +30,14 @@ def resample(values: Any, generator: np.random.Generator) -> Any:
         noise = generator.random(flat.size, dtype=np.float32) * scale
         return (flat.astype(np.float64) + noise).astype(flat.dtype).reshape(values.shape)
     return flat[generator.integers(0, flat.size, flat.size)].reshape(values.shape)
+
+
+def with_specials(values: Any, generator: np.random.Generator) -> Any:
+    """`values`, a float array, with a NaN, an infinity of each sign and a zero of each sign in
+    places of their own; with some of them where it has fewer than ten elements."""
+    result = values.copy()
+    flat = result.reshape(-1)
+    chosen = generator.permutation(len(_SPECIAL))[: (flat.size + 1) // 2]
+    places = generator.permutation(flat.size)[: len(chosen)]
+    flat[places] = np.asarray(_SPECIAL)[chosen].astype(values.dtype)
+    return flat.reshape(values.shape)

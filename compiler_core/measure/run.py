@@ -1,7 +1,7 @@
 """Measures a program: run times and numerical errors of each compiler's version."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,13 +11,14 @@ import torch
 from compiler_core import SPIN_IN_TIME, report
 from compiler_core.analysis import traffic
 from compiler_core.capture.captured import Captured
+from compiler_core.errors import NoReference
 from compiler_core.interop import arrays
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.substitute import at_hint
 from compiler_core.measure import bandwidth, numerics, rounding
 from compiler_core.measure.allocator import reuse_memory
-from compiler_core.measure.places import places_of
+from compiler_core.measure.places import Places, Taken, places_of
 from compiler_core.measure.runnable import Costs, Runnable, Tensors, device_of
 from compiler_core.measure.sampling import Progress, Samples, sample
 from compiler_core.measure.statistics import pays_after_calls, ratio, spread, verdict
@@ -41,19 +42,30 @@ class Measured:
     protocol: str
 
 
-def reference(captured: Captured, inputs: Tensors) -> numerics.Reference:
-    """The program's outputs with every floating-point operation computed in float64."""
-    if captured.session is not None:
-        return numerics.Reference(captured.session.exact(inputs))
-    tensors = arrays.to_torch_all(inputs)
-    graph = captured.graph_for(tensors)
+def reference(
+    captured: Captured, inputs: Tensors, eager: Sequence[torch.Tensor] | None = None
+) -> numerics.Reference:
+    """The program's outputs in float64, by its own framework: what was captured may be wrong. Those
+    of `eager`, which are computed here unless given, where the framework cannot run it so."""
+    keys = _keys(captured, arrays.to_torch_all(inputs)) if captured.session is None else ()
+    try:
+        return numerics.Reference(arrays.to_torch_all(captured.exact(inputs)), keys)
+    except NoReference as refused:
+        own = arrays.to_torch_all(captured.eager(inputs)) if eager is None else eager
+        return numerics.Reference(own, keys, numerics.IN_OWN_TYPES + refused.message)
+
+
+def _keys(
+    captured: Captured, inputs: Sequence[torch.Tensor]
+) -> tuple[tuple[Places | Taken, Sequence[torch.Tensor]], ...]:
+    """For those outputs that are places, what they are the places of, in float64."""
+    graph = captured.graph_for(inputs)
     places = places_of(graph)
-    needed = [value for p in places for value in p.needs]
-    wanted = Graph.of(graph.name, graph.inputs, (*graph.outputs, *needed))
-    results = eval_torch.evaluate(wanted, tensors, float_dtype=torch.float64)
-    rest = iter(results[len(graph.outputs) :])
-    keys = tuple((p, [next(rest) for _ in p.needs]) for p in places)
-    return numerics.Reference(results[: len(graph.outputs)], keys)
+    if not places:
+        return ()
+    wanted = Graph.of(graph.name, graph.inputs, [value for p in places for value in p.needs])
+    found = iter(eval_torch.evaluate(wanted, inputs, float_dtype=torch.float64))
+    return tuple((p, [next(found) for _ in p.needs]) for p in places)
 
 
 def check(
@@ -65,8 +77,9 @@ def check(
     try:
         with torch.no_grad():
             outputs = {name: r.run(inputs) for name, r in runnables.items()}
+            exact = reference(captured, inputs, outputs["eager"])
             return rounding.check(
-                outputs, reference(captured, inputs), runnables["eager"], captured.session,
+                outputs, exact, runnables["eager"], captured.session,
                 lambda eager: eager.run(inputs),
             )  # fmt: skip
     finally:
@@ -135,7 +148,7 @@ def _checked(
         captured.session.restore()
         return None
     outputs = {n: [x.clone() for x in r.outputs(samples.results[n])] for n, r in runnables.items()}
-    exact = reference(captured, samples.checked)
+    exact = reference(captured, samples.checked, outputs["eager"])
     return rounding.check(
         outputs, exact, runnables["eager"], None, lambda eager: eager.run(samples.checked)
     )

@@ -10,10 +10,10 @@ from msgspec import structs
 
 from compiler_core import reference, report
 from compiler_core.capture.captured import Captured, CapturedGraph
-from compiler_core.errors import NoReference
+from compiler_core.errors import sentence_of
 from compiler_core.measure import numerics, run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked, traced
-from compiler_core.pipeline.context import Compilation, Draft
+from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.pipeline.sizes import other_calls
 from compiler_core.snippet.raised import raised_by_program
@@ -22,6 +22,7 @@ from compiler_core.wording import counted
 _ALONE = "gives the same with torch's own back end `eager`"
 # Kinds of stages whose time is the core's compile time from the graph.
 _COMPILING = ("pass", "fuse", "schedule", "codegen")
+_SPECIAL_SEED = 7
 
 
 def is_several(c: Compilation) -> bool:
@@ -71,11 +72,10 @@ def wants_references(c: Compilation) -> bool:
 
 
 def check_numerics(c: Compilation) -> None:
-    """Compares one call of each compiler's version with the program in float64; skipped if it
-    cannot be run in float64."""
+    """Compares one call of each compiler's version with the program in float64."""
     assert c.captured is not None
     checked: Mapping[str, report.Numerics] = {}
-    with c.stage("numerics", "numerics") as draft, _refusing(draft):
+    with c.stage("numerics", "numerics") as draft:
         framework = eager(c.captured, c.program.framework, c.device)
         with _blamed_on_program(c, framework):
             checked, draft.summary = _checked(c, framework)
@@ -95,7 +95,8 @@ def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.N
     else:
         checked = run.check(c.runnables, c.captured, c.captured.arguments)
         passed = "all within tolerance"
-        others = _check_other_sizes(c, own, checked) + _of_tracer(c, framework, checked)
+        others = _check_other_sizes(c, own, checked) + _check_specials(c, own, checked)
+        others += _of_tracer(c, framework, checked) + _of_eager_alone(checked)
     wrong = [name for name, n in checked.items() if not n.ok]
     return checked, (f"not ok: {', '.join(wrong)}" if wrong else passed) + others
 
@@ -107,8 +108,6 @@ def _blamed_on_program(c: Compilation, framework: Runnable) -> Iterator[None]:
     assert c.captured is not None
     try:
         yield
-    except NoReference:
-        raise
     except Exception as error:
         try:
             framework.run(c.captured.arguments)
@@ -116,15 +115,6 @@ def _blamed_on_program(c: Compilation, framework: Runnable) -> Iterator[None]:
             c.runnables = {}
             raise raised_by_program(alone, c.program.framework) from error
         raise
-
-
-@contextmanager
-def _refusing(draft: Draft) -> Iterator[None]:
-    """A program that has no reference is not checked, and says why."""
-    try:
-        yield
-    except NoReference as refused:
-        draft.status, draft.summary = "skipped", refused.message
 
 
 def _check_other_sizes(
@@ -156,6 +146,37 @@ def _of_tracer(c: Compilation, framework: Runnable, checked: dict[str, report.Nu
         error = f"{alone.error}: TorchDynamo's doing, not {name}'s; it {_ALONE}"
         checked[name] = structs.replace(checked[name], error=error)
     return f": TorchDynamo's doing, which {_ALONE}" if same else ""
+
+
+def _check_specials(
+    c: Compilation, own: dict[str, Runnable], checked: dict[str, report.Numerics]
+) -> str:
+    """Holds the compiled program against the framework where NaN, infinities and zeros of both
+    signs are among its arguments: what is wrong then goes into `checked`. Says whether it did."""
+    assert c.captured is not None
+    # A training step would be NaN from end to end, and a NaN would steer loops and branches.
+    if c.captured.session is not None or "core" not in own or _is_steered(c.captured):
+        return ""
+    inputs = c.captured.special(_SPECIAL_SEED)
+    try:
+        own["eager"].run(inputs)
+    except Exception as error:
+        return f", not with NaN and infinities: {sentence_of(error)}"
+    found = run.check(own, c.captured, inputs)["core"]
+    if not found.ok and checked["core"].ok:
+        text = f"with NaN, infinities and zeros among the inputs: {found.error}"
+        checked["core"] = structs.replace(checked["core"], ok=False, error=text)
+    return ", also with NaN and infinities"
+
+
+def _is_steered(captured: Captured) -> bool:
+    return any(o.regions for each in captured.graphs for o in each.graph.operations)
+
+
+def _of_eager_alone(checked: Mapping[str, report.Numerics]) -> str:
+    """What is said where there is no float64 to be held against."""
+    rule = checked["eager"].rule
+    return f"; {rule}" if rule.startswith(numerics.IN_OWN_TYPES) else ""
 
 
 def _core(c: Compilation) -> Runnable:

@@ -13,12 +13,13 @@ import numpy as np
 
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.capture.faults import faults_are_ours
-from compiler_core.capture.fresh import resample
+from compiler_core.capture.fresh import Draw, resample, with_specials
 from compiler_core.capture.jax import symbols
 from compiler_core.capture.jax.errors import capture_error
+from compiler_core.capture.jax.float64 import evaluate
 from compiler_core.capture.jax.lower import Lowering, _type
 from compiler_core.capture.names import identifier
-from compiler_core.errors import CaptureError, FuselabError
+from compiler_core.errors import CaptureError, FuselabError, NoReference
 from compiler_core.interop.packed import is_packed, pack, unpack
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.signature import argument_names
@@ -131,8 +132,10 @@ def _captured(
         graphs=(graph,),
         arguments=Arrays(leaves, avals, lowering.lifted),
         fresh=run.fresh,
+        special=lambda seed: run.fresh(seed, with_specials),
         rebuild=lambda flat: jax.tree.unflatten(out_spec, list(map(unpack, flat, returned))),
         eager=run.eager,
+        exact=run.exact,
         native=native,
         call=run.call,
         effects=tuple((_CALLED.get(name, name), line) for name, line in lowering.effects),
@@ -206,16 +209,25 @@ class Runner:
         jax.effects_barrier()  # what it prints has been printed
         return [pack(x, jax.typeof(x)) for x in leaves]
 
-    def fresh(self, seed: int) -> tuple[Any, ...]:
+    def exact(self, flat: Sequence[Any]) -> list[Any]:
+        """The flat outputs in float64. Raises NoReference."""
+        args, kwargs = self.call(flat)
+        try:
+            return evaluate(self.native, args, kwargs)
+        except Exception as error:
+            raise NoReference(error) from error
+
+    def fresh(self, seed: int, draw: Draw = resample) -> tuple[Any, ...]:
         """The graph's inputs with new random values for the floating-point arguments."""
         generator = np.random.default_rng(seed)
         arrays = [
-            _resampled(x, aval, generator) for x, aval in zip(self.leaves, self.avals, strict=True)
+            _redrawn(x, aval, lambda x: draw(x, generator))
+            for x, aval in zip(self.leaves, self.avals, strict=True)
         ]
         return (*arrays, *(_array(x, None) for x in self.lifted))
 
 
-def _resampled(value: Any, aval: Any, generator: np.random.Generator) -> Any:
+def _redrawn(value: Any, aval: Any, draw: Callable[[Any], Any]) -> Any:
     if is_packed(aval) or not jax.numpy.issubdtype(aval.dtype, jax.numpy.floating):
         return _array(value, aval)
-    return jax.numpy.asarray(resample(np.asarray(value, dtype=aval.dtype), generator))
+    return jax.numpy.asarray(draw(np.asarray(value, dtype=aval.dtype)))

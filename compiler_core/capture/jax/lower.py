@@ -12,6 +12,7 @@ import numpy as np
 from jax.extend import core
 
 from compiler_core.capture.jax import control, library, random
+from compiler_core.capture.jax.calls import CALLS
 from compiler_core.capture.jax.params import plain
 from compiler_core.capture.jax.symbols import is_symbolic
 from compiler_core.capture.jax.table import TABLE
@@ -25,18 +26,6 @@ from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Undecided
 from compiler_core.report import CapturedOp
 from compiler_core.snippet.source import Place, is_own, place_in
-
-_CALLS = {
-    "jit": "jaxpr",
-    "pjit": "jaxpr",
-    "closed_call": "call_jaxpr",
-    "core_call": "call_jaxpr",
-    "remat2": "jaxpr",
-    "checkpoint": "jaxpr",
-    "custom_jvp_call": "call_jaxpr",
-    "custom_vjp_call": "call_jaxpr",
-    "custom_vjp_call_jaxpr": "fun_jaxpr",
-}
 
 
 @dataclass
@@ -103,8 +92,8 @@ class Lowering:
         return [read(atom) for atom in jaxpr.outvars]
 
     def _equation(self, eqn: Any, args: list[Traced], depth: int) -> list[Traced]:
-        if eqn.primitive.name in _CALLS:
-            return self._call(eqn, eqn.params[_CALLS[eqn.primitive.name]], args, depth)
+        if eqn.primitive.name in CALLS:
+            return self._call(eqn, eqn.params[CALLS[eqn.primitive.name]], args, depth)
         words = random.on_words(eqn)
         if words is not None:
             return self._call(eqn, words, args, depth)

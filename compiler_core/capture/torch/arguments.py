@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
-from compiler_core.capture.fresh import resample
+from compiler_core.capture.fresh import Draw
 from compiler_core.errors import CaptureError
 from compiler_core.interop.complex_pairs import unpack
 
@@ -59,12 +59,12 @@ class Result:
         return pytree.tree_unflatten(leaves, self._spec)
 
 
-def resampled(tensor: torch.Tensor, generator: np.random.Generator) -> torch.Tensor:
-    """New values for a floating-point tensor (capture/fresh.py); any other as it is."""
+def redrawn_one(tensor: torch.Tensor, generator: np.random.Generator, draw: Draw) -> torch.Tensor:
+    """Other values for a floating-point tensor (capture/fresh.py); any other as it is."""
     if not tensor.is_floating_point():
         return tensor
     # numpy has no bfloat16: such values pass through float32 without loss.
     values = tensor.detach().cpu()
     upcast = values if values.dtype in (torch.float32, torch.float64) else values.float()
-    drawn = torch.from_numpy(np.ascontiguousarray(resample(upcast.numpy(), generator)))
+    drawn = torch.from_numpy(np.ascontiguousarray(draw(upcast.numpy(), generator)))
     return drawn.to(device=tensor.device, dtype=tensor.dtype)

@@ -19,22 +19,25 @@ from torch.utils import _pytree as pytree
 
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.capture.faults import faults_are_ours
+from compiler_core.capture.fresh import Draw, resample, with_specials
 from compiler_core.capture.names import identifier
 from compiler_core.capture.torch import symbols
 from compiler_core.capture.torch.arguments import Arguments, Result
 from compiler_core.capture.torch.dynamo.backward import with_backward
 from compiler_core.capture.torch.dynamo.capture import capture_pieces
-from compiler_core.capture.torch.dynamo.state import has_optimizer, redrawn
+from compiler_core.capture.torch.dynamo.state import copies, has_optimizer, redrawn
 from compiler_core.capture.torch.errors import (
     capture_error,
     leaves_the_graph,
     takes_functions,
     wants_gradients,
 )
+from compiler_core.capture.torch.float64 import InFloat64, in_float64
 from compiler_core.capture.torch.lower import Lowering
 from compiler_core.capture.torch.names import argument_names, closed_over_names
 from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call, Trace, numbered, trace
+from compiler_core.errors import NoReference
 from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.ir.sizes import Undecided
 from compiler_core.report import CapturedOp
@@ -167,8 +170,10 @@ def _captured(
         graphs=(graph,),
         arguments=tuple(map(pack, (*arguments.tensors, *lowering.lifted))),
         fresh=run.fresh,
+        special=lambda seed: run.fresh(seed, with_specials),
         rebuild=result.rebuild,
         eager=run.eager,
+        exact=run.exact,
         native=program.fn,
         call=run.call,
         written=written_names,
@@ -216,14 +221,32 @@ class Runner:
         return tensor.clone() if index in self.written else tensor
 
     def eager(self, flat: Sequence[Any]) -> list[Any]:
+        """The flat outputs of the program."""
+        return self._run(self._own(flat), flat[self.count :])
+
+    def exact(self, flat: Sequence[Any]) -> list[Any]:
+        """The flat outputs of the program in float64. Raises NoReference."""
+        given = zip(flat, self.arguments.tensors, strict=False)
+        own = copies([unpack(x, original.dtype) for x, original in given], torch.float64)
+        try:
+            lifted = [in_float64(x) for x in flat[self.count :]]
+            return [x.clone() for x in self._run(own, lifted, InFloat64())]
+        except Exception as error:
+            raise NoReference(error) from error
+
+    def _run(
+        self,
+        own: list[Any],
+        lifted: Sequence[Any],
+        mode: contextlib.AbstractContextManager[Any] = contextlib.nullcontext(),  # noqa: B008
+    ) -> list[Any]:
         """Closed-over tensors are replaced only where they are not the program's own."""
-        own = self._own(flat)
-        swaps = self._swaps(flat[self.count :])
+        swaps = self._swaps(lifted)
         args, kwargs = self.arguments.call(own)
         for tensor, _, other in swaps:
             tensor.data = other
         try:
-            with torch.no_grad():
+            with torch.no_grad(), mode:
                 result = self.fn(*args, **kwargs)
         finally:
             for tensor, data, _ in swaps:
@@ -244,5 +267,5 @@ class Runner:
                 swaps.append((tensor, tensor.data, unpack(other, tensor.dtype)))
         return swaps
 
-    def fresh(self, seed: int) -> tuple[Any, ...]:
-        return tuple(map(pack, (*redrawn(self.arguments.tensors, seed), *self.lifted)))
+    def fresh(self, seed: int, draw: Draw = resample) -> tuple[Any, ...]:
+        return tuple(map(pack, (*redrawn(self.arguments.tensors, seed, draw), *self.lifted)))

@@ -40,9 +40,37 @@ def test_an_element_that_cancels_to_nothing_counts_relative_to_the_whole():
 
 
 def test_twice_eagers_error_is_all_right_and_more_is_not():
-    eager, reference = f32(1.001), f64(1.0)
-    assert judged(f32(0.9981), reference, eager).ok
-    assert not judged(f32(0.9979), reference, eager).ok
+    eager, reference = f32(1.0001), f64(1.0)
+    assert judged(f32(0.99981), reference, eager).ok
+    assert not judged(f32(0.99979), reference, eager).ok
+
+
+def test_an_error_of_eagers_that_is_none_of_rounding_allows_no_other():
+    eager, reference = f32(13.0), f64(1.0)
+    checked = check({"eager": [eager], "core": [f32(-10.0)]}, Reference([reference]))
+    assert not checked["eager"].ok and not checked["core"].ok
+    moved = [[f32(9.0)], [f32(16.0)]]
+    checked = check({"eager": [eager], "core": [f32(-10.0)]}, Reference([reference]), moved)
+    assert checked["eager"].ok and checked["core"].ok
+
+
+def test_what_eager_gives_is_right_element_by_element():
+    """Where it overflows on the way, and float64 does not; and the other way round."""
+    reference, eager = f64(2.0, 5.0, 7.0), f32(NAN, 5.0, INF)
+    assert judged(f32(NAN, 5.0, INF), reference, eager).ok
+    assert judged(f32(2.0, 5.0, INF), reference, eager).ok
+    assert not judged(f32(NAN, NAN, INF), reference, eager).ok
+    assert not judged(f32(NAN, 5.0, -INF), reference, eager).ok
+    assert not judged(f32(3.0, 5.0, 7.0), reference, eager).ok
+
+
+def test_an_integer_is_the_exact_one_or_one_of_eagers():
+    def found(x, moved=()):
+        given = {"eager": [torch.tensor([4, 9])], "core": [torch.tensor(x)]}
+        return check(given, Reference([f64(3.0, 9.0)]), [[torch.tensor(m)] for m in moved])["core"]
+
+    assert found([3, 9]).ok and found([4, 9]).ok and not found([5, 9]).ok
+    assert found([5, 9], [[5, 9]]).ok and not found([5, 8], [[5, 9]]).ok
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,15 @@
 """A program measured the whole way: real calls, real clock."""
 
+from dataclasses import replace
+
+import jax
 import pytest
 import torch
 
 from compiler_core import capture
 from compiler_core.measure import bandwidth, run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager
+from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.snippet.program import FoundProgram
 
 pytestmark = pytest.mark.cpu
@@ -54,6 +58,36 @@ def test_a_check_alone_needs_no_samples(captured):
     assert found["core"].max_abs_error == pytest.approx(1e-3, rel=0.01)
 
 
+@pytest.mark.parametrize("framework", ["torch", "jax"])
+def test_a_wrong_capture_is_found_out(framework):
+    """What was captured is not its own reference."""
+
+    def of(fn):
+        x = X if framework == "torch" else jax.numpy.asarray(X)
+        return capture.capture(FoundProgram("f", framework, 1, fn, (x,)))
+
+    right, wrong = of(lambda x: x * 3 + 1), of(lambda x: x * 3 - 1)
+    mistaken = replace(right, graphs=wrong.graphs)
+    runnables = {
+        "eager": eager(right, framework), "core": core(compile_graph(wrong.whole, "cpu"))
+    }  # fmt: skip
+    checked = run.check(runnables, mistaken, right.arguments)
+    assert checked["eager"].ok and not checked["core"].ok
+
+
+def of_bits(x):
+    return x.view(torch.int32) // 2
+
+
+@pytest.mark.parametrize(("more", "ok"), [(0, True), (1, False)])
+def test_eager_is_the_reference_of_what_does_not_run_in_float64(more, ok):
+    found = capture.capture(FoundProgram("f", "torch", 1, of_bits, (X,)))
+    other = core(lambda xs: [of_bits(xs[0]) + more])
+    checked = run.check({"eager": eager(found, "torch"), "core": other}, found, found.arguments)
+    assert checked["core"].ok is ok
+    assert "does not run in float64: TypeError: it reads the bits" in checked["core"].rule
+
+
 def test_a_backward_pass_is_measured_with_autograd():
     def squares(x):
         (x * x).sum().backward()
@@ -66,8 +100,6 @@ def test_a_backward_pass_is_measured_with_autograd():
 
 
 def test_jax_is_waited_for():
-    import jax
-
     found = FoundProgram("f", "jax", 1, lambda x: jax.numpy.tanh(x) + 1, (jax.numpy.asarray(X),))
     captured = capture.capture(found)
     measured = run.measure({"eager": eager(captured, "jax")}, captured, budget_s=0.01)

@@ -7,6 +7,7 @@ from typing import Any
 
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.capture.faults import faults_are_ours
+from compiler_core.capture.fresh import with_specials
 from compiler_core.capture.torch.arguments import Arguments, Result
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.between import Between
@@ -118,8 +119,10 @@ def _captured(
         graphs=graphs,
         arguments=_flat(arguments),
         fresh=session.fresh,
+        special=lambda seed: session.fresh(seed, with_specials),
         rebuild=Result(value, program.line, or_nothing=True).rebuild,
         eager=session.run_eager,
+        exact=session.exact,
         native=program.fn,
         call=session.prepare,
         graph_breaks=tuple(breaks),

@@ -8,12 +8,13 @@ import torch
 from torch.utils import _pytree as pytree
 
 from compiler_core.capture.captured import Late
+from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import Arguments
-from compiler_core.capture.torch.dynamo.float64 import InFloat64, by_default
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
 from compiler_core.capture.torch.dynamo.state import State, copies, filled, redrawn
-from compiler_core.errors import NoReference, sentence_of
+from compiler_core.capture.torch.float64 import InFloat64, by_default
+from compiler_core.errors import NoReference
 from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.snippet.devices import Mode
 
@@ -87,14 +88,14 @@ class Session:
         )
 
     def exact(self, flat: Sequence[Any]) -> list[Any]:
+        """Runs the function in float64 and returns its `outputs`. Raises NoReference."""
         self.prepare(flat)
         given = self._call(copies(self._given, torch.float64))
         with self.state.in_float64(), by_default() if self._takes_functions else InFloat64():
             try:
                 return [x.clone() for x in self.outputs(self.eager(given))]
             except Exception as error:
-                text = f"the program does not run in float64: {sentence_of(error)}"
-                raise NoReference(text) from error
+                raise NoReference(error) from error
 
     def change(self, changed: Callable[[torch.Tensor], torch.Tensor]) -> None:
         self.state.change(changed)
@@ -108,8 +109,8 @@ class Session:
         finally:
             self.restore()
 
-    def fresh(self, seed: int) -> tuple[Any, ...]:
-        return tuple(map(pack, redrawn(self.arguments.tensors, seed)))
+    def fresh(self, seed: int, draw: Draw = resample) -> tuple[Any, ...]:
+        return tuple(map(pack, redrawn(self.arguments.tensors, seed, draw)))
 
     def link(self, executables: Sequence[Executable], late: Late) -> None:
         for lowered, executable in zip(self.lowered, executables, strict=True):

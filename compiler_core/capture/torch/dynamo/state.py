@@ -14,7 +14,8 @@ import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
-from compiler_core.capture.torch.arguments import resampled
+from compiler_core.capture.fresh import Draw, resample
+from compiler_core.capture.torch.arguments import redrawn_one
 from compiler_core.capture.torch.names import surroundings
 from compiler_core.snippet.source import is_own
 
@@ -142,10 +143,12 @@ def filled(tensors: list[torch.Tensor], values: Sequence[torch.Tensor]) -> list[
     return tensors
 
 
-def redrawn(tensors: Sequence[torch.Tensor], seed: int) -> list[torch.Tensor]:
-    """Copies with new random values (capture/fresh.py)."""
+def redrawn(
+    tensors: Sequence[torch.Tensor], seed: int, draw: Draw = resample
+) -> list[torch.Tensor]:
+    """Copies with other values (capture/fresh.py)."""
     generator = np.random.default_rng(seed)
-    return filled(copies(tensors), [resampled(t, generator) for t in tensors])
+    return filled(copies(tensors), [redrawn_one(t, generator, draw) for t in tensors])
 
 
 def _copy(

@@ -8,7 +8,12 @@ import torch
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
-_UPCAST = frozenset({torch.float32, torch.float16, torch.bfloat16})
+_UPCAST = {
+    torch.float32: torch.float64,
+    torch.float16: torch.float64,
+    torch.bfloat16: torch.float64,
+    torch.complex64: torch.complex128,
+}
 
 
 class InFloat64(TorchDispatchMode):
@@ -21,10 +26,13 @@ class InFloat64(TorchDispatchMode):
         args: tuple[Any, ...] = (),
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
-        args, kwargs = pytree.tree_map(_upcast, (args, dict(kwargs or {})))
+        if func is torch.ops.aten.view.dtype:
+            _refuse_bits(*args)
+            return in_float64(func(*args))
+        args, kwargs = pytree.tree_map(in_float64, (args, dict(kwargs or {})))
         result = func(*args, **kwargs)
         # A constant comes in from outside, in the type that it was written in.
-        return pytree.tree_map(_upcast, result) if func.namespace == "aten" else result
+        return pytree.tree_map(in_float64, result) if func.namespace == "aten" else result
 
 
 @contextmanager
@@ -40,9 +48,15 @@ def by_default() -> Iterator[None]:
         torch.set_default_dtype(before)
 
 
-def _upcast(value: Any) -> Any:
+def in_float64(value: Any) -> Any:
+    """A tensor or a type of tensors, in float64 where it is a narrower floating-point one."""
     if isinstance(value, torch.dtype):
-        return torch.float64 if value in _UPCAST else value
+        return _UPCAST.get(value, value)
     if isinstance(value, torch.Tensor) and value.dtype in _UPCAST:
-        return value.to(torch.float64)
+        return value.to(_UPCAST[value.dtype])
     return value
+
+
+def _refuse_bits(x: torch.Tensor, dtype: torch.dtype) -> None:
+    if x.is_floating_point() and dtype is not x.dtype:
+        raise TypeError("it reads the bits of floating-point numbers")

@@ -1,0 +1,112 @@
+"""A JAX program run in float64, whichever types it names: the reference of numerical errors.
+
+The program is traced in its own types, and each equation of the jaxpr bound by JAX itself, in
+float64: run with float64 arguments instead, a program would draw other random numbers, and stop
+where it names a type. 64-bit types are allowed inside `evaluate` only, in this thread only.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import jax
+import numpy as np
+from jax.extend import core
+
+from compiler_core.capture.jax.calls import CALLS
+from compiler_core.interop.packed import pack
+
+_UPCAST = {
+    "float16": "float64", "bfloat16": "float64", "float32": "float64", "complex64": "complex128",
+}  # fmt: skip
+# What depends on how many bits a number has, or was promised its types: computed in its own.
+_IN_OWN_TYPES = frozenset(
+    {"bitcast_convert_type", "nextafter", "pure_callback", "io_callback", "ffi_call"}
+)
+# What rounds and does nothing else.
+_ROUNDING = frozenset({"reduce_precision"})
+
+
+def evaluate(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
+    """The leaves of the result of `fn`, with every floating-point operation in float64; those of
+    types that the core does not have as interop/packed.py has them."""
+    closed = jax.make_jaxpr(fn)(*args, **kwargs)
+    given = [jax.numpy.asarray(x) for x in jax.tree.leaves((tuple(args), kwargs))]
+
+    def exact(consts: Sequence[Any], given: Sequence[Any]) -> list[Any]:
+        results = _run(closed.jaxpr, consts, [*map(_upcast, given)])
+        return [pack(x, jax.typeof(x)) for x in results]
+
+    with jax.enable_x64(True):
+        return list(jax.block_until_ready(jax.jit(exact)(closed.consts, given)))
+
+
+def _run(jaxpr: Any, consts: Sequence[Any], args: Sequence[Any]) -> list[Any]:
+    env = dict(zip(jaxpr.constvars, map(_upcast, consts), strict=True))
+    env.update(zip(jaxpr.invars, args, strict=True))
+
+    def read(atom: Any) -> Any:
+        return _literal(atom) if isinstance(atom, core.Literal) else env[atom]
+
+    for eqn in jaxpr.eqns:
+        env.update(zip(eqn.outvars, _equation(eqn, [*map(read, eqn.invars)]), strict=True))
+    return [read(atom) for atom in jaxpr.outvars]
+
+
+def _equation(eqn: Any, operands: list[Any]) -> Sequence[Any]:
+    name = eqn.primitive.name
+    if name in CALLS:
+        inner = eqn.params[CALLS[name]]
+        return _run(getattr(inner, "jaxpr", inner), getattr(inner, "consts", ()), operands)
+    if name in _ROUNDING:
+        return operands
+    params = eqn.params
+    if name in _IN_OWN_TYPES:
+        operands = [_as(x, atom.aval) for x, atom in zip(operands, eqn.invars, strict=True)]
+    else:
+        params = {key: _in_float64(value) for key, value in params.items()}
+    results = eqn.primitive.bind(*operands, **params)
+    return [_upcast(x) for x in (results if eqn.primitive.multiple_results else [results])]
+
+
+def _in_float64(param: Any) -> Any:
+    """An equation's parameter: a type, a program, or what has some in it."""
+    if isinstance(param, core.ClosedJaxpr):
+        return _traced(param.jaxpr, param.consts)
+    if isinstance(param, core.Jaxpr):
+        return _traced(param, ()).jaxpr
+    if isinstance(param, tuple) and not hasattr(param, "_fields"):
+        return tuple(map(_in_float64, param))
+    if isinstance(param, tuple) and any(isinstance(x, core.ClosedJaxpr) for x in param):
+        return type(param)(*map(_in_float64, param))
+    other = _UPCAST.get(str(param)) if isinstance(param, np.dtype | type) else None
+    return np.dtype(other) if other else param
+
+
+def _traced(jaxpr: Any, consts: Sequence[Any]) -> Any:
+    """The same program over float64 values."""
+    given = [_struct(v.aval) for v in jaxpr.invars]
+    return jax.make_jaxpr(lambda *args: _run(jaxpr, consts, args))(*given)
+
+
+def _struct(aval: Any) -> Any:
+    dtype = _UPCAST.get(str(aval.dtype))
+    weak = getattr(aval, "weak_type", False)
+    return jax.ShapeDtypeStruct(
+        aval.shape, np.dtype(dtype) if dtype else aval.dtype, weak_type=weak
+    )
+
+
+def _literal(atom: Any) -> Any:
+    """A number of Python would have 64 bits here."""
+    return _upcast(np.asarray(atom.val, atom.aval.dtype))
+
+
+def _upcast(x: Any) -> Any:
+    """A value, with floating-point numbers in float64."""
+    dtype = _UPCAST.get(str(getattr(x, "dtype", "")))
+    return x if dtype is None else jax.lax.convert_element_type(x, np.dtype(dtype))
+
+
+def _as(x: Any, aval: Any) -> Any:
+    """A value in the type that it has in the program."""
+    return jax.lax.convert_element_type(x, aval.dtype) if _UPCAST.get(str(aval.dtype)) else x

@@ -1,0 +1,81 @@
+"""JAX programs in float64, whatever types they name, and in no other thread than this."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from jax import lax
+
+from compiler_core.capture.jax.float64 import evaluate
+
+pytestmark = pytest.mark.cpu
+X = np.array([0.1, 0.7, -1.3, 2.9], np.float32)
+
+
+def named_types(x):
+    return x.astype(jnp.bfloat16).astype(jnp.float16) + jnp.ones(4, jnp.float32) / 3
+
+
+def loops(x):
+    total, parts = lax.scan(lambda c, v: (c + v, c * v), jnp.float32(0), x)
+    _, grown = lax.while_loop(lambda c: c[0] < 3, lambda c: (c[0] + 1, c[1] * 1.1), (0, x))
+    either = lax.cond(total > 0, lambda v: v / 3, lambda v: v, x)
+    return total, parts, grown, either
+
+
+def derivatives(x):
+    return jax.grad(lambda v: jax.nn.relu(jnp.tanh(v)).sum())(x), jax.jvp(jnp.sin, (x,), (x,))
+
+
+def library(x):
+    square = jnp.outer(x, x) + 4 * jnp.eye(4)
+    return jnp.linalg.solve(square, x), lax.associative_scan(jnp.add, x), x.at[::2].add(1.0)
+
+
+ORACLE = {
+    named_types: lambda x: x + 1 / 3,
+    loops: lambda x: (
+        x.sum(), np.cumsum([0, *x[:-1]]) * x, x * 1.1**3, x / 3,
+    ),
+    derivatives: lambda x: (np.where(x > 0, 1 - np.tanh(x) ** 2, 0), np.sin(x), x * np.cos(x)),
+    library: lambda x: (
+        np.linalg.solve(np.outer(x, x) + 4 * np.eye(4), x), np.cumsum(x), np.add(x, [1, 0, 1, 0])
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("program", ORACLE, ids=lambda f: f.__name__)
+def test_every_operation_is_in_float64(program):
+    expected = ORACLE[program](X.astype(np.float64))
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    for got, want in zip(evaluate(program, (X,), {}), expected, strict=True):
+        assert got.dtype == np.float64
+        # The literals of a program that names f32 are f32's.
+        np.testing.assert_allclose(got, want, rtol=2e-7)
+
+
+def test_sums_are_exact():
+    """In f32 the small number is lost."""
+    (got,) = evaluate(lambda x: (x + 1e8) - 1e8, (X,), {})
+    np.testing.assert_allclose(got, X, atol=1e-7)
+
+
+def test_random_numbers_are_those_of_the_programs_own_types():
+    key = jax.random.key(3)
+    (got,) = evaluate(lambda k: jax.random.uniform(k, (8,)), (key,), {})
+    np.testing.assert_array_equal(got, np.asarray(jax.random.uniform(key, (8,)), np.float64))
+
+
+def test_bits_are_those_of_the_programs_own_types():
+    (got,) = evaluate(lambda x: lax.bitcast_convert_type(x, jnp.int32), (X,), {})
+    np.testing.assert_array_equal(got, X.view(np.int32))
+
+
+def test_integers_keep_their_types():
+    (got,) = evaluate(lambda i: i * 3 + 1, (np.arange(4, dtype=np.int32),), {})
+    assert got.dtype == np.int32
+
+
+def test_64_bit_types_are_allowed_inside_only():
+    evaluate(named_types, (X,), {})
+    assert jnp.ones(3).dtype == np.float32 and not jax.config.jax_enable_x64

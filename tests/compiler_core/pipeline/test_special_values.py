@@ -1,0 +1,59 @@
+"""NaN, infinities and signed zeros are among what a compiled program is checked with."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import torch
+
+from compiler_core import explore
+from compiler_core.capture.fresh import with_specials
+from compiler_core.pipeline import evaluation
+from compiler_core.report import Options
+
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+X = torch.linspace(0.1, 3, 40)
+
+
+def checked(fn, *args):
+    (program,) = explore(fn, *args, fuselab_options=Options(measure=False)).programs
+    (stage,) = [s for s in program.stages if s.name == "numerics"]
+    return program.numerics["core"], stage.summary
+
+
+@pytest.mark.parametrize("fn", [torch.sqrt, jax.jit(jnp.sqrt)], ids=["torch", "jax"])
+def test_the_summary_says_so(fn):
+    given = X if fn is torch.sqrt else jnp.asarray(X)
+    found, summary = checked(fn, given)
+    assert found.ok and "also with NaN and infinities" in summary
+
+
+def test_what_is_wrong_for_them_alone_is_found_out(monkeypatch):
+    right = evaluation._core
+
+    def without_nan(c):
+        runnable = right(c)
+        call = runnable.call
+        return evaluation.replace(runnable, call=lambda x: [y.nan_to_num(0) for y in call(x)])
+
+    monkeypatch.setattr(evaluation, "_core", without_nan)
+    found, _ = checked(torch.sqrt, X)
+    assert not found.ok and found.error.startswith("with NaN, infinities and zeros among the")
+
+
+def test_a_program_that_refuses_them_is_not_checked_with_them():
+    found, summary = checked(lambda x: torch.linalg.eigvalsh(x * 2), torch.eye(4) + 1)
+    assert found.ok and "not with NaN and infinities: " in summary
+
+
+@pytest.mark.parametrize("size", [0, 1, 4, 100])
+def test_each_is_in_a_place_of_its_own(size):
+    before = np.arange(1, size + 1, dtype=np.float32)
+    after = with_specials(before, np.random.default_rng(0))
+    assert after.shape == before.shape and (before == np.arange(1, size + 1)).all()
+    other = ~(after == before)
+    assert other.sum() == min(5, (size + 1) // 2)
+    if size == 100:
+        zeros = np.sort(np.signbit(after[after == 0]))
+        assert list(zeros) == [False, True] and np.isnan(after).sum() == 1
+        assert sorted(after[np.isinf(after)]) == [-np.inf, np.inf]
