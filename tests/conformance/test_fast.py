@@ -1,0 +1,31 @@
+"""The fixed fast part of the conformance run: the first sample of some entries, as they are built
+for users, in a process of its own."""
+
+import pytest
+
+from conformance import document, parent, record
+from conformance.parts import units
+
+pytestmark = pytest.mark.cpu
+
+# How many units, and the least share of native ones among those in scope.
+FAST = {
+    "opinfo forward f32": (80, 0.75),
+    "opinfo forward bf16": (20, 0.75),
+    "opinfo backward": (15, 0.6),
+    "harness": (40, 0.75),
+    "random torch": (1, 0.8),
+}
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("which", FAST)
+def test_nothing_is_wrong_and_most_is_native(which):
+    part, _, only = which.partition(" ")
+    count, native = FAST[which]
+    share = 1.0 if part == "random" else 0.0
+    judged: list[parent.Judged] = []
+    parent.run(units(part, only, share)[:count], parent.Limits(), judged.append)
+    bad = [f"{j.name}: {j.verdict}" for j in judged if j.verdict.kind in ("wrong", "fault")]
+    assert bad == []
+    assert document.native_share(record.rows_of(judged)) >= native
