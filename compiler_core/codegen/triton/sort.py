@@ -6,11 +6,11 @@ by the sorted positions at the end.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
 from compiler_core.codegen.writer import Writer
-from compiler_core.ir.sizes import atom
+from compiler_core.ir.sizes import atom, is_multiple
 from compiler_core.ir.types import DType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.sort import Round, Sort
@@ -25,7 +25,7 @@ _PLACE_BITS = 16
 
 def emit_sort(step: Sort, schedule: GpuSort) -> TritonSource:
     """The module of one sort or top-k."""
-    printer = Printer(Writer(), step)
+    printer = Printer(Writer(), step, schedule.blocks)
     return emitted(printer.w, step, schedule, lambda: _WALKS[schedule.strategy](printer))
 
 
@@ -51,10 +51,12 @@ def emitted(
 
 @dataclass(frozen=True)
 class Printer:
-    """The text of one sort, or what passes of one have in common."""
+    """The text of one sort, or what passes of one have in common. `blocks` are the constexpr
+    arguments; a mask is "" where every element of a block exists."""
 
     w: Writer
     step: Sort
+    blocks: Mapping[str, int] = field(default_factory=dict)
 
     # -- text
 
@@ -76,7 +78,8 @@ class Printer:
 
     def key(self, key: BufferParam, place: str, mask: str, start: str = "start") -> str:
         """An integer of the key's width that is ordered as the element there is to be."""
-        loaded = f"tl.load({self.at(key, start, place)}, mask={mask}, other=0)"
+        only = f", mask={mask}, other=0" if mask else ""
+        loaded = f"tl.load({self.at(key, start, place)}{only})"
         text = _ordered(key.type.dtype, loaded)
         return f"~{text}" if self.step.descending else text
 
@@ -89,7 +92,7 @@ class Printer:
         return f"({key} << 32) ^ -0x8000000000000000 | {low}"
 
     def write(self, place: str, rank: str, mask: str) -> None:
-        """The results' elements of `rank`, which stood at `place`; where `mask` is "", of all."""
+        """The results' elements of `rank`, which stood at `place`."""
         only = f", mask={mask}" if mask else ""
         for result in self.step.results:
             value = place
@@ -101,56 +104,80 @@ class Printer:
     # -- strategies
 
     def counting(self) -> None:
-        step = self.step
+        step, total = self.step, self.step.rows * self.step.length
+        mask = "" if is_multiple(total, self.blocks["BLOCK"]) else "mask"
         self.w.lines(
             "index = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)",
-            f"mask = index < {atom(step.rows * step.length)}",
+            *([f"mask = index < {atom(total)}"] if mask else []),
             f"row = index // {step.length}",
             f"place = index % {step.length}",
             f"start = {self.start(step.length)}",
         )
         for number, key in enumerate(step.keys):
-            self.line(f"key{number} = {self.key(key, 'place', 'mask')}")
+            self.line(f"key{number} = {self.key(key, 'place', mask)}")
         self.line("rank = tl.zeros((BLOCK,), tl.int32)")
         self.line(f"for begin in range(0, {step.length}, CHUNK):")
         with self.w.indent():
             self.w.line("other = (begin + tl.arange(0, CHUNK))[None, :]")
-            self.w.line(f"other_mask = mask[:, None] & (other < {step.length})")
-            self._before()
-            self.line("rank += tl.sum((other_mask & before).to(tl.int32), axis=1)")
+            is_even = step.length % self.blocks["CHUNK"] == 0
+            there = self.masked(
+                mask and "mask[:, None]", "" if is_even else f"other < {step.length}"
+            )
+            if there:
+                self.w.line(f"other_mask = {there}")
+            self._before("other_mask" if there else "")
+            counted = "(other_mask & before)" if there else "before"
+            self.line(f"rank += tl.sum({counted}.to(tl.int32), axis=1)")
+        self._first_kept(mask)
+
+    def _first_kept(self, mask: str) -> None:
+        """Writes the elements of a rank that is kept."""
+        step = self.step
         self.w.line(f"target = {self.start(step.pitch)}")
         if step.kept < step.length:
-            self.w.line(f"mask = mask & (rank < {step.kept})")
-        self.write("place", "rank", "mask")
+            self.w.line(f"mask = {self.masked(mask, f'rank < {step.kept}')}")
+            mask = "mask"
+        self.write("place", "rank", mask)
 
-    def _before(self) -> None:
+    @staticmethod
+    def masked(*tests: str) -> str:
+        """All `tests` that there are; "" for none."""
+        known = [x for x in tests if x]
+        return (
+            known[0]
+            if len(known) == 1
+            else " & ".join(x if x.isidentifier() else f"({x})" for x in known)
+        )
+
+    def _before(self, mask: str) -> None:
         """Whether another element comes first; of equals, the one that stands first."""
         self.w.line("before = other < place[:, None]")
         for number, key in reversed(list(enumerate(self.step.keys))):
-            there = self.key(key, "other", "other_mask", "start[:, None]")
+            there = self.key(key, "other", mask, "start[:, None]")
             own = f"key{number}[:, None]"
             self.line(f"other{number} = {there}")
             self.line(f"before = (other{number} < {own}) | ((other{number} == {own}) & before)")
 
     def bitonic(self) -> None:
-        step = self.step
+        step, blocks = self.step, self.blocks
+        rows = "" if is_multiple(step.rows, blocks["ROWS"]) else f"row < {atom(step.rows)}"
+        there = self.masked(rows, "" if step.length == blocks["BLOCK"] else f"rank < {step.length}")
+        mask = "mask" if there else ""
         self.w.lines(
             "row = (tl.program_id(0) * ROWS + tl.arange(0, ROWS))[:, None]",
             "rank = tl.arange(0, BLOCK)[None, :]",
-            f"mask = (row < {atom(step.rows)}) & (rank < {step.length})",
+            *([f"mask = {there}"] if mask else []),
             f"start = {self.start(step.length)}",
         )
         place, low = "rank", "rank"
         for round_ in step.rounds:
-            self.line(f"key = {self.key(round_.key, place, 'mask')}")
+            self.line(f"key = {self.key(round_.key, place, mask)}")
             self.line(f"word = {self.word(round_, 'key', low)}")
-            self.line(f"word = tl.sort(tl.where(mask, word, {LAST}), dim=1)")
+            padded = f"tl.where(mask, word, {LAST})" if mask else "word"
+            self.line(f"word = tl.sort({padded}, dim=1)")
             self.line("place = word & 0xffff")
             place, low = "place", f"rank << {_PLACE_BITS} | place"
-        self.w.line(f"target = {self.start(step.pitch)}")
-        if step.kept < step.length:
-            self.w.line(f"mask = mask & (rank < {step.kept})")
-        self.write("place", "rank", "mask")
+        self._first_kept(mask)
 
     def selection(self) -> None:
         step, (round_,) = self.step, self.step.rounds
@@ -166,9 +193,12 @@ class Printer:
         self.line(f"for begin in range(0, {step.length}, BLOCK):")
         with self.w.indent():
             self.w.line("place = begin + tl.arange(0, BLOCK)")
-            self.w.line(f"mask = place < {step.length}")
-            self.line(f"key = {self.key(round_.key, 'place', 'mask')}")
-            self.line(f"word = tl.where(mask, {self.word(round_, 'key', 'place')}, {LAST})")
+            mask = "" if step.length % self.blocks["BLOCK"] == 0 else "mask"
+            if mask:
+                self.w.line(f"mask = place < {step.length}")
+            self.line(f"key = {self.key(round_.key, 'place', mask)}")
+            word = self.word(round_, "key", "place")
+            self.line(f"word = tl.where(mask, {word}, {LAST})" if mask else f"word = {word}")
             self._take()
         self._ranks()
 
@@ -190,8 +220,9 @@ class Printer:
         self.line("rank = tl.sum((best[None, :] < best[:, None]).to(tl.int32), axis=1)" + own)
         self.line("place = best & 0xffffffff")
         self.w.line(f"target = {self.start(step.pitch)}")
-        self.w.line("mask = rank >= 0" if spare else "mask = tl.arange(0, KEPT) < KEPT")
-        self.write("place", "rank", "mask")
+        if spare:
+            self.w.line("mask = rank >= 0")
+        self.write("place", "rank", "mask" if spare else "")
 
 
 def _ordered(dtype: DType, x: str) -> str:
