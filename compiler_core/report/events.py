@@ -91,6 +91,7 @@ class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
     buffers: list[Buffer] | None = None
     graphs: list[Graph] | None = None
     python: list[PythonSegment] | None = None
+    inputs: list[str] | None = None
     graph: str | None = None
     backend: str | None = None
 

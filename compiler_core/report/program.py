@@ -209,7 +209,8 @@ class Program(msgspec.Struct):
     nodes: list[CapturedOp] = field(default_factory=list)
     resources: list[Resources] = field(default_factory=list)
     buffers: list[Buffer] = field(default_factory=list)
-    # The programs' inputs as specs: ["f32[4096,1024]", "f32[1024]"].
+    # The program's inputs as specs: ["f32[B=4096,1024]", "f32[1024]"]. A size with
+    # a name varies; of one that was to vary and does not, a notice says why.
     inputs: list[str] = field(default_factory=list)
     # The root first, then its parts in the order in which they run.
     graphs: list[Graph] = field(default_factory=list)

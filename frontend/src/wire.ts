@@ -119,6 +119,7 @@ export interface Facts {
   buffers?: Buffer[] | null;
   graphs?: Graph[] | null;
   python?: PythonSegment[] | null;
+  inputs?: string[] | null;
   graph?: string | null;
   backend?: string | null;
 }

@@ -4,7 +4,7 @@ Nothing runs on a device: arguments that are numpy arrays are converted to jax.A
 `Captured.arguments` is read.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -66,13 +66,15 @@ def capture(program: FoundProgram) -> Captured:
     statics = Statics(program)
     native = _native(statics, program.name)
     reason = ""
-    if program.sizes:
+    multiples: Mapping[str, int] | None = {} if program.sizes else None
+    while multiples is not None:
         try:
-            args = symbols.structs(statics.args, program.sizes)
+            args = symbols.structs(statics.args, program.sizes, multiples)
             traced = _traced(program, statics, native, args)
             return replace(traced, sizes=program.sizes)
         except (FuselabError, TypeError, ValueError) as question:
             reason = _first_line(question)
+            multiples = symbols.multiples_for(reason, multiples, statics.args, program.sizes)
     return replace(_traced(program, statics, native, statics.args), specialised=reason)
 
 

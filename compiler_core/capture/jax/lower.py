@@ -136,7 +136,12 @@ class Lowering:
                 _check(eqn, nodes, types)
                 return nodes
         if is_symbolic((eqn.params, [a.aval.shape for a in atoms])):
-            raise Undecided(f"{eqn.primitive.name} has no rule, and sizes that are symbols")
+            about = (
+                "its regions are compiled for numbers"
+                if eqn.primitive.name in control.TABLE
+                else "it has no rule"
+            )
+            raise Undecided(f"{about}, and its sizes are symbols")
         why: str | None = ""
         if eqn.primitive.name in control.TABLE:
             mark = len(self.operations), len(self.lines)

@@ -1,5 +1,7 @@
 """JAX's symbolic sizes as ours. What is private in JAX is one small function each."""
 
+import math
+import re
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -15,13 +17,13 @@ from compiler_core.ir.sizes import (
     Symbol,
     Undecided,
     larger,
+    one,
     product,
-    size,
     smaller,
     sum_of,
 )
 
-# Of each scope of JAX's, the symbols by name.
+# Of each scope of JAX's, the symbols by the names of its variables.
 _known: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyDictionary()
 
 
@@ -48,7 +50,7 @@ def _factors(value: Any, term: Any, symbols: Mapping[str, Symbol]) -> list[Dim]:
     found: list[Dim] = []
     for factor, power in term._factors:
         name = factor.to_var()
-        found += [_operation(value, factor) if name is None else size(symbols[name])] * power
+        found += [_operation(value, factor) if name is None else one(symbols[name])] * power
     return found
 
 
@@ -69,29 +71,64 @@ _OPERATIONS: dict[str, Callable[..., Dim]] = {
 }
 
 
-def structs(arrays: Sequence[Any], names: Sequence[Sequence[str]]) -> list[jax.ShapeDtypeStruct]:
+def structs(
+    arrays: Sequence[Any], names: Sequence[Sequence[str]], multiples: Mapping[str, int]
+) -> list[jax.ShapeDtypeStruct]:
     """What stands for arrays while a program is traced: those with a name in `names` have symbols
-    for these dimensions."""
-    hints = {
-        name: actual
-        for array, own in zip(arrays, names, strict=True)
-        for name, actual in zip(own, array.shape, strict=False)
-        if name
-    }
-    sizes = dict(zip(hints, _sizes(list(hints)), strict=True))
-    for name, dim in sizes.items():
-        symbol = Symbol(name, hints[name], 2, MOST)
-        _known.setdefault(dim.scope, {})[name] = symbol
+    for these dimensions, some of them only `multiples` of a number."""
+    symbols = [
+        Symbol(name, hint, max(2, by := multiples.get(name, 1)), MOST // by * by, by)
+        for name, hint in _hints(arrays, names).items()
+    ]
+    sizes = {s.name: dim for s, dim in zip(symbols, _sizes(symbols), strict=True)}
+    for symbol in symbols:
+        scope = _known.setdefault(sizes[symbol.name].scope, {})
+        scope[_variable(symbol.name, symbol.multiple)] = symbol
     return [
         jax.ShapeDtypeStruct(_shape(array, own, sizes), array.dtype)
         for array, own in zip(arrays, names, strict=True)
     ]
 
 
-def _sizes(names: Sequence[str]) -> tuple[Any, ...]:
-    constraints = [f"{name} >= 2" for name in names] + [f"{name} <= {MOST}" for name in names]
-    symbols: tuple[Any, ...] = export.symbolic_shape(", ".join(names), constraints=constraints)
-    return symbols
+def _hints(arrays: Sequence[Any], names: Sequence[Sequence[str]]) -> dict[str, int]:
+    several = zip(arrays, names, strict=True)
+    pairs = (pair for x, own in several for pair in zip(own, x.shape, strict=False))
+    return {name: actual for name, actual in pairs if name}
+
+
+def _variable(name: str, by: int) -> str:
+    """JAX's variable: of a multiple of four, B_4 counts the fours, and the size is 4*B_4."""
+    return name if by == 1 else f"{name}_{by}"
+
+
+def _sizes(symbols: Sequence[Symbol]) -> tuple[Any, ...]:
+    own = [(_variable(s.name, s.multiple), s.multiple) for s in symbols]
+    shape = ", ".join(f"{by}*{variable}" if by > 1 else variable for variable, by in own)
+    least = [f"{variable} >= {2 if by == 1 else 1}" for variable, by in own]
+    most = [f"{variable} <= {MOST // by}" for variable, by in own]
+    sizes: tuple[Any, ...] = export.symbolic_shape(shape, constraints=least + most)
+    return sizes
+
+
+def multiples_for(
+    question: str, known: Mapping[str, int], arrays: Sequence[Any], names: Sequence[Sequence[str]]
+) -> Mapping[str, int] | None:
+    """What sizes are to be multiples of, beyond `known`, so that the division is exact that JAX
+    asks about in its `question`; None if it asks something else, or if the call's sizes are not."""
+    found = _DIVISION.search(question)
+    for name, hint in _hints(arrays, names).items() if found else ():
+        by = known.get(name, 1)
+        if found and found["variable"] == _variable(name, by):
+            divisor = int(found["by"])
+            more = by * divisor // math.gcd(divisor, int(found["times"] or 1))
+            return {**known, name: more} if more > by and hint % more == 0 else None
+    return None
+
+
+# JAX says only in text which remainder it takes for other than 0.
+_DIVISION = re.compile(
+    r"(remainder|rest is) mod\((?:(?P<times>\d+)\*)?(?P<variable>\w+), (- )?(?P<by>\d+)\)"
+)
 
 
 def _shape(array: Any, names: Sequence[str], sizes: Mapping[str, Any]) -> tuple[Any, ...]:

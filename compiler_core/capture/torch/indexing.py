@@ -11,7 +11,7 @@ from typing import Any
 from compiler_core.capture.lowering_context import LoweringContext, Number, Operand, upcast_dtype
 from compiler_core.capture.places import put, put_along, take, take_along
 from compiler_core.capture.torch.pointwise import TorchRule
-from compiler_core.capture.torch.views import slice_along
+from compiler_core.capture.torch.slices import slice_along
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim
 from compiler_core.ir.types import BOOL, I64

@@ -6,6 +6,7 @@ from typing import Any
 
 from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
 from compiler_core.capture.torch.pointwise import TorchRule
+from compiler_core.capture.torch.slices import roll, slice_along
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim, Size, Undecided, number
 from compiler_core.ir.types import F64, I64
@@ -37,22 +38,6 @@ def _t(ctx: LoweringContext, x: Value) -> Value:
 
 def _expand(ctx: LoweringContext, x: Value, *_: Any) -> Value:
     return ctx.b.broadcast(x, ctx.out.shape)
-
-
-def slice_along(
-    ctx: LoweringContext, x: Value, dim: int, start: Dim, limit: Dim, step: int = 1
-) -> Value:
-    """x[start:limit:step] along `dim`."""
-    shape = x.type.shape
-    if (start, limit, step) == (0, shape[dim], 1):
-        return x
-    return ctx.b.node(
-        "slice",
-        x,
-        start=tuple(start if d == dim else 0 for d in range(len(shape))),
-        limit=tuple(limit if d == dim else s for d, s in enumerate(shape)),
-        strides=tuple(step if d == dim else 1 for d in range(len(shape))),
-    )
 
 
 def _slice(
@@ -153,19 +138,6 @@ def _repeat(ctx: LoweringContext, x: Value, repeats: Sequence[int]) -> Value:
 
 def _flip(ctx: LoweringContext, x: Value, dims: Sequence[int]) -> Value:
     return ctx.b.node("reverse", x, dimensions=tuple(sorted(d % x.type.rank for d in dims)))
-
-
-def _roll(ctx: LoweringContext, x: Value, shifts: Sequence[int], dims: Sequence[int] = ()) -> Value:
-    if not dims:
-        flat = ctx.b.reshape(x, (x.type.numel,))
-        return ctx.b.reshape(_roll(ctx, flat, shifts, [0]), x.type.shape)
-    for shift, dim in zip(shifts, dims, strict=True):
-        dim %= x.type.rank
-        size = number(x.type.shape[dim])
-        if cut := -shift % size if size else 0:
-            parts = slice_along(ctx, x, dim, cut, size), slice_along(ctx, x, dim, 0, cut)
-            x = ctx.b.node("concatenate", *parts, dimension=dim)
-    return x
 
 
 def _pad(ctx: LoweringContext, x: Value, pads: Sequence[int], value: Number = 0) -> Value:
@@ -276,7 +248,7 @@ TABLE: dict[str, TorchRule] = {
     "stack": _stack,
     "repeat": _repeat,
     "flip": _flip,
-    "roll": _roll,
+    "roll": roll,
     "constant_pad_nd": _pad,
     "tril": _tril,
     "triu": _triu,

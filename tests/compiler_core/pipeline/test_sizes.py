@@ -1,31 +1,12 @@
 """Snippets with sizes that vary: compiled once, checked at three sizes, and said so."""
 
-import textwrap
-from functools import reduce
-
 import pytest
 
 from compiler_core import report
 from compiler_core.measure import numerics
-from compiler_core.pipeline.order import explore
+from tests.compiler_core.pipeline.varying import checked, explored, text
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
-
-
-def explored(source: str) -> report.Report:
-    events: list[report.Event] = []
-    options = report.Options(measure=False, device="cpu", target="sm_90")
-    explore(textwrap.dedent(source), options, events.append)
-    return reduce(report.apply, events, report.Report())
-
-
-def text(program: report.Program, kind: str) -> str:
-    return "".join(a.text for s in program.stages for a in s.artifacts if a.kind == kind)
-
-
-def checked(program: report.Program) -> str:
-    (stage,) = (s for s in program.stages if s.name == "numerics")
-    return stage.summary.removesuffix(", also with NaN and infinities")
 
 
 PROGRAMS = {
@@ -132,6 +113,7 @@ def test_a_program_that_asks_for_the_size_is_compiled_for_that_of_its_call():
     """)
     (program,) = result.programs
     assert program.status == "ok" and "f32[32,64]" in text(program, "ir")
+    assert program.inputs == ["f32[32,64]"]
     (notice,) = result.notices
     wanted = "f is compiled for the sizes of this call alone: the program asks whether B > 10"
     assert notice.text == wanted
@@ -157,7 +139,7 @@ def test_a_size_that_a_layer_needs_is_a_number_and_the_batch_a_symbol():
         "f is compiled once for every S0 (32 in this call) from 2 on; "
         "S1 is always 128: the program asks whether it is"
     )
-    assert "%x: f32[S0,128]" in text(program, "captured")
+    assert program.inputs == ["f32[S0=32,128]"] and "%x: f32[S0,128]" in text(program, "captured")
     assert checked(program) == "all within tolerance, also at S0 = 2 and at S0 = 61"
 
 
@@ -176,44 +158,19 @@ def test_a_program_that_needs_a_number_says_which():
     assert notice.text.endswith(wanted)
 
 
-# A program, which sizes one compilation of it serves, and the sizes that it is checked at.
-QUOTIENTS = {
-    "rows by fours": ("x.reshape(-1, 4, 64).sum(0)", "from 4 on that is a multiple of 4", (4, 148)),
-    "the first half": ("x[:x.shape[0] // 2] * 2", "from 4 on", (4, 61)),
-    "every other row": ("x[::2] * 2", "from 3 on", (3, 61)),
-    "windows over rows": ("F.max_pool2d(x[None, None], 3, 2, 1)", "from 2 on", (2, 61)),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("name", QUOTIENTS)
-def test_a_program_that_divides_a_size_is_compiled_once_and_says_for_which(name):
-    expression, served, (least, more) = QUOTIENTS[name]
-    result = explored(f"""
-        # inputs: f32[B=32,64]
-        import torch.nn.functional as F
-        def f(x):
-            return {expression}
-    """)
-    (program,) = result.programs
-    assert program.status == "ok"
-    assert [n.text for n in result.notices] == [
-        f"f is compiled once for every B (32 in this call) {served}"
-    ]
-    assert "floordiv(B" in text(program, "ir")
-    assert checked(program) == f"all within tolerance, also at B = {least} and at B = {more}"
-
-
-def test_a_jax_program_that_divides_a_size_is_compiled_once():
+def test_loops_of_jax_say_that_they_are_compiled_for_numbers():
     result = explored("""
-        # inputs: f32[B=32,64]
+        # inputs: f32[T=16,8]
         import jax.numpy as jnp
+        from jax import lax
         def f(x):
-            half = x.shape[0] // 2
-            return jnp.tanh(x[:half]), x[1::2] + 1, x[half:].sum(0)
+            return lax.scan(lambda c, row: (c + row, c), jnp.zeros(8), x)
     """)
     (program,) = result.programs
-    assert program.status == "ok" and "floordiv(B, 2)" in text(program, "ir")
-    assert checked(program) == "all within tolerance, also at B = 2 and at B = 61"
+    (notice,) = result.notices
+    assert program.status == "ok" and program.inputs == ["f32[16,8]"]
+    wanted = "scan: its regions are compiled for numbers, and its sizes are symbols"
+    assert notice.text == f"f is compiled for the sizes of this call alone: {wanted}"
 
 
 def test_a_jax_program_is_compiled_once_as_well():
