@@ -57,3 +57,22 @@ def test_each_is_in_a_place_of_its_own(size):
         zeros = np.sort(np.signbit(after[after == 0]))
         assert list(zeros) == [False, True] and np.isnan(after).sum() == 1
         assert sorted(after[np.isinf(after)]) == [-np.inf, np.inf]
+
+
+def causal(x):
+    return torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+
+
+def of_the_best(x):
+    values, places = torch.topk(torch.softmax(x, 1), 2)
+    return torch.zeros_like(x).scatter(1, places, values)
+
+
+@pytest.mark.parametrize(
+    ("fn", "shape", "reason"),
+    [(causal, (8, 2, 9, 16), evaluation._UNDECIDED), (of_the_best, (40, 60), evaluation._TIES)],
+    ids=["a masked NaN", "the places of equal NaN"],
+)
+def test_what_they_leave_undecided_is_said(fn, shape, reason):
+    found, summary = checked(fn, torch.randn(shape, generator=torch.Generator().manual_seed(1)))
+    assert found.ok and summary.endswith(f", not with NaN and infinities: {reason}")
