@@ -10,6 +10,16 @@ from tests.browser.steps import GELU, expect_state, run, show
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+# axe fails on an element that is taken away while it looks: it waits until none came or went.
+AXE_ON_A_STILL_PAGE = """async rules => {
+    await new Promise(still => {
+        const observer = new MutationObserver(() => { clearTimeout(timer); timer = later() })
+        const later = () => setTimeout(() => { observer.disconnect(); still() }, 200)
+        let timer = later()
+        observer.observe(document, {childList: true, subtree: true})
+    })
+    return (await axe.run({runOnly: {type: 'tag', values: rules}})).violations
+}"""
 SIZES = {"desk": (1440, 900), "phone": (390, 844)}
 SHOWN = {
     "desk": ("Kernels", "Output", "C", "Captured"),
@@ -21,9 +31,7 @@ def violations(page: Page) -> list[str]:
     # evaluate, not a script element: the page's policy allows none that is not its own.
     if page.evaluate("typeof axe") == "undefined":
         page.evaluate(AXE.read_text(encoding="utf-8"))
-    found = page.evaluate(
-        "rules => axe.run({runOnly: {type: 'tag', values: rules}}).then(r => r.violations)", RULES
-    )
+    found = page.evaluate(AXE_ON_A_STILL_PAGE, RULES)
     return [
         f"{violation['id']}: {node['html'][:200]} ({node['failureSummary'][:300]})"
         for violation in found
