@@ -2,6 +2,7 @@
 
 from compiler_core.fuse import cost
 from compiler_core.ir.graph import Value
+from compiler_core.ir.library import callee_of
 from compiler_core.kernel.kernel import Kernel, operands, roots
 from compiler_core.kernel.online import online
 from compiler_core.kernel.refusal import FusionRefusal
@@ -48,8 +49,8 @@ def library_reason(node: Value) -> str:
     if node.op in _PRODUCTS:
         own = f"{_PRODUCTS[node.op]} is a launch of its own"
         return f"{own}; what it takes in, and why not more, is said with its candidates"
-    if node.op == "library_call":
-        return f"{node['callee']} is a library call: the core does not lower it"
+    if callee := callee_of(node.operation):
+        return f"{callee} is a library call: the core does not lower it"
     if node.operation.regions:
         return f"{node.op} runs kernels of its own, and no kernel reaches into it"
     return f"{node.op} is not lowered to a loop that others could join"

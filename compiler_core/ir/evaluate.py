@@ -7,6 +7,7 @@ from typing import Literal, TypeVar
 
 from compiler_core.errors import VerifyError
 from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.library import callee_of
 from compiler_core.ir.monoids import MONOIDS, Scalar
 from compiler_core.ir.ops import FREE_VIEWS
 from compiler_core.ir.types import DType
@@ -42,8 +43,8 @@ def foreign_call(graph: Graph, framework: Literal["torch", "jax"], runner: str) 
     """Why `runner` (XLA or TorchInductor) cannot run the graph: it calls a kernel of the other
     framework. None if it can."""
     for operation in graph.walk():
-        if operation.op == "library_call" and operation["callee"].framework != framework:
-            callee = operation["callee"]
+        callee = callee_of(operation)
+        if callee is not None and callee.framework != framework:
             return f"{runner} cannot run {callee.framework}'s {callee} here"
     return None
 

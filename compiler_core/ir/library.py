@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from compiler_core.ir.graph import Operation
+
 
 @dataclass(frozen=True, eq=False)
 class Callee:
@@ -25,3 +27,14 @@ class Callee:
 
     def __str__(self) -> str:
         return self.name
+
+
+def callee_of(operation: Operation) -> Callee | None:
+    """What a library call calls; None for every other operation."""
+    return dict(operation.attrs).get("callee")
+
+
+def draws_from_generator(operation: Operation) -> bool:
+    """Whether a library call takes from a generator that no operand is."""
+    callee = callee_of(operation)
+    return callee is not None and callee.draws_random_numbers

@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Region, Value
+from compiler_core.ir.library import draws_from_generator
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +84,7 @@ class FusionView:
         drawn: tuple[Value, ...] = ()
         for n in self.graph.values:
             if self.is_fusible(n) or (self.is_opaque(n) and n.index == 0):
-                draws = _draws(n)
+                draws = draws_from_generator(n.operation)
                 read = (*(self.base(x) for x in n.operands), *(drawn if draws else ()))
                 found[n] = tuple(dict.fromkeys(read))
                 drawn = (n,) if draws else drawn
@@ -129,10 +130,6 @@ def materialize(
 
 def _fusion(node: Value) -> ops.Fusion:
     return ops.OPS[node.op].fusion
-
-
-def _draws(node: Value) -> bool:
-    return node.op == "library_call" and bool(node["callee"].draws_random_numbers)
 
 
 def _same_order(node: Value) -> bool:

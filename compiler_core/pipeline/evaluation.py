@@ -11,6 +11,7 @@ from msgspec import structs
 from compiler_core import reference, report
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.errors import sentence_of
+from compiler_core.ir.library import draws_from_generator
 from compiler_core.ir.ops import order
 from compiler_core.measure import numerics, run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked, traced
@@ -208,8 +209,7 @@ def _core(c: Compilation) -> Runnable:
 def _is_random(captured: Captured) -> bool:
     """Whether a library call takes from a generator that the graphs do not see."""
     operations = (o for each in captured.graphs for o in each.graph.walk())
-    calls = (o["callee"] for o in operations if o.op == "library_call")
-    return any(callee.draws_random_numbers for callee in calls)
+    return any(draws_from_generator(o) for o in operations)
 
 
 def _costs(c: Compilation) -> Costs:

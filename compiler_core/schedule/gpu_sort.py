@@ -67,6 +67,11 @@ class GpuSort:
     reason: str
 
     @property
+    def cover(self) -> tuple[tuple[Dim, int], ...]:
+        """What is divided among the programs, and how much each has."""
+        return ((self.extent, self.each),)
+
+    @property
     def programs(self) -> int:
         """The number of programs in the captured call."""
         return -(-hint(self.extent) // self.each)

@@ -12,6 +12,8 @@ from typing import Any, Protocol
 from compiler_core.capture.jax.traced import Traced
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Region, Value
+from compiler_core.ir.library import callee_of
+from compiler_core.ir.ops import OPS
 from compiler_core.ir.types import TensorType
 
 
@@ -224,8 +226,8 @@ TABLE: dict[str, Callable[[Site, Sequence[Traced]], Sequence[Value]]] = {
 def not_lowered(results: Sequence[Value]) -> str | None:
     """The reason to leave a loop to JAX as one call, None to lower it: a body with a library call
     would leave generated code at every iteration."""
-    if not results or results[0].op == "case":
+    if not results or OPS[results[0].op].regions != "loop":
         return None
     inside = (o for r in results[0].operation.regions for o in r.walk())
-    calls = (o["callee"] for o in inside if o.op == "library_call")
+    calls = filter(None, map(callee_of, inside))
     return next((f"its body calls {callee}, {callee.reason}" for callee in calls), None)

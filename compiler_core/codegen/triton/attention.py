@@ -12,10 +12,11 @@ from collections.abc import Iterable
 from compiler_core.codegen.triton import ops
 from compiler_core.codegen.triton.body import Body
 from compiler_core.codegen.triton.index import Dim
-from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
+from compiler_core.codegen.triton.module import TritonSource
+from compiler_core.codegen.triton.template import emitted, needs_long, program_id
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir import sizes
-from compiler_core.ir.sizes import at_most, is_multiple
+from compiler_core.ir.sizes import is_multiple
 from compiler_core.ir.types import F32, DType
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.kernel import Store
@@ -25,31 +26,15 @@ from compiler_core.schedule.attention import GpuAttentionSchedule
 
 def emit_attention(step: Attention, schedule: GpuAttentionSchedule) -> TritonSource:
     """The module of one attention."""
-    w, arguments, names = Writer(), (*step.inputs, *step.outputs), step.symbols
-    wide = not all(at_most(b.type.elements, _MOST) for b in arguments)
-    params = [f"{b.name}_ptr" for b in arguments]
-    params += map(str, names)
-    params += [f"{name}: tl.constexpr" for name in schedule.blocks]
-    w.line(jit(names))
-    signature(w, step.name, params, step.origins)
-    with w.indent():
-        w.line(f"# {schedule.reason[0].upper()}{schedule.reason[1:]}.")
-        w.lines(*(f"{name} = {name}.to(tl.int64)" for name in names if wide))
-        _Printer(w, step, schedule, wide).run()
-    launch = Launch(
-        step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps, names,
-        schedule.cover, flat=True,
-    )  # fmt: skip
-    return TritonSource(module(w.source(step.name, "python")), launch)
+    w = Writer()
+    return emitted(w, step, schedule, _Printer(w, step, schedule).run)
 
 
 class _Printer:
-    def __init__(
-        self, w: Writer, step: Attention, schedule: GpuAttentionSchedule, wide: bool
-    ) -> None:
-        self.w, self.whole, self.schedule = w, step.whole, schedule
+    def __init__(self, w: Writer, step: Attention, schedule: GpuAttentionSchedule) -> None:
+        self.w, self.step, self.whole, self.schedule = w, step, step.whole, schedule
         # Offsets that may need 64 bits are made of variables that have them.
-        self.long = ".to(tl.int64)" if wide else ""
+        self.long = ".to(tl.int64)" if needs_long(step) else ""
 
     def run(self) -> None:
         w, whole, softmax = self.w, self.whole, self.whole.softmax
@@ -75,7 +60,7 @@ class _Printer:
 
     def _rows(self) -> None:
         w, whole = self.w, self.whole
-        first = f"tl.program_id(0){self.long}"
+        first = program_id(self.step)
         if whole.batch:
             w.line(f"tiles = tl.cdiv({whole.rows}, ROWS)")
             w.line(f"batch = {first} // tiles")
@@ -199,10 +184,6 @@ class _Printer:
         options = "" if len(ones) == 2 else f", axis={ones[0][0]}, keep_dims=True"
         self.w.line(f"result = tl.sum({kept}{options})", self.whole.summed)
         return "result"
-
-
-# Beyond, an offset takes 64 bits.
-_MOST = 2**31 - 1
 
 
 def _dtype(part: Fragment) -> DType:

@@ -25,12 +25,13 @@ from collections.abc import Mapping
 from math import prod
 
 from compiler_core.codegen.triton.module import TritonSource
+from compiler_core.codegen.triton.template import emitted
 from compiler_core.codegen.triton.tile import (
     column_mask,
-    emitted,
     fragment_on_tile,
     guard,
     row_mask,
+    tile,
 )
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir import sizes
@@ -49,14 +50,15 @@ def emit_convolution(
     may be symbols, which are arguments."""
     w, conv = Writer(), step.conv
 
-    def body(wide: bool) -> None:
+    def body() -> None:
+        tile(w, step, schedule, outer="outer")
         _Printer(w, conv, schedule).walk()
         if step.epilogue is None:
             _store(w, conv, schedule)
         else:
             _epilogue(w, conv, step.epilogue, schedule)
 
-    return emitted(w, step, schedule, "outer", body)
+    return emitted(w, step, schedule, body, schedule.num_stages)
 
 
 class _Printer:

@@ -10,13 +10,14 @@ from compiler_core.codegen.triton import ops
 from compiler_core.codegen.triton.body import Body
 from compiler_core.codegen.triton.index import Dim
 from compiler_core.codegen.triton.module import TritonSource
+from compiler_core.codegen.triton.template import emitted, needs_long
 from compiler_core.codegen.triton.tile import (
     ONE,
     column_mask,
-    emitted,
     fragment_on_tile,
     guard,
     row_mask,
+    tile,
 )
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir import sizes
@@ -33,11 +34,12 @@ def emit_matmul(step: Matmul | FusedMatmul, schedule: GpuMatmulSchedule) -> Trit
     """The module of one product with its parts."""
     w = Writer()
 
-    def body(wide: bool) -> None:
-        _Product(w, step, schedule, wide).walk()
+    def body() -> None:
+        tile(w, step, schedule, outer="batch")
+        _Product(w, step, schedule).walk()
         _epilogue(w, step, schedule)
 
-    return emitted(w, step, schedule, "batch", body)
+    return emitted(w, step, schedule, body, schedule.num_stages)
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,6 @@ class _Product:
     w: Writer
     step: Matmul | FusedMatmul
     schedule: GpuMatmulSchedule
-    wide: bool
 
     def operands(self) -> tuple[_Operand, _Operand]:
         m, many = self.step.matmul, self.step.matmul.batch != 1
@@ -119,7 +120,7 @@ class _Product:
         w, matmul = self.w, self.step.matmul
         k, origins = matmul.k, matmul.origins
         exact = ', input_precision="ieee"' if matmul.lhs.type.dtype is F32 else ""
-        long = ".to(tl.int64)" if self.wide else ""
+        long = ".to(tl.int64)" if needs_long(self.step) else ""
         w.line("acc = tl.full((BLOCK_M, BLOCK_N), 0, tl.float32)", origins)
         w.line(f"for start in range({self._steps()}, BLOCK_K):", origins)
         with w.indent():

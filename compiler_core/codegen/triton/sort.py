@@ -8,13 +8,13 @@ by the sorted positions at the end.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
+from compiler_core.codegen.triton.module import TritonSource
+from compiler_core.codegen.triton.template import emitted, program_id
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import atom, is_multiple
 from compiler_core.ir.types import DType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.sort import Round, Sort
-from compiler_core.plan.sort_passes import SortPass
 from compiler_core.schedule.gpu_sort import GpuSort
 
 # Beyond every word that has a place.
@@ -27,26 +27,6 @@ def emit_sort(step: Sort, schedule: GpuSort) -> TritonSource:
     """The module of one sort or top-k."""
     printer = Printer(Writer(), step, schedule.blocks)
     return emitted(printer.w, step, schedule, lambda: _WALKS[schedule.strategy](printer))
-
-
-def emitted(
-    w: Writer, step: Sort | SortPass, schedule: GpuSort, body: Callable[[], None]
-) -> TritonSource:
-    """The module of a launch whose function has this body."""
-    arguments, reason = (*step.inputs, *step.outputs), schedule.reason
-    params = [f"{b.name}_ptr" for b in arguments]
-    params += map(str, step.symbols)
-    params += [f"{name}: tl.constexpr" for name in schedule.blocks]
-    w.line(jit(step.symbols))
-    signature(w, step.name, params, step.origins)
-    with w.indent():
-        w.line(f"# {reason[0].upper()}{reason[1:]}.")
-        body()
-    launch = Launch(
-        step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps, step.symbols,
-        ((schedule.extent, schedule.each), (1, 1), (1, 1)),
-    )  # fmt: skip
-    return TritonSource(module(w.source(step.name, "python")), launch)
 
 
 @dataclass(frozen=True)
@@ -107,7 +87,7 @@ class Printer:
         step, total = self.step, self.step.rows * self.step.length
         mask = "" if is_multiple(total, self.blocks["BLOCK"]) else "mask"
         self.w.lines(
-            "index = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)",
+            f"index = {program_id(self.step)} * BLOCK + tl.arange(0, BLOCK)",
             *([f"mask = index < {atom(total)}"] if mask else []),
             f"row = index // {step.length}",
             f"place = index % {step.length}",
@@ -164,7 +144,7 @@ class Printer:
         there = self.masked(rows, "" if step.length == blocks["BLOCK"] else f"rank < {step.length}")
         mask = "mask" if there else ""
         self.w.lines(
-            "row = (tl.program_id(0) * ROWS + tl.arange(0, ROWS))[:, None]",
+            f"row = ({program_id(self.step)} * ROWS + tl.arange(0, ROWS))[:, None]",
             "rank = tl.arange(0, BLOCK)[None, :]",
             *([f"mask = {there}"] if mask else []),
             f"start = {self.start(step.length)}",
@@ -181,7 +161,7 @@ class Printer:
 
     def selection(self) -> None:
         step, (round_,) = self.step, self.step.rounds
-        self.w.line("row = tl.program_id(0)")
+        self.w.line(f"row = {program_id(self.step)}")
         self.w.line(f"start = {self.start(step.length)}")
         self.line(f"best = tl.full((KEPT,), {LAST}, tl.int64)")
         if step.kept & (step.kept - 1):

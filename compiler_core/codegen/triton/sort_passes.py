@@ -2,7 +2,8 @@
 (plan/sort_passes.py)."""
 
 from compiler_core.codegen.triton.module import TritonSource
-from compiler_core.codegen.triton.sort import LAST, Printer, emitted
+from compiler_core.codegen.triton.sort import LAST, Printer
+from compiler_core.codegen.triton.template import emitted, program_id
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import atom, is_multiple
 from compiler_core.plan.sort_passes import Runs, SortPass, probes
@@ -18,10 +19,10 @@ def emit_pass(step: SortPass, schedule: GpuSort) -> TritonSource:
 
 
 def _blocks(p: Printer, step: SortPass) -> None:
-    runs, sort = step.runs, step.sort
+    runs, sort, program = step.runs, step.sort, program_id(step)
     p.w.lines(
-        f"row = tl.program_id(0) // {runs.count}",
-        f"run = tl.program_id(0) % {runs.count}",
+        f"row = {program} // {runs.count}",
+        f"run = {program} % {runs.count}",
         "rank = run * BLOCK + tl.arange(0, BLOCK)",
         f"mask = rank < {sort.length}",
         f"start = {p.start(sort.length)}",
@@ -42,7 +43,7 @@ def _blocks(p: Printer, step: SortPass) -> None:
 def _merge(p: Printer, step: SortPass, schedule: GpuSort) -> None:
     own, sort = step.before, step.sort
     p.w.lines(
-        "index = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)",
+        f"index = {program_id(step)} * BLOCK + tl.arange(0, BLOCK)",
         f"row = index // {own.count * own.pitch}",
         f"run = index // {own.pitch} % {own.count}",
         f"position = index % {own.pitch}",

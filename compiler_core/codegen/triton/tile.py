@@ -1,69 +1,28 @@
-"""What products and convolutions have in common as Triton: the function's head, which tile of the
-result a program computes, and the fragment that is computed on it."""
+"""What products and convolutions have in common as Triton: which tile of the result a program
+computes, and the fragment that is computed on it."""
 
-from collections.abc import Callable, Iterable
-from typing import Protocol
+from collections.abc import Iterable
 
 from compiler_core.codegen.triton import ops
 from compiler_core.codegen.triton.body import Body
 from compiler_core.codegen.triton.index import Dim
-from compiler_core.codegen.triton.module import Launch, TritonSource, jit, module, signature
+from compiler_core.codegen.triton.template import Template, program_id
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir import sizes
-from compiler_core.ir.sizes import at_most, atom, is_multiple
+from compiler_core.ir.sizes import atom, is_multiple
 from compiler_core.ir.types import F32
 from compiler_core.kernel.fragment import Fragment
-from compiler_core.kernel.kernel import Axis, BufferParam, Store
+from compiler_core.kernel.kernel import Axis, Store
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
 
 # A side of one element has no axis of the kernel's.
 ONE = Axis("one", 1, "parallel")
 
 
-class Tiled(Protocol):
-    """A step whose result is computed tile by tile."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def inputs(self) -> tuple[BufferParam, ...]: ...
-    @property
-    def outputs(self) -> tuple[BufferParam, ...]: ...
-    @property
-    def origins(self) -> tuple[int, ...]: ...
-    @property
-    def symbols(self) -> tuple[sizes.Symbol, ...]: ...
-
-
-def emitted(
-    w: Writer, step: Tiled, schedule: GpuMatmulSchedule, outer: str, body: Callable[[bool], None]
-) -> TritonSource:
-    """The module of `step`: `body` writes what follows the lines of `tile`, and is told whether
-    offsets may need 64 bits."""
-    names = step.symbols
-    arguments = tuple({b.name: b for b in (*step.inputs, *step.outputs)}.values())
-    wide = not all(at_most(b.type.elements, sizes.MOST) for b in arguments)
-    params = [f"{b.name}_ptr" for b in arguments]
-    params += map(str, names)
-    params += [f"{name}: tl.constexpr" for name in schedule.blocks]
-    w.line(jit(names))
-    signature(w, step.name, params, step.origins)
-    with w.indent():
-        w.line(f"# {schedule.reason[0].upper()}{schedule.reason[1:]}.")
-        w.lines(*(f"{name} = {name}.to(tl.int64)" for name in names if wide))
-        tile(w, schedule, outer=outer, wide=wide)
-        body(wide)
-    launch = Launch(
-        step.name, arguments, schedule.blocks, schedule.grid, schedule.num_warps, names,
-        schedule.cover, flat=True, num_stages=schedule.num_stages,
-    )  # fmt: skip
-    return TritonSource(module(w.source(step.name, "python")), launch)
-
-
-def tile(w: Writer, schedule: GpuMatmulSchedule, *, outer: str, wide: bool) -> None:
-    """The lines that compute which tile a program computes, of which result of a batch: `outer`.
-    `wide`: offsets may need 64 bits."""
-    program, many = f"tl.program_id(0){'.to(tl.int64)' if wide else ''}", schedule.batch != 1
+def tile(w: Writer, step: Template, schedule: GpuMatmulSchedule, *, outer: str) -> None:
+    """The lines that compute which tile a program computes, of which result of a batch:
+    `outer`."""
+    program, many = program_id(step), schedule.batch != 1
     w.line("# Tiles are numbered down GROUP_M rows at a time, so that neighbours share columns.")
     w.line(f"tiles_m = tl.cdiv({schedule.m}, BLOCK_M)")
     w.line(f"tiles_n = tl.cdiv({schedule.n}, BLOCK_N)")
