@@ -21,7 +21,7 @@ Equality is identity. A pass returns a new graph; nothing is changed in place.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from compiler_core.ir.types import TensorType
 
@@ -160,6 +160,10 @@ class Region:
 
 class Graph(Region):
     """The outermost region: a whole program, or one piece of it."""
+
+
+# Of a function that makes a region like the one that it is given: of a graph, a graph.
+AnyRegion = TypeVar("AnyRegion", bound=Region)
 
 
 def _topological(inputs: tuple[Value, ...], outputs: tuple[Value, ...]) -> Iterator[Operation]:

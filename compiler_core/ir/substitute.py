@@ -9,7 +9,7 @@ from typing import Any
 
 from compiler_core.errors import VerifyError
 from compiler_core.ir import sizes
-from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.graph import AnyRegion, Graph, Operation, Value
 from compiler_core.ir.sizes import Size, Symbol
 from compiler_core.ir.solve import solve
 from compiler_core.ir.types import TensorType
@@ -39,12 +39,10 @@ def substitute(graph: Graph, values: Mapping[Symbol, int]) -> Graph:
     it has no symbols. Raises KeyError for a symbol without a value."""
     if not symbols_of(graph):
         return graph
-    result = _region(graph, values)
-    assert isinstance(result, Graph)
-    return result
+    return _region(graph, values)
 
 
-def _region(region: Region, values: Mapping[Symbol, int]) -> Region:
+def _region(region: AnyRegion, values: Mapping[Symbol, int]) -> AnyRegion:
     new: dict[Value, Value] = {}
     for value in region.inputs:
         new[value] = _operation(value.operation, new, values).result

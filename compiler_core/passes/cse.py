@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.graph import AnyRegion, Graph, Operation, Region, Value
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.text import node_text
 from compiler_core.passes.recording import Pass
@@ -24,12 +24,10 @@ def merge_common(graph: Graph) -> tuple[Graph, list[Rewrite]]:
     """The graph with each expression once; the operation that remains has the origins of all that
     it replaces."""
     done: list[Rewrite] = []
-    merged = _merge(graph, Builder(graph.next_id), done)
-    assert isinstance(merged, Graph)
-    return merged, done
+    return _merge(graph, Builder(graph.next_id), done), done
 
 
-def _merge(region: Region, builder: Builder, done: list[Rewrite]) -> Region:
+def _merge(region: AnyRegion, builder: Builder, done: list[Rewrite]) -> AnyRegion:
     before = len(done)
     new: dict[Value, Value] = {x: x for x in region.inputs}
     for first, *others in _alike(region):

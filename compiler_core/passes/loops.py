@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from compiler_core.ir import ops
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.graph import AnyRegion, Graph, Operation, Region, Value
 from compiler_core.ir.text import node_text
 from compiler_core.passes.recording import Pass
 from compiler_core.report import Rewrite
@@ -31,9 +31,7 @@ class LoopInvariants(Pass):
 def move_out(graph: Graph) -> tuple[Graph, list[Rewrite]]:
     """The graph with less in its loops; `graph` itself where nothing moves."""
     mover = _Mover(Builder(graph.next_id))
-    result = mover.region(graph)
-    assert isinstance(result, Graph)
-    return result, mover.done
+    return mover.region(graph), mover.done
 
 
 @dataclass
@@ -41,7 +39,7 @@ class _Mover:
     builder: Builder
     done: list[Rewrite] = field(default_factory=list)
 
-    def region(self, region: Region) -> Region:
+    def region(self, region: AnyRegion) -> AnyRegion:
         """The region with what moves out of its loops in front of them, innermost loops first."""
         before = len(self.done)
         new: dict[Value, Value] = {x: x for x in region.inputs}

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.graph import AnyRegion, Graph, Operation, Value
 from compiler_core.ir.random_bits import random_bits
 from compiler_core.ir.text import node_text
 from compiler_core.passes.recording import Pass
@@ -19,12 +19,10 @@ class ExpandRandomBits(Pass):
 
     def run(self, graph: Graph) -> tuple[Graph, list[Rewrite]]:
         done: list[Rewrite] = []
-        result = _expanded(graph, Builder(graph.next_id), done)
-        assert isinstance(result, Graph)
-        return result, done
+        return _expanded(graph, Builder(graph.next_id), done), done
 
 
-def _expanded(region: Region, b: Builder, done: list[Rewrite]) -> Region:
+def _expanded(region: AnyRegion, b: Builder, done: list[Rewrite]) -> AnyRegion:
     before = len(done)
     new: dict[Value, Value] = {x: x for x in region.inputs}
     for operation in region.operations:

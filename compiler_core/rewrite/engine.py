@@ -7,9 +7,10 @@ to its replacement (for what patterns cannot say, such as attributes).
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Generic
 
 from compiler_core.ir.build import Builder
-from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.graph import AnyRegion, Graph, Operation, Region, Value
 from compiler_core.ir.text import node_text
 from compiler_core.report import Rewrite
 from compiler_core.rewrite.pattern import Op, Pattern, instantiate, match
@@ -62,13 +63,11 @@ def by_root(rules: Sequence[Rule]) -> Index:
 def rewrite(graph: Graph, rules: Sequence[Rule]) -> tuple[Graph, list[Rewrite]]:
     """The rewritten graph and the rewrites that were done; `graph` itself if nothing matched."""
     engine = _Engine(graph, by_root(rules))
-    result = engine.run()
-    assert isinstance(result, Graph)
-    return result, engine.done
+    return engine.run(), engine.done
 
 
-class _Engine:
-    def __init__(self, region: Region, rules: Index, builder: Builder | None = None) -> None:
+class _Engine(Generic[AnyRegion]):
+    def __init__(self, region: AnyRegion, rules: Index, builder: Builder | None = None) -> None:
         self.region, self.rules = region, rules
         self.first_new = region.next_id
         # Ids are unique in the whole graph: the regions inside number with it.
@@ -76,7 +75,7 @@ class _Engine:
         self.new: dict[Value, Value] = {x: x for x in region.inputs}
         self.done: list[Rewrite] = []
 
-    def run(self) -> Region:
+    def run(self) -> AnyRegion:
         for operation in self.region.operations:
             new_operation = self._rebased(operation)
             for old, new in zip(operation.results, new_operation.results, strict=True):
