@@ -139,7 +139,7 @@ def _bytes(nodes: Iterable[Value]) -> int:
 
 def _flops(node: Value) -> int:
     """Operations of eager execution; 0 for what moves elements, and for what is not known."""
-    rule = _FLOPS.get(node.op)
+    rule = FLOPS.get(node.op)
     return 0 if rule is None else rule(node)
 
 
@@ -163,7 +163,7 @@ def _of_reduction(node: Value) -> int:
     return node.operands[0].type.numel
 
 
-_FLOPS: dict[str, Callable[[Value], int]] = {
+FLOPS: dict[str, Callable[[Value], int]] = {
     **dict.fromkeys(ops.ELEMENTWISE, _of_elements),
     **{row.name: _of_reduction for row in ops.FAMILIES["reductions"]},
     "dot_general": _of_dot,

@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Region, Value
+from compiler_core.ir.monoids import MONOIDS, Extremum
 from compiler_core.ir.types import DType, TensorType
 
 # Above the ids of any graph that it is printed in.
@@ -34,7 +35,9 @@ def _plain(op: str) -> Callable[[Builder, Values, Values], Values]:
     return lambda b, a, c: (b.node(op, a[0], c[0]),)
 
 
-def _indexed(closer: str, nearer: str) -> Callable[[Builder, Values, Values], Values]:
+def _indexed(kept: Extremum) -> Callable[[Builder, Values, Values], Values]:
+    closer, nearer = "GT" if kept.largest else "LT", "GT" if kept.last else "LT"
+
     def body(b: Builder, a: Values, c: Values) -> Values:
         (x, i), (y, j) = a, c
         beyond, equal = b.compare(y, x, closer), b.compare(y, x, "EQ")
@@ -76,10 +79,7 @@ def _online_softmax(b: Builder, a: Values, c: Values) -> Values:
 
 _BODIES: dict[str, Callable[[Builder, Values, Values], Values]] = {
     **{op: _plain(op) for op in ("add", "multiply", "maximum", "minimum", "and", "or")},
-    "argmax": _indexed("GT", "LT"),
-    "argmin": _indexed("LT", "LT"),
-    "argmax_last": _indexed("GT", "GT"),
-    "argmin_last": _indexed("LT", "GT"),
+    **{name: _indexed(m.extremum) for name, m in MONOIDS.items() if m.extremum},
     "welford": _welford,
     "online_softmax": _online_softmax,
 }

@@ -28,19 +28,40 @@ NO_INDEX = 2**31 - 1
 
 
 @dataclass(frozen=True, slots=True)
+class Extremum:
+    """Which element an arg-max or arg-min keeps: the largest or the smallest, and of equal ones
+    the first or the last."""
+
+    largest: bool
+    last: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Monoid:
     """`identity(dtype)` returns the neutral element, a number for each component, where `dtype` is
-    that of the first; `combine(a, b)` takes and returns one array for each component."""
+    that of the first; `combine(a, b)` takes and returns one array for each component. `of_bools`
+    is the monoid that it is for bools, "" where that is itself; `extremum` says what is kept where
+    the components are a value and its index."""
 
     components: tuple[str, ...]
     identity: Callable[[DType], tuple[Scalar, ...]]
     combine: Callable[[Arrays, Arrays], Arrays]
+    of_bools: str = ""
+    extremum: Extremum | None = None
+
+
+def for_dtype(name: str, dtype: DType) -> str:
+    """The monoid `name` for values of `dtype`: of bools "and" and "or" are all that there is."""
+    return (dtype is BOOL and MONOIDS[name].of_bools) or name
 
 
 def _plain(
-    identity: Callable[[DType], Scalar], function: Callable[[Array, Array], Array]
+    identity: Callable[[DType], Scalar], function: Callable[[Array, Array], Array], bools: str = ""
 ) -> Monoid:
-    return Monoid(("value",), lambda t: (identity(t),), lambda a, b: (function(a[0], b[0]),))
+    def combine(a: Arrays, b: Arrays) -> Arrays:
+        return (function(a[0], b[0]),)
+
+    return Monoid(("value",), lambda t: (identity(t),), combine, bools)
 
 
 # -- identities
@@ -74,20 +95,20 @@ def _greatest(dtype: DType) -> Scalar:
 # -- (value, index)
 
 
-def _indexed(*, largest: bool, last: bool) -> Monoid:
-    """The extremum with where it stands: the first such place, or the last. A NaN is beyond
-    every number, as torch and XLA have it."""
-    limit, none = _least if largest else _greatest, -1 if last else NO_INDEX
+def _indexed(kept: Extremum) -> Monoid:
+    """The extremum with where it stands. A NaN is beyond every number, as torch and XLA have
+    it."""
+    limit, none = _least if kept.largest else _greatest, -1 if kept.last else NO_INDEX
 
     def combine(a: Arrays, b: Arrays) -> Arrays:
         (x, i), (y, j) = a, b
-        beyond = (y > x) if largest else (y < x)
+        beyond = (y > x) if kept.largest else (y < x)
         beyond |= np.isnan(y) & ~np.isnan(x)
         equal = (y == x) | (np.isnan(y) & np.isnan(x))
-        take = beyond | (equal & ((j > i) if last else (j < i)))
+        take = beyond | (equal & ((j > i) if kept.last else (j < i)))
         return np.where(take, y, x), np.where(take, j, i)
 
-    return Monoid(("value", "index"), lambda t: (limit(t), none), combine)
+    return Monoid(("value", "index"), lambda t: (limit(t), none), combine, extremum=kept)
 
 
 # -- of floats
@@ -114,16 +135,16 @@ def _exponential(x: Array, top: Array) -> Array:
 
 
 MONOIDS: dict[str, Monoid] = {
-    "add": _plain(_number(0), np.add),
-    "multiply": _plain(_number(1), np.multiply),
-    "maximum": _plain(_least, np.maximum),
-    "minimum": _plain(_greatest, np.minimum),
+    "add": _plain(_number(0), np.add, "or"),
+    "multiply": _plain(_number(1), np.multiply, "and"),
+    "maximum": _plain(_least, np.maximum, "or"),
+    "minimum": _plain(_greatest, np.minimum, "and"),
     "and": _plain(_bits, np.bitwise_and),
     "or": _plain(_number(0), np.bitwise_or),
-    "argmax": _indexed(largest=True, last=False),
-    "argmin": _indexed(largest=False, last=False),
-    "argmax_last": _indexed(largest=True, last=True),
-    "argmin_last": _indexed(largest=False, last=True),
+    "argmax": _indexed(Extremum(largest=True, last=False)),
+    "argmin": _indexed(Extremum(largest=False, last=False)),
+    "argmax_last": _indexed(Extremum(largest=True, last=True)),
+    "argmin_last": _indexed(Extremum(largest=False, last=True)),
     "welford": Monoid(("mean", "squares", "count"), lambda t: (0.0, 0.0, 0.0), _welford),
     "online_softmax": Monoid(("maximum", "sum"), lambda t: (-math.inf, 0.0), _online_softmax),
 }

@@ -1,23 +1,24 @@
 """The verifier: what must hold for every graph between two passes, nested regions included.
 
 1. every operand is defined exactly once, before its use, in the same region;
-2. every operation's result types are those of its type rule;
+2. every operation has the operands and attributes of its row in ir/ops/, and its result types are
+   those of its type rule;
 3. ids are unique in the whole graph.
 
 A failure shows the lines around the offending operation.
 """
 
 from compiler_core.errors import REPORT_IT, VerifyError
-from compiler_core.ir.graph import Graph, Operation, Region, Value
+from compiler_core.ir.graph import AnyRegion, Operation, Region, Value
 from compiler_core.ir.infer import infer
-from compiler_core.ir.ops import OPS
 from compiler_core.ir.text import node_text
 
 _CONTEXT = 10
 
 
-def verify(graph: Graph, after: str = "capture") -> Graph:
-    """Returns `graph`. Raises VerifyError naming `after`, the stage that produced it."""
+def verify(graph: AnyRegion, after: str = "capture") -> AnyRegion:
+    """Returns `graph`, or a region of one. Raises VerifyError naming `after`, the stage that
+    produced it."""
     _verify(graph, after, set())
     return graph
 
@@ -53,8 +54,6 @@ def _fault(operation: Operation, defined: set[Value], taken: set[int]) -> str | 
     for operand in operation.operands:
         if operand not in defined:
             return f"{operation.results[0]} uses {operand} before it is defined"
-    if operation.op in OPS and OPS[operation.op].declared:
-        return None
     # Shape, dtype and type are rule inputs that a built operation keeps in its types only.
     first = operation.types[0]
     implied = {"shape": first.shape, "dtype": first.dtype, "type": first, "types": operation.types}

@@ -171,7 +171,7 @@ def _step(fused: Fused, choose: Chooser, unit: Unit, number: str) -> Step:
         return KernelStep(replace(unit.kernel, name=f"{number}_{_title(unit)}"))
     if unit.operation.regions:
         return _control(fused, choose, unit, number)
-    return _STEPS.get(unit.op, _framework)(fused.values, fused.names, unit, number)
+    return STEPS.get(unit.op, _framework)(fused.values, fused.names, unit, number)
 
 
 def _title(group: Group) -> str:
@@ -273,7 +273,7 @@ _READS_IN_PLACE: dict[str, Callable[[Value, int, Value], object | None]] = {
     "dot_general": matmul.layout,
     "convolution": convolution.operand,
 }
-_STEPS: dict[str, Callable[..., Step]] = {
+STEPS: dict[str, Callable[..., Step]] = {
     "dot_general": _matmul,
     "convolution": _convolution,
     "library_call": _library,

@@ -12,6 +12,7 @@ from compiler_core.ir import ops
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Operation, Region, Value
 from compiler_core.ir.types import BF16, BOOL, F16, F32, I32, DType
+from compiler_core.ir.verify import verify
 from compiler_core.kernel.indexed import is_scattered
 
 
@@ -40,7 +41,7 @@ class _Rewriting:
             self.new |= zip(operation.results, results, strict=True)
         outputs = (self.new[x] for x in self.graph.outputs)
         rewritten = type(self.graph).of(self.graph.name, self.graph.inputs, outputs)
-        return rewritten, frozenset(self.copies)
+        return verify(rewritten, "giving scatters a destination"), frozenset(self.copies)
 
     def _operation(self, operation: Operation) -> Iterable[Value]:
         operands = [self.new[x] for x in operation.operands]

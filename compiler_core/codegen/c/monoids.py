@@ -4,11 +4,10 @@ from dataclasses import dataclass
 
 from compiler_core.codegen.c.mathematics import function_name
 from compiler_core.codegen.c.types import literal, register_type, unsigned_type
-from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.monoids import MONOIDS, Extremum, for_dtype
 from compiler_core.ir.types import BOOL, F32, I32, DType
 from compiler_core.schedule.cpu import register
 
-_OF_BOOLS = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
 _OPERATORS = {"add": "+", "multiply": "*", "and": "&", "or": "|"}
 
 Lines = tuple[str, ...]
@@ -45,7 +44,7 @@ def monoid(name: str, dtypes: tuple[DType, ...]) -> Monoid:
         return _tuple(name, dtypes)
     (dtype,) = dtypes
     if dtype is BOOL:
-        name = _OF_BOOLS.get(name, name)
+        name = for_dtype(name, dtype)
         operator = _OPERATORS[name]
         identity = "1" if name == "and" else "0"
         return Monoid(("unsigned char",), (identity,), (f"{{a0}} {operator}= {{x0}};",), operator)
@@ -83,8 +82,9 @@ def _tuple(name: str, dtypes: tuple[DType, ...]) -> Monoid:
     suffix = "f" if computed.name == "f32" else ""
     # A second word is one of several walks of a block.
     base, _, walk = name.partition(" ")
-    search = _search(base, dtypes[0]) if base.endswith("_last") else ()
-    combine, step = _OF_FLOATS[name] if name in _OF_FLOATS else _indexed(base, dtypes[0])
+    kept = MONOIDS[base].extremum
+    combine, step = _indexed(kept, base, dtypes[0]) if kept else _OF_FLOATS[name]
+    search = _search(kept, dtypes[0]) if kept and kept.last else ()
     if walk == "search":
         combine, step = search, search
     identity = MONOIDS[base].identity(dtypes[0])
@@ -96,7 +96,7 @@ def _tuple(name: str, dtypes: tuple[DType, ...]) -> Monoid:
         identities=tuple(literal(value, t) for value, t in identities),
         combine=_with(words, combine),
         step=_with(words, step),
-        branch=_latest(name, dtypes[0]) if name.endswith("_last") else (),
+        branch=_latest(kept, dtypes[0]) if kept and kept.last and not walk else (),
         search=search,
     )
 
@@ -113,36 +113,35 @@ _TAKE = (
 )
 
 
-def _indexed(name: str, dtype: DType) -> tuple[Lines, Lines]:
+def _indexed(kept: Extremum, name: str, dtype: DType) -> tuple[Lines, Lines]:
     """The cheaper step of an arg-max: as indices only rise, the first of equal elements is kept;
     only the identity must yield to an equal element."""
-    largest, last = name.startswith("argmax"), name.endswith("_last")
-    sign, side = (">", "above") if largest else ("<", "below")
+    sign, side = (">", "above") if kept.largest else ("<", "below")
     beyond, same = f"{{x0}} {sign} {{a0}}", "({x0} == {a0})"
     if dtype.is_float:
         beyond, same = f"{side}_{{t}}({{x0}}, {{a0}})", "same_{t}({x0}, {a0})"
     none = literal(MONOIDS[name].identity(dtype)[1], I32)
-    nearer = f"{{x1}} {'>' if last else '<'} {{a1}}"
-    next_ = same if last else f"{{a1}} == {none}"
+    nearer = f"{{x1}} {'>' if kept.last else '<'} {{a1}}"
+    next_ = same if kept.last else f"{{a1}} == {none}"
     combine = f"_Bool {{n}}_take = {beyond} | ({same} & ({nearer}));"
     return (combine, *_TAKE), (f"_Bool {{n}}_take = {beyond} | ({next_});", *_TAKE)
 
 
-def _search(name: str, dtype: DType) -> Lines:
-    return (f"{{n}}_taken |= {_takes(name, dtype)};",)
+def _search(kept: Extremum, dtype: DType) -> Lines:
+    return (f"{{n}}_taken |= {_takes(kept, dtype)};",)
 
 
-def _takes(name: str, dtype: DType) -> str:
+def _takes(kept: Extremum, dtype: DType) -> str:
     """An element that is not beaten takes the place."""
-    beaten = f"({{x0}} {'<' if name.startswith('argmax') else '>'} {{a0}})"
+    beaten = f"({{x0}} {'<' if kept.largest else '>'} {{a0}})"
     number = " & (({a0} == {a0}) | ({x0} != {x0}))" if dtype.is_float else ""
     return f"!{beaten}{number}"
 
 
-def _latest(name: str, dtype: DType) -> Lines:
+def _latest(kept: Extremum, dtype: DType) -> Lines:
     """That an element takes the place is seldom."""
     return (
-        f"if (__builtin_expect({_takes(name, dtype)}, 0)) {{{{",
+        f"if (__builtin_expect({_takes(kept, dtype)}, 0)) {{{{",
         "    {a0} = {x0};",
         "    {a1} = {x1};",
         "}}",

@@ -1,8 +1,12 @@
 """Functions that a generated Triton module defines for itself when its text calls them."""
 
+from compiler_core.ir.monoids import MONOIDS, Extremum
 
-def _extremum(name: str, which: str, better: str, place: str, sooner: str) -> str:
+
+def _extremum(name: str, kept: Extremum) -> str:
     """Combines two elements with their places."""
+    which, better = ("largest", ">") if kept.largest else ("smallest", "<")
+    place, sooner = ("last", ">") if kept.last else ("first", "<")
     return f"""\
 @triton.jit
 def {name}(a, i, b, j):
@@ -60,10 +64,7 @@ def bits_and(a, b):
 def bits_or(a, b):
     return a | b
 """,
-    "argmax": _extremum("argmax", "largest", ">", "first", "<"),
-    "argmin": _extremum("argmin", "smallest", "<", "first", "<"),
-    "argmax_last": _extremum("argmax_last", "largest", ">", "last", ">"),
-    "argmin_last": _extremum("argmin_last", "smallest", "<", "last", ">"),
+    **{name: _extremum(name, m.extremum) for name, m in MONOIDS.items() if m.extremum},
     "ordered_f32": _ordered("ordered_f32", 32),
     "ordered_f64": _ordered("ordered_f64", 64),
     "ordered_u32": """\

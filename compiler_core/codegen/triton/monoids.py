@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from compiler_core.codegen.triton.ops import literal, register
-from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.monoids import MONOIDS, for_dtype
 from compiler_core.ir.types import BOOL, I32, DType
 
 
@@ -33,8 +33,8 @@ def monoid(name: str, dtypes: tuple[DType, ...]) -> Monoid:
         scan = f"tl.associative_scan(({{x}}), combine_fn={name}, {{axis}})"
         return Monoid(identities, f"{name}({{a}}, {{b}})", tile, scan)
     if first is BOOL:
-        short = "min" if name in ("and", "multiply", "minimum") else "max"
-        return _integer_extremum(short, ("1" if short == "min" else "0",))
+        short, identity = ("min", "1") if for_dtype(name, first) == "and" else ("max", "0")
+        return _integer_extremum(short, (identity,))
     if name in ("maximum", "minimum"):
         return _extremum(name, identities, first)
     pair, tile, scan = _PLAIN[name]

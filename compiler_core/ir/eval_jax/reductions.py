@@ -11,8 +11,8 @@ from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.eval_jax.combine import combine_of, of_arrays
 from compiler_core.ir.eval_jax.values import Array, SeveralRule
 from compiler_core.ir.graph import Operation
-from compiler_core.ir.monoids import MONOIDS
-from compiler_core.ir.types import BF16, BOOL, F16, F32
+from compiler_core.ir.monoids import MONOIDS, for_dtype
+from compiler_core.ir.types import BF16, F16, F32
 
 Arrays = tuple[Array, ...]
 
@@ -20,15 +20,13 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": lax.add, "multiply": lax.mul, "maximum": lax.max, "minimum": lax.min,
     "and": lax.bitwise_and, "or": lax.bitwise_or,
 }  # fmt: skip
-_OF_BOOLS = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
 _SCANS: dict[str, Callable[..., Any]] = {
     "add": lax.cumsum, "multiply": lax.cumprod, "maximum": lax.cummax, "minimum": lax.cummin,
 }  # fmt: skip
 
 
 def _monoid(operation: Operation) -> str:
-    name: str = operation["monoid"]
-    return _OF_BOOLS.get(name, name) if operation.types[0].dtype is BOOL else name
+    return for_dtype(operation["monoid"], operation.types[0].dtype)
 
 
 def _in_f32(rule: Callable[..., Arrays]) -> SeveralRule:

@@ -13,7 +13,7 @@ from compiler_core.ir.eval_torch.combine import combine_of, halves, running
 from compiler_core.ir.eval_torch.context import Context, SeveralRule, in_order
 from compiler_core.ir.eval_torch.views import padded
 from compiler_core.ir.graph import Operation, Value
-from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.monoids import MONOIDS, for_dtype
 from compiler_core.ir.types import BOOL, DType
 
 Tensors = tuple[Any, ...]
@@ -38,8 +38,7 @@ _REDUCTIONS: dict[str, Callable[..., Any]] = {
     "minimum": torch.amin,
 }
 _BOOL_REDUCTIONS: dict[str, Callable[..., Any]] = {
-    "add": torch.any, "maximum": torch.any, "or": torch.any,
-    "multiply": torch.all, "minimum": torch.all, "and": torch.all,
+    "or": torch.any, "and": torch.all,
 }  # fmt: skip
 _SCANS: dict[str, Callable[..., Any]] = {
     "add": lambda x, d: torch.cumsum(x, d, dtype=x.dtype),
@@ -47,7 +46,7 @@ _SCANS: dict[str, Callable[..., Any]] = {
     "maximum": lambda x, d: torch.cummax(x, d)[0],
     "minimum": lambda x, d: torch.cummin(x, d)[0],
 }
-_BOOL_SCANS = {"add": "maximum", "or": "maximum", "multiply": "minimum", "and": "minimum"}
+_BOOL_SCANS = {"or": "maximum", "and": "minimum"}
 
 
 def _identities(c: Context, operation: Operation, shape: tuple[int, ...]) -> Tensors:
@@ -72,7 +71,8 @@ def _reduce(c: Context, operation: Operation, *xs: Any) -> Tensors:
 def _reduced(
     c: Context, operation: Operation, xs: Tensors, dimensions: list[int], shape: Sequence[int]
 ) -> Tensors:
-    monoid, dtype = operation["monoid"], operation.types[0].dtype
+    dtype = operation.types[0].dtype
+    monoid = for_dtype(operation["monoid"], dtype)
     rule = (_BOOL_REDUCTIONS if dtype is BOOL else _REDUCTIONS).get(monoid)
     if rule is not None:
         ordered = _ordered_for(monoid, dtype, xs[0])
@@ -100,7 +100,8 @@ def _counts(operation: Operation, dimension: int) -> bool:
 
 
 def _cumulative(c: Context, operation: Operation, *xs: Any) -> Tensors:
-    monoid, dtype, d = operation["monoid"], operation.types[0].dtype, operation["dimension"]
+    dtype, d = operation.types[0].dtype, operation["dimension"]
+    monoid = for_dtype(operation["monoid"], dtype)
     if not operation.types[0].numel:
         return xs
     xs = tuple(torch.flip(x, [d]) for x in xs) if operation["reverse"] else xs

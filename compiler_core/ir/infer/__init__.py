@@ -28,6 +28,13 @@ def infer(op: str, operands: Types, attrs: Attrs, regions: tuple[Region, ...] = 
             len(operands) == info.arity,
             lambda: f"{op} takes {info.arity} operands, not {len(operands)}",
         )
+    named = {*attrs} - IMPLIED
+    check(named == {*info.attrs}, lambda: _attributes(op, named, {*info.attrs}))
     if op in SEVERAL:
         return SEVERAL[op](operands, attrs, regions)
     return (RULES[op](operands, attrs),)
+
+
+def _attributes(op: str, has: set[str], takes: set[str]) -> str:
+    words = (", ".join(sorted(names)) or "none" for names in (takes, has))
+    return "{} takes the attributes {}, and has {}".format(op, *words)

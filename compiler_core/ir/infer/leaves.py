@@ -1,5 +1,16 @@
 """Types of operations without operands: those that they declare."""
 
-from compiler_core.ir.infer.rule import Rule, declared
+from compiler_core.ir.infer.rule import Attrs, Rule, Types, check, declared
+from compiler_core.ir.types import TensorType
 
-RULES: dict[str, Rule] = dict.fromkeys(("parameter", "constant", "iota"), declared)
+
+def _iota(operands: Types, attrs: Attrs) -> TensorType:
+    result = declared(operands, attrs)
+    check(
+        0 <= attrs["dimension"] < result.rank and result.dtype.kind != "bool",
+        lambda: f"iota of {result} along dimension {attrs['dimension']}",
+    )
+    return result
+
+
+RULES: dict[str, Rule] = {"parameter": declared, "constant": declared, "iota": _iota}

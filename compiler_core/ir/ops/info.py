@@ -32,8 +32,6 @@ class OpInfo:
     # function: its vector-library throughput relative to an add, rounded to a power of two).
     cost: int = 1
     attrs: tuple[str, ...] = ()
-    # Its types are part of the operation, not a consequence of its operands.
-    declared: bool = False
     # The same operands give the same results, and nothing else happens. A library call may have
     # effects or randomness that we do not know of.
     pure: bool = True

@@ -4,5 +4,5 @@ from compiler_core.ir.ops.info import OpInfo
 
 ROWS = (
     # Attr `callee` is a compiler_core.ir.library.Callee.
-    OpInfo("library_call", None, "opaque", 0, ("callee",), declared=True, pure=False),
+    OpInfo("library_call", None, "opaque", 0, ("callee",), pure=False),
 )

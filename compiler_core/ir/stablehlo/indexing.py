@@ -2,10 +2,11 @@
 
 from compiler_core.ir.combination import combination
 from compiler_core.ir.graph import Value
+from compiler_core.ir.monoids import for_dtype
 from compiler_core.ir.stablehlo.generic import Rule, array, integers, named, operation_text
 from compiler_core.ir.stablehlo.mlir_text import type_text
 from compiler_core.ir.stablehlo.region import region_text
-from compiler_core.ir.types import BOOL, TensorType
+from compiler_core.ir.types import TensorType
 
 
 def _gather(node: Value) -> str:
@@ -42,13 +43,10 @@ def _numbers(node: Value, names: tuple[tuple[str, str], ...]) -> str:
     return ", ".join([*written, f"index_vector_dim = {node['index_vector_dim']}"])
 
 
-_OF_BOOLS = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
-
-
 def _combination(node: Value) -> str:
     dtype, combine = node.type.dtype, node["combine"]
     if combine != "set":
-        return region_text(combination(_OF_BOOLS[combine] if dtype is BOOL else combine, (dtype,)))
+        return region_text(combination(for_dtype(combine, dtype), (dtype,)))
     scalar = type_text(TensorType(dtype))
     return (
         f'({{^bb0(%old: {scalar}, %new: {scalar}): "stablehlo.return"(%new) : ({scalar}) -> ()}})'

@@ -5,18 +5,15 @@ from collections.abc import Mapping
 
 from compiler_core.ir.combination import combination
 from compiler_core.ir.graph import Operation
-from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.monoids import MONOIDS, for_dtype
 from compiler_core.ir.stablehlo.generic import SeveralRule, array, use
 from compiler_core.ir.stablehlo.mlir_text import dense, type_text
 from compiler_core.ir.stablehlo.region import region_text
-from compiler_core.ir.types import BOOL, TensorType
-
-_OF_BOOLS = {"add": "or", "maximum": "or", "multiply": "and", "minimum": "and"}
+from compiler_core.ir.types import TensorType
 
 
 def _monoid(operation: Operation) -> str:
-    name: str = operation["monoid"]
-    return _OF_BOOLS.get(name, name) if operation.types[0].dtype is BOOL else name
+    return for_dtype(operation["monoid"], operation.types[0].dtype)
 
 
 def _body(operation: Operation) -> str:

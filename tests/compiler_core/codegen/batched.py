@@ -71,7 +71,9 @@ def ordered(length: int) -> Graph:
     """Rows in order, with the places that their elements had."""
     b = Builder()
     x, places = b.parameter(TensorType(F32, (ROWS, length))), b.iota(I64, (ROWS, length), 1)
-    return b.graph("f", b.operation("sort", [x, places], dimension=1, keys=1, descending=False))
+    return b.graph(
+        "f", b.operation("sort", [x, places], dimension=1, keys=1, descending=False, stable=True)
+    )
 
 
 def greatest(length: int, k: int) -> Graph:

@@ -44,6 +44,9 @@ def test_two_nodes_with_one_id_are_refused():
         verify(Graph("f", (a,), b.results, (b,)))
 
 
+SORT = {"dimension": 1, "keys": 1, "descending": False, "stable": True}
+
+
 @pytest.mark.parametrize(
     ("op", "operands", "attrs", "said"),
     [
@@ -59,7 +62,10 @@ def test_two_nodes_with_one_id_are_refused():
         ("reduce", (X,), {"monoid": "mean", "dimensions": (0,)}, "no monoid mean"),
         ("reduce", (X,), {"monoid": "add", "dimensions": (2,)}, "over (2,)"),
         ("reduce", (X,), {"monoid": "argmax", "dimensions": (1,)}, "combines value, index"),
-        ("sort", (X, X), {"dimension": 1, "keys": 3}, "by 3 keys"),
+        ("sort", (X, X), SORT | {"keys": 3}, "by 3 keys"),
+        ("sort", (X, X), SORT | {"order": 1}, "keys, stable, and has descending, dimension, keys"),
+        ("tanh", (X,), {"approximate": True}, "takes the attributes none, and has approximate"),
+        ("iota", (), {"type": X, "dimension": 2}, "along dimension 2"),
         ("top_k", (X,), {"k": 9}, "the 9 greatest"),
         ("dynamic_slice", (X, X), {"sizes": (1, 1)}, "starts"),
         ("slice", (X,), {"start": (0, 0), "limit": (5, 8), "strides": (1, 1)}, "slice [0:5:1]"),
@@ -75,4 +81,23 @@ def test_two_nodes_with_one_id_are_refused():
 def test_operands_that_do_not_fit_are_named(op, operands, attrs, said):
     with pytest.raises(VerifyError) as caught:
         infer(op, operands, attrs)
+    assert said in caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("%0 = iota() {dimension = 7} : f32[4]", "iota of f32[4] along dimension 7"),
+        ("%0 = constant() : f32[4]", "constant takes the attributes value, and has none"),
+        (
+            "%0 = constant() {value = 1} : u64[2]\n"
+            "%1, %2 = rng_bit_generator(%0) {algorithm = NOSUCH} : u64[2], u32[4]\n",
+            "algorithm NOSUCH",
+        ),
+    ],
+)
+def test_what_declares_its_type_is_verified_as_the_others(text, said):
+    last = text.split(" = ", 1)[0] if text.count("=") < 3 else "%2"
+    with pytest.raises(VerifyError) as caught:
+        verify(parse(f"graph f() {{\n{text}\nreturn {last}\n}}"))
     assert said in caught.value.message

@@ -69,7 +69,7 @@ GRAPHS = {
 
 # Each pass has something to do in the body, which no value from outside reaches.
 LOOP = """graph f(%0: f32[4,8]) {{
-  %1 = call(%0) {{name = g}} body(%2: f32[4,8]) {{
+  %1 = call(%0) body(%2: f32[4,8]) {{
     {body}
     return %9
   }} : f32[4,8]

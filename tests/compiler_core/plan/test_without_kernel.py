@@ -29,7 +29,7 @@ def test_a_program_with_such_an_operation_computes_what_it_means():
 
 
 def test_an_operation_without_a_step_of_its_own_is_labelled(monkeypatch):
-    monkeypatch.delitem(build._STEPS, "convolution")
+    monkeypatch.delitem(build.STEPS, "convolution")
     case = cases_convolution.case("plain", F32)
     (step,) = plan_of(case.graph).steps
     assert isinstance(step, LibraryCall) and not step.by_design
