@@ -1,7 +1,7 @@
 """Each operation as a kernel of its own: the starting point of fusion."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from compiler_core.errors import LoweringError
@@ -35,29 +35,62 @@ def each_alone(values: FusionView) -> Alone:
     its operands are materialized.
 
     One pass over the operations finds the views to materialize; where such views are nested, there
-    is another short pass for each level. The readers of these views are then lowered again.
+    is another short pass for each level. Only what reads such a view is lowered again.
     """
-    names, kernels = names_of(values), dict[Value, Kernel]()
-    seen, waiting = values, list(values.fusible)
+    kernels, names = dict[Value, Kernel](), names_of(values)
+    waiting = list(values.fusible)
     while waiting:
-        refused = dict[Value, Value]()
-        for node in waiting:
-            kernel = lower("kernel", (node,), (node,), seen, names)
-            if isinstance(kernel, Kernel):
-                kernels[node] = kernel
-            elif kernel.needs_dense is None:
-                error = Undecided if kernel.undecided else LoweringError
-                raise error(f"{node!r} alone is no loop nest: {kernel.reason}")
-            else:
-                refused[node] = kernel.needs_dense
+        refused = _lower_each(waiting, values, names, kernels)
         views = dict.fromkeys(refused.values())
-        waiting = [*views, *refused]
-        seen = replace(values, materialized=seen.materialized.union(views))
-    found = seen.materialized != values.materialized
-    if found:
-        return each_alone(seen)
+        values = replace(values, materialized=values.materialized.union(views))
+        before, names = names, names_of(values) if views else names
+        again = (*_reading(views, values), *_renamed(kernels, before, names))
+        waiting = [*dict.fromkeys((*views, *refused, *again))]
     regions = {region: each_alone(inner) for region, inner in values.regions.items()}
     return Alone(values, names, kernels, regions)
+
+
+def _lower_each(
+    nodes: Iterable[Value],
+    values: FusionView,
+    names: Mapping[Value, str],
+    kernels: dict[Value, Kernel],
+) -> dict[Value, Value]:
+    """Lowers each of `nodes` into `kernels`. For those that cannot be, the view that must be in
+    memory before."""
+    refused = dict[Value, Value]()
+    for node in nodes:
+        kernel = lower("kernel", (node,), (node,), values, names)
+        if isinstance(kernel, Kernel):
+            kernels[node] = kernel
+        elif kernel.needs_dense is None:
+            error = Undecided if kernel.undecided else LoweringError
+            raise error(f"{node!r} alone is no loop nest: {kernel.reason}")
+        else:
+            refused[node] = kernel.needs_dense
+    return refused
+
+
+def _reading(views: Iterable[Value], values: FusionView) -> Iterator[Value]:
+    """What is computed from `views` themselves, or from views of them."""
+    users, waiting = values.graph.users, [*views]
+    seen = set(waiting)
+    while waiting:
+        found = (v for operation in users[waiting.pop()] for v in operation.results)
+        for user in (v for v in found if v not in seen):
+            seen.add(user)
+            if values.is_fusible(user):
+                yield user
+            elif not values.is_buffer(user):
+                waiting.append(user)
+
+
+def _renamed(
+    kernels: Mapping[Value, Kernel], before: Mapping[Value, str], names: Mapping[Value, str]
+) -> list[Value]:
+    """The kernels that read or write memory whose name is another now."""
+    moved = {before[v] for v in names if names[v] != before[v]}
+    return [n for n, k in kernels.items() if moved.intersection(b.name for b in k.buffers)]
 
 
 def names_of(values: FusionView) -> dict[Value, str]:
