@@ -41,13 +41,15 @@ class Monoid:
     """`identity(dtype)` returns the neutral element, a number for each component, where `dtype` is
     that of the first; `combine(a, b)` takes and returns one array for each component. `of_bools`
     is the monoid that it is for bools, "" where that is itself; `extremum` says what is kept where
-    the components are a value and its index."""
+    the components are a value and its index; `rounds`: what is combined of many floats loses
+    digits."""
 
     components: tuple[str, ...]
     identity: Callable[[DType], tuple[Scalar, ...]]
     combine: Callable[[Arrays, Arrays], Arrays]
     of_bools: str = ""
     extremum: Extremum | None = None
+    rounds: bool = False
 
 
 def for_dtype(name: str, dtype: DType) -> str:
@@ -56,12 +58,16 @@ def for_dtype(name: str, dtype: DType) -> str:
 
 
 def _plain(
-    identity: Callable[[DType], Scalar], function: Callable[[Array, Array], Array], bools: str = ""
+    identity: Callable[[DType], Scalar],
+    function: Callable[[Array, Array], Array],
+    bools: str = "",
+    *,
+    rounds: bool = False,
 ) -> Monoid:
     def combine(a: Arrays, b: Arrays) -> Arrays:
         return (function(a[0], b[0]),)
 
-    return Monoid(("value",), lambda t: (identity(t),), combine, bools)
+    return Monoid(("value",), lambda t: (identity(t),), combine, bools, rounds=rounds)
 
 
 # -- identities
@@ -135,8 +141,8 @@ def _exponential(x: Array, top: Array) -> Array:
 
 
 MONOIDS: dict[str, Monoid] = {
-    "add": _plain(_number(0), np.add, "or"),
-    "multiply": _plain(_number(1), np.multiply, "and"),
+    "add": _plain(_number(0), np.add, "or", rounds=True),
+    "multiply": _plain(_number(1), np.multiply, "and", rounds=True),
     "maximum": _plain(_least, np.maximum, "or"),
     "minimum": _plain(_greatest, np.minimum, "and"),
     "and": _plain(_bits, np.bitwise_and),

@@ -56,7 +56,7 @@ def _direct(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
     threads, cost = shared < alone or bool(step.symbols), min(shared, alone)
     if packed:
         cost += moving_us(2 * hint(layout.copied) * step.dtype.bytes) / (CORES if threads else 1)
-    schedule = DirectSchedule(packed, threads, reason)
+    schedule = DirectSchedule(packed, threads, reason, rows, columns)
     candidate = Candidate("direct", reason, cost, schedule.parameters)
     return Option(candidate, schedule)
 

@@ -20,6 +20,8 @@ from compiler_core.plan.products import REGISTERS, LibrarySchedule, libraries
 from compiler_core.plan.steps import Matmul, Step
 from compiler_core.schedule import model
 from compiler_core.schedule.choice import Candidate, Option
+from compiler_core.schedule.cpu import CpuSchedule
+from compiler_core.schedule.cpu_choice import choose_cpu_row
 from compiler_core.schedule.cpu_matmul import (
     STACK_BYTES,
     CpuMatmulSchedule,
@@ -151,7 +153,12 @@ def _schedule(m: Matmul, parts: Mapping[Role, Part], *, threads: bool) -> CpuMat
     if parts:
         names = ", ".join(part.step.name for part in parts.values())
         reason += f"; {names} on {rows} rows at a time, which stay in cache"
-    return CpuMatmulSchedule(shape, rows, packed, threads, reason)
+    on_rows: dict[str, CpuSchedule] = {
+        role: choose_cpu_row(part.rows.within)
+        for role, part in parts.items()
+        if isinstance(part.rows, RowKernel)
+    }
+    return CpuMatmulSchedule(shape, rows, packed, threads, reason, parts=on_rows)
 
 
 def _scratch(name: str, dtype: DType, schedule: CpuMatmulSchedule) -> tuple[BufferParam, ...]:

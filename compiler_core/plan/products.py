@@ -11,10 +11,11 @@ Generated C is another candidate (plan/cpu_products.py).
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from compiler_core.ir.sizes import at_least, at_most
+from compiler_core.ir.sizes import at_least, at_most, hint
 from compiler_core.ir.types import BF16, F16, F32, F64, DType
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.choice import Candidate, Option
+from compiler_core.schedule.cpu import MANY_POINTS
 from compiler_core.schedule.model import CORES, moving_us
 from compiler_core.schedule.targets import CpuTarget
 
@@ -46,6 +47,8 @@ class _Library:
     call_us: float
     # Of types that are not as fast as their width says.
     others: Mapping[DType, float] = field(default_factory=dict)
+    # What is chosen beside the library.
+    shared: Callable[[Matmul], Mapping[str, int | str]] = lambda step: {}
 
     def option(self, step: Matmul, target: CpuTarget) -> Option[LibrarySchedule]:
         refusal = self.refuses(step, target)
@@ -55,9 +58,8 @@ class _Library:
         rate = self.others.get(step.dtype, rate)
         moving = moving_us(sum(step.traffic())) / CORES
         cost = max(step.flops() / rate, moving) + self.call_us
-        return Option(
-            Candidate(self.name, self.title, cost), LibrarySchedule(self.name, self.title)
-        )
+        schedule = LibrarySchedule(self.name, self.title, self.shared(step))
+        return Option(Candidate(self.name, self.title, cost, schedule.parameters), schedule)
 
 
 def _blas_refuses(step: Matmul, target: CpuTarget) -> str:
@@ -70,6 +72,12 @@ def _blas_refuses(step: Matmul, target: CpuTarget) -> str:
     if not all(at_least(size, 1) and at_most(size, _LARGEST) for size in sizes):
         return "BLAS takes sizes from 1 to 2^31 - 1"
     return ""
+
+
+def _by_threads(step: Matmul) -> Mapping[str, int | str]:
+    """The threads share the products of a batch that has enough of them; inside a parallel region
+    the BLAS uses one thread a call. Otherwise each call has threads of its own."""
+    return {"threads": "all, a product each"} if hint(step.batch) >= MANY_POINTS else {}
 
 
 def _onednn_refuses(step: Matmul, target: CpuTarget) -> str:
@@ -87,7 +95,8 @@ def _onednn_refuses(step: Matmul, target: CpuTarget) -> str:
 # Those that docs/decisions/0020-generated-products.md measured; torch has kernels of its own for
 # bf16, and none that are fast for f16.
 _LIBRARIES = (
-    _Library("blas", "BLAS, called from C", _blas_refuses, 185e3, 2.0),
+    _Library("blas", "BLAS, called from C", _blas_refuses, 185e3, 2.0,
+             shared=_by_threads),
     _Library("onednn", "oneDNN, called through torch", _onednn_refuses, 300e3, 20.0),
     _Library("torch", "torch.matmul", lambda step, target: "", 185e3, 25.0,
              {BF16: 700e3, F16: 30e3}),

@@ -25,13 +25,16 @@ _LONGEST = 2**31 - 1
 @dataclass(frozen=True, slots=True)
 class _Way:
     """`refuses` says why rows cannot be sorted this way, "" if they can; `row_ns` is the time for
-    one row on one core, in nanoseconds; `together` rows are sorted at once."""
+    one row on one core, in nanoseconds; `together` rows are sorted at once. `block` and `words` are
+    the schedule's."""
 
     name: str
     title: str
     refuses: Callable[[Sort], str]
     row_ns: Callable[[Sort], float]
     together: int = 1
+    block: int = 0
+    words: Callable[[Sort], int] = lambda step: 0
 
     def option(self, step: Sort, target: CpuTarget) -> Option[Launch]:
         refusal = self.refuses(step)
@@ -41,7 +44,9 @@ class _Way:
         alone_us = units * self.together * self.row_ns(step) / 1e3
         shared_us = alone_us / min(max(1, units), CORES) + target.waking_us
         threads = shared_us < alone_us
-        schedule = CpuSort(self.name, threads, self.title, _pieces(step) if threads else 1)
+        pieces = _pieces(step) if threads else 1
+        words = self.words(step)
+        schedule = CpuSort(self.name, threads, self.title, pieces, self.block, words)
         launch = Launch(_with_workspace(step, schedule), schedule)
         return Option(
             Candidate(self.name, self.title, min(alone_us, shared_us), schedule.parameters), launch
@@ -117,12 +122,15 @@ _CPU = (
         "the first so far are kept in order, and vectors without a better one passed over",
         _selection_refuses,
         lambda step: sort.selection_ns(step.length, step.kept),
+        block=sort.SELECTED_BLOCK,
     ),
     _Way(
         "collection",
         "what comes before the last of the first so far is collected, and ordered when it is much",
         _collection_refuses,
         lambda step: sort.collection_ns(step.length, step.kept, step.keys[0].type.dtype),
+        block=sort.SELECTED_BLOCK,
+        words=lambda step: sort.collected(step.kept),
     ),
 )
 

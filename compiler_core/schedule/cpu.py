@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from compiler_core.ir import ops
-from compiler_core.ir.sizes import symbols
+from compiler_core.ir.sizes import Dim, symbols
 from compiler_core.ir.types import BF16, F16, F32, DType
 from compiler_core.kernel.kernel import (
     Axis,
@@ -29,27 +29,16 @@ from compiler_core.kernel.kernel import (
     operands,
     roots,
 )
+from compiler_core.kernel.ranges import Range
 
 Strategy = Literal["flat", "rows", "columns", "split", "scatter"]
 STRATEGIES = frozenset(get_args(Strategy))
 
-# A float sum is taken in f32 over so many elements at most, and over these sums in f64: that
-# bounds the error as a pairwise sum does.
-SUM_BLOCK = 4096
-# Fewer elements of a block do not outweigh that it is combined with others.
-LEAST_BLOCK = 256
-# The same for a column, whose f32 sum goes on from row to row.
-COLUMN_RUN = 256
 # Rows of kept values stay in the second-level cache, and shorter ones in the first.
 KEEP_BYTES = 256 * 1024
 KEEP_FIRST_LEVEL_BYTES = 16 * 1024
 # A value is kept for later stages where computing it again costs more than a load and a store.
 KEEP_COST = 4
-# Of a transposing walk: along the axis of the contiguous reads, and along the last one. Few of
-# these, as lines a power of two apart share the places of the first-level cache.
-TILE = (64, 16)
-# Accumulators side by side of a reduction of tuples: several vectors of each component.
-LANES = (64, 32, 16)
 # With fewer points than this the threads share the reduce axes instead.
 MANY_POINTS = 8
 
@@ -63,38 +52,138 @@ class Kept:
     place: Store | None = None
 
 
+# How the elements along the reduce axes are combined.
+How = Literal["in order", "simd", "lanes", "moments", "scan", "searched"]
+
+
+@dataclass(frozen=True, slots=True)
+class Inner:
+    """The loops over the reduce axes in one phase.
+
+    in order  one element after the other
+    simd      in vectors, by an OpenMP reduction(...) clause
+    lanes     elements a distance of `width` apart share an accumulator, for neighbours in vectors
+    moments   mean and squares by blocks of `width`, each of which is walked twice
+    scan      running values in vectors, by OpenMP's inscan reductions
+    searched  blocks of `width` are searched in vectors for an element that changes the running
+              value, and walked where there is one
+
+    `sum_block`: so many elements of a float sum are added in f32, and these sums in f64; 0 where
+    all of them are. `parts`: of a scan whose axis the threads share, how each part is combined
+    first. `why` is blank where a loop is simply in vectors.
+    """
+
+    how: How = "in order"
+    width: int = 0
+    sum_block: int = 0
+    parts: "Inner | None" = None
+    why: str = ""
+
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        own = {self.how: self.width or "yes", "sum_block": self.sum_block}
+        before = self.parts.parameters if self.parts else {}
+        return {**before, **{n: v for n, v in own.items() if v and n != "in order"}}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A loop over low <= i < high of the last axis, in vectors if `simd`."""
+
+    low: Dim
+    high: Dim
+    simd: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Nest:
+    """Loops over a part of a kernel's points: over `outer`, a range of each outer axis, and within
+    them over each of `parts`. Threads, if there are any, share the axes `shared`: the outer ones,
+    or the last, and `why` is blank or says why it is that one."""
+
+    outer: tuple[Range, ...]
+    parts: tuple[Part, ...]
+    shared: tuple[str, ...] = ()
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """`down` points of `axis`, along which some access is contiguous, by `along` of the last
+    axis."""
+
+    axis: str
+    down: int
+    along: int
+
+    def __str__(self) -> str:
+        return f"{self.down} of {self.axis} by {self.along}"
+
+
 @dataclass(frozen=True, slots=True)
 class CpuSchedule:
-    """`block`: columns in a block of the columns strategy. `pieces`: parts of a split reduction.
-    `tile`: in the flat strategy, the axis along which some access is contiguous while others are
-    contiguous along the last one. `threads_from`: points of all axes from which threads are used,
-    where how many there are is known at a call only. `online`: it is of the kernel that
-    kernel/online.py makes of the step's own."""
+    """`block`: columns in a block of the columns and scatter strategies. `pieces`: parts of a split
+    reduction, of the axis `shared`. `nests`: the loops of the flat and scatter strategies, unless
+    these go by a `tile`. `inner`: the loops over the reduce axes in each phase. `threads_from`:
+    points of all axes from which threads are used, where how many there are is known at a call
+    only. `online`: it is of the kernel that kernel/online.py makes of the step's own."""
 
     strategy: Strategy
     threads: bool
     reason: str
     block: int = 0
     pieces: int = 1
+    shared: str = ""
     keep: tuple[Kept, ...] = ()
-    tile: str = ""
+    tile: Tile | None = None
+    nests: tuple[Nest, ...] = ()
+    inner: tuple[Inner, ...] = ()
     threads_from: int = 0
     online: bool = False
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
         """Parameters for the report: what differs from a plain loop by one thread."""
-        kept = ", ".join(k.name for k in self.keep)
         given: dict[str, int | str] = {
             "threads": "all" if self.threads else 0,
+            "shared": self._shared,
             "block": self.block,
             "pieces": self.pieces if self.strategy == "split" else 0,
-            "tile": self.tile,
-            "keep": kept,
+            "tile": str(self.tile or ""),
+            **({} if self.tile else _of_nests(self.nests)),
+            **{name: value for inner in self.inner for name, value in inner.parameters.items()},
+            "keep": ", ".join(k.name for k in self.keep),
             "threads_from": self.threads_from,
             "online": int(self.online),
         }
         return {name: value for name, value in given.items() if value}
+
+    @property
+    def because(self) -> str:
+        """Why its loops are as they are, beside the `reason` for the strategy; blank if there is
+        nothing to say."""
+        nests = (nest.why for nest in self.nests if self.threads and not self.tile)
+        found = dict.fromkeys((*nests, *(inner.why for inner in self.inner)))
+        return "; ".join(filter(None, found))
+
+    def __str__(self) -> str:
+        given = (f"{name}: {value}" for name, value in self.parameters.items())
+        return f"{self.strategy} {{{', '.join(given)}}}"
+
+    @property
+    def _shared(self) -> str:
+        """The axes that the threads share, where these are not all of the parallel ones."""
+        by_nests = self.threads and not self.tile
+        found = dict.fromkeys(", ".join(nest.shared) for nest in self.nests if by_nests)
+        return self.shared or "; ".join(found)
+
+
+def _of_nests(nests: tuple[Nest, ...]) -> Mapping[str, int | str]:
+    """How many loops there are, if not one, and which of them are in vectors."""
+    loops = [part.simd for nest in nests for part in nest.parts]
+    many = len(loops) if len(loops) > 1 else 0
+    some = f"{sum(loops)} of {len(loops)} loops" if any(loops) else ""
+    return {"loops": many, "simd": "yes" if loops and all(loops) else some}
 
 
 def is_window(kernel: Kernel, axis: Axis) -> bool:
@@ -128,20 +217,6 @@ def of_single_elements(kernel: Kernel, e: Reduce | Scan) -> bool:
     """Whether Welford's reduction combines single elements: squares of 0 and a count of 1."""
     rest = [kernel.definitions.get(a) for a in e.args[1:]]
     return e.monoid == "welford" and [d.value for d in rest if isinstance(d, Const)] == [0, 1]
-
-
-def by_blocks(kernel: Kernel, e: Reduce) -> bool:
-    """Whether a reduction takes blocks that stay in the first-level cache: Welford's, as the only
-    one of its walk, of rows that are long enough."""
-    alone = any([x for x in s.effects if isinstance(x, Reduce)] == [e] for s in kernel.phases)
-    return alone and of_single_elements(kernel, e) and kernel.reduce[-1].hint >= LEAST_BLOCK
-
-
-def lanes(extent: int) -> int:
-    """How many elements of an axis of `extent` are combined side by side: a count that divides it,
-    else that of a whole vector; 0 if there are too few for a vector."""
-    fits = [n for n in LANES if n <= extent]
-    return next((n for n in fits if extent % n == 0), max(fits, default=0))
 
 
 def work(kernel: Kernel) -> int:

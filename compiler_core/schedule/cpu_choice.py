@@ -8,23 +8,32 @@ from dataclasses import replace
 from math import ceil, prod
 
 from compiler_core.ir.ops import OPS
-from compiler_core.ir.sizes import hint
+from compiler_core.ir.sizes import hint, number
 from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.kernel.online import online, saved_passes
 from compiler_core.schedule.choice import Candidate, Option, cheapest
 from compiler_core.schedule.cpu import (
     MANY_POINTS,
-    SUM_BLOCK,
-    TILE,
     CpuSchedule,
-    by_blocks,
+    Tile,
     chained,
     is_window,
     kept,
 )
+from compiler_core.schedule.cpu_loops import (
+    SUM_BLOCK,
+    along_rows,
+    by_blocks,
+    down_columns,
+    nests,
+    scattering,
+)
 from compiler_core.schedule.model import CORES, cpu_us, one_core_us
 from compiler_core.schedule.targets import CpuTarget
 
+# Of a transposing walk: points along the axis of the contiguous reads, and along the last one. Few
+# of these, as lines a power of two apart share the places of the first-level cache.
+TILE_DOWN, TILE_ALONG = 64, 16
 COLUMN_BLOCK = 512
 # Columns of a scatter come in multiples of this: two whole cache lines of f32, so that threads
 # that have neighbouring blocks do not take lines from each other often.
@@ -58,7 +67,8 @@ def _option(kernel: Kernel, way: Way, target: CpuTarget, saved: int = 0) -> Opti
     us, who = cpu_us(kernel, way, target, saved=saved), ""
     if way.strategy in _BY_ONE_OR_ALL:
         who = ", shared by the threads" if way.threads else ", by one thread"
-    return Option(Candidate(way.strategy, f"{way.reason}{who}", us, way.parameters), way)
+    reason = "; ".join(filter(None, (f"{way.reason}{who}", way.because)))
+    return Option(Candidate(way.strategy, reason, us, way.parameters), way)
 
 
 def _at_any_size(kernel: Kernel, way: Way, target: CpuTarget) -> Way:
@@ -68,8 +78,8 @@ def _at_any_size(kernel: Kernel, way: Way, target: CpuTarget) -> Way:
     points = prod(a.hint for a in kernel.axes)
     saved_us = one_core_us(kernel, way) * (1 - 1 / CORES) / max(1, points)
     least = ceil(min(target.waking_us / saved_us, 2**62)) if saved_us else 0
-    pieces = PIECES if way.strategy == "split" else way.pieces
-    return replace(way, threads_from=least, pieces=pieces)
+    way = replace(way, threads_from=least)
+    return _in_pieces(kernel, way, PIECES) if way.strategy == "split" else way
 
 
 def _fewer_walks(
@@ -95,7 +105,17 @@ def _fewer_walks(
             yield Option(Candidate(way.strategy, reason))
             return
         reason = f"{head}, mean and squares by blocks that stay in cache: {way.reason}"
-        yield _option(kernel, replace(way, reason=reason, online=True), target, len(tuples))
+        inner = along_rows(fewer, split=way.strategy == "split")
+        once = replace(way, reason=reason, inner=inner, online=True)
+        yield _option(kernel, once, target, len(tuples))
+
+
+def choose_cpu_row(kernel: Kernel) -> CpuSchedule:
+    """By one thread, `kernel` of one row of a matrix that is in cache."""
+    if not kernel.reduce:
+        return CpuSchedule("flat", False, "", nests=nests(kernel, threads=False))
+    length = prod(number(axis.extent) for axis in kernel.reduce)
+    return CpuSchedule("rows", False, "", keep=kept(kernel, length), inner=along_rows(kernel))
 
 
 # -- the ways of each kind of kernel; of equal cost the first is chosen
@@ -116,14 +136,18 @@ def _by_one_or_all(make: Callable[[bool], CpuSchedule]) -> Iterator[CpuSchedule]
 
 
 def _flat(kernel: Kernel) -> Iterator[Way]:
+    def loops(threads: bool, reason: str, tile: Tile | None = None) -> CpuSchedule:
+        return CpuSchedule("flat", threads, reason, tile=tile, nests=nests(kernel, threads=threads))
+
     across = _read_across(kernel)
     if not across:
-        yield from _by_one_or_all(lambda threads: CpuSchedule("flat", threads, "no reduction"))
+        yield from _by_one_or_all(lambda threads: loops(threads, "no reduction"))
         return
     reason = "something is read across: in tiles, whose cache lines are used up"
-    yield from _by_one_or_all(lambda t: CpuSchedule("flat", t, reason, tile=across))
+    tile = Tile(across, TILE_DOWN, TILE_ALONG)
+    yield from _by_one_or_all(lambda threads: loops(threads, reason, tile))
     along = "along the last axis, whose neighbours lie in different cache lines"
-    yield from _by_one_or_all(lambda t: CpuSchedule("flat", t, along))
+    yield from _by_one_or_all(lambda threads: loops(threads, along))
 
 
 def _read_across(kernel: Kernel) -> str:
@@ -131,7 +155,7 @@ def _read_across(kernel: Kernel) -> str:
     *outer, last = kernel.parallel or (None,)
     for axis in outer:
         assert last is not None and axis is not None
-        large = axis.hint >= TILE[0] and last.hint >= TILE[1]
+        large = axis.hint >= TILE_DOWN and last.hint >= TILE_ALONG
         if large and any(
             isinstance(d, Load)
             and d.access.stride(axis.name) == 1 < hint(d.access.stride(last.name))
@@ -144,7 +168,8 @@ def _read_across(kernel: Kernel) -> str:
 def _scatters(kernel: Kernel) -> Iterator[Way]:
     """No two threads write one element, and each element's updates are applied in order, so that
     the result is the same on every run and with any number of threads."""
-    yield CpuSchedule("scatter", False, "one thread applies the updates in their order")
+    loops, reason = scattering(kernel), "one thread applies the updates in their order"
+    yield CpuSchedule("scatter", False, reason, nests=loops)
     if not kernel.parallel or not is_window(kernel, kernel.parallel[-1]):
         yield Candidate("scatter", "updates of different threads may meet")
         return
@@ -154,17 +179,18 @@ def _scatters(kernel: Kernel) -> Iterator[Way]:
         yield Candidate("scatter", f"{last} columns are too few for blocks of {block}")
         return
     reason = f"each thread has blocks of {block} columns of every row: deterministic"
-    yield CpuSchedule("scatter", True, reason, block=block)
+    yield CpuSchedule("scatter", True, reason, block=block, nests=loops)
 
 
 def _columns(kernel: Kernel) -> Iterator[Way]:
     def blocks(threads: bool) -> CpuSchedule:
         block = _column_block(kernel, threads)
         reason = f"blocks of {block} neighbouring columns"
-        return CpuSchedule("columns", threads, reason, block=block)
+        return CpuSchedule("columns", threads, reason, block=block, inner=down_columns(kernel))
 
     yield from _by_one_or_all(blocks)
-    yield from _by_one_or_all(lambda threads: CpuSchedule("rows", threads, "a column at a time"))
+    inner, reason = along_rows(kernel), "a column at a time"
+    yield from _by_one_or_all(lambda threads: CpuSchedule("rows", threads, reason, inner=inner))
 
 
 def _column_block(kernel: Kernel, threads: bool) -> int:
@@ -182,7 +208,8 @@ def _rows(kernel: Kernel) -> Iterator[Way]:
     keep = kept(kernel, length)
     where = ", ".join(f"{k.name} kept in {k.place.buffer if k.place else 'cache'}" for k in keep)
     reason = "a row at a time" + (f", {where}" if where else "")
-    yield from _by_one_or_all(lambda t: CpuSchedule("rows", t, reason, keep=keep))
+    inner = along_rows(kernel)
+    yield from _by_one_or_all(lambda t: CpuSchedule("rows", t, reason, keep=keep, inner=inner))
     yield _split(kernel, points, length)
 
 
@@ -196,4 +223,11 @@ def _split(kernel: Kernel, points: int, length: int) -> Way:
     reason = f"{few} too few for the threads: they share each row"
     if scans:
         reason += ", whose parts are combined first and scanned then"
-    return CpuSchedule("split", True, reason, pieces=min(PIECES, -(-length // SUM_BLOCK)))
+    way = CpuSchedule("split", True, reason, inner=along_rows(kernel, split=True))
+    return _in_pieces(kernel, way, min(PIECES, -(-length // SUM_BLOCK)))
+
+
+def _in_pieces(kernel: Kernel, way: CpuSchedule, pieces: int) -> CpuSchedule:
+    """The threads share the axis that has the most of so many pieces."""
+    axis = max(kernel.reduce, key=lambda a: min(a.hint, pieces))
+    return replace(way, pieces=pieces, shared=axis.name)

@@ -8,17 +8,33 @@ moves nothing.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from compiler_core.ir.sizes import Dim, hint
 from compiler_core.ir.types import F64, DType
+from compiler_core.schedule.cpu import CpuSchedule
 
+
+@dataclass(frozen=True, slots=True)
+class Registers:
+    """A tile of the result in a processor's registers: `rows`, or `tall_rows` where they leave none
+    for anything beside, by two vectors of so many lanes."""
+
+    rows: int
+    tall_rows: int
+    f32_lanes: int
+    f64_lanes: int
+
+
+# With vectors of 512 bits, 24 of 32 registers hold sums; without, 12 of 16.
+WIDE = Registers(rows=8, tall_rows=12, f32_lanes=16, f64_lanes=8)
+NARROW = Registers(rows=4, tall_rows=6, f32_lanes=8, f64_lanes=4)
 # The most columns that a tile has: two of the widest vectors of f32.
-PANEL = 32
-# The rows of a block, in tiles of 12. Panels are read again for each block, so one thread takes as
+PANEL = 2 * WIDE.f32_lanes
+# The rows of a block, in tall tiles. Panels are read again for each block, so one thread takes as
 # many rows as it can; threads take blocks of two tiles, or of one where there would be too few
 # blocks to balance them.
-BLOCKS = (48, 24, 12)
+BLOCKS = tuple(WIDE.tall_rows * tiles for tiles in (4, 2, 1))
 SHARED_BLOCKS = BLOCKS[1:]
 ENOUGH_BLOCKS = 16
 # Of a block's rows, left and result together: half of a second-level cache.
@@ -57,7 +73,8 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class CpuMatmulSchedule:
-    """`rows` of a block; `packed`: the right operand is copied into panels first."""
+    """`rows` of a block; `packed`: the right operand is copied into panels first. `parts`: how the
+    kernels at the product's ends run on each row."""
 
     shape: Shape
     rows: int
@@ -65,6 +82,7 @@ class CpuMatmulSchedule:
     threads: bool
     reason: str
     strategy: str = "registers"
+    parts: Mapping[str, CpuSchedule] = field(default_factory=dict)
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
@@ -72,6 +90,7 @@ class CpuMatmulSchedule:
             "threads": "all" if self.threads else 0,
             "rows": self.rows,
             "packed": "yes" if self.packed else 0,
+            **{role: str(part) for role, part in self.parts.items()},
         }
         return {name: value for name, value in given.items() if value}
 

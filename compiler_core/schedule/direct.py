@@ -99,16 +99,24 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class DirectSchedule:
-    """`packed`: the image is copied first."""
+    """`packed`: the image is copied first. A tile has `features` by `places` sums, where vectors
+    have 512 bits; with shorter ones it has less."""
 
     packed: bool
     threads: bool
     reason: str
+    features: int = FEATURES
+    places: int = SUMS // FEATURES
     strategy: str = "direct"
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
-        given = {"threads": "all" if self.threads else 0, "packed": "yes" if self.packed else 0}
+        given = {
+            "threads": "all" if self.threads else 0,
+            "packed": "yes" if self.packed else 0,
+            "features": self.features,
+            "places": self.places,
+        }
         return {name: value for name, value in given.items() if value}
 
 

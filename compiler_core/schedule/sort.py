@@ -52,16 +52,22 @@ _BITS = {BF16.name: (16, 32), F16.name: (8, 32)}
 
 @dataclass(frozen=True, slots=True)
 class CpuSort:
-    """`pieces`: parts of the rows of a radix sort, each with memory of its own."""
+    """`pieces`: parts of the rows of a radix sort, each with memory of its own. `block`: words that
+    a selection or a collection looks at before it looks closer; `words`: for how many a collection
+    has places."""
 
     strategy: str
     threads: bool
     reason: str
     pieces: int = 1
+    block: int = 0
+    words: int = 0
 
     @property
     def parameters(self) -> Mapping[str, int | str]:
-        return {**({"threads": "all"} if self.threads else {}), "pieces": self.pieces}
+        more = {"block": self.block, "words": self.words}
+        threads = {"threads": "all"} if self.threads else {}
+        return {**threads, "pieces": self.pieces, **{n: v for n, v in more.items() if v}}
 
 
 def significant_bits(dtype: DType) -> tuple[int, int]:

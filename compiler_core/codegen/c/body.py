@@ -41,8 +41,8 @@ from compiler_core.schedule.cpu import of_single_elements, register
 
 Scope = dict[str, str]
 Names = tuple[str, ...]
-# Shorter loops are unrolled whole rather than run in vectors.
-VECTOR_EXTENT = 4
+# gcc unrolls shorter loops whole.
+_UNROLLED = 4
 
 
 class Body:
@@ -78,7 +78,7 @@ class Body:
         """The loop around the statements. gcc 12 unrolls a short one whole and may then make
         vectors of the loop around it, which read elsewhere than `mask ? x[at] : 0` says."""
         with self.loop(axis, low, high):
-            if self.guarded and _length(axis, low, high) < VECTOR_EXTENT:
+            if self.guarded and _length(axis, low, high) < _UNROLLED:
                 self.w.line('__asm__ volatile("");  // no vectors here')
             yield
 

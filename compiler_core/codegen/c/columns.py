@@ -10,7 +10,7 @@ from contextlib import ExitStack, contextmanager
 from compiler_core.codegen.c.body import Body, Scope, element_type
 from compiler_core.codegen.c.loops import Combination, Into, collapse, finish, names_of
 from compiler_core.codegen.c.windows import Inside, conditions, inside, limits
-from compiler_core.ir.sizes import at_most, is_multiple, product
+from compiler_core.ir.sizes import at_most, is_multiple
 from compiler_core.kernel.kernel import (
     Axis,
     Compute,
@@ -21,7 +21,7 @@ from compiler_core.kernel.kernel import (
     operands,
     roots,
 )
-from compiler_core.schedule.cpu import COLUMN_RUN, CpuSchedule
+from compiler_core.schedule.cpu import CpuSchedule, Inner
 
 
 def columns(body: Body, schedule: CpuSchedule) -> None:
@@ -32,14 +32,14 @@ def columns(body: Body, schedule: CpuSchedule) -> None:
     with body.loops(outer):
         header = f"for ({body.index} block = 0; block < {last.extent}; block += {schedule.block})"
         with body.braces(header):
-            _Block(body, last, schedule.block).run()
+            _Block(body, last, schedule).run()
 
 
 class _Block:
-    def __init__(self, body: Body, last: Axis, width: int) -> None:
-        self.body, self.kernel, self.last, self.width = body, body.kernel, last, width
+    def __init__(self, body: Body, last: Axis, schedule: CpuSchedule) -> None:
+        self.body, self.kernel, self.last = body, body.kernel, last
+        self.width, self.inner = schedule.block, schedule.inner
         self.at = f"[{last.name} - block]"
-        self.long = not at_most(product(a.extent for a in self.kernel.reduce), COLUMN_RUN)
         self.scope: Scope = {}
 
     def run(self) -> None:
@@ -47,11 +47,11 @@ class _Block:
         if not is_multiple(self.last.extent, self.width):
             end = f"{end} < {self.last.extent} ? {end} : {self.last.extent}"
         self.body.w.line(f"{self.body.index} end = {end};")
-        for phase in self.kernel.phases:
+        for phase, inner in zip(self.kernel.phases, self.inner, strict=True):
             inside = [e for e in phase.effects if self.kernel.is_tile_effect(e)]
             if inside:
                 self._hoist(inside)
-                self._tile(inside)
+                self._tile(inside, inner)
             self._points([e for e in phase.effects if e not in inside])
 
     @contextmanager
@@ -95,20 +95,20 @@ class _Block:
                 scope[d.name] = places[d.name]
         self.scope |= places
 
-    def _tile(self, effects: Sequence[Effect]) -> None:
+    def _tile(self, effects: Sequence[Effect], inner: Inner) -> None:
         reduces = [e for e in effects if isinstance(e, Reduce)]
         combined = [e for e in effects if not isinstance(e, Store)]
-        upcast = [e for e in reduces if self._is_upcast(e)]
+        upcast = [e for e in reduces if self._is_upcast(e, inner)]
         into: Into = {}
         for e in combined:
-            suffix = "_all" if self._is_upcast(e) else "_fold"
-            for name, kind in zip(e.names, self._kinds(e), strict=True):
+            suffix = "_all" if self._is_upcast(e, inner) else "_fold"
+            for name, kind in zip(e.names, self._kinds(e, inner), strict=True):
                 self._array(f"{name}{suffix}", kind)
                 into[name] = f"{name}{suffix}{self.at}"
         self._set(combined, into)
         window = inside(self.kernel, effects)
         body = Body(self.body.w, window.kernel) if window else self.body
-        with self._walk(upcast, into) as targets, self._along(window) as scope:
+        with self._walk(upcast, inner.sum_block, into) as targets, self._along(window) as scope:
             for effect in window.effects if window else effects:
                 body.define(body.kernel.needed(roots(effect), scope), scope)
                 if isinstance(effect, Store):
@@ -117,16 +117,16 @@ class _Block:
                     values = tuple(scope[a] for a in effect.args)
                     body.combine_next(effect, names_of(effect, targets), values)
                 if isinstance(effect, Scan):
-                    kinds = dict(zip(effect.names, self._kinds(effect), strict=True))
+                    kinds = dict(zip(effect.names, self._kinds(effect, inner), strict=True))
                     finish(body, effect, targets, kinds, scope)
-        self._finish(reduces, into)
+        self._finish(reduces, inner, into)
 
-    def _is_upcast(self, e: Combination) -> bool:
-        return (self.long or isinstance(e, Scan)) and bool(self.body.monoid(e).upcast)
+    def _is_upcast(self, e: Combination, inner: Inner) -> bool:
+        return bool(inner.sum_block or isinstance(e, Scan)) and bool(self.body.monoid(e).upcast)
 
-    def _kinds(self, e: Combination) -> tuple[str, ...]:
+    def _kinds(self, e: Combination, inner: Inner) -> tuple[str, ...]:
         m = self.body.monoid(e)
-        return (m.upcast,) if self._is_upcast(e) else m.types
+        return (m.upcast,) if self._is_upcast(e, inner) else m.types
 
     def _set(self, reduces: Sequence[Combination], into: Into) -> None:
         """Identities, before a walk."""
@@ -138,15 +138,16 @@ class _Block:
                         self.body.w.line(f"{name} = {identity};")
 
     @contextmanager
-    def _walk(self, upcast: Sequence[Reduce], into: Into) -> Iterator[Into]:
-        """The loops over the reduce axes; sums in float64 go through an f32 array, run by run."""
+    def _walk(self, upcast: Sequence[Reduce], size: int, into: Into) -> Iterator[Into]:
+        """The loops over the reduce axes; sums in float64 go through an f32 array, in runs of
+        `size` elements."""
         *outer, inner = self.kernel.reduce
         if not upcast:
             with self.body.loops(self.kernel.reduce):
                 yield into
             return
         parts = {name: f"{name}_part{self.at}" for e in upcast for name in e.names}
-        with self.body.loops(outer), self._runs(inner) as (low, high):
+        with self.body.loops(outer), self._runs(inner, size) as (low, high):
             for e in upcast:
                 self._array(f"{e.names[0]}_part", self.body.monoid(e).types[0])
             self._set(upcast, parts)
@@ -157,22 +158,22 @@ class _Block:
                     self.body.combine(e, names_of(e, into), names_of(e, parts))
 
     @contextmanager
-    def _runs(self, axis: Axis) -> Iterator[tuple[str, str]]:
-        if at_most(axis.extent, COLUMN_RUN):
+    def _runs(self, axis: Axis, size: int) -> Iterator[tuple[str, str]]:
+        if at_most(axis.extent, size):
             yield "0", str(axis.extent)
             return
         index = self.body.index
-        with self.body.braces(f"for ({index} run = 0; run < {axis.extent}; run += {COLUMN_RUN})"):
-            stop = f"run + {COLUMN_RUN}"
-            if not is_multiple(axis.extent, COLUMN_RUN):
+        with self.body.braces(f"for ({index} run = 0; run < {axis.extent}; run += {size})"):
+            stop = f"run + {size}"
+            if not is_multiple(axis.extent, size):
                 stop = f"{stop} < {axis.extent} ? {stop} : {axis.extent}"
             self.body.w.line(f"{index} stop = {stop};")
             yield "run", "stop"
 
-    def _finish(self, reduces: Sequence[Reduce], into: Into) -> None:
+    def _finish(self, reduces: Sequence[Reduce], inner: Inner, into: Into) -> None:
         """The row values, from the accumulators."""
         for e in reduces:
-            for name, arg, kind in zip(e.names, e.args, self._kinds(e), strict=True):
+            for name, arg, kind in zip(e.names, e.args, self._kinds(e, inner), strict=True):
                 text = self.body.final(arg, into[name], kind)
                 self.scope[name] = into[name]
                 if text != into[name]:

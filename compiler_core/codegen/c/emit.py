@@ -178,7 +178,8 @@ def _call_direct(w: Writer, launch: Launch, places: Places, names: dict[str, str
 def _call_blas(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
     step = launch.step
     assert isinstance(step, Matmul)
-    c_matmul.emit(w, step, *(places[b.name] for b in (step.lhs, step.rhs, step.out)))
+    own = [places[b.name] for b in (step.lhs, step.rhs, step.out)]
+    c_matmul.emit(w, step, *own, threads=bool(launch.schedule.parameters.get("threads")))
 
 
 def _call_product(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:

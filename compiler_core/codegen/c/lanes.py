@@ -1,4 +1,4 @@
-"""Reductions of tuples in vectors, and the choice of loops over the reduce axes."""
+"""Reductions of tuples in vectors, and the loops over the reduce axes as a schedule has them."""
 
 from collections.abc import Callable, Sequence
 
@@ -7,11 +7,12 @@ from compiler_core.codegen.c.loops import Blocks, Into, bounds, by_clause, names
 from compiler_core.codegen.c.moments import Moments
 from compiler_core.ir.sizes import Size, atom
 from compiler_core.kernel.kernel import Axis, Effect, Reduce
-from compiler_core.schedule.cpu import by_blocks, lanes
+from compiler_core.schedule.cpu import Inner
 
 
 def reduce_loops(
     body: Body,
+    inner: Inner,
     effects: Sequence[Effect],
     into: Into,
     point: Callable[[Sequence[Effect], Into], None],
@@ -21,15 +22,15 @@ def reduce_loops(
     given accumulators: all of `effects`, or some in each of several walks. Of the axis `part`, only
     low <= part < high."""
     reduces = [e for e in effects if isinstance(e, Reduce)]
-    if any(by_blocks(body.kernel, e) for e in reduces):
-        Moments(body, effects, into, part).write(point)
+    if inner.how == "moments":
+        Moments(body, inner.width, effects, into, part).write(point)
         return
     if not by_clause(reduces):
-        Lanes(body, reduces, into, part).write(lambda names: point(effects, names))
+        Lanes(body, inner.width, reduces, into, part).write(lambda names: point(effects, names))
         return
     for e in reduces:
         body.begin_vectors(e, into[e.names[0]])
-    with Blocks(body, reduces, into, part).open() as names:
+    with Blocks(body, inner, reduces, into, part).open() as names:
         point(effects, names)
     for e in reduces:
         body.end_vectors(e, into[e.names[0]])
@@ -37,15 +38,20 @@ def reduce_loops(
 
 class Lanes:
     """The loops over the reduce axes for a reduction of tuples, which OpenMP has no clause for:
-    elements a fixed distance apart share an accumulator, so that neighbours are combined in
-    vectors; after the loops the accumulators are combined in order."""
+    elements `width` apart share an accumulator, so that neighbours are combined in
+    vectors; after the loops the accumulators are combined in order. With a width of 0 there is one
+    accumulator."""
 
     def __init__(
-        self, body: Body, reduces: Sequence[Reduce], into: Into, part: Axis | None = None
+        self,
+        body: Body,
+        width: int,
+        reduces: Sequence[Reduce],
+        into: Into,
+        part: Axis | None = None,
     ) -> None:
-        self._body, self._part = body, part
+        self._body, self._width, self._part = body, width, part
         self._reduces, self._into = reduces, into
-        self._width = lanes(body.kernel.reduce[-1].hint)
 
     def write(self, point: Callable[[Into], None]) -> None:
         *outer, last = self._body.kernel.reduce

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from compiler_core.codegen.c.body import VECTOR_EXTENT, Body, Names, Scope, element_type
-from compiler_core.ir.sizes import at_most, product
+from compiler_core.codegen.c.body import Body, Names, Scope, element_type
+from compiler_core.ir.sizes import at_most
 from compiler_core.kernel.kernel import (
     Axis,
     Def,
@@ -16,7 +16,7 @@ from compiler_core.kernel.kernel import (
     Store,
     roots,
 )
-from compiler_core.schedule.cpu import SUM_BLOCK, by_blocks
+from compiler_core.schedule.cpu import Inner
 
 # The accumulator of each value that a reduction or a scan makes.
 Into = dict[str, str]
@@ -48,7 +48,7 @@ def write(
                 combine = body.combine_in_vectors if by_clause(effects) else body.combine_next
                 combine(e, names, values)
             if isinstance(e, Scan):
-                finish(body, e, into, kinds_of(body, e), scope)
+                finish(body, e, into, running_kinds(body, e), scope)
 
 
 def indices(body: Body, last: Axis) -> Scope:
@@ -77,13 +77,21 @@ def by_clause(effects: Iterable[Effect]) -> bool:
     return not any(isinstance(e, Scan) or len(roots(e)) > 1 for e in effects)
 
 
-def kinds_of(body: Body, e: Combination) -> dict[str, str]:
+def kinds_of(body: Body, e: Reduce, inner: Inner) -> dict[str, str]:
     """The C types of the accumulators of a whole loop."""
-    m = body.monoid(e)
-    if isinstance(e, Reduce) and by_blocks(body.kernel, e):
+    if inner.how == "moments":
         return dict.fromkeys(e.names, "double")
-    upcast = m.upcast and (isinstance(e, Scan) or is_long(body.kernel))
-    return dict(zip(e.names, (m.upcast,) if upcast else m.types, strict=True))
+    return running_kinds(body, e) if inner.sum_block else _kinds(e, body.monoid(e).types)
+
+
+def running_kinds(body: Body, e: Combination) -> dict[str, str]:
+    """The C types of accumulators that go on over blocks, or from element to element of a scan."""
+    m = body.monoid(e)
+    return _kinds(e, (m.upcast,) if m.upcast else m.types)
+
+
+def _kinds(e: Combination, types: Sequence[str]) -> dict[str, str]:
+    return dict(zip(e.names, types, strict=True))
 
 
 def names_of(e: Combination, into: Into) -> Names:
@@ -97,12 +105,14 @@ def hoist(body: Body, effects: Sequence[Effect], scope: Scope, known: Iterable[s
 
 
 @contextmanager
-def accumulators(body: Body, reduces: Sequence[Reduce], scope: Scope) -> Iterator[Into]:
+def accumulators(
+    body: Body, reduces: Sequence[Reduce], scope: Scope, inner: Inner
+) -> Iterator[Into]:
     """Declares the accumulators before a loop, and the row values after it."""
     names: Into = {}
     kinds: dict[str, str] = {}
     for e in reduces:
-        own = kinds_of(body, e)
+        own = kinds_of(body, e, inner)
         for name, arg in zip(e.names, e.args, strict=True):
             plain = body.final(arg, name, own[name]) == name
             names[name] = name if plain else f"{name}_fold"
@@ -122,12 +132,6 @@ def finish(body: Body, e: Combination, into: Into, kinds: Mapping[str, str], sco
         scope[name] = name
 
 
-def is_long(kernel: Kernel) -> bool:
-    """Whether a float sum over the reduce axes must be accumulated in blocks to keep its
-    precision."""
-    return not at_most(product(a.extent for a in kernel.reduce), SUM_BLOCK)
-
-
 @contextmanager
 def outer_loops(body: Body, axes: Sequence[Axis], part: Axis | None) -> Iterator[None]:
     if not axes:
@@ -138,13 +142,12 @@ def outer_loops(body: Body, axes: Sequence[Axis], part: Axis | None) -> Iterator
 
 
 @contextmanager
-def blocks(body: Body, axis: Axis, low: str, high: str) -> Iterator[None]:
-    """A loop over blocks of low <= axis < high, from `block` to `end`; each block has an f32
-    sum."""
-    header = f"for ({body.index} block = {low}; block < {high}; block += {SUM_BLOCK})"
+def blocks(body: Body, size: int, low: str, high: str) -> Iterator[None]:
+    """A loop over blocks of `size` elements from `low` to `high`, each from `block` to `end`."""
+    header = f"for ({body.index} block = {low}; block < {high}; block += {size})"
     with body.braces(header):
-        whole = high.isdecimal() and int(high) % SUM_BLOCK == 0
-        end = f"block + {SUM_BLOCK}"
+        whole = high.isdecimal() and int(high) % size == 0
+        end = f"block + {size}"
         body.w.line(f"{body.index} end = {end if whole else f'{end} < {high} ? {end} : {high}'};")
         yield
 
@@ -159,15 +162,20 @@ class Blocks:
     added up after it."""
 
     def __init__(
-        self, body: Body, reduces: Sequence[Reduce], into: Into, part: Axis | None = None
+        self,
+        body: Body,
+        inner: Inner,
+        reduces: Sequence[Reduce],
+        into: Into,
+        part: Axis | None = None,
     ) -> None:
-        self._body, self._part = body, part
+        self._body, self._how, self._part = body, inner, part
         # What a scan goes on from is as wide all the way as the scan is.
         carried = body.kernel.scans
         self._upcast = [
             e
             for e in reduces
-            if body.monoid(e).upcast and is_long(body.kernel) and e.names[0] not in carried
+            if body.monoid(e).upcast and inner.sum_block and e.names[0] not in carried
         ]
         self._reduces, self._into = reduces, into
 
@@ -175,11 +183,12 @@ class Blocks:
     def open(self) -> Iterator[Into]:
         *outer, last = self._body.kernel.reduce
         with outer_loops(self._body, outer, self._part):
-            blocked = bool(self._upcast) and not at_most(last.extent, SUM_BLOCK)
+            size = self._how.sum_block
+            blocked = bool(self._upcast) and not at_most(last.extent, size)
             low, high = bounds(last, self._part)
             if blocked:
                 with (
-                    blocks(self._body, last, low, high),
+                    blocks(self._body, size, low, high),
                     self._inner(last, "block", "end") as names,
                 ):
                     yield names
@@ -195,7 +204,7 @@ class Blocks:
             m = body.monoid(e)
             body.w.line(f"{m.types[0]} {parts[e.names[0]]} = {m.identities[0]};", e.origins)
         names = {**self._into, **parts}
-        if last.hint >= VECTOR_EXTENT:
+        if self._how.how == "simd":
             pairs = [(e, names[e.names[0]]) for e in self._reduces]
             body.pragma(f"simd{body.clauses(pairs)}")
         with body.innermost(last, low, high):

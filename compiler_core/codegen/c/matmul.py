@@ -6,10 +6,9 @@ a row-major matrix is passed as "N".
 
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Writer
-from compiler_core.ir.sizes import atom, hint
+from compiler_core.ir.sizes import atom
 from compiler_core.plan.products import BLAS_ROUTINES
 from compiler_core.plan.steps import Matmul
-from compiler_core.schedule.cpu import MANY_POINTS
 
 
 def declaration(dtype: str) -> str:
@@ -22,8 +21,9 @@ def declaration(dtype: str) -> str:
     )
 
 
-def emit(w: Writer, step: Matmul, lhs: str, rhs: str, out: str) -> None:
-    """The calls, one for each member of the batch; `lhs`, `rhs`, `out` are pointer expressions."""
+def emit(w: Writer, step: Matmul, lhs: str, rhs: str, out: str, *, threads: bool) -> None:
+    """The calls, one for each member of the batch; `lhs`, `rhs`, `out` are pointer expressions.
+    `threads`: whether threads share them."""
     kind = memory_type(step.dtype)
     w.line(f"{{  // {step.name}: [{step.m}, {step.k}] @ [{step.k}, {step.n}]", step.origins)
     with w.indent():
@@ -37,7 +37,7 @@ def emit(w: Writer, step: Matmul, lhs: str, rhs: str, out: str) -> None:
         w.line(f"{kind} *out = {out};")
         left, right = "lhs", "rhs"
         if step.batch > 1:
-            if hint(step.batch) >= MANY_POINTS:
+            if threads:
                 # Inside a parallel region the BLAS uses one thread a call.
                 w.line("#pragma omp parallel for num_threads(threads)")
             w.line(f"for (long b = 0; b < {step.batch}; b++)")

@@ -21,12 +21,18 @@ from compiler_core.kernel.kernel import Axis, Effect, Reduce
 
 class Moments:
     """The loops over the reduce axes for the one reduction among `effects`, which is Welford's; of
-    the axis `part`, only low <= part < high."""
+    the axis `part`, only low <= part < high. A block has `block` elements."""
 
     def __init__(
-        self, body: Body, effects: Sequence[Effect], into: Into, part: Axis | None = None
+        self,
+        body: Body,
+        block: int,
+        effects: Sequence[Effect],
+        into: Into,
+        part: Axis | None = None,
     ) -> None:
         self._body, self._effects, self._into, self._part = body, effects, into, part
+        self._size = block
         (self._reduce,) = (e for e in effects if isinstance(e, Reduce))
 
     def write(self, point: Callable[[Sequence[Effect], Into], None]) -> None:
@@ -35,7 +41,7 @@ class Moments:
         low, high = bounds(last, self._part)
         with (
             outer_loops(self._body, outer, self._part),
-            blocks(self._body, last, low, high),
+            blocks(self._body, self._size, low, high),
         ):
             self._block(last, point)
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from compiler_core.codegen.c.alike import shape_of, united
 from compiler_core.codegen.c.names import c_name, with_c_names
-from compiler_core.codegen.c.row_functions import PLAIN, row_function
+from compiler_core.codegen.c.row_functions import row_function
 from compiler_core.codegen.c.signature import call, param, signature
 from compiler_core.codegen.c.tiles import columns
 from compiler_core.codegen.c.types import memory_type, register_type
@@ -102,9 +102,10 @@ def function(alike: Sequence[Launch]) -> Source:
     first = products[0]
     called: dict[Role, RowKernel] = {}
     for role, part in first.parts.items():
-        kernel, _ = with_c_names(united([x.parts[role].kernel for x in products]), PLAIN)
+        whole = united([x.parts[role].kernel for x in products])
+        kernel, schedule = with_c_names(whole, first.schedule.parts[role])
         called[role] = replace(part, kernel=kernel)
-        row_function(w, called[role])
+        row_function(w, called[role], schedule)
         w.line()
     origins = sorted({o for x in products for o in x.step.origins})
     _Printer(w, first, called, origins).run()

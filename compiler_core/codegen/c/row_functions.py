@@ -7,22 +7,21 @@ static void k2_add_erf_rows(const float *restrict in0, float *restrict out0, lon
 }
 """
 
-from math import prod
+from collections.abc import Callable, Mapping
 
 from compiler_core.codegen.c.body import Body
 from compiler_core.codegen.c.flat import flat
 from compiler_core.codegen.c.rows import rows
 from compiler_core.codegen.c.signature import param, signature
 from compiler_core.codegen.writer import Writer
-from compiler_core.ir.sizes import Dim, atom, number
+from compiler_core.ir.sizes import Dim, atom
 from compiler_core.kernel.by_rows import RowKernel
-from compiler_core.schedule.cpu import CpuSchedule, kept
-
-PLAIN = CpuSchedule("flat", False, "")
+from compiler_core.schedule.cpu import CpuSchedule
 
 
-def row_function(w: Writer, part: RowKernel) -> None:
-    """The kernel as a function of its buffers and a range of rows, `low` to `high`."""
+def row_function(w: Writer, part: RowKernel, schedule: CpuSchedule) -> None:
+    """The kernel as a function of its buffers and a range of rows, `low` to `high`; `schedule` is
+    that of one row."""
     kernel = part.kernel
     w.line(f"// {kernel.kind}: on some rows of a product", kernel.origins)
     params = [*map(param, kernel.buffers), "long low", "long high"]
@@ -33,7 +32,7 @@ def row_function(w: Writer, part: RowKernel) -> None:
         w.line(f"for (long {one} = low; {one} < high; {one}++) {{")
         with w.indent():
             _row_indices(w, part)
-            _within(Body(w, part.within))
+            _WALKS[schedule.strategy](Body(w, part.within), schedule)
         w.line("}")
     w.line("}")
 
@@ -47,10 +46,5 @@ def _row_indices(w: Writer, part: RowKernel) -> None:
         below = below * axis.extent
 
 
-def _within(body: Body) -> None:
-    """One row."""
-    kernel = body.kernel
-    if not kernel.reduce:
-        return flat(body, PLAIN)
-    length = prod(number(axis.extent) for axis in kernel.reduce)
-    rows(body, CpuSchedule("rows", False, "", keep=kept(kernel, length)))
+# By strategy.
+_WALKS: Mapping[str, Callable[[Body, CpuSchedule], None]] = {"flat": flat, "rows": rows}

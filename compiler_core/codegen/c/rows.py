@@ -11,7 +11,7 @@ from compiler_core.codegen.c.types import register_type
 from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, operands, roots
-from compiler_core.schedule.cpu import CpuSchedule, Kept
+from compiler_core.schedule.cpu import CpuSchedule, Inner, Kept
 
 
 def rows(body: Body, schedule: CpuSchedule) -> None:
@@ -22,8 +22,8 @@ def rows(body: Body, schedule: CpuSchedule) -> None:
     with body.loops(kernel.parallel):
         keeper = Keeper(body, schedule.keep)
         scope: Scope = {}
-        for phase in kernel.phases:
-            _row_phase(body, phase, scope, keeper)
+        for phase, inner in zip(kernel.phases, schedule.inner, strict=True):
+            _row_phase(body, phase, inner, scope, keeper)
 
 
 class Keeper:
@@ -85,7 +85,7 @@ class Keeper:
         self._filled |= self._new
 
 
-def _row_phase(body: Body, phase: Phase, scope: Scope, keeper: Keeper) -> None:
+def _row_phase(body: Body, phase: Phase, inner: Inner, scope: Scope, keeper: Keeper) -> None:
     inside = [e for e in phase.effects if body.kernel.is_tile_effect(e)]
     if inside:
         hoist(body, inside, scope, keeper.filled)
@@ -96,10 +96,10 @@ def _row_phase(body: Body, phase: Phase, scope: Scope, keeper: Keeper) -> None:
             keeper.fetch(effects, tile)
             write(body, effects, tile, into, keeper.fill)
 
-        with accumulators(body, reduces, scope) as names:
+        with accumulators(body, reduces, scope, inner) as names:
             if any(isinstance(e, Scan) for e in inside):
-                Scans(body, inside, names).write(point)
+                Scans(body, inner, inside, names).write(point)
             else:
-                reduce_loops(body, inside, names, lambda some, into: point(some, {}, into))
+                reduce_loops(body, inner, inside, names, lambda some, into: point(some, {}, into))
         keeper.phase_ends()
     write(body, [e for e in phase.effects if e not in inside], scope)

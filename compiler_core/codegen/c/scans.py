@@ -8,20 +8,17 @@ here and is what torch does. Tuples, and scans of scans, are sequential.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from compiler_core.codegen.c.body import VECTOR_EXTENT, Body, Scope, element_type
+from compiler_core.codegen.c.body import Body, Scope, element_type
 from compiler_core.codegen.c.loops import (
     Combination,
     Into,
     bounds,
     finish,
-    kinds_of,
+    running_kinds,
 )
-from compiler_core.ir.types import BOOL
-from compiler_core.kernel.kernel import Axis, Effect, Reduce, Scan, Store
-from compiler_core.schedule.cpu import chained
+from compiler_core.kernel.kernel import Axis, Effect, Reduce, Scan
+from compiler_core.schedule.cpu import Inner
 
-# Elements of a block that is searched before it is walked.
-SEARCHED = 64
 # Writes effects at one point, with what is known there, into accumulators.
 Point = Callable[[Sequence[Effect], Scope, Into], None]
 
@@ -33,29 +30,22 @@ class Scans:
     def __init__(
         self,
         body: Body,
+        inner: Inner,
         effects: Sequence[Effect],
         into: Into,
         part: Axis | None = None,
         carry: Into | None = None,
     ) -> None:
-        self._body, self._effects, self._into = body, effects, into
+        self._body, self._inner, self._effects, self._into = body, inner, effects, into
         self._scans = [e for e in effects if isinstance(e, Scan)]
         (self._axis,) = body.kernel.reduce
         self._part, self._carry = part, carry
 
     def write(self, point: Point) -> None:
-        if self._fits_vectors():
+        if self._inner.how == "scan":
             self._in_vectors(point)
         else:
             self._in_order(point)
-
-    def _fits_vectors(self) -> bool:
-        return (
-            self._axis.hint >= VECTOR_EXTENT
-            and not any(isinstance(e, Reduce) for e in self._effects)
-            and not chained(self._scans, self._body.kernel)
-            and all(len(e.names) == 1 and e.dtypes[0] is not BOOL for e in self._scans)
-        )
 
     # -- one element after the other
 
@@ -63,7 +53,7 @@ class Scans:
         into = {name: f"{name}_all" for e in self._scans for name in e.names}
         for e in self._scans:
             self._begin(e, into)
-        if self._is_searched():
+        if self._inner.how == "searched":
             self._in_blocks(point, into)
             return
         with self._body.innermost(self._axis, *bounds(self._axis, self._part)):
@@ -71,22 +61,13 @@ class Scans:
 
     # -- what most elements leave as it is
 
-    def _is_searched(self) -> bool:
-        """Whether there is one scan, of an extremum with its place, of rows of several blocks."""
-        alone = len(self._scans) == 1 and all(isinstance(e, Scan | Store) for e in self._effects)
-        return (
-            alone
-            and bool(self._body.monoid(self._scans[0]).search)
-            and self._axis.hint >= 2 * SEARCHED
-        )
-
     def _in_blocks(self, point: Point, into: Into) -> None:
         """Blocks are searched in vectors for an element that changes something; where there is
         none, what was combined before is stored all along."""
-        body, (scan,) = self._body, self._scans
+        body, (scan,), size = self._body, self._scans, self._inner.width
         taken, (low, high) = f"{scan.names[0]}_taken", bounds(self._axis, self._part)
-        with body.braces(f"for ({body.index} block = {low}; block < {high}; block += {SEARCHED})"):
-            end = f"block + {SEARCHED}"
+        with body.braces(f"for ({body.index} block = {low}; block < {high}; block += {size})"):
+            end = f"block + {size}"
             body.w.line(f"{body.index} end = {end} < {high} ? {end} : {high};")
             body.w.line(f"int {taken} = 0;", scan.origins)
             body.pragma(f"simd reduction(| : {taken})")
@@ -97,14 +78,14 @@ class Scans:
                     point(self._effects, {}, into)
             with body.braces("else"):
                 scope: Scope = {}
-                finish(body, scan, into, kinds_of(body, scan), scope)
+                finish(body, scan, into, running_kinds(body, scan), scope)
                 body.pragma("simd")
                 with body.innermost(self._axis, "block", "end"):
                     point([e for e in self._effects if e is not scan], scope, {})
 
     def _begin(self, e: Combination, into: Into) -> None:
         """Declares accumulators of what the walk has combined, with what came before it."""
-        kinds = kinds_of(self._body, e)
+        kinds = running_kinds(self._body, e)
         identities = self._body.monoid(e).identities
         for name, identity in zip(e.names, identities, strict=True):
             start = self._carry[name] if self._carry else identity
@@ -120,7 +101,7 @@ class Scans:
         parts = {e.names[0]: f"{e.names[0]}_part" for e in self._scans}
         for e in self._scans:
             name = parts[e.names[0]]
-            (kind,) = kinds_of(body, e).values()
+            (kind,) = running_kinds(body, e).values()
             body.w.line(f"{kind} {name} = {body.monoid(e).identities[0]};", e.origins)
             body.begin_vectors(e, name)
         pairs = [(e, parts[e.names[0]]) for e in self._scans]
@@ -139,7 +120,7 @@ class Scans:
     def _running(self, e: Scan, parts: Into, carries: Into, scope: Scope) -> None:
         """The running value at a point, from the accumulators there."""
         body, m, (name,) = self._body, self._body.monoid(e), e.names
-        text, kind = parts[name], kinds_of(body, e)[name]
+        text, kind = parts[name], running_kinds(body, e)[name]
         if m.nan:
             text = f"{text}_nan ? {m.nan} : {text}"
         if carries:

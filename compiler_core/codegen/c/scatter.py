@@ -1,10 +1,10 @@
 """The scatter strategy: updates in their order, each combined at its computed place."""
 
-from compiler_core.codegen.c.body import VECTOR_EXTENT, Body, Scope
+from compiler_core.codegen.c.body import Body, Scope
 from compiler_core.codegen.c.loops import indices, write
 from compiler_core.ir.sizes import is_multiple
 from compiler_core.kernel.kernel import Axis
-from compiler_core.schedule.cpu import CpuSchedule, is_window
+from compiler_core.schedule.cpu import CpuSchedule
 
 
 def scatter(body: Body, schedule: CpuSchedule) -> None:
@@ -14,9 +14,10 @@ def scatter(body: Body, schedule: CpuSchedule) -> None:
     if not kernel.parallel:
         return _write(body, {})
     *outer, last = kernel.parallel
+    ((part,),) = (nest.parts for nest in schedule.nests)
     if not schedule.threads:
         with body.loops(outer):
-            _along(body, last, "0", str(last.extent))
+            _along(body, last, "0", str(last.extent), simd=part.simd)
         return
     body.pragma("parallel for num_threads(threads)")
     header = f"for ({body.index} block = 0; block < {last.extent}; block += {schedule.block})"
@@ -26,13 +27,12 @@ def scatter(body: Body, schedule: CpuSchedule) -> None:
             end = f"{end} < {last.extent} ? {end} : {last.extent}"
         body.w.line(f"{body.index} end = {end};")
         with body.loops(outer):
-            _along(body, last, "block", "end")
+            _along(body, last, "block", "end", simd=part.simd)
 
 
-def _along(body: Body, last: Axis, low: str, high: str) -> None:
-    """A vectorised loop if the updates along the axis never hit one element."""
+def _along(body: Body, last: Axis, low: str, high: str, *, simd: bool) -> None:
     scope = indices(body, last)
-    if last.hint >= VECTOR_EXTENT and is_window(body.kernel, last):
+    if simd:
         body.pragma("simd")
     with body.innermost(last, low, high):
         _write(body, scope)

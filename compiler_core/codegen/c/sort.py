@@ -24,9 +24,7 @@ from compiler_core.plan.plan import Launch
 from compiler_core.plan.sort import Round, Sort
 from compiler_core.schedule.sort import (
     LANES,
-    SELECTED_BLOCK,
     CpuSort,
-    collected,
     significant_bits,
 )
 
@@ -225,7 +223,7 @@ class _Printer:
             self.w.line(f"long target = {self._start('row', self.step.pitch)};")
             self._line(f"for (long i = 0; i < {kept}; i++) order_insert(best, i, {word});")
             with self._block(
-                f"for (long block = {kept}; block < {n}; block += {SELECTED_BLOCK}) {{"
+                f"for (long block = {kept}; block < {n}; block += {self.schedule.block}) {{"
             ):
                 self._selected_block(round_, word)
             with self._block(f"for (long i = 0; i < {kept}; i++) {{"):
@@ -241,7 +239,7 @@ class _Printer:
 
     def _skipped_block(self, round_: Round, least: str) -> None:
         """Goes on with the next block if nothing in this one comes before the word `least`."""
-        block, n = SELECTED_BLOCK, self.step.length
+        block, n = self.schedule.block, self.step.length
         self.w.line(f"long end = block + {block} < {n} ? block + {block} : {n};")
         self.w.line(f"unsigned last = {least} >> 32;")
         self.w.line("int better = 0;")
@@ -254,7 +252,7 @@ class _Printer:
 
     def collection(self) -> None:
         (round_,), kept, n = self.step.rounds, self.step.kept, self.step.length
-        size, block = collected(kept), SELECTED_BLOCK
+        size, block = self.schedule.words, self.schedule.block
         word = self._word(round_, "start", "i", "i")
         low, end = (32 + bit for bit in significant_bits(round_.key.type.dtype))
         in_order = f"order_first(words, {size}, count, {kept}, {low}, {end});"

@@ -1,6 +1,7 @@
 """The split strategy: one point at a time, with the reduce axes shared among the threads."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from compiler_core.codegen.c.body import Body, Scope
 from compiler_core.codegen.c.lanes import reduce_loops
@@ -22,7 +23,7 @@ from compiler_core.kernel.kernel import (
     Reduce,
     Scan,
 )
-from compiler_core.schedule.cpu import CpuSchedule
+from compiler_core.schedule.cpu import CpuSchedule, Inner
 
 
 def split(body: Body, schedule: CpuSchedule) -> None:
@@ -30,79 +31,100 @@ def split(body: Body, schedule: CpuSchedule) -> None:
     kernel = body.kernel
     with body.loops(kernel.parallel):
         scope: Scope = {}
-        for phase in kernel.phases:
-            _split_phase(body, phase, scope, schedule)
+        for phase, inner in zip(kernel.phases, schedule.inner, strict=True):
+            _split_phase(body, phase, inner, scope, schedule)
 
 
-def _split_phase(body: Body, phase: Phase, scope: Scope, schedule: CpuSchedule) -> None:
+def _split_phase(
+    body: Body, phase: Phase, inner: Inner, scope: Scope, schedule: CpuSchedule
+) -> None:
     inside = [e for e in phase.effects if body.kernel.is_tile_effect(e)]
     if inside:
         hoist(body, inside, scope, ())
-        axis = max(body.kernel.reduce, key=lambda a: min(a.hint, schedule.pieces))
-        size, pieces = _shares(axis, schedule.pieces)
+        (axis,) = (a for a in body.kernel.reduce if a.name == schedule.shared)
+        shares = _shares(axis, schedule.pieces)
         scans = [as_reduce(e) for e in inside if isinstance(e, Scan)]
-        if scans:
-            _pieces(body, scans, scope, axis, size, pieces)
-            _carries(body, scans, pieces)
-        _pieces(body, inside, scope, axis, size, pieces)
-        _gather(body, [e for e in inside if isinstance(e, Reduce)], pieces, scope)
+        if scans and inner.parts:
+            _pieces(body, inner.parts, scans, scope, shares)
+            _carries(body, inner.parts, scans, shares.pieces)
+        _pieces(body, inner, inside, scope, shares)
+        reduces = [e for e in inside if isinstance(e, Reduce)]
+        _gather(body, inner, reduces, shares.pieces, scope)
     write(body, [e for e in phase.effects if e not in inside], scope)
 
 
-def _shares(axis: Axis, pieces: int) -> tuple[str, int]:
-    """Elements a piece, as an expression, and how many pieces there are: of an extent that is a
-    symbol the last ones may be empty."""
+@dataclass(frozen=True, slots=True)
+class _Shares:
+    """`size`: elements a piece, as an expression; `pieces`: how many there are."""
+
+    axis: Axis
+    size: str
+    pieces: int
+
+    @property
+    def is_even(self) -> bool:
+        """Whether no piece is shorter than others."""
+        return not (isinstance(self.axis.extent, Size) or self.axis.extent % int(self.size))
+
+
+def _shares(axis: Axis, pieces: int) -> _Shares:
+    """Of an extent that is a symbol the last pieces may be empty."""
     if isinstance(axis.extent, Size):
-        return f"(({axis.extent} + {pieces - 1}) / {pieces})", pieces
+        return _Shares(axis, f"(({axis.extent} + {pieces - 1}) / {pieces})", pieces)
     size = -(-axis.extent // pieces)
-    return str(size), -(-axis.extent // size)
+    return _Shares(axis, str(size), -(-axis.extent // size))
 
 
 def _pieces(
-    body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size: str, pieces: int
+    body: Body, inner: Inner, effects: Sequence[Effect], scope: Scope, shares: _Shares
 ) -> None:
     """The threads' loop over the pieces, which leaves what each reduction has of each piece."""
     for e in effects:
         if isinstance(e, Reduce):
-            for name, kind in _kinds(body, e).items():
-                body.w.line(f"{kind} {name}_piece[{pieces}];", e.origins)
+            for name, kind in _kinds(body, e, inner).items():
+                body.w.line(f"{kind} {name}_piece[{shares.pieces}];", e.origins)
     body.pragma("parallel for num_threads(threads)")
-    with body.braces(f"for (int piece = 0; piece < {pieces}; piece++)"):
-        _piece(body, effects, scope, axis, size)
+    with body.braces(f"for (int piece = 0; piece < {shares.pieces}; piece++)"):
+        _piece(body, inner, effects, scope, shares)
 
 
-def _kinds(body: Body, e: Combination) -> dict[str, str]:
+def _kinds(body: Body, e: Reduce, inner: Inner) -> dict[str, str]:
     """The C types in which partial results of `e` are combined."""
     m = body.monoid(e)
-    return {e.names[0]: m.upcast} if m.upcast else kinds_of(body, e)
+    return {e.names[0]: m.upcast} if m.upcast else kinds_of(body, e, inner)
 
 
-def _piece(body: Body, effects: Sequence[Effect], scope: Scope, axis: Axis, size: str) -> None:
+def _piece(
+    body: Body, inner: Inner, effects: Sequence[Effect], scope: Scope, shares: _Shares
+) -> None:
     index, reduces = body.index, [e for e in effects if isinstance(e, Reduce)]
-    body.w.line(f"{index} low = piece * ({index}){size}, high = low + {size};")
-    if isinstance(axis.extent, Size) or axis.extent % int(size):
-        body.w.line(f"if (high > {axis.extent}) high = {axis.extent};")
+    body.w.line(f"{index} low = piece * ({index}){shares.size}, high = low + {shares.size};")
+    if not shares.is_even:
+        body.w.line(f"if (high > {shares.axis.extent}) high = {shares.axis.extent};")
     names = _suffixed(reduces, "_fold")
     for e in reduces:
-        body.begin(e, names_of(e, names), tuple(kinds_of(body, e).values()))
+        body.begin(e, names_of(e, names), tuple(kinds_of(body, e, inner).values()))
 
     def point(effects: Sequence[Effect], known: Scope, into: Into) -> None:
         write(body, effects, scope | known, into)
 
     scans = [e for e in effects if isinstance(e, Scan)]
     if scans:
-        Scans(body, effects, names, axis, _suffixed(scans, "_piece[piece]")).write(point)
+        carry = _suffixed(scans, "_piece[piece]")
+        Scans(body, inner, effects, names, shares.axis, carry).write(point)
     else:
-        reduce_loops(body, effects, names, lambda some, into: point(some, {}, into), axis)
+        reduce_loops(
+            body, inner, effects, names, lambda some, into: point(some, {}, into), shares.axis
+        )
     for e in reduces:
         for name in e.names:
             body.w.line(f"{name}_piece[piece] = {names[name]};", e.origins)
 
 
-def _carries(body: Body, reduces: Sequence[Reduce], pieces: int) -> None:
+def _carries(body: Body, inner: Inner, reduces: Sequence[Reduce], pieces: int) -> None:
     """Replaces the partial result of each part by the combination of those before it."""
     for e in reduces:
-        m, kinds = body.monoid(e), _kinds(body, e)
+        m, kinds = body.monoid(e), _kinds(body, e, inner)
         totals, heres = _suffixed([e], "_total"), _suffixed([e], "_here")
         for name, identity in zip(e.names, m.identities, strict=True):
             body.w.line(f"{kinds[name]} {totals[name]} = {identity};", e.origins)
@@ -113,18 +135,18 @@ def _carries(body: Body, reduces: Sequence[Reduce], pieces: int) -> None:
             body.combine(e, names_of(e, totals), names_of(e, heres))
 
 
-def _gather(body: Body, reduces: Sequence[Reduce], pieces: int, scope: Scope) -> None:
+def _gather(body: Body, inner: Inner, reduces: Sequence[Reduce], pieces: int, scope: Scope) -> None:
     """Combines the partial results, in order."""
     if not reduces:
         return
     into, parts = _suffixed(reduces, "_all"), _suffixed(reduces, "_piece[piece]")
     for e in reduces:
-        body.begin(e, names_of(e, into), tuple(_kinds(body, e).values()))
+        body.begin(e, names_of(e, into), tuple(_kinds(body, e, inner).values()))
     with body.braces(f"for (int piece = 0; piece < {pieces}; piece++)"):
         for e in reduces:
             body.combine(e, names_of(e, into), names_of(e, parts))
     for e in reduces:
-        finish(body, e, into, _kinds(body, e), scope)
+        finish(body, e, into, _kinds(body, e, inner), scope)
 
 
 def _suffixed(reduces: Sequence[Combination], suffix: str) -> Into:

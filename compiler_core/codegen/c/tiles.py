@@ -1,10 +1,10 @@
 """The helper functions of generated matrix products in C: tiles of the result in registers.
 
-A tile is unrolled into vectors: 12 rows of two of them where these have 512 bits (24 of 32
-registers hold sums), 6 rows elsewhere. It is written in vector types, and compiled once for all
-products of a program (`noclone`): finding vectors in loops, and again for each size, takes gcc
-several times as long and gives the same instructions. For the same reason elements are copied by
-memcpy. 16-bit floats are made f32 as they are packed, and rounded as they are stored.
+A tile is unrolled into vectors (schedule/cpu_matmul.py). It is written in vector types, and
+compiled once for all products of a program (`noclone`): finding vectors in loops, and again for
+each size, takes gcc several times as long and gives the same instructions. For the same reason
+elements are copied by memcpy. 16-bit floats are made f32 as they are packed, and rounded as they
+are stored.
 """
 
 from collections.abc import Iterable
@@ -13,15 +13,23 @@ from itertools import chain
 from compiler_core.codegen.c.types import loaded, memory_type, register_type, stored
 from compiler_core.ir.types import BF16, F16, F64, DType
 from compiler_core.schedule.cpu import register
-from compiler_core.schedule.cpu_matmul import BLOCKS
+from compiler_core.schedule.cpu_matmul import BLOCKS, NARROW, WIDE, Registers
+
+
+def _sizes(tile: Registers) -> str:
+    return (
+        f"enum {{ ROWS = {tile.rows}, TALL_ROWS = {tile.tall_rows}, "
+        f"F32_LANES = {tile.f32_lanes}, F64_LANES = {tile.f64_lanes} }};"
+    )
+
 
 SIZES = f"""\
 // Rows of a tile that is held in registers, and lanes of a vector; a tile has two vectors of
 // columns. The tall one leaves registers for nothing beside.
 #ifdef __AVX512F__
-enum {{ ROWS = 8, TALL_ROWS = 12, F32_LANES = 16, F64_LANES = 8 }};
+{_sizes(WIDE)}
 #else
-enum {{ ROWS = 4, TALL_ROWS = 6, F32_LANES = 8, F64_LANES = 4 }};
+{_sizes(NARROW)}
 #endif
 enum {{ F32_COLUMNS = 2 * F32_LANES, F64_COLUMNS = 2 * F64_LANES, MOST_ROWS = {max(BLOCKS)} }};
 """

@@ -11,7 +11,7 @@ from compiler_core.fuse.groups import fuse
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.types import BF16, F16, F32, F64, TensorType
-from compiler_core.plan import sorts
+from compiler_core.plan import products, sorts
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.choose import IN_C, OnCpu, OnGpu
 from compiler_core.plan.products import LibrarySchedule
@@ -252,9 +252,26 @@ def test_the_printer_prints_what_the_plan_says_whatever_it_is():
     plan = planned(transposed(512, 1024), ON_CPU)
     (launch,) = plan.launches
     assert "omp parallel" in c.emit(plan).source.text
-    alone = replace(launch, schedule=replace(launch.schedule, threads=False, tile=""))
+    alone = replace(launch, schedule=replace(launch.schedule, threads=False, tile=None))
     text = c.emit(replace(plan, launches=(alone,))).source.text
     assert "omp parallel" not in text and "_tile" not in text
+
+
+def batched_product(batch):
+    b = Builder()
+    x, y = (b.parameter(TensorType(F32, (batch, 8, 8))) for _ in range(2))
+    return b.graph("batched", [b.dot_general(x, y, batch=((0,), (0,)), contract=((2,), (1,)))])
+
+
+@pytest.mark.parametrize(("batch", "shared"), [(7, False), (8, True)])
+def test_the_plan_says_whether_threads_share_the_products_of_a_batch(batch, shared):
+    plan = planned(batched_product(batch), ON_CPU)
+    (launch,) = plan.launches
+    ways = products.libraries(launch.step, CpuTarget())
+    (way,) = (x for x in ways if x.candidate.strategy == "blas")
+    assert bool(way.candidate.parameters) == shared
+    by_blas = replace(plan, launches=(replace(launch, schedule=way.result),))
+    assert ("omp parallel for" in c.emit(by_blas).source.text) == shared
 
 
 def test_the_framework_runs_a_product_that_the_plan_gives_it():

@@ -9,8 +9,8 @@ import torch
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import F32
-from compiler_core.schedule.cpu import COLUMN_RUN, SUM_BLOCK
 from compiler_core.schedule.cpu_choice import choose_cpu
+from compiler_core.schedule.cpu_loops import COLUMN_RUN, SUM_BLOCK
 from tests.compiler_core.codegen.c.graphs import kernels_of, reduction, run, tensor_type
 
 pytestmark = pytest.mark.cpu

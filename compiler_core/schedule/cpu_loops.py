@@ -1,0 +1,193 @@
+"""The loops of a CPU schedule: which of them are in vectors, which of them threads share, and how
+elements are combined along the reduce axes."""
+
+from collections.abc import Sequence
+from itertools import product
+from math import prod
+
+from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.sizes import at_most, hint
+from compiler_core.ir.sizes import product as product_of
+from compiler_core.ir.types import BOOL, F32
+from compiler_core.kernel.kernel import Effect, Kernel, Phase, Reduce, Scan, Store
+from compiler_core.kernel.ranges import Range, parts
+from compiler_core.schedule.cpu import (
+    MANY_POINTS,
+    Inner,
+    Nest,
+    Part,
+    chained,
+    is_window,
+    of_single_elements,
+    register,
+)
+from compiler_core.wording import counted
+
+# Shorter loops are unrolled whole rather than run in vectors.
+VECTOR_EXTENT = 4
+# More loops than this are not written out: masks stay instead.
+MOST_PARTS = 9
+# A float sum is taken in f32 over so many elements at most, and over these sums in f64: that
+# bounds the error as a pairwise sum does.
+SUM_BLOCK = 4096
+# The same for a column, whose f32 sum goes on from row to row.
+COLUMN_RUN = 256
+# Fewer elements of a block do not outweigh that it is combined with others.
+LEAST_BLOCK = 256
+# Accumulators side by side of a reduction of tuples: several vectors of each component.
+LANES = (64, 32, 16)
+# Elements of a block that is searched before it is walked.
+SEARCHED = 64
+
+Combination = Reduce | Scan
+
+
+# -- without reductions
+
+
+def nests(kernel: Kernel, *, threads: bool) -> tuple[Nest, ...]:
+    """The loops over the parallel axes. Where masks change along an axis, it is split into several
+    loops; outer axes are not if there would be too many. Threads share the outer axes, or the last
+    one if those have few points."""
+    if not kernel.parallel:
+        return ()
+    pieces = _pieces(kernel)
+    outer = [pieces[a.name] for a in kernel.parallel[:-1]]
+    return tuple(
+        _nest(kernel, at, pieces[kernel.parallel[-1].name], threads) for at in product(*outer)
+    )
+
+
+def _pieces(kernel: Kernel) -> dict[str, tuple[Range, ...]]:
+    """The subranges of each axis."""
+    found: dict[str, tuple[Range, ...]] = {a.name: ((0, a.extent),) for a in kernel.parallel}
+    count = 1
+    for axis in reversed(kernel.parallel):
+        own = parts(kernel, axis.name)
+        if count * len(own) <= MOST_PARTS:
+            found[axis.name], count = own, count * len(own)
+    return found
+
+
+def _nest(kernel: Kernel, at: tuple[Range, ...], last: tuple[Range, ...], threads: bool) -> Nest:
+    *outer, axis = (a.name for a in kernel.parallel)
+    points = prod(hint(high - low) for low, high in at)
+    many = points >= MANY_POINTS
+    shared = (*outer,) if many else (axis,)
+    few = f"{counted(points, 'point')} of the outer axes are too few to share: {axis} is"
+    why = "" if many or not outer else few
+    vectors = threads and not many
+    loops = (Part(low, high, vectors or hint(high - low) >= VECTOR_EXTENT) for low, high in last)
+    return Nest(at, tuple(loops), shared, why)
+
+
+def scattering(kernel: Kernel) -> tuple[Nest, ...]:
+    """The loops over updates in their order, the last in vectors if those along it never hit one
+    element."""
+    if not kernel.parallel:
+        return ()
+    *outer, last = kernel.parallel
+    simd = last.hint >= VECTOR_EXTENT and is_window(kernel, last)
+    return (Nest(tuple((0, a.extent) for a in outer), (Part(0, last.extent, simd),)),)
+
+
+# -- along the reduce axes
+
+
+def along_rows(kernel: Kernel, *, split: bool = False) -> tuple[Inner, ...]:
+    """The inner loops of each phase, a point at a time; `split`: the threads share the axis."""
+    return tuple(_of_phase(kernel, phase, split) for phase in kernel.phases)
+
+
+def down_columns(kernel: Kernel) -> tuple[Inner, ...]:
+    """The same of a block of columns, whose rows are taken one after the other."""
+    return tuple(
+        Inner(sum_block=_sum_block(kernel, _reduces(phase.effects), COLUMN_RUN))
+        for phase in kernel.phases
+    )
+
+
+def _reduces(effects: Sequence[Effect]) -> list[Reduce]:
+    return [e for e in effects if isinstance(e, Reduce)]
+
+
+def _of_phase(kernel: Kernel, phase: Phase, split: bool) -> Inner:
+    inside = [e for e in phase.effects if kernel.is_tile_effect(e)]
+    scans = [e for e in inside if isinstance(e, Scan)]
+    if not inside:
+        return Inner()
+    if not scans:
+        return _reducing(kernel, _reduces(inside))
+    return _scanning(kernel, inside, scans, _reducing(kernel, scans) if split else None)
+
+
+_TOO_FEW = "{} in a row are too few for a vector"
+
+
+def _reducing(kernel: Kernel, combined: Sequence[Combination]) -> Inner:
+    length, block = kernel.reduce[-1].hint, _sum_block(kernel, combined, SUM_BLOCK)
+    if any(by_blocks(kernel, e) for e in _reduces(combined)):
+        return Inner("moments", SUM_BLOCK, block)
+    if any(len(e.args) > 1 for e in combined):
+        return _tuples(lanes(length), length, block)
+    if length < VECTOR_EXTENT:
+        return Inner("in order", 0, block, why=_TOO_FEW.format(counted(length, "element")))
+    return Inner("simd", 0, block)
+
+
+def _tuples(width: int, length: int, block: int) -> Inner:
+    if not width:
+        return Inner("in order", 0, block, why=_TOO_FEW.format(counted(length, "element")))
+    why = f"OpenMP reduces no tuples: {width} of them side by side"
+    return Inner("lanes", width, block, why=why)
+
+
+def by_blocks(kernel: Kernel, e: Reduce) -> bool:
+    """Whether a reduction takes blocks that stay in the first-level cache: Welford's, as the only
+    one of its walk, of rows that are long enough."""
+    alone = any(_reduces(phase.effects) == [e] for phase in kernel.phases)
+    return alone and of_single_elements(kernel, e) and kernel.reduce[-1].hint >= LEAST_BLOCK
+
+
+def lanes(extent: int) -> int:
+    """How many elements of an axis of `extent` are combined side by side: a count that divides it,
+    else that of a whole vector; 0 if there are too few for a vector."""
+    fits = [n for n in LANES if n <= extent]
+    return next((n for n in fits if extent % n == 0), max(fits, default=0))
+
+
+def _scanning(
+    kernel: Kernel, effects: Sequence[Effect], scans: Sequence[Scan], before: Inner | None
+) -> Inner:
+    (axis,), block = kernel.reduce, _sum_block(kernel, _reduces(effects), SUM_BLOCK)
+    if axis.hint >= VECTOR_EXTENT and _fits_vectors(kernel, effects, scans):
+        return Inner("scan", 0, block, before)
+    if axis.hint >= 2 * SEARCHED and _is_searched(effects, scans):
+        why = f"most elements change nothing: blocks of {SEARCHED} are searched before"
+        return Inner("searched", SEARCHED, block, before, why)
+    return Inner("in order", 0, block, before, "running values go from element to element")
+
+
+def _fits_vectors(kernel: Kernel, effects: Sequence[Effect], scans: Sequence[Scan]) -> bool:
+    return (
+        not any(isinstance(e, Reduce) for e in effects)
+        and not chained(scans, kernel)
+        and all(len(e.names) == 1 and e.dtypes[0] is not BOOL for e in scans)
+    )
+
+
+def _is_searched(effects: Sequence[Effect], scans: Sequence[Scan]) -> bool:
+    """Whether there is one scan, which most elements leave as it is."""
+    alone = len(scans) == 1 and all(isinstance(e, Scan | Store) for e in effects)
+    kept = MONOIDS[scans[0].monoid].extremum
+    return alone and kept is not None and kept.last
+
+
+def _sum_block(kernel: Kernel, combined: Sequence[Combination], most: int) -> int:
+    """The elements of a float sum that are added in f32; 0 if all are, or there is no such sum."""
+    long = not at_most(product_of(a.extent for a in kernel.reduce), most)
+    return most if long and any(_is_upcast(kernel, e) for e in combined) else 0
+
+
+def _is_upcast(kernel: Kernel, e: Combination) -> bool:
+    return MONOIDS[e.monoid].rounds and register(kernel.dtype_of(e.args[0])) is F32

@@ -1,0 +1,138 @@
+"""Each decision of a schedule is one value of it: with another, the text is another, and what it
+computes is the same."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from compiler_core.codegen.c import emit as c
+from compiler_core.kernel.kernel import Phase
+from compiler_core.runtime import cpu
+from compiler_core.schedule.cpu import Inner, Tile
+from compiler_core.schedule.cpu_choice import choose_cpu
+from tests.compiler_core.codegen.c.graphs import from_torch, to_torch
+from tests.compiler_core.codegen.triton import kernels
+from tests.compiler_core.codegen.tuples import extremum, of_floats, running, running_extremum
+from tests.compiler_core.plans import of_kernel
+
+
+def inner(**given):
+    """A change of the loops over the reduce axes in every phase."""
+    return lambda s: replace(s, inner=tuple(replace(x, **given) for x in s.inner))
+
+
+def loops(**given):
+    """A change of every loop over the last axis."""
+    return lambda s: replace(
+        s,
+        nests=tuple(
+            replace(n, parts=tuple(replace(part, **given) for part in n.parts)) for n in s.nests
+        ),
+    )
+
+
+def shared(*axes):
+    return lambda s: replace(s, threads=True, nests=tuple(replace(n, shared=axes) for n in s.nests))
+
+
+def split_by(axis):
+    return lambda s: replace(s, shared=axis)
+
+
+def places(rows, columns):
+    """The largest so far and its place, and nothing beside."""
+    kernel = running_extremum("argmax_last", "row", rows, columns)
+    (scan, *stores, _), _ = (phase.effects for phase in kernel.phases)
+    buffers = (b for b in kernel.buffers if b.name != "total")
+    return replace(kernel, phases=(Phase((scan, *stores)),), buffers=tuple(buffers))
+
+
+IN_ORDER = inner(how="in order", width=0)
+# What: the kernel, the change, and what the text then says more often or more seldom.
+CHANGES = {
+    "no vectors": (kernels.bias_gelu(9, 40), loops(simd=False), "omp simd"),
+    "threads share the outer axis": (
+        kernels.bias_gelu(9, 40), shared("i0"), "parallel for num_threads",
+    ),
+    "threads share the last axis": (
+        kernels.bias_gelu(9, 40), shared("i1"), "parallel for simd num_threads",
+    ),
+    "other tiles": (
+        kernels.transpose_add(70, 130),
+        lambda s: replace(s, tile=Tile(s.tile.axis, 32, 48)),
+        "i1_tile += 48",
+    ),
+    "no tiles": (
+        kernels.transpose_add(70, 130), lambda s: replace(s, tile=None), "i1_tile",
+    ),
+    "shorter f32 sums of rows": (kernels.mean(20_000), inner(sum_block=512), "block += 512"),
+    "shorter f32 sums of columns": (
+        kernels.column_sum(900, 70), inner(sum_block=64), "run += 64",
+    ),
+    "the other axis in parts": (
+        extremum("argmax", "full", 300, 301), split_by("r1"), "block = low",
+    ),
+    "fewer lanes": (extremum("argmin", "row", 9, 1001), inner(width=16), "_lane[16]"),
+    "no lanes": (extremum("argmin", "row", 9, 1001), IN_ORDER, "for (int r0 = 0;"),
+    "shorter blocks of moments": (
+        of_floats("welford", "row", 9, 1001), inner(width=256), "block += 256",
+    ),
+    "moments in lanes": (
+        of_floats("welford", "row", 9, 1001), inner(how="lanes", width=32), "_lane[32]",
+    ),
+    "a scan in order": (running("add", "row", 9, 300), IN_ORDER, "_all += "),
+    "shorter searched blocks": (
+        places(9, 1001), inner(width=32), "block += 32",
+    ),
+    "a search in order": (
+        places(9, 1001), IN_ORDER, "for (int r0 = 0;",
+    ),
+}  # fmt: skip
+
+
+def changed(name):
+    """The program as it is chosen, and with one decision changed."""
+    kernel, change, _ = CHANGES[name]
+    plan = of_kernel(kernel)
+    (launch,) = plan.launches
+    return plan, replace(plan, launches=(replace(launch, schedule=change(launch.schedule)),))
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_printer_reads_each_decision(name):
+    plan, other = changed(name)
+    before, after = (c.emit(x).source.text for x in (plan, other))
+    words = CHANGES[name][2]
+    assert before.count(words) != after.count(words)
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_the_report_shows_each_decision(name):
+    own, other = (dict(x.launches[0].schedule.parameters) for x in changed(name))
+    assert own != other
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize("name", CHANGES)
+def test_another_decision_computes_the_same(name):
+    kernel, *_ = CHANGES[name]
+    rng = np.random.default_rng(5)
+    shapes = [b.type.shape for b in kernel.inputs]
+    given = [to_torch(rng.standard_normal(shape).astype(np.float32)) for shape in shapes]
+    first, second = ([from_torch(y) for y in cpu.build(p)(given)] for p in changed(name))
+    for x, y in zip(first, second, strict=True):
+        # f32 sums of 900 numbers, in another order.
+        np.testing.assert_allclose(x, y, rtol=1e-5, atol=1e-4)
+
+
+def test_what_was_decided_within_a_strategy_says_why():
+    _, candidates = choose_cpu(places(9, 1001))
+    (chosen,) = (x for x in candidates if x.chosen)
+    assert "blocks of 64 are searched before" in chosen.reason
+    assert chosen.parameters["searched"] == 64
+
+
+def test_a_phase_that_threads_share_says_how_its_parts_are_combined_first():
+    schedule, _ = choose_cpu(running("add", "row", 1, 100_001))
+    assert [x.parts for x in schedule.inner] == [Inner("simd", 0, 4096)]
