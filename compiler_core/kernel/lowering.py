@@ -70,6 +70,7 @@ class _Lowering(Nest):
     # -- the loop axes
 
     def run(self, outputs: Sequence[Value]) -> Kernel:
+        self._refuse_nothing()
         found = (n for n in self.members if n.op in combined.RULES)
         reductions = sorted(found, key=self.values.place.__getitem__)
         self._choose_axes(reductions, outputs)
@@ -84,6 +85,15 @@ class _Lowering(Nest):
         )  # fmt: skip
         kernel = combined.place_scans(kernel)
         return flip(kernel, kernel.reduce[0].name) if self.backwards else kernel
+
+    def _refuse_nothing(self) -> None:
+        """No index of a shared loop is one of an operation that never runs."""
+        if len(self.members) == 1:
+            return
+        for node in self.members:
+            walked = combined.loop_space(node)[0] if node.op in combined.RULES else ()
+            if 0 in (*node.type.shape, *walked):
+                raise Refused(f"{named(node)} has no elements: there is nothing to share")
 
     def _effects(self) -> list[Effect]:
         return [e for effects in self.phases.values() for e in effects]

@@ -1,6 +1,7 @@
 """Constant folding: what is known at compile time is not computed at run time.
 
-A constant with one value stays one under every view and every elementwise operation.
+A constant with one value stays one under every view and every elementwise operation. What has no
+elements is known, whatever computes it, and so is a reduction of no elements.
 """
 
 from dataclasses import dataclass
@@ -9,7 +10,8 @@ import numpy as np
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
-from compiler_core.ir.ops import FREE_VIEWS
+from compiler_core.ir.monoids import MONOIDS
+from compiler_core.ir.ops import FREE_VIEWS, OPS
 from compiler_core.ir.sizes import Size
 from compiler_core.ir.types import DType
 from compiler_core.passes.recording import Rewriting
@@ -67,7 +69,35 @@ def _is_number(x: Value) -> bool:
     return x.op == "constant" and not isinstance(x["value"], Size)
 
 
+def _without_elements(node: Value, b: Builder) -> Value | None:
+    if 0 not in node.type.shape or OPS[node.op].fusion in ("memory", "literal"):
+        return None
+    zero = MONOIDS["add"].identity(node.type.dtype)[0]
+    return b.scalar(zero, node.type.dtype, node.type.shape)
+
+
+def _reduce_of_nothing(node: Value, b: Builder) -> Value | None:
+    shape = node.operands[0].type.shape
+    if not any(shape[d] == 0 for d in node["dimensions"]):
+        return None
+    identity = MONOIDS[node["monoid"]].identity(node.operation.types[0].dtype)
+    return b.scalar(identity[node.index], node.type.dtype, node.type.shape)
+
+
 RULES = (
+    Rule(
+        "without-elements",
+        "x[0] -> c[0]",
+        _without_elements,
+        "there is nothing to compute",
+    ),
+    Rule(
+        "reduce-of-nothing",
+        "reduce x[0] -> its identity",
+        _reduce_of_nothing,
+        "known now",
+        ("reduce",),
+    ),
     Rule(
         "view-of-constant",
         "view(c) -> c",

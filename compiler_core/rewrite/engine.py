@@ -113,7 +113,8 @@ class _Engine(Generic[AnyRegion]):
             with self.builder.origin(*_origins(node)):
                 replacement = each.apply(node, self.builder)
             if replacement is not None and replacement is not node:
-                if replacement.id >= self.first_new and len(replacement.operation.results) == 1:
+                single = len(node.operation.results) == len(replacement.operation.results) == 1
+                if replacement.id >= self.first_new and single:
                     # The new value stands under the old one's name, so a diff shows this line
                     # and not every line that reads it.
                     replacement = replace(replacement.operation, id=node.id).result

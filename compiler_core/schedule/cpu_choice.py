@@ -217,6 +217,8 @@ def _split(kernel: Kernel, points: int, length: int) -> Way:
     scans = list(dict.fromkeys(kernel.scans.values()))
     if chained(scans, kernel):
         return Candidate("split", "a scan of a scan: one element after the other")
+    if length == 0:
+        return Candidate("split", "no elements: there is nothing to share")
     if points >= MANY_POINTS:
         return Candidate("split", f"{points} rows are enough for the threads")
     few = "one row is" if points == 1 else f"{points} rows are"

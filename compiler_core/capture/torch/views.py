@@ -137,6 +137,8 @@ def _repeat(ctx: LoweringContext, x: Value, repeats: Sequence[int]) -> Value:
 
 
 def _flip(ctx: LoweringContext, x: Value, dims: Sequence[int]) -> Value:
+    if not x.type.rank:
+        return x
     return ctx.b.node("reverse", x, dimensions=tuple(sorted(d % x.type.rank for d in dims)))
 
 

@@ -40,6 +40,13 @@ EXAMPLES = {
         "%1 = constant() {value = 3.0} : f32[2]",
         "%2 = sqrt(%1) : f32[2]",
     ],
+    "without-elements": [
+        "%1 = slice(%0) {start = (0, 3), limit = (4, 3), strides = (1, 1)} : f32[4,0]",
+    ],
+    "reduce-of-nothing": [
+        "%1 = constant() {value = 1.0} : f32[4,0]",
+        "%2 = reduce(%1) {monoid = maximum, dimensions = (1)} : f32[4]",
+    ],
     "view-of-nothing": ["%1 = reshape(%0) : f32[4,8]"],
     "reshape-twice": ["%1 = reshape(%0) : f32[32]", "%2 = reshape(%1) : f32[2,16]"],
     "transpose-twice": [

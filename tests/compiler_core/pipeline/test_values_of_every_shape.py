@@ -1,0 +1,103 @@
+"""Values of every shape: what the framework gives, whatever the passes are.
+
+Each program is one that was once wrong, or a fault or crash of ours.
+"""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import torch
+import torch.nn.functional as F
+
+from compiler_core.passes.random_bits import ExpandRandomBits
+from compiler_core.pipeline import stages
+from conformance.judge import judge
+from conformance.sample import Sample
+
+pytestmark = pytest.mark.cpu
+
+RIGHT = ("native", "library")
+
+
+def verdict_of(fn, *args, framework="torch"):
+    return judge(Sample(getattr(fn, "__name__", "f"), framework, fn, args))
+
+
+def assert_right(fn, *args, framework="torch", kinds=RIGHT):
+    verdict = verdict_of(fn, *args, framework=framework)
+    assert verdict.kind in kinds, verdict
+
+
+@pytest.fixture(params=["all passes", "no passes"])
+def passes(request, monkeypatch):
+    """No value may depend on a pass, but for the one that says how random bits are made."""
+    if request.param == "no passes":
+        monkeypatch.setattr(stages, "PASSES", (ExpandRandomBits(),))
+
+
+# -- without elements
+
+
+def stored_beside_a_sum(x):
+    return x.long().reshape(-1)[:3] % 8, (x + 1).sum()
+
+
+def summed_every_way(x):
+    return x.sum(), x.sum(1), x.prod(0), (x + 1).exp().sum(1), x @ x.T, x.T @ x, x * 2
+
+
+def moments(x):
+    return torch.linalg.vector_norm(x), x.std(1), x.mean(1), x.logsumexp(1)
+
+
+def beside_what_has_elements(x):
+    x = x.new_ones(5, 3) + x.sum()
+    none = x[:0] * 2
+    return (none.sum(0) + x.sum(0), none.exp().sum(), x.exp().sum(1), torch.cat([none, x]),
+            F.pad(none, (0, 0, 1, 1)), x.scatter_add(0, none.long(), none))  # fmt: skip
+
+
+def of_booleans(x):
+    x = x > 0
+    return x.any(), x.all(), x.any(0), x.all(1)
+
+
+def jax_stored_beside_a_sum(x):
+    return x.astype(jnp.int32).reshape(-1)[:3] % 8, (x + 1).sum()
+
+
+def jax_beside_what_has_elements(x):
+    full = jnp.ones((5, 3)) + x.sum()
+    return x.max(1, initial=-1.0), jnp.var(x, 1), jax.nn.softmax(x, 1), full.at[:0].add(1).sum()
+
+
+def jax_steps_without_elements(x):
+    return jax.lax.scan(lambda total, row: (total + row.sum(), row * 2), 0.0, x)
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize(
+    "fn", [stored_beside_a_sum, summed_every_way, moments, beside_what_has_elements, of_booleans]
+)
+def test_without_elements(fn):
+    assert_right(fn, torch.zeros(8, 0), kinds=("native",))
+
+
+@pytest.mark.usefixtures("passes")
+@pytest.mark.parametrize(
+    "fn", [jax_stored_beside_a_sum, jax_beside_what_has_elements, jax_steps_without_elements]
+)
+def test_without_elements_in_jax(fn):
+    assert_right(fn, np.zeros((8, 0), np.float32), framework="jax", kinds=("native",))
+
+
+# -- without dimensions
+
+
+def moved_nowhere(x):
+    return x.flip(0), x.roll(0, 0) if x.dim() else x.roll(1), x.sum(0), x.cumsum(0), x.softmax(-1)
+
+
+def test_without_dimensions():
+    assert_right(moved_nowhere, torch.tensor(2.0))
