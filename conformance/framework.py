@@ -70,13 +70,26 @@ def _torch(sample: Sample, change: Change) -> Own:
 
 
 def copied(leaves: Sequence[Any], change: Change = lambda x: x) -> list[Any]:
-    """Copies of the tensors, one of each, with their strides."""
+    """Copies of the tensors, one of each, with their strides; they share memory where the originals
+    do."""
     made: dict[int, torch.Tensor] = {}
+    memory: dict[Any, torch.Tensor] = {}
     for x in _tensors(leaves):
         if id(x) not in made:
-            new = change(x.detach()).clone(memory_format=torch.preserve_format)
+            new = _copy(x.detach(), change, memory)
             made[id(x)] = new.requires_grad_(x.requires_grad)
     return [made.get(id(x), x) for x in leaves]
+
+
+def _copy(x: torch.Tensor, change: Change, memory: dict[Any, torch.Tensor]) -> torch.Tensor:
+    """The same part of a copy of its memory, which is changed as a whole."""
+    if x.layout is not torch.strided or x.is_quantized or x.is_conj() or x.is_neg():
+        return change(x).clone()
+    storage = x.untyped_storage()
+    key = storage._cdata, x.dtype
+    if key not in memory:
+        memory[key] = change(torch.empty(0, dtype=x.dtype).set_(storage)).clone()
+    return memory[key].as_strided(x.shape, x.stride(), x.storage_offset()).detach()
 
 
 def _tensors(leaves: Sequence[Any]) -> list[torch.Tensor]:

@@ -17,24 +17,25 @@ from compiler_core.errors import CaptureError
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 
+# The value of a view's base, from that value before, and the view's new one.
+Back = Callable[[Value, Value, Builder], Value]
+
 
 class Tensor:
-    """The value that a torch tensor has at this point of the trace. `version` counts writes to the
-    memory that it owns; a view with an older version is stale."""
+    """The value that a torch tensor has at this point of the trace. Of a view of `base`, `back`
+    takes a new value there, and `again` computes its value from the base's. `version` counts writes
+    to the memory that it owns; a view with an older version is stale."""
 
-    __slots__ = ("again", "base", "call", "index", "node", "owner", "seen", "version")
+    __slots__ = ("again", "back", "base", "node", "owner", "seen", "version")
 
     def __init__(
         self,
         node: Value,
         base: Optional["Tensor"] = None,
-        call: Call | None = None,
+        back: Back | None = None,
         again: Callable[[], Value] | None = None,
-        index: int = 0,
     ) -> None:
-        self.node, self.base, self.call, self.again = node, base, call, again
-        # Which of the call's results it is.
-        self.index = index
+        self.node, self.base, self.back, self.again = node, base, back, again
         self.owner: Tensor = base.owner if base else self
         self.version = 0
         self.seen = self.owner.version
@@ -50,8 +51,8 @@ class Tensor:
         if self.base is None:
             self.version += 1
         else:
-            assert self.call is not None
-            self.base.write(unview(self.call, self.index, self.base.read(), node, b), b)
+            assert self.back is not None
+            self.base.write(self.back(self.base.read(), node, b), b)
         self.node, self.seen = node, self.owner.version
 
 
@@ -69,13 +70,6 @@ def unview(call: Call, index: int, base: Value, node: Value, b: Builder) -> Valu
             remedy="compute a new tensor instead of writing into the view",
         )
     return UNVIEW[name](b, base, node, *call.args[1:])
-
-
-@lru_cache(maxsize=4096)
-def is_view(func: Any) -> bool:
-    """Whether an operation's results share memory with its first argument, by its schema."""
-    returns = [r.alias_info for r in func._schema.returns]
-    return any(a is not None and not a.is_write for a in returns)
 
 
 @lru_cache(maxsize=4096)

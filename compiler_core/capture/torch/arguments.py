@@ -66,5 +66,6 @@ def redrawn_one(tensor: torch.Tensor, generator: np.random.Generator, draw: Draw
     # numpy has no bfloat16: such values pass through float32 without loss.
     values = tensor.detach().cpu()
     upcast = values if values.dtype in (torch.float32, torch.float64) else values.float()
+    # numpy makes a vector of what has no dimensions.
     drawn = torch.from_numpy(np.ascontiguousarray(draw(upcast.numpy(), generator)))
-    return drawn.to(device=tensor.device, dtype=tensor.dtype)
+    return drawn.reshape(tensor.shape).to(device=tensor.device, dtype=tensor.dtype)

@@ -118,6 +118,7 @@ def _traced(
     fakes: list[torch.Tensor],
 ) -> Captured:
     args, kwargs = arguments.call(fakes)
+    given = [(fake, tuple(fake.shape)) for fake in fakes]
     try:
         with mode_for(arguments.tensors) as devices, _output_if_whole():
             traced = trace(program.fn, args, kwargs, mode)
@@ -130,7 +131,7 @@ def _traced(
     if devices.rewritten:
         program = replace(program, fn=Placed(program.fn, devices))
     with faults_are_ours():
-        captured = _captured(program, arguments, fakes, traced)
+        captured = _captured(program, arguments, given, traced)
     return captured or capture_pieces(program, arguments, grad=False)
 
 
@@ -143,21 +144,25 @@ def _output_if_whole() -> Iterator[None]:
 
 
 def _captured(
-    program: FoundProgram, arguments: Arguments, fakes: list[torch.Tensor], traced: Trace
+    program: FoundProgram,
+    arguments: Arguments,
+    given: Sequence[tuple[torch.Tensor, tuple[int, ...]]],
+    traced: Trace,
 ) -> Captured | None:
-    """None where memory is written to that two inputs share: no graph has that."""
+    """`given` are the arguments with the shapes that they had. None where memory is written to that
+    two inputs share: no graph has that."""
     lowering = Lowering(traced, closed_over_names(program.fn, program.args))
     names = argument_names(program.fn, program.args, program.kwargs)
-    for place, fake in zip(arguments.places, fakes, strict=True):
-        lowering.parameter(fake, names[place])
+    for place, (fake, shape) in zip(arguments.places, given, strict=True):
+        lowering.parameter(fake, names[place], shape)
     lowering.run()
     result = Result(traced.result, program.line)
     outputs = [lowering.read(t) for t in result.tensors]
     written = lowering.written_inputs()
     if _share_memory((*arguments.tensors, *lowering.lifted), written):
         return None
-    outputs += [lowering.inputs[i][2].read() for i in written]
     inputs = [(name, tensor) for name, tensor, _ in lowering.inputs]
+    outputs += [lowering.read(inputs[i][1][0]) for i in written]
     written_names = tuple(inputs[i][0] for i in written)
     lines = text_of(program.name, inputs, traced.calls, result.tensors, written_names)
     run = Runner(program.fn, arguments, tuple(lowering.lifted), frozenset(written))
@@ -218,7 +223,7 @@ class Runner:
 
     def _one(self, index: int, tensor: Any, original: torch.Tensor) -> Any:
         tensor = unpack(tensor, original.dtype)
-        return tensor.clone() if index in self.written else tensor
+        return copies([tensor])[0] if index in self.written else tensor
 
     def eager(self, flat: Sequence[Any]) -> list[Any]:
         """The flat outputs of the program."""

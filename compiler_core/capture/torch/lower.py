@@ -5,6 +5,7 @@ its place; where there is none, the operation stays torch's own kernel: a librar
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -12,11 +13,12 @@ from torch._subclasses.fake_tensor import FakeTensor
 
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.capture.torch import control, library
-from compiler_core.capture.torch.alias import Tensor, is_view, undeclared_mutation, written
+from compiler_core.capture.torch.alias import Back, Tensor, undeclared_mutation, unview, written
 from compiler_core.capture.torch.complex_as_real import is_complex_as_real
 from compiler_core.capture.torch.decompose import Steps, decomposed
+from compiler_core.capture.torch.memory import Memory, is_view
 from compiler_core.capture.torch.symbols import dim_of
-from compiler_core.capture.torch.table import TABLE
+from compiler_core.capture.torch.table import has_row, row
 from compiler_core.capture.torch.trace import (
     LIFTS,
     Call,
@@ -33,8 +35,8 @@ from compiler_core.ir.sizes import Dim, Undecided
 
 
 class Lowering:
-    """`tensors` maps the identity of a tensor to its value here. `lifted` are the real tensors
-    that the program closes over, in the order of their first use."""
+    """`tensors` maps the identity of a tensor to its value here; `lifted` are the real tensors that
+    the program closes over, in the order of first use."""
 
     def __init__(self, trace: Trace, closed_over: Mapping[int, str], first: int = 0) -> None:
         self.b, self.trace, self.closed_over = Builder(), trace, closed_over
@@ -44,19 +46,22 @@ class Lowering:
         # The number of the first call: numbers are unique in a program, over all its graphs.
         self.first = first
         self.lifted: list[torch.Tensor] = []
-        # Name, tensor as the trace has it, value.
-        self.inputs: list[tuple[str, torch.Tensor, Tensor]] = []
+        # Name, tensor as it was given, value.
+        self.inputs: list[tuple[str, TensorResult, Tensor]] = []
         # Inputs of one element, by the symbols that torch has for them.
         self.whole_numbers: dict[str, torch.Tensor] = {}
 
     # -- tensors
 
-    def parameter(self, tensor: torch.Tensor, name: str) -> Value:
-        """An input of the program."""
+    def parameter(
+        self, tensor: torch.Tensor, name: str, shape: tuple[int, ...] | None = None
+    ) -> Value:
+        """An input of the program; `shape` is what it has had if the program changes that."""
         check_strided(tensor)
-        node = self.b.parameter(type_of(tensor.dtype, tensor.shape), name)
+        shape = tuple(tensor.shape) if shape is None else shape
+        node = self.b.parameter(type_of(tensor.dtype, shape), name)
         self.tensors[id(tensor)] = shown = Tensor(node)
-        self.inputs.append((name, tensor, shown))
+        self.inputs.append((name, (tensor, tensor.dtype, shape), shown))
         return node
 
     def read(self, tensor: torch.Tensor) -> Value:
@@ -71,12 +76,13 @@ class Lowering:
             raise Unsupported("a result that no rule computes is used here")
         name = self.closed_over.get(id(real)) or f"constant{len(self.lifted)}"
         self.lifted.append(real)
-        self.parameter(tensor, name)
+        self.parameter(tensor, name, tuple(real.shape))
         return self.tensors[id(tensor)]
 
     def written_inputs(self) -> list[int]:
-        """The places of the inputs that the program has written to."""
-        return [i for i, (_, _, value) in enumerate(self.inputs) if value.version]
+        """The places of the inputs that the program has written to, or made views of these."""
+        known = enumerate((self.tensors[id(t)], value) for _, (t, *_), value in self.inputs)
+        return [i for i, (now, value) in known if value.version or now is not value]
 
     # -- calls
 
@@ -119,6 +125,8 @@ class Lowering:
         targets = written(call)
         if steps is not None:
             self._steps(call, steps)
+        elif call.memory is not None:
+            self._by_memory(call, call.memory)
         elif torch.Tag.inplace_view in call.func.tags:
             self._view_in_place(call)
         elif targets:
@@ -166,7 +174,7 @@ class Lowering:
             if node.type != expected:
                 raise Unsupported(f"{call.func} gives {expected}, its rule gives {node.type}")
             again = (lambda i=index: (compute() or ())[i]) if base else None
-            self.tensors[id(tensor)] = Tensor(node, base, call, again, index)
+            self.tensors[id(tensor)] = Tensor(node, base, partial(unview, call, index), again)
 
     def _operand(self, arg: Any) -> Any:
         if isinstance(arg, torch.Tensor):
@@ -238,6 +246,8 @@ class Lowering:
             LoweringContext(self.b, types, call.args), call.func, targets, self._operand
         )
 
+    # -- views in place, and of memory
+
     def _view_in_place(self, call: Call) -> None:
         """`squeeze_` and its kin: the tensor becomes a view of what it was."""
         target, *rest = call.args
@@ -248,16 +258,25 @@ class Lowering:
                 f"{call.func} changes the size of a tensor in place",
                 remedy="make a new tensor of that size instead",
             )
-        self.read(target)
-        before = self.tensors[id(target)]
         ctx = self.rule(call)
-
-        def again() -> Value:
-            node: Value = rule(ctx, before.read(), *rest)
-            return node
-
         viewed = Call(twin, call.args, call.results, call.place)
-        self.tensors[id(target)] = Tensor(again(), before, viewed, again)
+        self._show(target, target, lambda x: rule(ctx, x, *rest), partial(unview, viewed, 0))
+
+    def _by_memory(self, call: Call, memory: Memory) -> None:
+        """`as_strided`, and in place: then the tensor itself becomes such a view."""
+        ((shown, _, _),) = call.results
+        self._show(shown, memory.tensor, partial(memory.read, b=self.b), memory.write)
+
+    def _show(
+        self, shown: torch.Tensor, base: torch.Tensor, read: Callable[[Value], Value], back: Back
+    ) -> None:
+        """From here on `shown` is a view of `base`, whose value `read` takes its own from."""
+        self.read(base)
+        before = self.tensors[id(base)]
+
+        self.tensors[id(shown)] = Tensor(
+            read(before.node), before, back, lambda: read(before.read())
+        )
 
 
 def _returned_new(call: Call) -> list[TensorResult]:
@@ -267,24 +286,6 @@ def _returned_new(call: Call) -> list[TensorResult]:
         return []
     pairs = zip(call.results, returns, strict=True)
     return [result for result, declared in pairs if declared.alias_info is None]
-
-
-def has_row(func: Any) -> bool:
-    """Whether the table lowers an operation, or the twin of one in place."""
-    if func._schema.is_mutable:
-        func = library.functional_twin(func)
-    return func is not None and row(func) is not None
-
-
-def row(func: Any) -> Callable[..., Any] | None:
-    """The rule of an overload, or that of all overloads of its operation."""
-    if func.namespace == "prims":
-        return TABLE.get(func._schema.name)
-    if func.namespace != "aten":
-        return None
-    name = func._schema.name.removeprefix("aten::")
-    overload = func._schema.overload_name
-    return TABLE.get(f"{name}.{overload}") or TABLE.get(name)
 
 
 def _is_constant(call: Call) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.torch.symbols import dim_of, is_number
-from compiler_core.capture.torch.trace import Call, TracedRegion, size_of
+from compiler_core.capture.torch.trace import Call, TensorResult, TracedRegion, size_of
 from compiler_core.interop.names import framework_name, name_of
 
 Lines = list[tuple[str, tuple[int, ...]]]
@@ -22,15 +22,15 @@ Lines = list[tuple[str, tuple[int, ...]]]
 
 def text_of(
     name: str,
-    inputs: Sequence[tuple[str, torch.Tensor]],
+    inputs: Sequence[tuple[str, TensorResult]],
     calls: Sequence[Call],
     results: Sequence[torch.Tensor],
     written: Sequence[str],
     first: int = 0,
 ) -> Lines:
     """`written` names inputs that the program writes to; the ids of the calls begin at `first`."""
-    known = {id(tensor): name for name, tensor in inputs}
-    params = ", ".join(f"%{n}: {_type(t.dtype, t.shape)}" for n, t in inputs)
+    known = {id(tensor): name for name, (tensor, _, _) in inputs}
+    params = ", ".join(f"%{n}: {_type(dtype, shape)}" for n, (_, dtype, shape) in inputs)
     lines: Lines = [(f"{name}({params})", ())]
     lines += _calls(calls, first, known, 1)
     if written:

@@ -17,6 +17,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core.capture.torch.attention import AsMathematics
+from compiler_core.capture.torch.memory import BY_MEMORY, Memory, memory_of
 from compiler_core.snippet.source import Place, place
 
 # Where a constant made inside a program, `torch.tensor(2.0)`, comes into it.
@@ -31,13 +32,14 @@ class Call:
     """One ATen operation. `args` are all its arguments in the order of its schema; `results` its
     tensor results, which are kept so that no later tensor can take their identity. An operation
     that takes functions, such as torch.cond, has no schema: `args` are the tensors that all of
-    `regions` are given."""
+    `regions` are given. `memory` is what an operation shows that goes by it."""
 
     func: Any
     args: tuple[Any, ...]
     results: tuple[TensorResult, ...]
     place: Place | None
     regions: tuple["TracedRegion", ...] = ()
+    memory: Memory | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +123,15 @@ class Recorder(TorchDispatchMode):
                 result = func.decompose(*args, **kwargs)
             if result is not NotImplemented:
                 return result
+        memory = None
+        if func in BY_MEMORY:  # as it lies now: an operation in place may change that
+            memory = memory_of(bind(func, args, kwargs), (*self._trace.calls, *self._calls))
         result = func(*args, **kwargs)
         tensors = tuple(_tensors(result))
         # Questions about a tensor (its device, its sizes) are no operations.
         if tensors and func.namespace != "prim":
-            self._calls.append(Call(func, bind(func, args, kwargs), tensors, place(2)))
+            bound = bind(func, args, kwargs)
+            self._calls.append(Call(func, bound, tensors, place(2), memory=memory))
         return result
 
 

@@ -10,14 +10,18 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from compiler_core import explore
+from compiler_core.capture.torch.dynamo.state import copies
 from compiler_core.passes.random_bits import ExpandRandomBits
 from compiler_core.pipeline import stages
+from compiler_core.report import Options
 from conformance.judge import judge
 from conformance.sample import Sample
 
 pytestmark = pytest.mark.cpu
 
 RIGHT = ("native", "library")
+UNMEASURED = Options(measure=False)
 
 
 def verdict_of(fn, *args, framework="torch"):
@@ -101,3 +105,96 @@ def moved_nowhere(x):
 
 def test_without_dimensions():
     assert_right(moved_nowhere, torch.tensor(2.0))
+
+
+@pytest.mark.usefixtures("undisassembled")
+def test_fresh_values_have_no_dimensions_either():
+    (program,) = explore(torch.tanh, torch.tensor(2.0), fuselab_options=UNMEASURED).programs
+    assert program.error is None and program.numerics["core"].ok
+
+
+# -- memory that is not row-major, and views of it
+
+
+WHOLE = torch.arange(20.0).reshape(4, 5)
+LAID_OUT = {
+    "in rows": WHOLE,
+    "transposed": WHOLE.T,
+    "from the middle": WHOLE[1:],
+}
+
+
+def windows(x):
+    return torch.as_strided(x, (3, 2), (2, 1)) * 2, torch.as_strided(x, (4, 3), (1, 1)).sum(1)
+
+
+def windows_of_views(x):
+    view, other = x.t(), x.t() * 2
+    return torch.as_strided(view, (2, 2), (1, 2)), torch.as_strided(other, (2, 3), (3, 1)), other
+
+
+def written_windows(x):
+    torch.as_strided(x, (2, 2), (2, 1)).add_(1)
+    return x * 2
+
+
+def written_through_a_view(x):
+    part = x[1:].t()
+    torch.as_strided(part, (3,), (1,)).mul_(3)
+    return part, x.sum()
+
+
+@pytest.mark.parametrize("fn", [windows, windows_of_views, written_windows, written_through_a_view])
+@pytest.mark.parametrize("layout", LAID_OUT)
+def test_as_strided_shows_memory_as_it_lies(fn, layout):
+    (given,) = copies([LAID_OUT[layout]])
+    assert_right(fn, given)
+
+
+def test_as_strided_of_every_second_row_shows_these_alone():
+    rows = WHOLE[::2]
+    assert_right(lambda x: torch.as_strided(x, (2, 4), (10, 1)), rows, kinds=("native",))
+    assert verdict_of(lambda x: torch.as_strided(x, (6,), (1,)), rows).kind == "refused"
+
+
+def renamed(change):
+    def result(x):
+        change(x)
+        return x * 2
+
+    def own(x):
+        y = x + 1
+        change(y)
+        return y.add_(1), y
+
+    def both(x):
+        change(x)
+        x.add_(1)
+        return x
+
+    return result, own, both
+
+
+IN_PLACE = {
+    "t_": lambda x: x.t_(),
+    "transpose_": lambda x: x.transpose_(0, 1),
+    "squeeze_": lambda x: x.squeeze_(),
+    "unsqueeze_": lambda x: x.unsqueeze_(0),
+    "swapdims_": lambda x: x.swapdims_(0, 1),
+    "as_strided_": lambda x: x.as_strided_((3, 2), (2, 1)),
+}
+
+
+@pytest.mark.parametrize("place", range(3), ids=["argument", "own", "returned argument"])
+@pytest.mark.parametrize("name", IN_PLACE)
+def test_a_tensor_becomes_a_view_of_itself(name, place):
+    assert_right(renamed(IN_PLACE[name])[place], WHOLE.clone())
+
+
+@pytest.mark.usefixtures("undisassembled")
+def test_an_argument_that_became_a_view_is_as_it_was_at_the_next_run():
+    given = WHOLE.clone()
+    fn = renamed(IN_PLACE["t_"])[0]
+    (program,) = explore(fn, given, fuselab_options=UNMEASURED).programs
+    assert program.error is None and program.numerics["core"].ok
+    assert given.shape == WHOLE.shape

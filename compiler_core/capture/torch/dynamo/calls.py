@@ -9,6 +9,7 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 
 from compiler_core.capture.torch import control
 from compiler_core.capture.torch.dynamo.places import place_of
+from compiler_core.capture.torch.memory import BY_MEMORY, memory_of
 from compiler_core.capture.torch.trace import LIFTS, Call, Trace, TracedRegion, bind
 from compiler_core.errors import FuselabError, Unsupported
 from compiler_core.ir.sizes import Undecided
@@ -137,8 +138,9 @@ class _Reader:
             args = [self.trace.real.get(id(args[0]), args[0])]
         tensors = _result_tensors(result)
         if tensors and func.namespace != "prim":
-            place = self._place(node)
-            self.calls.append(Call(func, bind(func, tuple(args), kwargs), tensors, place))
+            bound, place = bind(func, tuple(args), kwargs), self._place(node)
+            memory = memory_of(bound, self.calls) if func in BY_MEMORY else None
+            self.calls.append(Call(func, bound, tensors, place, memory=memory))
             self.names.append(node.name)
         return result
 

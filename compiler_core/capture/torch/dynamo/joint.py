@@ -32,9 +32,11 @@ def _joint(forward: Lowered, following: Sequence[Lowered]) -> CapturedText | Non
     cut = [x.numbers for x in (forward, backward) if x is not None]
     ids = [tuple(m[name] for m in cut if name in m) for name in traced.names]
     inputs = zip(piece.joint.names, traced.inputs, strict=True)
-    tensors = [(name, value) for name, value in inputs if isinstance(value, torch.Tensor)]
+    given = [
+        (name, (x, x.dtype, tuple(x.shape))) for name, x in inputs if isinstance(x, torch.Tensor)
+    ]
     results = [t for t in traced.outputs if isinstance(t, torch.Tensor)]
-    lines = text_of("joint", tensors, traced.trace.calls, results, ())
+    lines = text_of("joint", given, traced.trace.calls, results, ())
     return CapturedText(
         "".join(f"{line}\n" for line, _ in lines),
         tuple(ids[nodes[0]] if nodes else () for _, nodes in lines),

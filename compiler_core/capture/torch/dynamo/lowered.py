@@ -70,7 +70,7 @@ def _lower(piece: Piece, number: int, first: int) -> Lowered:
     tensors = [t for t in traced.outputs if isinstance(t, torch.Tensor)]
     outputs = [lowering.read(t) for t in tensors]
     id_ = f"{piece.role}{number}"
-    inputs = [(name, tensor) for name, tensor, _ in lowering.inputs]
+    inputs = [(name, given) for name, given, _ in lowering.inputs]
     lines = text_of(id_, inputs, traced.trace.calls, tensors, (), first)
     nodes = (_node(i, call, piece.place, id_) for i, call in numbered(traced.trace.calls, first))
     graph = CapturedGraph.of(

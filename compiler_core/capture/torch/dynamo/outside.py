@@ -7,7 +7,7 @@ import torch
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from compiler_core.capture.torch.alias import is_view
+from compiler_core.capture.torch.memory import is_view
 from compiler_core.snippet.source import place
 
 

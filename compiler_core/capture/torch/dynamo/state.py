@@ -156,6 +156,7 @@ def _copy(
     upcast: torch.dtype | None,
     shared: dict[tuple[int, torch.dtype], torch.Tensor],
 ) -> torch.Tensor:
+    tensor = tensor.resolve_conj().resolve_neg()
     storage = tensor.detach().untyped_storage()
     key = storage._cdata, tensor.dtype
     if key not in shared:
