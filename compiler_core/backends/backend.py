@@ -98,6 +98,10 @@ class Backend(Protocol):
         refuses, why."""
         ...
 
+    def warm_up(self) -> None:
+        """Compiles what many programs share, for this process and those forked from it."""
+        ...
+
     def floor_us(self, step: Step) -> float:
         """A lower bound of a launch's time on the target in microseconds, by the roofline model."""
         ...

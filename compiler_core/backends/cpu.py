@@ -1,15 +1,18 @@
 """The CPU of this machine: C with OpenMP, BLAS and oneDNN."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from compiler_core.backends.backend import Emitted, Executable, MachineCode, Text
+from compiler_core.codegen.c import ahead
 from compiler_core.codegen.c import emit as c
+from compiler_core.errors import ToolchainError
 from compiler_core.fuse import cost
 from compiler_core.plan.choose import Chooser, OnCpu
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import Step
-from compiler_core.runtime import cpu
+from compiler_core.runtime import cpu, gcc
 from compiler_core.runtime.blas import own_cpu
 from compiler_core.schedule.targets import CpuTarget
 
@@ -40,6 +43,11 @@ class Cpu:
 
     def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode]:
         yield from ()
+
+    def warm_up(self) -> None:
+        # Without a compiler each program says so.
+        with suppress(ToolchainError):
+            gcc.compile_ahead(ahead.text(), ahead.declarations())
 
     def floor_us(self, step: Step) -> float:
         moved = sum(step.traffic()) / self.model.bytes_per_us

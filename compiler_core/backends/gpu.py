@@ -58,6 +58,9 @@ class Gpu:
         except ToolchainError as refused:
             return refused
 
+    def warm_up(self) -> None:
+        """Nothing: Triton compiles each launch by itself."""
+
     def floor_us(self, step: Step) -> float:
         moved, flops = sum(step.traffic()), step.flops()
         return estimate_us(moved, flops, self.machine, self._peak(step))

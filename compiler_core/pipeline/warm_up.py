@@ -35,6 +35,8 @@ def warm() -> None:
     options = report.Options(measure=False, device="cpu")
     names = [stage.name for stage in PIPELINE]
     compiling = PIPELINE[: names.index("numerics")]
+    for backend in backends("cpu", options.target):
+        backend.warm_up()
     for source in _WARM_UP:
         for program in find_programs(source, options, "cpu", _ignored).programs:
             chosen = backends("cpu", options.target)

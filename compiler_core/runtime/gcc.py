@@ -1,8 +1,9 @@
 """C text -> a loaded shared library.
 
 One compiler process a program, no include files, a private folder that is gone once the library
-is loaded. `-ffast-math` is never used: linked with it, old compilers switch denormals off for the
-whole process. The safe parts that matter are named one by one.
+is loaded. What is the same in many programs may be compiled ahead of them, once a process.
+`-ffast-math` is never used: linked with it, old compilers switch denormals off for the whole
+process. The safe parts that matter are named one by one.
 """
 
 import ctypes
@@ -11,6 +12,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -53,6 +55,46 @@ class Library:
     ms: float
 
 
+@dataclass(frozen=True)
+class _Ahead:
+    """Functions that are compiled already, as an object file; and for the texts that define them in
+    a program, the declarations in their place."""
+
+    compiled: bytes
+    declarations: Mapping[str, str]
+
+
+# By the text that was compiled. A process that is forked has its parent's.
+_ahead: dict[str, _Ahead] = {}
+
+
+def compile_ahead(text: str, declarations: Mapping[str, str]) -> None:
+    """Compiles functions that many programs define: those that are loaded afterwards are linked
+    with them, and `declarations` replace the texts that define them. Raises ToolchainError if that
+    fails."""
+    if text in _ahead:
+        return
+    with tempfile.TemporaryDirectory(prefix="fuselab-") as folder:
+        source, target = Path(folder, "ahead.c"), Path(folder, "ahead.o")
+        source.write_text(text)
+        _run([find_compiler(), *FLAGS, "-c", "-o", str(target), str(source)])
+        _ahead[text] = _Ahead(target.read_bytes(), declarations)
+
+
+def _apart(text: str, folder: Path) -> tuple[str, tuple[str, ...]]:
+    """`text` without what is compiled already, and the object files that have that."""
+    objects = []
+    for number, ahead in enumerate(_ahead.values()):
+        shorter = text
+        for definition, declared in ahead.declarations.items():
+            shorter = shorter.replace(definition, declared)
+        if shorter != text:
+            objects.append(folder / f"ahead{number}.o")
+            objects[-1].write_bytes(ahead.compiled)
+        text = shorter
+    return text, tuple(map(str, objects))
+
+
 def load(text: str, name: str = "program") -> Library:
     """Compiles and loads `text`. Raises ToolchainError if that fails."""
     compiler = find_compiler()
@@ -60,8 +102,9 @@ def load(text: str, name: str = "program") -> Library:
     start = time.perf_counter()
     with tempfile.TemporaryDirectory(prefix="fuselab-") as folder:
         source, target = Path(folder, f"{name}.c"), Path(folder, f"{name}.so")
-        source.write_text(text)
-        _run(_command(compiler, str(source), str(target), libraries))
+        shorter, objects = _apart(text, Path(folder))
+        source.write_text(shorter)
+        _run(_command(compiler, str(source), str(target), (*objects, *libraries)))
         handle = ctypes.CDLL(str(target), mode=os.RTLD_LOCAL | os.RTLD_NOW)
     ms = (time.perf_counter() - start) * 1e3
     shown = _command(Path(compiler).name, f"{name}.c", f"{name}.so", libraries)

@@ -59,6 +59,9 @@ class Numpy:
     def compile_launches(self, emitted):
         yield from ()
 
+    def warm_up(self):
+        pass
+
     def floor_us(self, step):
         return 0.0
 

@@ -1,0 +1,95 @@
+"""What products have in common is compiled once a process that is warmed up, and linked."""
+
+import re
+
+import numpy as np
+import pytest
+
+from compiler_core.backends.cpu import Cpu
+from compiler_core.codegen.c import ahead
+from compiler_core.codegen.c import emit as c
+from compiler_core.errors import ToolchainError
+from compiler_core.ir.build import Builder
+from compiler_core.ir.types import BF16, F32
+from compiler_core.plan import cpu_products
+from compiler_core.runtime import cpu, gcc
+from tests.compiler_core.codegen.c.graphs import (
+    bias_gelu,
+    from_torch,
+    plan_of,
+    tensor_type,
+    to_torch,
+)
+
+
+@pytest.fixture(autouse=True)
+def alone(monkeypatch):
+    """Nothing is compiled ahead yet, and products are generated whatever a library would cost."""
+    monkeypatch.setattr(gcc, "_ahead", {})
+    monkeypatch.setattr(cpu_products, "libraries", lambda step, target: [])
+
+
+@pytest.fixture
+def commands(monkeypatch):
+    """What the compiler is called with."""
+    found, real = [], gcc._run
+    monkeypatch.setattr(gcc, "_run", lambda command: found.append(command) or real(command))
+    return found
+
+
+def product(dtype=F32, lhs=False, rhs=False):
+    """[30, 70] @ [70, 50]; `lhs`, `rhs`: stored by columns."""
+    b = Builder()
+    x = b.parameter(tensor_type((70, 30) if lhs else (30, 70), dtype))
+    y = b.parameter(tensor_type((50, 70) if rhs else (70, 50), dtype))
+    return plan_of(b.graph("product", [b.dot_general(x, y, contract=((1 - lhs,), (int(rhs),)))]))
+
+
+ORIENTED = [(lhs, rhs) for lhs in (False, True) for rhs in (False, True)]
+
+
+@pytest.mark.parametrize(("lhs", "rhs"), ORIENTED)
+def test_no_function_of_a_product_of_f32_is_left_to_compile(lhs, rhs):
+    left = c.emit(product(lhs=lhs, rhs=rhs)).source.text
+    assert "void panel_f32(" in left and "unroll" in left
+    for definition, declared in ahead.declarations().items():
+        left = left.replace(definition, declared)
+    made = re.findall(r"^static .*?(\w+)\(", left, re.MULTILINE)
+    assert made == ["k0_matmul"] and "unroll" not in left
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize(("lhs", "rhs"), ORIENTED)
+def test_a_program_computes_the_same_whenever_its_functions_were_compiled(lhs, rhs, commands):
+    plan, rng = product(lhs=lhs, rhs=rhs), np.random.default_rng(2)
+    shapes = [plan.buffers[name].shape for name in plan.inputs]
+    given = [to_torch(rng.standard_normal(shape).astype(np.float32)) for shape in shapes]
+    whole = from_torch(cpu.build(plan)(given)[0])
+    Cpu().warm_up()
+    np.testing.assert_array_equal(from_torch(cpu.build(plan)(given)[0]), whole)
+    assert [sum(word.endswith(".o") for word in command) for command in commands] == [0, 1, 1]
+
+
+@pytest.mark.cpu
+def test_products_of_16_bits_share_what_registers_hold(commands):
+    Cpu().warm_up()
+    cpu.build(product(BF16))
+    assert any(word.endswith("ahead0.o") for word in commands[-1])
+
+
+@pytest.mark.cpu
+def test_a_program_without_a_product_is_not_linked_with_one(commands):
+    Cpu().warm_up()
+    Cpu().warm_up()
+    executable = cpu.build(plan_of(bias_gelu(8, 16)))
+    assert len(commands) == 2 and not any(word.endswith(".o") for word in commands[-1])
+    assert executable.command.startswith("gcc -O3")
+
+
+def test_a_machine_without_a_compiler_warms_up_all_the_same(monkeypatch):
+    def refuse():
+        raise ToolchainError("there is no C compiler on this machine")
+
+    monkeypatch.setattr(gcc, "find_compiler", refuse)
+    Cpu().warm_up()
+    assert gcc._ahead == {}
