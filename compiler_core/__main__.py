@@ -25,6 +25,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
+    """The options of the command line (design: `explore FILE [--inputs ...] [--json PATH]`)."""
     top = _Parser(prog="python -m compiler_core", description="The compiler core of Fuselab.")
     commands = top.add_subparsers(dest="command", required=True)
     explore = commands.add_parser(
@@ -62,6 +63,8 @@ def _compilers(text: str) -> tuple[str, ...]:
 
 
 def main(arguments: list[str] | None = None) -> int:
+    """Runs the command line; returns the exit status: 0, 1 where a program failed, 2 for bad
+    usage."""
     top = parser()
     args = top.parse_args(arguments)
     source = _read(top, args.file)

@@ -58,6 +58,8 @@ class FuselabError(Exception):
 
 
 class SnippetError(FuselabError):
+    """The snippet cannot be read or run, or has no program."""
+
     stage = "snippet"
 
 
@@ -68,6 +70,8 @@ class NoProgramFound(SnippetError):
 
 
 class CaptureError(FuselabError):
+    """A program that cannot become a graph."""
+
     stage = "capture"
     # Where TorchDynamo would break the graph, for a program that depends on its data.
     graph_breaks: Sequence[GraphBreak] = ()
@@ -91,26 +95,37 @@ class NoReference(FuselabError):
 
 
 class VerifyError(FuselabError):
+    """A graph, a text or a call that breaks a rule of the IR."""
+
     stage = "verify"
 
 
 class LoweringError(FuselabError):
+    """No kernel or schedule can be made."""
+
     stage = "schedule"
 
 
 class ToolchainError(FuselabError):
+    """A compiler that is missing, refuses the generated code, or takes too long."""
+
     stage = "compile"
 
 
 class NoDevice(FuselabError):
+    """The device that was asked for cannot be used on this machine."""
+
     stage = "device"
 
 
 class MeasureError(FuselabError):
+    """A version that cannot be run or timed."""
+
     stage = "measure"
 
 
 def first_line(text: str) -> str:
+    """The first line of a message, cut where it is too long for a sentence."""
     line = next(iter(str(text).strip().splitlines()), "")
     return line if len(line) <= _LONGEST_SENTENCE else f"{line[:_LONGEST_SENTENCE]}..."
 

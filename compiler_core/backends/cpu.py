@@ -19,6 +19,8 @@ from compiler_core.schedule.targets import CpuTarget
 
 @dataclass(frozen=True)
 class Cpu:
+    """C with OpenMP for one processor: fused loops, templates, and library calls."""
+
     machine: CpuTarget = field(default_factory=own_cpu)
     name: str = "cpu"
     language = "c"

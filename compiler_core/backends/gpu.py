@@ -21,6 +21,8 @@ from compiler_core.schedule.targets import GpuTarget
 
 @dataclass(frozen=True)
 class Gpu:
+    """Triton for one GPU target; each launch is compiled by itself."""
+
     machine: GpuTarget
     name: str = "gpu"
     language = "triton"

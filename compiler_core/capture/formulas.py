@@ -15,6 +15,7 @@ _HUGE = 1e9
 
 
 def floor(ctx: LoweringContext, x: Value) -> Value:
+    """The largest integer that is not above x, in the type of x."""
     return ctx.b.node("floor", x)
 
 

@@ -39,6 +39,7 @@ def to_torch(x: Any) -> torch.Tensor:
 
 
 def to_torch_all(xs: Sequence[Any]) -> list[torch.Tensor]:
+    """Each array as a tensor, without a copy where the memory can be shared."""
     return [to_torch(x) for x in xs]
 
 

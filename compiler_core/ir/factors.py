@@ -119,4 +119,5 @@ def terms_of(dim: "Dim") -> Terms:
 
 
 def factors_of(terms: Terms) -> set[Factor]:
+    """The symbols and quotients that occur in a polynomial."""
     return {factor for monomial, _ in terms for factor in monomial}

@@ -28,12 +28,14 @@ def canonical(terms: Mapping[tuple[V, ...], int]) -> tuple[tuple[tuple[V, ...], 
 
 
 def add(a: Mapping[tuple[V, ...], int], b: Mapping[tuple[V, ...], int]) -> dict[tuple[V, ...], int]:
+    """The sum of two polynomials, as coefficients by monomial."""
     return {m: a.get(m, 0) + b.get(m, 0) for m in (*a, *b)}
 
 
 def multiply(
     a: Mapping[tuple[V, ...], int], b: Mapping[tuple[V, ...], int]
 ) -> dict[tuple[V, ...], int]:
+    """The product of two polynomials, as coefficients by monomial."""
     result: dict[tuple[V, ...], int] = {}
     for left, x in a.items():
         for right, y in b.items():

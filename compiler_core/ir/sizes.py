@@ -193,6 +193,7 @@ def is_symbol(dim: Dim) -> bool:
 
 
 def symbols(dim: Dim) -> frozenset[Symbol]:
+    """The symbols in a size, also within its quotients; none in a number."""
     if not isinstance(dim, Size):
         return frozenset()
     found = factors.factors_of(dim.terms)
@@ -277,6 +278,7 @@ def summands(dim: Dim) -> list[Dim]:
 
 
 def sum_of(dims: Iterable[Dim]) -> Dim:
+    """The sum of sizes; 0 of none."""
     result: Dim = 0
     for dim in dims:
         result = result + dim

@@ -67,6 +67,7 @@ def _operation(
 
 
 def type_at(type_: TensorType, values: Mapping[Symbol, int]) -> TensorType:
+    """The type with the sizes that its symbols have in one call."""
     return type_.with_shape(tuple(sizes.evaluate(d, values) for d in type_.shape))
 
 

@@ -29,6 +29,7 @@ _INDENT = "  "
 
 
 def to_text(graph: Graph) -> str:
+    """The text form of a graph (grammar: ir/graph.py), which ir/parse.py reads back."""
     return "\n".join(text for text, _ in lines(graph)) + "\n"
 
 

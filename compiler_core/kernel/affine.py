@@ -21,6 +21,7 @@ ZERO = Affine()
 
 
 def add(a: Affine, b: Affine) -> Affine:
+    """The sum of two indices."""
     terms = dict(a.terms)
     for axis, stride in b.terms:
         terms[axis] = terms.get(axis, 0) + stride
@@ -40,6 +41,7 @@ def _add_indirect(a: tuple[Indirect, ...], b: tuple[Indirect, ...]) -> tuple[Ind
 
 
 def scale(a: Affine, factor: Dim) -> Affine:
+    """An index times a size."""
     if factor == 0:
         return ZERO
     terms = tuple((axis, s * factor) for axis, s in a.terms)

@@ -173,6 +173,15 @@ KernelKind = Literal["elementwise", "row", "column", "full"]
 
 @dataclass(frozen=True)
 class Kernel:
+    """One loop nest, with no block sizes and no threads: what is computed, not how.
+
+    `axes` are its loops, parallel ones first. `defs` are scalar values at a point of the loops, in
+    single assignment. `phases` run one after the other over the reduce axes; the effects of each
+    store, reduce or scan values, and what one phase reduced a later one may read. `buffers` are
+    the arguments. Memory is accessed through affine indices, with values among their terms for
+    gathers and scatters.
+    """
+
     name: str
     kind: KernelKind
     axes: tuple[Axis, ...]

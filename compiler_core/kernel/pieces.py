@@ -25,6 +25,7 @@ def concatenate(point: Point, node: Value, index: Index) -> str:
 
 
 def pad(point: Point, node: Value, index: Index) -> str:
+    """The operand where the index is inside of it, and the padding value elsewhere."""
     operand, value = node.operands
     filler = point.value(value, ())
     if any(node["interior"]):

@@ -19,6 +19,7 @@ Line = tuple[str, tuple[int, ...]]
 
 
 def definition(d: Def) -> str:
+    """A definition in the text form of a kernel, without its name."""
     match d:
         case Load():
             text = f"load {d.buffer}[{d.access}]{policies(d.access)}"
@@ -39,6 +40,7 @@ def policies(access: Affine) -> str:
 
 
 def effect(e: Effect) -> str:
+    """A store, reduction or scan in the text form of a kernel."""
     if isinstance(e, Store):
         mode = "" if e.mode == "set" else f" {e.mode}"
         mask = f" if {e.mask}" if e.mask else ""

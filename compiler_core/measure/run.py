@@ -29,6 +29,10 @@ _SETS_BYTES = 64 * 2**20
 _SETS = (2, 4)
 _FIRST_SEED = 1000
 SAME_SEED = "what eager gives with the same seed, within the type's tolerance"
+# What is said of the outputs of timed calls.
+_CHECKED = "outputs of timed calls checked against float64"
+_DRAWN = "each timed call draws other random numbers: those of one seed were checked before"
+_GOES_ON = "each timed call goes on from the state that the one before has left"
 _OR_MOVED = ", or what eager's own result changes by where the inputs are rounded otherwise"
 
 
@@ -120,22 +124,25 @@ def measure(
     runnables: Mapping[str, Runnable],
     captured: Captured,
     *,
+    random: bool = False,
     budget_s: float = BUDGET_S,
     progress: Progress = lambda _: None,
 ) -> Measured:
     """Interleaved samples of all runnables, for about `budget_s` seconds; runnables["eager"] must
-    be there, and the caller has the lease of the device. `progress` is called with the fraction
-    done. Raises MeasureError naming the compiler whose program fails."""
+    be there, and the caller has the lease of the device. `random`: the program draws numbers from
+    a generator. `progress` is called with the fraction done. Raises MeasureError naming the
+    compiler whose program fails."""
     allocator = reuse_memory()
     inputs = _fresh_inputs(captured)
     samples = sample(runnables, inputs, budget_s=budget_s, progress=progress)
-    checked = _checked(runnables, captured, samples)
+    checked = None if random else _checked(runnables, captured, samples)
+    outputs = _CHECKED if checked is not None else _DRAWN if random else _GOES_ON
     # Where Python runs all of it, nothing is known of what it must move.
     needed = max((traffic.needed(at_hint(x.graph)) for x in captured.graphs), default=0)
     floor = bandwidth.floor_us(needed, device_of(captured))
     costs = {name: r.costs for name, r in runnables.items()}
     return Measured(
-        timings(samples, costs, floor), checked, _protocol(samples, len(inputs), allocator, checked)
+        timings(samples, costs, floor), checked, _protocol(samples, len(inputs), allocator, outputs)
     )
 
 
@@ -201,7 +208,7 @@ def _load() -> str:
     )
 
 
-def _protocol(samples: Samples, sets: int, allocator: str, checked: object) -> str:
+def _protocol(samples: Samples, sets: int, allocator: str, outputs: str) -> str:
     rounds = len(next(iter(samples.ns.values())))
     several = ", ".join(f"{n} {c}" for n, c in samples.calls.items() if c > 1)
     return "; ".join(
@@ -218,9 +225,7 @@ def _protocol(samples: Samples, sets: int, allocator: str, checked: object) -> s
                 f"{samples.faults} page faults while sampling",
                 _load(),
                 "monotonic clock",
-                "outputs of timed calls checked against float64"
-                if checked is not None
-                else "each timed call goes on from the state that the one before has left",
+                outputs,
             ),
         )
     )

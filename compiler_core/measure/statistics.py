@@ -21,6 +21,7 @@ class Spread:
 
 
 def spread(samples: Sequence[float]) -> Spread:
+    """The median and quartiles of samples, in their unit."""
     p25, median, p75 = np.percentile(np.asarray(samples), [25, 50, 75])
     return Spread(float(median), float(p25), float(p75))
 

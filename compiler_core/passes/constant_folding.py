@@ -112,6 +112,8 @@ RULES = (
 
 @dataclass(frozen=True)
 class FoldConstants(Rewriting):
+    """Operations on constants become constants."""
+
     name = "fold-constants"
     about = "what is known now is not computed later"
 

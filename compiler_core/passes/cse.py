@@ -13,6 +13,8 @@ from compiler_core.report import Rewrite
 
 @dataclass(frozen=True)
 class CommonSubexpressions(Pass):
+    """Equal operations on equal operands become one."""
+
     name = "common-subexpressions"
     about = "each expression once"
 

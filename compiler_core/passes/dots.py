@@ -81,6 +81,8 @@ def _read_once(region: Region) -> set[int]:
 
 @dataclass(frozen=True)
 class OrderMatmuls(Pass):
+    """Contractions get the dimension order that a library reads without a copy."""
+
     name = "order-matmuls"
     about = "contractions in the order that a matmul library reads"
 

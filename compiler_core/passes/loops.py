@@ -21,6 +21,8 @@ _LAW = "loop { f(invariant) } -> x = f(invariant), loop { x }"
 
 @dataclass(frozen=True)
 class LoopInvariants(Pass):
+    """What does not change from step to step moves out of a loop's body."""
+
     name = "loop-invariants"
     about = "what each step of a loop would compute alike is computed before it"
 

@@ -14,6 +14,8 @@ _LAW = "bits(state) -> the cipher of state + i, for element i"
 
 @dataclass(frozen=True)
 class ExpandRandomBits(Pass):
+    """Random bits become integer arithmetic on a counter, which fuses as any other."""
+
     name = "expand-random-bits"
     about = "random bits as arithmetic on counters"
 

@@ -112,6 +112,8 @@ RULES = (
 
 @dataclass(frozen=True)
 class MergeViews(Rewriting):
+    """Reshapes, transposes, slices and broadcasts of each other become one view or none."""
+
     name = "merge-views"
     about = "chains of views become one, or nothing"
 

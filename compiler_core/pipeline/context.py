@@ -77,6 +77,8 @@ class Compilation:
     # Milliseconds on the way to what runs, by the stages' kind.
     ms: dict[str, float] = field(default_factory=dict)
     protocol: str = ""
+    # Of each compiler's first call.
+    numerics: Mapping[str, report.Numerics] = field(default_factory=dict)
     failed: bool = False
     root: "Compilation | None" = None
     parts: list["Compilation"] = field(default_factory=list)

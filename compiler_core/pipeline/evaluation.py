@@ -73,6 +73,7 @@ def prepare_references(c: Compilation) -> None:
 
 
 def wants_references(c: Compilation) -> bool:
+    """Whether another compiler than the core was asked for."""
     return any(name != "core" for name in c.options.compilers)
 
 
@@ -84,6 +85,7 @@ def check_numerics(c: Compilation) -> None:
         framework = eager(c.captured, c.program.framework, c.device)
         with _blamed_on_program(c, framework):
             checked, draft.summary = _checked(c, framework)
+    c.numerics = checked
     c.facts(numerics=checked)
 
 
@@ -237,11 +239,23 @@ def measure(c: Compilation) -> None:
         measured = run.measure(
             c.runnables,
             c.captured,
+            random=_is_random(c.captured),
             progress=lambda fraction: c.began("measure", fraction=fraction),
         )
         c.protocol = draft.summary = "; ".join(filter(None, [measured.protocol, _of_eager(c)]))
-    checked = None if _is_random(c.captured) else measured.numerics
-    c.facts(timings=measured.timings, numerics=checked)
+    checked = measured.numerics if measured.numerics is not None else c.numerics
+    c.facts(timings=_marked(measured.timings, checked), numerics=measured.numerics)
+
+
+def _marked(
+    timings: Mapping[str, report.Timing], checked: Mapping[str, report.Numerics]
+) -> Mapping[str, report.Timing]:
+    """A compiler whose result is wrong is neither faster nor slower."""
+    wrong = {name for name, found in checked.items() if not found.ok and name != "eager"}
+    return {
+        name: structs.replace(timing, verdict="wrong result") if name in wrong else timing
+        for name, timing in timings.items()
+    }
 
 
 def _of_eager(c: Compilation) -> str:
@@ -254,4 +268,5 @@ def _of_eager(c: Compilation) -> str:
 
 
 def wants_measuring(c: Compilation) -> bool:
+    """Whether times were asked for, and there is an eager version to hold them against."""
     return c.options.measure and "eager" in c.runnables

@@ -110,6 +110,7 @@ class NoAxes:
 
 
 def sides(m: Matmul) -> tuple[Side, Side]:
+    """The two operands of a product, each with its free side and the side that is contracted."""
     left = Side(m.lhs, m.lhs_batched, m.m, m.k, m.transpose_lhs)
     return left, Side(m.rhs, m.rhs_batched, m.n, m.k, not m.transpose_rhs)
 

@@ -111,5 +111,6 @@ def operand(conv: Value, side: int, base: Value) -> Operand | None:
 def step_of(
     conv: Value, lhs: Operand, rhs: Operand, out: BufferParam, name: str
 ) -> ConvolutionStep:
+    """The step of a `convolution` operation whose operands are read as `lhs` and `rhs`."""
     sizes = convolution_of(conv.operation)
     return ConvolutionStep(name, sizes, conv.type.dtype, lhs, rhs, out, conv.origins)

@@ -35,6 +35,7 @@ _ONEDNN_CALL_US = 40.0
 
 
 def on_cpu(step: ConvolutionStep, target: CpuTarget) -> list[Option[Schedule]]:
+    """The ways to convolve on a CPU, with the model's cost: generated loops, and oneDNN."""
     return [_direct(step, target), _onednn(step, target)]
 
 

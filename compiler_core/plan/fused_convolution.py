@@ -97,6 +97,8 @@ class Sides:
 
 
 def sides_of(v: Convolution) -> Sides:
+    """Which dimensions of the result are rows and which are columns, seen as a product of patches
+    and kernels."""
     order = [v.out_dims.index(d) for d in range(v.rank + 2)]
     at = order.index(1)
     before, after = ([d - (d > 1) for d in part] for part in (order[:at], order[at + 1 :]))

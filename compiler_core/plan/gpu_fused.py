@@ -32,6 +32,7 @@ def among(product: Launches, rest: Rest) -> Launches:
 
 
 def cost_us(rest: Rest) -> float:
+    """Modelled microseconds of the launches that remain beside a template."""
     return sum(x.cost_us for own in rest.values() for x in own)
 
 
@@ -69,8 +70,10 @@ def divided(size: Extents, parts: int) -> Extents:
 
 
 def extents(m: Matmul) -> Extents:
+    """The sizes of a product in the captured call."""
     return Extents(hint(m.batch), hint(m.m), hint(m.n), hint(m.k))
 
 
 def moving_us(step: Step, target: GpuTarget) -> float:
+    """Microseconds to move a step's bytes at the target's bandwidth."""
     return sum(step.traffic()) / target.bandwidth * 1e6

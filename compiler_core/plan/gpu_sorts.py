@@ -40,6 +40,7 @@ class _Way:
 
 
 def on_gpu(step: Sort, target: GpuTarget) -> list[Option[Launches]]:
+    """The ways to sort on a GPU, with the model's cost: those of ours, and the framework's."""
     own = [*(way.option(step, target) for way in _GPU), _merged(step, target)]
     last = own[-1].candidate
     why = last.reason if last.cost_us is None else "the framework's is faster"

@@ -32,10 +32,12 @@ def failed(compiler: report.Compiler, error: BaseException) -> Reference:
 
 
 def title_of(compiler: report.Compiler) -> str:
+    """A compiler's name as users know it."""
     return next(c.title for c in report.COMPILERS if c.id == compiler)
 
 
 def artifact(name: str, language: report.Language, text: str) -> report.Artifact:
+    """Another compiler's text, cut where it is too long to show."""
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]}\n... cut: {len(text)} characters in all\n"
     return report.Artifact(name, name.split(maxsplit=1)[0], language, text)

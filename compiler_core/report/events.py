@@ -26,6 +26,8 @@ from compiler_core.report.vocabulary import Framework
 
 
 class Started(msgspec.Struct, frozen=True, tag="started"):
+    """The first event of a run: what is run, by which versions, where."""
+
     snippet: Snippet
     toolchain: dict[str, str]
     device: Device
@@ -33,15 +35,22 @@ class Started(msgspec.Struct, frozen=True, tag="started"):
 
 
 class Printed(msgspec.Struct, frozen=True, tag="printed"):
+    """Text that the snippet printed."""
+
     stream: Literal["stdout", "stderr"]
     text: str
 
 
 class Noticed(msgspec.Struct, frozen=True, tag="noticed"):
+    """A remark that is no error."""
+
     notice: Notice
 
 
 class SnippetFailed(msgspec.Struct, frozen=True, tag="snippet_failed"):
+    """The snippet has no program that could be compiled; `candidates` are what might have been
+    meant."""
+
     error: Failure
     candidates: list[Candidate] = field(default_factory=list)
 
@@ -68,6 +77,8 @@ class StageBegan(msgspec.Struct, frozen=True, tag="stage_began"):
 
 
 class StageDone(msgspec.Struct, frozen=True, tag="stage_done"):
+    """A stage of a program ended, well or not."""
+
     program: int
     stage: Stage
 
@@ -97,6 +108,8 @@ class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
 
 
 class ProgramFailed(msgspec.Struct, frozen=True, tag="program_failed"):
+    """A program ended early; the next one follows."""
+
     program: int
     error: Failure
 

@@ -17,10 +17,14 @@ from compiler_core.report.vocabulary import Framework, StageStatus, Status
 
 
 class Entry(msgspec.Struct, frozen=True):
+    """Where a program stands in the snippet: the line of its function or call."""
+
     line: int | None = None
 
 
 class GraphBreak(msgspec.Struct, frozen=True):
+    """Where TorchDynamo left the graph for Python, and why."""
+
     reason: str
     line: int | None = None
 
@@ -135,6 +139,9 @@ class Buffer(msgspec.Struct, frozen=True):
 
 
 class Summary(msgspec.Struct, frozen=True):
+    """Counts over the whole program, eager against core; bytes are those read and written by
+    launches."""
+
     ops_captured: int = 0
     ops_final: int = 0
     launches_eager: int = 0
@@ -173,7 +180,10 @@ class Timing(msgspec.Struct, frozen=True):
     speedup: float | None = None
     speedup_low: float | None = None
     speedup_high: float | None = None
-    verdict: Literal["faster", "slower", "same within noise", "below the physical floor", ""] = ""
+    # Of a compiler whose outputs the numerics call wrong: "wrong result", whatever its time.
+    verdict: Literal[
+        "faster", "slower", "same within noise", "below the physical floor", "wrong result", ""
+    ] = ""
     # After how many calls compiling has paid for itself; None where it never does.
     pays_after_calls: int | None = None
     samples_us: list[float] = field(default_factory=list)
@@ -194,6 +204,8 @@ class CapturedOp(msgspec.Struct, frozen=True):
 
 
 class Program(msgspec.Struct):
+    """One compiled call of the snippet."""
+
     name: str
     framework: Framework
     entry: Entry = Entry()

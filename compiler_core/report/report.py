@@ -13,6 +13,8 @@ SCHEMA = 2
 
 
 class Report(msgspec.Struct):
+    """Everything that is known of a run."""
+
     schema: int = SCHEMA
     snippet: Snippet = Snippet()
     toolchain: dict[str, str] = field(default_factory=dict)

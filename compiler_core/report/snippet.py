@@ -6,11 +6,15 @@ from compiler_core.report.vocabulary import Level
 
 
 class Snippet(msgspec.Struct, frozen=True):
+    """The text that was run, and its hash."""
+
     sha256: str = ""
     source: str = ""
 
 
 class Device(msgspec.Struct, frozen=True):
+    """What the programs ran on; `kind` is `cpu` or `cuda`."""
+
     kind: str = "cpu"
     name: str = ""
     threads: int = 1
@@ -24,6 +28,8 @@ class Output(msgspec.Struct):
 
 
 class Notice(msgspec.Struct, frozen=True):
+    """A remark of Fuselab on the run, at a line of the snippet where it has one."""
+
     level: Level
     text: str
     line: int | None = None

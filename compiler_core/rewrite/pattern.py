@@ -60,6 +60,8 @@ class Lit(Pattern):
 
 @dataclass(frozen=True)
 class Op(Pattern):
+    """Matches an operation by name whose operands match `args`."""
+
     name: str
     args: tuple[Pattern, ...]
 

@@ -24,6 +24,9 @@ from compiler_core.plan.steps import LibraryCall, Matmul
 
 
 class Places(Protocol):
+    """Where a step that the framework runs finds its operands and leaves its results, by buffer
+    name."""
+
     def get(self, name: str, type_: TensorType) -> torch.Tensor: ...
     def put(self, name: str, value: torch.Tensor) -> None: ...
 

@@ -28,6 +28,8 @@ class CpuTarget:
 
 @dataclass(frozen=True, slots=True)
 class GpuTarget:
+    """What the models know of a GPU, from its vendor's data sheet."""
+
     name: str
     device: str
     backend: Literal["cuda", "hip"]

@@ -76,4 +76,5 @@ def snippet_error(error: BaseException) -> SnippetError:
 
 
 def failure(error: SnippetError | None) -> Failure | None:
+    """The error as the report has it."""
     return error.failure() if error else None

@@ -14,6 +14,7 @@ _LARGEST_INT = 10
 
 
 def torch_tensors(specs: Sequence[InputSpec], device: str) -> tuple[Any, ...]:
+    """Random tensors of these specs, the same in every process (seeded), on `device`."""
     import torch
 
     generator = torch.Generator().manual_seed(SEED)

@@ -1,5 +1,6 @@
 // Generated from compiler_core/report/ by frontend/generate_wire.py. Do not edit.
 
+/** Everything that is known of a run. */
 export interface Report {
   schema: number;
   snippet: Snippet;
@@ -22,11 +23,13 @@ export interface CompilerInfo {
   role: "baseline" | "own" | "reference";
 }
 
+/** The text that was run, and its hash. */
 export interface Snippet {
   sha256: string;
   source: string;
 }
 
+/** What the programs ran on; `kind` is `cpu` or `cuda`. */
 export interface Device {
   kind: string;
   name: string;
@@ -48,6 +51,7 @@ export interface Options {
   measure: boolean;
 }
 
+/** The first event of a run: what is run, by which versions, where. */
 export interface Started {
   type: "started";
   snippet: Snippet;
@@ -56,17 +60,23 @@ export interface Started {
   options: Options;
 }
 
+/** Text that the snippet printed. */
 export interface Printed {
   type: "printed";
   stream: "stderr" | "stdout";
   text: string;
 }
 
+/** A remark that is no error. */
 export interface Noticed {
   type: "noticed";
   notice: Notice;
 }
 
+/**
+ * The snippet has no program that could be compiled; `candidates` are what might have been
+ * meant.
+ */
 export interface SnippetFailed {
   type: "snippet_failed";
   error: Failure;
@@ -93,6 +103,7 @@ export interface StageBegan {
   fraction: number | null;
 }
 
+/** A stage of a program ended, well or not. */
 export interface StageDone {
   type: "stage_done";
   program: number;
@@ -124,6 +135,7 @@ export interface Facts {
   backend?: string | null;
 }
 
+/** A program ended early; the next one follows. */
 export interface ProgramFailed {
   type: "program_failed";
   program: number;
@@ -136,12 +148,14 @@ export interface Finished {
   protocol: string;
 }
 
+/** A remark of Fuselab on the run, at a line of the snippet where it has one. */
 export interface Notice {
   level: "error" | "info" | "warning";
   text: string;
   line: number | null;
 }
 
+/** One compiled call of the snippet. */
 export interface Program {
   name: string;
   framework: "jax" | "torch";
@@ -181,6 +195,7 @@ export interface Candidate {
   inputs: string;
 }
 
+/** Where a program stands in the snippet: the line of its function or call. */
 export interface Entry {
   line: number | null;
 }
@@ -202,6 +217,10 @@ export interface Stage {
   backend: string;
 }
 
+/**
+ * Counts over the whole program, eager against core; bytes are those read and written by
+ * launches.
+ */
 export interface Summary {
   ops_captured: number;
   ops_final: number;
@@ -212,6 +231,7 @@ export interface Summary {
   native_share: number;
 }
 
+/** Where TorchDynamo left the graph for Python, and why. */
 export interface GraphBreak {
   reason: string;
   line: number | null;
@@ -276,7 +296,7 @@ export interface Timing {
   speedup: number | null;
   speedup_low: number | null;
   speedup_high: number | null;
-  verdict: "" | "below the physical floor" | "faster" | "same within noise" | "slower";
+  verdict: "" | "below the physical floor" | "faster" | "same within noise" | "slower" | "wrong result";
   pays_after_calls: number | null;
   samples_us: number[];
 }

@@ -26,6 +26,8 @@ _REMEDIES: tuple[tuple[type[Exception], str], ...] = (
 
 
 def capture_error(error: Exception) -> FuselabError:
+    """What went wrong while JAX traced the program, with the user's line and what to do about
+    it."""
     if isinstance(error, FuselabError):
         return error
     line, trace = line_of(error), cut_traceback(error)

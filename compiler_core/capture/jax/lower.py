@@ -30,6 +30,8 @@ from compiler_core.snippet.source import Place, is_own, place_in
 
 @dataclass
 class Lowering:
+    """One walk over a jaxpr: the graph that is built, and what was captured on the way."""
+
     b: Builder = field(default_factory=Builder)
     operations: list[CapturedOp] = field(default_factory=list)
     lines: list[tuple[str, tuple[int, ...]]] = field(default_factory=list)

@@ -24,14 +24,17 @@ def function(op: str) -> TorchRule:
 
 
 def relu(ctx: LoweringContext, x: Value) -> Value:
+    """max(x, 0), elementwise; NaN stays NaN."""
     return ctx.op("maximum", x, 0)
 
 
 def sigmoid(ctx: LoweringContext, x: Value) -> Value:
+    """1 / (1 + exp(-x)), elementwise."""
     return ctx.b.node("logistic", x)
 
 
 def tanh(ctx: LoweringContext, x: Value) -> Value:
+    """The hyperbolic tangent, elementwise."""
     return ctx.b.node("tanh", x)
 
 
@@ -83,6 +86,7 @@ def _prelu(ctx: LoweringContext, x: Value, weight: Value) -> Value:
 
 
 def clip(ctx: LoweringContext, x: Value, low: Number, high: Number) -> Value:
+    """min(max(x, low), high), elementwise; NaN stays NaN."""
     return ctx.op("minimum", ctx.op("maximum", x, low), high)
 
 

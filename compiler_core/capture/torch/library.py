@@ -1,6 +1,7 @@
 """Operations that stay torch's own kernels: labelled library calls, with the reason."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -11,7 +12,7 @@ from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
-from compiler_core.ir.sizes import Undecided
+from compiler_core.ir.sizes import Undecided, hint
 
 _Read = Callable[[torch.Tensor], Value]
 
@@ -21,11 +22,10 @@ def call(rule: LoweringContext, func: Any, read: _Read) -> tuple[Value, ...]:
     bound."""
     tensors: list[torch.Tensor] = []
     shape = _shape_of(rule.raw, tensors)
-
-    dtypes = [t.dtype for t in tensors]
+    forms = _forms(func, tensors)
 
     def run(*operands: torch.Tensor) -> Any:
-        given = _given(operands, dtypes)
+        given = _given(operands, forms)
         result = _apply(func, _fill(shape, given))
         return _only_tensors(result, len(rule.types))
 
@@ -39,11 +39,11 @@ def write_call(
     afterwards are its results, followed by what else it returns."""
     tensors: list[torch.Tensor] = []
     shape = _shape_of(rule.raw, tensors)
-    dtypes = [t.dtype for t in tensors]
+    forms = _forms(func, tensors)
     where = [next(i for i, t in enumerate(tensors) if t is target) for target in targets]
 
     def run(*operands: torch.Tensor) -> Any:
-        copies = list(_given(operands, dtypes))
+        copies = list(_given(operands, forms))
         for index in where:
             copies[index] = copies[index].clone()
         returned = _apply(func, _fill(shape, iter(copies)))
@@ -61,12 +61,45 @@ def _others(returned: Any, written: Sequence[torch.Tensor]) -> list[torch.Tensor
     return [t for t in tensors if not any(t is x for x in written)]
 
 
-def _given(
-    operands: Sequence[torch.Tensor], dtypes: Sequence[torch.dtype]
-) -> Iterator[torch.Tensor]:
-    """Row-major, as every value of a graph is: some kernels read their operands as if."""
-    for operand, dtype in zip(operands, dtypes, strict=True):
-        yield unpack(operand.contiguous(), dtype)
+@dataclass(frozen=True)
+class _Form:
+    """How a call gets an operand: its type, and its dimensions from the outermost in memory to the
+    innermost."""
+
+    dtype: torch.dtype
+    order: tuple[int, ...]
+
+    def of(self, operand: torch.Tensor) -> torch.Tensor:
+        value = unpack(operand.contiguous(), self.dtype)
+        if list(self.order) == sorted(self.order):
+            return value
+        inverse = sorted(range(value.dim()), key=self.order.__getitem__)
+        return value.permute(self.order).contiguous().permute(inverse)
+
+
+def _forms(func: Any, tensors: Sequence[torch.Tensor]) -> list[_Form]:
+    """Operands are row-major, as every value of a graph is: some kernels read them as if. Random
+    numbers are drawn in the order of memory, so there it is the one that eager execution has."""
+    random = _draws_random_numbers(func)
+    return [_Form(t.dtype, _order(t) if random else tuple(range(t.dim()))) for t in tensors]
+
+
+def _order(tensor: torch.Tensor) -> tuple[int, ...]:
+    """The dimensions of a dense tensor from the largest stride to the smallest. One that is not
+    dense is drawn for as a row-major one (`torch.preserve_format`)."""
+    sizes, strides = ([hint(dim_of(x)) for x in xs] for xs in (tensor.shape, tensor.stride()))
+    order = sorted(range(tensor.dim()), key=lambda d: -strides[d])
+    inner = 1
+    for d in reversed(order):
+        if sizes[d] != 1 and strides[d] != inner:
+            return tuple(range(tensor.dim()))
+        inner *= sizes[d]
+    return tuple(order)
+
+
+def _given(operands: Sequence[torch.Tensor], forms: Sequence[_Form]) -> Iterator[torch.Tensor]:
+    for operand, form in zip(operands, forms, strict=True):
+        yield form.of(operand)
 
 
 def _add(

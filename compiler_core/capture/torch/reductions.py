@@ -28,10 +28,12 @@ def count(x: Value, dims: Sequence[int]) -> Dim:
 
 
 def sum_of(ctx: LoweringContext, x: Value, dims: Sequence[int], keepdims: bool = False) -> Value:
+    """The sum over `dims`; without `keepdims` they are removed from the shape."""
     return ctx.b.reduce(x, "add", dims, keepdims)
 
 
 def mean_of(ctx: LoweringContext, x: Value, dims: Sequence[int], keepdims: bool = False) -> Value:
+    """The sum over `dims` divided by the number of elements that it combines."""
     return ctx.div(sum_of(ctx, x, dims, keepdims), count(x, dims))
 
 

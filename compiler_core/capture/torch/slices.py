@@ -26,6 +26,8 @@ def slice_along(
 
 
 def roll(ctx: LoweringContext, x: Value, shifts: Sequence[Dim], dims: Sequence[int] = ()) -> Value:
+    """The elements shifted along each of `dims`, those beyond the end coming in again at the start;
+    without `dims` along the flattened tensor."""
     if not dims:
         flat = ctx.b.reshape(x, (x.type.elements,))
         return ctx.b.reshape(roll(ctx, flat, shifts, [0]), x.type.shape)

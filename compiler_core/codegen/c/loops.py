@@ -95,6 +95,7 @@ def _kinds(e: Combination, types: Sequence[str]) -> dict[str, str]:
 
 
 def names_of(e: Combination, into: Into) -> Names:
+    """The variables that hold the components of a reduction or scan."""
     return tuple(into[name] for name in e.names)
 
 
@@ -134,6 +135,8 @@ def finish(body: Body, e: Combination, into: Into, kinds: Mapping[str, str], sco
 
 @contextmanager
 def outer_loops(body: Body, axes: Sequence[Axis], part: Axis | None) -> Iterator[None]:
+    """The loops over `axes`, outermost first; `part` is the one whose range the caller divides
+    among threads."""
     if not axes:
         yield
         return
@@ -153,6 +156,8 @@ def blocks(body: Body, size: int, low: str, high: str) -> Iterator[None]:
 
 
 def bounds(axis: Axis, part: Axis | None) -> tuple[str, str]:
+    """The first value and the end of an axis' loop: `low` and `high` of the thread for the divided
+    axis."""
     return ("low", "high") if axis is part else ("0", str(axis.extent))
 
 
@@ -214,4 +219,6 @@ class Blocks:
 
 
 def collapse(count: int) -> str:
+    """OpenMP's clause that shares `count` nested loops among threads as one; "" for a single
+    loop."""
     return f" collapse({count})" if count > 1 else ""

@@ -12,6 +12,7 @@ from compiler_core.plan.steps import Matmul
 
 
 def declaration(dtype: str) -> str:
+    """The pointer through which the program calls the vendor's product of `dtype`, f32 or f64."""
     kind = {"f32": "float", "f64": "double"}[dtype]
     return (
         f"// The vendor's matrix product, set when this program is loaded.\n"

@@ -30,10 +30,12 @@ _MEMORY = {
 
 
 def memory_type(dtype: DType) -> str:
+    """The C type of an element in memory: bf16 and f16 are their bits."""
     return _MEMORY[dtype.name]
 
 
 def register_type(dtype: DType) -> str:
+    """The C type in which an element is computed: half precision in f32."""
     return "_Bool" if dtype is BOOL else _MEMORY[register(dtype).name]
 
 
@@ -43,6 +45,7 @@ def unsigned_type(dtype: DType) -> str:
 
 
 def signed_type(dtype: DType) -> str:
+    """The signed C integer of the width of `dtype`."""
     return _MEMORY[f"i{dtype.bits}"]
 
 

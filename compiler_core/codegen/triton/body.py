@@ -186,4 +186,5 @@ def _suffixed(e: Scan, suffix: str) -> str:
 
 
 def accumulators(e: Reduce) -> Tiles:
+    """The tiles that hold the components of a reduction until its loop ends."""
     return tuple(f"{name}_tile" for name in e.names)

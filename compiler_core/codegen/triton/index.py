@@ -59,6 +59,7 @@ def groups(access: Affine, dim: Dim) -> list[Group]:
 
 
 def touches(access: Affine, dim: Dim) -> bool:
+    """Whether an access moves when `dim` does."""
     return bool(groups(access, dim))
 
 

@@ -33,6 +33,7 @@ def register(dtype: DType) -> DType:
 
 
 def tl_type(dtype: DType) -> str:
+    """Triton's name of an element type, such as `tl.float32`."""
     return TL_TYPES[dtype.name]
 
 

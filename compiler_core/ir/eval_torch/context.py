@@ -76,5 +76,6 @@ def in_order(dtype: DType, x: Any) -> Any:
 
 
 def refuse_u64(node: Value) -> None:
+    """Raises Unsupported for an operation that torch lacks for uint64."""
     if node.operands[0].type.dtype.name == "u64":
         raise Unsupported(f"torch has no {node.op} of uint64", remedy="use int64 or uint32")

@@ -37,4 +37,5 @@ def _bits(value: float, dtype: DType) -> int:
 
 
 def dense(value: float | int | bool, type_: TensorType) -> str:
+    """A constant of one repeated value as an MLIR attribute: `dense<0.0> : tensor<4xf32>`."""
     return f"dense<{literal(value, type_.dtype)}> : {type_text(type_)}"

@@ -1,4 +1,4 @@
-/** The error of every compiler against the same program in float64. */
+/** The error of every compiler, and what each was held against. */
 import { scientific } from "../lib/format";
 import { useRunView } from "../store/context";
 import { Icon } from "./Icon";
@@ -38,7 +38,6 @@ export function NumericsPane() {
           ))}
         </tbody>
       </table>
-      <p class="note">Against the same program computed in float64.</p>
     </div>
   );
 }

@@ -6,6 +6,9 @@ import { useRunView } from "../store/context";
 import type { Program } from "../wire";
 import { Icon } from "../panes/Icon";
 
+/** What is said instead of a speed where the core's outputs are outside of their tolerance. */
+const WRONG = "wrong result";
+
 export function ProgramBar() {
   const { report, program } = useRunView();
   const { programs } = report.value;
@@ -16,7 +19,7 @@ export function ProgramBar() {
       <Tabs programs={programs} />
       <dl class="headline">
         {facts(current).map(([term, text]) => (
-          <div key={term}>
+          <div key={term} class={term === WRONG ? "bad" : ""}>
             <dt>{term}</dt>
             <dd>{text}</dd>
           </div>
@@ -50,7 +53,7 @@ function Tabs({ programs }: { programs: readonly Program[] }) {
 
 /** What the chosen program came to, as far as it is known. */
 function facts(program: Program): [string, string][] {
-  const { summary, timings, inputs } = program;
+  const { summary, timings, numerics, inputs } = program;
   const found: [string, string][] = [["inputs", inputs.join("  ")]];
   if (summary.ops_captured > 0)
     found.push(["operations", `${summary.ops_captured} → ${summary.ops_final}`]);
@@ -61,6 +64,7 @@ function facts(program: Program): [string, string][] {
   if (summary.launches_core > 0 || isPython(program))
     found.push(["native", percent(summary.native_share)]);
   const core = timings["core"];
-  if (core?.speedup) found.push([core.verdict || "against eager", times(core.speedup)]);
+  if (numerics["core"]?.ok === false) found.push([WRONG, "see Numerics"]);
+  else if (core?.speedup) found.push([core.verdict || "against eager", times(core.speedup)]);
   return found.filter(([, text]) => text !== "");
 }

@@ -9,7 +9,8 @@ type Rule = readonly [pattern: RegExp, tag: string | null];
 
 const NUMBER: Rule = [/^-?(0x[0-9a-fA-F]+|\d+(\.\d+)?([eE][-+]?\d+)?)/, "number"];
 const STRING: Rule = [/^"(?:[^"\\]|\\.)*"?/, "string"];
-const WORD: Rule = [/^[A-Za-z_][\w.]*/, null];
+// One of several results is `name#1`.
+const WORD: Rule = [/^[A-Za-z_][\w.]*(#\d+)?/, null];
 const SLASHES: Rule = [/^\/\/.*/, "comment"];
 
 /** The first rule that matches at a place names it; a word that no rule knows is plain. */
@@ -20,7 +21,7 @@ const IR_RULES: Record<string, readonly Rule[]> = {
     [/^[a-z_][\w.]*(?=\()/, "variableName.function"],
     [/^(graph|kernel|return|stage|load|store|reduce|matmul|library|if|else)\b/, "keyword"],
     [/^(f64|f32|f16|bf16|[iu](8|16|32|64)|bool|i1)(?=[[\s,):]|$)/, "typeName"],
-    [/^%[\w.]+/, "variableName"],
+    [/^%[\w.]+(#\d+)?/, "variableName"],
     NUMBER,
     WORD,
   ],
