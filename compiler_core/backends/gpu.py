@@ -1,7 +1,7 @@
 """A GPU, this machine's own or one that is not here: Triton and the vendor's matmul."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compiler_core.analysis.roofline import estimate_us
 from compiler_core.backends.backend import Emitted, Executable, MachineCode, Text
@@ -27,7 +27,10 @@ class Gpu:
     name: str = "gpu"
     language = "triton"
     compiles_launches = True
-    model = cost.GPU
+
+    @property
+    def model(self) -> cost.CostModel:
+        return replace(cost.GPU, deterministic=self.machine.deterministic)
 
     @property
     def target(self) -> str:

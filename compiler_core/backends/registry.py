@@ -1,7 +1,6 @@
 """Which backend runs programs on a device, and which one shows a target. A new backend is a row."""
 
 from collections.abc import Callable
-from functools import partial
 
 from compiler_core.backends.backend import Backend
 from compiler_core.backends.cpu import Cpu
@@ -15,10 +14,9 @@ RUNS: dict[str, Callable[[], Backend]] = {
     "cuda": lambda: Gpu(resolve("auto")),
 }
 
-# By target of the options, once resolved. Given a name, the backend calls its plan that.
-SHOWS: dict[str, Callable[..., Backend]] = {
-    name: partial(Gpu, target) for name, target in TARGETS.items()
-}
+# By target of the options, once resolved: takes the target, and a name if its plan is to have
+# another.
+SHOWS: dict[str, Callable[..., Backend]] = dict.fromkeys(TARGETS, Gpu)
 
 
 def running(device: str) -> Backend:
@@ -31,9 +29,13 @@ def running(device: str) -> Backend:
 def backends(device: str, target: str) -> tuple[Backend, ...]:
     """The backend that runs programs on `device`, then the one that shows `target` if that is
     another."""
-    make = SHOWS[resolve(target).name]
-    here, shown = running(device), make()
+    machine = resolve(target)
+    make = SHOWS[machine.name]
+    here, shown = running(device), make(machine)
     if shown == here:
         return (here,)
     # This machine's own GPU, and another one.
-    return (here, make(f"{shown.name} {shown.target}") if shown.name == here.name else shown)
+    return (
+        here,
+        make(machine, f"{shown.name} {shown.target}") if shown.name == here.name else shown,
+    )

@@ -23,6 +23,8 @@ class CostModel:
     bytes_per_us: float
     # Elementwise operations of weight 1 (one add) per microsecond, all cores together.
     ops_per_us: float
+    # Whether updates are to have one order where it matters, though threads have none.
+    deterministic: bool = False
 
 
 CPU = CostModel(launch_us=2.0, bytes_per_us=20_000.0, ops_per_us=40_000.0)

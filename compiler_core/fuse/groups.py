@@ -178,7 +178,11 @@ class _Fusion:
         merged = self._group(a.members | b.members)
         if isinstance(merged, FusionRefusal):
             return merged
-        against = reasons.too_large(merged.kernel) or self._worth(gain, a, b, merged)
+        against = (
+            reasons.too_large(merged.kernel)
+            or reasons.in_any_order(merged.kernel, self.model)
+            or self._worth(gain, a, b, merged)
+        )
         return merged if against is None else against
 
     def _buffers(self, a: Group, b: Group) -> int:

@@ -6,6 +6,7 @@ from compiler_core.ir.library import callee_of
 from compiler_core.kernel.kernel import Kernel, operands, roots
 from compiler_core.kernel.online import online
 from compiler_core.kernel.refusal import FusionRefusal
+from compiler_core.kernel.updates import in_order
 
 
 def too_large(kernel: Kernel) -> FusionRefusal | None:
@@ -21,6 +22,16 @@ def too_large(kernel: Kernel) -> FusionRefusal | None:
             f"the kernel would keep {live} values at once, more than registers hold"
         )
     return None
+
+
+def in_any_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
+    """A refusal if the merged kernel could make its updates in any order only, and that matters."""
+    if not model.deterministic or len(kernel.effects) == 1 or not in_order(kernel):
+        return None
+    return FusionRefusal(
+        "torch was told to be deterministic: each row looks for its own updates, in a kernel that "
+        "has no other result"
+    )
 
 
 def waits_for_total(kernel: Kernel) -> bool:

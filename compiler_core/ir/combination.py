@@ -52,6 +52,12 @@ def _indexed(kept: Extremum) -> Callable[[Builder, Values, Values], Values]:
     return body
 
 
+def _latest(b: Builder, a: Values, c: Values) -> Values:
+    (i, x), (j, y) = a, c
+    take = b.compare(j, i, "GT")
+    return b.node("select", take, j, i), b.node("select", take, y, x)
+
+
 def _welford(b: Builder, a: Values, c: Values) -> Values:
     (mean, squares, count), (mean_c, squares_c, count_c) = a, c
     zero = b.scalar(0.0, count.type.dtype)
@@ -80,6 +86,7 @@ def _online_softmax(b: Builder, a: Values, c: Values) -> Values:
 _BODIES: dict[str, Callable[[Builder, Values, Values], Values]] = {
     **{op: _plain(op) for op in ("add", "multiply", "maximum", "minimum", "and", "or")},
     **{name: _indexed(m.extremum) for name, m in MONOIDS.items() if m.extremum},
+    "latest": _latest,
     "welford": _welford,
     "online_softmax": _online_softmax,
 }

@@ -117,6 +117,12 @@ def _indexed(kept: Extremum) -> Monoid:
     return Monoid(("value", "index"), lambda t: (limit(t), none), combine, extremum=kept)
 
 
+def _latest(a: Arrays, b: Arrays) -> Arrays:
+    """The value with the larger place, which no other has."""
+    (i, x), (j, y) = a, b
+    return np.maximum(i, j), np.where(j > i, y, x)
+
+
 # -- of floats
 
 
@@ -151,6 +157,7 @@ MONOIDS: dict[str, Monoid] = {
     "argmin": _indexed(Extremum(largest=False, last=False)),
     "argmax_last": _indexed(Extremum(largest=True, last=True)),
     "argmin_last": _indexed(Extremum(largest=False, last=True)),
+    "latest": Monoid(("place", "value"), lambda t: (-1, 0), _latest),
     "welford": Monoid(("mean", "squares", "count"), lambda t: (0.0, 0.0, 0.0), _welford),
     "online_softmax": Monoid(("maximum", "sum"), lambda t: (-math.inf, 0.0), _online_softmax),
 }

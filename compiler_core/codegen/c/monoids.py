@@ -83,7 +83,7 @@ def _tuple(name: str, dtypes: tuple[DType, ...]) -> Monoid:
     # A second word is one of several walks of a block.
     base, _, walk = name.partition(" ")
     kept = MONOIDS[base].extremum
-    combine, step = _indexed(kept, base, dtypes[0]) if kept else _OF_FLOATS[name]
+    combine, step = _indexed(kept, base, dtypes[0]) if kept else _BY_NAME[name]
     search = _search(kept, dtypes[0]) if kept and kept.last else ()
     if walk == "search":
         combine, step = search, search
@@ -148,7 +148,9 @@ def _latest(kept: Extremum, dtype: DType) -> Lines:
     )
 
 
-_OF_FLOATS: dict[str, tuple[Lines, Lines]] = {
+_OF_LATEST = ("_Bool {n}_take = {x0} > {a0};", *_TAKE)
+_BY_NAME: dict[str, tuple[Lines, Lines]] = {
+    "latest": (_OF_LATEST, _OF_LATEST),
     "welford": (
         (
             # As wide as the accumulators.

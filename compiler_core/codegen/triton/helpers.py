@@ -65,6 +65,13 @@ def bits_or(a, b):
     return a | b
 """,
     **{name: _extremum(name, m.extremum) for name, m in MONOIDS.items() if m.extremum},
+    "latest": """\
+@triton.jit
+def latest(i, a, j, b):
+    # The value with the larger place.
+    take = j > i
+    return tl.where(take, j, i), tl.where(take, b, a)
+""",
     "ordered_f32": _ordered("ordered_f32", 32),
     "ordered_f64": _ordered("ordered_f64", 64),
     "ordered_u32": """\

@@ -1,6 +1,7 @@
 """Which backends plan a program, by device and by the target that is shown."""
 
 import pytest
+import torch
 
 from compiler_core.backends import registry
 from compiler_core.backends.gpu import Gpu
@@ -12,6 +13,19 @@ from compiler_core.schedule.targets import TARGETS
 @pytest.fixture
 def h100(monkeypatch):
     monkeypatch.setitem(registry.RUNS, "cuda", lambda: Gpu(TARGETS["sm_90"]))
+
+
+@pytest.fixture
+def deterministic():
+    torch.use_deterministic_algorithms(True)
+    yield
+    torch.use_deterministic_algorithms(False)
+
+
+@pytest.mark.usefixtures("deterministic")
+@pytest.mark.parametrize("target", ["auto", "gfx942"])
+def test_what_torch_was_told_holds_for_every_gpu(target):
+    assert [b.machine.deterministic for b in backends("cpu", target) if b.name != "cpu"] == [True]
 
 
 def names(device, target):

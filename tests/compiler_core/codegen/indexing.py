@@ -235,6 +235,71 @@ def by_two_indices() -> Example:
     return graph(make, floats(3, 4, 5), numbers(-3, 3, 2, 30), floats(30, 5))
 
 
+def scattered(
+    shape: tuple[int, ...], where: Sequence[np.ndarray], u: np.ndarray, **attrs: object
+) -> Example:
+    """Updates `u` are added at starts that may be out of bounds, by attributes of scatter."""
+    starts = np.stack(where, -1)
+    full = {
+        "input_batching_dims": (), "scatter_indices_batching_dims": (),
+        "index_vector_dim": starts.ndim - 1, "combine": "add", "out_of_bounds": "mask",
+        "unique": False, **attrs,
+    }  # fmt: skip
+
+    def make(b: Builder, x: Value, at: Value, updates: Value) -> Value:
+        return b.node("scatter", b.node("tanh", x), at, updates, **full)
+
+    return graph(make, floats(*shape), starts, u)
+
+
+def part_of_rows() -> Example:
+    """x[j, 2:5]: the updates are narrower than the rows."""
+    at = numbers(0, 6, 40), np.full(40, 2)
+    return scattered(
+        (6, 8), at, floats(40, 3), update_window_dims=(1,), inserted_window_dims=(0,),
+        scatter_dims_to_operand_dims=(0, 1),
+    )  # fmt: skip
+
+
+def overlapping_rows() -> Example:
+    """x[j : j + 2]: windows along the dimension that is indexed."""
+    return scattered(
+        (8, 5), (numbers(-1, 8, 40),), floats(40, 2, 5), update_window_dims=(1, 2),
+        inserted_window_dims=(), scatter_dims_to_operand_dims=(0,),
+    )  # fmt: skip
+
+
+def indices_around() -> Example:
+    """x[i, :, j]: what is not indexed lies between."""
+    return scattered(
+        (4, 3, 7), (numbers(0, 4, 40), numbers(0, 7, 40)), floats(40, 3), update_window_dims=(1,),
+        inserted_window_dims=(0, 2), scatter_dims_to_operand_dims=(0, 2),
+    )  # fmt: skip
+
+
+def in_a_block() -> Example:
+    """x[:, 1, j]: a constant index within each block of rows."""
+    return scattered(
+        (3, 4, 7), (np.full(40, 1), numbers(0, 7, 40)), floats(40, 3), update_window_dims=(1,),
+        inserted_window_dims=(1, 2), scatter_dims_to_operand_dims=(1, 2),
+    )  # fmt: skip
+
+
+def last_of_several(dtype: DType) -> Example:
+    """Rows that are set by many updates each, or by none."""
+
+    def make(b: Builder, x: Value, j: Value, u: Value) -> Value:
+        rows = into_rows(b, b.convert(x, dtype), j, b.convert(u, dtype), "set", "mask")
+        return b.convert(rows, F32)
+
+    return graph(
+        make,
+        np.round(floats(9, 5) * 8) / 8,
+        numbers(0, 9, 300) // 2,
+        np.round(floats(300, 5) * 8) / 8,
+    )
+
+
 def counted(n: int, dtype: str = "int64") -> Example:
     """How often each number comes: updates of one element."""
 
@@ -285,6 +350,10 @@ SCATTERS: dict[str, Example] = {
     **{f"{m} of one number": of_one_number(m) for m in COMBINED},
     **{f"{m} of one integer": of_one_number(m, I32) for m in COMBINED},
     "two indices": by_two_indices(),
+    "part of rows": part_of_rows(),
+    "overlapping rows": overlapping_rows(),
+    "indices around": indices_around(),
+    "in a block": in_a_block(),
     "counts": counted(100),
     "many counts": counted(5000),
     "distinct rows": distinct(),

@@ -16,6 +16,8 @@ def elements(name: str, count: int = 200) -> tuple[np.ndarray, ...]:
     x = rng.standard_normal(count)
     if name in WITH_INDEX:
         return np.where(x > 1, np.nan, np.round(x)), rng.permutation(count)
+    if name == "latest":
+        return rng.permutation(count), x
     if name == "welford":
         return x, rng.random(count), rng.integers(0, 4, count).astype(float)
     return x, rng.random(count)

@@ -66,6 +66,7 @@ PROFILES: dict[str, dict[str, int]] = {
         "gpu.BLOCK_BYTES": 8,
     },
     "atomic": {"scatter.COMPARISON_FLOPS": 10**12},
+    "by rows": {"scatter.ATOMIC_BYTES": 10**12},
     "in tiles": {"gpu.SQUARE": 2, "gpu.FLAT_BYTES": 128, "gpu.TILE": 64},
 }
 

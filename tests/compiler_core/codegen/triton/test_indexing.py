@@ -1,5 +1,7 @@
 """Gathers and slices at run-time places in Triton's interpreter, against numpy."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
@@ -7,7 +9,7 @@ import torch
 from compiler_core.codegen.triton.emit import emit
 from compiler_core.codegen.triton.offline import compile_offline
 from compiler_core.ir.eval_numpy import evaluate
-from compiler_core.ir.types import BF16, F32, I32
+from compiler_core.ir.types import BF16, BOOL, F32, I32, U8
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import GpuTarget, resolve
@@ -16,13 +18,20 @@ from tests.compiler_core.codegen.c.graphs import kernels_of, plan_of
 from tests.compiler_core.codegen.triton import interpreter
 
 CASES = indexing.CASES | indexing.SCATTERS | windows.WINDOWS
+# Few rows, of all shapes.
+SMALL = ("part of rows", "overlapping rows", "indices around", "in a block", "two indices")
 TARGET = resolve("sm_90")
+EXACT = replace(TARGET, deterministic=True)
 pytestmark = pytest.mark.cpu
 
 
 @pytest.mark.parametrize(
     ("name", "profile"),
-    [*((name, "as chosen") for name in CASES), *((name, "atomic") for name in indexing.SCATTERS)],
+    [
+        *((name, "as chosen") for name in CASES),
+        *((name, "atomic") for name in indexing.SCATTERS),
+        *((name, "by rows") for name in SMALL),
+    ],
 )
 def test_the_gpu_program_means_what_the_graph_means(name, profile, interpreter_process):
     graph, inputs = CASES[name]
@@ -32,6 +41,14 @@ def test_the_gpu_program_means_what_the_graph_means(name, profile, interpreter_p
     for found, wanted in zip(call.result(timeout=60), evaluate(graph, inputs), strict=True):
         tolerance = 8e-3 if "bf16" in name else 1e-5
         np.testing.assert_allclose(found, wanted, rtol=tolerance, atol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [F32, BF16, I32, U8, BOOL], ids=str)
+def test_of_several_updates_the_last_one_stays(dtype, interpreter_process):
+    graph, inputs = indexing.last_of_several(dtype)
+    call = interpreter_process.submit(interpreter.plan_and_run, plan_of(graph), EXACT, inputs)
+    (wanted,) = evaluate(graph, inputs)
+    np.testing.assert_array_equal(call.result(timeout=60)[0], wanted)
 
 
 def scatter(words: int, width: int, rows: int) -> Kernel:
@@ -65,7 +82,7 @@ def test_text_by_rows(golden):
         (kernels_of(indexing.by_two_indices()[0])[-1], "by rows", "each row looks through all"),
         (
             kernels_of(indexing.distinct()[0])[1], "atomic",
-            "atomic updates, whose order changes nothing",
+            "plain stores: of several to one element any one stays",
         ),
         (kernels_of(indexing.into_a_parameter("multiply")[0])[-2], "by rows", "each row looks"),
         (
