@@ -1,5 +1,5 @@
-"""torch's own decompositions of operations without a rule, traced on the fake tensors of the
-call."""
+"""Operations without a rule as others: by compositions of ours and torch's own decompositions,
+traced on the fake tensors of the call."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -9,6 +9,7 @@ from typing import Any, Optional
 import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
+from compiler_core.capture.torch.compositions import composition
 from compiler_core.capture.torch.trace import Call, Recorder, Trace
 
 # Their decomposition draws other random numbers, or is a loop where one kernel would do.
@@ -71,14 +72,16 @@ def _table() -> Any:
 
 
 def _run(call: Call, trace: Trace, calls: list[Call]) -> tuple[torch.Tensor, ...] | None:
-    """Traces torch's decomposition into `calls`."""
+    """Traces the composition, or else torch's decomposition, into `calls`."""
     name = call.func._schema.name.removeprefix("aten::")
-    rule = _table().get(call.func)
+    rule = composition(call.func) or _table().get(call.func)
     if rule is None or name in _KEEP or torch.Tag.nondeterministic_seeded in call.func.tags:
         return None
     schema = call.func._schema.arguments
-    positional = [a for a, s in zip(call.args, schema, strict=True) if not s.kwarg_only]
-    named = {s.name: a for a, s in zip(call.args, schema, strict=True) if s.kwarg_only}
+    # Some write into the lists that they are given.
+    args = [list(a) if isinstance(a, list) else a for a in call.args]
+    positional = [a for a, s in zip(args, schema, strict=True) if not s.kwarg_only]
+    named = {s.name: a for a, s in zip(args, schema, strict=True) if s.kwarg_only}
     try:
         with torch.no_grad(), trace.mode, Recorder(trace, calls):
             result = rule(*positional, **named)

@@ -1,4 +1,4 @@
-"""ATen's gathers and scatters.
+"""ATen's gathers, and its advanced indexing.
 
 torch raises an error for an index out of bounds. Here a gather reads the nearest element instead,
 and a scatter drops the update, so that no memory outside of the tensor is touched. In advanced
@@ -8,8 +8,8 @@ indexing, negative indices count from the end.
 from collections.abc import Sequence
 from typing import Any
 
-from compiler_core.capture.lowering_context import LoweringContext, Number, Operand, upcast_dtype
-from compiler_core.capture.places import put, put_along, take, take_along
+from compiler_core.capture.lowering_context import LoweringContext, Number, upcast_dtype
+from compiler_core.capture.places import put, take, take_along
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.slices import slice_along
 from compiler_core.ir.graph import Value
@@ -55,58 +55,10 @@ def _cropped(ctx: LoweringContext, x: Value, dim: int, indices: Value) -> Value:
 def _gather(ctx: LoweringContext, x: Value, dim: int, indices: Value, *_: Any) -> Value:
     if x.type.rank == 0:
         return ctx.b.broadcast(x, ctx.out.shape)
+    if 0 in indices.type.shape:
+        return ctx.cast(0, ctx.out.dtype, ctx.out.shape)
     dim %= x.type.rank
     return take_along(ctx.b, _cropped(ctx, x, dim, indices), dim, indices, "clamp")
-
-
-def _scatter(combine: str) -> TorchRule:
-    """`src` is a tensor at least as large as the indices, or a number."""
-
-    def rule(
-        ctx: LoweringContext, x: Value, dim: int, indices: Value, src: Operand, *_: Any
-    ) -> Value | None:
-        same = all(
-            d == dim % max(1, x.type.rank) or size == x.type.shape[d]
-            for d, size in enumerate(indices.type.shape)
-        )
-        if x.type.rank == 0 or not same:
-            return None
-        if isinstance(src, Value):
-            for d, size in enumerate(indices.type.shape):
-                src = slice_along(ctx, src, d, 0, size)
-        updates = ctx.fit(src, x.type.dtype, indices.type.shape)
-        return put_along(ctx.b, x, dim % x.type.rank, indices, updates, combine, "mask")
-
-    return rule
-
-
-_REDUCE = {"sum": "add", "add": "add", "prod": "multiply", "multiply": "multiply",
-           "amax": "maximum", "amin": "minimum"}  # fmt: skip
-
-
-def _scatter_reduce(
-    ctx: LoweringContext, x: Value, dim: int, indices: Value, src: Operand, reduce: str,
-    include_self: bool = True,
-) -> Value | None:  # fmt: skip
-    if reduce not in _REDUCE or not include_self:
-        return None
-    result: Value | None = _scatter(_REDUCE[reduce])(ctx, x, dim, indices, src)
-    return result
-
-
-def _index_write(combine: str) -> TorchRule:
-    """`indices` of one dimension say where along `dim` each slice of `src` goes."""
-
-    def rule(
-        ctx: LoweringContext, x: Value, dim: int, indices: Value, src: Value, alpha: Number = 1
-    ) -> Value | None:
-        if x.type.rank == 0 or indices.type.rank != 1:
-            return None
-        dim %= x.type.rank
-        updates = src if alpha == 1 else ctx.mul(src, alpha)
-        return put(ctx.b, x, [dim], [indices], dim, updates, combine, "mask")
-
-    return rule
 
 
 # -- advanced indexing
@@ -144,7 +96,7 @@ def _index_put(
 ) -> Value | None:  # fmt: skip
     found = _places(ctx, indices)
     if found is None:
-        return None if accumulate else _mask_put(ctx, x, indices, values)
+        return _mask_put(ctx, x, indices, values, accumulate)
     dims, at, place = found
     kept = [s for d, s in enumerate(x.type.shape) if d not in dims]
     shape = (*kept[:place], *at[0].type.shape, *kept[place:])
@@ -152,8 +104,10 @@ def _index_put(
     return put(ctx.b, x, dims, at, place, updates, "add" if accumulate else "set", "wrap")
 
 
-def _mask_put(ctx: LoweringContext, x: Value, indices: Indices, values: Value) -> Value | None:
-    """Every place of one mask has the same values: else what goes where depends on data."""
+def _mask_put(
+    ctx: LoweringContext, x: Value, indices: Indices, values: Value, accumulate: bool
+) -> Value | None:
+    """Where one mask holds: the same everywhere, or the next of the values wherever it does."""
     given = [(d, i) for d, i in enumerate(indices) if i is not None]
     if len(given) != 1 or given[0][1].type.dtype is not BOOL:
         return None
@@ -163,28 +117,53 @@ def _mask_put(ctx: LoweringContext, x: Value, indices: Indices, values: Value) -
     # In the shape that reading at the mask has: its dimensions are one, as long as it has trues.
     rank = len(before) + 1 + len(after)
     shape = (1,) * (rank - values.type.rank) + values.type.shape
-    if len(shape) != rank or shape[first] != 1:
+    if len(shape) != rank:
         return None
-    around = (*shape[:first], *(1 for _ in mask.type.shape), *shape[first + 1 :])
+    values = ctx.b.reshape(values, shape)
+    if shape[first] == 1:
+        around = (*shape[:first], *(1 for _ in mask.type.shape), *shape[first + 1 :])
+        found = ctx.like(ctx.b.reshape(values, around), x)
+    else:
+        found = ctx.like(take(ctx.b, values, [first], [_ranks(ctx, mask)], first, "clamp"), x)
     spread = ctx.b.reshape(mask, (*(1 for _ in before), *mask.type.shape, *(1 for _ in after)))
-    return ctx.select(
-        ctx.fit(spread, BOOL, x.type.shape), ctx.like(ctx.b.reshape(values, around), x), x
-    )
+    new = ctx.add(x, found) if accumulate else found
+    return ctx.select(ctx.fit(spread, BOOL, x.type.shape), new, x)
+
+
+def _ranks(ctx: LoweringContext, mask: Value) -> Value:
+    """How many elements of a mask hold before each."""
+    flat = ctx.b.convert(ctx.b.reshape(mask, (mask.type.elements,)), I64)
+    upto = ctx.b.node("cumulative", flat, monoid="add", dimension=0, reverse=False)
+    return ctx.b.reshape(ctx.sub(upto, 1), mask.type.shape)
+
+
+def _masked_index(
+    ctx: LoweringContext, x: Value, mask: Value, indices: Indices, fill: Number
+) -> Value | None:
+    """Where the mask holds, what is at the indices; else `fill`."""
+    found = _index(ctx, x, indices)
+    if found is None or 0 in x.type.shape:
+        return None
+    return ctx.select(ctx.b.broadcast(mask, found.type.shape), found, fill)
+
+
+def _masked_put(
+    ctx: LoweringContext, x: Value, mask: Value, indices: Indices, values: Value
+) -> Value | None:
+    """Where the mask holds, values are added at the indices."""
+    kept = ctx.select(ctx.b.broadcast(mask, values.type.shape), values, 0)
+    return _index_put(ctx, x, indices, kept, True)
 
 
 TABLE: dict[str, TorchRule] = {
     "index_select": _index_select,
-    "index_add": _index_write("add"),
-    "index_copy": _index_write("set"),
     "embedding": _embedding,
     "embedding_dense_backward": _embedding_backward,
     "gather": _gather,
-    "scatter.src": _scatter("set"),
-    "scatter.value": _scatter("set"),
-    "scatter_add": _scatter("add"),
-    "scatter_reduce.two": _scatter_reduce,
     "index.Tensor": _index,
     "_unsafe_index.Tensor": _index,
+    "_unsafe_masked_index": _masked_index,
+    "_unsafe_masked_index_put_accumulate": _masked_put,
     "index_put": _index_put,
     "_unsafe_index_put": _index_put,
 }

@@ -20,6 +20,9 @@ from compiler_core.capture.torch import (
     pooling,
     products,
     reductions,
+    scatters,
+    searching,
+    strided,
     views,
 )
 from compiler_core.capture.torch.memory import BY_MEMORY
@@ -36,6 +39,9 @@ TABLE: dict[str, TorchRule] = {
     **products.TABLE,
     **convolutions.TABLE,
     **indexing.TABLE,
+    **scatters.TABLE,
+    **searching.TABLE,
+    **strided.TABLE,
     **bags.TABLE,
     **order.TABLE,
     **pooling.TABLE,

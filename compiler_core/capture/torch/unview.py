@@ -3,9 +3,11 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from compiler_core.capture.places import put
+from compiler_core.capture.torch.strides import put_strided, windows_along
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
-from compiler_core.ir.types import BOOL
+from compiler_core.ir.types import BOOL, I64, DType
 
 Unview = Callable[..., Value]
 
@@ -72,9 +74,7 @@ def place_slice(b: Builder, base: Value, node: Value, dim: int, start: int, step
         "interior": tuple(step - 1 if d == dim else 0 for d in range(rank)),
     }
     inside = b.node("pad", b.scalar(True, BOOL, node.type.shape), b.scalar(False, BOOL), **edges)
-    zero = b.scalar(False if node.type.dtype is BOOL else 0, node.type.dtype)
-    if node.type.dtype.is_float:
-        zero = b.scalar(0.0, node.type.dtype)
+    zero = b.scalar(_zero(node.type.dtype), node.type.dtype)
     return b.node("select", inside, b.node("pad", node, zero, **edges), base)
 
 
@@ -85,6 +85,50 @@ def put_piece(b: Builder, base: Value, node: Value, dim: int, start: int) -> Val
     if len(shape) < base.type.rank:
         shape.insert(dim, 1)
     return place_slice(b, base, b.reshape(node, shape), dim, start, 1)
+
+
+def _diagonal(
+    b: Builder, base: Value, node: Value, offset: int = 0, first: int = 0, second: int = 1
+) -> Value:
+    """Element i of the diagonal, the last dimension of `node`, is at row i of what is not above its
+    begin, or at column i where it begins below the first row."""
+    shape, rank = base.type.shape, base.type.rank
+    first, second = first % rank, second % rank
+    rows, columns = (b.iota(I64, shape, d) for d in (first, second))
+    inside = b.compare(columns, b.node("add", rows, b.scalar(offset, I64, shape)), "EQ")
+    along = first if offset >= 0 else second
+    rest = [d for d in range(rank) if d not in (first, second)]
+    last, dtype = node.type.rank - 1, node.type.dtype
+    zeros = b.scalar(_zero(dtype), dtype, (*node.type.shape[:-1], shape[along]))
+    dims = [*rest, along]
+    order = sorted(range(len(dims)), key=dims.__getitem__)
+    padded = b.transpose(place_slice(b, zeros, node, last, 0, 1), order)
+    spread = b.broadcast_in_dim(padded, shape, sorted(dims))
+    return b.node("select", inside, spread, base)
+
+
+def _zero(dtype: DType) -> float | int | bool:
+    return 0.0 if dtype.is_float else False if dtype is BOOL else 0
+
+
+def _as_strided(
+    b: Builder, base: Value, node: Value, size: Sequence[int], stride: Sequence[int],
+    offset: int | None = None,
+) -> Value:  # fmt: skip
+    """The base lies in memory row by row: what is taken of another is refused."""
+    flat = b.reshape(base, (base.type.elements,))
+    return b.reshape(put_strided(b, flat, node, stride, offset), base.type.shape)
+
+
+def _unfold(b: Builder, base: Value, node: Value, dim: int, size: int, step: int) -> Value:
+    """What windows share is that of any of them."""
+    if base.type.rank == 0:
+        return b.reshape(node, ())
+    dim, rank = dim % base.type.rank, base.type.rank
+    order = [*range(dim + 1), rank, *range(dim + 1, rank)]
+    updates = b.transpose(node, order)
+    place = windows_along(b, updates.type.shape[dim], size, step)
+    return put(b, base, [dim], [place], dim, updates, "set", "in_bounds")
 
 
 # Views with several results, and the place of their dimension among the arguments.
@@ -98,4 +142,7 @@ UNVIEW: dict[str, Unview] = {
     "t": _t,
     "select": _select,
     "slice": _slice,
+    "diagonal": _diagonal,
+    "as_strided": _as_strided,
+    "unfold": _unfold,
 }

@@ -1,0 +1,98 @@
+"""Reading an image at places between its elements: grid sampling of volumes, and the gradients of
+grid sampling."""
+
+from collections.abc import Callable, Sequence
+from itertools import product
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from compiler_core.capture.torch.compositions.gradients import gradients
+
+_LINEAR, _NEAREST, _ = range(3)
+_ZEROS, _BORDER, _REFLECTION = range(3)
+
+
+def _reflected(at: Tensor, twice_low: int, twice_high: int) -> Tensor:
+    """`at`, mirrored at two ends until it is between them. Twice the ends are whole."""
+    if twice_low == twice_high:
+        return torch.zeros_like(at)
+    low, span = twice_low / 2, (twice_high - twice_low) / 2
+    away = (at - low).abs()
+    rest, flips = torch.fmod(away, span), (away / span).floor()
+    return torch.where(torch.fmod(flips, 2) == 0, rest + low, span + low - rest)
+
+
+def _at(grid: Tensor, size: int, padding: int, corners: bool) -> Tensor:
+    """From -1 to 1 over the image to places of its elements."""
+    at = (grid + 1) * ((size - 1) / 2) if corners else ((grid + 1) * size - 1) / 2
+    if padding == _REFLECTION:
+        at = _reflected(at, 0, 2 * (size - 1)) if corners else _reflected(at, -1, 2 * size - 1)
+    return at if padding == _ZEROS else at.clamp(0, size - 1)
+
+
+def _grid_sampler_3d(x: Tensor, grid: Tensor, mode: int, padding: int, corners: bool) -> Tensor:
+    """`grid`'s last dimension is x, y, z: the dimensions of the volume from the last."""
+    sizes = x.shape[2:]
+    at = [_at(grid[..., 2 - d], sizes[d], padding, corners) for d in range(3)]
+    if mode == _NEAREST:
+        return _corner(x, [each.round() for each in at], None)
+    low = [each.floor() for each in at]
+    result: Tensor | None = None
+    for corner in product((0, 1), repeat=3):
+        weight = _weight(at, low, corner)
+        part = _corner(x, [each + c for each, c in zip(low, corner, strict=True)], weight)
+        result = part if result is None else result + part
+    assert result is not None
+    return result
+
+
+def _weight(at: Sequence[Tensor], low: Sequence[Tensor], corner: Sequence[int]) -> Tensor:
+    """How near a corner is, along all dimensions."""
+    shares = [a - b if c else b + 1 - a for a, b, c in zip(at, low, corner, strict=True)]
+    return shares[0] * shares[1] * shares[2]
+
+
+def _corner(x: Tensor, at: Sequence[Tensor], weight: Tensor | None) -> Tensor:
+    """The elements at whole places [N, D, H, W] of every channel; 0 outside."""
+    inside = torch.ones_like(at[0], dtype=torch.bool)
+    for each, size in zip(at, x.shape[2:], strict=True):
+        inside = inside & (each >= 0) & (each < size)
+    batch = torch.arange(x.shape[0]).reshape(-1, 1, 1, 1, 1)
+    channel = torch.arange(x.shape[1]).reshape(1, -1, 1, 1, 1)
+    places = [torch.where(inside, each, 0).long().unsqueeze(1) for each in at]
+    found = x[(batch, channel, *places)]
+    kept = torch.where(inside.unsqueeze(1), found, 0)
+    return kept if weight is None else kept * weight.unsqueeze(1)
+
+
+def _backward(forward: Callable[..., Tensor]) -> Callable[..., Any]:
+    """The gradients by the image and by the grid."""
+
+    def rule(
+        grad: Tensor, x: Tensor, grid: Tensor, mode: int, padding: int, corners: bool,
+        wanted: Sequence[bool],
+    ) -> tuple[Tensor | None, ...]:  # fmt: skip
+        def sampled(image: Tensor, places: Tensor) -> Tensor:
+            return forward(image, places, mode, padding, corners)
+
+        found = gradients(sampled, grad, (x, grid))
+        return tuple(each if want else None for each, want in zip(found, wanted, strict=True))
+
+    return rule
+
+
+def _grid_sampler_2d(*args: Any) -> Tensor:
+    from torch._decomp import decomposition_table  # late: it takes a second
+
+    rule = decomposition_table[torch.ops.aten.grid_sampler_2d.default]
+    result: Tensor = rule(*args)
+    return result
+
+
+TABLE: dict[str, Callable[..., object]] = {
+    "grid_sampler_3d": _grid_sampler_3d,
+    "grid_sampler_2d_backward": _backward(_grid_sampler_2d),
+    "grid_sampler_3d_backward": _backward(_grid_sampler_3d),
+}

@@ -1,0 +1,72 @@
+"""ATen's searches in sorted sequences."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from compiler_core.capture.lowering_context import LoweringContext, Operand
+from compiler_core.capture.places import take, take_along
+from compiler_core.capture.torch.pointwise import TorchRule
+from compiler_core.capture.torch.types import dtype_of
+from compiler_core.ir.graph import Value
+from compiler_core.ir.sizes import number
+from compiler_core.ir.types import I64
+
+
+def _searchsorted(
+    ctx: LoweringContext, ordered: Value, x: Operand, int32: bool = False, right: bool = False,
+    side: str | None = None, sorter: Value | None = None,
+) -> Value:  # fmt: skip
+    """How many of each row come before a value: with `right`, or side "right", also those that
+    equal it."""
+    if ordered.type.rank == 0:
+        ordered = ctx.b.reshape(ordered, (1,))
+    if sorter is not None:
+        ordered = take_along(ctx.b, ordered, ordered.type.rank - 1, sorter, "clamp")
+    if not isinstance(x, Value):
+        dtype = dtype_of(torch.result_type(*_tensors_first(ctx.raw[:2])))
+        ordered, x = ctx.cast(ordered, dtype), ctx.cast(x, dtype)
+    return _count_before(ctx, ordered, x, right or side == "right")
+
+
+def _tensors_first(pair: Sequence[Any]) -> list[Any]:
+    return sorted(pair, key=lambda x: not isinstance(x, torch.Tensor))
+
+
+def _bucketize(
+    ctx: LoweringContext, x: Operand, bounds: Value, int32: bool = False, right: bool = False
+) -> Value:
+    return _searchsorted(ctx, bounds, x, int32, right)
+
+
+def _count_before(ctx: LoweringContext, ordered: Value, x: Value, also_equal: bool) -> Value:
+    """A binary search without branches: from the largest power of two on, so many more are taken
+    where the last of them is before the value too."""
+    x = ctx.b.broadcast(x, ctx.out.shape)
+    shape, length = ctx.out.shape, number(ordered.type.shape[-1])
+    count = ctx.b.scalar(0, I64, shape)
+    step = 1 << max(0, length.bit_length() - 1) if length else 0
+    while step:
+        more = ctx.add(count, step)
+        last = _at(ctx, ordered, ctx.sub(more, 1))
+        # As torch has it, every number is before a NaN.
+        behind = ctx.compare(last, x, "GT" if also_equal else "GE")
+        before = ctx.b.node("not", behind)
+        fits = ctx.compare(more, length, "LE")
+        count = ctx.select(ctx.b.node("and", fits, before), more, count)
+        step //= 2
+    return ctx.downcast(count)
+
+
+def _at(ctx: LoweringContext, ordered: Value, place: Value) -> Value:
+    """The elements of one sequence, or of the row of each, at places; the last beyond it."""
+    if ordered.type.rank == 1:
+        return take(ctx.b, ordered, [0], [place], 0, "clamp")
+    return take_along(ctx.b, ordered, ordered.type.rank - 1, place, "clamp")
+
+
+TABLE: dict[str, TorchRule] = {
+    "searchsorted": _searchsorted,
+    "bucketize": _bucketize,
+}
