@@ -91,10 +91,27 @@ def _sort(ctx: LoweringContext, p: Params, *xs: Value) -> tuple[Value, ...]:
 
 
 def _top_k(ctx: LoweringContext, p: Params, x: Value) -> tuple[Value, ...] | None:
-    if p.get("axis", x.type.rank - 1) % x.type.rank != x.type.rank - 1:
-        return None
-    values, places = ctx.b.operation("top_k", [x], k=p["k"])
+    return _greatest(ctx, x, p.get("axis", -1) % x.type.rank, p["k"])
+
+
+def _greatest(ctx: LoweringContext, x: Value, dim: int, count: int) -> tuple[Value, ...]:
+    """The `count` greatest along a dimension, and where they are."""
+    order = [d for d in range(x.type.rank) if d != dim] + [dim]
+    found = ctx.b.operation("top_k", [ctx.b.transpose(x, order)], k=count)
+    back = [order.index(d) for d in range(len(order))]
+    values, places = (ctx.b.transpose(v, back) for v in found)
     return values, ctx.b.convert(places, ctx.types[1].dtype)
+
+
+def _approx_top_k(ctx: LoweringContext, p: Params, x: Value) -> tuple[Value, ...] | None:
+    """All of the greatest, or least, along a dimension: an approximation may be exact."""
+    dim, count = p["reduction_dimension"] % x.type.rank, p["k"]
+    if ctx.out.shape[dim] != count:
+        return None
+    if p["is_max_k"]:
+        return _greatest(ctx, x, dim, count)
+    values, places = _greatest(ctx, ctx.neg(x), dim, count)
+    return ctx.neg(values), places
 
 
 def _cumlogsumexp(ctx: LoweringContext, p: Params, x: Value) -> Value:
@@ -117,5 +134,6 @@ TABLE: dict[str, JaxRule] = {
     "dynamic_update_slice": _dynamic_update_slice,
     "sort": _sort,
     "top_k": _top_k,
+    "approx_top_k": _approx_top_k,
     "cumlogsumexp": _cumlogsumexp,
 }

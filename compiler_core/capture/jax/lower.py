@@ -18,6 +18,7 @@ from compiler_core.capture.jax.symbols import is_symbolic
 from compiler_core.capture.jax.table import TABLE
 from compiler_core.capture.jax.traced import Traced
 from compiler_core.capture.jax.types import type_of
+from compiler_core.capture.jax.written import written
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.errors import FuselabError, Unsupported
 from compiler_core.interop.packed import is_packed
@@ -96,9 +97,9 @@ class Lowering:
     def _equation(self, eqn: Any, args: list[Traced], depth: int) -> list[Traced]:
         if eqn.primitive.name in CALLS:
             return self._call(eqn, eqn.params[CALLS[eqn.primitive.name]], args, depth)
-        words = random.on_words(eqn)
-        if words is not None:
-            return self._call(eqn, words, args, depth)
+        inner = random.on_words(eqn) or written(eqn)
+        if inner is not None:
+            return self._call(eqn, inner, args, depth)
         number, place = len(self.operations), self.outer or place_of(eqn) or self.around
         line, column = place or (self.entry, None)
         self.operations.append(CapturedOp(number, eqn.primitive.name, line, column))

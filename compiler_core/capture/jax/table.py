@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from compiler_core.capture import formulas
 from compiler_core.capture.formulas import extreme_with_index, power
-from compiler_core.capture.jax import convolutions, indexing, random, views, windows
+from compiler_core.capture.jax import convolutions, indexing, random, special, views, windows
 from compiler_core.capture.jax.types import dtype_of
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext, Operand, upcast_dtype
@@ -174,6 +174,17 @@ def _dot_general(ctx: LoweringContext, p: Params, x: Value, y: Value) -> Value:
     return ctx.b.dot_general(left, right, batch=batch, contract=contract)
 
 
+def _reduce(ctx: LoweringContext, p: Params, x: Value, init: Operand) -> Value | None:
+    """By a function that is a monoid's, from `init` on."""
+    function = p["jaxpr"]
+    found = windows.monoid_of(getattr(function, "jaxpr", function), x.type.dtype)
+    if found is None or len(ctx.types) != 1:
+        return None
+    monoid, op = found
+    total = ctx.b.reduce(x, monoid, p["dimensions"])
+    return ctx.b.node(op, total, ctx.fit(init, x.type.dtype, total.type.shape))
+
+
 TABLE: dict[str, JaxRule] = {
     "add": _add,
     "add_any": _add,
@@ -237,12 +248,21 @@ TABLE: dict[str, JaxRule] = {
     "convert_element_type": _convert,
     "reduce_precision": _reduce_precision,
     **dict.fromkeys(
-        ("copy", "copy_p", "stop_gradient", "name", "optimization_barrier", "sharding_constraint"),
+        (
+            "copy",
+            "copy_p",
+            "stop_gradient",
+            "name",
+            "optimization_barrier",
+            "sharding_constraint",
+            "device_put",
+        ),
         _same,
     ),
     **views.TABLE,
     **indexing.TABLE,
     **random.TABLE,
+    **special.TABLE,
     "reduce_sum": reduction("add"),
     "reduce_prod": reduction("multiply"),
     "reduce_max": reduction("maximum"),
@@ -255,6 +275,7 @@ TABLE: dict[str, JaxRule] = {
     "cumprod": scan("multiply"),
     "cummax": scan("maximum"),
     "cummin": scan("minimum"),
+    "reduce": _reduce,
     "dot_general": _dot_general,
     **convolutions.TABLE,
     **windows.TABLE,

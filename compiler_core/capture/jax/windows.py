@@ -6,10 +6,10 @@ from typing import Any
 
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext, Operand, upcast_dtype
-from compiler_core.capture.places import put_along
+from compiler_core.capture.places import put_along, take
 from compiler_core.ir.evaluate import identity
 from compiler_core.ir.graph import Value
-from compiler_core.ir.types import BOOL, I32
+from compiler_core.ir.types import BOOL, I32, DType
 
 # The monoid of a primitive, and the operation that combines two of its values.
 _FUNCTIONS = {
@@ -40,16 +40,24 @@ def _reduce(monoid: str) -> JaxRule:
     return rule
 
 
-def _by_function(ctx: LoweringContext, p: Params, x: Value, *rest: Operand) -> Value | None:
-    """Every window begins with `init`. What stands beside the operand XLA leaves out."""
-    function = p["jaxpr"]
-    if len(rest) != 1 or p["consts"] or len(function.eqns) != 1:
+def monoid_of(function: Any, dtype: DType) -> tuple[str, str] | None:
+    """The monoid of a function of two values, and the operation that it is; None if it is not a
+    single one."""
+    if len(function.eqns) != 1:
         return None
     (eqn,) = function.eqns
     found = _FUNCTIONS.get(eqn.primitive.name)
     if found is None or {*eqn.invars} != {*function.invars} or [*eqn.outvars] != function.outvars:
         return None
-    monoid, op = ("and", "and") if found[0] == "multiply" and x.type.dtype is BOOL else found
+    return ("and", "and") if found[0] == "multiply" and dtype is BOOL else found
+
+
+def _by_function(ctx: LoweringContext, p: Params, x: Value, *rest: Operand) -> Value | None:
+    """Every window begins with `init`. What stands beside the operand XLA leaves out."""
+    found = monoid_of(p["jaxpr"], x.type.dtype)
+    if len(rest) != 1 or p["consts"] or found is None:
+        return None
+    monoid, op = found
     attrs, init = _window(p, x), rest[0]
     if not isinstance(init, Value) and init == identity(monoid, x.type.dtype):
         return ctx.b.node("reduce_window", x, monoid=monoid, **attrs)
@@ -60,10 +68,8 @@ def _by_function(ctx: LoweringContext, p: Params, x: Value, *rest: Operand) -> V
 _SELECTIONS = {"ge": "argmax", "le": "argmin"}
 
 
-def _select_and_scatter_add(
-    ctx: LoweringContext, p: Params, source: Value, x: Value
-) -> Value | None:
-    """Each element of `source` is added where its window's extreme is, the first of equals."""
+def _extremes(ctx: LoweringContext, p: Params, x: Value) -> Value | None:
+    """Where each window's extreme is in the flat operand, the first of equals."""
     monoid = _SELECTIONS.get(p["select_prim"].name)
     if monoid is None or x.type.numel >= 2**31:
         return None
@@ -72,11 +78,31 @@ def _select_and_scatter_add(
         step = ctx.b.iota(I32, x.type.shape, d)
         place = ctx.add(ctx.mul(place, x.type.sizes[d]), step)
     _, at = ctx.b.operation("reduce_window", (x, place), monoid=monoid, **_window(p, x))
+    return at
+
+
+def _select_and_scatter_add(
+    ctx: LoweringContext, p: Params, source: Value, x: Value
+) -> Value | None:
+    """Each element of `source` is added where its window's extreme is."""
+    at = _extremes(ctx, p, x)
+    if at is None:
+        return None
     zeros = ctx.b.scalar(0.0, upcast_dtype(ctx.out.dtype), (prod(x.type.sizes),))
     updates, at = (ctx.b.reshape(v, (source.type.numel,)) for v in (source, at))
     updates = ctx.cast(updates, zeros.type.dtype)
     result = put_along(ctx.b, zeros, 0, at, updates, "add", "mask")
     return ctx.downcast(ctx.b.reshape(result, ctx.out.shape))
+
+
+def _select_and_gather_add(
+    ctx: LoweringContext, p: Params, source: Value, x: Value
+) -> Value | None:
+    """For each window the element of `source` where its extreme is; 0 for one without elements."""
+    at = _extremes(ctx, p, x)
+    if at is None:
+        return None
+    return take(ctx.b, ctx.b.reshape(source, (x.type.numel,)), [0], [at], 0, "mask")
 
 
 TABLE: dict[str, JaxRule] = {
@@ -85,4 +111,5 @@ TABLE: dict[str, JaxRule] = {
     "reduce_window_max": _reduce("maximum"),
     "reduce_window_min": _reduce("minimum"),
     "select_and_scatter_add": _select_and_scatter_add,
+    "select_and_gather_add": _select_and_gather_add,
 }

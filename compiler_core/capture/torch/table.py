@@ -22,6 +22,7 @@ from compiler_core.capture.torch import (
     reductions,
     scatters,
     searching,
+    special,
     strided,
     views,
 )
@@ -32,6 +33,7 @@ TABLE: dict[str, TorchRule] = {
     **pointwise.TABLE,
     **choices.TABLE,
     **functions.TABLE,
+    **special.TABLE,
     **views.TABLE,
     **reductions.TABLE,
     **norms.TABLE,

@@ -1,0 +1,29 @@
+"""Primitives that JAX itself writes in others, where XLA has no operation for them either: that
+program is traced and lowered in their place. The functions are private to JAX: a new release
+breaks this place alone."""
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+from jax._src.lax import special
+
+from compiler_core.capture.jax.symbols import is_symbolic
+
+_WRITTEN: dict[str, Callable[..., Any]] = {
+    "igamma": special.igamma_impl,
+    "igammac": special.igammac_impl,
+    "igamma_grad_a": special.igamma_grad_a_impl,
+    "random_gamma_grad": special.random_gamma_grad_impl,
+    "regularized_incomplete_beta": special.regularized_incomplete_beta_impl,
+}
+
+
+def written(eqn: Any) -> Any:
+    """The program of an equation's primitive, as a closed jaxpr; None where JAX has none."""
+    implementation = _WRITTEN.get(eqn.primitive.name)
+    avals = [x.aval for x in eqn.invars]
+    if implementation is None or is_symbolic([a.shape for a in avals]):
+        return None
+    given = [jax.ShapeDtypeStruct(a.shape, a.dtype) for a in avals]
+    return jax.make_jaxpr(special._up_and_broadcast(implementation))(*given)

@@ -1,0 +1,30 @@
+"""Polynomials and Chebyshev series of a value. Coefficients are ordered as in `tables.py`."""
+
+from collections.abc import Sequence
+
+from compiler_core.capture.lowering_context import LoweringContext
+from compiler_core.ir.graph import Value
+
+
+def polynomial(ctx: LoweringContext, x: Value, coefficients: Sequence[float]) -> Value:
+    """By Horner's rule, the coefficient of the highest power first."""
+    result = ctx.like(coefficients[0], x)
+    for c in coefficients[1:]:
+        result = ctx.add(ctx.mul(result, x), c)
+    return result
+
+
+def ratio(ctx: LoweringContext, x: Value, above: Sequence[float], below: Sequence[float]) -> Value:
+    """A polynomial divided by another."""
+    return ctx.div(polynomial(ctx, x, above), polynomial(ctx, x, below))
+
+
+def chebyshev(ctx: LoweringContext, twice: Value, coefficients: Sequence[float]) -> Value:
+    """sum' c_k T_k(twice / 2), of the first term the half, by Clenshaw's recurrence; the last
+    coefficient is that of T_0."""
+    last = ctx.like(coefficients[0], twice)
+    before = earlier = ctx.like(0.0, twice)
+    for c in coefficients[1:]:
+        earlier, before = before, last
+        last = ctx.add(ctx.sub(ctx.mul(twice, before), earlier), c)
+    return ctx.mul(ctx.sub(last, earlier), 0.5)

@@ -1,0 +1,147 @@
+"""Operations that are compositions of others, with their gradients."""
+
+import pytest
+import torch
+from torch.func import grad
+from torch.nn import functional
+
+from compiler_core.errors import CaptureError
+from tests.compiler_core.capture.oracle import agrees, captured, library_calls
+
+pytestmark = pytest.mark.cpu
+
+torch.manual_seed(0)
+X = torch.randn(6, 8)
+ROW = X[0].sort().values
+VOLUME = torch.randn(1, 2, 4, 5, 6)
+GRID = torch.rand(1, 3, 4, 5, 3) * 3 - 1.5
+PLACES = torch.tensor([[0, 2, 1], [3, 0, 5]])
+LENGTHS = torch.tensor([2, 0, 3, 1])
+
+
+def _scattered(reduce, include_self):
+    def f(x):
+        return x.scatter_reduce(
+            0, PLACES, x[1:3, :3].contiguous(), reduce, include_self=include_self
+        )
+
+    return f
+
+
+PROGRAMS = {
+    "search": lambda x: torch.searchsorted(ROW, x),
+    "search behind equals, by rows": lambda x: torch.searchsorted(
+        x.sort(1).values, x, side="right", out_int32=True
+    ),
+    "search by an order": lambda x: torch.searchsorted(x, x.sort(1).values, sorter=x.argsort(1)),
+    "buckets of a number": lambda x: torch.bucketize(0.25, ROW),
+    "distances": lambda x: torch.cdist(x, x[:4] + 1),
+    "distances of many": lambda x: torch.cdist(x.repeat(5, 1), x.repeat(5, 1) + 1),
+    "distances by the greatest": lambda x: torch.cdist(x, x[:4], p=float("inf")),
+    "distances of order 3": lambda x: torch.cdist(x, x[:4], p=3),
+    "distances within": functional.pdist,
+    "bilinear": lambda x: functional.bilinear(x, x, x.reshape(6, 8, 1) + torch.ones(6, 8, 8)),
+    "histogram of evenly spaced bins": lambda x: torch.histc(x, 7, -1, 1),
+    "histogram of the data's range": lambda x: torch.histogram(x, 5),
+    "histogram of given edges": lambda x: torch.histogram(x, ROW, weight=x.abs(), density=True),
+    "histogram of points": lambda x: torch.histogramdd(x[:, :2], [3, 4]).hist,
+    **{
+        f"segments, {name}": lambda x, name=name: torch.segment_reduce(
+            x, name, lengths=LENGTHS, unsafe=True
+        )
+        for name in ("sum", "mean", "max", "min", "prod")
+    },
+    "segments of a start": lambda x: torch.segment_reduce(
+        x, "mean", offsets=torch.tensor([0, 2, 2, 6]), initial=1.0
+    ),
+    "places of what is not zero": lambda x: torch.nonzero_static(x > 0.5, size=9),
+    "masked scatter": lambda x: x.masked_scatter(x > 0, x * 2),
+    "written by a mask": lambda x: x.index_put((x[:, 0] > 0,), torch.tensor(2.0), accumulate=True),
+    "put": lambda x: x.put(PLACES, torch.arange(6.0).reshape(2, 3), accumulate=True),
+    "take": lambda x: x.take(PLACES - 4),
+    "is in": lambda x: torch.isin(x.round(), torch.arange(-30, 30) * 2),
+    "mode": lambda x: (x * 2).round().mode(1),
+    "windows": lambda x: x.unfold(1, 3, 2),
+    "by strides": lambda x: x.as_strided((3, 4), (2, 3), 5),
+    "by strides of a transposed matrix": lambda x: x.t().as_strided((3, 4), (2, 3), 5),
+    "into strides": lambda x: x.as_strided_scatter(x[:3, :4] * 0, (3, 4), (8, 2), 1),
+    "into a diagonal": lambda x: x.diagonal_scatter(torch.arange(5.0), 3),
+    "into a lower diagonal": lambda x: x.expand(2, 6, 8).diagonal_scatter(x[:2, :4], -2, 1, 2),
+    "into a slice": lambda x: x.slice_scatter(x[:2] * 2, 0, 1, 4, 2),
+    "a write to a diagonal": lambda x: (x + 0).diagonal().mul_(2),
+    "fewer indices than rows": lambda x: x.scatter(1, PLACES, 5.0),
+    "scatter by reduction": lambda x: x.scatter(0, PLACES, 2.0, reduce="multiply"),
+    **{
+        f"scatter, {name}, {'with' if own else 'without'} itself": _scattered(name, own)
+        for name in ("sum", "prod", "mean", "amax", "amin")
+        for own in (True, False)
+    },
+    "reduced rows": lambda x: x.index_reduce(0, LENGTHS, x[:4] * 2, "mean", include_self=False),
+    "filled rows": lambda x: x.index_fill(1, LENGTHS - 3, 7.0),
+    "rows of a bounded length": lambda x: functional.embedding(PLACES, x + 0, max_norm=1.0),
+    "adaptive maxima": lambda x: functional.adaptive_max_pool2d(
+        x[None], (4, 3), return_indices=True
+    ),
+    "adaptive maxima of volumes": lambda x: functional.adaptive_max_pool3d(VOLUME, (3, 2, 4)),
+    "adaptive means of volumes": lambda x: functional.adaptive_avg_pool3d(VOLUME + x[0, 0], 3),
+    "fractional maxima": lambda x: functional.fractional_max_pool2d(
+        x[None, None], 2, (3, 5), _random_samples=torch.tensor([[[0.3, 0.8]]]), return_indices=True
+    ),
+    **{
+        f"volumes, {mode}, {padding}": lambda x, mode=mode, padding=padding: functional.grid_sample(
+            VOLUME, GRID + x[0, 0], mode, padding, align_corners=padding == "border"
+        )
+        for mode in ("bilinear", "nearest")
+        for padding in ("zeros", "border", "reflection")
+    },
+}  # fmt: skip
+GRADIENTS = {
+    **{
+        name: PROGRAMS[name]
+        for name in (
+            "distances", "distances by the greatest", "distances of order 3", "distances within",
+            "bilinear", "segments, sum", "segments, mean", "segments, max", "segments, prod",
+            "masked scatter", "take", "windows", "into a diagonal", "adaptive maxima of volumes",
+            "volumes, bilinear, zeros", "volumes, bilinear, reflection", "volumes, nearest, border",
+            "scatter, sum, with itself", "scatter, mean, without itself",
+        )
+    },
+    "images": lambda x: functional.grid_sample(
+        VOLUME[0], GRID[:, :, :, 0, :2].expand(2, 3, 4, 2) + x[0, 0], align_corners=False
+    ),
+    "log gamma": lambda x: torch.lgamma(x + 5),
+    "digamma": lambda x: torch.digamma(x + 5),
+    "trigamma": lambda x: torch.polygamma(1, x + 5),
+    "zeta": lambda x: torch.special.zeta(torch.tensor(2.5), x + 5),
+    "i0": torch.i0,
+    "i1e": torch.special.i1e,
+    "log_ndtr": torch.special.log_ndtr,
+    "erfcx": torch.special.erfcx,
+    "ndtri": lambda x: torch.special.ndtri(torch.sigmoid(x)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_forwards(name):
+    assert library_calls(agrees(captured("torch", PROGRAMS[name], X))) == []
+
+
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_backwards(name):
+    def loss(x):
+        result = GRADIENTS[name](x)
+        return (result[0] if isinstance(result, tuple) else result).sin().sum()
+
+    assert library_calls(agrees(captured("torch", grad(loss), X))) == []
+
+
+def test_strides_of_a_part_of_a_tensors_memory_are_refused():
+    part = torch.arange(20.0)[4:10]
+    with pytest.raises(CaptureError, match="shows a part of its memory"):
+        captured("torch", lambda x: x.as_strided((2, 2), (3, 1), 1), part)
+
+
+def test_the_lists_of_a_call_stay_what_they_are():
+    """A decomposition writes into the lists that it is given."""
+    mask, at = X > 0, [torch.arange(6)[:, None], torch.arange(8)]
+    agrees(captured("torch", lambda x: torch.ops.aten._unsafe_masked_index(x, mask, at, 1.5), X))
