@@ -2,6 +2,7 @@
 the same."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -104,7 +105,7 @@ def _trilinear(
     return result
 
 
-TABLE = {
+TABLE: dict[str, Callable[..., object]] = {
     "_cdist_forward": _cdist,
     "_cdist_backward": _cdist_backward,
     "_pdist_forward": _pdist,
