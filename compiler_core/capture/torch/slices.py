@@ -1,9 +1,10 @@
-"""Parts of a tensor along one dimension, and ATen's roll, which puts two of them together again."""
+"""Parts of a tensor along one dimension, windows over it, and ATen's roll, which puts two of them together again."""
 
 from collections.abc import Sequence
 
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.capture.places import take
+from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim, Size, is_proved
 from compiler_core.ir.types import I64
@@ -64,3 +65,24 @@ def _rolled_by_places(ctx: LoweringContext, x: Value, shift: Dim, dim: int) -> V
     rest = b.node("remainder", b.node("subtract", b.iota(I64, (size,), 0), by), length)
     place = b.node("remainder", b.node("add", rest, length), length)
     return take(b, x, [dim], [place], dim, "clamp")
+
+
+def windows_along(b: Builder, count: Dim, size: int, step: int) -> Value:
+    """The places of the elements of `count` windows along a dimension: i64[count, size]."""
+    shape = (count, size)
+    first = b.node("multiply", b.iota(I64, shape, 0), b.scalar(step, I64, shape))
+    return b.node("add", first, b.iota(I64, shape, 1))
+
+
+def unfold(ctx: LoweringContext, x: Value, dim: int, size: int, step: int) -> Value:
+    """Windows along `dim`; what is in each is the last dimension."""
+    if x.type.rank == 0:
+        return ctx.b.broadcast(x, ctx.out.shape)
+    dim %= x.type.rank
+    if x.type.elements == 0:
+        return ctx.b.scalar(0, x.type.dtype, ctx.out.shape)
+    count = ctx.out.shape[dim]
+    place = windows_along(ctx.b, count, size, step)
+    found = take(ctx.b, x, [dim], [place], dim, "in_bounds")
+    rank = found.type.rank
+    return ctx.b.transpose(found, [*(d for d in range(rank) if d != dim + 1), dim + 1])

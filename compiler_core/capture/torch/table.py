@@ -23,7 +23,6 @@ from compiler_core.capture.torch import (
     scatters,
     searching,
     special,
-    strided,
     views,
 )
 from compiler_core.capture.torch.memory import BY_MEMORY
@@ -43,7 +42,6 @@ TABLE: dict[str, TorchRule] = {
     **indexing.TABLE,
     **scatters.TABLE,
     **searching.TABLE,
-    **strided.TABLE,
     **bags.TABLE,
     **order.TABLE,
     **pooling.TABLE,

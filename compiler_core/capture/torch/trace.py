@@ -18,6 +18,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core.capture.torch.attention import AsMathematics
 from compiler_core.capture.torch.memory import BY_MEMORY, Memory, memory_of
+from compiler_core.capture.torch.substitutes import Substituted
 from compiler_core.snippet.source import Place, place
 
 # Where a constant made inside a program, `torch.tensor(2.0)`, comes into it.
@@ -165,6 +166,7 @@ def trace(
         # On a thread of its own, a gradient's computation would show no frame of the snippet.
         torch.autograd.set_multithreading_enabled(False),
         AsMathematics(),
+        Substituted(),
         _values_unseen(),
         _generator_untouched(),
         recorded.mode,

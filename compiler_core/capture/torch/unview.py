@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from compiler_core.capture.places import put
-from compiler_core.capture.torch.strides import put_strided, windows_along
+from compiler_core.capture.torch.slices import windows_along
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, I64, DType
@@ -111,15 +111,6 @@ def _zero(dtype: DType) -> float | int | bool:
     return 0.0 if dtype.is_float else False if dtype is BOOL else 0
 
 
-def _as_strided(
-    b: Builder, base: Value, node: Value, size: Sequence[int], stride: Sequence[int],
-    offset: int | None = None,
-) -> Value:  # fmt: skip
-    """The base lies in memory row by row: what is taken of another is refused."""
-    flat = b.reshape(base, (base.type.elements,))
-    return b.reshape(put_strided(b, flat, node, stride, offset), base.type.shape)
-
-
 def _unfold(b: Builder, base: Value, node: Value, dim: int, size: int, step: int) -> Value:
     """What windows share is that of any of them."""
     if base.type.rank == 0:
@@ -143,6 +134,5 @@ UNVIEW: dict[str, Unview] = {
     "select": _select,
     "slice": _slice,
     "diagonal": _diagonal,
-    "as_strided": _as_strided,
     "unfold": _unfold,
 }

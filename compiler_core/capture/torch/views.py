@@ -6,7 +6,7 @@ from typing import Any
 
 from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
 from compiler_core.capture.torch.pointwise import TorchRule
-from compiler_core.capture.torch.slices import roll, slice_along
+from compiler_core.capture.torch.slices import roll, slice_along, unfold
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim, Size, Undecided, number
 from compiler_core.ir.types import F64, I64
@@ -251,6 +251,7 @@ TABLE: dict[str, TorchRule] = {
     "repeat": _repeat,
     "flip": _flip,
     "roll": roll,
+    **dict.fromkeys(("unfold", "unfold_copy"), unfold),
     "constant_pad_nd": _pad,
     "tril": _tril,
     "triu": _triu,
@@ -258,7 +259,8 @@ TABLE: dict[str, TorchRule] = {
     **dict.fromkeys(("ones", "ones_like", "new_ones"), _constant(1)),
     # What is in such memory is not defined: zero is as good as anything.
     **dict.fromkeys(
-        ("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided"), _constant(0)
+        ("empty", "empty_like", "new_empty", "empty_strided", "new_empty_strided",
+         "empty_permuted"), _constant(0)
     ),
     **dict.fromkeys(("full_like", "new_full", "full"), _full),
     "new_full": lambda ctx, x, size, value, *_: ctx.cast(value, ctx.out.dtype, ctx.out.shape),

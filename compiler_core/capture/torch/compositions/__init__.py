@@ -2,7 +2,8 @@
 makes no good kernel: plain torch functions of the operation's own arguments, which are traced in
 its place. Most of their gradients are torch's own autograd's.
 
-A key is an operation ("histc": all of its overloads) or one overload ("histogram.bin_ct").
+A key is an operation ("histc": all of its overloads) or one overload ("histogram.bin_ct"), with its
+namespace where that is not ATen's.
 """
 
 from collections.abc import Callable
@@ -11,7 +12,9 @@ from typing import Any
 from compiler_core.capture.torch.compositions import (
     distances,
     histograms,
+    losses,
     places,
+    resampling,
     samplers,
     segments,
     windows,
@@ -22,7 +25,9 @@ Composition = Callable[..., Any]
 TABLE: dict[str, Composition] = {
     **distances.TABLE,
     **histograms.TABLE,
+    **losses.TABLE,
     **places.TABLE,
+    **resampling.TABLE,
     **samplers.TABLE,
     **segments.TABLE,
     **windows.TABLE,

@@ -73,6 +73,21 @@ def _diagonal_scatter(
     return result
 
 
+def _as_strided_copy(
+    x: Tensor, size: Sequence[int], stride: Sequence[int], offset: int | None = None
+) -> Tensor:
+    return x.as_strided(size, stride, offset).clone(memory_format=torch.contiguous_format)
+
+
+def _as_strided_scatter(
+    x: Tensor, source: Tensor, size: Sequence[int], stride: Sequence[int],
+    offset: int | None = None,
+) -> Tensor:  # fmt: skip
+    result = x.clone()
+    result.as_strided(size, stride, offset).copy_(source)
+    return result
+
+
 def _isin(
     elements: Tensor, tests: Tensor, *, assume_unique: bool = False, invert: bool = False
 ) -> Tensor:
@@ -115,6 +130,8 @@ TABLE: dict[str, Callable[..., object]] = {
     "take": _take,
     "slice_scatter": _slice_scatter,
     "diagonal_scatter": _diagonal_scatter,
+    "as_strided_copy": _as_strided_copy,
+    "as_strided_scatter": _as_strided_scatter,
     "isin.Tensor_Tensor": _isin,
     "repeat_interleave.Tensor": _repeats,
     "mode": _mode,
