@@ -1,4 +1,5 @@
-"""Parts of a tensor along one dimension, windows over it, and ATen's roll, which puts two of them together again."""
+"""Parts of a tensor along one dimension, windows over it, and ATen's roll, which puts two parts
+together again."""
 
 from collections.abc import Sequence
 
