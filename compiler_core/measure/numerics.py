@@ -31,6 +31,10 @@ ILL_CONDITIONED = (
     "at most twice eager's error, or what eager's own result changes by where the inputs are "
     "rounded otherwise; NaN where the reference has it"
 )
+COARSE = (
+    "at most twice eager's error, or what eager's own result changes by where the inputs are "
+    "rounded as coarsely as the program computes; NaN where the reference has it"
+)
 
 # About a hundred units in the last place for f32: what another order of summation makes of it.
 TOLERANCES = {

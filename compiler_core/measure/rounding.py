@@ -5,6 +5,10 @@ is that sign: the bias before a batch norm, whose gradient is zero but for round
 step either way. So where something is not right, eager is asked how far its own result depends on
 the last place of what it is given: inputs, parameters, buffers, an optimizer's state. Arrays that
 a JAX program closes over are constants of it, and stay as they are.
+
+A program may round more coarsely than its inputs are: under autocast products are of bfloat16.
+Where eager itself is not right for that reason, its inputs are moved by a unit of the coarsest type
+that is computed in.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,42 +38,50 @@ def check(
     eager: Runnable,
     session: Session | None,
     run: Run,
+    coarsest: float = 0.0,
 ) -> dict[str, report.Numerics]:
     """As numerics.check; `run` gives the outputs of a version of `eager` for what `outputs` were
-    made from."""
+    made from. `coarsest` is the unit, relative to 1, of the coarsest type that the program computes
+    in."""
     found = numerics.check(outputs, reference)
-    moved: list[Sequence[torch.Tensor]] = []
-    while len(moved) < _ROUNDINGS and not all(n.ok for n in found.values()):
-        moved.append(run(otherwise(eager, session, len(moved))))
-        again = numerics.check(outputs, reference, moved)
-        for name in [name for name, n in again.items() if n.ok and not found[name].ok]:
-            found[name] = msgspec.structs.replace(again[name], rule=numerics.ILL_CONDITIONED)
+    for unit, rule in ((0.0, numerics.ILL_CONDITIONED), (coarsest, numerics.COARSE)):
+        if unit and found["eager"].ok:
+            continue
+        moved: list[Sequence[torch.Tensor]] = []
+        while len(moved) < _ROUNDINGS and not all(n.ok for n in found.values()):
+            moved.append(run(otherwise(eager, session, len(moved), unit)))
+            again = numerics.check(outputs, reference, moved)
+            for name in [name for name, n in again.items() if n.ok and not found[name].ok]:
+                found[name] = msgspec.structs.replace(again[name], rule=rule)
     return found
 
 
-def otherwise(runnable: Runnable, session: Session | None, seed: int) -> Runnable:
+def otherwise(
+    runnable: Runnable, session: Session | None, seed: int, unit: float = 0.0
+) -> Runnable:
     """`runnable` with each element of the floating-point tensors that it is given, and of those
-    that `session` restores, as it is or about a unit in the last place more or less."""
+    that `session` restores, as it is or about a unit in the last place more or less: of its own
+    type, or `unit` relative to the element where that is more."""
     generator = torch.Generator().manual_seed(seed)
 
     def prepare(inputs: Tensors) -> Any:
-        given = runnable.prepare([_rounded(x, generator) for x in inputs])
+        given = runnable.prepare([_rounded(x, generator, unit) for x in inputs])
         if session is not None:
-            session.change(lambda x: _rounded(x, generator))
+            session.change(lambda x: _rounded(x, generator, unit))
         return given
 
     return replace(runnable, prepare=prepare)
 
 
-def _rounded(x: Any, generator: torch.Generator) -> Any:
+def _rounded(x: Any, generator: torch.Generator, unit: float) -> Any:
     """Of a tensor or a jax.Array; anything else is returned as it is."""
     if isinstance(x, torch.Tensor):
-        return _moved(x, generator) if x.is_floating_point() else x
+        return _moved(x, generator, unit) if x.is_floating_point() else x
     if framework_name(getattr(x, "dtype", "")) not in _FLOATS:
         return x
-    return arrays.to_jax(_moved(arrays.to_torch(x), generator))
+    return arrays.to_jax(_moved(arrays.to_torch(x), generator, unit))
 
 
-def _moved(x: torch.Tensor, generator: torch.Generator) -> torch.Tensor:
+def _moved(x: torch.Tensor, generator: torch.Generator, unit: float) -> torch.Tensor:
     steps = torch.randint(-1, 2, x.shape, generator=generator).to(x)
-    return x * (1 + steps * torch.finfo(x.dtype).eps)
+    return x * (1 + steps * max(unit, torch.finfo(x.dtype).eps))

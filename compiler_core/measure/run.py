@@ -13,6 +13,7 @@ from compiler_core.analysis import traffic
 from compiler_core.capture.captured import Captured
 from compiler_core.errors import NoReference
 from compiler_core.interop import arrays
+from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.substitute import at_hint
@@ -84,7 +85,7 @@ def check(
             exact = reference(captured, inputs, outputs["eager"])
             return rounding.check(
                 outputs, exact, runnables["eager"], captured.session,
-                lambda eager: eager.run(inputs),
+                lambda eager: eager.run(inputs), _coarsest(captured),
             )  # fmt: skip
     finally:
         if captured.session is not None:
@@ -102,7 +103,7 @@ def check_seeded(
             outputs = {name: _seeded(r, inputs) for name, r in runnables.items()}
             found = rounding.check(
                 outputs, numerics.Reference(outputs["eager"]), runnables["eager"],
-                captured.session, lambda eager: _seeded(eager, inputs),
+                captured.session, lambda eager: _seeded(eager, inputs), _coarsest(captured),
             )  # fmt: skip
         return {name: _of_same_seed(n) for name, n in found.items()}
     finally:
@@ -110,8 +111,15 @@ def check_seeded(
             captured.session.restore()
 
 
+def _coarsest(captured: Captured) -> float:
+    """The unit in the last place of 1, in the coarsest floating-point type that is computed in."""
+    walks = (each.graph.walk() for each in captured.graphs)
+    dtypes = {t.dtype for walk in walks for o in walk for t in o.types if t.dtype.is_float}
+    return max((torch.finfo(TORCH[dtype.name]).eps for dtype in dtypes), default=0.0)
+
+
 def _of_same_seed(found: report.Numerics) -> report.Numerics:
-    moved = _OR_MOVED if found.rule == numerics.ILL_CONDITIONED else ""
+    moved = _OR_MOVED if found.rule in (numerics.ILL_CONDITIONED, numerics.COARSE) else ""
     return msgspec.structs.replace(found, rule=SAME_SEED + moved)
 
 
@@ -157,8 +165,9 @@ def _checked(
     outputs = {n: [x.clone() for x in r.outputs(samples.results[n])] for n, r in runnables.items()}
     exact = reference(captured, samples.checked, outputs["eager"])
     return rounding.check(
-        outputs, exact, runnables["eager"], None, lambda eager: eager.run(samples.checked)
-    )
+        outputs, exact, runnables["eager"], None, lambda eager: eager.run(samples.checked),
+        _coarsest(captured),
+    )  # fmt: skip
 
 
 def timings(

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from compiler_core import capture
-from compiler_core.measure import numerics, rounding
+from compiler_core.measure import numerics, rounding, run
 from compiler_core.measure.runnable import Runnable, eager
 from compiler_core.snippet.program import FoundProgram
 
@@ -79,8 +79,40 @@ def test_what_only_rounding_decides_in_a_jax_step_is_not_held_against_a_compiler
     exact = [outputs["eager"][0].double()]
     outputs["core"] = [2 * torch.from_dlpack(x) - outputs["eager"][0]]
 
-    def run(eager):
+    def again(eager):
         return eager.run(captured.arguments)
 
-    found = rounding.check(outputs, numerics.Reference(exact), program, None, run)
+    found = rounding.check(outputs, numerics.Reference(exact), program, None, again)
     assert found["core"].ok and found["core"].rule == numerics.ILL_CONDITIONED
+
+
+def of_bfloat16(x):
+    return (x.bfloat16() * 3).float()
+
+
+def checked(core):
+    # Not at the edge between two numbers of bfloat16: another rounding of theirs changes nothing.
+    few = torch.tensor([1.0010, 1.0011, 1.0012])
+    captured = capture.capture(FoundProgram("f", "torch", 1, of_bfloat16, (few,)))
+    program = eager(captured, "torch")
+    runnables = {"eager": program, "core": Runnable(list, core, list)}
+    return run.check(runnables, captured, captured.arguments)
+
+
+def test_a_program_that_rounds_coarsely_is_right_as_far_as_its_rounding_decides():
+    found = checked(lambda xs: [of_bfloat16(xs[0])])
+    assert found["eager"].ok and found["eager"].rule == numerics.COARSE
+
+
+def test_whose_result_no_rounding_explains_is_wrong_all_the_same():
+    assert not checked(lambda xs: [of_bfloat16(xs[0]) + 5])["core"].ok
+
+
+def test_a_right_eager_is_not_asked_how_coarsely_the_program_rounds():
+    def mixed(x):
+        return x * 2, x.bfloat16()
+
+    captured = capture.capture(FoundProgram("f", "torch", 1, mixed, (X,)))
+    wrong = Runnable(list, lambda xs: [xs[0] * 2.002, xs[0].bfloat16()], list)
+    runnables = {"eager": eager(captured, "torch"), "core": wrong}
+    assert not run.check(runnables, captured, captured.arguments)["core"].ok
