@@ -67,11 +67,13 @@ class Error:
 @dataclass(frozen=True)
 class Reference:
     """The outputs in float64; for those that are indices of elements, also these elements. `rule`
-    is what is said of comparing outputs with them."""
+    is what is said of comparing outputs with them. Each of `also` has what the framework may as
+    well give, element by element."""
 
     outputs: Sequence[torch.Tensor]
     keys: tuple[tuple[Places | Taken, Sequence[torch.Tensor]], ...] = ()
     rule: str = RULE
+    also: Sequence[Sequence[torch.Tensor]] = ()
 
     def compared(self, outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
         """`outputs` as they are compared: places as the elements that they lead to."""
@@ -96,7 +98,8 @@ def check(
     outputs = {name: reference.compared(given) for name, given in outputs.items()}
     eager = outputs["eager"]
     changes = list(zip(*(reference.compared(x) for x in moved), strict=False)) or [()] * len(eager)
-    expected = [Expected(*each) for each in zip(exact, eager, changes, strict=False)]
+    also = list(zip(*reference.also, strict=False)) or [()] * len(eager)
+    expected = [Expected(*each) for each in zip(exact, eager, changes, also, strict=False)]
     return {
         name: _verdict(given, eager, expected, reference.rule) for name, given in outputs.items()
     }
@@ -104,11 +107,13 @@ def check(
 
 @dataclass(frozen=True)
 class Expected:
-    """Of one output: in float64, of eager, and of eager for inputs that are rounded otherwise."""
+    """Of one output: in float64, of eager, of eager for inputs that are rounded otherwise, and what
+    eager may give as well."""
 
     exact: torch.Tensor
     eager: torch.Tensor
     moved: Sequence[torch.Tensor]
+    also: Sequence[torch.Tensor] = ()
 
     def has(self, x: torch.Tensor, error: Error) -> bool:
         """Whether `x`, which is off by `error`, is as right as an output can be."""
@@ -123,7 +128,7 @@ class Expected:
     def _known(self, x: torch.Tensor) -> Sequence[torch.Tensor]:
         """What an element may be instead of the exact one: numbers that do not round are one or
         another. Eager is not held against itself."""
-        others = () if x.is_floating_point() else self.moved
+        others = (*self.also, *(() if x.is_floating_point() else self.moved))
         return others if x is self.eager else (self.eager, *others)
 
     @cached_property

@@ -2,19 +2,21 @@
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from typing import Any
 
+import torch
 from msgspec import structs
 
 from compiler_core import reference, report
 from compiler_core.capture.captured import Captured, CapturedGraph
+from compiler_core.capture.torch.attention_ways import WAYS, Instead
 from compiler_core.errors import sentence_of
 from compiler_core.ir.library import draws_from_generator
 from compiler_core.ir.ops import order
 from compiler_core.measure import numerics, run
-from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked, traced
+from compiler_core.measure.runnable import Costs, Runnable, Tensors, core, eager, linked, traced
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.pipeline.sizes import other_calls
@@ -173,14 +175,26 @@ def _check_specials(
         return f", not with NaN and infinities: {sentence_of(error)}"
     both = run.check(own, c.captured, inputs)
     found = both["core"]
-    # As attention under a mask: NaN at a masked place times a weight of 0 is NaN, and whether the
-    # place is read is each implementation's own affair.
+    also = [] if found.ok else _by_other_ways(c, own["eager"], inputs)
+    if also:
+        found = run.check(own, c.captured, inputs, also)["core"]
     if not found.ok and not both["eager"].ok:
         return f", not with NaN and infinities: {_UNDECIDED}"
     if not found.ok and checked["core"].ok:
         text = f"with NaN, infinities and zeros among the inputs: {found.error}"
         checked["core"] = structs.replace(checked["core"], ok=False, error=text)
     return ", also with NaN and infinities"
+
+
+def _by_other_ways(c: Compilation, eager: Runnable, inputs: Tensors) -> list[list[torch.Tensor]]:
+    """The program's outputs with torch's attention computed in each of the ways that it may be;
+    none where there is no attention."""
+    found = []
+    for way in WAYS if c.program.framework == "torch" else ():
+        with suppress(Exception), torch.no_grad(), Instead(way) as instead:
+            outputs = eager.run(inputs)
+            found += [outputs] if instead.called else []
+    return found
 
 
 def _is_steered(captured: Captured) -> bool:

@@ -31,6 +31,14 @@ def test_the_largest_errors_are_given():
     assert not found.ok and "output 0 is off by 0.5, eager by 0" in found.error
 
 
+def test_each_element_may_be_what_eager_may_give_as_well():
+    exact, also = f64(NAN, 1.0, NAN), [[f32(NAN, NAN, 2.0)], [f32(3.0, 1.0, NAN)]]
+    reference = Reference([exact], also=also)
+    for output, ok in (((3.0, NAN, 2.0), True), ((NAN, 1.0, NAN), True), ((4.0, 1.0, NAN), False)):
+        given = {"eager": [exact.float()], "core": [f32(*output)]}
+        assert check(given, reference)["core"].ok is ok
+
+
 def test_an_element_that_cancels_to_nothing_counts_relative_to_the_whole():
     found = judged(f32(1e-7, 1.0), f64(0.0, 1.0))
     assert found.max_rel_error == pytest.approx(1e-7 / (0.01 * math.sqrt(0.5)), rel=1e-3)

@@ -5,6 +5,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from compiler_core import explore
 from compiler_core.capture.fresh import with_specials
@@ -59,8 +60,50 @@ def test_each_is_in_a_place_of_its_own(size):
         assert sorted(after[np.isinf(after)]) == [-np.inf, np.inf]
 
 
-def causal(x):
-    return torch.nn.functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+ATTENTION = torch.nn.functional.scaled_dot_product_attention
+
+
+def causal(q, k, v):
+    return ATTENTION(q, k, v, is_causal=True)
+
+
+def masked(q, k, v):
+    seen = torch.ones(q.shape[-2], k.shape[-2], dtype=torch.bool).tril()
+    return ATTENTION(q, k, v, attn_mask=seen & ~seen.tril(-7))
+
+
+def of_heads(shape):
+    generator = torch.Generator().manual_seed(1)
+    return [torch.randn(shape, generator=generator) for _ in range(3)]
+
+
+@pytest.mark.parametrize("fn", [causal, masked])
+@pytest.mark.parametrize("shape", [(1, 1, 1, 4), (8, 2, 9, 16), (2, 4, 64, 32), (1, 2, 200, 32)])
+def test_values_that_a_mask_hides_may_be_read_or_not(fn, shape):
+    """One row, rows by themselves, and tiles other than torch's."""
+    found, summary = checked(fn, *of_heads(shape))
+    assert found.ok and summary.endswith("also with NaN and infinities"), found.error
+
+
+def with_the_mask_added(q, k, v):
+    with sdpa_kernel(SDPBackend.MATH):
+        return causal(q, k, v)
+
+
+def without_nan(q, k, v):
+    return causal(q, k, v).nan_to_num(0)
+
+
+@pytest.mark.parametrize("wrong", [with_the_mask_added, without_nan])
+def test_scores_that_a_mask_hides_may_not_be_read(wrong, monkeypatch):
+    right = evaluation._core
+    monkeypatch.setattr(
+        evaluation,
+        "_core",
+        lambda c: evaluation.replace(right(c), call=lambda given: [wrong(*given)]),
+    )
+    found, _ = checked(causal, *of_heads((2, 4, 64, 32)))
+    assert not found.ok and found.error.startswith("with NaN, infinities and zeros among the")
 
 
 def of_the_best(x):
@@ -69,10 +112,10 @@ def of_the_best(x):
 
 
 @pytest.mark.parametrize(
-    ("fn", "shape", "reason"),
-    [(causal, (8, 2, 9, 16), evaluation._UNDECIDED), (of_the_best, (40, 60), evaluation._TIES)],
-    ids=["a masked NaN", "the places of equal NaN"],
+    ("fn", "reason"),
+    [(of_the_best, evaluation._TIES)],
+    ids=["the places of equal NaN"],
 )
-def test_what_they_leave_undecided_is_said(fn, shape, reason):
-    found, summary = checked(fn, torch.randn(shape, generator=torch.Generator().manual_seed(1)))
+def test_what_they_leave_undecided_is_said(fn, reason):
+    found, summary = checked(fn, torch.randn(40, 60, generator=torch.Generator().manual_seed(1)))
     assert found.ok and summary.endswith(f", not with NaN and infinities: {reason}")

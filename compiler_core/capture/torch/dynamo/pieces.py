@@ -9,7 +9,7 @@ from typing import Any
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from compiler_core.capture.torch.attention import with_closed_strides
+from compiler_core.capture.torch.attention import composed_in
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.results import Result, Results
 from compiler_core.interop.complex_pairs import pack
@@ -118,7 +118,7 @@ class Recorder:
             inference=lambda m, _: self._graph(m, "piece"),
             partition=self._partition,
         )
-        with_closed_strides(module)
+        composed_in(module)
         with sdpa_kernel(SDPBackend.MATH):
             return aot(module, inputs)
 
