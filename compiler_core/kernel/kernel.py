@@ -234,11 +234,11 @@ class Kernel:
         dims += [a.extent for a in self.axes]
         return tuple(sorted({s for dim in dims for s in symbols(dim)}))
 
-    @property
+    @cached_property
     def parallel(self) -> tuple[Axis, ...]:
         return tuple(a for a in self.axes if a.kind == "parallel")
 
-    @property
+    @cached_property
     def reduce(self) -> tuple[Axis, ...]:
         return tuple(a for a in self.axes if a.kind == "reduce")
 
@@ -266,7 +266,7 @@ class Kernel:
         read = self.tile_values.intersection(roots(effect))
         return bool(read) or any(a in axes for a, _ in effect.access.terms)
 
-    @property
+    @cached_property
     def passes(self) -> int:
         """The phases that are loops over the reduce axes."""
         return sum(any(self.is_tile_effect(e) for e in p.effects) for p in self.phases)

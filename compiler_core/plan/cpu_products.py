@@ -110,8 +110,9 @@ def _generated(
     if refusal:
         yield Option(Candidate(REGISTERS, refusal))
         return
+    on_rows = _on_rows(kept.parts)
     for threads in (False, True):
-        schedule = _schedule(m, kept.parts, threads=threads)
+        schedule = replace(_schedule(m, kept.parts, threads=threads), parts=on_rows)
         us = _cost(m, kept.parts, schedule, target)
         launch = Launch(kept.generated(_scratch(kept.name, m.dtype, schedule)), schedule)
         candidate = Candidate(REGISTERS, schedule.reason, us, schedule.parameters)
@@ -153,12 +154,16 @@ def _schedule(m: Matmul, parts: Mapping[Role, Part], *, threads: bool) -> CpuMat
     if parts:
         names = ", ".join(part.step.name for part in parts.values())
         reason += f"; {names} on {rows} rows at a time, which stay in cache"
-    on_rows: dict[str, CpuSchedule] = {
+    return CpuMatmulSchedule(shape, rows, packed, threads, reason)
+
+
+def _on_rows(parts: Mapping[Role, Part]) -> dict[str, CpuSchedule]:
+    """How each part runs on a row."""
+    return {
         role: choose_cpu_row(part.rows.within)
         for role, part in parts.items()
         if isinstance(part.rows, RowKernel)
     }
-    return CpuMatmulSchedule(shape, rows, packed, threads, reason, parts=on_rows)
 
 
 def _scratch(name: str, dtype: DType, schedule: CpuMatmulSchedule) -> tuple[BufferParam, ...]:
