@@ -7,6 +7,7 @@ import math
 from compiler_core.capture.formulas import floor, trunc
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.capture.special.approximations import polynomial, ratio
+from compiler_core.capture.special.loops import repeated
 from compiler_core.ir.graph import Value
 
 # Stirling's series of ln(gamma), in 1 / x^2; and of ln(gamma(2 + x)) / x in [0, 1).
@@ -33,6 +34,9 @@ _BERNOULLI = (
     -2.950130727918164224e12, 1.1646782814350067249e14, -4.5979787224074726105e15,
     1.8152105401943546773e17, -7.1661652561756670113e18,
 )  # fmt: skip
+
+# So far below zero an argument of zeta is followed.
+_ROUNDS = 2**24
 
 
 def lgamma(ctx: LoweringContext, x: Value) -> Value:
@@ -127,7 +131,7 @@ def trigamma(ctx: LoweringContext, x: Value) -> Value:
 def zeta(ctx: LoweringContext, s: Value, q: Value) -> Value:
     """Hurwitz's: sum over k of (q + k)^-s, for s above 1. Infinite at the poles of q."""
     power = ctx.neg(s)
-    at, total = _up_to_nine(ctx, power, q, ctx.b.node("power", q, power))
+    at, total = _up_to_zero(ctx, power, q, ctx.b.node("power", q, power))
     last = ctx.like(0.0, q)
     for _ in range(9):
         at = ctx.add(at, 1.0)
@@ -145,23 +149,18 @@ def zeta(ctx: LoweringContext, s: Value, q: Value) -> Value:
     return ctx.select(ctx.compare(s, 1.0, "EQ"), math.inf, value)
 
 
-def _up_to_nine(ctx: LoweringContext, power: Value, at: Value, total: Value) -> tuple[Value, Value]:
-    """The terms of negative arguments, until they are not: as many rounds as the least needs."""
-    b, types = ctx.b, [at.type, total.type, power.type]
+def _up_to_zero(ctx: LoweringContext, power: Value, at: Value, total: Value) -> tuple[Value, Value]:
+    """With the terms of negative arguments."""
 
-    def left(at: Value, *_: Value) -> list[Value]:
-        any_below = b.reduce(ctx.compare(at, 0.0, "LT"), "or", range(at.type.rank))
-        return [any_below]
+    def below(at: Value, *_: Value) -> Value:
+        return ctx.compare(at, 0.0, "LT")
 
     def step(at: Value, total: Value, power: Value) -> list[Value]:
-        below = ctx.compare(at, 0.0, "LT")
-        after = ctx.select(below, ctx.add(at, 1.0), at)
-        term = ctx.select(below, b.node("power", after, power), 0.0)
-        return [after, ctx.add(total, term)]
+        after = ctx.add(at, 1.0)
+        return [after, ctx.add(total, ctx.b.node("power", after, power))]
 
     start = ctx.select(ctx.compare(at, -math.inf, "EQ"), 0.0, at)
-    regions = [b.region("cond", types, left), b.region("body", types, step)]
-    found = b.operation("while", [start, total, power], regions, carried=2)
+    found = repeated(ctx, [start, total], [power], below, step, _ROUNDS)
     return found[0], found[1]
 
 

@@ -11,7 +11,7 @@ from typing import Any, Optional
 
 import torch
 
-from compiler_core.capture.torch.trace import Call
+from compiler_core.capture.torch.trace import Call, TensorResult
 from compiler_core.capture.torch.unview import PIECES, UNVIEW, put_piece
 from compiler_core.errors import CaptureError
 from compiler_core.ir.build import Builder
@@ -85,8 +85,9 @@ def written(call: Call) -> Sequence[torch.Tensor]:
     """The tensors that a call writes to, by its schema."""
     if undeclared_mutation(call):
         return []
-    args = (call.args[i] for i in _written_arguments(call.func))
-    return [a for a in args if isinstance(a, torch.Tensor)]
+    args = [call.args[i] for i in _written_arguments(call.func)]
+    leaves = [x for a in args for x in (a if isinstance(a, tuple | list) else [a])]
+    return [x for x in leaves if isinstance(x, torch.Tensor)]
 
 
 # Batch norms in training write their running statistics, and the schemas of some do not say so.
@@ -102,3 +103,12 @@ def undeclared_mutation(call: Call) -> Sequence[int]:
     Its rule returns their new values after its results."""
     places = _UNDECLARED.get(call.func._schema.name.removeprefix("aten::"), ())
     return [p for p in places if isinstance(call.args[p], torch.Tensor)]
+
+
+def returned_new(call: Call) -> list[TensorResult]:
+    """The results of an operation in place that are none of the tensors that it writes."""
+    returns = call.func._schema.returns
+    if len(returns) != len(call.results):
+        return []
+    pairs = zip(call.results, returns, strict=True)
+    return [result for result, declared in pairs if declared.alias_info is None]

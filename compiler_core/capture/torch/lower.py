@@ -13,25 +13,33 @@ from torch._subclasses.fake_tensor import FakeTensor
 
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.capture.torch import control, library
-from compiler_core.capture.torch.alias import Back, Tensor, undeclared_mutation, unview, written
+from compiler_core.capture.torch.alias import (
+    Back,
+    Tensor,
+    returned_new,
+    undeclared_mutation,
+    unview,
+    written,
+)
 from compiler_core.capture.torch.complex_as_real import is_complex_as_real
+from compiler_core.capture.torch.compositions import composition
 from compiler_core.capture.torch.decompose import Steps, decomposed
 from compiler_core.capture.torch.memory import Memory, is_view
 from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.capture.torch.table import has_row, row
 from compiler_core.capture.torch.trace import (
-    LIFTS,
     Call,
     TensorResult,
     Trace,
     TracedRegion,
+    is_constant,
     size_of,
 )
 from compiler_core.capture.torch.types import check_strided, type_of
 from compiler_core.errors import CaptureError, FuselabError, Unsupported
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import Dim, Undecided
+from compiler_core.ir.sizes import Undecided
 
 
 class Lowering:
@@ -130,9 +138,11 @@ class Lowering:
         elif torch.Tag.inplace_view in call.func.tags:
             self._view_in_place(call)
         elif targets:
-            self._write(call, targets)
-        elif _is_constant(call):
-            value = self.b.scalar(call.args[0].item(), *_scalar_type(call))
+            if composition(call.func) is None or not self._by_steps(call):
+                self._write(call, targets)
+        elif is_constant(call) and not is_complex_as_real(call):
+            made = type_of(*call.results[0][1:])
+            value = self.b.scalar(call.args[0].item(), made.dtype, made.shape)
             self.tensors[id(call.results[0][0])] = Tensor(value)
         elif not self._by_table(call):
             self._without_row(call)
@@ -189,22 +199,27 @@ class Lowering:
     # -- where there is no row
 
     def _without_row(self, call: Call) -> None:
-        steps = None
-        if not is_complex_as_real(call):
-            steps = decomposed(call, self.trace, has_row)
+        if not self._by_steps(call):
+            nodes = library.call(self.rule(call), call.func, self._operand)
+            self._bind(call, nodes, lambda: nodes)
+
+    def _by_steps(self, call: Call) -> bool:
+        """As the operations that the call is composed of, where it is."""
+        steps = None if is_complex_as_real(call) else decomposed(call, self.trace, has_row)
         if steps is not None:
             self._steps(call, steps)
-            return
-        nodes = library.call(self.rule(call), call.func, self._operand)
-        self._bind(call, nodes, lambda: nodes)
+        return steps is not None
 
     def _steps(self, call: Call, steps: Steps) -> None:
-        self._kept.append(steps)
-        for step, inner in steps.calls:
-            self.call(step, inner)
+        self._run_steps(steps)
         for (tensor, _, _), result in zip(call.results, steps.results, strict=True):
             self.read(result)
             self.tensors[id(tensor)] = self.tensors[id(result)]
+
+    def _run_steps(self, steps: Steps) -> None:
+        self._kept.append(steps)
+        for step, inner in steps.calls:
+            self.call(step, inner)
 
     # -- writes
 
@@ -218,7 +233,7 @@ class Lowering:
         """An operation in place: its functional twin, then a write to what it names."""
         for target in targets:
             self.read(target)
-        fresh = _returned_new(call)
+        fresh = returned_new(call)
         nodes = self._twin(call, targets, fresh)
         for target, node in zip(targets, nodes, strict=False):
             self._assign(target, node)
@@ -232,19 +247,33 @@ class Lowering:
         self, call: Call, targets: Sequence[torch.Tensor], fresh: Sequence[TensorResult]
     ) -> Sequence[Value]:
         """The new values of `targets`, then those of the results that are `fresh`."""
-        twin = library.functional_twin(call.func)
-        rule = row(twin) if twin is not None else None
         types = tuple(self.tensors[id(t)].node.type for t in targets)
-        if rule is not None and len(targets) == 1 and not fresh and not is_complex_as_real(call):
-            schema = call.func._schema.arguments
-            args = tuple(a for a, s in zip(call.args, schema, strict=True) if not s.is_out)
-            node = rule(LoweringContext(self.b, types, args), *map(self._operand, args))
+        twin = library.functional_twin(call.func)
+        if twin is not None and len(targets) == 1 and not fresh and not is_complex_as_real(call):
+            node = self._functional(call, twin, targets[0])
             if node is not None:
-                return [node[0] if isinstance(node, tuple | list) else node]
+                return [node]
         types = (*types, *(type_of(dtype, shape) for _, dtype, shape in fresh))
         return library.write_call(
             LoweringContext(self.b, types, call.args), call.func, targets, self._operand
         )
+
+    def _functional(self, call: Call, twin: Any, target: torch.Tensor) -> Value | None:
+        """What the twin of an operation in place gives: by its row, or by its steps."""
+        schema, rule = call.func._schema.arguments, row(twin)
+        args = tuple(a for a, s in zip(call.args, schema, strict=True) if not s.is_out)
+        if rule is not None:
+            types = (self.tensors[id(target)].node.type,)
+            node = rule(LoweringContext(self.b, types, args), *map(self._operand, args))
+            if node is not None:
+                value: Value = node[0] if isinstance(node, tuple | list) else node
+                return value
+        result = (target, target.dtype, tuple(target.shape))
+        steps = decomposed(Call(twin, args, (result,), call.place), self.trace, has_row)
+        if steps is None:
+            return None
+        self._run_steps(steps)
+        return self.read(steps.results[0])
 
     # -- views in place, and of memory
 
@@ -277,24 +306,3 @@ class Lowering:
         self.tensors[id(shown)] = Tensor(
             read(before.node), before, back, lambda: read(before.read())
         )
-
-
-def _returned_new(call: Call) -> list[TensorResult]:
-    """The results of an operation in place that are none of the tensors that it writes."""
-    returns = call.func._schema.returns
-    if len(returns) != len(call.results):
-        return []
-    pairs = zip(call.results, returns, strict=True)
-    return [result for result, declared in pairs if declared.alias_info is None]
-
-
-def _is_constant(call: Call) -> bool:
-    """`torch.tensor(2.0)` inside a program."""
-    arg = call.args[0] if call.args else None
-    is_number = isinstance(arg, torch.Tensor) and arg.ndim == 0
-    return call.func in LIFTS and is_number and not is_complex_as_real(call)
-
-
-def _scalar_type(call: Call) -> tuple[Any, tuple[Dim, ...]]:
-    type_ = type_of(*call.results[0][1:])
-    return type_.dtype, type_.shape

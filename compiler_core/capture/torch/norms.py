@@ -7,7 +7,7 @@ from typing import Any
 
 from compiler_core.capture.lowering_context import LoweringContext, upcast_dtype
 from compiler_core.capture.torch.pointwise import TorchRule
-from compiler_core.capture.torch.reductions import count, mean_of, sum_of, variance
+from compiler_core.capture.torch.reductions import count, dims_of, mean_of, sum_of, variance
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim, Size
 
@@ -42,14 +42,14 @@ def _safe_softmax(ctx: LoweringContext, x: Value, dim: int, *_: Any) -> Value:
 
 def _softmax_backward(ctx: LoweringContext, grad: Value, y: Value, dim: int, *_: Any) -> Value:
     grad, y = ctx.upcast(grad, y)
-    axes = (dim % y.type.rank,)
     product = ctx.mul(grad, y)
-    return ctx.downcast(ctx.sub(product, ctx.mul(y, sum_of(ctx, product, axes, keepdims=True))))
+    total = sum_of(ctx, product, dims_of(y, dim), keepdims=True)
+    return ctx.downcast(ctx.sub(product, ctx.mul(y, total)))
 
 
 def _log_softmax_backward(ctx: LoweringContext, grad: Value, y: Value, dim: int, *_: Any) -> Value:
     grad, y = ctx.upcast(grad, y)
-    total = sum_of(ctx, grad, (dim % y.type.rank,), keepdims=True)
+    total = sum_of(ctx, grad, dims_of(y, dim), keepdims=True)
     return ctx.downcast(ctx.sub(grad, ctx.mul(ctx.exp(y), total)))
 
 

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable
 
 from compiler_core.capture.lowering_context import LoweringContext, Operand
-from compiler_core.capture.special import bessel, bits, gamma, normal, orthogonal
+from compiler_core.capture.special import bessel, bits, gamma, incomplete, normal, orthogonal, whole
 from compiler_core.capture.torch.pointwise import TorchRule, composite
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import I64
@@ -63,6 +63,8 @@ TABLE: dict[str, TorchRule] = {
     "polygamma": _polygamma,
     "special_zeta": _zeta,
     "mvlgamma": _mvlgamma,
+    "igamma": lambda ctx, a, x: ctx.downcast(incomplete.igamma(ctx, *ctx.upcast(a, x))),
+    "igammac": lambda ctx, a, x: ctx.downcast(incomplete.igammac(ctx, *ctx.upcast(a, x))),
     "i0": composite(bessel.i0),
     "special_i0e": composite(bessel.i0e),
     "special_i1": composite(bessel.i1),
@@ -88,6 +90,8 @@ TABLE: dict[str, TorchRule] = {
     "special_hermite_polynomial_he": _polynomial(orthogonal.hermite(1.0)),
     "special_laguerre_polynomial_l": _polynomial(orthogonal.laguerre),
     "special_legendre_polynomial_p": _polynomial(orthogonal.legendre),
+    "gcd": lambda ctx, x, y: whole.gcd(ctx, *ctx.operands(x, y)),
+    "lcm": lambda ctx, x, y: whole.lcm(ctx, *ctx.operands(x, y)),
     "nextafter": _nextafter,
     "frexp.Tensor": _frexp,
 }

@@ -72,6 +72,12 @@ def size_of(call: Call) -> int:
     return sum(1 for _ in numbered((call,), 0))
 
 
+def is_constant(call: Call) -> bool:
+    """`torch.tensor(2.0)` inside a program."""
+    arg = call.args[0] if call.args else None
+    return call.func in LIFTS and isinstance(arg, torch.Tensor) and arg.ndim == 0
+
+
 class Trace:
     """A program's calls and what it returns.
 
@@ -129,8 +135,9 @@ class Recorder(TorchDispatchMode):
             memory = memory_of(bind(func, args, kwargs), (*self._trace.calls, *self._calls))
         result = func(*args, **kwargs)
         tensors = tuple(_tensors(result))
-        # Questions about a tensor (its device, its sizes) are no operations.
-        if tensors and func.namespace != "prim":
+        # Questions about a tensor (its device, its sizes) are no operations; a write is one, also
+        # without a result.
+        if (tensors or func._schema.is_mutable) and func.namespace != "prim":
             bound = bind(func, args, kwargs)
             self._calls.append(Call(func, bound, tensors, place(2), memory=memory))
         return result

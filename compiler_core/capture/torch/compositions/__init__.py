@@ -11,9 +11,11 @@ from typing import Any
 
 from compiler_core.capture.torch.compositions import (
     distances,
+    foreach,
     histograms,
     losses,
     places,
+    quantization,
     resampling,
     samplers,
     segments,
@@ -24,9 +26,11 @@ Composition = Callable[..., Any]
 
 TABLE: dict[str, Composition] = {
     **distances.TABLE,
+    **foreach.TABLE,
     **histograms.TABLE,
     **losses.TABLE,
     **places.TABLE,
+    **quantization.TABLE,
     **resampling.TABLE,
     **samplers.TABLE,
     **segments.TABLE,

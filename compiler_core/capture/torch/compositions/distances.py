@@ -62,7 +62,7 @@ def _towards(difference: Tensor, distance: Tensor, p: float) -> Tensor:
 def _cdist_backward(grad: Tensor, x: Tensor, y: Tensor, p: float, distances: Tensor) -> Tensor:
     difference = x.unsqueeze(-2) - y.unsqueeze(-3)
     slope = _towards(difference, distances.unsqueeze(-1), p)
-    return (grad.unsqueeze(-1) * slope).sum(-2).sum_to_size(x.shape)
+    return (grad.unsqueeze(-1) * slope).sum(-2)
 
 
 def _pairs(rows: int) -> tuple[Tensor, Tensor]:

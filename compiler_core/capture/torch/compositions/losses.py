@@ -3,7 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
+import torch
+from torch import Tensor
 from torch.nn.modules import linear_cross_entropy
+
+from compiler_core.capture.torch.compositions.gradients import gradients
+
+# torch's numbers of reductions.
+_EACH, _MEAN = 0, 1
 
 
 def _in_python(operation: Any) -> Callable[..., object]:
@@ -12,7 +19,38 @@ def _in_python(operation: Any) -> Callable[..., object]:
     return function
 
 
+def _multilabel_margin_loss(x: Tensor, target: Tensor, reduction: int) -> tuple[Tensor, Tensor]:
+    """Of each row's labels up to the first -1, which torch's own decomposition adds to the loss as
+    well; and which classes are labels."""
+    rows, labels = torch.atleast_2d(x), torch.atleast_2d(target)
+    classes, place = rows.shape[1], torch.arange(rows.shape[1])
+    end = torch.where(labels == -1, place, classes).amin(1, keepdim=True)
+    inside = place < end
+    own = rows.gather(1, torch.where(inside, labels, 0)).unsqueeze(2)
+    given = torch.where(inside, labels, -1).unsqueeze(2)
+    is_label = (given == place).any(1)
+    counts = inside.unsqueeze(2) & ~is_label.unsqueeze(1)
+    margin = (1 - own + rows.unsqueeze(1)).clamp_min(0) / classes
+    loss = torch.where(counts, margin, 0).sum((1, 2))
+    if reduction != _EACH:
+        loss = loss.mean() if reduction == _MEAN else loss.sum()
+    elif x.dim() < 2:
+        loss = loss.squeeze(0)
+    return loss, is_label.to(x.dtype).reshape(target.shape)
+
+
+def _multilabel_margin_loss_backward(
+    grad: Tensor, x: Tensor, target: Tensor, reduction: int, is_label: Tensor
+) -> Tensor:
+    def loss(given: Tensor) -> Tensor:
+        return _multilabel_margin_loss(given, target, reduction)[0]
+
+    return gradients(loss, grad, (x,))[0]
+
+
 TABLE: dict[str, Callable[..., object]] = {
+    "multilabel_margin_loss_forward": _multilabel_margin_loss,
+    "multilabel_margin_loss_backward": _multilabel_margin_loss_backward,
     "torch_nn::_linear_cross_entropy_batch_chunked": _in_python(
         linear_cross_entropy._linear_cross_entropy_batch_chunked
     ),

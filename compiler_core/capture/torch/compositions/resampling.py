@@ -1,4 +1,5 @@
-"""Resizing of images with their frequencies cut to what the new size has (antialias)."""
+"""Resizing of images with their frequencies cut to what the new size has (antialias), and gradients
+of padding."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -72,10 +73,30 @@ def _backward(forward: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return rule
 
 
+def _replicated_backward(rank: int) -> Callable[..., Tensor]:
+    """Of padding with the nearest element, dimension by dimension; the last one is named first."""
+
+    def rule(grad: Tensor, x: Tensor, padding: Sequence[int]) -> Tensor:
+        def padded(image: Tensor) -> Tensor:
+            for d in range(rank):
+                low, high = padding[2 * d], padding[2 * d + 1]
+                size = x.shape[x.dim() - 1 - d]
+                at = (torch.arange(size + low + high) - low).clamp(0, size - 1)
+                image = image.index_select(x.dim() - 1 - d, at)
+            return image
+
+        return gradients(padded, grad, (x,))[0]
+
+    return rule
+
+
 _BILINEAR, _BICUBIC = _antialiased(1, _triangle), _antialiased(2, _cubic)
 TABLE: dict[str, Callable[..., object]] = {
     "_upsample_bilinear2d_aa": _BILINEAR,
     "_upsample_bilinear2d_aa_backward": _backward(_BILINEAR),
     "_upsample_bicubic2d_aa": _BICUBIC,
     "_upsample_bicubic2d_aa_backward": _backward(_BICUBIC),
+    "replication_pad1d_backward": _replicated_backward(1),
+    "replication_pad2d_backward": _replicated_backward(2),
+    "replication_pad3d_backward": _replicated_backward(3),
 }

@@ -150,6 +150,7 @@ TABLE: dict[str, Callable[..., object]] = {
     "adaptive_max_pool2d_backward": _adaptive_max_backward(2),
     "adaptive_max_pool3d": _adaptive_max(3),
     "adaptive_max_pool3d_backward": _adaptive_max_backward(3),
+    "_adaptive_avg_pool2d_backward": _adaptive_average_backward(2),
     "_adaptive_avg_pool3d": _adaptive_average(3),
     "_adaptive_avg_pool3d_backward": _adaptive_average_backward(3),
     "fractional_max_pool2d": _fractional_max(2),

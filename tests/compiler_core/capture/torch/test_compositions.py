@@ -17,6 +17,7 @@ ROW = X[0].sort().values
 VOLUME = torch.randn(1, 2, 4, 5, 6)
 GRID = torch.rand(1, 3, 4, 5, 3) * 3 - 1.5
 PLACES = torch.tensor([[0, 2, 1], [3, 0, 5]])
+LABELS = torch.tensor([[1, 2, -1, 0, 0, 0, 0, 0], [-1, *range(7)], [*range(8)]] * 2)
 LENGTHS = torch.tensor([2, 0, 3, 1])
 
 
@@ -85,6 +86,17 @@ PROGRAMS = {
     "corners aligned, antialiased": lambda x: functional.interpolate(
         x[None, None], (9, 5), mode="bicubic", antialias=True, align_corners=True
     ),
+    "labels up to -1": lambda x: functional.multilabel_margin_loss(x, LABELS, reduction="none"),
+    "quantized": lambda x: torch.fake_quantize_per_tensor_affine(x, 0.1, 3, 0, 20),
+    "quantized channels": lambda x: torch.fake_quantize_per_channel_affine(
+        x, ROW.abs() + 0.01, torch.arange(8, dtype=torch.int32), 1, -20, 20
+    ),
+    "nibbles": lambda x: torch.stack([x.byte() & 15, x.byte() >> 4], -1).reshape(6, 16),
+    "common divisors": lambda x: torch.gcd((x * 100).long(), (x * 60).long()),
+    "common multiples": lambda x: torch.lcm((x * 100).long(), (x * 6).long()),
+    "incomplete gamma": lambda x: torch.igamma(x.exp() * 9, x.flip(0).exp() * 9),
+    "incomplete gamma above": lambda x: torch.igammac(x.exp(), x.flip(0).exp()),
+    "lists": lambda x: torch._foreach_addcdiv([x, x + 1], [x, x], [x.exp(), x.exp()], [2.0, 3.0]),
     "Gaussian loss": lambda x: functional.gaussian_nll_loss(x, x * 2, x[:, :1].abs(), full=True),
     "covariances": lambda x: torch.cov(
         x, fweights=LENGTHS.repeat(2), aweights=ROW.abs(), correction=0
@@ -115,13 +127,15 @@ GRADIENTS = {
             "bilinear", "segments, sum", "segments, mean", "segments, max", "segments, prod",
             "masked scatter", "take", "windows", "into a diagonal", "adaptive maxima of volumes",
             "volumes, bilinear, zeros", "volumes, nearest, border",
-            "smaller, antialiased", "Gaussian loss", "covariances",
+            "labels up to -1", "quantized", "smaller, antialiased", "Gaussian loss", "covariances",
             "scatter, sum, with itself", "scatter, mean, without itself",
         )
     },
     "images": lambda x: functional.grid_sample(
         VOLUME[0], GRID[:, :, :, 0, :2].expand(2, 3, 4, 2) + x[0, 0], align_corners=False
     ),
+    "padded with the nearest": lambda x: functional.pad(x[None], (2, -1, 1, 3), "replicate"),
+    "uneven means": lambda x: functional.adaptive_avg_pool2d(x[None], (4, 3)),
     "log gamma": lambda x: torch.lgamma(x + 5),
     "digamma": lambda x: torch.digamma(x + 5),
     "trigamma": lambda x: torch.polygamma(1, x + 5),

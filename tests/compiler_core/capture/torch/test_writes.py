@@ -164,3 +164,64 @@ def test_a_program_that_seeds_is_no_single_graph():
         return x + torch.randn(4, 6)
 
     assert [g.role for g in captured("torch", f, X).graphs] == ["piece"]
+
+
+def _lists(x):
+    y = [x * 1, x + 1]
+    torch._foreach_add_(y, [x, x], alpha=2)
+    torch._foreach_addcmul_(y, y, [x, x], [2.0, 3.0])
+    torch._foreach_clamp_min_(y, -1.0)
+    return y
+
+
+def _fused(x, step):
+    state = [[x * k, x + k] for k in (1, 0, 0, 0)]
+    weights, means, squares, largest = state
+    squares[0].abs_()
+    squares[1].abs_()
+    step(
+        weights, [x, x], means, squares, largest, [torch.tensor(1.0), torch.tensor(3.0)], lr=0.1,
+        beta1=0.9, beta2=0.99, weight_decay=0.01, eps=1e-8, amsgrad=True, maximize=True,
+    )  # fmt: skip
+    return state
+
+
+def _descent(x):
+    weights, momenta = [x * 1, x + 1], [x * 3, x * 2]
+    torch._fused_sgd_(
+        weights, [x, x], momenta, weight_decay=0.1, momentum=0.9, lr=0.1, dampening=0.2,
+        nesterov=True, maximize=False, is_first_step=False,
+    )  # fmt: skip
+    return weights, momenta
+
+
+LISTS = {
+    "one after another": _lists,
+    "Adam": lambda x: _fused(x, torch._fused_adam_),
+    "AdamW": lambda x: _fused(x, torch._fused_adamw_),
+    "SGD": _descent,
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_of_tensors_are_written_to(name):
+    assert library_calls(agrees(captured("torch", LISTS[name], X.clone()))) == []
+
+
+def test_a_write_without_a_result_is_the_librarys_where_it_has_no_rule():
+    def program(x):
+        y = [x * 1, x + 1]
+        torch._amp_foreach_non_finite_check_and_unscale_(y, torch.zeros(1), torch.tensor(2.0))
+        return y
+
+    assert library_calls(agrees(captured("torch", program, X.clone()))) != []
+
+
+def test_writes_of_compositions_are_native():
+    def program(x):
+        y = x * 1
+        y.masked_scatter_(x > 0, x * 2)
+        y.put_(torch.tensor([0, 3]), torch.tensor([7.0, 8.0]))
+        return y
+
+    assert library_calls(agrees(captured("torch", program, X.clone()))) == []
