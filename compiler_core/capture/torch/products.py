@@ -22,13 +22,16 @@ def _dot(ctx: LoweringContext, x: Value, y: Value) -> Value:
 
 
 def _plus(product: TorchRule) -> TorchRule:
-    """beta * bias + alpha * product."""
+    """beta * bias + alpha * product; what is multiplied by 0 is not read."""
 
     def rule(
         ctx: LoweringContext, bias: Value, x: Value, y: Value, beta: Number = 1, alpha: Number = 1
     ) -> Value:
         result = product(ctx, x, y)
-        result = result if alpha == 1 else ctx.mul(result, alpha)
+        if alpha == 0:
+            result = ctx.b.scalar(0, result.type.dtype, result.type.shape)
+        elif alpha != 1:
+            result = ctx.mul(result, alpha)
         if beta == 0:
             return result
         (spread,) = ctx.operands(bias)
