@@ -31,7 +31,7 @@ class Lowered:
     The IR's inputs are, in order: the piece's tensor inputs; for each position in `sizes` (an
     argument that is a symbolic size which no tensor input has) an empty tensor [size, 0]; for each
     position in `whole_numbers` (an int argument that is no size) an i64 scalar; and `constants`,
-    tensors that the FX graph holds.
+    tensors that the FX graph holds. Its outputs are those that are computed (see Outputs).
     """
 
     piece: Piece
@@ -68,7 +68,8 @@ def _lower(piece: Piece, number: int, first: int) -> Lowered:
         lowering.whole_numbers[str(traced.inputs[place].node.expr)] = fake
     lowering.run()
     tensors = [t for t in traced.outputs if isinstance(t, torch.Tensor)]
-    outputs = [lowering.read(t) for t in tensors]
+    values = dict(zip(piece.outputs, traced.outputs, strict=True))
+    outputs = [lowering.read(values[node]) for node in piece.tensors.computed]
     id_ = f"{piece.role}{number}"
     inputs = [(name, given) for name, given, _ in lowering.inputs]
     lines = text_of(id_, inputs, traced.trace.calls, tensors, (), first)

@@ -4,6 +4,7 @@ torch until an executable takes its place."""
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -11,6 +12,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from compiler_core.capture.torch.attention import composed_in
 from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo.outputs import Outputs
 from compiler_core.capture.torch.dynamo.results import Result, Results
 from compiler_core.interop.complex_pairs import pack
 from compiler_core.report import GraphRole
@@ -49,17 +51,22 @@ class Piece:
         """From here on `executable` runs the graph. It is called with the graph's tensor inputs,
         then for each position in `sizes` an empty tensor [argument, 0], for each position in
         `whole_numbers` an i64 scalar, then `constants` (see Lowered); it returns the tensor
-        outputs."""
-        results = Results(self.inputs, self.outputs)
+        outputs that are computed. The others are the very arguments, or views."""
+        outputs, tensors = self.outputs, self.tensors
+        results = Results(self.inputs, outputs)
 
         def run(args: list[Any]) -> list[Any]:
             wanted = results.at(args)
             flat = [pack(a) for a in args if isinstance(a, torch.Tensor)]
             flat += [torch.empty((args[place], 0), device=self.device) for place in sizes]
             flat += [torch.tensor(args[place], device=self.device) for place in whole_numbers]
+            kept = [args[place] for place in tensors.inputs]
             args.clear()
-            tensors = iter(executable([*flat, *map(pack, constants)]))
-            return [r.of_torch(next(tensors)) if isinstance(r, Result) else r for r in wanted]
+            as_torch = dict(zip(outputs, wanted, strict=True))
+            found = executable([*flat, *map(pack, constants)])
+            computed = zip(tensors.computed, found, strict=True)
+            every = tensors.all(kept, [as_torch[node].of_torch(x) for node, x in computed])
+            return [next(every) if isinstance(r, Result) else r for r in wanted]
 
         self.run = run
 
@@ -81,6 +88,11 @@ class Piece:
     def outputs(self) -> list[Any]:
         """The output nodes, None for an output that is None."""
         return list(self.module.graph.output_node().args[0])
+
+    @cached_property
+    def tensors(self) -> Outputs:
+        """The outputs that are tensors."""
+        return Outputs(self.module)
 
 
 @dataclass(frozen=True)
@@ -124,6 +136,7 @@ class Recorder:
 
     def _partition(self, joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
         self._returned = options["num_fwd_outputs"]
+        _without_detach(joint.graph)
         halves = private.min_cut(joint, inputs, **options)
         # The cut keeps the names of nodes, after it has merged those that are equal.
         self._joint = Joint(joint, self._names_of(joint))
@@ -160,6 +173,13 @@ class Recorder:
         if private.is_gradient(node):
             return str(node.target).replace("tangents_", "gradient")
         return attribute(described) if isinstance(described, str) else str(node.target)
+
+
+def _without_detach(graph: torch.fx.Graph) -> None:
+    """Autograd saves results detached. In a graph without autograd that is the result itself; saved
+    as such it is known to be one, and a gradient of the gradient is refused."""
+    for node in graph.find_nodes(op="call_function", target=torch.ops.aten.detach.default):
+        node.replace_all_uses_with(node.args[0], lambda user: user.op != "output")
 
 
 def _placeholders(module: Any) -> list[Any]:
