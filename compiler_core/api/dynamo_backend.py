@@ -42,7 +42,7 @@ def _compile(piece: Piece) -> None:
         piece.use(executable, lowered.constants, lowered.sizes, lowered.whole_numbers)
     except Undecided as question:
         _warn(FuselabSpecialised, f"{_named(piece)} is compiled for each size anew: {question}")
-        with_sizes(piece, _compile)
+        with_sizes(piece, _compile, _fall_back)
     except FuselabError as error:
         _fall_back(piece, error.message)
     except Exception as error:

@@ -43,6 +43,14 @@ def _dim_of(expression: Any, environment: Any) -> Dim:
     return converted(expression, {s: _symbol(environment, s) for s in expression.free_symbols})
 
 
+def depends_on_values(value: Any) -> bool:
+    """Whether a tensor's shape, or a number, is one that only the values of tensors say."""
+    from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
+
+    kinds = torch.Tensor | torch.SymInt | torch.SymFloat | torch.SymBool
+    return isinstance(value, kinds) and bool(free_unbacked_symbols(value))
+
+
 def is_number(value: Any) -> bool:
     """Whether a SymInt is a number of the program's, which may be negative, and no size."""
     if not isinstance(value, torch.SymInt) or not value.node.expr.is_Symbol:

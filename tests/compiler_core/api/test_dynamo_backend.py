@@ -17,13 +17,6 @@ pytestmark = pytest.mark.cpu
 MODEL = nn.Sequential(nn.Linear(6, 8), nn.GELU(), nn.LayerNorm(8), nn.Linear(8, 2))
 
 
-@pytest.fixture(autouse=True)
-def _forget():
-    torch._dynamo.reset()
-    yield
-    torch._dynamo.reset()
-
-
 def compiled(fn):
     return torch.compile(fn, backend=dynamo_backend.fuselab)
 
@@ -94,6 +87,51 @@ def test_a_fault_of_ours_is_said_to_be_one(monkeypatch):
     monkeypatch.setattr(dynamo_backend, "compile_graph", None)
     with pytest.warns(dynamo_backend.FuselabFallback, match=r"fault of Fuselab's: TypeError"):
         compiled(lambda x: x + 1)(torch.zeros(3))
+
+
+BY_VALUES = {
+    "mask": lambda x: x[x > 0] * 2,
+    "nonzero": lambda x: torch.nonzero(x > 0) + 1,
+    "unique": lambda x: x.unique() * 2,
+}
+
+
+@pytest.mark.parametrize("name", BY_VALUES)
+@pytest.mark.parametrize("whole", [True, False], ids=["fullgraph", "breaks_allowed"])
+def test_a_size_that_depends_on_values_is_run_by_torch_with_a_warning(name, whole):
+    program, x = BY_VALUES[name], torch.tensor([[1.0, -1.0, 2.0], [0.5, -0.5, 1.0]])
+    with (
+        torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True),
+        warnings.catch_warnings(),
+    ):
+        warnings.simplefilter("error", dynamo_backend.FuselabSpecialised)
+        fn = torch.compile(program, backend=dynamo_backend.fuselab, fullgraph=whole)
+        with pytest.warns(dynamo_backend.FuselabFallback, match="depends on the values of tensors"):
+            found = fn(x)
+    torch.testing.assert_close(found, program(x))
+
+
+def test_gradients_through_a_size_that_depends_on_values():
+    x = torch.tensor([1.0, -1.0, 2.0], requires_grad=True)
+    fn = torch.compile(BY_VALUES["mask"], backend=dynamo_backend.fuselab, fullgraph=True)
+    with pytest.warns(dynamo_backend.FuselabFallback):
+        fn(x).sum().backward()
+    assert x.grad.tolist() == [2, 0, 2]
+
+
+def test_a_graph_that_the_sizes_of_a_call_do_not_settle_is_run_by_torch(monkeypatch):
+    def cannot(module, args):
+        raise NotImplementedError("no form")
+
+    monkeypatch.setattr("compiler_core.capture.torch.dynamo.private.with_concrete_sizes", cannot)
+    fn = torch.compile(
+        lambda x: x.view(x.shape[0] // 2, -1) + 1, backend=dynamo_backend.fuselab, dynamic=True
+    )
+    with pytest.warns() as said:
+        assert fn(torch.zeros(8)).shape == (4, 2)
+    kinds = [w.category for w in said if "fuselab" in str(w.message)]
+    assert kinds == [dynamo_backend.FuselabSpecialised, dynamo_backend.FuselabFallback]
+    assert "no form" in str(said[-1].message)
 
 
 def row_set(x):

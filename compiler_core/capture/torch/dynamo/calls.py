@@ -10,6 +10,8 @@ from torch._subclasses.fake_tensor import FakeTensorMode
 from compiler_core.capture.torch import control
 from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.capture.torch.memory import BY_MEMORY, memory_of
+from compiler_core.capture.torch.symbols import depends_on_values
+from compiler_core.capture.torch.text import op_name
 from compiler_core.capture.torch.trace import LIFTS, Call, Trace, TracedRegion, bind
 from compiler_core.errors import FuselabError, Unsupported
 from compiler_core.ir.sizes import Undecided
@@ -72,6 +74,9 @@ class _Reader:
     def _read(self, node: Any) -> None:
         match node.op:
             case "placeholder":
+                _independent_of_values(
+                    node.meta.get("val"), f"{node.target}, an input of the graph,"
+                )
                 self.values[node] = self._own(node.meta.get("val"))
                 self.inputs.append(self.values[node])
             case "get_attr":
@@ -121,6 +126,7 @@ class _Reader:
     def _call(self, node: Any) -> Any:
         func = node.target
         value = node.meta.get("val")
+        _independent_of_values(value, f"what {op_name(func)} gives")
         if isinstance(value, torch.SymInt):
             return value  # a size made of sizes: torch has computed the expression
         if isinstance(value, torch.SymFloat | torch.SymBool):
@@ -182,6 +188,13 @@ class _Reader:
         if isinstance(arg, dict):
             return {name: self._filled(a) for name, a in arg.items()}
         return arg
+
+
+def _independent_of_values(value: Any, what: str) -> None:
+    """Raises Unsupported where a size is known only when the graph runs."""
+    if any(map(depends_on_values, value if isinstance(value, tuple | list) else [value])):
+        kind = "has a size" if isinstance(value, torch.Tensor) else "is a number"
+        raise Unsupported(f"{what} {kind} that depends on the values of tensors")
 
 
 def _is_number(value: torch.Tensor, node: Any) -> bool:

@@ -9,21 +9,33 @@ import torch
 
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.pieces import Piece
+from compiler_core.errors import sentence_of
 
 
-def with_sizes(piece: Piece, compile_piece: Callable[[Piece], None]) -> None:
+def with_sizes(
+    piece: Piece, compile_piece: Callable[[Piece], None], refused: Callable[[Piece, str], None]
+) -> None:
     """From here on `piece` runs, for each set of sizes, a copy of itself with these sizes, which
-    `compile_piece` has compiled when they first occurred."""
+    `compile_piece` has compiled when they first occurred. Where the sizes of a call are not enough
+    to trace it, torch runs it, and `refused` is told why."""
     by_torch = piece.run
-    known: dict[Any, Piece] = {}
+    known: dict[Any, private.Boxed] = {}
 
     def run(args: list[Any]) -> list[Any]:
         sizes = tuple(_size(a) for a in args)
         if sizes not in known:
+            known[sizes] = compiled(args)
+        return known[sizes](args)
+
+    def compiled(args: list[Any]) -> private.Boxed:
+        try:
             module = private.with_concrete_sizes(piece.module, args)
-            known[sizes] = replace(piece, module=module, run=by_torch, saved=())
-            compile_piece(known[sizes])
-        return known[sizes].run(args)
+        except Exception as error:
+            refused(piece, f"traced for the sizes of a call, it raises {sentence_of(error)}")
+            return by_torch
+        one = replace(piece, module=module, run=by_torch, saved=())
+        compile_piece(one)
+        return one.run
 
     piece.run = run
 
