@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from compiler_core.capture.torch.alias import is_view
+from compiler_core.capture.torch.memory import is_view
 
 
 class Outputs:
