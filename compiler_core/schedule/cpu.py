@@ -99,12 +99,14 @@ class Part:
 class Nest:
     """Loops over a part of a kernel's points: over `outer`, a range of each outer axis, and within
     them over each of `parts`. Threads, if there are any, share the axes `shared`: the outer ones,
-    or the last, and `why` is blank or says why it is that one."""
+    or the last, and `why` is blank or says why it is that one. Along the axes `masked` a loop is
+    not split where masks change: there would be too many loops."""
 
     outer: tuple[Range, ...]
     parts: tuple[Part, ...]
     shared: tuple[str, ...] = ()
     why: str = ""
+    masked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,8 +164,10 @@ class CpuSchedule:
     def because(self) -> str:
         """Why its loops are as they are, beside the `reason` for the strategy; blank if there is
         nothing to say."""
-        nests = (nest.why for nest in self.nests if self.threads and not self.tile)
-        found = dict.fromkeys((*nests, *(inner.why for inner in self.inner)))
+        nests = [nest for nest in self.nests if not self.tile]
+        shared = (nest.why for nest in nests if self.threads)
+        masks = (_MASKED.format(", ".join(nest.masked)) for nest in nests if nest.masked)
+        found = dict.fromkeys((*shared, *masks, *(inner.why for inner in self.inner)))
         return "; ".join(filter(None, found))
 
     def __str__(self) -> str:
@@ -178,12 +182,18 @@ class CpuSchedule:
         return self.shared or "; ".join(found)
 
 
+_MASKED = "masks stay along {}: there would be too many loops"
+
+
 def _of_nests(nests: tuple[Nest, ...]) -> Mapping[str, int | str]:
-    """How many loops there are, if not one, and which of them are in vectors."""
+    """How many loops there are, if not one, along which axes masks stay, and which are in
+    vectors."""
     loops = [part.simd for nest in nests for part in nest.parts]
     many = len(loops) if len(loops) > 1 else 0
     some = f"{sum(loops)} of {len(loops)} loops" if any(loops) else ""
-    return {"loops": many, "simd": "yes" if loops and all(loops) else some}
+    masked = dict.fromkeys(name for nest in nests for name in nest.masked)
+    simd = "yes" if loops and all(loops) else some
+    return {"loops": many, "masked": ", ".join(masked), "simd": simd}
 
 
 def is_window(kernel: Kernel, axis: Axis) -> bool:

@@ -2,6 +2,7 @@
 elements are combined along the reduce axes."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 from math import prod
 
@@ -51,22 +52,23 @@ def nests(kernel: Kernel, *, threads: bool) -> tuple[Nest, ...]:
     one if those have few points."""
     if not kernel.parallel:
         return ()
-    pieces = _pieces(kernel)
-    outer = [pieces[a.name] for a in kernel.parallel[:-1]]
-    return tuple(
-        _nest(kernel, at, pieces[kernel.parallel[-1].name], threads) for at in product(*outer)
-    )
+    pieces, masked = _pieces(kernel)
+    *outer, last = (pieces[a.name] for a in kernel.parallel)
+    found = (_nest(kernel, at, last, threads) for at in product(*outer))
+    return tuple(replace(nest, masked=masked) for nest in found)
 
 
-def _pieces(kernel: Kernel) -> dict[str, tuple[Range, ...]]:
-    """The subranges of each axis."""
+def _pieces(kernel: Kernel) -> tuple[dict[str, tuple[Range, ...]], tuple[str, ...]]:
+    """The subranges of each axis, and the axes that masks change along all the same."""
     found: dict[str, tuple[Range, ...]] = {a.name: ((0, a.extent),) for a in kernel.parallel}
-    count = 1
+    count, masked = 1, list[str]()
     for axis in reversed(kernel.parallel):
         own = parts(kernel, axis.name)
         if count * len(own) <= MOST_PARTS:
             found[axis.name], count = own, count * len(own)
-    return found
+        else:
+            masked.append(axis.name)
+    return found, tuple(masked)
 
 
 def _nest(kernel: Kernel, at: tuple[Range, ...], last: tuple[Range, ...], threads: bool) -> Nest:

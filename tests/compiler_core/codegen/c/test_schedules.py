@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from compiler_core.codegen.c import emit as c
+from compiler_core.ir.build import Builder
 from compiler_core.kernel.kernel import Phase
 from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu import Inner, Tile
 from compiler_core.schedule.cpu_choice import choose_cpu
-from tests.compiler_core.codegen.c.graphs import from_torch, to_torch
+from tests.compiler_core.codegen.c.graphs import from_torch, kernels_of, tensor_type, to_torch
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.codegen.tuples import extremum, of_floats, running, running_extremum
 from tests.compiler_core.plans import of_kernel
@@ -131,6 +132,23 @@ def test_what_was_decided_within_a_strategy_says_why():
     (chosen,) = (x for x in candidates if x.chosen)
     assert "blocks of 64 are searched before" in chosen.reason
     assert chosen.parameters["searched"] == 64
+
+
+def pieces(down, across):
+    """Matrices side by side, in rows that stand one above the other."""
+    b = Builder()
+    each = [[b.parameter(tensor_type((9, 10))) for _ in range(across)] for _ in range(down)]
+    rows = [b.node("concatenate", *row, dimension=1) for row in each]
+    (kernel,) = kernels_of(b.graph("pieces", [b.node("concatenate", *rows, dimension=0)]))
+    return kernel
+
+
+@pytest.mark.parametrize(("down", "loops", "masked"), [(3, 9, ""), (4, 3, "i0")])
+def test_loops_are_split_by_masks_unless_there_would_be_too_many(down, loops, masked):
+    _, candidates = choose_cpu(pieces(down, 3))
+    (chosen,) = (x for x in candidates if x.chosen)
+    assert (chosen.parameters["loops"], chosen.parameters.get("masked", "")) == (loops, masked)
+    assert (f"masks stay along {masked}" in chosen.reason) == bool(masked)
 
 
 def test_a_phase_that_threads_share_says_how_its_parts_are_combined_first():
