@@ -108,4 +108,4 @@ def _number(x: Number | Size, dtype: DType) -> Number | Size:
         return x
     if dtype is BOOL:
         return bool(x)
-    return float(x) if dtype.is_float else int(x)
+    return float(x) if dtype.is_float else dtype.wrapped(int(x))

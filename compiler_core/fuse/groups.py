@@ -7,12 +7,13 @@ priority order of XLA's fusion, without its rule that a producer is fused into a
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heappop, heappush
 from itertools import count
 
 from compiler_core.fuse import cost, reasons
+from compiler_core.fuse.acyclic import Order
 from compiler_core.fuse.alone import Alone, each_alone
 from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.ops import ELEMENTWISE, OPS
@@ -36,9 +37,12 @@ class Group:
     outputs: tuple[Value, ...]
     reads: frozenset[Value]
     kernel: Kernel
-    # Places of the first and the last member in the graph's order.
-    first: int
+    # The place of the last member in the graph's order.
     last: int
+
+
+# What is a step: the first result of an opaque operation stands for it.
+Unit = Group | Value
 
 
 @dataclass(frozen=True)
@@ -92,6 +96,8 @@ class _Fusion:
         self.pushed = count()
         for node in values.fusible:
             self.owner[node] = self._group_of(frozenset([node]), alone.kernels[node])
+        steps: list[Unit] = [self.owner.get(node, node) for node in values.reads]
+        self.order = Order(steps, self._readers)
 
     def run(self) -> Fused:
         self._begin_with_parts()
@@ -118,8 +124,9 @@ class _Fusion:
                 parts.setdefault((node.origins, node.type), []).append(node)
         for nodes in parts.values():
             whole = self._group(frozenset(nodes)) if len(nodes) >= _MANY_PARTS else None
-            if isinstance(whole, Group) and not self._reaches_around(whole, whole):
-                self.owner |= dict.fromkeys(nodes, whole)
+            alone = [self.owner[n] for n in nodes]
+            if isinstance(whole, Group) and not self.order.reaches_around(alone):
+                self._merge(alone, whole)
 
     # -- candidate pairs
 
@@ -165,15 +172,19 @@ class _Fusion:
         if isinstance(merged, FusionRefusal):
             self.refused[a, b] = merged
             return
-        self.owner |= dict.fromkeys(merged.members, merged)
+        self._merge([a, b], merged)
         self._push(merged)
+
+    def _merge(self, parts: Sequence[Group], whole: Group) -> None:
+        self.order.merge(parts, whole)
+        self.owner |= dict.fromkeys(whole.members, whole)
 
     def _try(self, gain: float, a: Group, b: Group) -> Group | FusionRefusal:
         if len(_captured(a) | _captured(b)) > cost.MAX_OPS:
             return FusionRefusal(f"the kernel would have more than {cost.MAX_OPS} operations")
         if self._buffers(a, b) > cost.MAX_BUFFERS:
             return FusionRefusal(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
-        if self._reaches_around(a, b):
+        if self.order.reaches_around([a, b]):
             return FusionRefusal("another kernel stands between them")
         merged = self._group(a.members | b.members)
         if isinstance(merged, FusionRefusal):
@@ -234,8 +245,8 @@ class _Fusion:
             for v in self.values.reads[n]
             if v not in members and OPS[v.op].fusion != "literal"
         )
-        places = [self.place[n] for n in members]
-        return Group(members, self._outputs(members), reads, kernel, min(places), max(places))
+        last = max(self.place[n] for n in members)
+        return Group(members, self._outputs(members), reads, kernel, last)
 
     def _escapes(self, node: Value, members: frozenset[Value]) -> bool:
         if node in self.values.results:
@@ -247,27 +258,14 @@ class _Fusion:
             return False
         return all(r in group.members for r in self.values.readers[value])
 
-    def _reaches_around(self, a: Group, b: Group) -> bool:
-        """Whether a path leaves the pair and comes back, so that merging would create a cycle."""
-        pair, end = a.members | b.members, max(a.last, b.last)
-        stack = [r for n in (*a.outputs, *b.outputs) for r in self.values.readers[n]]
-        stack = [r for r in stack if r not in pair]
-        seen: set[Value] = set()
-        while stack:
-            node = stack.pop()
-            if node in seen:
-                continue
-            group = self.owner.get(node)
-            seen |= group.members if group else {node}
-            # What begins after the pair's last node cannot lead back into it.
-            if (group.first if group else self.place[node]) > end:
-                continue
-            for value in group.outputs if group else node.operation.results:
-                for reader in self.values.readers[value]:
-                    if reader in pair:
-                        return True
-                    stack.append(reader)
-        return False
+    def _readers(self, unit: Unit) -> Iterator[Unit]:
+        """The groups and opaque operations that read a unit."""
+        outputs = unit.outputs if isinstance(unit, Group) else unit.operation.results
+        for value in outputs:
+            for reader in self.values.readers[value]:
+                found = self.owner.get(reader, reader)
+                if found is not unit:
+                    yield found
 
     # -- results
 

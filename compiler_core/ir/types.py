@@ -32,6 +32,11 @@ class DType:
     def is_integer(self) -> bool:
         return self.kind in ("int", "uint")
 
+    def wrapped(self, value: int) -> int:
+        """The value of this integer type with the lowest bits of `value`."""
+        low = -(2 ** (self.bits - 1)) if self.kind == "int" else 0
+        return (value - low) % 2**self.bits + low
+
     def __str__(self) -> str:
         return self.name
 

@@ -32,14 +32,18 @@ def _convert_constant(node: Value, b: Builder) -> Value | None:
 
 
 def _as(value: float | int | bool | Size, dtype: DType) -> float | int | bool | None:
-    """The value in the other kind; None where a float has no integer, or nobody knows it yet."""
+    """The value in the other type; None where a float has no integer, or nobody knows it yet."""
     if isinstance(value, Size):
         return None
     if dtype.is_float:
         return float(value)
     if dtype.kind == "bool":
         return bool(value)
-    return int(value) if np.isfinite(value) else None
+    if not np.isfinite(value):
+        return None
+    # Of a float beyond the type's range the operation says what it is.
+    within = dtype.wrapped(int(value))
+    return within if isinstance(value, int) or within == int(value) else None
 
 
 # Exactly rounded in every precision, so folding in float64 and rounding once when the constant

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler_core.errors import LoweringError
-from compiler_core.fuse.groups import Fused, Group
+from compiler_core.fuse.groups import Fused, Group, Unit
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.library import Callee
@@ -23,8 +23,6 @@ from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.sort import is_place, sort_step
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step
 from compiler_core.schedule import matmul
-
-Unit = Group | Value
 
 
 def values_of(graph: Region) -> FusionView:

@@ -13,7 +13,7 @@ from compiler_core.capture.jax.types import dtype_of
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext, Operand, upcast_dtype
 from compiler_core.ir.graph import Value
-from compiler_core.ir.types import BOOL, I32, I64
+from compiler_core.ir.types import BOOL, I32, I64, U16, U32, U64
 
 # -- elementwise
 
@@ -167,11 +167,17 @@ def scan(monoid: str) -> JaxRule:
     return rule
 
 
+# The types of products that libraries have, for those that they do not: sums of products have the
+# same lowest bits in both.
+_MULTIPLIED = {BOOL: I32, U16: I32, U32: I32, U64: I64}
+
+
 def _dot_general(ctx: LoweringContext, p: Params, x: Value, y: Value) -> Value:
     """In the type that is preferred, where the operands are narrower."""
     contract, batch = p["dimension_numbers"]
-    left, right = ctx.cast(x, ctx.out.dtype), ctx.cast(y, ctx.out.dtype)
-    return ctx.b.dot_general(left, right, batch=batch, contract=contract)
+    dtype = _MULTIPLIED.get(ctx.out.dtype, ctx.out.dtype)
+    left, right = (ctx.cast(ctx.cast(v, ctx.out.dtype), dtype) for v in (x, y))
+    return ctx.downcast(ctx.b.dot_general(left, right, batch=batch, contract=contract))
 
 
 def _reduce(ctx: LoweringContext, p: Params, x: Value, init: Operand) -> Value | None:

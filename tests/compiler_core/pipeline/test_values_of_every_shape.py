@@ -198,3 +198,60 @@ def test_an_argument_that_became_a_view_is_as_it_was_at_the_next_run():
     (program,) = explore(fn, given, fuselab_options=UNMEASURED).programs
     assert program.error is None and program.numerics["core"].ok
     assert given.shape == WHOLE.shape
+
+
+# -- numbers and types
+
+
+def compared_with_numbers_beyond_the_type(x):
+    return x < 300, x > -1, x == -1, x != 511, x >= 70_000, x <= -70_000
+
+
+def computed_with_numbers_beyond_the_type(x):
+    return (
+        x + 300,
+        x * 300 > 5,
+        300 - x,
+        x % 300,
+        x // 300,
+        (x + 300) // 2,
+        torch.where(x > 2, -1, x),
+    )
+
+
+def kept_between(x):
+    return x.clamp(-1, 1), x.clamp(min=-1), torch.maximum(x, torch.tensor(300))
+
+
+@pytest.mark.parametrize(
+    "fn",
+    [compared_with_numbers_beyond_the_type, computed_with_numbers_beyond_the_type, kept_between],
+)
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16], ids=str)
+def test_a_number_is_one_of_the_tensor_s_type(fn, dtype):
+    assert_right(fn, torch.tensor([-128, -5, -1, 0, 1, 5, 44, 127]).to(dtype), kinds=("native",))
+
+
+def products(x):
+    return x @ x.T, x @ x[0], jnp.einsum("bij,bkj->bik", x[None], x[None])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "uint16", "uint32", "int8", "int32"])
+def test_products_of_every_type_in_jax(dtype):
+    x = np.array([[0, 1, 2, 3], [250, 255, 7, 9], [100, 2, 128, 4]]).astype(dtype)
+    assert_right(products, x, framework="jax")
+
+
+# -- which launch comes first
+
+TYPES = ("uint8", "int8", "uint16", "int32", "uint32", "float16", "bfloat16", "bool")
+
+
+def converted_to_every_type(x):
+    return tuple(x.astype(t) for t in TYPES)
+
+
+def test_no_kernel_waits_for_itself():
+    """A group whose members are far apart led back into a pair that stood before most of it."""
+    x = np.array([[0, 1, 2, 3], [250, 255, 7, 9], [100, 2, 128, 4]], np.float32)
+    assert_right(converted_to_every_type, x, framework="jax", kinds=("native",))
