@@ -9,8 +9,12 @@ REAL_OF_COMPLEX = {torch.complex64: torch.float32, torch.complex128: torch.float
 
 
 def pack(value: Any) -> Any:
-    """A complex tensor as a real one with a last dimension of 2; any other value as it is."""
-    if isinstance(value, torch.Tensor) and value.dtype in REAL_OF_COMPLEX:
+    """A complex tensor as a real one with a last dimension of 2; any other value as it is. What
+    torch has only noted to be conjugate or negative is so in memory."""
+    if not isinstance(value, torch.Tensor):
+        return value
+    value = value.resolve_neg()
+    if value.dtype in REAL_OF_COMPLEX:
         return torch.view_as_real(value.resolve_conj())
     return value
 

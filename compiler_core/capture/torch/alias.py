@@ -64,6 +64,9 @@ def unview(call: Call, index: int, base: Value, node: Value, b: Builder) -> Valu
         dim = call.args[PIECES[name]] % base.type.rank
         sizes = [shape[dim] if name != "unbind" else 1 for _, _, shape in call.results[:index]]
         return put_piece(b, base, node, dim, sum(sizes))
+    overload = f"{name}.{call.func._schema.overload_name}"
+    if overload in UNVIEW:
+        return UNVIEW[overload](b, base, node, *call.args[1:])
     if name not in UNVIEW:
         raise CaptureError(
             f"a write into a view made by {name} is not compiled",

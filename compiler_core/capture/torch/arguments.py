@@ -64,7 +64,7 @@ def redrawn_one(tensor: torch.Tensor, generator: np.random.Generator, draw: Draw
     if not tensor.is_floating_point():
         return tensor
     # numpy has no bfloat16: such values pass through float32 without loss.
-    values = tensor.detach().cpu()
+    values = tensor.detach().cpu().resolve_neg()
     upcast = values if values.dtype in (torch.float32, torch.float64) else values.float()
     # numpy makes a vector of what has no dimensions.
     drawn = torch.from_numpy(np.ascontiguousarray(draw(upcast.numpy(), generator)))

@@ -6,12 +6,15 @@ from torch._subclasses.fake_tensor import (
     UnsupportedOperatorException,
 )
 
-from compiler_core.capture.torch.trace import GeneratorSet, ValueShown
+from compiler_core.capture.torch.trace import DataReplaced, GeneratorSet, ValueShown
 from compiler_core.errors import CaptureError, FuselabError
 from compiler_core.snippet.source import line_of
 from compiler_core.snippet.traces import cut_traceback
 
-_VALUES = (DataDependentOutputException, DynamicOutputShapeException, ValueShown, GeneratorSet)
+_VALUES = (
+    DataDependentOutputException, DynamicOutputShapeException, ValueShown, GeneratorSet,
+    DataReplaced,
+)  # fmt: skip
 # What torch says of operations such as torch.cond, which our trace does not see into.
 _HIGHER_ORDER = "no rule registered for HigherOrderOperator"
 # What torch says where a program that runs without autograd asks for a gradient.

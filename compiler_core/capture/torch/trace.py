@@ -165,8 +165,8 @@ def trace(
     fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], mode: FakeTensorMode
 ) -> Trace:
     """The operations that `fn` calls on fake `args`, without autograd, and its result. Raises what
-    torch raises where `fn` asks for a tensor's value, ValueShown where it prints one, and
-    GeneratorSet where it seeds."""
+    torch raises where `fn` asks for a tensor's value, ValueShown where it prints one,
+    GeneratorSet where it seeds, and DataReplaced where it gives a tensor other memory."""
     recorded = Trace(mode)
     with (
         torch.no_grad(),
@@ -176,6 +176,7 @@ def trace(
         Substituted(),
         _values_unseen(),
         _generator_untouched(),
+        _data_kept(),
         recorded.mode,
         Recorder(recorded, recorded.calls),
     ):
@@ -219,6 +220,22 @@ def _generator_untouched() -> Iterator[None]:
         for module in (torch, torch.random):
             for name in _GENERATOR:
                 stack.enter_context(mock.patch.object(module, name, touched))
+        yield
+
+
+class DataReplaced(Exception):
+    """A program gives a tensor other memory, which is no operation."""
+
+
+@contextlib.contextmanager
+def _data_kept() -> Iterator[None]:
+    """`x.data` may be read; `x.data = y` is Python between graphs."""
+
+    def replaced(*_: Any) -> None:
+        raise DataReplaced
+
+    kept = property(torch._C.TensorBase.data.__get__, replaced)
+    with mock.patch.object(torch.Tensor, "data", kept, create=True):
         yield
 
 

@@ -125,7 +125,14 @@ def _unfold(b: Builder, base: Value, node: Value, dim: int, size: int, step: int
 # Views with several results, and the place of their dimension among the arguments.
 PIECES = {"split": 2, "split_with_sizes": 2, "unbind": 1}
 
+
+def _bits(b: Builder, base: Value, node: Value, *_: Any) -> Value:
+    return b.node("bitcast_convert", node, dtype=base.type.dtype)
+
+
+# By operation, or by one overload.
 UNVIEW: dict[str, Unview] = {
+    "view.dtype": _bits,
     **dict.fromkeys(("detach", "alias", "lift_fresh", "view_as"), _same),
     **dict.fromkeys(("view", "_unsafe_view", "_reshape_alias", "unsqueeze", "squeeze"), _reshaped),
     "permute": _permute,

@@ -200,6 +200,36 @@ def test_an_argument_that_became_a_view_is_as_it_was_at_the_next_run():
     assert given.shape == WHOLE.shape
 
 
+def bits_cleared(x):
+    x.view(torch.int32)[0] = 0
+    return x * 2
+
+
+def other_memory(x):
+    y = x + 1
+    y.data = x * 3
+    return y + 1
+
+
+@pytest.mark.parametrize("fn", [bits_cleared, other_memory])
+def test_memory_is_written_to_as_other_bits_and_replaced(fn):
+    assert_right(fn, WHOLE.clone())
+
+
+COMPLEX = torch.complex(WHOLE, WHOLE + 1).conj()
+
+
+@pytest.mark.usefixtures("undisassembled")
+@pytest.mark.parametrize(
+    "given",
+    [WHOLE[0].expand(4, 5), WHOLE.view(-1).unfold(0, 3, 1), COMPLEX, COMPLEX.imag],
+    ids=["repeated", "overlapping", "conjugate", "negative"],
+)
+def test_arguments_that_share_places_or_signs_are_given_other_values(given):
+    (program,) = explore(lambda x: x * 2, given, fuselab_options=UNMEASURED).programs
+    assert program.error is None and program.numerics["core"].ok
+
+
 # -- numbers and types
 
 

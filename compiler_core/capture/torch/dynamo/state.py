@@ -137,9 +137,11 @@ def copies(
 
 
 def filled(tensors: list[torch.Tensor], values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """The tensors, with other values in them."""
+    """The tensors, with other values in them; elements that share a place by a stride of 0 have
+    the value of the first."""
     for tensor, value in zip(tensors, values, strict=True):
-        tensor.detach().copy_(value)
+        once = tuple(slice(None) if stride else slice(1) for stride in tensor.stride())
+        tensor.detach()[once].copy_(value[once])
     return tensors
 
 
