@@ -6,8 +6,11 @@ A key is an operation ("histc": all of its overloads) or one overload ("histogra
 namespace where that is not ATen's.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
+
+import torch
 
 from compiler_core.capture.torch.compositions import (
     distances,
@@ -20,6 +23,7 @@ from compiler_core.capture.torch.compositions import (
     resampling,
     samplers,
     segments,
+    upsampling,
     windows,
 )
 
@@ -36,8 +40,41 @@ TABLE: dict[str, Composition] = {
     **resampling.TABLE,
     **samplers.TABLE,
     **segments.TABLE,
+    **upsampling.TABLE,
     **windows.TABLE,
 }
+
+
+@contextmanager
+def in_place_of_torchs() -> Iterator[None]:
+    """Context: where torch's tracing with gradients takes an operation apart in Python before
+    anybody sees it, it takes the composition here."""
+    kept = [(op, dict(op.py_kernels)) for op in _taken_apart()]
+    for op, kernels in kept:
+        own = composition(op)
+        _set(op, kernels | {key: own for key in _IN_PYTHON if key in kernels})
+    try:
+        yield
+    finally:
+        for op, kernels in kept:
+            _set(op, kernels)
+
+
+_IN_PYTHON = (torch._C.DispatchKey.Autograd, torch._C.DispatchKey.CompositeImplicitAutograd)
+
+
+def _taken_apart() -> Iterator[Any]:
+    """The overloads of TABLE's operations with a decomposition that is their kernel in Python."""
+    for name, _, overload in (key.partition(".") for key in TABLE if "::" not in key):
+        op = getattr(getattr(torch.ops.aten, name), overload or "default", None)
+        if op is not None and not op.py_kernels.keys().isdisjoint(_IN_PYTHON):
+            yield op
+
+
+def _set(op: Any, kernels: dict[Any, Any]) -> None:
+    op.py_kernels.clear()
+    op.py_kernels.update(kernels)
+    op._dispatch_cache.clear()
 
 
 def composition(func: Any) -> Composition | None:

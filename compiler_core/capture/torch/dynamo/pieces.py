@@ -11,6 +11,7 @@ import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from compiler_core.capture.torch.attention import composed_in
+from compiler_core.capture.torch.compositions import in_place_of_torchs
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.outputs import Outputs
 from compiler_core.capture.torch.dynamo.results import Result, Results
@@ -131,7 +132,7 @@ class Recorder:
             partition=self._partition,
         )
         composed_in(module)
-        with sdpa_kernel(SDPBackend.MATH):
+        with sdpa_kernel(SDPBackend.MATH), in_place_of_torchs():
             return aot(module, inputs)
 
     def _partition(self, joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:

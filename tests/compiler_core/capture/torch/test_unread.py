@@ -1,6 +1,7 @@
 """What torch does not read is not read, so that a NaN there changes nothing."""
 
 import functools
+import math
 
 import pytest
 import torch
@@ -47,6 +48,20 @@ def test_a_loss_may_be_of_one_row(loss, target):
     agrees(captured("torch", of_one, X[2], torch.tensor(target)))
 
 
+@pytest.mark.parametrize("corners", [False, True])
+@pytest.mark.parametrize(
+    ("shape", "mode"),
+    [((1, 2, 9), "linear"), ((1, 2, 5, 4), "bilinear"), ((1, 1, 3, 4, 3), "trilinear")],
+)
+@pytest.mark.parametrize("bad", [False, True], ids=["numbers", "infinities"])
+@pytest.mark.parametrize("how", [{"scale_factor": 2.5}, {"size": 7}], ids=["scale", "size"])
+def test_infinities_are_weighed_with_their_neighbours(shape, mode, corners, bad, how):
+    x = torch.arange(math.prod(shape), dtype=torch.float64).sin()
+    x = with_nan(x, 4, 9, 15).reshape(shape) if bad else x.reshape(shape)
+    interpolate = functools.partial(F.interpolate, mode=mode, align_corners=corners, **how)
+    agrees(captured("torch", interpolate, x))
+
+
 @pytest.mark.parametrize(("alpha", "beta"), [(0, 1), (0, 0), (1, 0), (0, 0.5)])
 @pytest.mark.parametrize("name", ["addmm", "addmv", "baddbmm", "addbmm"])
 def test_a_side_of_a_sum_that_is_multiplied_by_zero_is_not_read(name, alpha, beta):
@@ -60,3 +75,23 @@ def test_a_side_of_a_sum_that_is_multiplied_by_zero_is_not_read(name, alpha, bet
     bias = {"addmv": bias[1], "baddbmm": bias.unsqueeze(0)}.get(name, bias)
     fn = functools.partial(getattr(torch, name), alpha=alpha, beta=beta)
     agrees(captured("torch", fn, bias, product, right))
+
+
+TRACED = {
+    "labels": lambda x: F.multilabel_margin_loss(x, LABELS, reduction="none"),
+    "margin": lambda x: F.multi_margin_loss(x, TARGET, reduction="none"),
+    "images": lambda x: F.interpolate(x.view(1, 1, 8, 5), scale_factor=2, mode="bilinear"),
+}
+
+
+@pytest.mark.parametrize("bad", [False, True], ids=["numbers", "NaN"])
+@pytest.mark.parametrize("name", TRACED)
+def test_what_torch_compile_would_take_apart_is_the_same(name, bad):
+    torch._dynamo.reset()
+    fn = TRACED[name]
+    x = (with_nan(X, 3, 17, 31) if bad else X).float().requires_grad_(not bad)
+    found, wanted = torch.compile(fn, backend="fuselab")(x), fn(x)
+    torch.testing.assert_close(found, wanted, equal_nan=True)
+    if not bad:
+        slopes = [torch.autograd.grad(y.sum(), x)[0] for y in (found, wanted)]
+        torch.testing.assert_close(*slopes)
