@@ -64,22 +64,26 @@ def otherwise(
     type, or `unit` relative to the element where that is more."""
     generator = torch.Generator().manual_seed(seed)
 
+    def moved(x: torch.Tensor) -> torch.Tensor:
+        return _moved(x, generator, unit)
+
     def prepare(inputs: Tensors) -> Any:
-        given = runnable.prepare([_rounded(x, generator, unit) for x in inputs])
+        given = runnable.prepare([changed(x, moved) for x in inputs])
         if session is not None:
-            session.change(lambda x: _rounded(x, generator, unit))
+            session.change(lambda x: changed(x, moved))
         return given
 
     return replace(runnable, prepare=prepare)
 
 
-def _rounded(x: Any, generator: torch.Generator, unit: float) -> Any:
-    """Of a tensor or a jax.Array; anything else is returned as it is."""
+def changed(x: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
+    """A tensor or a jax.Array of floating-point numbers, changed; anything else is returned as it
+    is."""
     if isinstance(x, torch.Tensor):
-        return _moved(x, generator, unit) if x.is_floating_point() else x
+        return change(x) if x.is_floating_point() else x
     if framework_name(getattr(x, "dtype", "")) not in _FLOATS:
         return x
-    return arrays.to_jax(_moved(arrays.to_torch(x), generator, unit))
+    return arrays.to_jax(change(arrays.to_torch(x)))
 
 
 def _moved(x: torch.Tensor, generator: torch.Generator, unit: float) -> torch.Tensor:

@@ -2,34 +2,27 @@
 
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-import torch
 from msgspec import structs
 
 from compiler_core import reference, report
 from compiler_core.capture.captured import Captured, CapturedGraph
-from compiler_core.capture.torch.attention_ways import WAYS, Instead
-from compiler_core.errors import sentence_of
 from compiler_core.ir.library import draws_from_generator
-from compiler_core.ir.ops import order
 from compiler_core.measure import numerics, run
-from compiler_core.measure.runnable import Costs, Runnable, Tensors, core, eager, linked, traced
+from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked, traced
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.pipeline.sizes import other_calls
+from compiler_core.pipeline.special_values import check_specials
 from compiler_core.snippet.raised import raised_by_program
 from compiler_core.wording import counted
 
 _ALONE = "gives the same with torch's own back end `eager`"
 # Kinds of stages whose time is the core's compile time from the graph.
 _COMPILING = ("pass", "fuse", "schedule", "codegen")
-_SPECIAL_SEED = 7
-_ORDERING = frozenset(row.name for row in order.ROWS)
-_TIES = "which of several NaN a sort puts first is not defined, and the program uses their places"
-_UNDECIDED = "there, eager's own result is not that of float64"
 
 
 def is_several(c: Compilation) -> bool:
@@ -104,7 +97,7 @@ def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.N
     else:
         checked = run.check(c.runnables, c.captured, c.captured.arguments)
         passed = "all within tolerance"
-        others = _check_other_sizes(c, own, checked) + _check_specials(c, own, checked)
+        others = _check_other_sizes(c, own, checked) + check_specials(c, own, checked)
         others += _of_tracer(c, framework, checked) + _of_eager_alone(checked)
     wrong = [name for name, n in checked.items() if not n.ok]
     return checked, (f"not ok: {', '.join(wrong)}" if wrong else passed) + others
@@ -155,57 +148,6 @@ def _of_tracer(c: Compilation, framework: Runnable, checked: dict[str, report.Nu
         error = f"{alone.error}: TorchDynamo's doing, not {name}'s; it {_ALONE}"
         checked[name] = structs.replace(checked[name], error=error)
     return f": TorchDynamo's doing, which {_ALONE}" if same else ""
-
-
-def _check_specials(
-    c: Compilation, own: dict[str, Runnable], checked: dict[str, report.Numerics]
-) -> str:
-    """Holds the compiled program against the framework where NaN, infinities and zeros of both
-    signs are among its arguments: what is wrong then goes into `checked`. Says whether it did."""
-    assert c.captured is not None
-    # A training step would be NaN from end to end, and a NaN would steer loops and branches.
-    if c.captured.session is not None or "core" not in own or _is_steered(c.captured):
-        return ""
-    if _uses_places(c.captured):
-        return f", not with NaN and infinities: {_TIES}"
-    inputs = c.captured.special(_SPECIAL_SEED)
-    try:
-        own["eager"].run(inputs)
-    except Exception as error:
-        return f", not with NaN and infinities: {sentence_of(error)}"
-    both = run.check(own, c.captured, inputs)
-    found = both["core"]
-    also = [] if found.ok else _by_other_ways(c, own["eager"], inputs)
-    if also:
-        found = run.check(own, c.captured, inputs, also)["core"]
-    if not found.ok and not both["eager"].ok:
-        return f", not with NaN and infinities: {_UNDECIDED}"
-    if not found.ok and checked["core"].ok:
-        text = f"with NaN, infinities and zeros among the inputs: {found.error}"
-        checked["core"] = structs.replace(checked["core"], ok=False, error=text)
-    return ", also with NaN and infinities"
-
-
-def _by_other_ways(c: Compilation, eager: Runnable, inputs: Tensors) -> list[list[torch.Tensor]]:
-    """The program's outputs with torch's attention computed in each of the ways that it may be;
-    none where there is no attention."""
-    found = []
-    for way in WAYS if c.program.framework == "torch" else ():
-        with suppress(Exception), torch.no_grad(), Instead(way) as instead:
-            outputs = eager.run(inputs)
-            found += [outputs] if instead.called else []
-    return found
-
-
-def _is_steered(captured: Captured) -> bool:
-    return any(o.regions for each in captured.graphs for o in each.graph.operations)
-
-
-def _uses_places(captured: Captured) -> bool:
-    """Whether an operation takes what a sort moved along with its keys, as their places."""
-    operations = [o for each in captured.graphs for o in each.graph.operations]
-    moved = {v for o in operations if o.op in _ORDERING for v in o.results[1:]}
-    return any(value in moved for o in operations for value in o.operands)
 
 
 def _of_eager_alone(checked: Mapping[str, report.Numerics]) -> str:

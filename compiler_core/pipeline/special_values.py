@@ -1,0 +1,97 @@
+"""Checking a compiled program with NaN, infinities and zeros of both signs among its arguments."""
+
+from contextlib import suppress
+from functools import partial
+
+import torch
+from msgspec import structs
+
+from compiler_core import report
+from compiler_core.capture.captured import Captured
+from compiler_core.capture.torch.attention_ways import WAYS, Instead
+from compiler_core.errors import sentence_of
+from compiler_core.ir.ops import order
+from compiler_core.measure import run
+from compiler_core.measure.rounding import changed
+from compiler_core.measure.runnable import Runnable, Tensors
+from compiler_core.pipeline.context import Compilation
+from compiler_core.plan.attention import Attention
+
+_SEED = 7
+_ORDERING = frozenset(row.name for row in order.ROWS)
+_NUMBERS = (0.375, -0.625)
+TIES = "which of several NaN a sort puts first is not defined, and the program uses their places"
+_UNDECIDED = "there, eager's own result is not that of float64"
+
+
+def check_specials(
+    c: Compilation, own: dict[str, Runnable], checked: dict[str, report.Numerics]
+) -> str:
+    """Holds the compiled program against the framework where NaN, infinities and zeros of both
+    signs are among its arguments: what is wrong then goes into `checked`. Says whether it did."""
+    assert c.captured is not None
+    # A training step would be NaN from end to end, and a NaN would steer loops and branches.
+    if c.captured.session is not None or "core" not in own or _is_steered(c.captured):
+        return ""
+    if _uses_places(c.captured):
+        return f", not with NaN and infinities: {TIES}"
+    inputs = c.captured.special(_SEED)
+    try:
+        own["eager"].run(inputs)
+    except Exception as error:
+        return f", not with NaN and infinities: {sentence_of(error)}"
+    both = run.check(own, c.captured, inputs)
+    found = both["core"]
+    also = [] if found.ok else _as_well(c, own["eager"], inputs)
+    if also:
+        found = run.check(own, c.captured, inputs, also)["core"]
+    if not found.ok and not both["eager"].ok:
+        return f", not with NaN and infinities: {_UNDECIDED}"
+    if not found.ok and checked["core"].ok:
+        text = f"with NaN, infinities and zeros among the inputs: {found.error}"
+        checked["core"] = structs.replace(checked["core"], ok=False, error=text)
+    return ", also with NaN and infinities"
+
+
+def _as_well(c: Compilation, eager: Runnable, inputs: Tensors) -> list[list[torch.Tensor]]:
+    """What else is right, element by element: the program's outputs with torch's attention computed
+    in each of the ways that it may be, and without what no generated attention reads."""
+    found = [_unread(eager, inputs)] if _skips_keys(c) else []
+    for way in WAYS if c.program.framework == "torch" else ():
+        with suppress(Exception), torch.no_grad(), Instead(way) as instead:
+            outputs = eager.run(inputs)
+            found += [outputs] if instead.called else []
+    return found
+
+
+def _skips_keys(c: Compilation) -> bool:
+    """Whether a launch goes over no keys that its mask hides."""
+    plans = [part.running.plan for part in c.parts]
+    steps = [x.step for plan in plans if plan is not None for x in plan.walk()]
+    return any(isinstance(x, Attention) and x.whole.reach is not None for x in steps)
+
+
+def _unread(eager: Runnable, inputs: Tensors) -> list[torch.Tensor]:
+    """Eager's outputs; where an element is the same whatever numbers stand in the places of NaN and
+    infinities, that: its weight of them is 0."""
+    with torch.no_grad():
+        one, other = (
+            eager.run([changed(x, partial(_filled, number=n)) for x in inputs]) for n in _NUMBERS
+        )
+        found = zip(eager.run(inputs), one, other, strict=True)
+        return [torch.where(a == b, a, own) for own, a, b in found]
+
+
+def _filled(x: torch.Tensor, number: float) -> torch.Tensor:
+    return torch.where(x.isfinite(), x, number)
+
+
+def _is_steered(captured: Captured) -> bool:
+    return any(o.regions for each in captured.graphs for o in each.graph.operations)
+
+
+def _uses_places(captured: Captured) -> bool:
+    """Whether an operation takes what a sort moved along with its keys, as their places."""
+    operations = [o for each in captured.graphs for o in each.graph.operations]
+    moved = {v for o in operations if o.op in _ORDERING for v in o.results[1:]}
+    return any(value in moved for o in operations for value in o.operands)
