@@ -63,6 +63,7 @@ def test_a_saved_result_that_is_changed_before_the_backward_pass_is_an_error():
 
 @pytest.mark.parametrize("dynamic", [False, True])
 def test_saved_arguments_and_their_views_are_not_copied(dynamic):
+    torch.manual_seed(1)
     layer, cube = nn.Linear(6, 5), torch.ones(2, 6, 4, requires_grad=True)
 
     def program(x):
