@@ -50,7 +50,7 @@ def _uses_total(kernel: Kernel) -> bool:
     return False
 
 
-# What the plan may generate as a template (plan/products.py, plan/convolution_choice.py): it is not
+# What the plan may generate as a template (plan/products.py, plan/gpu_convolutions.py): it is not
 # known here whether it will.
 _PRODUCTS = {"dot_general": "a matrix product", "convolution": "a convolution"}
 

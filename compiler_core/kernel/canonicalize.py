@@ -73,8 +73,8 @@ def kind_of(kernel: Kernel) -> KernelKind:
         return "full"
     last_r, last_p = kernel.reduce[-1].name, kernel.parallel[-1].name
     tile = [a for a in in_memory(kernel) if any(a.stride(r.name) != 0 for r in kernel.reduce)]
-    if kernel.kind == "column" and any(_slides(kernel, a) for a in tile):
-        return "column"  # as its lowering knew: it walks windows
+    if kernel.kind == "column" and any(_slides(kernel, a) or a.indirect for a in tile):
+        return "column"  # as its lowering knew: it walks windows, perhaps of elements apart
     # A row that all points share is small, and stays in cache.
     tile = [a for a in tile if any(a.stride(p.name) != 0 for p in kernel.parallel)] or tile
     along_r = sum(1 for a in tile if is_unit(a.stride(last_r)))

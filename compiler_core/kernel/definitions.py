@@ -6,6 +6,7 @@ from the phase of that number on.
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from compiler_core.ir.graph import Value
 from compiler_core.ir.monoids import Scalar
@@ -14,6 +15,13 @@ from compiler_core.ir.types import BOOL, I32, DType
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Compute, Const, Def, Index
+
+
+class Attributed(Protocol):
+    """What a definition is attributed to: an operation's value, or a step."""
+
+    @property
+    def origins(self) -> tuple[int, ...]: ...
 
 
 class Definitions:
@@ -31,13 +39,13 @@ class Definitions:
     # -- values that are there only for part of the loop
 
     @contextmanager
-    def under(self, node: Value, condition: str | None) -> Iterator[None]:
+    def under(self, node: Attributed, condition: str | None) -> Iterator[None]:
         """Within the context, loads are masked by `condition`; None: not masked."""
         before, self.mask = self.mask, self.both(node, self.mask, condition)
         yield
         self.mask = before
 
-    def inside(self, node: Value, part: Affine, size: Dim) -> str | None:
+    def inside(self, node: Attributed, part: Affine, size: Dim) -> str | None:
         """The bool value `0 <= part < size`; None if the axes' extents prove it."""
         result: str | None = None
         low, high = affine.bounds(part, self.extents)
@@ -50,7 +58,7 @@ class Definitions:
                 result = self.both(node, result, self._test(node, part, direction, bound))
         return result
 
-    def _test(self, node: Value, part: Affine, direction: str, bound: Dim) -> str:
+    def _test(self, node: Attributed, part: Affine, direction: str, bound: Dim) -> str:
         """The bool value that compares an index with a size."""
         at = self.number(node, part)
         if isinstance(bound, Size):
@@ -59,11 +67,11 @@ class Definitions:
             limit = self.constant(I32, bound)
         return self.compute(node, BOOL, "compare", (at, limit), direction)
 
-    def number(self, node: Value, part: Affine) -> str:
+    def number(self, node: Attributed, part: Affine) -> str:
         """An index expression as an i32 value."""
         return self.once(("index", part), lambda n: Index(n, I32, part, node.origins), *part.values)
 
-    def both(self, node: Value, a: str | None, b: str | None) -> str | None:
+    def both(self, node: Attributed, a: str | None, b: str | None) -> str | None:
         """The conjunction of two bool values; None stands for true."""
         if a is None or b is None:
             return b if a is None else a
@@ -74,7 +82,7 @@ class Definitions:
         return self.compute(node, node.type.dtype, "select", (condition, value, other))
 
     def compute(
-        self, node: Value, dtype: DType, op: str, args: tuple[str, ...], direction: str = ""
+        self, node: Attributed, dtype: DType, op: str, args: tuple[str, ...], direction: str = ""
     ) -> str:
         """An elementwise operation on values, with the origins of `node`."""
         level = max(self.level[a] for a in args)
@@ -93,7 +101,7 @@ class Definitions:
         self.level[name] = level
         return name
 
-    def index(self, node: Value, dtype: DType, at: Affine) -> str:
+    def index(self, node: Attributed, dtype: DType, at: Affine) -> str:
         """An index expression as a value of `dtype`."""
         return self.once(
             ("iota", at, dtype), lambda n: Index(n, dtype, at, node.origins), *at.values

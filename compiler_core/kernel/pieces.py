@@ -8,6 +8,7 @@ from compiler_core.ir.types import BOOL, I32
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine, Indirect
 from compiler_core.kernel.affine import Index
+from compiler_core.kernel.definitions import Attributed, Definitions
 from compiler_core.kernel.point import Point
 
 
@@ -87,7 +88,7 @@ def _spaced(point: Point, node: Value, index: Index, filler: str) -> str:
 
 
 def apart(
-    point: Point, node: Value, step: Affine, distance: int, size: Dim
+    point: Definitions, node: Attributed, step: Affine, distance: int, size: Dim
 ) -> tuple[Affine, str | None]:
     """The index of the element at position `step`, where `size` elements lie `distance` apart; and
     whether there is one at that position."""

@@ -1,5 +1,6 @@
 """Lowering of window reductions (pooling, stencils, reductions of tuples over windows): the
-positions in a window are reduce axes, and the operand is read at an affine index of both.
+positions in a window are reduce axes, and the operand is read at an affine index of both. A
+convolution may be one too (plan/windowed_convolution.py).
 
     reduce_window of x[n], windows of 3, stride 2, one element of padding:
       parallel i   reduce r:3      v0 = load x[2*i + r - 1] if 0 <= 2*i + r - 1 < n
@@ -7,11 +8,14 @@ positions in a window are reduce axes, and the operand is read at an affine inde
 Outside of the operand, values are the monoid's identity.
 """
 
+from dataclasses import dataclass
+
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim
 from compiler_core.kernel import affine, pieces
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
+from compiler_core.kernel.definitions import Attributed, Definitions
 from compiler_core.kernel.point import Point
 
 
@@ -28,10 +32,30 @@ def place(point: Point, node: Value, index: Index, within: Index) -> tuple[Index
     numbers = zip(
         node["strides"], node["window_dilation"], node["low"], node["base_dilation"], strict=True
     )
-    for d, (stride, dilation, low, apart) in enumerate(numbers):
-        step = affine.add(affine.scale(index[d], stride), affine.scale(within[d], dilation))
-        step = affine.add(step, Affine((), -low))
-        part, holds = pieces.apart(point, node, step, apart, node.operands[0].type.shape[d])
+    for d, each in enumerate(numbers):
+        size = node.operands[0].type.shape[d]
+        part, holds = along(point, node, (index[d], within[d]), Steps(*each), size)
         at.append(part)
         inside = point.both(node, inside, holds)
     return tuple(at), inside
+
+
+@dataclass(frozen=True, slots=True)
+class Steps:
+    """Of windows along one dimension: how far apart they are, and the places within one; the
+    padding before the first, and how far apart the operand's elements are."""
+
+    stride: int
+    dilation: int
+    low: int
+    apart: int
+
+
+def along(
+    point: Definitions, node: Attributed, at: tuple[Affine, Affine], steps: Steps, size: Dim
+) -> tuple[Affine, str | None]:
+    """In one dimension: the index of the element that window at[0] has at its place at[1], of
+    `size` elements; and whether there is one."""
+    window, within = at
+    step = affine.add(affine.scale(window, steps.stride), affine.scale(within, steps.dilation))
+    return pieces.apart(point, node, affine.add(step, Affine((), -steps.low)), steps.apart, size)

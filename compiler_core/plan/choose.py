@@ -13,8 +13,9 @@ from compiler_core.kernel.online import online
 from compiler_core.plan import (
     attentions,
     control_choice,
-    convolution_choice,
+    cpu_convolutions,
     cpu_products,
+    gpu_convolutions,
     gpu_products,
     gpu_sorts,
     sorts,
@@ -194,22 +195,22 @@ def _on_gpu(step: Step, target: GpuTarget) -> Chosen:
 
 
 def _cpu_convolution(step: ConvolutionStep, target: CpuTarget) -> Chosen:
-    (launch,) = _one(step, convolution_choice.on_cpu(step, target))
-    return (replace(launch, step=convolution_choice.generated(step, launch.schedule)),)
+    (launch,) = _one(step, cpu_convolutions.alone(step, target))
+    return (replace(launch, step=cpu_convolutions.generated(step, launch.schedule)),)
 
 
 def _cpu_fused_convolution(step: FusedConvolution, target: CpuTarget) -> Chosen:
     apart = partial(_on_cpu, target=target)
-    return _all_shown(convolution_choice.with_end_on_cpu(step, apart, target))
+    return _all_shown(cpu_convolutions.with_end(step, apart, target))
 
 
 def _gpu_fused_convolution(step: FusedConvolution, target: GpuTarget) -> Chosen:
     apart = partial(_on_gpu, target=target)
-    return _all_shown(convolution_choice.with_end_on_gpu(step, apart, target))
+    return _all_shown(gpu_convolutions.with_end(step, apart, target))
 
 
 def _gpu_convolution(step: ConvolutionStep, target: GpuTarget) -> Chosen:
-    return _all_shown(convolution_choice.on_gpu(step, target))
+    return _all_shown(gpu_convolutions.alone(step, target))
 
 
 def _cpu_sort(step: Sort, target: CpuTarget) -> Chosen:

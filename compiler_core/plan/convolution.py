@@ -10,6 +10,9 @@ from compiler_core.kernel import affine
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.kernel.text import Line
 
+# The framework's strategy for a convolution.
+VENDOR = "convolution"
+
 
 @dataclass(frozen=True)
 class Operand:

@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from compiler_core.ir.sizes import hint
+from compiler_core.kernel.kernel import Kernel
 from compiler_core.plan.fused_matmul import FusedMatmul, Role
 from compiler_core.plan.plan import Launch
-from compiler_core.plan.steps import Matmul, Step
+from compiler_core.plan.steps import KernelStep, Matmul, Step
+from compiler_core.schedule.gpu import MadeBy, choose_gpu
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
 from compiler_core.schedule.gpu_tiles import Extents, Rate, tiles_us
 from compiler_core.schedule.targets import GpuTarget
@@ -77,3 +79,18 @@ def extents(m: Matmul) -> Extents:
 def moving_us(step: Step, target: GpuTarget) -> float:
     """Microseconds to move a step's bytes at the target's bandwidth."""
     return sum(step.traffic()) / target.bandwidth * 1e6
+
+
+def launches_of(kernel: Kernel, made_by: MadeBy, reason: str, target: GpuTarget) -> Launches:
+    """The launches of a kernel that was made of a step by a way of its own."""
+    parts, candidates = choose_gpu(kernel, target)
+    us = next(x.cost_us or 0.0 for x in candidates if x.chosen) / len(parts)
+    return tuple(
+        Launch(
+            KernelStep(part.kernel),
+            replace(part, made_by=made_by, reason=f"{reason}; {part.reason}"),
+            (),
+            us,
+        )
+        for part in parts
+    )

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from compiler_core.ir.sizes import hint
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.kernel.kernel import BufferParam, Kernel
+from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.fused_matmul import PROLOGUES, FusedMatmul, Role
 from compiler_core.plan.gpu_fused import (
     Apart,
@@ -20,15 +20,16 @@ from compiler_core.plan.gpu_fused import (
     cost_us,
     divided,
     extents,
+    launches_of,
     moving_us,
     named,
     tiled_us,
 )
 from compiler_core.plan.plan import Launch
-from compiler_core.plan.steps import KernelStep, Step
+from compiler_core.plan.steps import Step
 from compiler_core.plan.summed_products import of_parts, of_products
 from compiler_core.schedule.choice import Candidate, Option
-from compiler_core.schedule.gpu import REDUCTION, SPLIT_K, MadeBy, choose_gpu
+from compiler_core.schedule.gpu import REDUCTION, SPLIT_K
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule, choose_gpu_matmul
 from compiler_core.schedule.targets import GpuTarget
 
@@ -91,7 +92,7 @@ def _added(
     kernel = of_parts(step.matmul, out, schedule.parts, end, *_ended(step))
     kernel = replace(kernel, name=f"{kernel.name}_finish")
     adding = f"{schedule.parts} parts of k are added in order"
-    last = _launched(kernel, SPLIT_K, adding, target)
+    last = launches_of(kernel, SPLIT_K, adding, target)
     cost = partial.cost_us + sum(x.cost_us for x in last) + cost_us(rest)
     reason = "; ".join((schedule.reason, *named(rest)))
     candidate = Candidate(SPLIT_K, reason, cost, schedule.parameters)
@@ -112,7 +113,7 @@ def of_one_row(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Opti
     kernel = of_products(m, step.fragment("end"), *_ended(step))
     side = "row" if m.m == 1 else "column"
     reason = "; ".join((f"a tile of a single {side} would be mostly empty", *named(rest)))
-    own = _launched(kernel, REDUCTION, reason, target)
+    own = launches_of(kernel, REDUCTION, reason, target)
     cost = sum(x.cost_us for x in own) + cost_us(rest)
     parameters = own[0].schedule.parameters
     return [Option(Candidate(REDUCTION, reason, cost, parameters), among(own, rest))]
@@ -129,17 +130,3 @@ def _ended(step: FusedMatmul) -> tuple[str, Sequence[BufferParam]]:
     """The name of the product with its end, and what it then writes."""
     kept = step.keeping(_with_end(step, ()))
     return kept.name, kept.outputs
-
-
-def _launched(kernel: Kernel, made_by: MadeBy, reason: str, target: GpuTarget) -> Launches:
-    parts, candidates = choose_gpu(kernel, target)
-    us = next(x.cost_us or 0.0 for x in candidates if x.chosen) / len(parts)
-    return tuple(
-        Launch(
-            KernelStep(part.kernel),
-            replace(part, made_by=made_by, reason=f"{reason}; {part.reason}"),
-            (),
-            us,
-        )
-        for part in parts
-    )

@@ -17,8 +17,7 @@ from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.control import Control
-from compiler_core.plan.convolution import ConvolutionStep
-from compiler_core.plan.convolution_choice import VENDOR
+from compiler_core.plan.convolution import VENDOR, ConvolutionStep
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.steps import LibraryCall, Matmul
 

@@ -27,8 +27,8 @@ from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan import gpu_sorts
 from compiler_core.plan.binding import Values
 from compiler_core.plan.control import Control
-from compiler_core.plan.convolution import ConvolutionStep
-from compiler_core.plan.convolution_choice import IMPLICIT, VENDOR
+from compiler_core.plan.convolution import VENDOR, ConvolutionStep
+from compiler_core.plan.gpu_convolutions import IMPLICIT
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import LibraryCall, Matmul, Step
 from compiler_core.runtime.framework import convolved, run_control

@@ -27,10 +27,12 @@ from compiler_core.wording import counted
 Loop = Literal["flat", "tiled", "persistent", "looped"]
 # What made a kernel from a step that is not run as its own kernel says: "split" into several
 # launches whose reductions are parts of its own; a scatter in one of two forms; a matrix product
-# as a "reduction", or what adds the products of parts of k.
-MadeBy = Literal["split", "atomic", "by rows", "reduction", "split k"]
+# as a "reduction", or what adds the products of parts of k; a convolution as a reduction over its
+# "windows".
+MadeBy = Literal["split", "atomic", "by rows", "reduction", "split k", "windows"]
 SPLIT_K: MadeBy = "split k"
 REDUCTION: MadeBy = "reduction"
+WINDOWS: MadeBy = "windows"
 STRATEGIES = frozenset({*get_args(Loop), *get_args(MadeBy)})
 
 PERSISTENT_BYTES = (
@@ -44,6 +46,10 @@ SQUARE = 32  # on a side, as the tiles of XLA's transpose emitter
 SECTOR_BYTES = 32  # what the memory moves at once
 COLUMNS = 64  # neighbours that one program reduces: 256 bytes of f32, two lines of the L2 cache
 NARROW_BYTES = 64  # of neighbouring columns: two sectors, the least that DRAM moves
+OWN_COLUMNS = 512  # of a program whose threads share nothing: four neighbours for each thread
+OWN_POINTS = (
+    8  # columns for each processor and row, at least, so that many such threads wait at once
+)
 GRID_YZ = 65535  # the most programs along the second and third axis of a grid
 
 
@@ -144,16 +150,24 @@ def _others(
         reason = "how many elements a program would hold is known at the call only"
         return [Option(Candidate("persistent", reason))]
     if whole.loop == "looped":
-        needed = up(length) * _element_bytes(kernel) // 1024
-        most = PERSISTENT_BYTES // 1024
-        reason = f"{length} elements are {needed} KiB, of {most} that a program may hold"
-        return [Option(Candidate("persistent", reason))]
+        return [Option(Candidate("persistent", _not_held(whole, length)))]
     if whole.loop == "persistent" and kernel.kind != "column":
         looped = _looped(kernel, length)
         reason = f"block by block, {counted(kernel.passes, 'pass')} over the data"
         cost = moving * kernel.passes + target.launch_us
         return [Option(Candidate("looped", reason, cost, looped.parameters), (looped,))]
     return []
+
+
+def _not_held(looped: GpuSchedule, length: int) -> str:
+    """Why a program does not have the whole extent of its reductions in registers."""
+    if looped.block_r == 1:
+        return "threads would have to add up what each of them sums alone"
+    needed, most = looped.block_p * up(length) * _element_bytes(looped.kernel), PERSISTENT_BYTES
+    if needed <= most:
+        columns = f"{looped.block_p} columns of {length}"
+        return f"{columns} are {looped.block_p * up(length)} elements, of {TILE} that a tile has"
+    return f"{length} elements are {needed // 1024} KiB, of {most // 1024} that a program may hold"
 
 
 def _scattered(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidate, ...]]:
@@ -263,6 +277,12 @@ def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> GpuS
         return GpuSchedule(
             kernel, "persistent", across, tall, _clamp(across * tall // 1024, 4, 16), reason
         )
+    if (
+        kernel.passes == 1
+        and not kernel.scans
+        and points >= OWN_POINTS * target.processors * length
+    ):
+        return _own_columns(kernel, points, length, target)
     across = min(up(points), COLUMNS)
     while across * element > NARROW_BYTES and target.share(-(-points // across)) < 1:
         across //= 2
@@ -270,6 +290,18 @@ def _column(kernel: Kernel, points: int, length: int, target: GpuTarget) -> GpuS
     loop: Loop = "persistent" if fixed and down >= length else "looped"
     reason = f"{across} neighbouring columns a program, so that accesses are contiguous"
     return GpuSchedule(kernel, loop, across, down, 4, reason)
+
+
+def _own_columns(kernel: Kernel, points: int, length: int, target: GpuTarget) -> GpuSchedule:
+    """Short columns, or windows: each thread walks its own, so that threads exchange nothing, and
+    what neighbouring columns share is loaded and tested once."""
+    block = OWN_COLUMNS
+    while block > OWN_COLUMNS // 4 and points < block * target.processors:
+        block //= 2
+    reason = (
+        f"{block} neighbouring columns a program; each thread walks the {length} rows of its own"
+    )
+    return GpuSchedule(kernel, "looped", block, 1, block // 128, reason)
 
 
 def _element_bytes(kernel: Kernel) -> int:

@@ -21,9 +21,9 @@ from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, Store, root
 from compiler_core.plan import gpu_sorts, plan
 from compiler_core.plan.attention import Attention
 from compiler_core.plan.convolution import ConvolutionStep
-from compiler_core.plan.convolution_choice import IMPLICIT
 from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.fused_matmul import FusedMatmul
+from compiler_core.plan.gpu_convolutions import IMPLICIT
 from compiler_core.plan.sort import Sort
 from compiler_core.plan.sort_passes import SortPass
 from compiler_core.plan.steps import KernelStep, Matmul

@@ -55,6 +55,36 @@ NUMBERS: dict[str, tuple[Sizes, Sizes, dict[str, Any]]] = {
     "no-batch": ((0, 3, 7, 9), (4, 3, 3, 3), {}),
 }  # fmt: skip
 
+SAME = {"low": (1, 1), "high": (1, 1)}
+LAST = {"lhs_dims": (0, 3, 1, 2), "rhs_dims": (3, 2, 0, 1), "out_dims": (0, 3, 1, 2)}
+# Each channel by itself, with one result or several, and the gradients of such.
+DEPTHWISE: dict[str, tuple[Sizes, Sizes, dict[str, Any]]] = {
+    "same": ((2, 5, 7, 9), (5, 1, 3, 3), {"groups": 5, **SAME}),
+    "twice": ((2, 3, 7, 9), (6, 1, 3, 3), {"groups": 3, **SAME}),
+    "strided": ((2, 4, 9, 8), (4, 1, 3, 2), {"groups": 4, "strides": (2, 3), **SAME}),
+    "dilated": ((1, 4, 11, 9), (8, 1, 3, 3), {"groups": 4, "rhs_dilation": (2, 3), **SAME}),
+    "one-sided": ((1, 3, 6, 5), (3, 1, 3, 2), {"groups": 3, "low": (2, -1), "high": (-1, 2)}),
+    "channels last": ((2, 7, 6, 5), (3, 3, 1, 5), {"groups": 5, **SAME, **LAST}),
+    "twice, channels last": ((2, 6, 5, 3), (2, 3, 1, 6), {"groups": 3, **LAST}),
+    "line": ((2, 6, 13), (6, 1, 4), {"groups": 6, "low": (3,), "high": (0,)}),
+    "volume": (
+        (1, 3, 4, 5, 6), (6, 1, 3, 2, 3), {"groups": 3, "low": (1, 0, 1), "high": (1, 1, 1)}
+    ),
+    "input gradient": (
+        (2, 6, 7, 9), (3, 2, 3, 3),
+        {"groups": 3, "window_reversal": (True, True), "low": (1, 1), "high": (1, 1)},
+    ),
+    "input gradient, strided": (
+        (2, 4, 4, 5), (4, 1, 3, 3),
+        {"groups": 4, "window_reversal": (True, True), "lhs_dilation": (2, 2), "low": (1, 1),
+         "high": (2, 1)},
+    ),
+    "weight gradient": (
+        (8, 1, 7, 9), (2, 4, 7, 9),
+        {"groups": 4, **dict.fromkeys(("lhs_dims", "rhs_dims", "out_dims"), (1, 0, 2, 3)), **SAME},
+    ),
+}  # fmt: skip
+
 
 def case(name: str, dtype: DType) -> Case:
     left, right, attrs = NUMBERS[name]

@@ -58,6 +58,7 @@ ON_GPU = {
     "rows too long to hold": (kernels.softmax(4096, 100_000), "looped", "2 passes instead of 3"),
     "norm of such rows": (kernels.layer_norm(4096, 100_000), "looped", "2 passes instead of 3"),
     "columns": (kernels.column_sum(100, 4096), "looped", "neighbouring columns"),
+    "short columns": (kernels.column_sum(8, 100_000), "looped", "the 8 rows of its own"),
     "columns in registers": (kernels.softmax_down(300, 4096), "persistent", "whole columns"),
     "all": (kernels.mean(4_000_000), "persistent persistent", "in registers"),
     "one long row": (kernels.softmax(1, 1 << 20), "persistent persistent flat", "2 passes instead"),

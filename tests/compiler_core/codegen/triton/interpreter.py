@@ -67,6 +67,8 @@ PROFILES: dict[str, dict[str, int]] = {
     },
     "atomic": {"scatter.COMPARISON_FLOPS": 10**12},
     "by rows": {"scatter.ATOMIC_BYTES": 10**12},
+    # Windows as where there are points for all threads.
+    "own columns": {"gpu.OWN_POINTS": 0},
     "in tiles": {"gpu.SQUARE": 2, "gpu.FLAT_BYTES": 128, "gpu.TILE": 64},
 }
 

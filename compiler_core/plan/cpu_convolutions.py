@@ -1,0 +1,122 @@
+"""How a convolution runs on a CPU: the candidates, one row each.
+
+The figures are those of two AMD Zen 5 cores with f32 (docs/decisions): tiles in registers do 190
+operations per nanosecond and core, including those for positions that are no results; oneDNN,
+which skips gaps in a dilated image, 140, after the 40 us that calling it through torch costs.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from math import prod
+
+from compiler_core.ir.sizes import hint
+from compiler_core.ir.types import F32, F64
+from compiler_core.kernel.fragment import NoFragment
+from compiler_core.plan.convolution import VENDOR, ConvolutionStep
+from compiler_core.plan.fused_convolution import FusedConvolution, sides_of
+from compiler_core.plan.plan import Launch
+from compiler_core.plan.products import LibrarySchedule
+from compiler_core.plan.steps import Step
+from compiler_core.schedule import direct
+from compiler_core.schedule.choice import Candidate, Option, Schedule
+from compiler_core.schedule.direct import DirectSchedule
+from compiler_core.schedule.model import CORES, moving_us
+from compiler_core.schedule.targets import CpuTarget
+
+Launches = tuple[Launch, ...]
+_DIRECT_FLOPS_PER_US = 190e3
+_ONEDNN_FLOPS_PER_US = 140e3
+_ONEDNN_CALL_US = 40.0
+
+
+def alone(step: ConvolutionStep, target: CpuTarget) -> list[Option[Schedule]]:
+    """The ways to convolve on a CPU, with the model's cost: generated loops, and oneDNN."""
+    return [_direct(step, target), _onednn(step, target)]
+
+
+def _direct(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
+    v = step.sizes
+    refusal = direct.refusal(v)
+    if step.dtype not in (F32, F64):
+        refusal = f"no generated convolution of {step.dtype}"
+    if refusal:
+        return Option(Candidate("direct", refusal))
+    layout, flops = direct.Layout(v), 2 * direct.computed(v)
+    packed = not layout.reads_in_place(step.lhs.strides[2:])
+    rows, columns = direct.tiles(v)
+    copied = ", of a copy of the image with its edges" if packed else ""
+    reason = f"{rows} features by {columns} places at a time in registers{copied}"
+    alone = flops * step.dtype.bytes / F32.bytes / _DIRECT_FLOPS_PER_US
+    shared = alone / CORES + target.waking_us
+    # How large a symbolic batch is, is known at the call only.
+    threads, cost = shared < alone or bool(step.symbols), min(shared, alone)
+    if packed:
+        cost += moving_us(2 * hint(layout.copied) * step.dtype.bytes) / (CORES if threads else 1)
+    schedule = DirectSchedule(packed, threads, reason, rows, columns)
+    candidate = Candidate("direct", reason, cost, schedule.parameters)
+    return Option(candidate, schedule)
+
+
+def _onednn(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
+    flops = step.flops() / prod(step.sizes.lhs_dilation)
+    rate = _ONEDNN_FLOPS_PER_US * CORES * F32.bytes / max(F32.bytes, step.dtype.bytes)
+    moved = moving_us(sum(step.traffic())) / CORES
+    return _vendor("oneDNN, called through torch", max(flops / rate, moved) + _ONEDNN_CALL_US)
+
+
+def with_end(
+    step: FusedConvolution, launch: Callable[[Step], Launches], target: CpuTarget
+) -> list[Option[Launches]]:
+    """The kernel on each tile of a generated convolution, or after either convolution."""
+    end_us = moving_us(sum(step.end.traffic())) / CORES
+    between = moving_us(2 * step.conv.out.type.at_hint().bytes) / CORES
+    refusal = _no_end_in_c(step)
+    options: list[Option[Launches]] = [Option(Candidate("direct", refusal))] * bool(refusal)
+    for option in alone(step.conv, target):
+        candidate, schedule = option.candidate, option.result
+        if schedule is None or candidate.cost_us is None:
+            options.append(Option(candidate))
+            continue
+        conv = generated(step.conv, schedule)
+        if isinstance(schedule, DirectSchedule) and not refusal:
+            reason = f"{schedule.reason}; the kernel on each tile"
+            one = replace(schedule, reason=reason)
+            options.append(
+                Option(
+                    replace(candidate, reason=reason, cost_us=candidate.cost_us + end_us - between),
+                    (Launch(replace(step, conv=conv), one),),
+                )
+            )
+        after = replace(
+            candidate,
+            reason=f"{candidate.reason}; then the kernel",
+            cost_us=candidate.cost_us + end_us,
+        )
+        options.append(Option(after, (Launch(conv, schedule), *launch(step.end))))
+    return options
+
+
+def generated(step: ConvolutionStep, schedule: Schedule) -> ConvolutionStep:
+    """The step as the schedule runs it."""
+    if not isinstance(schedule, DirectSchedule):
+        return step
+    copied = direct.Layout(step.sizes).copied if schedule.packed else 0
+    return step.generated(copied)
+
+
+def _no_end_in_c(step: FusedConvolution) -> str:
+    """Why the kernel is not computed on the tiles of C, "" where it is."""
+    if isinstance(step.fragment, NoFragment):
+        return step.fragment.reason
+    v = step.conv.sizes
+    sides = sides_of(v)
+    if list(sides.places) != sorted(sides.places) or sides.batch not in ((), (0,)):
+        return "the result's dimensions are in another order than the image's"
+    axes = step.fragment.sides[2 if sides.features_first else 1]
+    if len(axes) > 1 and axes[-1].extent != v.out[-1]:
+        return "its loop does not follow the rows of the result"
+    return ""
+
+
+def _vendor(title: str, cost: float) -> Option[Schedule]:
+    return Option(Candidate(VENDOR, title, cost), LibrarySchedule(VENDOR, title))
