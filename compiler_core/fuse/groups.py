@@ -278,11 +278,11 @@ class _Fusion:
                 if producer is not None:
                     yield Refusal(value, reader, self.refused[producer, group].reason)
                 elif self.values.is_opaque(value):
-                    yield Refusal(value, reader, reasons.library_reason(value))
+                    yield Refusal(value, reader, reasons.not_after(value))
             for value in group.outputs:
                 for reader in self.values.readers[value]:
                     if self.values.is_opaque(reader):
-                        yield Refusal(value, reader, reasons.library_reason(reader))
+                        yield Refusal(value, reader, reasons.not_before(reader))
 
 
 def _captured(group: Group) -> set[object]:

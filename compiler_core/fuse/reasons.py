@@ -1,5 +1,7 @@
 """Reasons to keep two groups apart, other than those of the lowering."""
 
+from dataclasses import dataclass
+
 from compiler_core.fuse import cost
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import callee_of
@@ -50,16 +52,48 @@ def _uses_total(kernel: Kernel) -> bool:
     return False
 
 
-# What the plan may generate as a template (plan/products.py, plan/gpu_convolutions.py): it is not
-# known here whether it will.
-_PRODUCTS = {"dot_general": "a matrix product", "convolution": "a convolution"}
+@dataclass(frozen=True, slots=True)
+class _Template:
+    """An operation that the plan may generate as a template: what it may take in `before` and
+    `after` it. Whether it does is decided, and said, with its candidates."""
+
+    name: str
+    before: str
+    after: str
 
 
-def library_reason(node: Value) -> str:
-    """Why an operation without a kernel cannot join another one's."""
-    if node.op in _PRODUCTS:
-        own = f"{_PRODUCTS[node.op]} is a launch of its own"
-        return f"{own}; what it takes in, and why not more, is said with its candidates"
+_TEMPLATES = {
+    "dot_general": _Template(
+        "a matrix product",
+        "may take in what computes an operand for it alone: its candidates say whether",
+        "may take in the kernel that alone reads its result: its candidates say whether",
+    ),
+    "convolution": _Template(
+        "a convolution",
+        "takes in nothing before it",
+        "may take in the elementwise kernel that alone reads its result: its candidates say "
+        "whether",
+    ),
+}
+
+
+def not_before(node: Value) -> str:
+    """Why what computes an operand cannot join an operation without a kernel."""
+    template = _TEMPLATES.get(node.op)
+    return f"{_alone(template)}, which {template.before}" if template else _no_kernel(node)
+
+
+def not_after(node: Value) -> str:
+    """Why what reads its result cannot join an operation without a kernel."""
+    template = _TEMPLATES.get(node.op)
+    return f"{_alone(template)}, which {template.after}" if template else _no_kernel(node)
+
+
+def _alone(template: _Template) -> str:
+    return f"{template.name} is a launch of its own"
+
+
+def _no_kernel(node: Value) -> str:
     if callee := callee_of(node.operation):
         return f"{callee} is a library call: the core does not lower it"
     if node.operation.regions:

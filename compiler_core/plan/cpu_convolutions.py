@@ -9,16 +9,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from math import prod
 
-from compiler_core.ir.sizes import hint
-from compiler_core.ir.types import F32, F64
+from compiler_core.ir.sizes import Dim, hint
+from compiler_core.ir.types import BF16, F16, F32, F64
 from compiler_core.kernel.fragment import NoFragment
+from compiler_core.kernel.kernel import Kernel
 from compiler_core.plan.convolution import VENDOR, ConvolutionStep
 from compiler_core.plan.fused_convolution import FusedConvolution, sides_of
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import LibrarySchedule
-from compiler_core.plan.steps import Step
+from compiler_core.plan.steps import KernelStep, Step
+from compiler_core.plan.windowed_convolution import is_thin, of_windows
 from compiler_core.schedule import direct
 from compiler_core.schedule.choice import Candidate, Option, Schedule
+from compiler_core.schedule.cpu import CpuSchedule
+from compiler_core.schedule.cpu_choice import choose_cpu
 from compiler_core.schedule.direct import DirectSchedule
 from compiler_core.schedule.model import CORES, moving_us
 from compiler_core.schedule.targets import CpuTarget
@@ -27,11 +31,15 @@ Launches = tuple[Launch, ...]
 _DIRECT_FLOPS_PER_US = 190e3
 _ONEDNN_FLOPS_PER_US = 140e3
 _ONEDNN_CALL_US = 40.0
+# What oneDNN convolves; torch's own code for other types reached 3 to 9 operations a nanosecond of
+# f64, where tiles and sums over windows took a third to a thirtieth of its time.
+_ONEDNN = frozenset({F32, BF16, F16})
+_TORCH_FLOPS_PER_US = 9e3
 
 
 def alone(step: ConvolutionStep, target: CpuTarget) -> list[Option[Schedule]]:
     """The ways to convolve on a CPU, with the model's cost: generated loops, and oneDNN."""
-    return [_direct(step, target), _onednn(step, target)]
+    return [_direct(step, target), *_windows(step, target), _library(step, target)]
 
 
 def _direct(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
@@ -57,7 +65,23 @@ def _direct(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
     return Option(candidate, schedule)
 
 
-def _onednn(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
+def _windows(step: ConvolutionStep | FusedConvolution, target: CpuTarget) -> list[Option[Schedule]]:
+    """The step as a reduction over windows; no candidate where a group has many features."""
+    if not is_thin(step.conv):
+        return []
+    kernel = of_windows(step, skipping=True)
+    if isinstance(kernel, NoFragment):
+        return [Option(Candidate("columns", kernel.reason))]
+    schedule, candidates = choose_cpu(kernel, target)
+    chosen = next(x for x in candidates if x.chosen)
+    reason = f"each element is the sum over its window; {chosen.reason}"
+    return [Option(replace(chosen, reason=reason, chosen=False), replace(schedule, reason=reason))]
+
+
+def _library(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
+    if step.dtype not in _ONEDNN:
+        us = step.flops() / _TORCH_FLOPS_PER_US + _ONEDNN_CALL_US
+        return _vendor(f"torch's own, as oneDNN convolves no {step.dtype}", us)
     flops = step.flops() / prod(step.sizes.lhs_dilation)
     rate = _ONEDNN_FLOPS_PER_US * CORES * F32.bytes / max(F32.bytes, step.dtype.bytes)
     moved = moving_us(sum(step.traffic())) / CORES
@@ -67,18 +91,23 @@ def _onednn(step: ConvolutionStep, target: CpuTarget) -> Option[Schedule]:
 def with_end(
     step: FusedConvolution, launch: Callable[[Step], Launches], target: CpuTarget
 ) -> list[Option[Launches]]:
-    """The kernel on each tile of a generated convolution, or after either convolution."""
+    """The kernel on each tile or place of a generated convolution, or after any."""
     end_us = moving_us(sum(step.end.traffic())) / CORES
     between = moving_us(2 * step.conv.out.type.at_hint().bytes) / CORES
     refusal = _no_end_in_c(step)
     options: list[Option[Launches]] = [Option(Candidate("direct", refusal))] * bool(refusal)
+    options += [_summed(step, option) for option in _windows(step, target)]
     for option in alone(step.conv, target):
         candidate, schedule = option.candidate, option.result
         if schedule is None or candidate.cost_us is None:
             options.append(Option(candidate))
             continue
         conv = generated(step.conv, schedule)
-        if isinstance(schedule, DirectSchedule) and not refusal:
+        if (
+            isinstance(schedule, DirectSchedule)
+            and isinstance(conv, ConvolutionStep)
+            and not refusal
+        ):
             reason = f"{schedule.reason}; the kernel on each tile"
             one = replace(schedule, reason=reason)
             options.append(
@@ -96,12 +125,30 @@ def with_end(
     return options
 
 
-def generated(step: ConvolutionStep, schedule: Schedule) -> ConvolutionStep:
+def _summed(step: FusedConvolution, option: Option[Schedule]) -> Option[Launches]:
+    if option.result is None:
+        return Option(option.candidate)
+    launch = Launch(_of_windows(step), option.result)
+    return Option(option.candidate, (launch,))
+
+
+def _of_windows(step: ConvolutionStep | FusedConvolution) -> KernelStep:
+    kernel = of_windows(step, skipping=True)
+    assert isinstance(kernel, Kernel)
+    return KernelStep(kernel)
+
+
+def generated(step: ConvolutionStep, schedule: Schedule) -> ConvolutionStep | KernelStep:
     """The step as the schedule runs it."""
+    if isinstance(schedule, CpuSchedule):
+        return _of_windows(step)
     if not isinstance(schedule, DirectSchedule):
         return step
-    copied = direct.Layout(step.sizes).copied if schedule.packed else 0
-    return step.generated(copied)
+    return step.generated(_copied(step, schedule))
+
+
+def _copied(step: ConvolutionStep, schedule: DirectSchedule) -> Dim:
+    return direct.Layout(step.sizes).copied if schedule.packed else 0
 
 
 def _no_end_in_c(step: FusedConvolution) -> str:

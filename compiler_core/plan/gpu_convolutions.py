@@ -16,7 +16,7 @@ from compiler_core.plan.gpu_fused import Launches, launches_of
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import LibrarySchedule
 from compiler_core.plan.steps import Step
-from compiler_core.plan.windowed_convolution import of_windows
+from compiler_core.plan.windowed_convolution import is_thin, of_windows
 from compiler_core.schedule.choice import Candidate, Option
 from compiler_core.schedule.gpu import WINDOWS
 from compiler_core.schedule.gpu_matmul import choose_gpu_matmul
@@ -25,8 +25,6 @@ from compiler_core.schedule.targets import GpuTarget
 
 # Triton's strategy.
 IMPLICIT = "implicit_gemm"
-# The features that a tile has at least (tl.dot): of groups with fewer, tiles would be mostly empty.
-_LEAST_FEATURES = 16
 # What a thread executes for each product of a sum over windows, with its share of addresses and of
 # masks: 6.4 and 6.5 instructions of 7 x 7 and 3 x 3 places, as compiled for sm_90 (docs/decisions/
 # 0027-depthwise-convolutions.md).
@@ -89,7 +87,7 @@ def _implicit(step: ConvolutionStep | FusedConvolution, target: GpuTarget) -> Op
 
 def _windows(step: ConvolutionStep | FusedConvolution, target: GpuTarget) -> list[Option[Launches]]:
     """The step as a reduction over windows; no candidate where tiles would be full."""
-    if not _is_thin(step.conv):
+    if not is_thin(step.conv):
         return []
     kernel = of_windows(step)
     if isinstance(kernel, NoFragment):
@@ -104,13 +102,6 @@ def _windows(step: ConvolutionStep | FusedConvolution, target: GpuTarget) -> lis
 
 def _moving_us(launches: Launches, target: GpuTarget) -> float:
     return sum(x.cost_us - target.launch_us for x in launches)
-
-
-def _is_thin(conv: ConvolutionStep) -> bool:
-    """Whether tiles of the implicit product would be mostly empty."""
-    v = conv.sizes
-    thin = v.is_depthwise or (v.groups > 1 and v.features < _LEAST_FEATURES)
-    return thin and conv.dtype.is_float and conv.flops() > 0
 
 
 def _summing_us(conv: ConvolutionStep, kernel: Kernel, target: GpuTarget) -> float:
@@ -133,7 +124,7 @@ def _vendors(conv: ConvolutionStep, refusal: str, target: GpuTarget) -> Option[L
     why = refusal or f"its tiles reach {own:.0%} of the peak, generated ones {other:.0%}"
     tiles = vendor_us(Extents(*map(hint, _sides(conv))), conv.dtype, target)
     us = max(tiles, sum(conv.traffic()) / target.bandwidth * 1e6)
-    if _is_thin(conv):
+    if is_thin(conv):
         why = "taken to be as fast as a sum over windows, but to skip gaps in the image"
         us = min(us, _vendors_windows_us(conv, target))
     reason = f"the vendor's library, through torch: {why}"

@@ -39,6 +39,17 @@ def of_windows(
     return ended if isinstance(ended, NoFragment) else replace(ended, name=step.name)
 
 
+# The features that a tile has at least (tl.dot on a GPU).
+_LEAST_FEATURES = 16
+
+
+def is_thin(step: ConvolutionStep) -> bool:
+    """Whether a group has so few features that tiles of them would be mostly empty."""
+    v = step.sizes
+    thin = v.is_depthwise or (v.groups > 1 and v.features < _LEAST_FEATURES)
+    return thin and step.dtype.is_float and step.flops() > 0
+
+
 # -- the convolution
 
 

@@ -96,7 +96,10 @@ GRAPHS: dict[str, Graph] = {
     **{
         f"{name} and what follows": convolution(*numbers, ended=True)
         for name, numbers in CONVOLUTIONS.items()
-        if name in ("plain", "all", "grouped", "pointwise", "line", "volume", "channels-last")
+        if name in (
+            "plain", "all", "grouped", "pointwise", "line", "volume", "channels-last",
+            "depthwise-twice",
+        )
     },
     **OTHERS,
-}
+}  # fmt: skip

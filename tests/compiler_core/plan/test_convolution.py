@@ -5,7 +5,7 @@ import pytest
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
-from compiler_core.ir.types import BF16, F32, TensorType
+from compiler_core.ir.types import BF16, F32, F64, TensorType
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.steps import KernelStep, listing
 from tests.compiler_core.codegen.c.graphs import plan_of, run
@@ -45,14 +45,14 @@ def test_what_lies_backwards_is_copied_first():
 
 
 def test_a_step_says_what_it_convolves_and_by_what():
-    case = cases_convolution.case("all", BF16)
+    case = cases_convolution.case("plain", BF16)
     plan = plan_of(case.graph)
     (step,) = plan.steps
     assert listing(plan.launches)[0].splitlines() == [
         "# convolution: oneDNN, called through torch",
-        "out0 = convolution in0 in1  # 2 x [4,9x11] * [6,2,3x2]",
+        "out0 = convolution in0 in1  # 2 x [3,7x9] * [4,3,3x3]",
     ]
-    assert step.flops() == 2 * (2 * 6 * 5 * 11) * (2 * 3 * 2)
+    assert step.flops() == 2 * (2 * 4 * 5 * 7) * (3 * 3 * 3)
 
 
 # -- the choice
@@ -107,3 +107,19 @@ def test_what_is_not_generated_says_why(left, right, dtype, attrs, reason):
     launch = launch_of(left, right, dtype, **attrs)
     assert launch.schedule.strategy == "convolution"
     assert launch.candidates[0].reason == reason and launch.candidates[0].cost_us is None
+
+
+# -- sums over windows
+
+
+def test_a_small_depthwise_convolution_of_bf16_is_generated():
+    launch = launch_of((1, 8, 8, 8), (8, 1, 3, 3), BF16, **SAME, groups=8)
+    assert launch.schedule.strategy == "columns" and launch.step.library is None
+    assert [x.strategy for x in launch.candidates] == ["direct", "columns", "convolution"]
+    assert launch.schedule.reason.startswith("each element is the sum over its window")
+
+
+def test_what_onednn_has_no_code_for_is_generated():
+    launch = launch_of((8, 64, 56, 56), (64, 1, 3, 3), F64, **SAME, groups=64)
+    assert launch.step.library is None
+    assert launch.candidates[-1].reason == "torch's own, as oneDNN convolves no f64"

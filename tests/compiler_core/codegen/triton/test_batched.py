@@ -15,6 +15,7 @@ from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 from tests.compiler_core.codegen.batched import GRAPHS, B
 from tests.compiler_core.codegen.triton import interpreter
+from tests.compiler_core.codegen.triton.test_convolution import plan_by
 from tests.compiler_core.plans import ON_GPU
 
 pytestmark = pytest.mark.cpu
@@ -22,9 +23,13 @@ pytestmark = pytest.mark.cpu
 BATCHES = (2, 5, 9)
 NAMES = (
     "plain and what follows", "all and what follows", "channels-last and what follows",
+    "depthwise-twice and what follows",
     "plain", "weight gradient", "weight gradient and what follows",
     "largest of windows", "sum of windows", "short rows in order", "greatest five",
 )  # fmt: skip
+
+# Groups of few features.
+THIN = ("all and what follows", "depthwise-twice and what follows")
 
 
 def planned(graph: Graph) -> Plan:
@@ -49,11 +54,11 @@ def test_one_text_serves_every_batch(name, interpreter_process):
 @pytest.mark.parametrize("name", [name for name in NAMES if name.endswith("what follows")])
 def test_a_convolution_of_a_symbolic_batch_is_generated(name):
     (launch,) = planned(GRAPHS[name]).launches
-    assert launch.schedule.strategy == "implicit_gemm"
+    assert launch.schedule.strategy == ("implicit_gemm" if name not in THIN else "windows")
 
 
 def test_text(golden):
-    (source,) = emit_plan(planned(GRAPHS["all and what follows"])).values()
+    (source,) = emit_plan(plan_by("implicit_gemm", GRAPHS["all and what follows"])).values()
     golden(source.source.text)
 
 

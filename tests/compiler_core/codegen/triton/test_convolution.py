@@ -58,9 +58,10 @@ class By(OnGpu):
     def __call__(self, step: Step) -> tuple[Launch, ...]:
         if isinstance(step, FusedConvolution):
             options = gpu_convolutions.with_end(step, super().__call__, self.target)
-        else:
-            assert isinstance(step, ConvolutionStep)
+        elif isinstance(step, ConvolutionStep):
             options = gpu_convolutions.alone(step, self.target)
+        else:
+            return super().__call__(step)
         taken = (x.result for x in options if x.candidate.strategy == self.way)
         return next(launches for launches in taken if launches is not None)
 
