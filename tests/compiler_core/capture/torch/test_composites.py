@@ -77,6 +77,8 @@ def test_half_precision_computes_in_single():
 
 MODULES = {
     "attention layer": (lambda: nn.MultiheadAttention(6, 2, batch_first=True), (X, X, X)),
+    "LSTM": (lambda: nn.LSTM(6, 5, 2, batch_first=True), (X,)),
+    "LSTM both ways": (lambda: nn.LSTM(6, 5, bidirectional=True, bias=False), (X,)),
     "LSTM cell": (lambda: nn.LSTMCell(6, 5), (X[0],)),
     "batch norm": (lambda: nn.BatchNorm2d(4), (IMAGE,)),
     "sequence": (lambda: nn.Sequential(nn.Linear(6, 8), nn.ReLU(inplace=True)), (X,)),
