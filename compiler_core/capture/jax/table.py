@@ -180,15 +180,17 @@ def _dot_general(ctx: LoweringContext, p: Params, x: Value, y: Value) -> Value:
     return ctx.downcast(ctx.b.dot_general(left, right, batch=batch, contract=contract))
 
 
-def _reduce(ctx: LoweringContext, p: Params, x: Value, init: Operand) -> Value | None:
-    """By a function that is a monoid's, from `init` on."""
-    function = p["jaxpr"]
+def _reduce(ctx: LoweringContext, p: Params, x: Value, *rest: Operand) -> Value | None:
+    """One operand, by a function that is a monoid's, from a start on."""
+    if len(rest) != 1:
+        return None
+    (start,), function = rest, p["jaxpr"]
     found = windows.monoid_of(getattr(function, "jaxpr", function), x.type.dtype)
-    if found is None or len(ctx.types) != 1:
+    if found is None:
         return None
     monoid, op = found
     total = ctx.b.reduce(x, monoid, p["dimensions"])
-    return ctx.b.node(op, total, ctx.fit(init, x.type.dtype, total.type.shape))
+    return ctx.b.node(op, total, ctx.fit(start, x.type.dtype, total.type.shape))
 
 
 TABLE: dict[str, JaxRule] = {

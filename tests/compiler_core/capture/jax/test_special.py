@@ -49,3 +49,11 @@ PROGRAMS = {
 def test_program(name):
     function, x = PROGRAMS[name]
     assert library_calls(agrees(captured("jax", function, x))) == []
+
+
+def test_a_reduction_of_pairs_is_jaxs():
+    def program(x):
+        start = (np.float32(0), np.float32(1))
+        return lax.reduce((x, x + 1), start, lambda a, b: (a[0] + b[0], a[1] * b[1]), (1,))
+
+    assert library_calls(agrees(captured("jax", program, M))) == ["reduce"]
