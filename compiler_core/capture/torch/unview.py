@@ -5,6 +5,7 @@ from typing import Any
 
 from compiler_core.capture.places import put
 from compiler_core.capture.torch.slices import windows_along
+from compiler_core.errors import CaptureError
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, I64, DType
@@ -17,6 +18,9 @@ def _same(b: Builder, base: Value, node: Value, *_: Any) -> Value:
 
 
 def _reshaped(b: Builder, base: Value, node: Value, *_: Any) -> Value:
+    """Of another type, the bits as they are: a view of a type as wide has the base's shape."""
+    if node.type.dtype is not base.type.dtype:
+        return b.node("bitcast_convert", node, dtype=base.type.dtype)
     return b.reshape(node, base.type.shape)
 
 
@@ -112,9 +116,14 @@ def _zero(dtype: DType) -> float | int | bool:
 
 
 def _unfold(b: Builder, base: Value, node: Value, dim: int, size: int, step: int) -> Value:
-    """What windows share is that of any of them."""
+    """Raises CaptureError where windows share elements: which of them holds the new one?"""
     if base.type.rank == 0:
         return b.reshape(node, ())
+    if step < size:
+        raise CaptureError(
+            "a write into a view made by unfold, whose windows overlap, is not compiled",
+            remedy="compute a new tensor instead of writing into the view",
+        )
     dim, rank = dim % base.type.rank, base.type.rank
     order = [*range(dim + 1), rank, *range(dim + 1, rank)]
     updates = b.transpose(node, order)

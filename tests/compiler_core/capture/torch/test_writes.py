@@ -4,6 +4,7 @@ import pytest
 import torch
 from torch import nn
 
+from compiler_core.errors import CaptureError
 from compiler_core.ir.eval_torch import evaluate
 from tests.compiler_core.capture.oracle import agrees, captured, library_calls
 
@@ -225,3 +226,25 @@ def test_writes_of_compositions_are_native():
         return y
 
     assert library_calls(agrees(captured("torch", program, X.clone()))) == []
+
+
+VIEWS = {
+    "windows": lambda x: x.unfold(1, 2, 3)[:, 0].mul_(3),
+    "diagonals": lambda x: (x.diagonal(1).fill_(7), x.diagonal(-1).add_(1)),
+    "bits": lambda x: x.view(torch.int32).add_(1),
+}
+
+
+@pytest.mark.parametrize("name", VIEWS)
+def test_a_write_to_a_view_is_one_to_its_base(name):
+    def program(x):
+        y = x * 1
+        VIEWS[name](y)
+        return y
+
+    assert library_calls(agrees(captured("torch", program, X.clone()))) == []
+
+
+def test_a_write_to_windows_that_overlap_is_refused():
+    with pytest.raises(CaptureError, match="whose windows overlap"):
+        captured("torch", lambda x: (x * 1).unfold(1, 2, 1)[:, 0].mul_(3), X.clone())
