@@ -123,7 +123,7 @@ class _Fusion:
             if node.origins and node.op in ELEMENTWISE:
                 parts.setdefault((node.origins, node.type), []).append(node)
         for nodes in parts.values():
-            whole = self._group(frozenset(nodes)) if len(nodes) >= _MANY_PARTS else None
+            whole = self._group(frozenset(nodes), None) if len(nodes) >= _MANY_PARTS else None
             alone = [self.owner[n] for n in nodes]
             if isinstance(whole, Group) and not self.order.reaches_around(alone):
                 self._merge(alone, whole)
@@ -186,7 +186,7 @@ class _Fusion:
             return FusionRefusal(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
         if self.order.reaches_around([a, b]):
             return FusionRefusal("another kernel stands between them")
-        merged = self._group(a.members | b.members)
+        merged = self._group(a.members | b.members, cost.MAX_DEFINITIONS)
         if isinstance(merged, FusionRefusal):
             return merged
         against = (
@@ -224,10 +224,11 @@ class _Fusion:
 
     # -- facts
 
-    def _group(self, members: frozenset[Value]) -> Group | FusionRefusal:
+    def _group(self, members: frozenset[Value], most: int | None) -> Group | FusionRefusal:
         kernel = self.lowered.get(members)
         if kernel is None:
-            kernel = lower("kernel", members, self._outputs(members), self.values, self.names)
+            outputs = self._outputs(members)
+            kernel = lower("kernel", members, outputs, self.values, self.names, most)
             self.lowered[members] = kernel
         if isinstance(kernel, FusionRefusal):
             return kernel

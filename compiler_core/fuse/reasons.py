@@ -12,12 +12,7 @@ from compiler_core.kernel.updates import in_order
 
 
 def too_large(kernel: Kernel) -> FusionRefusal | None:
-    """A refusal if the code or the registers of the merged kernel would be too large."""
-    if len(kernel.defs) > cost.MAX_DEFINITIONS:
-        return FusionRefusal(
-            f"the kernel would compute {len(kernel.defs)} values at each point, "
-            f"more than {cost.MAX_DEFINITIONS}"
-        )
+    """A refusal if the registers of the merged kernel would not do."""
     live = cost.live_values(kernel)
     if live > cost.MAX_LIVE:
         return FusionRefusal(

@@ -4,7 +4,7 @@ Each becomes one effect of the kernel for all results of the operation. A reduct
 its values are available from the next phase on. A scan's values are available in the same phase.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from math import prod
 
@@ -31,6 +31,14 @@ def loop_space(node: Value) -> tuple[tuple[Dim, ...], tuple[int, ...]]:
         return windows.space(node), tuple(range(rank, 2 * rank))
     along = (node["dimension"],) if node.op == "cumulative" else tuple(node["dimensions"])
     return node.operands[0].type.shape, along
+
+
+def refuse_nothing(members: Collection[Value]) -> None:
+    """Refuses to share a loop with what never runs: no index of the loop is one of its own."""
+    for node in members if len(members) > 1 else ():
+        walked = loop_space(node)[0] if node.op in RULES else ()
+        if 0 in (*node.type.shape, *walked):
+            raise Refused(f"{named(node)} has no elements: there is nothing to share")
 
 
 def same_extents(combined: Sequence[Value], widest: Value) -> None:

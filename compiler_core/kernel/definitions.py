@@ -15,6 +15,7 @@ from compiler_core.ir.types import BOOL, I32, DType
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.kernel import Compute, Const, Def, Index
+from compiler_core.kernel.refusal import Refused
 
 
 class Attributed(Protocol):
@@ -25,11 +26,14 @@ class Attributed(Protocol):
 
 
 class Definitions:
-    """Defines scalar values and returns their names. `extents` are those of the axes, by name."""
+    """Defines scalar values and returns their names. `extents` are those of the axes, by name; more
+    values than `most` are refused as soon as they are met: what is read at several places of a
+    stencil doubles with each step of it."""
 
     extents: dict[str, Dim]
 
-    def __init__(self) -> None:
+    def __init__(self, most: int | None = None) -> None:
+        self.most = most
         self.defs: list[Def] = []
         self.memo: dict[tuple[object, ...], str] = {}
         self.level: dict[str, int] = {}
@@ -123,6 +127,8 @@ class Definitions:
         return next((d for d in self.defs if d.name == name), None)
 
     def _add(self, make: Callable[[str], Def], level: int) -> str:
+        if self.most is not None and len(self.defs) == self.most:
+            raise Refused(f"the kernel would compute more than {self.most} values at each point")
         name = self.new_name(level)
         self.defs.append(make(name))
         return name

@@ -39,13 +39,16 @@ def lower(
     outputs: Sequence[Value],
     values: FusionView,
     buffer_names: Mapping[Value, str],
+    most: int | None = None,
 ) -> Kernel | FusionRefusal:
-    """The kernel that computes `members` and writes `outputs`, or why there is none.
+    """The kernel that computes `members` and writes `outputs`, with at most `most` definitions, or
+    why there is none.
 
     `buffer_names` names the memory of every value outside the group, and of the outputs.
     """
+    lowering = _Lowering(name, frozenset(members), values, buffer_names, most)
     try:
-        return canonicalize(_Lowering(name, frozenset(members), values, buffer_names).run(outputs))
+        return canonicalize(lowering.run(outputs))
     except Refused as refusal:
         return refusal.refusal
     except Undecided as question:
@@ -58,9 +61,14 @@ _RULES = indexed.RULES | pieces.RULES
 
 class _Lowering(Nest):
     def __init__(
-        self, name: str, members: frozenset[Value], values: FusionView, names: Mapping[Value, str]
+        self,
+        name: str,
+        members: frozenset[Value],
+        values: FusionView,
+        names: Mapping[Value, str],
+        most: int | None,
     ) -> None:
-        super().__init__()
+        super().__init__(most)
         self.name, self.members, self.values, self.names = name, members, values, names
         self.phases: dict[int, list[Effect]] = {}
         self.buffers: dict[str, BufferParam] = {}
@@ -70,7 +78,7 @@ class _Lowering(Nest):
     # -- the loop axes
 
     def run(self, outputs: Sequence[Value]) -> Kernel:
-        self._refuse_nothing()
+        combined.refuse_nothing(self.members)
         found = (n for n in self.members if n.op in combined.RULES)
         reductions = sorted(found, key=self.values.place.__getitem__)
         self._choose_axes(reductions, outputs)
@@ -85,15 +93,6 @@ class _Lowering(Nest):
         )  # fmt: skip
         kernel = combined.place_scans(kernel)
         return flip(kernel, kernel.reduce[0].name) if self.backwards else kernel
-
-    def _refuse_nothing(self) -> None:
-        """No index of a shared loop is one of an operation that never runs."""
-        if len(self.members) == 1:
-            return
-        for node in self.members:
-            walked = combined.loop_space(node)[0] if node.op in combined.RULES else ()
-            if 0 in (*node.type.shape, *walked):
-                raise Refused(f"{named(node)} has no elements: there is nothing to share")
 
     def _effects(self) -> list[Effect]:
         return [e for effects in self.phases.values() for e in effects]

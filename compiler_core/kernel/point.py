@@ -30,8 +30,8 @@ class Nest(Point):
     reduced_shape: tuple[Dim, ...]
     kept_shape: tuple[Dim, ...]
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, most: int | None = None) -> None:
+        super().__init__(most)
         self.backwards: bool | None = None
         self.effect_of: dict[tuple[Operation, Index], Reduce | Scan] = {}
 

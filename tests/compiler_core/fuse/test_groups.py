@@ -11,9 +11,33 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.parse import parse
 from compiler_core.ir.random_bits import threefry2x32
 from compiler_core.ir.types import F32, U32, TensorType
+from compiler_core.kernel.definitions import Definitions
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.steps import listing
 from tests.compiler_core.plans import ON_CPU
+
+
+def rolled(b, x, dim, cut):
+    """The rows from `cut` on, then those before."""
+    size = x.type.shape[dim]
+    starts, limits = [0, 0], [*x.type.shape]
+    first = b.node("slice", x, start=tuple(cut if d == dim else 0 for d in (0, 1)),
+                   limit=tuple(limits), strides=(1, 1))  # fmt: skip
+    limits[dim] = cut
+    last = b.node("slice", x, start=tuple(starts), limit=tuple(limits), strides=(1, 1))
+    return b.node("concatenate", first, last, dimension=dim) if 0 < cut < size else x
+
+
+def neighbours(steps):
+    """The sum of the four neighbours of each element, again and again."""
+    b = Builder()
+    x = b.parameter(TensorType(F32, (16, 16)), "x")
+    for _ in range(steps):
+        around = [rolled(b, x, dim, cut) for dim in (0, 1) for cut in (1, 15)]
+        pairs = [b.node("add", *around[i : i + 2]) for i in (0, 2)]
+        x = b.node("add", *pairs)
+    return b.graph("neighbours", [x])
+
 
 SOFTMAX = """
 graph softmax(%0: f32[8,16,64]) {
@@ -243,3 +267,23 @@ def test_the_parts_of_one_captured_operation_are_one_kernel():
         small = b.node("tanh", b.convert(bits, F32))
     (group,) = fuse(values_of(b.graph("f", [small]))).groups
     assert len(group.members) > 64
+
+
+def test_a_merge_that_would_repeat_too_much_is_given_up_on_the_way(monkeypatch):
+    """What is read at four places is made 256 times for four steps of it."""
+    add, made = Definitions._add, []
+
+    def counted(self, *args):
+        made[-1] += 1
+        return add(self, *args)
+
+    def begun(*args):
+        made.append(0)
+        return lower(*args)
+
+    lower = groups.lower
+    alone = each_alone(values_of(neighbours(6)))
+    monkeypatch.setattr(Definitions, "_add", counted)
+    monkeypatch.setattr(groups, "lower", begun)
+    groups.fuse_by(cost.GPU, alone)
+    assert max(made) == cost.MAX_DEFINITIONS + 1
