@@ -40,6 +40,9 @@ class Compiled:
     abstract: tuple[tuple[Any, ...], dict[str, Any]] | None = None
     # What a backward pass of the snippet's brought to the first call's results, by place.
     gradients: dict[int, Any] = field(default_factory=dict)
+    # The lines of that call and of the backward pass.
+    called: int | None = None
+    backward: int | None = None
     # Which of its sizes vary: a call with others is no recompile.
     sizes: Sizes = ()
 
@@ -49,7 +52,12 @@ class Compiled:
 
         for number, leaf in enumerate(pytree.tree_leaves(result)):
             if getattr(leaf, "requires_grad", False):
-                leaf.register_hook(functools.partial(self.gradients.setdefault, number))
+                leaf.register_hook(functools.partial(self._gradient, number))
+
+    def _gradient(self, number: int, gradient: Any) -> None:
+        if self.backward is None:
+            self.backward = _line()
+        self.gradients.setdefault(number, gradient)
 
 
 class Interceptor:
@@ -110,6 +118,8 @@ class Interceptor:
             tuple(compiled.options.get("static_argnums", ())),
             tuple(compiled.options.get("static_argnames", ())),
             gradients=compiled.gradients,
+            called=compiled.called,
+            backward=compiled.backward,
             sizes=compiled.sizes,
             ran=True,
         )
@@ -214,19 +224,14 @@ class Interceptor:
     def _note(self, compiled: Compiled, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         shown = ", ".join(specs.shown((args, kwargs)))
         if compiled.first is None:
-            compiled.first = (args, kwargs)
+            compiled.first, compiled.called = (args, kwargs), _line()
             compiled.sizes = () if kwargs else sizes_of(args, compiled.options)
             # The order of first calls is the order of programs.
             self._found.remove(compiled)
             self._found.append(compiled)
         elif shown not in compiled.seen and not compiled.sizes:
-            at = place(2)
             change = f"{compiled.seen[-1]} -> {shown}"
-            notice(
-                self._emit,
-                f"recompile of `{name_of(compiled.fn)}`: {change}",
-                at[0] if at else None,
-            )
+            notice(self._emit, f"recompile of `{name_of(compiled.fn)}`: {change}", _line())
         if shown not in compiled.seen:
             compiled.seen.append(shown)
 
@@ -236,8 +241,13 @@ class Interceptor:
         if code is not None and code.co_filename == FILE:
             return self._source.def_lines.get(code.co_firstlineno, code.co_firstlineno)
         defined = self._source.bindings.get(type(fn).__name__)
-        at = place(2)
-        return defined or (at[0] if at else None)
+        return defined or _line()
+
+
+def _line() -> int | None:
+    """The snippet's line that is running."""
+    at = place(2)
+    return at[0] if at else None
 
 
 def _from_snippet() -> bool:

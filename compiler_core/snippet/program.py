@@ -27,6 +27,9 @@ class FoundProgram:
     # What the snippet's backward pass brought to the results of a torch program, by their places
     # among the leaves: the program is then its forward and its backward pass.
     gradients: Mapping[int, Any] = field(default_factory=dict)
+    # The lines of the snippet that call it first and that run this backward pass.
+    called: int | None = None
+    backward: int | None = None
     # The snippet that it is of, which is `__main__` while the program runs.
     module: ModuleType | None = None
     # Of each tensor among the arguments, the names of the dimensions that vary from call to call,

@@ -18,7 +18,7 @@ _VALUES = (
 # What torch says of operations such as torch.cond, which our trace does not see into.
 _HIGHER_ORDER = "no rule registered for HigherOrderOperator"
 # What torch says where a program that runs without autograd asks for a gradient.
-_GRADIENTS = ("does not require grad", "does not have a grad_fn")
+_GRADIENTS = ("does not require grad", "does not have a grad_fn", "doesn't require gradient")
 
 # What torch's own C++ says where it reads the elements of a fake tensor, as tensor_split does.
 _READ = "its data is not allocated yet"

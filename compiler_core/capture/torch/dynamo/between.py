@@ -1,13 +1,15 @@
 """The Python that runs between graphs: lines whose instructions Dynamo leaves in a function."""
 
 import dis
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import CodeType
+from types import CodeType, FrameType
 
-from msgspec import structs
+from msgspec.structs import replace
 
-from compiler_core.capture.torch.dynamo.functions import end_of_function
+from compiler_core.capture.torch.dynamo.functions import end_of_function, innermost
+from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.capture.torch.dynamo.skips import Skipped
 from compiler_core.report import GraphBreak, PythonSegment
 from compiler_core.snippet.source import is_own, line_text
@@ -15,11 +17,46 @@ from compiler_core.snippet.source import is_own, line_text
 
 @dataclass
 class Between:
-    """Collects these lines while Dynamo compiles. `after` is the id of the graph captured last."""
+    """Collects these lines while Dynamo compiles and the graphs run for the first time. `after` is
+    the graph captured last, or the backward graph that has run since."""
 
-    after: str | None = None
+    after: Piece | None = None
     # (graph before, file, line), in the order in which they were met.
-    met: dict[tuple[str | None, str, int], None] = field(default_factory=dict)
+    met: dict[tuple[Piece | None, str, int], None] = field(default_factory=dict)
+    # The graphs that have run, in that order.
+    ran: dict[Piece, None] = field(default_factory=dict)
+
+    def meet(self, piece: Piece) -> None:
+        """Notes a graph that is captured and has not run. A backward graph is captured with its
+        forward graph, and runs when Python says so."""
+        if piece.role != "backward":
+            self.after = piece
+        run = piece.run
+
+        def first(args: list[object]) -> list[object]:
+            piece.run = run
+            self._run(piece)
+            return run(args)
+
+        piece.run = first
+
+    def _run(self, piece: Piece) -> None:
+        self.ran[piece] = None
+        if piece.role == "backward":
+            self.after = piece
+            for file, line in _own_places(sys._getframe()):
+                self._behind(piece, file, line)
+
+    def _behind(self, piece: Piece, file: str, line: int) -> None:
+        """Dynamo reads the lines behind the one that runs the backward pass before it runs."""
+        rest = range(line + 1, end_of_function(file, line) + 1)
+        self.met = {
+            (piece if f == file and n in rest else after, f, n): None for after, f, n in self.met
+        }
+
+    def in_order(self, pieces: Iterable[Piece]) -> list[Piece]:
+        """The graphs as they run; those that have not run come last."""
+        return list(dict.fromkeys((*self.ran, *pieces)))
 
     def record(self, old: CodeType, new: CodeType) -> CodeType | None:
         """Dynamo's bytecode hook: notes the lines of the snippet that stay Python's."""
@@ -29,12 +66,17 @@ class Between:
         return None
 
     def segments(
-        self, breaks: Sequence[GraphBreak], skipped: Sequence[Skipped], file: str
+        self,
+        breaks: Sequence[GraphBreak],
+        skipped: Sequence[Skipped],
+        file: str,
+        ids: Mapping[Piece, str],
     ) -> tuple[PythonSegment, ...]:
         """The lines as segments, in the order in which they run; the functions of `skipped` whole.
-        `file` is the snippet's."""
+        `file` is the snippet's, `ids` are those of the graphs."""
         reasons = {b.line: b.reason for b in reversed(breaks)}
-        found = list(_segments(list(self.met), reasons))
+        met = [(None if a is None else ids[a], f, line) for a, f, line in self.met]
+        found = list(_segments(met, reasons))
         known = {line for _, _, line in self.met}
         for one in skipped:
             lines = [n for n in range(one.first, one.last + 1) if n not in known]
@@ -49,6 +91,18 @@ class Between:
         return tuple(found)
 
 
+def _own_places(frame: FrameType | None) -> Iterator[tuple[str, int]]:
+    """File and line of the snippet's frames on a stack, innermost first, but for those that stand
+    at an instruction of Dynamo's: the rest of a function, after a break, is called by its begin."""
+    while frame is not None:
+        code = frame.f_code
+        if is_own(code.co_filename):
+            line, _, column, _ = list(code.co_positions())[frame.f_lasti // 2]
+            if line is not None and column is not None:
+                yield code.co_filename, line
+        frame = frame.f_back
+
+
 def _left_alone(at: GraphBreak, line: int, file: str) -> PythonSegment:
     """Where Dynamo leaves a function and compiles nothing of the rest, it leaves no bytecode of its
     own to listen to: Python runs everything from there to the function's end."""
@@ -60,11 +114,22 @@ def _segment(file: str, first: int, last: int, reason: str) -> PythonSegment:
     return PythonSegment(None, first, last, text, reason)
 
 
+_AROUND = "the snippet runs this itself: the backward pass begins with the gradient that it brings"
+
+
+def lines_between(file: str, called: int | None, line: int, after: str) -> PythonSegment:
+    """The lines from a call that is compiled to `line`, which runs the backward pass; that line
+    alone where the call is in another function."""
+    together = called is not None and innermost(file, called) == innermost(file, line)
+    first = min(called or line, line) if together else line
+    return replace(_segment(file, first, line, _AROUND), after=after)
+
+
 def _insert(found: list[PythonSegment], left: PythonSegment, line: int) -> None:
     """Behind the last segment that is above it in the snippet."""
     above = [i for i, s in enumerate(found) if s.first_line is not None and s.first_line < line]
     after = found[above[-1]].after if above else None
-    found.insert(above[-1] + 1 if above else 0, structs.replace(left, after=after))
+    found.insert(above[-1] + 1 if above else 0, replace(left, after=after))
 
 
 def surviving(code: CodeType) -> Iterator[int]:

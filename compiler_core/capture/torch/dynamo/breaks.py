@@ -8,40 +8,51 @@ from compiler_core.report import GraphBreak
 from compiler_core.snippet.source import is_own
 
 DECISION = "Python decides by the value of a tensor which way to go"
+BACKWARD = "the backward pass is run by autograd, outside of the graph"
 # What Dynamo's reason says -> what it means.
 _WORDS = {
     "generic_jump": DECISION,
     "Data-dependent branching": DECISION,
     "Unsupported Tensor.item()": "Python asks for the value of a tensor, and gets a number",
-    "Unsupported Tensor.backward()": "the backward pass is run by autograd, outside of the graph",
+    "Unsupported Tensor.backward()": BACKWARD,
+    "module: torch.autograd, qualname: backward": BACKWARD,
     "using `torch.autograd.grad`": "the gradient is computed by autograd, outside of the graph",
     "requires_grad_()": "an intermediate tensor begins to record gradients",
-    "User-inserted graph break": "torch itself asks for a break here",
     "Dynamic shape operator": "the shape of the result depends on the values of the input",
     "Dynamic slicing with Tensor arguments": "the bounds of a slice are values of a tensor",
 }
 # What Dynamo says of a call that it does not follow: the name is in the sentence.
 _PRINT = "builtin `print`"
+_ASKED = "User-inserted graph break"
+_BY_SNIPPET = "the snippet asks for a graph break here"
+_BY_TORCH = "torch asks for a break before what is called here, which becomes graphs of its own"
 _OWN = re.compile(r"intentionally marked that the function `([\w.]+)`")
 
 
 def graph_breaks(reasons: Sequence[Any]) -> list[GraphBreak]:
     """One break for each line and reason, in the order in which Dynamo met them. Breaks inside of
     torch's own functions are left out if there is any other."""
-    found = dict.fromkeys(GraphBreak(plain(str(r.reason)), line_of(r.user_stack)) for r in reasons)
+    found = dict.fromkeys(_break(str(r.reason), r.user_stack) for r in reasons)
     return [b for b in found if b.line is not None] or list(found)
+
+
+def _break(reason: str, stack: Any) -> GraphBreak:
+    if _ASKED not in reason:
+        return GraphBreak(plain(reason), line_of(stack))
+    by_snippet = bool(stack) and is_own(list(stack)[-1].filename)
+    return GraphBreak(_BY_SNIPPET if by_snippet else _BY_TORCH, line_of(stack))
 
 
 def plain(reason: str) -> str:
     """Dynamo's reason in plain words; its own explanation where these words lack it."""
     if _PRINT in reason:
         return "print() runs in Python"
-    own = _OWN.search(reason)
-    if own is not None:
-        return f"torch runs {own[1]}() in Python"
     known = next((words for said, words in _WORDS.items() if said in reason), None)
     if known is not None:
         return known
+    own = _OWN.search(reason)
+    if own is not None:
+        return f"torch runs {own[1]}() in Python"
     lines = [line.strip() for line in reason.splitlines() if line.strip()]
     explained = (line for line in lines if line.startswith("Explanation:"))
     text = next(explained, lines[0] if lines else "graph break")

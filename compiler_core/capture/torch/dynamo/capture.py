@@ -1,8 +1,9 @@
 """Capture of a torch program that is not one graph: the graphs, what is saved from one for another,
 and the Python that runs between them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from compiler_core.capture.captured import Captured, CapturedGraph
@@ -10,21 +11,24 @@ from compiler_core.capture.faults import faults_are_ours
 from compiler_core.capture.fresh import with_specials
 from compiler_core.capture.torch.arguments import Arguments, Result
 from compiler_core.capture.torch.dynamo import private
-from compiler_core.capture.torch.dynamo.between import Between
+from compiler_core.capture.torch.dynamo.backward import own_name
+from compiler_core.capture.torch.dynamo.between import Between, lines_between
 from compiler_core.capture.torch.dynamo.breaks import file_of, graph_breaks, line_of
 from compiler_core.capture.torch.dynamo.joint import with_joint
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.outside import launches_on
-from compiler_core.capture.torch.dynamo.pieces import Piece
+from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
 from compiler_core.capture.torch.dynamo.session import Session
 from compiler_core.capture.torch.dynamo.skips import Skipped, skipped
 from compiler_core.capture.torch.errors import wants_gradients
 from compiler_core.errors import CaptureError, FuselabError, ProgramRaises
 from compiler_core.interop.complex_pairs import pack
+from compiler_core.report import GraphBreak, PythonSegment
 from compiler_core.snippet.devices import Mode, mode_for
 from compiler_core.snippet.output import suppress
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import raised_by_program
+from compiler_core.snippet.source import FILE
 from compiler_core.snippet.source import line_of as line_in_snippet
 
 
@@ -41,7 +45,8 @@ def capture_pieces(
         return capture_pieces(program, arguments, True, functions)
     session = Session(program.fn, arguments, grad, mode, functions)
     between = Between()
-    session.recorder.on_piece = lambda piece: _note(between, session, piece)
+    session.recorder.on_piece = between.meet
+    _as_written(session.recorder, program)
     private.forget()
     try:
         with private.quiet(), private.on_bytecode(between.record):
@@ -53,6 +58,14 @@ def capture_pieces(
         session.restore()
     with faults_are_ours():
         return _captured(program, arguments, session, between, value, reasons, skipped(frames))
+
+
+def _as_written(recorder: Recorder, program: FoundProgram) -> None:
+    """Lines and names are the snippet's, also where a backward pass was put behind a module."""
+    line = program.called or program.line
+    recorder.entry = None if line is None else (line, 1)
+    if program.gradients:
+        recorder.renamed = partial(own_name, program.fn)
 
 
 def _settled(program: FoundProgram, arguments: Arguments, grad: bool) -> Mode | None:
@@ -83,12 +96,6 @@ def _not_followed(error: Exception, entry: int | None) -> FuselabError:
     return CaptureError(f"TorchDynamo does not follow the program: {text}", line=line)
 
 
-def _note(between: Between, session: Session, piece: Piece) -> None:
-    """A backward graph is compiled with its forward graph, and runs when Python says so."""
-    if piece.role != "backward":
-        between.after = f"{piece.role}{len(session.recorder.pieces) - 1}"
-
-
 def _flat(arguments: Arguments) -> tuple[Any, ...]:
     return tuple(map(pack, arguments.tensors))
 
@@ -103,7 +110,7 @@ def _captured(
     left: Sequence[Skipped],
 ) -> Captured:
     first = 0
-    for number, piece in enumerate(session.recorder.pieces):
+    for number, piece in enumerate(between.in_order(session.recorder.pieces)):
         session.lowered.append(lower(piece, number, first))
         first += len(session.lowered[-1].graph.nodes)
     in_python = bool(left) or (bool(reasons) and session.made(value))
@@ -112,7 +119,8 @@ def _captured(
             "TorchDynamo finds no operation on tensors to compile", line=program.line,
             remedy="compile a function that computes with tensors",
         )  # fmt: skip
-    graphs = tuple(named(with_joint(session.lowered), session.recorder.pieces))
+    graphs = tuple(named(with_joint(session.lowered), [x.piece for x in session.lowered]))
+    ids = {x.piece: x.graph.id for x in session.lowered}
     breaks = [*graph_breaks(reasons), *(x.at for x in left)]
     file = file_of(reasons) or next((x.file for x in left), "")
     return Captured(
@@ -125,12 +133,26 @@ def _captured(
         exact=session.exact,
         native=program.fn,
         call=session.prepare,
-        graph_breaks=tuple(breaks),
-        python=between.segments(breaks, left, file),
+        graph_breaks=tuple(_with_line(each, program) for each in breaks),
+        python=(*between.segments(breaks, left, file, ids), *_before_backward(program, graphs)),
         session=session,
         grad=session.grad,
         outside=_outside(session, arguments, graphs, left),
     )
+
+
+def _with_line(each: GraphBreak, program: FoundProgram) -> GraphBreak:
+    """A break of the backward pass that was put behind the program is where the snippet runs it."""
+    return each if each.line is not None else GraphBreak(each.reason, program.backward)
+
+
+def _before_backward(
+    program: FoundProgram, graphs: Sequence[CapturedGraph]
+) -> Iterator[PythonSegment]:
+    """What the snippet runs between a compiled call and the backward pass through its results."""
+    forward = [g.id for g in graphs if g.role == "forward"]
+    if program.backward is not None and program.gradients and forward:
+        yield lines_between(FILE, program.called, program.backward, forward[-1])
 
 
 def _outside(

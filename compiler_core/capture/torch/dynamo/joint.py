@@ -15,21 +15,20 @@ from compiler_core.errors import Unsupported
 def with_joint(lowered: Sequence[Lowered]) -> list[CapturedGraph]:
     """The graphs of `lowered`; each forward graph has the text of the joint graph it was divided
     from."""
-    return [replace(each.graph, joint=_joint(each, lowered[i:])) for i, each in enumerate(lowered)]
+    return [replace(each.graph, joint=_joint(each, lowered)) for each in lowered]
 
 
-def _joint(forward: Lowered, following: Sequence[Lowered]) -> CapturedText | None:
+def _joint(forward: Lowered, lowered: Sequence[Lowered]) -> CapturedText | None:
     """An operation of it is captured in the forward graph, in the backward graph, or in both: what
     is cheap is computed again. Where torch says something that we cannot read, there is no text."""
     piece = forward.piece
-    if piece.joint is None:
+    if piece.joint is None or piece.role != "forward":
         return None
     try:
         traced = calls_of(piece.joint.module, piece.place)
     except Unsupported:
         return None
-    backward = next((x for x in following if x.piece.role == "backward"), None)
-    cut = [x.numbers for x in (forward, backward) if x is not None]
+    cut = [x.numbers for x in lowered if x.piece.joint is piece.joint]
     ids = [tuple(m[name] for m in cut if name in m) for name in traced.names]
     inputs = zip(piece.joint.names, traced.inputs, strict=True)
     given = [

@@ -2,7 +2,7 @@
 torch until an executable takes its place."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -36,7 +36,7 @@ class Piece:
     names: tuple[str, ...]
     saved: tuple[Any, ...]
     run: private.Boxed
-    # Of a forward graph: the one that it was cut out of, with its backward graph.
+    # Of a forward graph and its backward graph: the one that both were cut out of.
     joint: "Joint | None" = None
 
     def step(self, args: list[Any]) -> list[Any]:
@@ -116,6 +116,12 @@ class Recorder:
     _names: list[str] = field(default_factory=list)
     _part: str = ""
     _place: Place | None = None
+    # Where a graph is of none of the snippet's lines: the line that it is called from.
+    entry: Place | None = None
+    # What the snippet calls an input, by the name that it has for Dynamo; and what it calls torch's
+    # own functions, by the file that has them.
+    renamed: Callable[[str], str] = str
+    owners: Mapping[str, str] = field(default_factory=dict)
     # How many outputs of the next forward graph are not for the backward one, and the joint graph
     # that both are cut out of.
     _returned: int | None = None
@@ -124,7 +130,7 @@ class Recorder:
     def backend(self, module: Any, inputs: Sequence[Any], **_: Any) -> Any:
         """Called by Dynamo with each graph and its example inputs; returns what runs the graph."""
         self._names = [private.source_name(n) for n in _placeholders(module)]
-        self._part, self._place = private.part_of(module), place()
+        self._part, self._place = self._owned(private.part_of(module)), place() or self.entry
         aot = private.aot_backend(
             forward=lambda m, _: self._graph(m, "forward"),
             backward=lambda m, _: self._graph(m, "backward"),
@@ -134,6 +140,10 @@ class Recorder:
         composed_in(module)
         with sdpa_kernel(SDPBackend.MATH), in_place_of_torchs():
             return aot(module, inputs)
+
+    def _owned(self, part: str) -> str:
+        file, _, function = part.partition(".")
+        return f"{self.owners.get(file, file)}.{function}" if part else ""
 
     def _partition(self, joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
         self._returned = options["num_fwd_outputs"]
@@ -155,11 +165,10 @@ class Recorder:
     def _piece(self, module: Any, role: GraphRole) -> Piece:
         names = self._names_of(module)
         saved: tuple[Any, ...] = ()
-        joint = None
         if role == "forward":
             results = list(module.graph.output_node().args[0])
             saved, self._returned = tuple(results[self._returned :]), None
-            joint, self._joint = self._joint, None
+        joint = None if role == "piece" else self._joint
         run = torch.fx.Interpreter(module).boxed_run
         return Piece(module, role, self._place, self._part, names, saved, run, joint)
 
@@ -170,7 +179,7 @@ class Recorder:
         """As the user would say it, where Dynamo knows; else as AOTAutograd calls it."""
         described = private.input_of(node)
         if isinstance(described, int) and described < len(self._names) and self._names[described]:
-            return readable(self._names[described])
+            return self.renamed(readable(self._names[described]))
         if private.is_gradient(node):
             return str(node.target).replace("tangents_", "gradient")
         return attribute(described) if isinstance(described, str) else str(node.target)

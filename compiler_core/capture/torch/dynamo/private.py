@@ -151,8 +151,8 @@ def is_gradient(placeholder: Any) -> bool:
 
 
 def part_of(module: Any) -> str:
-    """The function of torch itself that a graph was traced from, such as "adam.step"; "" for the
-    snippet's own code."""
+    """The function of torch itself that a graph was traced from, after its file, such as
+    "adam.step"; "" for the snippet's own code."""
     reason = getattr(module, "compile_subgraph_reason", None)
     frames = list(getattr(reason, "user_stack", None) or ())
     # The backward pass of a snippet's own is called by backward.py beside this file.

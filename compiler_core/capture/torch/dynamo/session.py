@@ -12,7 +12,7 @@ from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
-from compiler_core.capture.torch.dynamo.state import State, copies, filled, redrawn
+from compiler_core.capture.torch.dynamo.state import State, copies, filled, owners, redrawn
 from compiler_core.capture.torch.float64 import InFloat64, by_default
 from compiler_core.errors import NoReference
 from compiler_core.interop.complex_pairs import pack, unpack
@@ -37,7 +37,7 @@ class Session:
         self.fn, self.arguments, self.grad = fn, arguments, grad
         self._mode: AbstractContextManager[Any] = mode or nullcontext()
         self.state = State(fn, arguments.leaves)
-        self.recorder = Recorder(on_piece=lambda piece: None)
+        self.recorder = Recorder(on_piece=lambda piece: None, owners=owners(fn, arguments.leaves))
         self.lowered: list[Lowered] = []
         # The tensors of the arguments that were prepared last.
         self._given: list[torch.Tensor] = []

@@ -9,6 +9,7 @@ from torch.nn import functional as F
 
 from compiler_core.capture import capture
 from compiler_core.snippet.execute import as_main
+from compiler_core.snippet.source import also_own
 from tests.compiler_core.capture.oracle import agrees, captured, library_calls
 from tests.compiler_core.snippets import explore
 
@@ -182,3 +183,105 @@ def test_a_checkpoint_of_a_function_inside_a_training_step_has_its_reference_in_
     assert {x.dtype for x in outputs} == {torch.float64}
     # The loss; x and its gradient; four parameters and their gradients.
     assert len(outputs) == 1 + 2 + 8
+
+
+STEPS = """
+    # inputs: f32[8,6]
+    import torch
+    net = torch.nn.Sequential(torch.nn.Linear(6, 5), torch.nn.ReLU(), torch.nn.Linear(5, 2))
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+
+    def step(x):
+        optimizer.zero_grad()
+        h = net(x)
+        print("forward")
+        loss = h.square().mean()
+        loss.backward()
+        optimizer.step()
+        return loss.detach()
+"""
+
+
+def test_graphs_and_the_python_between_them_stand_as_they_run():
+    """The backward graphs run at loss.backward(), the later one first, and before the optimizer."""
+    (program,) = explore(STEPS).programs
+    result = capture(program)
+    roles = [g.role for g in result.graphs]
+    assert roles == ["forward", "forward", "backward", "backward", "piece", "piece"]
+    assert [g.id for g in result.graphs] == [f"{role}{i}" for i, role in enumerate(roles)]
+    between = {s.text.strip(): s.after for s in result.python}
+    assert between["loss.backward()"] == "forward1"
+    assert between["optimizer.step()"] == "backward3"
+    assert result.graphs[0].joint and result.graphs[1].joint
+    agrees(result)
+
+
+def test_the_step_of_an_optimizer_has_its_class_name_and_a_break_of_torchs():
+    (program,) = explore(STEPS.replace("SGD", "AdamW")).programs
+    result = capture(program)
+    assert [g.name for g in result.graphs][4:] == ["piece 1 of 2 (AdamW.step)", "piece 2 of 2"]
+    (reason,) = (b.reason for b in result.graph_breaks if b.line == 13)
+    assert reason.startswith("torch asks for a break before what is called here")
+
+
+def test_a_break_that_the_snippet_asks_for_is_said_to_be_its_own():
+    def f(x):
+        y = x + 1
+        torch._dynamo.graph_break()
+        return y * 2 if y.sum() > 0 else y
+
+    with also_own(__file__):
+        first, _ = captured("torch", f, X).graph_breaks
+    assert first.reason == "the snippet asks for a graph break here"
+
+
+AT_MODULE_LEVEL = """
+    import torch
+    from torch import nn
+    model = torch.compile(nn.Sequential(nn.Linear(6, 5), nn.ReLU(), nn.Linear(5, 2)))
+    optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+    x, y = torch.rand(8, 6), torch.rand(8, 2)
+    for epoch in range(2):
+        optimizer.zero_grad()
+        error = model(x) - y
+        loss = (error ** 2).mean()
+        loss.backward()
+        optimizer.step()
+"""
+
+
+def test_a_training_loop_around_a_compiled_model_has_the_lines_and_names_of_the_snippet():
+    (program,) = explore(AT_MODULE_LEVEL).programs
+    result = agrees(capture(program))
+    assert [(g.role, g.line) for g in result.graphs] == [("forward", 9), ("backward", 9)]
+    assert {n.line for n in result.nodes} == {9}
+    assert [s.name for s in result.graphs[0].saved] == ["input", "2.weight", "relu"]
+    (between,) = result.python
+    assert (between.after, between.first_line, between.last_line) == ("forward0", 9, 11)
+    (each,) = result.graph_breaks
+    assert (each.line, each.reason) == (
+        11,
+        "the backward pass is run by autograd, outside of the graph",
+    )
+
+
+HOOKED = """
+    import torch
+
+    @torch.compile
+    def f(x):
+        y = x * 2
+        y.register_hook(lambda g: g * 3)
+        y.sum().backward()
+        return x.grad
+
+    f(torch.ones(3, requires_grad=True))
+"""
+
+
+def test_a_hook_on_a_gradient_runs_between_the_graphs():
+    (program,) = explore(HOOKED).programs
+    with as_main(program.module):
+        result = agrees(capture(program))
+    assert [g.role for g in result.graphs][:2] == ["forward", "backward"]
+    assert result.eager(result.arguments)[0].tolist() == [6, 6, 6]
