@@ -3,6 +3,7 @@
 from torch._subclasses.fake_tensor import (
     DataDependentOutputException,
     DynamicOutputShapeException,
+    FakeTensor,
     UnsupportedOperatorException,
 )
 
@@ -20,15 +21,19 @@ _HIGHER_ORDER = "no rule registered for HigherOrderOperator"
 # What torch says where a program that runs without autograd asks for a gradient.
 _GRADIENTS = ("does not require grad", "does not have a grad_fn", "doesn't require gradient")
 
+_FAKE = FakeTensor.__name__
 # What torch's own C++ says where it reads the elements of a fake tensor, as tensor_split does.
 _READ = "its data is not allocated yet"
+# What torch says where a fake tensor is to become a numpy array: TorchDynamo follows numpy.
+_ARRAY = "numpy() is not supported for tensor subclasses"
 
 
 def leaves_the_graph(error: Exception) -> bool:
     """Whether a program that raises `error` on fake tensors may be captured as several graphs: it
     asks for a tensor's value, runs an operation without an abstract form, takes functions, or asks
     for gradients."""
-    unknown = isinstance(error, UnsupportedOperatorException) or _READ in str(error)
+    unknown = isinstance(error, UnsupportedOperatorException)
+    unknown = unknown or any(said in str(error) for said in (_READ, _ARRAY))
     known = isinstance(error, _VALUES) or takes_functions(error) or wants_gradients(error)
     return unknown or known
 
@@ -55,6 +60,8 @@ def capture_error(error: Exception) -> FuselabError:
         )
     if isinstance(error, RecursionError):
         return CaptureError("the program calls itself without end", line=line, traceback=trace)
-    message = str(error).strip().splitlines()
+    # To the snippet it is a tensor.
+    trace = trace.replace(_FAKE, "Tensor")
+    message = str(error).strip().replace(_FAKE, "Tensor").splitlines()
     text = f"{type(error).__name__}: {message[0]}" if message else type(error).__name__
     return CaptureError(text, line=line, traceback=trace)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
+import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
@@ -68,9 +69,11 @@ class Session:
             return followed(*given[0], **given[1])
 
     def outputs(self, result: Any) -> list[Any]:
-        """The tensors of the result, then the tensors and gradients that the program may have
-        changed."""
-        leaves = [t for t in pytree.tree_leaves(result) if isinstance(t, torch.Tensor)]
+        """The tensors of the result, then its arrays of numpy, then the tensors and gradients that
+        the program may have changed."""
+        every = pytree.tree_leaves(result)
+        leaves = [t for t in every if isinstance(t, torch.Tensor)]
+        leaves += [torch.from_numpy(np.array(x)) for x in every if _is_array(x)]
         gradients = [x.grad for x in self._given if x.grad is not None]
         changed = (*self._given, *gradients, *self.state.now())
         return [pack(t.detach()) for t in (*leaves, *changed)]
@@ -121,3 +124,8 @@ class Session:
         lowered = lower(piece, len(self.lowered), sum(len(x.graph.nodes) for x in self.lowered))
         self.lowered.append(lowered)
         piece.use(late(lowered.graph), lowered.constants)
+
+
+def _is_array(value: Any) -> bool:
+    """Whether a value is an array or a scalar of numpy with numbers in it."""
+    return isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "biufc"

@@ -28,5 +28,11 @@ def test_an_exception_of_the_program():
     assert error.traceback.count("File") == 1
 
 
+def test_a_tensor_of_the_trace_is_a_tensor_to_the_snippet():
+    error = failure("return x.sun()")
+    assert error.message == "AttributeError: 'Tensor' object has no attribute 'sun'"
+    assert "Fake" not in error.traceback
+
+
 def test_a_program_without_a_tensor_result():
     assert failure("return 1").message == "the program returns no tensor"

@@ -236,3 +236,16 @@ def test_methods_of_a_snippets_own_module_are_found():
     (program,) = explore(source).programs
     with as_main(program.module):
         agrees(capture(program))
+
+
+def test_a_function_of_numpy_is_followed_by_dynamo_and_its_result_is_compared():
+    result = agrees(
+        snippet("""
+        import numpy as np
+        def f(x):
+            return np.tanh(x.numpy() * 2).sum(0)
+        """)
+    )
+    assert {"aten.tanh", "aten.sum.dim_IntList"} <= {n.op for n in result.nodes}
+    (found, *_) = result.eager(result.arguments)
+    assert found.shape == (6,)
