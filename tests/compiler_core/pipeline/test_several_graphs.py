@@ -97,7 +97,7 @@ def test_a_training_step_tells_what_its_forward_graph_saves() -> None:
     forward, backward, update = program.graphs[1:]
     assert [g.role for g in (forward, backward, update)] == ["forward", "backward", "piece"]
     assert sum(s.bytes for s in forward.saved) > 0 and not backward.saved
-    assert "sgd.step" in update.name
+    assert "SGD.step" in update.name
 
 
 def test_a_snippet_is_left_as_its_runs_found_it() -> None:
