@@ -15,6 +15,7 @@ from jax import lax
 from compiler_core.capture.jax.types import dtype_of, type_of
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext, Operand
+from compiler_core.capture.special.bits import recast
 from compiler_core.interop.packed import is_key
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
@@ -40,8 +41,10 @@ def _iota_2x32(ctx: LoweringContext, p: Params) -> tuple[Value, ...] | None:
 
 def _bitcast(ctx: LoweringContext, p: Params, x: Value) -> Value | None:
     dtype = dtype_of(p["new_dtype"])
-    if dtype.bits != x.type.dtype.bits or "bool" in (dtype.kind, x.type.dtype.kind):
+    if "bool" in (dtype.kind, x.type.dtype.kind):
         return None
+    if dtype.bits != x.type.dtype.bits:
+        return recast(ctx, x, dtype)
     same = dtype is x.type.dtype
     return x if same else ctx.b.node("bitcast_convert", x, dtype=dtype)
 

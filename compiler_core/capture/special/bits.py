@@ -62,3 +62,23 @@ def population_count(ctx: LoweringContext, x: Value) -> Value:
         bits = ctx.add(ctx.b.node("and", bits, low), upper)
         width *= 2
     return bits if dtype.kind == "uint" else ctx.b.node("bitcast_convert", bits, dtype=dtype)
+
+
+def recast(ctx: LoweringContext, x: Value, dtype: DType) -> Value:
+    """The same bits as numbers of another width: of a narrower one, several along a new last
+    dimension, the lowest bits first; of a wider one, those of the last dimension together."""
+    b, words, narrow = ctx.b, _bits(ctx, x, "u"), dtype.bits < x.type.dtype.bits
+    unsigned = DTYPES[f"u{dtype.bits}"]
+    if narrow:
+        shape = (*x.type.shape, x.type.dtype.bits // dtype.bits)
+        words = b.broadcast_in_dim(words, shape, range(x.type.rank))
+    else:
+        words = b.convert(words, unsigned)
+    width = min(dtype.bits, x.type.dtype.bits)
+    places = ctx.mul(b.iota(words.type.dtype, words.type.shape, words.type.rank - 1), width)
+    if narrow:
+        low = b.node("shift_right_logical", words, places)
+        words = b.convert(ctx.op("and", low, 2**width - 1), unsigned)
+    else:
+        words = b.reduce(b.node("shift_left", words, places), "or", (x.type.rank - 1,))
+    return words if dtype is unsigned else _number(ctx, words, dtype)

@@ -31,6 +31,12 @@ PROGRAMS = {
     "nextafter": (lambda x: lax.nextafter(x, x[::-1]), X),
     "bits": (lax.population_count, WHOLE),
     "bits of bytes": (lax.population_count, WHOLE.astype(np.uint8)),
+    "bytes of numbers": (lambda x: lax.bitcast_convert_type(x, jnp.int8), M),
+    "halves of whole numbers": (lambda x: lax.bitcast_convert_type(x, jnp.float16), WHOLE),
+    "numbers of bytes": (
+        lambda x: lax.bitcast_convert_type(x, jnp.float32),
+        M.view(np.uint8).reshape(6, 8, 4),
+    ),
     "igamma": (lambda x: lax.igamma(x, x[::-1]), POSITIVE),
     "igammac": (lambda x: lax.igammac(x, x[::-1]), POSITIVE),
     "betainc": (lambda x: lax.betainc(x, x[::-1], x / 31), POSITIVE[:30]),
