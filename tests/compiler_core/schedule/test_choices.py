@@ -83,6 +83,20 @@ def test_on_a_gpu(name):
     assert {part.strategy for part in parts} == {chosen.strategy}
 
 
+NOT_HELD = {
+    "a row": (kernels.softmax(4096, 100_000), "512 KiB, of 64 that a program may hold"),
+    "a tile of columns": (kernels.column_sum(100, 4096), "elements, of 2048 that a tile has"),
+    "own columns": (kernels.column_sum(8, 100_000), "add up what each of them sums alone"),
+}
+
+
+@pytest.mark.parametrize("name", NOT_HELD)
+def test_why_a_program_does_not_hold_a_whole_reduction(name):
+    kernel, words = NOT_HELD[name]
+    _, candidates = choose_gpu(kernel, resolve("sm_90"))
+    assert words in next(c.reason for c in candidates if c.strategy == "persistent")
+
+
 def test_what_has_nothing_to_share_is_not_split():
     _, candidates = choose_gpu(kernels.bias_gelu(4096, 1024), resolve("sm_90"))
     assert [c.strategy for c in candidates] == ["flat"]
