@@ -38,6 +38,12 @@ def composite(formula: Callable[..., Value]) -> TorchRule:
 # -- arithmetic
 
 
+def _shift_right(ctx: LoweringContext, x: Operand, y: Operand) -> Value:
+    """Of signed numbers the sign comes in from the left."""
+    op = "shift_right_logical" if ctx.out.dtype.kind == "uint" else "shift_right_arithmetic"
+    return ctx.b.node(op, *ctx.operands(x, y))
+
+
 def _add(ctx: LoweringContext, x: Operand, y: Operand, alpha: Number = 1) -> Value:
     if ctx.out.dtype is BOOL:
         left, right = ctx.operands(x, y)
@@ -238,7 +244,7 @@ TABLE: dict[str, TorchRule] = {
     "bitwise_xor": binary("xor"),
     "bitwise_not": _bitwise_not,
     **dict.fromkeys(("bitwise_left_shift", "__lshift__"), binary("shift_left")),
-    **dict.fromkeys(("bitwise_right_shift", "__rshift__"), binary("shift_right_arithmetic")),
+    **dict.fromkeys(("bitwise_right_shift", "__rshift__"), _shift_right),
     "clone": _same,
     "_to_copy": _same,
     "copy": _copy,

@@ -249,13 +249,22 @@ def computed_with_numbers_beyond_the_type(x):
     )
 
 
+def shifted(x):
+    return x >> 1, x >> 3, x << 1, x >> x.clamp(0, 7), (x >> 7) + 1
+
+
 def kept_between(x):
     return x.clamp(-1, 1), x.clamp(min=-1), torch.maximum(x, torch.tensor(300))
 
 
 @pytest.mark.parametrize(
     "fn",
-    [compared_with_numbers_beyond_the_type, computed_with_numbers_beyond_the_type, kept_between],
+    [
+        compared_with_numbers_beyond_the_type,
+        computed_with_numbers_beyond_the_type,
+        kept_between,
+        shifted,
+    ],
 )
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int16], ids=str)
 def test_a_number_is_one_of_the_tensor_s_type(fn, dtype):
