@@ -87,9 +87,15 @@ class Session(Protocol):
         """The tensors of a result, then every tensor that the run may have changed."""
         ...
 
-    def link(self, executables: Sequence[Callable[..., Any]], late: "Late") -> None:
+    def link(
+        self,
+        executables: Sequence[Callable[..., Any]],
+        late: "Late",
+        notify: Callable[[str, int], None],
+    ) -> None:
         """From here on graph i of the program runs as `executables[i]`. `late` compiles a graph
-        that only a later run meets, since Python took another branch."""
+        that only a later run meets, since Python took another branch. `notify` is told a sentence
+        and a line where later runs compile something no more."""
 
     def change(self, changed: Callable[[Any], Any]) -> None:
         """Fills the state's tensors, until they are restored, with what `changed` makes of them."""

@@ -40,9 +40,15 @@ def link(c: Compilation) -> None:
             draft.status = "skipped"
             draft.summary = f"{counted(missing, 'graph')} could not be compiled"
             return
-        c.captured.session.link(executables, lambda graph: _compile_late(c, graph))
+        c.captured.session.link(
+            executables, lambda graph: _compile_late(c, graph), lambda *said: _warn(c, *said)
+        )
         c.executable = c.captured.session.compiled
         draft.summary = f"{counted(len(executables), 'graph')}, with Python in between"
+
+
+def _warn(c: Compilation, text: str, line: int) -> None:
+    c.emit(report.Noticed(report.Notice("warning", text, line)))
 
 
 def _compile_late(c: Compilation, graph: CapturedGraph) -> Any:

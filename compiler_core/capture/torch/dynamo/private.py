@@ -129,6 +129,30 @@ def quiet() -> Iterator[None]:
         logging.disable(before)
 
 
+class _Limits(logging.Filter):
+    """Hears what Dynamo logs of a function that it compiles no more."""
+
+    def __init__(self, met: Callable[[str, int], bool]) -> None:
+        super().__init__()
+        self._met = met
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if not str(record.msg).startswith("torch._dynamo hit config") or not record.args:
+            return True
+        _, times, function, *_ = map(str, record.args)
+        return not self._met(function, int(times))
+
+
+def on_limit(met: Callable[[str, int], bool]) -> None:
+    """From here on, until the next call, `met` is called where Dynamo has compiled a function too
+    often: with `'its name' (its file:its line)` and how often. If it returns True, torch's own
+    log has nothing of it."""
+    logger = logging.getLogger("torch._dynamo.convert_frame")
+    for old in [f for f in logger.filters if isinstance(f, _Limits)]:
+        logger.removeFilter(old)
+    logger.addFilter(_Limits(met))
+
+
 def source_name(placeholder: Any) -> str:
     """Dynamo's name of an input of its graph, such as `L['x']`; "" if it has none."""
     argument = placeholder.meta.get("grapharg")

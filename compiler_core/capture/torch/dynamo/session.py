@@ -11,6 +11,7 @@ from torch.utils import _pytree as pytree
 from compiler_core.capture.captured import Late
 from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import Arguments
+from compiler_core.capture.torch.dynamo.limits import Notify, notify_limits
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
 from compiler_core.capture.torch.dynamo.state import State, copies, filled, owners, redrawn
@@ -115,10 +116,13 @@ class Session:
     def fresh(self, seed: int, draw: Draw = resample) -> tuple[Any, ...]:
         return tuple(map(pack, redrawn(self.arguments.tensors, seed, draw)))
 
-    def link(self, executables: Sequence[Executable], late: Late) -> None:
+    def link(
+        self, executables: Sequence[Executable], late: Late, notify: Notify = lambda *_: None
+    ) -> None:
         for lowered, executable in zip(self.lowered, executables, strict=True):
             lowered.piece.use(executable, lowered.constants)
         self.recorder.on_piece = lambda piece: self._compile_late(piece, late)
+        notify_limits(notify)
 
     def _compile_late(self, piece: Piece, late: Late) -> None:
         lowered = lower(piece, len(self.lowered), sum(len(x.graph.nodes) for x in self.lowered))

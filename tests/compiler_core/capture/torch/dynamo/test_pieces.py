@@ -5,6 +5,7 @@ import torch
 
 from compiler_core.capture import capture
 from compiler_core.capture.captured import Captured
+from compiler_core.capture.torch.dynamo.limits import notify_limits
 from compiler_core.errors import CaptureError
 from compiler_core.snippet.execute import as_main
 from tests.compiler_core.capture.oracle import agrees, captured, library_calls
@@ -249,3 +250,21 @@ def test_a_function_of_numpy_is_followed_by_dynamo_and_its_result_is_compared():
     assert {"aten.tanh", "aten.sum.dim_IntList"} <= {n.op for n in result.nodes}
     (found, *_) = result.eager(result.arguments)
     assert found.shape == (6,)
+
+
+def test_a_function_that_is_compiled_too_often_is_told_once_and_logged_nowhere(caplog):
+    session = snippet("""
+        import torch
+        def f(x):
+            y = torch.relu(x)
+            print("sum", y.sum().item())
+            return y * 2
+    """).session
+    said = []
+    notify_limits(lambda *told: said.append(told))
+    for i in range(12):
+        session.compiled(session.prepare([X + i]))
+    ((sentence, line),) = said
+    assert sentence.startswith("TorchDynamo has compiled the rest of f from line 5 on 8 times")
+    assert line == 5
+    assert "recompile_limit" not in caplog.text
