@@ -206,18 +206,24 @@ def measure(c: Compilation) -> None:
         )
         c.protocol = draft.summary = "; ".join(filter(None, [measured.protocol, _of_eager(c)]))
     checked = measured.numerics if measured.numerics is not None else c.numerics
-    c.facts(timings=_marked(measured.timings, checked), numerics=measured.numerics)
+    c.facts(timings=_marked(measured.timings, _apart(c, checked)), numerics=measured.numerics)
 
 
 def _marked(
-    timings: Mapping[str, report.Timing], checked: Mapping[str, report.Numerics]
+    timings: Mapping[str, report.Timing], verdicts: Mapping[str, str]
 ) -> Mapping[str, report.Timing]:
-    """A compiler whose result is wrong is neither faster nor slower."""
-    wrong = {name for name, found in checked.items() if not found.ok and name != "eager"}
     return {
-        name: structs.replace(timing, verdict="wrong result") if name in wrong else timing
+        name: structs.replace(timing, verdict=verdicts.get(name, timing.verdict))
         for name, timing in timings.items()
     }
+
+
+def _apart(c: Compilation, checked: Mapping[str, report.Numerics]) -> dict[str, str]:
+    """A compiler whose result is wrong, or that has compiled nothing, is neither faster nor
+    slower."""
+    nothing = {} if c.captured is None or c.captured.graphs else {"core": "not compiled"}
+    wrong = {name: "wrong result" for name, n in checked.items() if not n.ok and name != "eager"}
+    return nothing | wrong
 
 
 def _of_eager(c: Compilation) -> str:

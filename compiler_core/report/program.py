@@ -180,10 +180,12 @@ class Timing(msgspec.Struct, frozen=True):
     speedup: float | None = None
     speedup_low: float | None = None
     speedup_high: float | None = None
-    # Of a compiler whose outputs the numerics call wrong: "wrong result", whatever its time.
+    # Of a compiler whose outputs the numerics call wrong: "wrong result", whatever its time. Of the
+    # core where no part of the program became a graph: "not compiled".
     verdict: Literal[
-        "faster", "slower", "same within noise", "below the physical floor", "wrong result", ""
-    ] = ""
+        "faster", "slower", "same within noise", "below the physical floor", "wrong result",
+        "not compiled", "",
+    ] = ""  # fmt: skip
     # After how many calls compiling has paid for itself; None where it never does.
     pays_after_calls: int | None = None
     samples_us: list[float] = field(default_factory=list)

@@ -296,7 +296,7 @@ export interface Timing {
   speedup: number | null;
   speedup_low: number | null;
   speedup_high: number | null;
-  verdict: "" | "below the physical floor" | "faster" | "same within noise" | "slower" | "wrong result";
+  verdict: "" | "below the physical floor" | "faster" | "not compiled" | "same within noise" | "slower" | "wrong result";
   pays_after_calls: number | null;
   samples_us: number[];
 }

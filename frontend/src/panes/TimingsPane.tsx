@@ -120,7 +120,9 @@ const range = (...ends: [number, number]): string => ends.map(microseconds).join
 
 const optional = (ms: number | null): string => (ms === null ? "–" : milliseconds(ms));
 
+const UNDECIDED: ReadonlySet<string> = new Set(["same within noise", "not compiled"]);
+
 function paysAfter({ pays_after_calls, speedup, verdict }: Timing): string {
-  if (speedup === null || verdict === "same within noise") return "–";
+  if (speedup === null || UNDECIDED.has(verdict)) return "–";
   return pays_after_calls === null ? "never" : plural(pays_after_calls, "call");
 }
