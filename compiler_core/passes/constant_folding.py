@@ -8,12 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.ops import FREE_VIEWS, OPS
 from compiler_core.ir.sizes import Size
-from compiler_core.ir.types import DType
+from compiler_core.ir.types import BOOL, DType
 from compiler_core.passes.recording import Rewriting
 from compiler_core.rewrite.engine import Rule
 
@@ -73,6 +74,41 @@ def _is_number(x: Value) -> bool:
     return x.op == "constant" and not isinstance(x["value"], Size)
 
 
+_COMPARED = {
+    "EQ": np.equal, "NE": np.not_equal, "LT": np.less, "LE": np.less_equal, "GT": np.greater,
+    "GE": np.greater_equal,
+}  # fmt: skip
+
+
+def _constant_truth(node: Value, b: Builder) -> Value | None:
+    """Of numbers as their type has them: two that differ may be one in f32."""
+    dtype = NUMPY[node.operands[0].type.dtype.name]
+    if not all(map(_is_number, node.operands)):
+        return None
+    with np.errstate(all="ignore"):
+        numbers = [np.asarray(x["value"]).astype(dtype) for x in node.operands]
+    compute = _COMPARED[node["direction"]] if node.op == "compare" else np.isfinite
+    return b.scalar(bool(compute(*numbers)), node.type.dtype, node.type.shape)
+
+
+def _known_part(node: Value, b: Builder) -> Value | None:
+    """`and` and `or` of a truth value that is known and another."""
+    if node.type.dtype is not BOOL:
+        return None
+    for known, other in (node.operands, reversed(node.operands)):
+        if _is_number(known):
+            decides = bool(known["value"]) is (node.op == "or")
+            return known if decides else other
+    return None
+
+
+def _known_choice(node: Value, b: Builder) -> Value | None:
+    predicate, x, y = node.operands
+    if not _is_number(predicate):
+        return None
+    return x if predicate["value"] else y
+
+
 def _without_elements(node: Value, b: Builder) -> Value | None:
     if 0 not in node.type.shape or OPS[node.op].fusion in ("memory", "literal"):
         return None
@@ -111,7 +147,12 @@ RULES = (
     ),
     Rule("convert-constant", "convert(c) -> c", _convert_constant, "known now", ("convert",)),
     Rule("constant-arithmetic", "c1 op c2 -> c", _constant_arithmetic, "known now", tuple(_EXACT)),
-)
+    Rule("constant-truth", "compare(c1, c2) -> c", _constant_truth, "known now",
+         ("compare", "is_finite")),
+    Rule("known-part", "and(x, true) -> x", _known_part, "true of all, false of none",
+         ("and", "or")),
+    Rule("known-choice", "select(true, x, y) -> x", _known_choice, "known now", ("select",)),
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

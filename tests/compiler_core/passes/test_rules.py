@@ -47,6 +47,21 @@ EXAMPLES = {
         "%1 = constant() {value = 1.0} : f32[4,0]",
         "%2 = reduce(%1) {monoid = maximum, dimensions = (1)} : f32[4]",
     ],
+    "constant-truth": [
+        "%1 = constant() {value = 3.0} : f32[2]",
+        "%2 = constant() {value = inf} : f32[2]",
+        "%3 = compare(%1, %2) {direction = LT} : bool[2]",
+    ],
+    "known-part": [
+        "%1 = is_finite(%0) : bool[4,8]",
+        "%2 = constant() {value = True} : bool[4,8]",
+        "%3 = and(%2, %1) : bool[4,8]",
+    ],
+    "known-choice": [
+        "%1 = constant() {value = False} : bool[4,8]",
+        "%2 = tanh(%0) : f32[4,8]",
+        "%3 = select(%1, %2, %0) : f32[4,8]",
+    ],
     "view-of-nothing": ["%1 = reshape(%0) : f32[4,8]"],
     "reshape-twice": ["%1 = reshape(%0) : f32[32]", "%2 = reshape(%1) : f32[2,16]"],
     "transpose-twice": [
@@ -159,6 +174,13 @@ def test_an_addition_that_changes_the_sign_of_a_zero_stays(op, operands):
     zero = -0.0 if (op, operands) == ("subtract", "%0, %1") else 0.0
     before = graph([C.format(zero), f"%2 = {op}({operands}) : f32[4,8]"])
     assert rewrite(before, algebra.RULES)[0] is before
+
+
+def test_numbers_are_compared_as_their_type_has_them():
+    lines = [C.format(0.1), "%2 = constant() {value = 0.1000000001} : f32[4,8]"]
+    before = graph([*lines, "%3 = compare(%1, %2) {direction = EQ} : bool[4,8]"])
+    after, _ = rewrite(before, constant_folding.RULES)
+    assert [x["value"] for x in after.outputs] == [True]
 
 
 def test_rules_that_do_not_match_leave_the_graph_itself():
