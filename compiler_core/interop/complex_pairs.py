@@ -8,6 +8,10 @@ import torch
 REAL_OF_COMPLEX = {torch.complex64: torch.float32, torch.complex128: torch.float64}
 
 
+def is_complex_tensor(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) and value.dtype in REAL_OF_COMPLEX
+
+
 def pack(value: Any) -> Any:
     """A complex tensor as a real one with a last dimension of 2; any other value as it is. What
     torch has only noted to be conjugate or negative is so in memory."""

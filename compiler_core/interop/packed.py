@@ -16,16 +16,20 @@ def is_key(aval: Any) -> bool:
     return bool(jax.dtypes.issubdtype(aval.dtype, jax.dtypes.prng_key))
 
 
+def is_complex(aval: Any) -> bool:
+    return str(aval.dtype) in REAL_OF_COMPLEX
+
+
 def is_packed(aval: Any) -> bool:
     """Whether values of the abstract type are packed."""
-    return is_key(aval) or str(aval.dtype) in REAL_OF_COMPLEX
+    return is_key(aval) or is_complex(aval)
 
 
 def pack(value: Any, aval: Any) -> Any:
     """`value`, of the abstract type `aval`, as an array of a type that the core has."""
     if is_key(aval):
         return jax.random.key_data(value)
-    if str(aval.dtype) in REAL_OF_COMPLEX:
+    if is_complex(aval):
         return jax.numpy.stack([value.real, value.imag], -1)
     return value
 
@@ -34,6 +38,6 @@ def unpack(array: Any, aval: Any) -> Any:
     """The inverse of `pack`."""
     if is_key(aval):
         return jax.random.wrap_key_data(array, impl=aval.dtype._impl.name)
-    if str(aval.dtype) in REAL_OF_COMPLEX:
+    if is_complex(aval):
         return jax.lax.complex(array[..., 0], array[..., 1])
     return array

@@ -7,7 +7,7 @@ import jax
 from jax.extend import core
 
 from compiler_core.capture.jax.types import type_of
-from compiler_core.interop.packed import is_packed, pack, unpack
+from compiler_core.interop.packed import is_complex, is_key, pack, unpack
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.library import Callee
@@ -15,6 +15,9 @@ from compiler_core.ir.library import Callee
 _REASONS = {
     "random_bits": "draws random numbers",
 }
+
+
+_PACKED = {is_key: " of keys", is_complex: " of complex numbers"}
 
 
 def call(b: Builder, eqn: Any, operands: Sequence[Value], why: str = "") -> tuple[Value, ...]:
@@ -37,13 +40,9 @@ def call(b: Builder, eqn: Any, operands: Sequence[Value], why: str = "") -> tupl
 def reason(eqn: Any) -> str:
     """Why the core does not lower the equation's primitive."""
     name = eqn.primitive.name
-    complex_as_real = any(is_packed(v.aval) for v in (*eqn.invars, *eqn.outvars))
-    default = (
-        "keys and complex numbers are not lowered"
-        if complex_as_real
-        else f"there is no rule for {name}"
-    )
-    return _REASONS.get(name, default)
+    avals = [v.aval for v in (*eqn.invars, *eqn.outvars)]
+    over = next((kind for of, kind in _PACKED.items() if any(map(of, avals))), "")
+    return _REASONS.get(name, f"there is no rule for {name}{over}")
 
 
 def _variables(eqn: Any) -> list[Any]:

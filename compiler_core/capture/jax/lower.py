@@ -11,17 +11,19 @@ from typing import Any
 import numpy as np
 from jax.extend import core
 
-from compiler_core.capture.jax import control, library, random
+from compiler_core.capture.complex_numbers import packing
+from compiler_core.capture.jax import complex_table, control, library, random
 from compiler_core.capture.jax.calls import CALLS
 from compiler_core.capture.jax.params import plain
 from compiler_core.capture.jax.symbols import is_symbolic
 from compiler_core.capture.jax.table import TABLE
 from compiler_core.capture.jax.traced import Traced
 from compiler_core.capture.jax.types import type_of
+from compiler_core.capture.jax.views import JaxRule
 from compiler_core.capture.jax.written import written
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.errors import FuselabError, Unsupported
-from compiler_core.interop.packed import is_packed
+from compiler_core.interop.packed import is_complex, is_key, is_packed
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Undecided
@@ -72,6 +74,8 @@ class Lowering:
         if value.node is not None:
             return value.node
         type_ = type_of(aval)
+        if is_complex(aval):
+            return packing.constant(self.b, value.number, type_.dtype, type_.shape[:-1])
         return LoweringContext(self.b, (type_,)).cast(value.number, type_.dtype, type_.shape)
 
     # -- equations
@@ -126,7 +130,7 @@ class Lowering:
 
     def _lower(self, eqn: Any, args: list[Traced], number: int, depth: int) -> Sequence[Value]:
         atoms = (*eqn.invars, *eqn.outvars)
-        rule = None if any(is_packed(a.aval) for a in atoms) else TABLE.get(eqn.primitive.name)
+        rule = _rule_of(eqn)
         if rule is not None:
             types = tuple(type_of(v.aval) for v in eqn.outvars)
             operands = [a.number if a.node is None else a.node for a in args]
@@ -186,11 +190,23 @@ def _is_of_snippet(jaxpr: Any) -> bool:
     return is_own(str(getattr(jaxpr.debug_info, "func_filename", None)))
 
 
+def _rule_of(eqn: Any) -> JaxRule | None:
+    avals = [atom.aval for atom in (*eqn.invars, *eqn.outvars)]
+    if any(map(is_key, avals)):
+        return None
+    if any(map(is_complex, avals)):
+        return complex_table.rule_of(eqn)
+    return TABLE.get(eqn.primitive.name)
+
+
+_KINDS: tuple[Any, ...] = (bool, int, float, complex)
+
+
 def _literal(atom: Any) -> Traced:
     value = atom.val
     number = value.item() if hasattr(value, "item") else value
     # JAX's own subclasses of int and float print their type.
-    number = next((kind(number) for kind in (bool, int, float) if isinstance(number, kind)), number)
+    number = next((kind(number) for kind in _KINDS if isinstance(number, kind)), number)
     return Traced(None, str(number), number)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from compiler_core.capture.jax.symbols import dim_of
 from compiler_core.errors import Unsupported
 from compiler_core.interop.names import name_of
-from compiler_core.interop.packed import REAL_OF_COMPLEX, is_key
+from compiler_core.interop.packed import REAL_OF_COMPLEX, is_complex, is_key
 from compiler_core.ir.types import DTYPES, U32, DType, TensorType
 
 
@@ -29,6 +29,6 @@ def type_of(aval: Any) -> TensorType:
     if is_key(aval):
         words = aval.dtype._impl.key_shape
         return TensorType(U32, (*shape, *words))
-    if str(aval.dtype) in REAL_OF_COMPLEX:
+    if is_complex(aval):
         return TensorType(DTYPES[REAL_OF_COMPLEX[str(aval.dtype)]], (*shape, 2))
     return TensorType(dtype_of(aval.dtype), shape)

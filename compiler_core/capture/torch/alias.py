@@ -11,9 +11,12 @@ from typing import Any, Optional
 
 import torch
 
+from compiler_core.capture.complex_numbers.packing import packed, unpacked
+from compiler_core.capture.complex_numbers.value import Complex
 from compiler_core.capture.torch.trace import Call, TensorResult
-from compiler_core.capture.torch.unview import PIECES, UNVIEW, put_piece
+from compiler_core.capture.torch.unview import OF_PACKED, PIECES, UNVIEW, put_piece
 from compiler_core.errors import CaptureError
+from compiler_core.interop.complex_pairs import is_complex_tensor
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 
@@ -60,6 +63,14 @@ def unview(call: Call, index: int, base: Value, node: Value, b: Builder) -> Valu
     """The inverse of a view: `base` with the elements that result `index` of the view operation
     `call` shows replaced by those of `node`. Raises CaptureError for views without an inverse."""
     name = call.func._schema.name.removeprefix("aten::")
+    if name not in OF_PACKED and is_complex_tensor(call.args[0]):
+        old, new = unpacked(b, base), unpacked(b, node)
+        pairs = zip((old.re, old.im), (new.re, new.im), strict=True)
+        return packed(b, Complex(*(_unview(name, call, index, x, y, b) for x, y in pairs)))
+    return _unview(name, call, index, base, node, b)
+
+
+def _unview(name: str, call: Call, index: int, base: Value, node: Value, b: Builder) -> Value:
     if name in PIECES:
         dim = call.args[PIECES[name]] % base.type.rank
         sizes = [shape[dim] if name != "unbind" else 1 for _, _, shape in call.results[:index]]

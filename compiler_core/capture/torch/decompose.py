@@ -27,7 +27,7 @@ class Steps:
 
 
 def decomposed(
-    call: Call, trace: Trace, has_row: Callable[[Any], bool], depth: int = 0
+    call: Call, trace: Trace, has_rule: Callable[[Call], bool], depth: int = 0
 ) -> Steps | None:
     """The calls that replace `call`; None if one of them would have neither a rule nor a
     decomposition: one library call is then better than many."""
@@ -38,8 +38,8 @@ def decomposed(
     steps: list[tuple[Call, Steps | None]] = []
     for step in calls:
         inner = None
-        if not has_row(step.func):
-            inner = decomposed(step, trace, has_row, depth + 1)
+        if not has_rule(step):
+            inner = decomposed(step, trace, has_rule, depth + 1)
             if inner is None:
                 return None
         steps.append((step, inner))

@@ -21,12 +21,12 @@ from compiler_core.capture.torch.alias import (
     unview,
     written,
 )
-from compiler_core.capture.torch.complex_as_real import is_complex_as_real
+from compiler_core.capture.torch.complex_calls import constant_of
 from compiler_core.capture.torch.compositions import composition
 from compiler_core.capture.torch.decompose import Steps, decomposed
 from compiler_core.capture.torch.memory import Memory, is_view
+from compiler_core.capture.torch.rules import has_rule, rule_of
 from compiler_core.capture.torch.symbols import dim_of
-from compiler_core.capture.torch.table import has_row, row
 from compiler_core.capture.torch.trace import (
     Call,
     TensorResult,
@@ -140,16 +140,14 @@ class Lowering:
         elif targets:
             if composition(call.func) is None or not self._by_steps(call):
                 self._write(call, targets)
-        elif is_constant(call) and not is_complex_as_real(call):
-            made = type_of(*call.results[0][1:])
-            value = self.b.scalar(call.args[0].item(), made.dtype, made.shape)
-            self.tensors[id(call.results[0][0])] = Tensor(value)
+        elif is_constant(call):
+            self.tensors[id(call.results[0][0])] = Tensor(constant_of(self.b, call))
         elif not self._by_table(call):
             self._without_row(call)
 
     def _by_table(self, call: Call) -> bool:
-        rule = row(call.func)
-        if rule is None or is_complex_as_real(call):
+        rule = rule_of(call, call.func)
+        if rule is None:
             return False
         rule_for = self.rule(call)
 
@@ -205,7 +203,7 @@ class Lowering:
 
     def _by_steps(self, call: Call) -> bool:
         """As the operations that the call is composed of, where it is."""
-        steps = None if is_complex_as_real(call) else decomposed(call, self.trace, has_row)
+        steps = decomposed(call, self.trace, has_rule)
         if steps is not None:
             self._steps(call, steps)
         return steps is not None
@@ -249,7 +247,7 @@ class Lowering:
         """The new values of `targets`, then those of the results that are `fresh`."""
         types = tuple(self.tensors[id(t)].node.type for t in targets)
         twin = library.functional_twin(call.func)
-        if twin is not None and len(targets) == 1 and not fresh and not is_complex_as_real(call):
+        if twin is not None and len(targets) == 1 and not fresh:
             node = self._functional(call, twin, targets[0])
             if node is not None:
                 return [node]
@@ -260,7 +258,7 @@ class Lowering:
 
     def _functional(self, call: Call, twin: Any, target: torch.Tensor) -> Value | None:
         """What the twin of an operation in place gives: by its row, or by its steps."""
-        schema, rule = call.func._schema.arguments, row(twin)
+        schema, rule = call.func._schema.arguments, rule_of(call, twin, [target.dtype])
         args = tuple(a for a, s in zip(call.args, schema, strict=True) if not s.is_out)
         if rule is not None:
             types = (self.tensors[id(target)].node.type,)
@@ -269,7 +267,7 @@ class Lowering:
                 value: Value = node[0] if isinstance(node, tuple | list) else node
                 return value
         result = (target, target.dtype, tuple(target.shape))
-        steps = decomposed(Call(twin, args, (result,), call.place), self.trace, has_row)
+        steps = decomposed(Call(twin, args, (result,), call.place), self.trace, has_rule)
         if steps is None:
             return None
         self._run_steps(steps)
@@ -281,7 +279,7 @@ class Lowering:
         """`squeeze_` and its kin: the tensor becomes a view of what it was."""
         target, *rest = call.args
         twin = library.functional_twin(call.func)
-        rule = row(twin) if twin is not None else None
+        rule = rule_of(call, twin)
         if rule is None:
             raise CaptureError(
                 f"{call.func} changes the size of a tensor in place",
@@ -289,7 +287,12 @@ class Lowering:
             )
         ctx = self.rule(call)
         viewed = Call(twin, call.args, call.results, call.place)
-        self._show(target, target, lambda x: rule(ctx, x, *rest), partial(unview, viewed, 0))
+
+        def read(x: Value) -> Value:
+            node = rule(ctx, x, *rest)
+            return node[0] if isinstance(node, list) else node
+
+        self._show(target, target, read, partial(unview, viewed, 0))
 
     def _by_memory(self, call: Call, memory: Memory) -> None:
         """`as_strided`, and in place: then the tensor itself becomes such a view."""

@@ -228,6 +228,7 @@ TABLE: dict[str, TorchRule] = {
     "min.other": binary("minimum"),
     "atan2": lambda ctx, x, y: ctx.downcast(ctx.b.node("atan2", *ctx.upcast(x, y))),
     "neg": unary("negate"),
+    "_neg_view": unary("negate"),
     "abs": lambda ctx, x: x if x.type.dtype is BOOL else ctx.b.node("abs", x),
     "sign": _sign,
     "sgn": _sign,

@@ -3,16 +3,12 @@
 A key is an operation ("add": all of its overloads) or one overload ("sum.dim_IntList").
 """
 
-from collections.abc import Callable
-from typing import Any
-
 from compiler_core.capture.torch import (
     bags,
     choices,
     convolutions,
     functions,
     indexing,
-    library,
     norm_gradients,
     norms,
     order,
@@ -26,7 +22,6 @@ from compiler_core.capture.torch import (
     special,
     views,
 )
-from compiler_core.capture.torch.memory import BY_MEMORY
 from compiler_core.capture.torch.pointwise import TorchRule
 
 TABLE: dict[str, TorchRule] = {
@@ -48,24 +43,3 @@ TABLE: dict[str, TorchRule] = {
     **order.TABLE,
     **pooling.TABLE,
 }
-
-
-def has_row(func: Any) -> bool:
-    """Whether the table lowers an operation, or the twin of one in place; or the lowering itself
-    does, by memory."""
-    if func in BY_MEMORY:
-        return True
-    if func._schema.is_mutable:
-        func = library.functional_twin(func)
-    return func is not None and row(func) is not None
-
-
-def row(func: Any) -> Callable[..., Any] | None:
-    """The rule of an overload, or that of all overloads of its operation."""
-    if func.namespace == "prims":
-        return TABLE.get(func._schema.name)
-    if func.namespace != "aten":
-        return None
-    name = func._schema.name.removeprefix("aten::")
-    overload = func._schema.overload_name
-    return TABLE.get(f"{name}.{overload}") or TABLE.get(name)

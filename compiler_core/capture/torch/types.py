@@ -7,8 +7,9 @@ import torch
 
 from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.errors import Unsupported
+from compiler_core.interop.complex_pairs import REAL_OF_COMPLEX
 from compiler_core.interop.names import name_of
-from compiler_core.ir.types import DTYPES, F32, F64, DType, TensorType
+from compiler_core.ir.types import DTYPES, DType, TensorType
 
 
 def dtype_of(dtype: torch.dtype) -> DType:
@@ -21,12 +22,16 @@ def dtype_of(dtype: torch.dtype) -> DType:
     return DTYPES[name]
 
 
+def part_dtype_of(dtype: torch.dtype) -> DType:
+    """The type of a tensor's elements; for a complex one, of their parts."""
+    return dtype_of(REAL_OF_COMPLEX.get(dtype, dtype))
+
+
 def type_of(dtype: torch.dtype, shape: Sequence[Any]) -> TensorType:
     """The type of a tensor; for a complex one, of the real tensor that it is packed in."""
     sizes = tuple(map(dim_of, shape))
-    if dtype in (torch.complex64, torch.complex128):
-        return TensorType(F32 if dtype == torch.complex64 else F64, (*sizes, 2))
-    return TensorType(dtype_of(dtype), sizes)
+    parts = (2,) if dtype in REAL_OF_COMPLEX else ()
+    return TensorType(part_dtype_of(dtype), (*sizes, *parts))
 
 
 def check_strided(tensor: torch.Tensor) -> None:

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from compiler_core.capture.complex_numbers.packing import packed, unpacked
+from compiler_core.capture.complex_numbers.value import Complex
 from compiler_core.capture.places import put
 from compiler_core.capture.torch.slices import windows_along
 from compiler_core.errors import CaptureError
@@ -22,6 +24,15 @@ def _reshaped(b: Builder, base: Value, node: Value, *_: Any) -> Value:
     if node.type.dtype is not base.type.dtype:
         return b.node("bitcast_convert", node, dtype=base.type.dtype)
     return b.reshape(node, base.type.shape)
+
+
+def _negated(b: Builder, base: Value, node: Value) -> Value:
+    return b.node("negate", node)
+
+
+def _conjugated(b: Builder, base: Value, node: Value) -> Value:
+    value = unpacked(b, node)
+    return packed(b, Complex(value.re, b.node("negate", value.im)))
 
 
 def _permute(b: Builder, base: Value, node: Value, dims: Sequence[int]) -> Value:
@@ -144,6 +155,9 @@ UNVIEW: dict[str, Unview] = {
     "view.dtype": _bits,
     **dict.fromkeys(("detach", "alias", "lift_fresh", "view_as"), _same),
     **dict.fromkeys(("view", "_unsafe_view", "_reshape_alias", "unsqueeze", "squeeze"), _reshaped),
+    **dict.fromkeys(("view_as_real", "view_as_complex"), _same),
+    "_neg_view": _negated,
+    "_conj": _conjugated,
     "permute": _permute,
     "transpose": _swap,
     "t": _t,
@@ -152,3 +166,6 @@ UNVIEW: dict[str, Unview] = {
     "diagonal": _diagonal,
     "unfold": _unfold,
 }
+
+# Those that are of a packed complex value, not of each of its parts.
+OF_PACKED = frozenset({"view_as_real", "view_as_complex", "_conj"})

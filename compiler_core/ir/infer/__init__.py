@@ -12,6 +12,10 @@ from compiler_core.ir.infer.rule import Attrs, Rule, SeveralRule, Types, check
 # Inputs of type rules that a built operation keeps in its types only.
 IMPLIED = frozenset({"type", "types", "shape", "dtype"})
 
+# Attributes that any operation may have: they tell a reader of the text what a value stands for
+# (`complex`: which part of complex numbers), and nothing is computed by them.
+NOTES = frozenset({"complex"})
+
 RULES: dict[str, Rule] = collect(__name__, "RULES")
 
 # The operations with any number of results, or with regions.
@@ -28,7 +32,7 @@ def infer(op: str, operands: Types, attrs: Attrs, regions: tuple[Region, ...] = 
             len(operands) == info.arity,
             lambda: f"{op} takes {info.arity} operands, not {len(operands)}",
         )
-    named = {*attrs} - IMPLIED
+    named = {*attrs} - IMPLIED - NOTES
     check(named == {*info.attrs}, lambda: _attributes(op, named, {*info.attrs}))
     if op in SEVERAL:
         return SEVERAL[op](operands, attrs, regions)
