@@ -12,7 +12,7 @@ from typing import NoReturn, get_args
 from compiler_core import report
 from compiler_core.errors import FuselabError
 from compiler_core.inputs import InputsError
-from compiler_core.inputs import parse as parse_inputs
+from compiler_core.inputs import calls as parse_inputs
 
 _COMPILERS = {c.id: c for c in report.CHOICES}
 

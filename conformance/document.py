@@ -15,6 +15,7 @@ _ABOUT = {
     "random": "random programs of both frameworks",
     "metamorphic": "random programs under random passes, fusions and schedules",
     "harness": "JAX's own harnesses (`all_harnesses`)",
+    "snippets": "snippets as people paste them (`conformance/pasted/`)",
 }
 
 _HEAD = """# Conformance

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from zlib import crc32
 
-from conformance import harnesses, metamorphic, opinfo, random_programs
+from conformance import harnesses, metamorphic, opinfo, random_programs, snippets
 from conformance.sample import Sample, Unit
 
 
@@ -22,6 +22,7 @@ PARTS: dict[str, Part] = {
     "harness": Part(harnesses.VARIANTS, harnesses.entries, harnesses.samples),
     "random": Part(random_programs.VARIANTS, random_programs.entries, random_programs.samples),
     "metamorphic": Part(metamorphic.VARIANTS, metamorphic.entries, metamorphic.samples),
+    "snippets": Part(snippets.VARIANTS, snippets.entries, snippets.samples),
 }
 
 

@@ -207,7 +207,9 @@ def _programs(source: str, options: report.Options, device: str, emit: Emit) -> 
 def _found(number: int, program: FoundProgram, device: str) -> report.ProgramFound:
     specs, backend = input_specs(program), running(_device_of(program, device)).name
     entry = report.Entry(program.line)
-    return report.ProgramFound(number, program.name, program.framework, entry, specs, backend)
+    return report.ProgramFound(
+        number, program.name, program.framework, entry, specs, backend, program.assumed
+    )
 
 
 def _device_of(program: FoundProgram, device: str) -> str:

@@ -16,7 +16,7 @@ from compiler_core.passes.order import PASSES
 from compiler_core.passes.recording import run_pass
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.snippet.program import FoundProgram
-from compiler_core.snippet.tensors import jax_arrays, torch_tensors
+from compiler_core.snippet.tensors import maker
 
 # Beside the captured call: the least size, and one that is odd to what the schedules are made for.
 _MORE = 29
@@ -78,7 +78,7 @@ def _arguments(
     by_name = {symbol.name: size for symbol, size in sizes.items()}
     own = zip(captured.arguments, captured.sizes, strict=False)
     specs = [_spec(x, names, by_name) for x, names in own]
-    tensors = torch_tensors(specs, device) if program.framework == "torch" else jax_arrays(specs)
+    tensors = tuple(map(maker(program.framework, device), specs))
     # An argument that is there twice is the same one again.
     same = {id(x): new for x, new in zip(captured.arguments, tensors, strict=False)}
     given = captured.arguments[: len(specs)]

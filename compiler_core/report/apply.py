@@ -68,6 +68,7 @@ def _announced(event: ProgramFound) -> Program:
         inputs=event.inputs,
         graphs=[Graph(name=event.name, line=event.entry.line)],
         backend=event.backend,
+        assumed=event.assumed,
     )
 
 

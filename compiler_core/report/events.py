@@ -65,6 +65,8 @@ class ProgramFound(msgspec.Struct, frozen=True, tag="program_found"):
     inputs: list[str]
     # The backend that it runs on, "cpu" or "gpu".
     backend: str = ""
+    # The call that was assumed where the snippet has none, as the inputs of the options write it.
+    assumed: str = ""
 
 
 class StageBegan(msgspec.Struct, frozen=True, tag="stage_began"):

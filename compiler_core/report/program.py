@@ -232,6 +232,9 @@ class Program(msgspec.Struct):
     python: list[PythonSegment] = field(default_factory=list)
     # The backend whose plan ran and was measured, "cpu" or "gpu"; blank where that is not known.
     backend: str = ""
+    # The call that was assumed, "MLP(256, 10)(f32[128,256])", where the snippet calls nothing and
+    # nobody gave its inputs: given as the inputs of the options, it is run again. Blank otherwise.
+    assumed: str = ""
 
 
 class Candidate(msgspec.Struct, frozen=True):

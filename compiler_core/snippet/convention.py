@@ -9,7 +9,7 @@ from compiler_core.errors import SnippetError
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import Source
-from compiler_core.snippet.tensors import SEED
+from compiler_core.snippet.tensors import seed
 
 
 def program(source: Source, module: ModuleType) -> FoundProgram | None:
@@ -20,7 +20,7 @@ def program(source: Source, module: ModuleType) -> FoundProgram | None:
     if not isinstance(model_class, type) or not callable(get_inputs):
         return None
     line = source.bindings.get("Model")
-    _seed()
+    seed("torch")
     args, kwargs = _constructor_arguments(getattr(module, "get_init_inputs", None))
     model = model_class(*args, **kwargs)
     inputs = get_inputs()
@@ -39,9 +39,3 @@ def _constructor_arguments(get: Any) -> tuple[Sequence[Any], Mapping[str, Any]]:
     if len(given) == 2 and isinstance(given[0], list | tuple) and isinstance(given[1], dict):
         return given[0], given[1]
     return given, {}
-
-
-def _seed() -> None:
-    import torch
-
-    torch.manual_seed(SEED)

@@ -11,60 +11,26 @@ import importlib
 import inspect
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
-from compiler_core.report import Framework
 from compiler_core.snippet import specs
+from compiler_core.snippet.compiled import Call, Compiled, line_of, programs_of, running_line
 from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.program import FoundProgram
-from compiler_core.snippet.source import FILE, Source, place
-from compiler_core.snippet.varying import Sizes, sizes_of
-
-Call = Callable[..., Any]
-
-
-@dataclass(eq=False)
-class Compiled:
-    """A function or module that the snippet compiles, with the arguments of its first call.
-    Compiling the same function twice makes two of them."""
-
-    fn: Call
-    framework: Framework
-    line: int | None
-    options: dict[str, Any] = field(default_factory=dict)
-    first: tuple[tuple[Any, ...], dict[str, Any]] | None = None
-    seen: list[str] = field(default_factory=list)
-    # The arguments of a call inside a JAX transformation: shapes and types, no values.
-    abstract: tuple[tuple[Any, ...], dict[str, Any]] | None = None
-    # What a backward pass of the snippet's brought to the first call's results, by place.
-    gradients: dict[int, Any] = field(default_factory=dict)
-    # The lines of that call and of the backward pass.
-    called: int | None = None
-    backward: int | None = None
-    # Which of its sizes vary: a call with others is no recompile.
-    sizes: Sizes = ()
-
-    def watch(self, result: Any) -> None:
-        """Notes a backward pass through a result of a torch program."""
-        from torch.utils import _pytree as pytree
-
-        for number, leaf in enumerate(pytree.tree_leaves(result)):
-            if getattr(leaf, "requires_grad", False):
-                leaf.register_hook(functools.partial(self._gradient, number))
-
-    def _gradient(self, number: int, gradient: Any) -> None:
-        if self.backward is None:
-            self.backward = _line()
-        self.gradients.setdefault(number, gradient)
+from compiler_core.snippet.seen import Seen
+from compiler_core.snippet.source import FILE, Source
+from compiler_core.snippet.tools import replacements
+from compiler_core.snippet.varying import sizes_of
 
 
 class Interceptor:
     """A context manager. Afterwards `programs()` are the compiled functions that were called."""
 
-    def __init__(self, source: Source, emit: Emit) -> None:
+    def __init__(self, source: Source, module: ModuleType, emit: Emit) -> None:
         self._source, self._emit = source, emit
+        self.calls = Seen(source, module)
         self._found: list[Compiled] = []
         self._undo: list[tuple[Any, str, Any]] = []
         # Greater than 0 while a compiled function runs: those that it calls are part of it.
@@ -79,50 +45,47 @@ class Interceptor:
             self._replace(torch, "compile", self._torch_compile)
             self._replace(torch.nn.Module, "compile", self._module_compile)
         if "jax" in self._source.text:
-            self._replace(importlib.import_module("jax"), "jit", self._jax_jit)
+            jax = importlib.import_module("jax")
+            self._replace(jax, "jit", self._jax_jit)
+            self._replace(jax, "pmap", self._jax_pmap)
+        for owner, name, make in replacements(self._source, self.calls):
+            self._replace(owner, name, make)
+        self.calls.__enter__()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._on = False
+        self.calls.__exit__()
         for owner, name, real in reversed(self._undo):
             setattr(owner, name, real)
         self._undo.clear()
 
     def programs(self) -> list[FoundProgram]:
-        """In the order of their first calls."""
-        called = [c for c in self._found if c.first is not None] or self._abstract()
-        names: dict[str, int] = {}
-        return [self._program(c, names) for c in called]
+        """Of the compiled functions that were called, in the order of their first calls."""
+        return programs_of([c for c in self._found if c.first is not None] or self._abstract())
+
+    def seen(self, device: str) -> list[FoundProgram]:
+        """Of what the snippet calls and does not compile; where it compiles what it never calls so,
+        of calls of this alone."""
+        compiled = [c.fn for c in self._found]
+        called = [c for c in self.calls.calls if not compiled or c.fn in compiled]
+        for call in called:
+            if call.first is None:
+                self._inside(call)
+                call.with_values(device)
+        return programs_of([c for c in called if c.first is not None])
 
     def _abstract(self) -> list[Compiled]:
         """Where JAX's transformations made the only calls, those on random values."""
         called = [c for c in self._found if c.abstract is not None]
         for compiled in called:
-            compiled.first = specs.with_values(compiled.abstract)
-            text = "is called inside a JAX transformation only: its inputs here are random"
-            notice(self._emit, f"`{name_of(compiled.fn)}` {text}", compiled.line)
+            compiled.with_values("cpu")
+            self._inside(compiled)
         return called
 
-    def _program(self, compiled: Compiled, names: dict[str, int]) -> FoundProgram:
-        assert compiled.first is not None
-        name = name_of(compiled.fn)
-        names[name] = names.get(name, 0) + 1
-        args, kwargs = compiled.first
-        return FoundProgram(
-            name if names[name] == 1 else f"{name} ({names[name]})",
-            compiled.framework,
-            compiled.line,
-            compiled.fn,
-            args,
-            kwargs,
-            tuple(compiled.options.get("static_argnums", ())),
-            tuple(compiled.options.get("static_argnames", ())),
-            gradients=compiled.gradients,
-            called=compiled.called,
-            backward=compiled.backward,
-            sizes=compiled.sizes,
-            ran=True,
-        )
+    def _inside(self, call: Compiled) -> None:
+        text = "is called with shapes alone, as in a transformation: its inputs here are random"
+        notice(self._emit, f"`{name_of(call.fn)}` {text}", call.line)
 
     # -- replacing
 
@@ -147,24 +110,41 @@ class Interceptor:
         def caught(module: Any, *args: Any, **options: Any) -> None:
             if not _from_snippet():
                 return real(module, *args, **options)
-            # As torch does: the module's own call runs what was compiled.
-            compiled = Compiled(module, "torch", self._line_of(module), options)
-            plain = module._call_impl
-            module._compiled_call_impl = self._recording(compiled, plain)
+            self._compile_object(module, options)
             return None
 
         return caught
+
+    def _compile_object(self, module: Any, options: Mapping[str, Any]) -> None:
+        """As torch does: the module's own call runs what was compiled."""
+        compiled = Compiled(module, "torch", line_of(module, self._source), dict(options))
+        self._undo.append((module, "_compiled_call_impl", None))
+        module._compiled_call_impl = self._recording(compiled, module._call_impl, module._call_impl)
 
     def _compile_torch(self, model: Any, options: Mapping[str, Any]) -> Any:
         if options.get("disable"):
             return model
         torch = sys.modules["torch"]
-        compiled = Compiled(model, "torch", self._line_of(model), dict(options))
+        if inspect.isclass(model) and issubclass(model, torch.nn.Module):
+            return self._compile_class(model, options)
+        compiled = Compiled(model, "torch", line_of(model, self._source), dict(options))
         if isinstance(model, torch.nn.Module):
             from compiler_core.snippet.compiled_module import CompiledModule
 
             return CompiledModule(model, self._recording(compiled, model))
         return self._wrapped(compiled, model)
+
+    def _compile_class(self, cls: Any, options: Mapping[str, Any]) -> Any:
+        """Of a decorated class each object is compiled."""
+        compile_object = self._compile_object
+
+        @functools.wraps(cls, updated=())
+        class Decorated(cls):
+            def __init__(own: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N805
+                super().__init__(*args, **kwargs)
+                compile_object(own, options)
+
+        return Decorated
 
     def _jax_jit(self, real: Call) -> Call:
         @functools.wraps(real)
@@ -179,12 +159,46 @@ class Interceptor:
 
     def _compile_jax(self, real: Call, options: Mapping[str, Any], fun: Call) -> Any:
         statics = {k: _tuple(options.get(k)) for k in ("static_argnums", "static_argnames")}
-        compiled = Compiled(fun, "jax", self._line_of(fun), statics)
-        jitted = real(fun, **options)
+        compiled = Compiled(fun, "jax", line_of(fun, self._source), statics)
+        # What is donated is gone after the call, and this one is to be called again.
+        kept = {k: v for k, v in options.items() if not k.startswith("donate_")}
+        jitted = real(fun, **kept)
         wrapper = self._wrapped(compiled, functools.partial(_run_jitted, jitted, fun))
-        for name in ("lower", "trace", "eval_shape", "clear_cache"):
-            setattr(wrapper, name, getattr(jitted, name))
+        for name in ("lower", "trace", "eval_shape"):
+            setattr(wrapper, name, self._staged(compiled, getattr(jitted, name)))
+        wrapper.clear_cache = jitted.clear_cache
         return wrapper
+
+    def _staged(self, compiled: Compiled, real: Call) -> Call:
+        """A method of a jitted function that looks at a call and runs none."""
+
+        def staged(*args: Any, **kwargs: Any) -> Any:
+            if self._on:
+                compiled.abstract = compiled.abstract or (args, kwargs)
+            with self.calls.paused():
+                return real(*args, **kwargs)
+
+        return staged
+
+    def _jax_pmap(self, real: Call) -> Call:
+        @functools.wraps(real)
+        def pmap(fun: Any = None, axis_name: Any = None, **options: Any) -> Any:
+            if not _from_snippet():
+                return real(fun, axis_name, **options)
+            if fun is None:
+                return functools.partial(self._compile_pmap, axis_name, options)
+            return self._compile_pmap(axis_name, options, fun)
+
+        return pmap
+
+    def _compile_pmap(self, axis_name: Any, options: Mapping[str, Any], fun: Call) -> Any:
+        """On one device, a map over devices is one over an axis of one element."""
+        axes = {k: v for k, v in options.items() if k in ("in_axes", "out_axes")}
+        mapped = sys.modules["jax"].vmap(fun, axis_name=axis_name, **axes)
+        compiled = Compiled(mapped, "jax", line_of(fun, self._source))
+        text = f"`{name_of(fun)}` is mapped over one device: vmap does the same"
+        notice(self._emit, text, compiled.line)
+        return self._wrapped(compiled, mapped)
 
     # -- recording
 
@@ -199,7 +213,8 @@ class Interceptor:
         wrapped.fuselab_original = compiled.fn
         return wrapped
 
-    def _recording(self, compiled: Compiled, run: Call) -> Call:
+    def _recording(self, compiled: Compiled, run: Call, plain: Call | None = None) -> Call:
+        """`run` is recorded; within another compiled function, `plain` is called instead."""
         self._found.append(compiled)
 
         def record(*args: Any, **kwargs: Any) -> Any:
@@ -207,12 +222,13 @@ class Interceptor:
             if traced and self._on and not self._depth:
                 compiled.abstract = compiled.abstract or (args, kwargs)
             if self._depth or not self._on or traced:
-                return compiled.fn(*args, **kwargs)
+                return (plain or compiled.fn)(*args, **kwargs)
             is_first = compiled.first is None
             self._note(compiled, args, kwargs)
             self._depth += 1
             try:
-                result = run(*args, **kwargs)
+                with self.calls.paused():
+                    result = run(*args, **kwargs)
             finally:
                 self._depth -= 1
             if is_first and compiled.framework == "torch":
@@ -224,30 +240,16 @@ class Interceptor:
     def _note(self, compiled: Compiled, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         shown = ", ".join(specs.shown((args, kwargs)))
         if compiled.first is None:
-            compiled.first, compiled.called = (args, kwargs), _line()
+            compiled.first, compiled.called = (args, kwargs), running_line()
             compiled.sizes = () if kwargs else sizes_of(args, compiled.options)
             # The order of first calls is the order of programs.
             self._found.remove(compiled)
             self._found.append(compiled)
         elif shown not in compiled.seen and not compiled.sizes:
             change = f"{compiled.seen[-1]} -> {shown}"
-            notice(self._emit, f"recompile of `{name_of(compiled.fn)}`: {change}", _line())
+            notice(self._emit, f"recompile of `{name_of(compiled.fn)}`: {change}", running_line())
         if shown not in compiled.seen:
             compiled.seen.append(shown)
-
-    def _line_of(self, fn: Any) -> int | None:
-        """Where the function or the module's class is defined; else where it is compiled."""
-        code = getattr(inspect.unwrap(getattr(fn, "__func__", fn)), "__code__", None)
-        if code is not None and code.co_filename == FILE:
-            return self._source.def_lines.get(code.co_firstlineno, code.co_firstlineno)
-        defined = self._source.bindings.get(type(fn).__name__)
-        return defined or _line()
-
-
-def _line() -> int | None:
-    """The snippet's line that is running."""
-    at = place(2)
-    return at[0] if at else None
 
 
 def _from_snippet() -> bool:

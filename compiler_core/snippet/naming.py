@@ -23,13 +23,29 @@ def name_of(fn: Callable[..., Any]) -> str:
         partial = getattr(fn, "func", None)
         return name_of(partial) if callable(partial) else type(fn).__name__
     transform = _TRANSFORMS.get(_code_name(fn))
-    wrapped = getattr(fn, "__wrapped__", None)
+    wrapped = getattr(fn, "__wrapped__", None) if transform is None else transformed(fn)
     if transform is not None and callable(wrapped):
         return f"{transform}({name_of(wrapped)})"
     if callable(wrapped) and name == _code_name(fn):
         # A decorator's own function: what it wraps has no name to give it, as an object has none.
         return name_of(wrapped)
     return "lambda" if name == "<lambda>" else name
+
+
+def is_transform(fn: Any) -> bool:
+    """Whether JAX's grad, vmap or another transformation made the function."""
+    return _code_name(fn) in _TRANSFORMS
+
+
+def transformed(fn: Any) -> Any:
+    """The function that a transformation of JAX was given; None where that cannot be seen."""
+    wrapped = getattr(fn, "__wrapped__", None)
+    if wrapped is not None:
+        return wrapped
+    # What its wrapper has as __wrapped__; grad calls what value_and_grad makes.
+    own = inspect.getclosurevars(fn).nonlocals if inspect.isfunction(fn) else {}
+    inner = (transformed(value) for value in own.values() if is_transform(value))
+    return own.get("fun") or next(inner, None)
 
 
 def _code_name(fn: Any) -> str:

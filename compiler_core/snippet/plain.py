@@ -1,4 +1,4 @@
-"""Functions and modules of a snippet that it does not call: candidates for a program."""
+"""Functions, modules and classes of a snippet that it does not call: candidates for a program."""
 
 import inspect
 import sys
@@ -8,65 +8,80 @@ from types import FunctionType, ModuleType
 from typing import Any
 
 from compiler_core.report import Candidate
+from compiler_core.snippet.framework import names_in
 from compiler_core.snippet.signature import argument_names, takes
 from compiler_core.snippet.source import FILE, Source
 
-_MATRIX, _VECTOR = "f32[512,512]", "f32[512]"
-# Names that people give to what has one element a column.
-_VECTORS = frozenset(("b", "bias", "beta", "gamma", "scale", "shift", "weight", "eps"))
+_NO_PROGRAM = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 @dataclass(frozen=True)
 class Plain:
-    """A function, a module, or a module class whose constructor needs no arguments."""
+    """A function, a module, an object that can be called, or a class of such objects.
+    `compiled`: whether the snippet gives it to torch.compile or jax.jit."""
 
     name: str
     line: int
     fn: Callable[..., Any]
-
-    def takes(self, count: int) -> bool:
-        # An unbound forward takes the object too.
-        """Whether it can be called with `count` positional arguments."""
-        return takes(self._called, count + 1 if _is_module_class(self.fn) else count)
+    compiled: bool = False
 
     @property
-    def _called(self) -> Callable[..., Any]:
+    def is_class(self) -> bool:
+        return inspect.isclass(self.fn)
+
+    @property
+    def called(self) -> Callable[..., Any]:
+        """The function that the inputs go to; of a class, one that takes the object too."""
         fn: Any = self.fn
-        return fn.forward if _is_module_class(fn) else fn
+        if self.is_class:
+            return getattr(fn, "forward", fn.__call__)
+        return fn if inspect.isfunction(fn) else getattr(fn, "forward", fn.__call__)
+
+    def takes(self, count: int) -> bool:
+        """Whether it can be called with `count` positional arguments."""
+        return takes(self.called, count + 1 if self.is_class else count)
 
     @property
     def parameters(self) -> list[str]:
-        names = argument_names(self._called)
-        return names[1:] if _is_module_class(self.fn) else names
+        names = argument_names(self.called)
+        return names[1:] if self.is_class else names
 
-    def callable(self) -> Callable[..., Any]:
-        """What is compiled: the function, the module, or an instance of the class."""
-        return self.fn() if _is_module_class(self.fn) else self.fn
-
-    def candidate(self) -> Candidate:
+    def candidate(self, inputs: str = "") -> Candidate:
         """The report's entry, with a guess at its inputs."""
-        return Candidate(self.name, self.line, self.parameters, self._guess())
-
-    def _guess(self) -> str:
-        """Square matrices fit most things; a name that says vector gets one."""
-        required = [p for p in self.parameters if self._is_required(p)]
-        return ", ".join(
-            _VECTOR if p in _VECTORS and i else _MATRIX for i, p in enumerate(required)
-        )
-
-    def _is_required(self, name: str) -> bool:
-        parameter = inspect.signature(self._called).parameters[name]
-        return parameter.default is parameter.empty
+        return Candidate(self.name, self.line, self.parameters, inputs)
 
 
 def plain_programs(source: Source, module: ModuleType) -> list[Plain]:
     """The candidates in the order of their lines, without names that begin with an underscore."""
-    found = []
+    found: dict[int, Plain] = {}
     for name, value in module.__dict__.items():
         line = source.bindings.get(name)
-        if line is not None and not name.startswith("_") and _is_program(value):
-            found.append(Plain(name, line, _original(value)))
-    return sorted(found, key=lambda plain: plain.line)
+        if line is None or name.startswith("_") or not _is_program(value):
+            continue
+        plain = Plain(name, line, _original(value), _original(value) is not value)
+        before = found.get(id(plain.fn))
+        # A function and what is compiled of it are one program.
+        if before is None or plain.compiled:
+            found[id(plain.fn)] = plain
+    return sorted(found.values(), key=lambda plain: plain.line)
+
+
+def roots(plains: list[Plain]) -> list[Plain]:
+    """Those that no other one names; what is compiled, where anything is."""
+    compiled = [p for p in plains if p.compiled]
+    named = {id(p): _named(p) for p in plains}
+    own = [p for p in plains if not any(p.name in named[id(o)] for o in plains if o is not p)]
+    made = {type(p.fn) for p in plains}
+    return compiled or [p for p in own if p.fn not in made] or plains
+
+
+def _named(plain: Plain) -> set[str]:
+    """The names in the code of a function, or of all methods of a class."""
+    fn = inspect.unwrap(plain.fn)
+    if isinstance(fn, FunctionType):
+        return set(names_in(fn.__code__))
+    own = vars(fn if inspect.isclass(fn) else type(fn)).values()
+    return {n for f in own if isinstance(f, FunctionType) for n in names_in(f.__code__)}
 
 
 def _original(value: Any) -> Any:
@@ -77,24 +92,27 @@ def _is_program(value: Any) -> bool:
     value = _original(value)
     if isinstance(value, FunctionType):
         written = inspect.unwrap(value)
-        return isinstance(written, FunctionType) and written.__code__.co_filename == FILE
-    if _is_module_class(value):
-        return value.__module__ == "__main__" and _needs_nothing(value)
-    return _is_module(value)
+        own = isinstance(written, FunctionType) and written.__code__.co_filename == FILE
+        return own and not written.__code__.co_flags & _NO_PROGRAM
+    if inspect.isclass(value):
+        return value.__module__ == "__main__" and _gives_programs(value)
+    return _is_module(value) or _is_own_callable(value)
 
 
-def _needs_nothing(module_class: Any) -> bool:
-    parameters = inspect.signature(module_class).parameters.values()
-    return all(
-        p.default is not p.empty or p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters
-    )
+def _gives_programs(cls: Any) -> bool:
+    """Whether objects of a class can be called: modules with a forward, other classes by their own
+    __call__."""
+    torch = sys.modules.get("torch")
+    if torch is not None and issubclass(cls, torch.nn.Module):
+        return cls.forward is not torch.nn.Module.forward
+    return isinstance(vars(cls).get("__call__"), FunctionType)
+
+
+def _is_own_callable(value: Any) -> bool:
+    cls = type(value)
+    return cls.__module__ == "__main__" and isinstance(vars(cls).get("__call__"), FunctionType)
 
 
 def _is_module(value: Any) -> bool:
     torch = sys.modules.get("torch")
     return torch is not None and isinstance(value, torch.nn.Module)
-
-
-def _is_module_class(value: Any) -> bool:
-    torch = sys.modules.get("torch")
-    return torch is not None and inspect.isclass(value) and issubclass(value, torch.nn.Module)

@@ -37,6 +37,8 @@ class FoundProgram:
     sizes: tuple[tuple[str, ...], ...] = ()
     # Whether the snippet has called it already: what it prints has then been shown.
     ran: bool = False
+    # Its name with its arguments, as the Inputs panel writes them, where these were guessed.
+    assumed: str = ""
 
 
 def input_specs(program: FoundProgram) -> list[str]:

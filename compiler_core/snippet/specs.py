@@ -5,7 +5,8 @@ from typing import Any
 
 from compiler_core.inputs import InputSpec
 from compiler_core.interop.names import framework_name, name_of
-from compiler_core.snippet.tensors import jax_arrays
+from compiler_core.report import Framework
+from compiler_core.snippet.tensors import maker
 
 
 def shown(tree: Any) -> list[str]:
@@ -44,22 +45,39 @@ def leaves(tree: Any) -> list[Any]:
     return [] if tree is None else [tree]
 
 
-def with_values(tree: Any) -> Any:
-    """`tree` with each JAX tracer replaced by a random array of its shape and type."""
-    jax = sys.modules["jax"]
+def with_values(tree: Any, framework: Framework, device: str) -> Any:
+    """`tree` with a random tensor or array in place of each that has a shape and no values."""
+    make = maker(framework, device)
 
     def value(leaf: Any) -> Any:
-        if not isinstance(leaf, jax.core.Tracer):
-            return leaf
-        (array,) = jax_arrays(
-            [InputSpec(name_of(leaf.dtype) or framework_name(leaf.dtype), tuple(leaf.shape))]
-        )
-        return array
+        return make(_spec(leaf)) if is_abstract(leaf) else leaf
 
-    return jax.tree.map(value, tree)
+    if framework == "torch":
+        return sys.modules["torch"].utils._pytree.tree_map(value, tree)
+    return sys.modules["jax"].tree.map(value, tree)
+
+
+def _spec(leaf: Any) -> InputSpec:
+    name = name_of(leaf.dtype) or framework_name(leaf.dtype)
+    if name.startswith("key<"):  # a typed key of JAX; one of two words is taken as well
+        return InputSpec("u32", (*leaf.shape, 2))
+    return InputSpec(name, tuple(leaf.shape))
 
 
 def is_traced(tree: Any) -> bool:
-    """Whether a leaf is a JAX tracer."""
-    jax = sys.modules.get("jax")
-    return jax is not None and any(isinstance(x, jax.core.Tracer) for x in leaves(tree))
+    """Whether a leaf has a shape and no values: inside a transformation, or in its stead."""
+    return any(map(is_abstract, leaves(tree)))
+
+
+def is_abstract(leaf: Any) -> bool:
+    """Whether `leaf` is a tracer of JAX, a tensor inside a transformation of torch.func, a fake
+    tensor, or an object with nothing but a shape and a type."""
+    if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
+        return False
+    jax, torch = sys.modules.get("jax"), sys.modules.get("torch")
+    if torch is not None and isinstance(leaf, torch.Tensor):
+        fake = type(leaf).__name__ in ("FakeTensor", "FunctionalTensor")
+        return fake or torch._C._functorch.is_functorch_wrapped_tensor(leaf)
+    if jax is not None and isinstance(leaf, jax.core.Tracer):
+        return True
+    return not hasattr(leaf, "__array__")

@@ -1,24 +1,30 @@
 """Random tensors and arrays of given types: floats from the normal distribution, small non-negative
 integers, bools."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from compiler_core.inputs import InputSpec
 from compiler_core.interop.numpy_dtypes import NUMPY
+from compiler_core.report import Framework
 
 SEED = 0
 _LARGEST_INT = 10
 
 
-def torch_tensors(specs: Sequence[InputSpec], device: str) -> tuple[Any, ...]:
-    """Random tensors of these specs, the same in every process (seeded), on `device`."""
+def maker(framework: Framework, device: str) -> Callable[[InputSpec], Any]:
+    """What gives one spec after the other its random tensor or array, the same ones in every
+    process (seeded)."""
+    return _torch_maker(device) if framework == "torch" else _jax_maker()
+
+
+def _torch_maker(device: str) -> Callable[[InputSpec], Any]:
     import torch
 
     generator = torch.Generator().manual_seed(SEED)
-    return tuple(_torch_tensor(spec, generator).to(device) for spec in specs)
+    return lambda spec: _torch_tensor(spec, generator).to(device)
 
 
 def _torch_tensor(spec: InputSpec, generator: Any) -> Any:
@@ -34,10 +40,10 @@ def _torch_tensor(spec: InputSpec, generator: Any) -> Any:
     return torch.randint(0, high, spec.shape, generator=generator).to(dtype)
 
 
-def jax_arrays(specs: Sequence[InputSpec]) -> tuple[Any, ...]:
+def _jax_maker() -> Callable[[InputSpec], Any]:
     """numpy arrays for a JAX program, since creating jax.Arrays would start JAX's client."""
     generator = np.random.default_rng(SEED)
-    return tuple(_numpy_array(spec, generator) for spec in specs)
+    return lambda spec: _numpy_array(spec, generator)
 
 
 def _numpy_array(spec: InputSpec, generator: np.random.Generator) -> Any:
@@ -47,3 +53,11 @@ def _numpy_array(spec: InputSpec, generator: np.random.Generator) -> Any:
         return np.asarray(generator.standard_normal(spec.shape, drawn_in), dtype)
     high = 2 if spec.dtype == "bool" else _LARGEST_INT
     return np.asarray(generator.integers(0, high, spec.shape), dtype)
+
+
+def seed(framework: Framework) -> None:
+    """Makes torch's next random numbers the same ones each time."""
+    if framework == "torch":
+        import torch
+
+        torch.manual_seed(SEED)

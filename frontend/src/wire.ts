@@ -92,6 +92,7 @@ export interface ProgramFound {
   entry: Entry;
   inputs: string[];
   backend: string;
+  assumed: string;
 }
 
 /** Progress only: what is being done now. Leaves no trace in the report. */
@@ -176,6 +177,7 @@ export interface Program {
   graphs: Graph[];
   python: PythonSegment[];
   backend: string;
+  assumed: string;
 }
 
 /** Why a stage stopped: one sentence, the snippet's own line, and what to do about it. */
@@ -428,7 +430,7 @@ export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
 
-export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":""};
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","assumed":""};
 
 export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true};
 

@@ -4,7 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from compiler_core.inputs import BYTES, InputsError, InputSpec, parse
+from compiler_core.inputs import BYTES, InputsError, InputSpec, calls
+
+
+def parse(text):
+    """The tensors of the only call."""
+    return tuple(spec for call in calls(text) for spec in call.inputs.positional)
 
 
 def test_it_works():
@@ -45,15 +50,54 @@ def test_a_size_that_varies_has_a_name_and_a_value():
     assert parse(f"{x}, {y}") == (x, y) and str(y) == "i64[B=32,T1=7]"
 
 
-@given(st.text("f32[],. 0\n1éB=", max_size=30))
+@given(st.text("f32[],. 0\n1éB=(){};:'-", max_size=30))
 def test_any_text_is_read_or_told_where_it_is_wrong(text):
     try:
-        parse(text)
+        calls(text)
     except InputsError as error:
         assert 1 <= error.column <= len(text) + 1
 
 
+WRITTEN = [
+    "f32[2,3], 4, 0.5, True, None, 'mean'",
+    "x=f32[2], flag=False",
+    "[f32[2], f32[3]], (f32[2],), ()",
+    "{'w': f32[2,3], 'b': {'c': -1}}",
+    "attend(f32[2,8,64], num_heads=4)",
+    "Net(16, hidden=32)(f32[4,16])",
+    "GPT(Config(n_layer=2))(i64[2,8])",
+    "Net()()",
+    "f(f32[B=32,4]); g(f32[B=32], torch.float32)",
+]
+
+
+@pytest.mark.parametrize("text", WRITTEN)
+def test_calls_print_as_they_are_read(text):
+    assert "; ".join(map(str, calls(text))) == text
+
+
+def test_a_class_has_the_arguments_of_its_constructor_and_its_inputs():
+    first, second = calls("Net(16)(f32[4,16]); f(i64[])")
+    assert (first.name, str(first.constructor), str(first.inputs)) == ("Net", "16", "f32[4,16]")
+    assert (second.name, second.constructor, str(second.inputs)) == ("f", None, "i64[]")
+
+
+def test_what_is_made_among_other_inputs_is_an_input():
+    (call,) = calls("Config(), f32[2]")
+    assert call.name == "" and len(call.inputs.positional) == 2
+
+
+def test_limits_count_the_tensors_inside_of_others():
+    with pytest.raises(InputsError, match="give at most 64"):
+        calls("f([" + ", ".join(["f32[]"] * 65) + "])")
+
+
 SENTENCES = {
+    "f(f32[2]": '2: "(f32[2]" is not closed; end it with ")".',
+    "f(f32[2]) g": '11: "g" does not belong there; put a comma between two inputs.',
+    "x=1, 2": '6: "2" follows a keyword; put inputs without a name first.',
+    "{f32[2]}": '8: "}" does not belong there; write {"name": f32[32,512]}.',
+    "[x=f32[2]]": '1: "[x=f32[2]]" has a keyword inside; write {"name": f32[32,512]} for a dict.',
     "f32[3,": '1: "f32[3," is not closed; end it with "]", as in f32[32,512].',
     "f32[3,]": "7: a dimension is missing; write whole numbers, as in f32[32,512].",
     "u8": '3: the shape of "u8" is missing; write u8[] for a scalar or u8[32,512] for a matrix.',

@@ -112,7 +112,7 @@ def _options(given: Any) -> report.Options | Refusal:
         # In one order and once each: the same request has the same key however it was written.
         values["compilers"] = tuple(c for c in _COMPILERS if c in values["compilers"])
     try:
-        inputs.parse(values.get("inputs", ""))
+        inputs.calls(values.get("inputs", ""))
     except inputs.InputsError as error:
         message = f"The inputs cannot be read: {error.wrong} (column {error.column})."
         return Refusal(

@@ -26,12 +26,12 @@ const HANDLERS: Handlers = {
   }),
   noticed: (report, { notice }) => ({ ...report, notices: [...report.notices, notice] }),
   snippet_failed: (report, { error, candidates }) => ({ ...report, error, candidates }),
-  program_found: (report, { program, name, framework, entry, inputs, backend }) => {
+  program_found: (report, { program, name, framework, entry, inputs, backend, assumed }) => {
     if (program !== report.programs.length) {
       throw new RangeError(`program ${program} announced out of order`);
     }
     const graphs = [{ ...ROOT_GRAPH, name, line: entry.line }];
-    const found = { ...EMPTY_PROGRAM, name, framework, entry, inputs, backend, graphs };
+    const found = { ...EMPTY_PROGRAM, name, framework, entry, inputs, backend, assumed, graphs };
     return { ...report, programs: [...report.programs, found] };
   },
   stage_began: (report) => report,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { hint } from "./inputs";
+import { EMPTY_PROGRAM } from "../wire";
+import { assumed, hint } from "./inputs";
 
 describe("inputs hint", () => {
   it.each(["", "f32[32,512], f32[512]", "i64[]", " bool[2, 3] ", "f32[B=32,512], f32[B]"])(
@@ -8,6 +9,20 @@ describe("inputs hint", () => {
       expect(hint(text).ok).toBe(true);
     },
   );
+
+  it.each([
+    ["attend(f32[2,8,4], num_heads=4)", "1 tensor, 64"],
+    ["Net(16, 'relu')(f32[4,16]); g([f32[2], f32[3]], 0.5)", "3 tensors, 69"],
+    ["f32[4], 2, True", "1 tensor, 4"],
+    ["f(f32[B=2,4], x=f32[B])", "2 tensors, 10"],
+  ])("takes calls and numbers in %j", (text, said) => {
+    expect(hint(text)).toMatchObject({ ok: true });
+    expect(hint(text).text).toContain(said);
+  });
+
+  it("says what is wrong with a tensor in a call", () => {
+    expect(hint("f(float32[3], 2)").text).toContain("no type");
+  });
 
   it("counts the elements of sizes that vary by their value in this call", () => {
     expect(hint("f32[B=32,4], f32[ B ]").text).toContain("160 elements");
@@ -23,5 +38,15 @@ describe("inputs hint", () => {
   ])("says what is wrong with %j", (text, why) => {
     expect(hint(text).ok).toBe(false);
     expect(hint(text).text).toContain(why);
+  });
+});
+
+describe("assumed inputs", () => {
+  it("are the calls of all programs that nothing calls", () => {
+    const programs = ["f(f32[4])", "", "Net(2)(f32[2])"].map((call) => ({
+      ...EMPTY_PROGRAM,
+      assumed: call,
+    }));
+    expect(assumed({ programs })).toBe("f(f32[4]); Net(2)(f32[2])");
   });
 });

@@ -1,5 +1,5 @@
 /** A hint about the Inputs field while it is typed; the compiler's parser has the last word. */
-import { INPUT_TYPES } from "../wire";
+import { INPUT_TYPES, type Report } from "../wire";
 import { plural } from "./format";
 
 const TYPES: ReadonlySet<string> = new Set(INPUT_TYPES);
@@ -14,10 +14,18 @@ const EXAMPLE = "f32[32,512], i64[]";
 const SIZE = String.raw`(?:[A-Z][a-z0-9]*\s*=\s*)?\d+|[A-Z][a-z0-9]*`;
 const SHAPE = new RegExp(String.raw`^\[\s*((${SIZE})\s*(,\s*(${SIZE})\s*)*)?\]$`);
 
+/** A tensor among other inputs: in a list, or in a call as in Net(16)(f32[4,16]). */
+const TENSOR = /[A-Za-z_]\w*\s*\[[^\]]*\]?/g;
+/** What is no tensor: a number, a name, a text, a list, a call; or what comes after a name and =. */
+const OTHER = /[(){};'"=]|^\s*(\[|[-+.\d]|(True|False|None)\s*$)/;
+
 /** What the field says, or what is wrong with it. An empty field is fine. */
 export function hint(text: string): Hint {
   if (text.trim() === "") return { ok: true, text: "" };
-  const specs = text.split(/,(?![^[]*\])/);
+  const parts = text.split(/,(?![^[]*\])/);
+  const specs = parts.some((part) => OTHER.test(withoutSizes(part)))
+    ? [...text.matchAll(TENSOR)].map(([spec]) => spec)
+    : parts;
   const wrong = specs.map((spec) => problem(spec.trim())).find((found) => found !== null);
   if (wrong) return { ok: false, text: wrong };
   const sizes = named(text);
@@ -28,6 +36,16 @@ export function hint(text: string): Hint {
   );
   const total = elements.reduce((sum, n) => sum + n, 0);
   return { ok: true, text: `${plural(specs.length, "tensor")}, ${plural(total, "element")}` };
+}
+
+/** A part without what is in a tensor's brackets, where = names a size. */
+function withoutSizes(part: string): string {
+  return part.replace(/\w\s*\[[^\]]*\]?/g, "");
+}
+
+/** The calls that were assumed for a snippet that calls nothing, as the field writes them. */
+export function assumed({ programs }: Pick<Report, "programs">): string {
+  return programs.flatMap(({ assumed: call }) => (call === "" ? [] : [call])).join("; ");
 }
 
 function problem(spec: string): string | null {

@@ -1,5 +1,6 @@
 /** What is asked of a run: inputs, device, target, compilers, measuring. */
-import { hint } from "../lib/inputs";
+import { useState } from "preact/hooks";
+import { assumed, hint } from "../lib/inputs";
 import { useRunView } from "../store/context";
 import { setOptions } from "../store/running";
 import { COMPILERS, type CompilerInfo, type Options } from "../wire";
@@ -55,24 +56,32 @@ export function OptionsForm() {
 function Inputs() {
   const view = useRunView();
   const id = `${view.prefix}-inputs`;
+  const [typing, setTyping] = useState(false);
   const { inputs } = view.options.value;
+  const guess = inputs === "" && !typing && !view.edited.value ? assumed(view.report.value) : "";
   const said = hint(inputs);
   return (
     <div class="field wide">
       <label for={id}>Inputs</label>
       <input
         id={id}
-        value={inputs}
+        value={inputs || guess}
         placeholder="f32[32,512], f32[512]"
         spellcheck={false}
         autocomplete="off"
         autocapitalize="off"
         aria-invalid={!said.ok}
         aria-describedby={`${id}-hint`}
-        onInput={(event) => setOptions(view, { inputs: event.currentTarget.value })}
+        onInput={(event) => {
+          setTyping(true);
+          setOptions(view, { inputs: event.currentTarget.value });
+        }}
+        onBlur={() => setTyping(false)}
       />
       <span id={`${id}-hint`} class={said.ok ? "hint" : "hint bad"}>
-        {said.text || "only for a function that is not called in the snippet"}
+        {said.text ||
+          (guess && "assumed, since nothing calls it: change it and run again") ||
+          "only for a function that is not called in the snippet"}
       </span>
     </div>
   );

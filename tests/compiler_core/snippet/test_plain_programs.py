@@ -126,14 +126,6 @@ def test_the_model_convention_is_found():
     assert [(p.name, p.line) for p in found.programs] == [("Model", 4)]
 
 
-def test_without_inputs_the_functions_are_listed_with_a_guess():
-    with pytest.raises(NoProgramFound) as error:
-        explore("import torch\ndef f(x, b, eps=1e-5):\n    return x + b + eps\n")
-    (candidate,) = error.value.candidates
-    assert (candidate.name, candidate.line, candidate.parameters) == ("f", 2, ["x", "b", "eps"])
-    assert candidate.inputs == "f32[512,512], f32[512]"
-
-
 def test_inputs_that_no_function_takes_are_one_sentence():
     with pytest.raises(NoProgramFound) as error:
         explore(TWO, inputs="f32[2], f32[2], f32[2]")
@@ -151,6 +143,11 @@ def test_inputs_that_do_not_parse_name_the_comment():
 def test_a_snippet_without_functions_says_so():
     with pytest.raises(NoProgramFound, match="defines no function"):
         explore("x = 1\n")
+
+
+def test_a_comment_about_inputs_in_words_is_none_of_them():
+    found = explore("import torch\n# inputs: a batch of x\ndef f(x):\n    return x * 2\n")
+    assert found.programs[0].assumed == "f(f32[128,256])"
 
 
 @pytest.mark.parametrize("decorator", ["torch.no_grad()", "torch.inference_mode()", "logged"])

@@ -1,15 +1,14 @@
-"""Text -> the shapes and types of a program's inputs: "f32[32,512], f32[512], i64[]".
+"""Text -> the shape and type of a tensor: "f32[32,512]".
 
-The grammar is a comma-separated list of DTYPE[DIM,DIM,...]; a scalar is DTYPE[]. A dimension is a
-number, or a size that varies from call to call with its value in this one: B=32, and B alone once
-that has been said. The web server checks what a person typed with this module and the compiler
-builds the tensors from it, so both speak of a mistake in the same words. Therefore: standard
-library only.
+The grammar is DTYPE[DIM,DIM,...]; a scalar is DTYPE[]. A dimension is a number, or a size that
+varies from call to call with its value in this one: B=32, and B alone once that has been said.
 """
 
 import re
 from dataclasses import dataclass
 from math import prod
+
+from compiler_core.inputs.error import InputsError, shown
 
 BYTES = {
     "f64": 8,
@@ -37,7 +36,6 @@ _DIMENSION = re.compile(r"\s*(?:(\w+)\s*=)?\s*([0-9]{1,12})\s*|\s*([^\W\d]\w*)\s
 _SIZE_NAME = re.compile(r"[A-Z][a-z0-9]*")
 # 0 and 1 are sizes of another kind: nothing to do, and one element for all.
 LEAST_VARYING = 2
-_SHOWN = 24
 
 
 @dataclass(frozen=True)
@@ -59,37 +57,11 @@ class InputSpec:
         return f"{self.dtype}[{','.join(dims)}]"
 
 
-class InputsError(ValueError):
-    """What is wrong with the text, where (column, from 1), and what to write instead."""
-
-    def __init__(self, wrong: str, column: int, remedy: str) -> None:
-        self.wrong, self.column, self.remedy = wrong, column, remedy
-        super().__init__(f"inputs, column {column}: {wrong}; {remedy}.")
-
-
-def parse(text: str) -> tuple[InputSpec, ...]:
-    """The specs in `text`, none where it is blank. Raises InputsError."""
-    at = _skip(text, 0)
-    if at == len(text):
-        return ()
-    specs: list[InputSpec] = []
-    sizes: dict[str, int] = {}
-    total = 0
-    while True:
-        start = at
-        spec, at = _spec(text, start, sizes)
-        specs.append(spec)
-        total += spec.nbytes
-        _check_size(spec, len(specs), total, start)
-        at = _skip(text, at)
-        if at == len(text):
-            return tuple(specs)
-        at = _skip(text, _comma(text, at))
-
-
-def _spec(text: str, start: int, sizes: dict[str, int]) -> tuple[InputSpec, int]:
+def read_spec(text: str, start: int, sizes: dict[str, int]) -> tuple[InputSpec, int]:
+    """The spec at `start`, and where it ends; `sizes` has those that have been named, and gets
+    others. Raises InputsError."""
     dtype = _dtype(text, start)
-    opening = _skip(text, start + len(dtype))
+    opening = skip(text, start + len(dtype))
     if text[opening : opening + 1] != "[":
         raise InputsError(
             f'the shape of "{dtype}" is missing',
@@ -99,7 +71,7 @@ def _spec(text: str, start: int, sizes: dict[str, int]) -> tuple[InputSpec, int]
     closing = text.find("]", opening)
     if closing < 0:
         raise InputsError(
-            f'"{_shown(text[start:])}" is not closed',
+            f'"{shown(text[start:])}" is not closed',
             start + 1,
             'end it with "]", as in f32[32,512]',
         )
@@ -113,14 +85,14 @@ def _dtype(text: str, start: int) -> str:
     found = _NAME.match(text, start)
     if found is None:
         what = (
-            f'"{_shown(text[start:])}" is not an input'
+            f'"{shown(text[start:])}" is not an input'
             if start < len(text)
             else "an input is missing"
         )
         raise InputsError(what, start + 1, "write a type and a shape, as in f32[32,512]")
     if found[0] not in BYTES:
         raise InputsError(
-            f'"{_shown(found[0])}" is not a type', start + 1, f"choose one of {', '.join(BYTES)}"
+            f'"{shown(found[0])}" is not a type', start + 1, f"choose one of {', '.join(BYTES)}"
         )
     return found[0]
 
@@ -134,7 +106,7 @@ def _dims(inside: str, offset: int, sizes: dict[str, int]) -> list[tuple[str, in
         found = _DIMENSION.fullmatch(part)
         if found is None:
             what = (
-                f'"{_shown(part.strip())}" is not a dimension'
+                f'"{shown(part.strip())}" is not a dimension'
                 if part.strip()
                 else "a dimension is missing"
             )
@@ -156,7 +128,7 @@ def _named(name: str, number: str | None, column: int, sizes: dict[str, int]) ->
     """The size `name` in this call."""
     if not _SIZE_NAME.fullmatch(name):
         raise InputsError(
-            f'"{_shown(name)}" is not a name of a size', column,
+            f'"{shown(name)}" is not a name of a size', column,
             "write a capital letter, then small letters or digits, as in f32[B=32,512]",
         )  # fmt: skip
     if number is None and name not in sizes:
@@ -174,20 +146,14 @@ def _named(name: str, number: str | None, column: int, sizes: dict[str, int]) ->
     return size
 
 
-def _comma(text: str, at: int) -> int:
-    if text[at] != ",":
-        raise InputsError(
-            f'"{_shown(text[at:])}" does not belong there', at + 1, "put a comma between two inputs"
-        )
-    return at + 1
-
-
-def _check_size(spec: InputSpec, count: int, total: int, start: int) -> None:
+def check_size(spec: InputSpec, count: int, total: int, start: int) -> None:
+    """Raises InputsError for the spec at `start` where it, as number `count`, or the `total` bytes
+    of all specs up to it are too much."""
     if count > MAX_INPUTS:
         raise InputsError("there are too many inputs", start + 1, f"give at most {MAX_INPUTS}")
     if spec.nbytes > MAX_INPUT_BYTES:
         raise InputsError(
-            f"{_shown(str(spec))} takes {spec.nbytes:,} bytes",
+            f"{shown(str(spec))} takes {spec.nbytes:,} bytes",
             start + 1,
             f"give an input of at most {MAX_INPUT_BYTES:,} bytes",
         )
@@ -199,10 +165,7 @@ def _check_size(spec: InputSpec, count: int, total: int, start: int) -> None:
         )
 
 
-def _skip(text: str, at: int) -> int:
+def skip(text: str, at: int) -> int:
+    """The first place from `at` on that is no space."""
     found = _SPACE.match(text, at)
     return found.end() if found else at
-
-
-def _shown(text: str) -> str:
-    return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."

@@ -1,0 +1,25 @@
+"""Text -> what a program is called with. The web server checks what a person typed with this
+module, and the compiler builds the values from it, so both speak of a mistake in the same words.
+Therefore: standard library only."""
+
+from compiler_core.inputs.calls import calls
+from compiler_core.inputs.error import InputsError
+from compiler_core.inputs.specs import BYTES, MAX_INPUT_BYTES, MAX_INPUTS, InputSpec
+from compiler_core.inputs.values import Arguments, Call, Listed, Literal, Made, Mapped, Named, Value
+
+__all__ = [
+    "BYTES",
+    "MAX_INPUTS",
+    "MAX_INPUT_BYTES",
+    "Arguments",
+    "Call",
+    "InputSpec",
+    "InputsError",
+    "Listed",
+    "Literal",
+    "Made",
+    "Mapped",
+    "Named",
+    "Value",
+    "calls",
+]

@@ -1,0 +1,104 @@
+"""A callable of the snippet, with the arguments of its first call."""
+
+import functools
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from compiler_core.report import Framework
+from compiler_core.snippet import specs
+from compiler_core.snippet.naming import is_transform, name_of, transformed
+from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.source import FILE, Source, place
+from compiler_core.snippet.varying import Sizes
+
+Call = Callable[..., Any]
+
+
+@dataclass(eq=False)
+class Compiled:
+    """A function or module that the snippet compiles, or only calls. Compiling the same function
+    twice makes two of them."""
+
+    fn: Call
+    framework: Framework
+    line: int | None
+    options: dict[str, Any] = field(default_factory=dict)
+    first: tuple[tuple[Any, ...], dict[str, Any]] | None = None
+    seen: list[str] = field(default_factory=list)
+    # The arguments of a call inside a transformation: shapes and types, no values.
+    abstract: tuple[tuple[Any, ...], dict[str, Any]] | None = None
+    # What a backward pass of the snippet's brought to the first call's results, by place.
+    gradients: dict[int, Any] = field(default_factory=dict)
+    # The lines of that call and of the backward pass.
+    called: int | None = None
+    backward: int | None = None
+    # Which of its sizes vary: a call with others is no recompile.
+    sizes: Sizes = ()
+
+    def watch(self, result: Any) -> None:
+        """Notes a backward pass through a result of a torch program."""
+        from torch.utils import _pytree as pytree
+
+        for number, leaf in enumerate(pytree.tree_leaves(result)):
+            if getattr(leaf, "requires_grad", False) and not specs.is_abstract(leaf):
+                leaf.register_hook(functools.partial(self._gradient, number))
+
+    def _gradient(self, number: int, gradient: Any) -> None:
+        if self.backward is None:
+            self.backward = running_line()
+        self.gradients.setdefault(number, gradient)
+
+    def with_values(self, device: str) -> None:
+        """Makes the first call one with random values, where all were inside of transformations."""
+        if self.first is None and self.abstract is not None:
+            self.first = specs.with_values(self.abstract, self.framework, device)
+
+    def program(self, name: str) -> FoundProgram:
+        """The program, which has been called."""
+        assert self.first is not None
+        args, kwargs = self.first
+        return FoundProgram(
+            name,
+            self.framework,
+            self.line,
+            self.fn,
+            args,
+            kwargs,
+            tuple(self.options.get("static_argnums", ())),
+            tuple(self.options.get("static_argnames", ())),
+            gradients=self.gradients,
+            called=self.called,
+            backward=self.backward,
+            sizes=self.sizes,
+            ran=True,
+        )
+
+
+def programs_of(called: list[Compiled]) -> list[FoundProgram]:
+    """Those of calls, in their order; a name that comes again is numbered."""
+    names: dict[str, int] = {}
+    found = []
+    for each in called:
+        name = name_of(each.fn)
+        names[name] = names.get(name, 0) + 1
+        found.append(each.program(name if names[name] == 1 else f"{name} ({names[name]})"))
+    return found
+
+
+def line_of(fn: Any, source: Source) -> int | None:
+    """Where a function, or a module's class, is defined; else the snippet's line that now runs."""
+    if is_transform(fn):
+        fn = transformed(fn)
+    code = getattr(inspect.unwrap(getattr(fn, "__func__", fn)), "__code__", None)
+    if code is not None and code.co_filename == FILE:
+        return source.def_lines.get(code.co_firstlineno, code.co_firstlineno)
+    defined = source.bindings.get(type(fn).__name__)
+    return defined or running_line()
+
+
+def running_line() -> int | None:
+    """The snippet's line that is running."""
+    at = place(2)
+    return at[0] if at else None

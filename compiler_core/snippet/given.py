@@ -1,0 +1,94 @@
+"""Programs that a person gave the inputs of: in the options, or in comments of the snippet."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from compiler_core.errors import NoProgramFound, SnippetError
+from compiler_core.inputs import BYTES, Arguments, Call, InputsError, InputSpec, calls
+from compiler_core.report import Options
+from compiler_core.snippet.plain import Plain
+from compiler_core.snippet.source import Source
+
+_STATIC = (bool, int, float, str, type(None))
+# A comment that speaks of inputs in words is no list of them.
+_SPEC = re.compile(rf"\b({'|'.join(BYTES)})\s*\[")
+
+
+@dataclass(frozen=True)
+class Given:
+    """One call, and the line of the comment that it comes from."""
+
+    call: Call
+    line: int | None = None
+
+
+def given(source: Source, options: Options) -> list[Given]:
+    """From the options; else from comments. Raises SnippetError for what cannot be read."""
+    if options.inputs.strip():
+        return [Given(call) for call in _read(options.inputs, None)]
+    comments = [(line, text) for line, text in source.input_comments if _SPEC.search(text)]
+    return [Given(call, line) for line, text in comments for call in _read(text, line)]
+
+
+def _read(text: str, line: int | None) -> tuple[Call, ...]:
+    try:
+        return calls(text)
+    except InputsError as error:
+        raise SnippetError(
+            f"inputs, column {error.column}: {error.wrong}", line=line, remedy=error.remedy
+        ) from None
+
+
+def chosen(plains: Sequence[Plain], all_given: Sequence[Given]) -> list[tuple[Plain, Given]]:
+    """What each call is a call of: the one of its name, or the last that takes so many inputs; of
+    several comments, each means the next definition. Raises NoProgramFound where nothing is
+    called."""
+    found = [(_meant(plains, each, len(all_given) == 1), each) for each in all_given]
+    known = [(plain, each) for plain, each in found if plain is not None]
+    if not known:
+        raise _nothing_takes(plains, all_given[0])
+    return known
+
+
+def _meant(plains: Sequence[Plain], each: Given, alone: bool) -> Plain | None:
+    if each.call.name:
+        return next((p for p in plains if p.name == each.call.name), None)
+    fitting = [p for p in plains if p.takes(len(each.call.inputs.positional))]
+    if alone or each.line is None:
+        return fitting[-1] if fitting else None
+    return next((p for p in fitting if p.line > each.line), None)
+
+
+def _nothing_takes(plains: Sequence[Plain], each: Given) -> NoProgramFound:
+    count, name = len(each.call.inputs.positional), each.call.name
+    what = (
+        f"the snippet has no function or module `{name}`"
+        if name
+        else f"no function or module of the snippet takes {count} input{'' if count == 1 else 's'}"
+    )
+    candidates = [plain.candidate() for plain in plains]
+    listed = "; ".join(f"{c.name}({', '.join(c.parameters)})" for c in candidates)
+    remedy = "define a function, or call one through torch.compile or jax.jit"
+    if candidates:
+        remedy = f"give one input for each parameter: {listed}"
+    error = NoProgramFound(what, line=each.line, remedy=remedy)
+    error.candidates = candidates
+    return error
+
+
+def size_names(inputs: Arguments) -> tuple[tuple[str, ...], ...]:
+    """The names of the sizes that vary, of tensors that are given one by one."""
+    if not any(spec.names for spec in inputs.specs):
+        return ()
+    return tuple(spec.names for spec in inputs.positional if isinstance(spec, InputSpec))
+
+
+def statics(
+    args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[int, ...], tuple[str, ...]]:
+    """The places and the names of the arguments that are no tensors, which jax.jit is told not to
+    trace."""
+    numbers = tuple(i for i, x in enumerate(args) if isinstance(x, _STATIC))
+    return numbers, tuple(name for name, x in kwargs.items() if isinstance(x, _STATIC))

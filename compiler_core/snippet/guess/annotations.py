@@ -1,0 +1,101 @@
+"""A parameter's annotation -> what it can be.
+
+Known are Python's types, both frameworks' tensors, `list[Tensor]`, `Tensor | None`, dataclasses and
+classes of the snippet, a text that is a spec ("f32[8,64]"), and jaxtyping's `Float[Tensor, "b n"]`,
+whose names of dimensions are sizes (https://docs.kidger.site/jaxtyping/api/array/).
+"""
+
+import inspect
+import types
+import typing
+from dataclasses import dataclass
+from typing import Any
+
+from compiler_core.inputs import BYTES, InputsError, InputSpec, calls
+from compiler_core.snippet.guess.hints import size_of
+
+_JAXTYPING = {
+    "float": "f32", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
+    "int": "i64", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "integer": "i64",
+    "uint": "u8", "uint8": "u8", "uint16": "u16", "uint32": "u32", "bool": "bool", "key": "u32",
+    "shaped": "f32", "num": "f32", "real": "f32", "inexact": "f32",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Said:
+    """What an annotation says. `kind`: tensor, int, float, bool, str, list, class, or "" for
+    nothing; `spec` a tensor's type and shape, `element` what a list has, `cls` the class."""
+
+    kind: str = ""
+    spec: InputSpec | None = None
+    element: "Said | None" = None
+    cls: type | None = None
+    dtype: str = ""
+
+
+def said_of(annotation: Any) -> Said:
+    """What `annotation` says."""
+    if annotation is inspect.Parameter.empty or annotation is None:
+        return Said()
+    if isinstance(annotation, str):
+        return _of_text(annotation)
+    if _is_jaxtyping(annotation):
+        return _of_jaxtyping(annotation)
+    origin, arguments = typing.get_origin(annotation), typing.get_args(annotation)
+    if origin in (typing.Union, types.UnionType):
+        return next((said_of(a) for a in arguments if a is not type(None)), Said())
+    if origin is typing.Annotated:
+        return said_of(arguments[0])
+    if origin in (list, tuple, typing.Sequence) or str(origin).endswith("abc.Sequence'>"):
+        return Said("list", element=said_of(arguments[0]) if arguments else Said("tensor"))
+    if annotation in (int, float, bool, str):
+        return Said(annotation.__name__)
+    if _is_tensor(annotation):
+        return Said("tensor")
+    return Said("class", cls=annotation) if inspect.isclass(annotation) else Said()
+
+
+def _is_tensor(annotation: Any) -> bool:
+    name = str(getattr(annotation, "__module__", "")).partition(".")[0]
+    return name in ("torch", "jax", "jaxlib", "numpy") and getattr(annotation, "__name__", "") in (
+        "Tensor", "FloatTensor", "LongTensor", "Array", "ndarray", "Parameter", "ArrayLike",
+    )  # fmt: skip
+
+
+def _of_text(text: str) -> Said:
+    """A spec, or the name of a type that was not resolved."""
+    try:
+        (call,) = calls(text)
+        if isinstance(call.inputs.positional[0], InputSpec):
+            return Said("tensor", call.inputs.positional[0])
+    except (InputsError, ValueError, IndexError):
+        pass
+    dtype = text.partition("[")[0].strip()
+    if dtype in BYTES:
+        return Said("tensor", dtype=dtype)
+    last = text.rpartition(".")[2]
+    known = {"Tensor": "tensor", "Array": "tensor", "ndarray": "tensor"}
+    return Said(known.get(last, last if last in ("int", "float", "bool", "str") else ""))
+
+
+def _is_jaxtyping(annotation: Any) -> bool:
+    return hasattr(annotation, "dim_str") and hasattr(annotation, "dtypes")
+
+
+def _of_jaxtyping(annotation: Any) -> Said:
+    first = str(next(iter(annotation.dtypes), "float32"))
+    name = str(getattr(annotation, "dtype", annotation).__name__).lower()
+    dtype = _JAXTYPING.get(name) or _JAXTYPING.get(first.lower(), "f32")
+    shape = tuple(_size(part) for part in annotation.dim_str.split())
+    return Said("tensor", InputSpec(dtype, shape))
+
+
+def _size(part: str) -> int:
+    """Of one dimension: a name, a number, `#b` (that broadcasts), `*b` and `...` (any number: one
+    here), `name=4`."""
+    part = part.lstrip("*#?_").rpartition("=")[2]
+    name, plus, more = part.partition("+")
+    if plus and more.isdigit():
+        return size_of(name) + int(more)
+    return size_of(part)

@@ -1,0 +1,140 @@
+"""Inputs, and constructor arguments, for one function, module or class of the snippet."""
+
+import ast
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from compiler_core.inputs import Arguments, Call
+from compiler_core.snippet.guess import trial
+from compiler_core.snippet.guess.layers import Layer, layers
+from compiler_core.snippet.guess.options import Context, Option, options_of, required
+from compiler_core.snippet.guess.search import Slot, call_of, search
+from compiler_core.snippet.guess.trial import Outcome, Subject
+from compiler_core.snippet.guess.usage import definition_at, dependencies, usages
+from compiler_core.snippet.plain import Plain
+from compiler_core.snippet.signature import parameters
+from compiler_core.snippet.source import Definition, Source
+
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
+
+
+@dataclass(frozen=True)
+class Guess:
+    """`call` goes through, or came furthest of all that were tried and `failed` says why it ended.
+    `reasons` has what each name was chosen by."""
+
+    plain: Plain
+    call: Call
+    reasons: tuple[tuple[str, str], ...] = ()
+    failed: str | None = None
+    line: int | None = None
+
+    def sentence(self) -> str:
+        """What was assumed, for a notice."""
+        by: dict[str, list[str]] = {}
+        for name, why in self.reasons:
+            by.setdefault(why, []).append(name)
+        chosen = "; ".join(f"{', '.join(names)} by {why}" for why, names in by.items())
+        taken = f" ({chosen})" if chosen else ""
+        return (
+            f"nothing calls `{self.plain.name}`: it is run as {self.call}{taken}; "
+            "change that in Inputs"
+        )
+
+
+def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | None = None) -> Guess:
+    """The first guess that goes through, or the one that came furthest. `inputs` are those that a
+    person gave, where constructor arguments alone are asked for."""
+    known, slots = _constructed(plain, source, subject)
+    if inputs is None:
+        context = Context(subject.framework, subject.names, source.tree, layers=tuple(known))
+        slots += _input_slots(plain, source, context)
+
+    def make(chosen: Sequence[Option]) -> Call:
+        call = call_of(plain.name, slots, chosen, plain.is_class)
+        return call if inputs is None else Call(inputs, call.name, call.constructor)
+
+    names = _names_at(plain, source)
+    found = search(slots, make, lambda call: _attempt(subject, call), names)
+    reasons = tuple((s.name, o.why) for s, o in zip(slots, found.chosen, strict=True))
+    # What real tensors raise is in the framework's own words.
+    outcome = found.outcome if found.outcome.ok else trial.really(subject, found.call)
+    line = next((n for n in reversed(outcome.lines) if n != trial.FAR), None)
+    return Guess(plain, found.call, reasons, outcome.error, line)
+
+
+def _attempt(subject: Subject, call: Call) -> Outcome:
+    """Without values; with them, where that goes through or is left undecided."""
+    outcome = trial.abstractly(subject, call)
+    if subject.framework == "torch" and (outcome.ok or outcome.by_values):
+        return trial.really(subject, call)
+    return outcome
+
+
+def _constructor_slots(plain: Plain, source: Source, subject: Subject) -> list[Slot]:
+    if not plain.is_class:
+        return []
+    context = Context(subject.framework, subject.names, source.tree, constructor=True)
+    own = required(inspect.signature(plain.fn))
+    return [Slot(p.name, options_of(p, context), True, p.kind is _KEYWORD) for p in own]
+
+
+def _constructed(plain: Plain, source: Source, subject: Subject) -> tuple[list[Layer], list[Slot]]:
+    """The layers of a module, of a class those of the first object that can be made; and the
+    constructor's slots, with what made it first."""
+    if not plain.is_class:
+        return _layers_of(subject.fn), []
+    made: list[Any] = []
+    slots = _constructor_slots(plain, source, subject)
+
+    def attempt(call: Call) -> Outcome:
+        outcome, built = trial.constructed(subject, call)
+        made.append(built)
+        return outcome
+
+    found = search(
+        slots, lambda chosen: call_of(plain.name, slots, chosen, True), attempt,
+        _names_at(plain, source),
+    )  # fmt: skip
+    first = [
+        Slot(s.name, (o, *(x for x in s.options if x is not o)), True, s.keyword)
+        for s, o in zip(slots, found.chosen, strict=True)
+    ]
+    return (_layers_of(made[-1]) if found.outcome.ok else []), first
+
+
+def _layers_of(module: Any) -> list[Layer]:
+    return layers(module) if hasattr(module, "named_parameters") else []
+
+
+def _input_slots(plain: Plain, source: Source, context: Context) -> list[Slot]:
+    own = [p for p in parameters(plain.called) if p.name in plain.parameters or p.kind is _KEYWORD]
+    needed = required(inspect.Signature(own, __validate_parameters__=False))
+    names = [p.name for p in own]
+    definition = _definition(plain, source)
+    used = usages(definition, names) if definition is not None else {}
+    context = replace(context, usages=used)
+    return [Slot(p.name, options_of(p, context), False, p.kind is _KEYWORD) for p in needed]
+
+
+def _definition(plain: Plain, source: Source) -> Definition | ast.Lambda | None:
+    code = getattr(inspect.unwrap(plain.called), "__code__", None)
+    return None if code is None else definition_at(source, code.co_firstlineno, code.co_name)
+
+
+def _names_at(plain: Plain, source: Source) -> Callable[[tuple[int, ...]], frozenset[str]]:
+    """What the lines where a guess ended name, and what these names were computed from."""
+    definition = _definition(plain, source)
+    from_ = {} if definition is None else dependencies(definition)
+    by_line: dict[int, set[str]] = {}
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Name):
+            by_line.setdefault(node.lineno, set()).add(node.id)
+
+    def named(lines: tuple[int, ...]) -> frozenset[str]:
+        found = set().union(*(by_line.get(line, set()) for line in lines))
+        return frozenset(found.union(*(from_.get(name, set()) for name in found)))
+
+    return named

@@ -1,0 +1,156 @@
+"""What names say. A size is a letter in the texts of specs: f32[B,T,D] is batch, sequence, features.
+
+The names are those of the papers' own repositories and of both frameworks' tutorials: nanoGPT,
+timm, Hugging Face Transformers, the PyTorch and JAX documentation. Sizes are chosen so that heads
+divide features (D = H E), that a wrong axis is seen (all differ), and that a call is measured in
+milliseconds on one core.
+"""
+
+import re
+
+SIZES = {
+    "B": 8, "T": 32, "D": 256, "N": 128, "H": 4, "E": 64, "V": 1000, "K": 10, "C": 16, "I": 32,
+    "M": 512, "S": 16,
+}  # fmt: skip
+_ANY = "B"
+
+# Patterns of the names of dimensions, as jaxtyping's annotations and einsum's letters have them.
+_DIMENSIONS: tuple[tuple[str, str], ...] = (
+    (r"b|bs|n_?b|batch(_?size)?|n_?samples?", "B"),
+    (r"(n_?)?heads?|h|nh|n_?kv_?heads?", "H"),
+    (r"(d_?)?head_?dim|d_?(head|k|v)|hd|e", "E"),
+    (
+        r"t|s|l|q|k|i|j|n|(.*_)?(seq|len|length|seq_?len|time|tokens?|pos|context)|block_?size|ctx",
+        "T",
+    ),
+    (r"(n_?)?vocab(_?size)?|v|n_?tokens", "V"),
+    (r"(n_?|num_?)?(class(es)?|labels?|actions?)|out", "K"),
+    (r"(.*_?)?(channels?|chans?|planes)|ch", "C"),
+    (r"height|width|w|y|x|h_?in|w_?in|hw", "I"),
+    (r"(d_?)?state|(n_?)?states?", "S"),
+    (r"edges?|n_?edges|hidden(_?dim)?|d_?ff|ff|mlp|m", "M"),
+    (r"nodes?|n_?nodes|points?", "N"),
+    (r"d|c|f|dim|d_?model|embed(ding)?(_?dim)?|feat(ures?)?|.*dim|.*size|.*features", "D"),
+)
+
+# Numbers that constructors and functions are given by such names.
+_NUMBERS: tuple[tuple[str, object], ...] = (
+    (r"batch(_size)?|bs", 8),
+    (r"(n|num|nb)_?(kv_?|q_?|attention_?)?heads?|heads?|h|nhead|n_?group(s)?|num_?groups?", 4),
+    (r"(head_dim|dim_head|d_head|head_size|d_k|d_v|dim_key)", 64),
+    (r"(n|num)_?(layers?|blocks?|hidden_layers|stages)|depth|layers|repeats?|n_?steps|steps|n_?iters?|"
+     r"iterations|times", 2),
+    (r"(n_?|num_?)?vocab(_?size)?|n_?tokens?|ntokens?|num_embeddings|num_tokens|vocabulary_size|"
+     r"(src|tgt|input|output)_vocab(_size)?", 1000),
+    (r"(n|num)_?(class(es)?|labels?|categories|actions?|outputs?)|nclass(es)?|tagset_?size|output_size|"
+     r"out_classes|action_dim|act_dim|n_out|classes", 10),
+    (r"max_?(seq_?)?(len|length|position(s|_embeddings)?|seq_?len(gth)?)|block_?size|context_?(len|length|size)"
+     r"|seq(uence)?_?(len(gth)?|size)|ctx_?len|n_?ctx|t|length|max_t|window(_?size)?|horizon", 64),
+    (r"(in|input|image|img|n)_?(chans?|channels?)|channels?_in|nc|c_?in|inchannels?", 3),
+    (r"img_?size|image_?size|size|resolution|h|w|height|width", 32),
+    (r"patch(_?size)?", 4),
+    (r"kernel(_?size)?|k_?size|ks", 3),
+    (r"stride|dilation|groups|p|n|ndim|reduction_?ratio|r", 1),
+    (r"pad(ding)?", 1),
+    (r"k|top_?k|k_?top|n_?experts_?per_?tok(en)?|factor|ratio|expansion(_?factor)?|mult|upscale(_factor)?", 2),
+    (r"(n|num)_?experts?", 4),
+    (r"(n|num)_?(samples?|points?|nodes?)", 128),
+    (r"dim|axis", -1),
+    (r"latent_?(dim|size)?|z_?dim|bottleneck(_?dim)?|d_?state|state_?dim|rank|lora_?rank|code_?dim|"
+     r"(n_?|num_?)?(observations?|states?)|obs_?dim|state_size|n_?mixtures?", 16),
+    (r"hidden\d?(_?(dim|size|features|units|channels))?|d_?ff|ff_?dim|dim_?feedforward|mlp_?dim|d_?inner|"
+     r"intermediate_?(size|dim)|inner_?dim|(n|num)_?hidden|d_?hidden|h_?dim|nhid|nhidden|ffn?_?dim", 512),
+    (r"(out|output|base|mid|hidden)_?(chans?|channels?|planes|filters)|planes|channels?(_out)?|filters|"
+     r"(n|num)_?filters|c_?out|ch|nf|ngf|ndf|in_?planes|in_?filters", 16),
+    (r"dim\d?|d_?model|d|d_?(in|out)|.*(_|^)(dim|dims|features?|feats?|width|units|embd?)(\d|_in|_out)?|"
+     r"embed(ding)?_?(dim|size)?|emb_?(dim|size)|n_?embd?|n_?(in|out|inp|input|features)|ninp|"
+     r"(in|input|out|output|feature|model|query|key|value)_?(dim|size|features|feats)|width|"
+     r"hidden_?size|num_?features|normalized_shape|c|f|n_?state", 256),
+    (r"(.*_)?eps(ilon)?", 1e-5),
+    (r"lr|(.*_)?learning_?rate|step_?size|dt", 1e-3),
+    (r"(.*_)?(dropout|drop|p_drop|drop_?prob|drop_?rate|drop_?path|rate|prob)", 0.1),
+    (r"(.*_)?(temperature|temp|tau|scale|sigma|std|smooth(ing)?|max_norm|clip|theta)", 1.0),
+    (r"(.*_)?(alpha|beta\d?|gamma|lam|lambd?a?_?|momentum|decay|weight_decay|coef(f|ficient)?|threshold|"
+     r"margin|delta|mu|eta|discount)", 0.5),
+    (r"(is_?)?(causal|training|train|bias|affine|residual|norm(alize)?|inplace|use_.*|with_.*|"
+     r"return_.*|keepdims?|.*_first|deterministic|flag)", True),
+)  # fmt: skip
+
+# What kind of value a name says, and the specs to try for it, likeliest first.
+KINDS: dict[str, tuple[str, ...]] = {
+    "features": (
+        "f32[N,D]", "f32[B,T,D]", "f32[D]", "f32[D,D]", "f32[B,C,I,I]", "f32[B,H,T,E]", "i64[B,T]",
+        "f32[N]", "f32[]", "f32[N,N]", "f32[B,N,N]", "i64[N]",
+    ),
+    "square": ("f32[D,D]", "f32[N,D]", "f32[D]", "f32[B,D,D]", "f32[D,S]", "f32[N,N]"),
+    "attention": ("f32[B,H,T,E]", "f32[B,T,D]", "f32[T,D]", "f32[N,D]"),
+    "weight": ("f32[D,D]", "f32[D]", "f32[C,C,3,3]", "f32[3,3,C,C]", "f32[C,C,3]", "f32[V,D]", "f32[E]"),
+    "bias": ("f32[D]", "f32[]", "f32[C]", "f32[N,D]", "f32[B,T,D]", "f32[E]", "f32[N]"),
+    "table": ("f32[V,D]", "f32[T,D]", "f32[D,D]"),
+    "ids": ("i64[B,T]", "i64[N]", "i64[T]", "i64[B]", "i64[2,M]", "i64[]"),
+    "edges": ("i64[2,M]", "i64[M,2]", "i64[M]"),
+    "labels": (
+        "i64[N]", "i64[B,T]", "i64[B]", "f32[N,D]", "f32[N]", "f32[N,V]", "f32[B,T,D]", "i64[T]",
+    ),
+    "logits": ("f32[N,V]", "f32[B,T,V]", "f32[N,D]", "f32[V]"),
+    "mask": ("bool[T,T]", "bool[B,T]", "bool[N,D]", "bool[B,1,T,T]", "f32[T,T]", "bool[D]"),
+    "image": ("f32[B,3,I,I]", "f32[B,C,I,I]", "f32[B,1,I,I]", "f32[3,I,I]", "f32[I,I]", "f32[B,I,I,3]"),
+    "channels_last": ("f32[B,I,I,C]", "f32[B,I,I,3]", "f32[B,I,C]"),
+    "signal": ("f32[B,C,T]", "f32[B,1,T]", "f32[B,T]", "f32[T]"),
+    "volume": ("f32[B,C,S,S,S]", "f32[B,1,S,S,S]"),
+    "kernel2": ("f32[C,C,3,3]", "f32[C,3,3,3]", "f32[C,1,3,3]"),
+    "kernel_last": ("f32[3,3,C,C]", "f32[3,C,C]", "f32[3,3,3,C]"),
+    "time": ("i64[B]", "f32[B]", "f32[]", "f32[N]", "f32[N,1]", "f32[T]"),
+    "rotary": ("f32[B,T,E]", "f32[T,E]", "f32[1,1,T,E]", "f32[T,16]", "f32[B,H,T,E]"),
+    "state": ("f32[N,D]", "f32[D]", "f32[B,D]", "f32[1,B,D]", "f32[N,M]"),
+    "scalar": ("f32[]",),
+    "key": ("u32[2]",),
+}  # fmt: skip
+
+_NAMES: tuple[tuple[str, str], ...] = (
+    (r"q|k|v|qs|ks|vs|query|keys?|values?|queries|xq|xk|xv|q_.*|k_.*|v_.*", "attention"),
+    (r"(.*_)?(key|rng|prng_?key|rng_?key|subkey)", "key"),
+    (r"edge_?index|edges", "edges"),
+    (
+        r"(.*_)?(ids?|idx|tokens?|ind(ex|ices|s)?|sentences?|words|text)|src|tgt|positions?|offsets?",
+        "ids",
+    ),
+    (r"(.*_)?(labels?|targets?|classes|actions?|y_true)", "labels"),
+    (r"(.*_)?logits", "logits"),
+    (r"(.*_)?(masks?|key_padding_mask)", "mask"),
+    (r"(.*_)?(imgs?|images?|pixels?|pixel_values|frames?|picture)", "image"),
+    (r"(.*_)?(audio|waveform|signals?|wav)", "signal"),
+    (r"ts?|(.*_)?(time|timesteps?|times)", "time"),
+    (r"cos|sin|freqs(_.*)?|rope|rotary.*", "rotary"),
+    (r"(.*_)?embeddings?(_.*)?|table|codebook|lut|wte|wpe|emb", "table"),
+    (r"(.*_)?(bias|beta|gamma|scale|shift|offset)|b", "bias"),
+    (r"(.*_)?(weights?|kernels?|filters?|proj|matrix)|w|wq|wk|wv|wo|w_.*|u", "weight"),
+    (r"adj(acency)?|cov(ariance)?", "square"),
+    (r"(.*_)?(state|hidden|carry|cell)|h|c|hx|cx|h_?prev|c_?prev|h0|c0", "state"),
+)
+
+
+def size_of(name: str) -> int:
+    """The size of a dimension of this name; that of a batch for one that says nothing."""
+    if name.isdigit():
+        return int(name)
+    found = _first(_DIMENSIONS, name.lower().strip("_"))
+    return SIZES[found or _ANY]
+
+
+def number_of(name: str) -> int | float | bool | None:
+    """The number that an argument of this name usually is; None for a name that says none."""
+    return _first(_NUMBERS, name.lower().strip("_"))
+
+
+def kind_of(name: str) -> str | None:
+    """The kind of tensor that an argument of this name usually is; None for a name that says none.
+    One capital letter is a matrix."""
+    plain = re.sub(r"_?\d+$", "", name.strip("_")) or name
+    if len(plain) == 1 and plain.isupper() and plain not in "QKVB":
+        return "square" if plain not in "WX" else _first(_NAMES, plain.lower())
+    return _first(_NAMES, plain.lower())
+
+
+def _first(table: tuple[tuple[str, object], ...], name: str):  # type: ignore[no-untyped-def]
+    return next((found for pattern, found in table if re.fullmatch(pattern, name)), None)

@@ -1,0 +1,65 @@
+"""What a module's layers say of its inputs: the first Linear's in_features are their last size."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+# By class: the kind of its input, the attribute that has its size, and that size's letter.
+_ROWS: dict[str, tuple[str, str, str]] = {
+    "Linear": ("features", "in_features", "D"),
+    "Bilinear": ("features", "in1_features", "D"),
+    "Embedding": ("ids", "num_embeddings", "V"),
+    "EmbeddingBag": ("ids", "num_embeddings", "V"),
+    "Conv1d": ("signal", "in_channels", "C"),
+    "Conv2d": ("image", "in_channels", "C"),
+    "Conv3d": ("volume", "in_channels", "C"),
+    "ConvTranspose1d": ("signal", "in_channels", "C"),
+    "ConvTranspose2d": ("image", "in_channels", "C"),
+    "ConvTranspose3d": ("volume", "in_channels", "C"),
+    "BatchNorm1d": ("features", "num_features", "D"),
+    "BatchNorm2d": ("image", "num_features", "C"),
+    "GroupNorm": ("image", "num_channels", "C"),
+    "LSTM": ("sequence", "input_size", "D"),
+    "GRU": ("sequence", "input_size", "D"),
+    "RNN": ("sequence", "input_size", "D"),
+    "LSTMCell": ("features", "input_size", "D"),
+    "GRUCell": ("features", "input_size", "D"),
+    "RNNCell": ("features", "input_size", "D"),
+    "MultiheadAttention": ("sequence", "embed_dim", "D"),
+}
+_MOST = 8
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One that may take the module's input: the kind of input, and the letter of a size with its
+    value."""
+
+    kind: str
+    letter: str
+    size: int
+    name: str
+
+
+def layers(module: Any) -> list[Layer]:
+    """In the order in which they were registered; then the sizes of the module's own parameters."""
+    found = [layer for m in module.modules() for layer in _layer(m)]
+    return list(dict.fromkeys([*found, *_own(module)]))[:_MOST]
+
+
+def _layer(module: Any) -> Iterator[Layer]:
+    name = type(module).__name__
+    if name in ("LayerNorm", "RMSNorm"):
+        yield Layer("features", "D", int(module.normalized_shape[-1]), name)
+    for base in type(module).__mro__:
+        row = _ROWS.get(base.__name__)
+        if row is not None and hasattr(module, row[1]):
+            yield Layer(row[0], row[2], int(getattr(module, row[1])), name)
+            return
+
+
+def _own(module: Any) -> Iterator[Layer]:
+    for parameter in module.parameters():
+        if parameter.dim() in (1, 2):
+            for size in reversed(parameter.shape):
+                yield Layer("features", "D", int(size), "a parameter")

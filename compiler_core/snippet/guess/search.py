@@ -1,0 +1,86 @@
+"""The first guess that goes through: likeliest values first, and then, of those that have come
+furthest into the program, the next values of the parameters that the last line names."""
+
+import heapq
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from compiler_core.inputs import Arguments, Call
+from compiler_core.snippet.guess.options import Option
+from compiler_core.snippet.guess.trial import Outcome
+
+MOST_TRIALS = 400
+MOST_SECONDS = 4.0
+# So much less likely is a change of a parameter that the line, where a guess ended, does not name.
+_UNNAMED = 3
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A parameter to be given: its name, whether it is of the constructor, whether by keyword, and
+    its options."""
+
+    name: str
+    options: Sequence[Option]
+    constructor: bool = False
+    keyword: bool = False
+
+
+@dataclass(frozen=True)
+class Found:
+    """A guess with its outcome, and the option of each slot."""
+
+    call: Call
+    outcome: Outcome
+    chosen: tuple[Option, ...]
+    trials: int
+
+
+def search(
+    slots: Sequence[Slot],
+    call_of: Callable[[Sequence[Option]], Call],
+    attempt: Callable[[Call], Outcome],
+    named_at: Callable[[tuple[int, ...]], frozenset[str]],
+) -> Found:
+    """The first guess that goes through; of none, the one that came furthest. `named_at` has the
+    names in the lines where a guess ended."""
+    start, best = time.perf_counter(), None
+    first = (0,) * len(slots)
+    queue: list[tuple[tuple[int, ...], int, tuple[int, ...]]] = [((), 0, first)]
+    seen, trials = {first}, 0
+    while queue:
+        _, cost, places = heapq.heappop(queue)
+        chosen = tuple(slot.options[i] for slot, i in zip(slots, places, strict=True))
+        outcome, trials = attempt(call_of(chosen)), trials + 1
+        found = Found(call_of(chosen), outcome, chosen, trials)
+        if outcome.ok:
+            return found
+        if best is None or outcome.lines > best.outcome.lines:
+            best = found
+        if trials >= MOST_TRIALS or time.perf_counter() - start > MOST_SECONDS:
+            break
+        named = named_at(outcome.lines)
+        for at, slot in enumerate(slots):
+            changed = (*places[:at], places[at] + 1, *places[at + 1 :])
+            if changed[at] < len(slot.options) and changed not in seen:
+                seen.add(changed)
+                more = cost + (1 if slot.name in named else _UNNAMED)
+                progress = tuple(-line for line in outcome.lines)
+                heapq.heappush(queue, ((*progress, more), more, changed))
+    assert best is not None
+    return best
+
+
+def call_of(name: str, slots: Sequence[Slot], chosen: Sequence[Option], construct: bool) -> Call:
+    """The call that gives each slot its chosen value."""
+    inputs, constructor = (
+        Arguments(
+            tuple(o.value for s, o in zip(slots, chosen, strict=True)
+                  if s.constructor is own and not s.keyword),
+            tuple((s.name, o.value) for s, o in zip(slots, chosen, strict=True)
+                  if s.constructor is own and s.keyword),
+        )
+        for own in (False, True)
+    )  # fmt: skip
+    return Call(inputs, name, constructor if construct else None)

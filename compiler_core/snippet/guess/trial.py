@@ -1,0 +1,192 @@
+"""One guess tried: the program is called on tensors that have shapes and types and no values, torch
+on fake tensors, JAX under jax.eval_shape. Where a program decides by values, torch is asked with
+real ones."""
+
+import copy
+import logging
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from compiler_core.errors import FuselabError, sentence_of
+from compiler_core.inputs import Arguments, Call, InputSpec
+from compiler_core.report import Framework
+from compiler_core.snippet.modes import Modes
+from compiler_core.snippet.output import suppress
+from compiler_core.snippet.raised import exit_error
+from compiler_core.snippet.source import is_own
+from compiler_core.snippet.specs import leaves
+from compiler_core.snippet.tensors import maker
+from compiler_core.snippet.values import built
+
+# By class name: what torch raises where a fake tensor is asked for a value that it has not.
+_NEEDS_VALUES = frozenset((
+    "DataDependentOutputException", "DynamicOutputShapeException", "UnsupportedFakeTensorException",
+    "GuardOnDataDependentSymNode", "UnsupportedOperatorException", "NotImplementedError",
+    "TracerBoolConversionError", "TracerArrayConversionError", "ConcretizationTypeError",
+    "NonConcreteBooleanIndexError",
+))  # fmt: skip
+_NO_TENSOR = "it returns no tensor"
+# A line beyond all others: where a call ended that went through to its end.
+FAR = 1 << 30
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`error` is None where the call went through. `lines` are those of the snippet where it ended,
+    the outermost first: a guess that came further is better. `by_values`: it went as far as it can
+    be seen without values."""
+
+    error: str | None = None
+    lines: tuple[int, ...] = ()
+    by_values: bool = False
+
+    @property
+    def ok(self) -> bool:
+        return self.error is None
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is tried: a function or module, or a class to be constructed first."""
+
+    fn: Callable[..., Any]
+    framework: Framework
+    names: ModuleType
+    device: str
+
+    def program(self, call: Call) -> Callable[..., Any]:
+        """The function, or the object of the class, made with `call`'s constructor arguments."""
+        if call.constructor is None:
+            return self.fn
+        args, kwargs = built(call.constructor, maker(self.framework, self.device), self.names)
+        return self.fn(*args, **kwargs)
+
+    def arguments(self, inputs: Arguments) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Real ones."""
+        return built(inputs, maker(self.framework, self.device), self.names)
+
+
+def abstractly(subject: Subject, call: Call) -> Outcome:
+    """`call` on tensors without values."""
+    return _outcome(_TRIES[subject.framework], subject, call)
+
+
+def really(subject: Subject, call: Call) -> Outcome:
+    """`call` by the framework, once: indices are in range, and nothing is left undecided. JAX is
+    asked about shapes again: what its transformations take, it runs."""
+    return _outcome(_shapes if subject.framework == "jax" else _real, subject, call)
+
+
+def constructed(subject: Subject, call: Call) -> tuple[Outcome, Any]:
+    """The object of a class that `call` would be a call of, without values; None where it is not
+    made."""
+    outcome, made = _ended(_object, subject, call)
+    return outcome, made
+
+
+def _outcome(run: Callable[[Subject, Call], Any], subject: Subject, call: Call) -> Outcome:
+    outcome, result = _ended(run, subject, call)
+    if outcome.ok and not any(hasattr(leaf, "shape") for leaf in leaves(result)):
+        return Outcome(_NO_TENSOR, (FAR,))
+    return outcome
+
+
+def _ended(
+    run: Callable[[Subject, Call], Any], subject: Subject, call: Call
+) -> tuple[Outcome, Any]:
+    modes = Modes.now()
+    logged = logging.root.manager.disable
+    logging.disable()  # torch logs where a fake tensor is refused
+    try:
+        with suppress():
+            return Outcome(), run(subject, call)
+    except KeyboardInterrupt:
+        raise
+    except SystemExit as end:
+        return Outcome(exit_error(end).sentence), None
+    except BaseException as error:
+        by_values = any(type(e).__name__ in _NEEDS_VALUES for e in _chain(error))
+        return Outcome(_sentence(error), _lines(error), by_values), None
+    finally:
+        logging.disable(logged)
+        modes.restore()
+
+
+def _sentence(error: BaseException) -> str:
+    return error.sentence if isinstance(error, FuselabError) else sentence_of(error)
+
+
+def _chain(error: BaseException | None) -> list[BaseException]:
+    found: list[BaseException] = []
+    while error is not None and error not in found:
+        found.append(error)
+        error = error.__cause__ or error.__context__
+    return found
+
+
+def _lines(error: BaseException) -> tuple[int, ...]:
+    found, trace = [], error.__traceback__
+    while trace is not None:
+        if is_own(trace.tb_frame.f_code.co_filename):
+            found.append(trace.tb_lineno)
+        trace = trace.tb_next
+    return tuple(found)
+
+
+def _fake(subject: Subject, call: Call) -> Any:
+    import torch
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    from compiler_core.interop.torch_dtypes import TORCH
+
+    def make(spec: InputSpec) -> Any:
+        return torch.empty(spec.shape, dtype=TORCH[spec.dtype], device=subject.device)
+
+    with ExitStack() as stack:
+        stack.enter_context(FakeTensorMode(allow_non_fake_inputs=True))
+        program = subject.program(call)
+        args, kwargs = built(call.inputs, make, subject.names)
+        return program(*args, **kwargs)
+
+
+def _object(subject: Subject, call: Call) -> Any:
+    if subject.framework == "jax":
+        return subject.program(call)
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    with FakeTensorMode(allow_non_fake_inputs=True):
+        return subject.program(call)
+
+
+def _real(subject: Subject, call: Call) -> Any:
+    import torch
+
+    torch.manual_seed(0)
+    program = subject.program(call)
+    if program is subject.fn and isinstance(program, torch.nn.Module):
+        program = copy.deepcopy(program)  # its running statistics are the snippet's
+    args, kwargs = subject.arguments(call.inputs)
+    return program(*args, **kwargs)
+
+
+def _shapes(subject: Subject, call: Call) -> Any:
+    import jax
+
+    program = subject.program(call)
+    args, kwargs = subject.arguments(call.inputs)
+    given, tree = jax.tree.flatten((args, kwargs))
+    arrays = {i: x for i, x in enumerate(given) if hasattr(x, "shape")}
+
+    def run(values: Mapping[int, Any]) -> Any:
+        own_args, own_kwargs = jax.tree.unflatten(
+            tree, [values.get(i, x) for i, x in enumerate(given)]
+        )
+        return program(*own_args, **own_kwargs)
+
+    return jax.eval_shape(run, arrays)
+
+
+_TRIES: dict[Framework, Callable[[Subject, Call], Any]] = {"torch": _fake, "jax": _shapes}

@@ -1,0 +1,217 @@
+"""What a function's code says of its parameters: `b, t, d = x.shape` has three dimensions,
+`F.embedding(ids, table)` takes whole numbers, `batch["x"]` is a dict."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from compiler_core.snippet.source import Definition, Source
+
+# The kinds of the arguments of functions that both frameworks, or one, have; "" for none.
+_CALLS: dict[str, tuple[str, ...]] = {
+    "embedding": ("ids", "table"),
+    "one_hot": ("ids",),
+    "gather": ("", "", "ids"),
+    "index_select": ("", "", "ids"),
+    "take": ("", "ids"),
+    "take_along_axis": ("", "ids"),
+    "segment_sum": ("", "ids"),
+    "cross_entropy": ("logits", "labels"),
+    "nll_loss": ("logits", "labels"),
+    "linear": ("", "weight", "bias"),
+    "conv1d": ("signal", "weight", "bias"),
+    "conv2d": ("image", "kernel2", "bias"),
+    "conv3d": ("volume", "weight", "bias"),
+    "max_pool2d": ("image",),
+    "avg_pool2d": ("image",),
+    "interpolate": ("image",),
+    "batch_norm": ("", "bias", "bias", "bias", "bias"),
+    "layer_norm": ("", "", "bias", "bias"),
+    "scaled_dot_product_attention": ("attention", "attention", "attention", "mask"),
+    "conv_general_dilated": ("channels_last", "kernel_last"),
+    "conv": ("channels_last", "kernel_last"),
+    "where": ("mask",),
+    "masked_fill": ("", "mask"),
+    **dict.fromkeys(
+        ("normal", "uniform", "bernoulli", "categorical", "gumbel", "split", "fold_in", "randint",
+         "truncated_normal", "permutation", "choice"), ("key",)
+    ),
+}  # fmt: skip
+# Functions of one module alone: torch.split splits a tensor.
+_OF_RANDOM = frozenset(name for name, kinds in _CALLS.items() if kinds == ("key",))
+
+
+@dataclass
+class Usage:
+    """Of one parameter. `letters` are the dimensions' names, of a shape that is unpacked or of an
+    einsum; `parts` the names that the value is unpacked to; `keys` those that it is subscripted
+    with; `fields` its attributes; `number` whether it is used as one."""
+
+    letters: tuple[str, ...] | None = None
+    rank: int | None = None
+    kinds: list[str] = field(default_factory=list)
+    parts: tuple[str, ...] = ()
+    keys: list[str] = field(default_factory=list)
+    fields: list[str] = field(default_factory=list)
+    number: bool = False
+
+
+def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, Usage]:
+    """What the definition's code says of its parameters `names`."""
+    found = {name: Usage() for name in names}
+    for node in ast.walk(definition):
+        for read in _READERS.get(type(node), ()):
+            read(node, found)
+    return found
+
+
+def definition_at(source: Source, line: int, name: str) -> Definition | ast.Lambda | None:
+    """The function that begins at `line`, or whose decorators do."""
+    for node in ast.walk(source.tree):
+        if isinstance(node, ast.Lambda) and name == "<lambda>" and node.lineno == line:
+            return node
+        if isinstance(node, Definition) and name == node.name:
+            first = node.decorator_list[0].lineno if node.decorator_list else node.lineno
+            if line in (first, node.lineno):
+                return node
+    return None
+
+
+def _assigned(node: ast.Assign, found: dict[str, Usage]) -> None:
+    """`b, t, d = x.shape`, `x.size()`, `jnp.shape(x)`; `w, b = params`."""
+    target = node.targets[0]
+    if not isinstance(target, ast.Tuple | ast.List):
+        return
+    if any(isinstance(t, ast.Starred) for t in target.elts):
+        return
+    names = tuple(t.id if isinstance(t, ast.Name) else "_" for t in target.elts)
+    shaped = _shape_of(node.value)
+    if shaped in found:
+        found[shaped].letters = found[shaped].letters or names
+    elif isinstance(node.value, ast.Name) and node.value.id in found:
+        found[node.value.id].parts = names
+
+
+def _shape_of(node: ast.expr) -> str:
+    """The name whose whole shape the expression is; "" for others."""
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and not node.args:
+        node = node.func
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return _name(node.args[0]) if node.func.attr == "shape" else ""
+    if isinstance(node, ast.Attribute) and node.attr in ("shape", "size"):
+        return _name(node.value)
+    return ""
+
+
+def _called(node: ast.Call, found: dict[str, Usage]) -> None:
+    name = node.func.attr if isinstance(node.func, ast.Attribute) else _name(node.func)
+    if name == "einsum":
+        return _einsum(node, found)
+    if name in ("range", "arange"):
+        for used in _sums_of(node.args):
+            if used in found:
+                found[used].number = True
+    if name in _OF_RANDOM and "random" not in ast.unparse(node.func):
+        return None
+    kinds = _CALLS.get(name, ())
+    arguments = list(node.args)
+    owner = node.func.value if isinstance(node.func, ast.Attribute) else None
+    if isinstance(owner, ast.Name) and owner.id in found:  # a method: its object comes first
+        arguments = [owner, *arguments]
+    for argument, kind in zip(arguments, kinds, strict=False):
+        if kind and _name(argument) in found:
+            found[_name(argument)].kinds.append(kind)
+    return None
+
+
+def _einsum(node: ast.Call, found: dict[str, Usage]) -> None:
+    equation = node.args[0] if node.args else None
+    if not isinstance(equation, ast.Constant) or not isinstance(equation.value, str):
+        return
+    terms = equation.value.partition("->")[0].replace(" ", "").split(",")
+    for term, operand in zip(terms, node.args[1:], strict=False):
+        owner = operand.value if isinstance(operand, ast.Subscript) else operand
+        if _name(owner) in found and "." not in term:
+            usage = found[_name(owner)]
+            usage.letters = usage.letters or tuple(_indexed(term, operand))
+
+
+def _indexed(term: str, operand: ast.expr) -> Iterator[str]:
+    """The letters of what is subscripted to give an einsum's operand: a place is taken in time."""
+    letters = iter(term)
+    if isinstance(operand, ast.Subscript):
+        index = operand.slice
+        for part in index.elts if isinstance(index, ast.Tuple) else [index]:
+            yield next(letters, "t") if isinstance(part, ast.Slice) else "t"
+    yield from letters
+
+
+def _subscripted(node: ast.Subscript, found: dict[str, Usage]) -> None:
+    """`batch["x"]`, `table[ids]`, `x[:, None, :]`."""
+    index, owner = node.slice, _name(node.value)
+    if owner in found and isinstance(index, ast.Constant) and isinstance(index.value, str):
+        if index.value not in found[owner].keys:
+            found[owner].keys.append(index.value)
+    elif _name(index) in found and not _is_shape(node.value):
+        found[_name(index)].kinds.append("ids")
+    elif owner in found and isinstance(index, ast.Tuple):
+        parts = index.elts
+        if not any(isinstance(p, ast.Constant) and p.value is Ellipsis for p in parts):
+            taken = sum(not (isinstance(p, ast.Constant) and p.value is None) for p in parts)
+            found[owner].rank = max(taken, found[owner].rank or 0)
+
+
+def _is_shape(node: ast.expr) -> bool:
+    return isinstance(node, ast.Attribute) and node.attr == "shape"
+
+
+def _divided(node: ast.BinOp, found: dict[str, Usage]) -> None:
+    """`d // num_heads` divides a size by a number."""
+    if isinstance(node.op, ast.FloorDiv) and _name(node.right) in found:
+        found[_name(node.right)].number = True
+
+
+def _attribute(node: ast.Attribute, found: dict[str, Usage]) -> None:
+    if _name(node.value) in found and node.attr not in found[_name(node.value)].fields:
+        found[_name(node.value)].fields.append(node.attr)
+
+
+_READERS: dict[type, tuple] = {  # type: ignore[type-arg]
+    ast.Assign: (_assigned,),
+    ast.Call: (_called,),
+    ast.Subscript: (_subscripted,),
+    ast.BinOp: (_divided,),
+    ast.Attribute: (_attribute,),
+}
+
+
+def _name(node: ast.AST | None) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _sums_of(nodes: list[ast.expr]) -> Iterator[str]:
+    """The names that the expressions are, or are computed from by arithmetic alone."""
+    for node in nodes:
+        if isinstance(node, ast.BinOp):
+            yield from _sums_of([node.left, node.right])
+        elif isinstance(node, ast.Name):
+            yield node.id
+
+
+def _names_in(nodes: list[ast.expr]) -> Iterator[str]:
+    for node in nodes:
+        yield from (n.id for n in ast.walk(node) if isinstance(n, ast.Name))
+
+
+def dependencies(definition: ast.AST) -> dict[str, set[str]]:
+    """For each name that the code assigns, all names that it was computed from."""
+    found: dict[str, set[str]] = {}
+    for node in ast.walk(definition):
+        if isinstance(node, ast.Assign):
+            read = set(_names_in([node.value]))
+            for name in _names_in(node.targets):
+                found.setdefault(name, set()).update(read)
+    for _ in range(len(found)):
+        for read in found.values():
+            read.update(*(found.get(name, set()) for name in list(read)))
+    return found

@@ -1,0 +1,175 @@
+"""What a snippet itself calls with tensors: its functions and modules, where it compiles none of
+them. A profile function (sys.setprofile) sees every call of Python while the snippet runs; what is
+kept are the outermost ones that give tensors back."""
+
+import inspect
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import CodeType, FrameType, ModuleType
+from typing import Any
+
+from compiler_core.report import Framework
+from compiler_core.snippet.compiled import Compiled, line_of
+from compiler_core.snippet.framework import framework_of
+from compiler_core.snippet.naming import is_transform
+from compiler_core.snippet.source import FILE, Source
+from compiler_core.snippet.specs import is_traced, leaves
+
+_MOST = 8
+# What JAX's transformations return runs under this name; `fun` is the transformed function.
+_JAX = "reraise_with_filtered_traceback"
+_UNNAMED = frozenset(("<module>", "<lambda>", "<listcomp>", "<genexpr>", "<dictcomp>", "<setcomp>"))
+
+
+@dataclass
+class _Pending:
+    """A call that has not returned, with those within it."""
+
+    frame: FrameType
+    call: Compiled
+    inner: list[Compiled] = field(default_factory=list)
+
+
+class Seen:
+    """A context in which calls are seen. Afterwards `calls` has them."""
+
+    def __init__(self, source: Source, module: ModuleType) -> None:
+        self._source, self._module = source, module
+        self._pending: list[_Pending] = []
+        self._known: set[int] = set()
+        self._paused = 0
+        # By tools of the frameworks that are given a function and arguments.
+        self.by_tools: list[Compiled] = []
+        self._own: list[Compiled] = []
+        self._before: Any = None
+
+    def __enter__(self) -> "Seen":
+        self._before = sys.getprofile()
+        sys.setprofile(self._profile)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        sys.setprofile(self._before)
+        self._pending.clear()
+
+    @property
+    def calls(self) -> list[Compiled]:
+        """At most 8. Modules of torch without parameters (a loss, an activation) count where
+        nothing else is called."""
+        found = self.by_tools or self._own
+        return ([c for c in found if not _is_helper(c.fn)] or found)[:_MOST]
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Context in which no calls are seen."""
+        self._paused += 1
+        try:
+            yield
+        finally:
+            self._paused -= 1
+
+    def by_tool(self, fn: Any, framework: Framework, args: Any, kwargs: Any) -> None:
+        """Notes that a tool of a framework is given `fn` and the arguments of a call."""
+        call = Compiled(fn, framework, line_of(fn, self._source))
+        _give(call, tuple(args), dict(kwargs))
+        if not any(c.fn is fn for c in self.by_tools):
+            self.by_tools.append(call)
+
+    def _profile(self, frame: FrameType, event: str, arg: Any) -> None:
+        if event == "call":
+            code = frame.f_code
+            if (code.co_filename == FILE or code.co_name in _ENTRIES) and not self._paused:
+                self._called(frame, code)
+        elif event == "return" and self._pending and self._pending[-1].frame is frame:
+            self._returned(self._pending.pop(), arg)
+
+    def _called(self, frame: FrameType, code: CodeType) -> None:
+        try:
+            fn, args, kwargs = self._subject(frame, code)
+            if fn is None or id(fn) in self._known or not _has_tensors((args, kwargs)):
+                return
+        except Exception:  # an object of the snippet that cannot be looked at is none of ours
+            return
+        call = Compiled(fn, framework_of(fn, self._module), line_of(fn, self._source))
+        call.called = frame.f_back.f_lineno if frame.f_back is not None else None
+        _give(call, args, kwargs)
+        self._pending.append(_Pending(frame, call))
+
+    def _subject(self, frame: FrameType, code: CodeType) -> tuple[Any, Any, Any]:
+        """The function, module or transformed function that the frame is a call of, with its
+        arguments; None for others."""
+        names = frame.f_locals
+        if code.co_filename != FILE:
+            caller = frame.f_back
+            if caller is None or caller.f_code.co_filename != FILE:
+                return None, (), {}
+            if code is _module_call():
+                return names["self"], names["args"], names["kwargs"]
+            if code.co_name == _JAX and is_transform(names.get("fun")):
+                return names["fun"], names["args"], names["kwargs"]
+            return None, (), {}
+        if code.co_name in _UNNAMED:
+            return None, (), {}
+        found: Any = self._module.__dict__.get(code.co_name)
+        found = getattr(found, "fuselab_original", found)
+        if getattr(inspect.unwrap(found), "__code__", None) is not code:
+            return None, (), {}
+        return (found, *_arguments(frame, code))
+
+    def _returned(self, done: _Pending, result: Any) -> None:
+        """Where no tensor comes back, as of `main()`, the calls within it count."""
+        outer = self._pending[-1].inner if self._pending else self._own
+        try:
+            gives = _has_tensors(result)
+        except Exception:
+            gives = False
+        if not gives:
+            outer += done.inner
+            return
+        self._known.add(id(done.call.fn))
+        outer.append(done.call)
+        if done.call.framework == "torch":
+            done.call.watch(result)
+
+
+_ENTRIES = ("_wrapped_call_impl", _JAX)
+
+
+def _give(call: Compiled, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    if is_traced((args, kwargs)):
+        call.abstract = (args, kwargs)
+    else:
+        call.first = (args, kwargs)
+
+
+def _module_call() -> CodeType | None:
+    torch = sys.modules.get("torch")
+    return None if torch is None else torch.nn.Module._wrapped_call_impl.__code__
+
+
+def _is_helper(fn: Any) -> bool:
+    torch = sys.modules.get("torch")
+    if torch is None or not isinstance(fn, torch.nn.Module):
+        return False
+    return type(fn).__module__.startswith("torch.") and not any(True for _ in fn.parameters())
+
+
+def _has_tensors(tree: Any) -> bool:
+    return any(hasattr(leaf, "shape") and hasattr(leaf, "dtype") for leaf in leaves(tree))
+
+
+def _arguments(frame: FrameType, code: CodeType) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Those of a call that begins: the values of its parameters."""
+    names, values = code.co_varnames, frame.f_locals
+    count = code.co_argcount
+    end = count + code.co_kwonlyargcount
+    args = [values[name] for name in names[:count]]
+    kwargs = {name: values[name] for name in names[count:end]}
+    if code.co_flags & inspect.CO_VARARGS:
+        args += values[names[end]]
+        end += 1
+    if code.co_flags & inspect.CO_VARKEYWORDS:
+        kwargs.update(values[names[end]])
+    return tuple(args), kwargs

@@ -1,0 +1,91 @@
+"""Tools of the frameworks that are given a function and the arguments of a call: what they look at
+is a program, as what torch.compile and jax.jit are given is."""
+
+import functools
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from compiler_core.report import Framework
+from compiler_core.snippet.seen import Seen
+from compiler_core.snippet.source import FILE, Source
+
+# tool(fn)(x, y); tool(fn, x, y); tool(fn, (x, y), {}).
+Form = Literal["curried", "direct", "packed"]
+Call = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Tool:
+    module: str
+    name: str
+    framework: Framework
+    form: Form
+
+
+TOOLS = (
+    Tool("torch._dynamo", "explain", "torch", "curried"),
+    Tool("torch._dynamo", "export", "torch", "curried"),
+    Tool("torch.export", "export", "torch", "packed"),
+    Tool("torch.export", "draft_export", "torch", "packed"),
+    Tool("torch.jit", "trace", "torch", "packed"),
+    Tool("torch.jit", "script", "torch", "curried"),
+    Tool("torch.onnx", "export", "torch", "packed"),
+    Tool("torch.fx.experimental.proxy_tensor", "make_fx", "torch", "curried"),
+    Tool("jax", "make_jaxpr", "jax", "curried"),
+    Tool("jax", "eval_shape", "jax", "direct"),
+)
+
+
+def replacements(source: Source, seen: Seen) -> Iterator[tuple[Any, str, Callable[[Call], Call]]]:
+    """Where each tool is that the snippet names, and what makes its replacement, which notes what
+    it is given."""
+    for tool in TOOLS:
+        if tool.name in source.text and tool.module.partition(".")[0] in source.text:
+            module = importlib.import_module(tool.module)
+            yield module, tool.name, functools.partial(_noting, tool, seen)
+
+
+def _noting(tool: Tool, seen: Seen, real: Call) -> Call:
+    @functools.wraps(real)
+    def noting(fn: Any = None, *args: Any, **kwargs: Any) -> Any:
+        if fn is None or sys._getframe(1).f_code.co_filename != FILE:
+            return real(*(() if fn is None else (fn,)), *args, **kwargs)
+        plain = getattr(fn, "fuselab_original", fn)
+        if tool.form == "curried" and not args:
+            with seen.paused():
+                made = real(plain, **kwargs)
+            return _Curried(made, tool, seen, plain)
+        _note(tool, seen, plain, args, kwargs)
+        with seen.paused():
+            return real(plain, *args, **kwargs)
+
+    return noting
+
+
+def _note(tool: Tool, seen: Seen, fn: Any, args: Any, kwargs: dict[str, Any]) -> None:
+    if tool.form != "packed":
+        seen.by_tool(fn, tool.framework, args, {})
+        return
+    given = args[0] if args else kwargs.get("args", kwargs.get("example_inputs", ()))
+    named = args[1] if len(args) > 1 else kwargs.get("kwargs")
+    given = given if isinstance(given, tuple | list) else (given,)
+    seen.by_tool(fn, tool.framework, given, named if isinstance(named, dict) else {})
+
+
+class _Curried:
+    """What a curried tool returned, whose call has the arguments."""
+
+    def __init__(self, made: Any, tool: Tool, seen: Seen, fn: Any) -> None:
+        self._made, self._tool, self._seen, self._fn = made, tool, seen, fn
+        self.fuselab_original = fn
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        self._seen.by_tool(self._fn, self._tool.framework, args, kwargs)
+        with self._seen.paused():
+            return self._made(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._made, name)

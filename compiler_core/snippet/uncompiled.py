@@ -1,0 +1,129 @@
+"""The programs of a snippet that calls nothing through torch.compile or jax.jit: what it calls
+itself, what its inputs are given for, and what guesses go through for."""
+
+from collections.abc import Sequence
+from types import ModuleType
+
+from compiler_core.errors import NoProgramFound
+from compiler_core.inputs import Arguments, Call
+from compiler_core.report import Options
+from compiler_core.snippet.framework import framework_of
+from compiler_core.snippet.given import Given, chosen, given, size_names, statics
+from compiler_core.snippet.guess.find import Guess, guess
+from compiler_core.snippet.guess.trial import Subject
+from compiler_core.snippet.output import Emit, notice
+from compiler_core.snippet.plain import Plain, plain_programs, roots
+from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.source import Source
+from compiler_core.snippet.tensors import seed
+
+_MOST_GUESSED = 6
+
+
+def with_given(
+    source: Source, module: ModuleType, options: Options, device: str, emit: Emit
+) -> list[FoundProgram]:
+    """The programs whose inputs a person gave; none where nobody gave any. Raises SnippetError."""
+    all_given = given(source, options)
+    if not all_given:
+        return []
+    plains = plain_programs(source, module)
+    known = chosen(plains, all_given)
+    if len(plains) > 1:
+        for plain, each in known:
+            if not each.call.name:
+                notice(emit, f"the inputs are taken for `{plain.name}`", plain.line)
+    return [_given_program(p, each, source, module, device, emit) for p, each in known]
+
+
+def _given_program(
+    plain: Plain, each: Given, source: Source, module: ModuleType, device: str, emit: Emit
+) -> FoundProgram:
+    """With constructor arguments that are guessed, where the inputs alone are given."""
+    subject = _subject(plain, module, device)
+    call = each.call
+    if plain.is_class and call.constructor is None:
+        found = guess(plain, source, subject, call.inputs)
+        call = found.call
+        if str(call.constructor):
+            notice(emit, found.sentence(), plain.line)
+    return program(plain, call, subject)
+
+
+def guessed(source: Source, module: ModuleType, device: str, emit: Emit) -> list[FoundProgram]:
+    """The programs that nothing calls, with inputs that go through: those that no other one uses;
+    if for none of these any are found, the others. Raises NoProgramFound."""
+    plains = plain_programs(source, module)
+    if not plains:
+        raise NoProgramFound(
+            "the snippet defines no function and no module to compile",
+            remedy="define a function, or call one through torch.compile or jax.jit",
+        )
+    first = roots(plains)
+    guesses = _guesses(first[-_MOST_GUESSED:], source, module, device)
+    if all(g.failed for g, _ in guesses):
+        others = [p for p in reversed(plains) if p not in first]
+        tried = (_guesses([p], source, module, device)[0] for p in others[:_MOST_GUESSED])
+        guesses += [next(((g, s) for g, s in tried if not g.failed), guesses[-1])]
+    programs = [program(g.plain, g.call, s, str(g.call)) for g, s in guesses if not g.failed]
+    if not programs:
+        raise _nothing_goes([g for g, _ in guesses], module)
+    for found, _ in guesses:
+        notice(emit, _refusal(found) if found.failed else found.sentence(), found.plain.line)
+    return programs
+
+
+def _guesses(
+    plains: Sequence[Plain], source: Source, module: ModuleType, device: str
+) -> list[tuple[Guess, Subject]]:
+    subjects = [_subject(plain, module, device) for plain in plains]
+    return [(guess(p, source, s), s) for p, s in zip(plains, subjects, strict=True)]
+
+
+def _subject(plain: Plain, module: ModuleType, device: str) -> Subject:
+    framework = framework_of(plain.called, module)
+    return Subject(plain.fn, framework, module, device if framework == "torch" else "cpu")
+
+
+def program(plain: Plain, call: Call, subject: Subject, assumed: str = "") -> FoundProgram:
+    """The program of a call, with real values. Raises what its constructor raises."""
+    seed(subject.framework)
+    fn = subject.program(call)
+    args, kwargs = subject.arguments(call.inputs)
+    numbers, names = statics(args, kwargs) if subject.framework == "jax" else ((), ())
+    return FoundProgram(
+        plain.name, subject.framework, plain.line, fn, args, kwargs, numbers, names,
+        sizes=size_names(call.inputs), assumed=assumed,
+    )  # fmt: skip
+
+
+def _refusal(found: Guess) -> str:
+    return f"no inputs were found for `{found.plain.name}`: with {found.call}, {found.failed}"
+
+
+def _nothing_goes(guesses: Sequence[Guess], module: ModuleType) -> NoProgramFound:
+    best = guesses[-1]
+    if _is_numpys(module):
+        return NoProgramFound(
+            f"`{best.plain.name}` is written in NumPy, which is not compiled",
+            line=best.plain.line,
+            remedy="write it for JAX, whose functions have the same names: import jax.numpy as np",
+        )
+    error = NoProgramFound(
+        f"nothing calls `{best.plain.name}`, and no inputs were found that go through: "
+        f"with {best.call}, {best.failed}",
+        line=best.line or best.plain.line,
+        remedy="give the inputs in Inputs or in a comment, for example # inputs: "
+        + (str(best.call.inputs or Arguments()) or "f32[32,512]"),
+    )
+    error.candidates = [g.plain.candidate(str(g.call)) for g in dict.fromkeys(guesses)]
+    return error
+
+
+def _is_numpys(module: ModuleType) -> bool:
+    """Whether the snippet names NumPy and neither framework."""
+    roots = {
+        str(getattr(value, "__module__", None) or getattr(value, "__name__", "")).partition(".")[0]
+        for value in vars(module).values()
+    }
+    return "numpy" in roots and not roots & {"torch", "jax", "jaxlib"}

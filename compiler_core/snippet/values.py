@@ -1,0 +1,58 @@
+"""Values of inputs: what their text says, as tensors, arrays and Python's objects."""
+
+import builtins
+import types
+from collections.abc import Callable
+from typing import Any
+
+from compiler_core.errors import SnippetError
+from compiler_core.inputs import Arguments, InputSpec, Listed, Literal, Made, Mapped, Named, Value
+
+# What gives a spec its tensor.
+Make = Callable[[InputSpec], Any]
+
+
+def built(
+    arguments: Arguments, make: Make, names: types.ModuleType
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments and keyword arguments of a call. Raises SnippetError for a name that the
+    snippet has not, and what its classes raise."""
+    args = tuple(value(each, make, names) for each in arguments.positional)
+    return args, {name: value(each, make, names) for name, each in arguments.keywords}
+
+
+def value(said: Value, make: Make, names: types.ModuleType) -> Any:
+    """One value. Raises as `built` does."""
+    match said:
+        case InputSpec():
+            return make(said)
+        case Literal():
+            return said.value
+        case Named():
+            return _named(said.name, names)
+        case Listed():
+            items = [value(each, make, names) for each in said.items]
+            return items if said.bracket == "[" else tuple(items)
+        case Mapped():
+            return {key.value: value(each, make, names) for key, each in said.items}
+        case Made():
+            args, kwargs = built(said.arguments, make, names)
+            return _named(said.name, names)(*args, **kwargs)
+
+
+def _named(name: str, names: types.ModuleType) -> Any:
+    first, *attributes = name.split(".")
+    if first in vars(names):
+        found = getattr(names, first)
+    elif name == "SimpleNamespace":
+        found = types.SimpleNamespace
+    elif hasattr(builtins, first):
+        found = getattr(builtins, first)
+    else:
+        raise SnippetError(
+            f"the inputs name {first}, which the snippet does not define",
+            remedy="define it in the snippet, or give a tensor such as f32[32,512]",
+        )
+    for attribute in attributes:
+        found = getattr(found, attribute)
+    return found

@@ -1,0 +1,116 @@
+"""Inputs that are found for what nothing calls, and what is said of them."""
+
+import pytest
+
+from compiler_core.errors import NoProgramFound
+from tests.compiler_core.snippets import explore
+
+pytestmark = pytest.mark.cpu
+
+TORCH = "import torch\nimport torch.nn.functional as F\nfrom torch import nn\n"
+JAX = "import jax\nimport jax.numpy as jnp\n"
+# A definition, and what it is called with.
+GUESSES = {
+    "def f(x, w, b):\n    return F.linear(x, w, b)": "f(f32[128,256], f32[256,256], f32[256])",
+    "def f(x, num_heads):\n    b, t, d = x.shape\n"
+    "    return x.view(b, t, num_heads, d // num_heads)": "f(f32[8,32,256], 4)",
+    "def f(x, *, scale: float):\n    return x * scale": "f(f32[128,256], scale=1.0)",
+    "def f(ids, table):\n    return F.embedding(ids, table)": "f(i64[8,32], f32[1000,256])",
+    "def f(xs: list[torch.Tensor]):\n    return torch.stack(xs)": (
+        "f([f32[128,256], f32[128,256], f32[128,256]])"
+    ),
+    "def f(batch):\n    return batch['x'] @ batch['w']": (
+        "f({'x': f32[128,256], 'w': f32[256,256]})"
+    ),
+    "def f(layer, x):\n    w, b = layer\n    return x @ w + b": (
+        "f((f32[256,256], f32[256]), f32[128,256])"
+    ),
+    "def f(a, b):\n    return torch.einsum('bij,bjk->bik', a, b)": "f(f32[8,32,32], f32[8,32,32])",
+    "scale = torch.ones(3)\ndef f(scale):\n    return scale * 2": "f(scale)",
+    "def f(x):\n    if x.sum() > 0:\n        return x\n    return -x": "f(f32[128,256])",
+    "class Net(nn.Module):\n    def __init__(self, d_in, d_out):\n        super().__init__()\n"
+    "        self.l = nn.Linear(d_in, d_out)\n    def forward(self, x):\n"
+    "        return self.l(x)": "Net(256, 256)(f32[128,256])",
+    "class Net(nn.Module):\n    def __init__(self, cfg):\n        super().__init__()\n"
+    "        self.l = nn.Linear(cfg.n_embd, cfg.vocab_size)\n    def forward(self, x):\n"
+    "        return self.l(x)": "Net(SimpleNamespace(n_embd=256, vocab_size=1000))(f32[128,256])",
+    "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+    "        self.c = nn.Conv2d(1, 4, 5)\n        self.l = nn.Linear(4 * 24 * 24, 10)\n"
+    "    def forward(self, x):\n"
+    "        return self.l(self.c(x).flatten(1))": "Net()(f32[8,1,28,28])",
+    "class Net(nn.Module):\n    def forward(self):\n        return torch.ones(3) * 2": "Net()()",
+}  # fmt: skip
+OF_JAX = {
+    "def f(key, x):\n    return x + jax.random.normal(key, x.shape)": "f(u32[2], f32[128,256])",
+    "def f(ids, table):\n    return table[ids]": "f(i32[8,32], f32[1000,256])",
+    "@jax.jit\ndef f(x):\n    return jnp.tanh(x)": "f(f32[128,256])",
+    "class Norm:\n    def __init__(self, dim):\n        self.w = jnp.ones(dim)\n"
+    "    def __call__(self, x):\n        return x * self.w": "Norm(256)(f32[128,256])",
+}
+
+
+@pytest.mark.parametrize(
+    ("source", "call"),
+    [(TORCH + s, c) for s, c in GUESSES.items()] + [(JAX + s, c) for s, c in OF_JAX.items()],
+)
+def test_the_guess(source, call):
+    found = explore(source)
+    assert [p.assumed for p in found.programs] == [call]
+    assert f"it is run as {call}" in found.notices[-1].text
+
+
+def test_a_guess_that_is_given_as_inputs_makes_the_same_program():
+    source = TORCH + list(GUESSES)[10]
+    (guessed,) = explore(source).programs
+    (given,) = explore(source, inputs=guessed.assumed).programs
+    assert given.args[0].shape == guessed.args[0].shape and given.assumed == ""
+    assert bool((given.fn.l.weight == guessed.fn.l.weight).all())
+
+
+def test_inputs_alone_leave_constructor_arguments_to_be_guessed():
+    source = TORCH + list(GUESSES)[10]
+    found = explore(source, inputs="f32[4,256]")
+    assert tuple(found.programs[0].args[0].shape) == (4, 256)
+    assert "it is run as Net(256, 256)(f32[4,256])" in found.notices[-1].text
+
+
+def test_several_programs_are_given_by_name():
+    source = TORCH + "def f(x):\n    return x + 1\ndef g(x, n):\n    return x * n\n"
+    found = explore(source, inputs="g(f32[2], 3); f(f32[4])")
+    assert [(p.name, p.args[1:]) for p in found.programs] == [("g", (3,)), ("f", ())]
+
+
+def test_what_others_use_is_no_program_of_its_own():
+    source = TORCH + "def f(x):\n    return x + 1\ndef g(x):\n    return f(x) * 2\n"
+    assert [p.name for p in explore(source).programs] == ["g"]
+
+
+def test_where_one_has_no_guess_the_others_run():
+    source = TORCH + "def f(scene):\n    return scene.rays().hit()\ndef g(x):\n    return x * 2\n"
+    found = explore(source)
+    assert [p.name for p in found.programs] == ["g"]
+    assert any("no inputs were found for `f`" in n.text for n in found.notices)
+
+
+def test_where_no_guess_goes_through_it_is_said_what_failed():
+    with pytest.raises(NoProgramFound) as caught:
+        explore(TORCH + "def render(scene):\n    return scene.rays().hit()\n")
+    error = caught.value
+    assert "nothing calls `render`" in error.message
+    assert "has no attribute 'rays'" in error.message and "FakeTensor" not in error.message
+    assert (error.line, error.candidates[0].name) == (5, "render")
+
+
+def test_trials_leave_the_snippet_as_it_was():
+    """A running statistic, the random numbers and what is printed."""
+    source = (
+        TORCH + "bn = nn.BatchNorm1d(4)\ndef forward(x):\n    print('called')\n    return bn(x)\n"
+    )
+    found = explore(source)
+    (program,) = found.programs
+    assert found.stdout == "" and tuple(program.args[0].shape)[-1] == 4
+
+
+def test_a_name_that_the_snippet_has_not_is_said():
+    with pytest.raises(NoProgramFound, match="no function or module `g`"):
+        explore(TORCH + "def f(x):\n    return x\n", inputs="g(f32[2])")

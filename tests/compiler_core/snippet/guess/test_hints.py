@@ -1,0 +1,40 @@
+"""What names say."""
+
+import pytest
+
+from compiler_core.snippet.guess.hints import KINDS, SIZES, kind_of, number_of, size_of
+from compiler_core.snippet.guess.options import specs_of
+
+
+@pytest.mark.parametrize(
+    ("name", "number"),
+    [("num_heads", 4), ("vocab_size", 1000), ("d_model", 256), ("in_channels", 3), ("eps", 1e-5),
+     ("kernel_size", 3), ("num_classes", 10), ("dropout", 0.1), ("hidden_dim", 512), ("foo", None)],
+)  # fmt: skip
+def test_numbers(name, number):
+    assert number_of(name) == number
+
+
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("q", "attention"), ("W1", "weight"), ("b1", "bias"), ("input_ids", "ids"), ("x", None),
+     ("attn_mask", "mask"), ("edge_index", "edges"), ("A", "square"), ("rng", "key")],
+)  # fmt: skip
+def test_kinds(name, kind):
+    assert kind_of(name) == kind
+
+
+@pytest.mark.parametrize(
+    ("name", "letter"), [("batch", "B"), ("t", "T"), ("d_model", "D"), ("H", "H")]
+)
+def test_dimensions(name, letter):
+    assert size_of(name) == SIZES[letter]
+
+
+def test_heads_divide_features():
+    assert SIZES["D"] == SIZES["H"] * SIZES["E"] and SIZES["D"] % number_of("num_heads") == 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_specs_that_fit_in_memory(kind):
+    assert all(spec.nbytes < 2**28 for spec in specs_of(kind, SIZES))

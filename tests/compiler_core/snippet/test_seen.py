@@ -1,0 +1,147 @@
+"""What a snippet calls and does not compile is a program with the arguments of that call."""
+
+import pytest
+
+from tests.compiler_core.snippets import explore
+
+pytestmark = pytest.mark.cpu
+
+TORCH = "import torch\nfrom torch import nn\n"
+JAX = "import jax\nimport jax.numpy as jnp\n"
+FUNCTION = TORCH + "def f(x, k=2):\n    return x * k\n"
+
+
+def shapes(program):
+    return [tuple(x.shape) for x in program.args if hasattr(x, "shape")]
+
+
+def only(source, **options):
+    (program,) = explore(source, **options).programs
+    return program
+
+
+def test_a_function_that_is_called():
+    program = only(FUNCTION + "f(torch.ones(3))\nf(torch.ones(4))\n")
+    assert (program.name, program.line, shapes(program)) == ("f", 3, [(3,)])
+    assert program.args[1] == 2 and program.ran
+
+
+def test_inputs_that_are_given_win():
+    assert shapes(only(FUNCTION + "f(torch.ones(3), 2)\n", inputs="f32[7]")) == [(7,)]
+
+
+def test_a_module_that_is_called_and_trained():
+    program = only(
+        TORCH
+        + "model = nn.Linear(4, 2)\nloss = nn.MSELoss()\n"
+        + "for _ in range(2):\n    loss(model(torch.ones(3, 4)), torch.zeros(3, 2)).backward()\n"
+    )
+    assert (program.name, shapes(program)) == ("Linear", [(3, 4)])
+    assert list(program.gradients) == [0]
+
+
+def test_what_gives_no_tensor_back_is_looked_into():
+    program = only(
+        FUNCTION + "def main(n):\n    y = f(torch.ones(n))\n    print(y.sum())\nmain(3)\n"
+    )
+    assert program.name == "f"
+
+
+def test_what_it_calls_itself_is_part_of_it():
+    program = only(
+        FUNCTION + "def g(x):\n    return f(x) + 1\ng(torch.ones(2))\nf(torch.ones(3))\n"
+    )
+    assert program.name in ("g", "f")
+
+
+def test_a_function_of_keywords_and_a_varying_number_of_arguments():
+    program = only(
+        TORCH + "def f(*xs, scale=1):\n    return xs[0] * scale\nf(torch.ones(2), scale=3)\n"
+    )
+    assert (shapes(program), program.kwargs) == ([(2,)], {"scale": 3})
+
+
+def test_a_transformed_function_of_jax():
+    program = only(JAX + "def f(x):\n    return (x ** 2).sum()\njax.grad(f)(jnp.ones(3))\n")
+    assert (program.name, program.framework, program.line) == ("grad(f)", "jax", 3)
+
+
+def test_a_function_inside_a_transformation_of_torch_gets_random_inputs():
+    found = explore(
+        TORCH + "def f(x):\n    return (x ** 2).sum()\ntorch.func.grad(f)(torch.ones(3))\n"
+    )
+    assert shapes(found.programs[0]) == [(3,)]
+    assert "its inputs here are random" in found.notices[0].text
+
+
+TOOLS = {
+    "torch._dynamo.explain(f)(torch.ones(3))": ("torch", "f"),
+    "from torch.export import export\nexport(M(), (torch.ones(3),))": ("torch", "M"),
+    "torch.export.export(M(), args=(torch.ones(3),))": ("torch", "M"),
+    "torch.jit.trace(f, torch.ones(3))": ("torch", "f"),
+    "torch.jit.script(f)(torch.ones(3))": ("torch", "f"),
+    "from torch.fx.experimental.proxy_tensor import make_fx\nmake_fx(f)(torch.ones(3))": (
+        "torch", "f"),
+    "jax.make_jaxpr(g)(jnp.ones(3))": ("jax", "g"),
+    "jax.eval_shape(g, jax.ShapeDtypeStruct((3,), jnp.float32))": ("jax", "g"),
+    "jax.jit(g).lower(jnp.ones(3)).compile()": ("jax", "g"),
+    "jax.jit(g).trace(jax.ShapeDtypeStruct((3,), jnp.float32))": ("jax", "g"),
+    "jax.pmap(g)(jnp.ones((1, 3)))": ("jax", "vmap(g)"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("call", TOOLS)
+def test_what_a_tool_is_given_is_a_program(call):
+    framework, name = TOOLS[call]
+    definitions = {
+        "torch": TORCH + "def f(x):\n    return x * 2\n"
+        "class M(nn.Module):\n    def forward(self, x):\n        return x * 2\n",
+        "jax": JAX + "def g(x):\n    return x * 2\n",
+    }[framework]
+    program = only(definitions + call + "\n")
+    assert (program.name, program.framework, shapes(program)[0][-1]) == (name, framework, 3)
+
+
+def test_tools_give_what_they_give_alone():
+    found = explore(
+        FUNCTION + "e = torch._dynamo.explain(f)(torch.ones(3))\nprint(e.graph_count)\n"
+        "s = torch.jit.script(f)\nprint('mul' in str(s.graph))\n"
+    )
+    assert found.stdout == "1\nTrue\n"
+
+
+def test_python_of_the_snippet_runs_once():
+    found = explore(FUNCTION.replace("return", "print('ran')\n    return") + "f(torch.ones(3))\n")
+    assert found.stdout == "ran\n"
+
+
+def test_donated_arrays_are_there_for_further_calls():
+    program = only(JAX + "f = jax.jit(lambda x: x + 1, donate_argnums=0)\nf(jnp.ones(3))\n")
+    assert not program.args[0].is_deleted()
+
+
+def test_each_object_of_a_decorated_class_is_compiled():
+    program = only(
+        TORCH + "@torch.compile\nclass Net(nn.Module):\n    def __init__(self):\n"
+        "        super().__init__()\n        self.l = nn.Linear(4, 2)\n"
+        "    def forward(self, x):\n        return self.l(x)\nNet()(torch.ones(3, 4))\n"
+    )
+    assert (program.name, shapes(program)) == ("Net", [(3, 4)])
+    assert tuple(program.fn(program.args[0]).shape) == (3, 2)
+
+
+def test_annotations_of_a_package_that_is_not_there_are_read():
+    found = explore(
+        "from jaxtyping import Float\nimport torch\n"
+        'def f(x: Float[torch.Tensor, "batch 16"]) -> Float[torch.Tensor, "16"]:\n'
+        "    return x.sum(0)\n"
+    )
+    assert found.programs[0].assumed == "f(f32[8,16])"
+
+
+def test_numpy_is_told_so():
+    from compiler_core.errors import NoProgramFound
+
+    with pytest.raises(NoProgramFound, match="written in NumPy") as caught:
+        explore("import numpy as np\ndef f(x):\n    return np.exp(x.foo)\n")
+    assert "import jax.numpy as np" in caught.value.remedy
