@@ -3,7 +3,7 @@
     FuselabError              carries stage, message, line of the snippet, remedy
     ├── SnippetError          the text itself: syntax, unknown import, an exception of its own
     │   └── NoProgramFound    nothing to compile; lists the candidates it saw
-    ├── InputsError           (inputs.py) input specs that do not parse or do not fit
+    ├── InputsError           (inputs/) input specs that do not parse or do not fit
     ├── CaptureError          a program that the framework cannot trace
     │   ├── ProgramRaises     the framework cannot run it either, or it ends the process
     │   └── Unsupported       an operation or type that no table of the core covers
@@ -64,7 +64,7 @@ class SnippetError(FuselabError):
 
 
 class NoProgramFound(SnippetError):
-    """No compiled callable, no Model convention, no inputs for a function or module."""
+    """Nothing that could be called, or no inputs with which it goes through."""
 
     candidates: Sequence[Candidate] = ()
 

@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from compiler_core.report import Options
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.run import find_programs
+from compiler_core.snippet.tensors import SEED, seed
 from conformance.sample import Sample
 
 FOLDER = Path(__file__).parent / "pasted"
@@ -34,6 +37,8 @@ def entries(variant: str) -> list[str]:
 
 def samples(entry: str, variant: str) -> Iterator[Sample]:
     """One for each program. Raises SnippetError for a snippet in which none is found."""
+    seed("torch")
+    np.random.seed(SEED)  # snippets draw from it
     found = find_programs(text(entry), Options(), "cpu", lambda event: None)
     for program in found.programs:
         fn, args = _traced(program)

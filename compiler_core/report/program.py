@@ -238,7 +238,7 @@ class Program(msgspec.Struct):
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A function or module found in a snippet that names no inputs, with a guess at them."""
+    """A function or module for which no inputs were found, with the guess that came furthest."""
 
     name: str
     line: int

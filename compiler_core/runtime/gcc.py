@@ -41,6 +41,7 @@ FLAGS = (
 # Other compilers than gcc have another OpenMP.
 _LINK_FLAGS = ("-nostdlib", "-fno-use-linker-plugin")
 _LINK_LIBRARIES = ("-lgomp", "-lgcc")
+_INSTALL = "install gcc (Debian and Ubuntu: apt-get install gcc libc6-dev)"
 _SECONDS = 120
 _SHOWN_LINES = 12
 
@@ -130,7 +131,7 @@ def _run(command: list[str]) -> None:
             remedy="try a smaller program",
         ) from None
     except OSError as error:
-        raise ToolchainError(f"the C compiler did not start: {error}") from None
+        raise ToolchainError(f"the C compiler did not start: {error}", remedy=_INSTALL) from None
     if done.returncode:
         said = "\n".join(done.stderr.splitlines()[:_SHOWN_LINES])
         raise ToolchainError(
@@ -145,10 +146,7 @@ def find_compiler() -> str:
         path = shutil.which(name)
         if path is not None:
             return path
-    raise ToolchainError(
-        "there is no C compiler on this machine",
-        remedy="install gcc (Debian and Ubuntu: apt-get install gcc libc6-dev)",
-    )
+    raise ToolchainError("there is no C compiler on this machine", remedy=_INSTALL)
 
 
 @cache

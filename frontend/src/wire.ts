@@ -189,7 +189,7 @@ export interface Failure {
   traceback: string;
 }
 
-/** A function or module found in a snippet that names no inputs, with a guess at them. */
+/** A function or module for which no inputs were found, with the guess that came furthest. */
 export interface Candidate {
   name: string;
   line: number;

@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.steps import expect_state, pane, run, write
+from tests.browser.steps import expect_state, new, pane, run, show, write
 
 
 def problems(page: Page) -> Locator:
@@ -26,12 +26,26 @@ def test_syntax_error_names_its_line(page: Page) -> None:
     expect(problems(page).get_by_role("button", name="Line 2")).to_be_visible()
 
 
-def test_function_without_inputs_is_asked_for_them_and_then_runs(page: Page) -> None:
-    run(page, "import torch\n\ndef f(x, y):\n    return torch.tanh(x) * y\n", "failed")
+def test_function_for_which_no_inputs_are_found_is_asked_for_them(page: Page) -> None:
+    run(page, "import torch\n\ndef f(x, y):\n    return torch.tanh(x[0]['a']) * y\n", "failed")
+    expect(problems(page)).to_contain_text("nothing calls `f`")
     form = problems(page).locator("form", has_text="f(x, y)")
-    form.get_by_role("textbox").fill("f32[64,64], f32[64,64]")
+    form.get_by_role("textbox").fill("[{'a': f32[64,64]}], f32[64,64]")
     form.get_by_role("button", name="Run with these").click()
     expect_state(page, "done")
+
+
+def test_inputs_that_were_assumed_stand_in_their_field_and_can_be_changed(page: Page) -> None:
+    run(page, new("import torch\n\ndef f(x, num_heads):\n    return x.reshape(num_heads, -1)\n"))
+    field = page.get_by_label("Inputs")
+    expect(field).to_have_value(re.compile(r"^f\(f32\[.*\], 4\)$"))
+    show(page, "Output")
+    expect(pane(page, "output")).to_contain_text("nothing calls `f`: it is run as f(f32[")
+    field.fill("f(f32[6,10], 2)")
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.locator(".headline")).to_contain_text("f32[6,10]")
+    expect_state(page, "done")
+    expect(field).to_have_value("f(f32[6,10], 2)")
 
 
 def test_inputs_that_do_not_parse_are_explained_while_typing(page: Page) -> None:

@@ -41,6 +41,14 @@ def a_view_of_a_view(x):
     return y
 
 
+def diagonals(x):
+    y = x.clone()
+    y.diagonal().zero_()
+    y.diagonal(-2).add_(1)
+    y.view(2, 2, 6).diagonal(3, dim1=2, dim2=0).mul_(3)
+    return y
+
+
 def squeezed(x):
     y = x.unsqueeze(0) + 1
     y.squeeze_(0)
@@ -96,7 +104,7 @@ def masked_columns(x):
 @pytest.mark.parametrize(
     "program",
     [in_place, through_a_view, a_view_sees_a_later_write, a_view_of_a_view, squeezed, assigned,
-     into_out, index_added, index_added_in_columns, index_copied, masked, masked_rows,
+     diagonals, into_out, index_added, index_added_in_columns, index_copied, masked, masked_rows,
      masked_columns],
 )  # fmt: skip
 def test_writes_to_locals(program):
