@@ -93,21 +93,6 @@ def place_slice(b: Builder, base: Value, node: Value, dim: int, start: int, step
     return b.node("select", inside, b.node("pad", node, zero, **edges), base)
 
 
-def _diagonal(
-    b: Builder, base: Value, node: Value, offset: int = 0, first: int = 0, second: int = 1
-) -> Value:
-    """Every (columns + 1)-th element of the flattened matrix."""
-    rank, sizes = base.type.rank, base.type.sizes
-    order = [d for d in range(rank) if d not in (first % rank, second % rank)]
-    order += [first % rank, second % rank]
-    moved = b.transpose(base, order)
-    rows, columns = sizes[order[-2]], sizes[order[-1]]
-    flat = b.reshape(moved, (*moved.type.shape[:-2], rows * columns))
-    start = offset if offset >= 0 else -offset * columns
-    placed = place_slice(b, flat, node, rank - 2, start, columns + 1)
-    return _permute(b, base, b.reshape(placed, moved.type.shape), order)
-
-
 def put_piece(b: Builder, base: Value, node: Value, dim: int, start: int) -> Value:
     """`base` with `node` in place of the elements from `start` on along `dim`; `node` may lack
     `dim`, then it is one element there."""
@@ -177,7 +162,6 @@ UNVIEW: dict[str, Unview] = {
     "transpose": _swap,
     "t": _t,
     "select": _select,
-    "diagonal": _diagonal,
     "slice": _slice,
     "diagonal": _diagonal,
     "unfold": _unfold,
