@@ -13,7 +13,8 @@ RUN python frontend/build.py
 FROM base
 RUN pip install -c constraints.txt --group web
 COPY manage.py ./
-COPY compiler_core/__init__.py compiler_core/inputs.py compiler_core/
+COPY compiler_core/__init__.py compiler_core/
+COPY compiler_core/inputs compiler_core/inputs
 COPY compiler_core/report compiler_core/report
 COPY webapp webapp
 COPY --from=page /app/webapp/static/app webapp/static/app

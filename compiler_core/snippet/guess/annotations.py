@@ -12,14 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler_core.inputs import BYTES, InputsError, InputSpec, calls
+from compiler_core.interop.names import name_of
 from compiler_core.snippet.guess.hints import size_of
 
-_JAXTYPING = {
-    "float": "f32", "float16": "f16", "bfloat16": "bf16", "float32": "f32", "float64": "f64",
-    "int": "i64", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "integer": "i64",
-    "uint": "u8", "uint8": "u8", "uint16": "u16", "uint32": "u32", "bool": "bool", "key": "u32",
-    "shaped": "f32", "num": "f32", "real": "f32", "inexact": "f32",
-}  # fmt: skip
+# jaxtyping's names of many types; its others are those of numpy.
+_ANY = {"int": "i64", "integer": "i64", "uint": "u8", "key": "u32"}
 
 
 @dataclass(frozen=True)
@@ -84,9 +81,8 @@ def _is_jaxtyping(annotation: Any) -> bool:
 
 
 def _of_jaxtyping(annotation: Any) -> Said:
-    first = str(next(iter(annotation.dtypes), "float32"))
     name = str(getattr(annotation, "dtype", annotation).__name__).lower()
-    dtype = _JAXTYPING.get(name) or _JAXTYPING.get(first.lower(), "f32")
+    dtype = _ANY.get(name) or name_of(name) or "f32"
     shape = tuple(_size(part) for part in annotation.dim_str.split())
     return Said("tensor", InputSpec(dtype, shape))
 
