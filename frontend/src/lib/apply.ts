@@ -26,7 +26,7 @@ const HANDLERS: Handlers = {
   }),
   noticed: (report, { notice }) => ({ ...report, notices: [...report.notices, notice] }),
   snippet_failed: (report, { error, candidates }) => ({ ...report, error, candidates }),
-  program_found: (report, { program, name, framework, entry, inputs, backend, assumed }) => {
+  program_found: (report, { program, name, framework, entry, inputs, backend, assumed = "" }) => {
     if (program !== report.programs.length) {
       throw new RangeError(`program ${program} announced out of order`);
     }

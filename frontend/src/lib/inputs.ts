@@ -45,7 +45,7 @@ function withoutSizes(part: string): string {
 
 /** The calls that were assumed for a snippet that calls nothing, as the field writes them. */
 export function assumed({ programs }: Pick<Report, "programs">): string {
-  return programs.flatMap(({ assumed: call }) => (call === "" ? [] : [call])).join("; ");
+  return programs.flatMap(({ assumed: call }) => (call ? [call] : [])).join("; ");
 }
 
 function problem(spec: string): string | null {
