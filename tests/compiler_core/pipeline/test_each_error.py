@@ -41,7 +41,7 @@ USERS: dict[type[errors.FuselabError], list[tuple[str, str, str, str]]] = {
     ],
     errors.CaptureError: [
         (JAX.format("x if x.sum() > 0 else -x"), "capture", "Tracer", "jnp.where"),
-        (TORCH.format("print(x)"), "capture", "returns no tensor", "return what it computes"),
+        (TORCH.format("print(x)"), "capture", "no operation on tensors", "computes with tensors"),
     ],
     errors.ProgramRaises: [
         (TORCH.format("x[torch.tensor([9])]").replace("f(torch.ones(4))", "")

@@ -75,3 +75,11 @@ def test_the_main_module_is_itself_again_afterwards():
     before = sys.modules["__main__"]
     failure("raise ValueError\n")
     assert sys.modules["__main__"] is before
+
+
+def test_a_traceback_names_no_other_file_and_no_note():
+    error = failure(
+        "def f():\n    e = ValueError('wrong\\nat /usr/lib/python3/x.py:7\\nhere')\n"
+        "    e.add_note('frames are hidden')\n    raise e\nf()\n"
+    )
+    assert error.traceback.endswith("ValueError: wrong\nhere")
