@@ -17,7 +17,7 @@ from conformance.sample import Sample
 FOLDER = Path(__file__).parent / "pasted"
 VARIANTS = ("torch", "jax")
 # What cannot end well: a library that is not installed, NumPy alone, no inputs to be found.
-REFUSED = frozenset(("jax_missing_library", "numpy_only", "torch_no_inputs_found"))
+REFUSED = ("jax_missing_library", "numpy_only", "torch_no_inputs_found")
 
 
 def names() -> list[str]:
