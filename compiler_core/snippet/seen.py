@@ -93,7 +93,7 @@ class Seen:
         except Exception:  # an object of the snippet that cannot be looked at is none of ours
             return
         call = Compiled(fn, framework_of(fn, self._module), line_of(fn, self._source))
-        call.called = frame.f_back.f_lineno if frame.f_back is not None else None
+        call.called = _calling_line(frame)
         _give(call, args, kwargs)
         self._pending.append(_Pending(frame, call))
 
@@ -135,6 +135,14 @@ class Seen:
 
 
 _ENTRIES = ("_wrapped_call_impl", _JAX)
+
+
+def _calling_line(frame: FrameType) -> int | None:
+    """The snippet's line that the frame is called from."""
+    caller = frame.f_back
+    while caller is not None and caller.f_code.co_filename != FILE:
+        caller = caller.f_back
+    return None if caller is None else caller.f_lineno
 
 
 def _give(call: Compiled, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
