@@ -126,3 +126,22 @@ def of_the_best(x):
 def test_what_they_leave_undecided_is_said(fn, reason):
     found, summary = checked(fn, torch.randn(40, 60, generator=torch.Generator().manual_seed(1)))
     assert found.ok and summary.endswith(f", not with NaN and infinities: {reason}")
+
+
+def rows_and_branch(x):
+    total, rows = jax.lax.scan(lambda total, row: (jnp.tanh(total + row), row * 2), x[0], x)
+    return jax.lax.cond(total.max() > 2, lambda r: r / 2, jnp.sqrt, rows)
+
+
+def halved(x):
+    return jax.lax.while_loop(lambda x: jnp.abs(x).max() > 1e-3, lambda x: x / 2, x)
+
+
+def test_loops_of_known_length_and_branches_are_checked_with_them():
+    found, summary = checked(jax.jit(rows_and_branch), jnp.asarray(X.reshape(5, 8)))
+    assert found.ok and summary.endswith(", also with NaN and infinities")
+
+
+def test_of_a_loop_that_a_nan_may_keep_from_its_end_it_is_said():
+    found, summary = checked(jax.jit(halved), jnp.asarray(X))
+    assert found.ok and summary.endswith(f", not with NaN and infinities: {special_values.ENDLESS}")
