@@ -54,8 +54,8 @@ def bandwidth() -> float:
 
 
 def floor_us(nbytes: int, device: str = "cpu") -> float:
-    """The least microseconds in which `nbytes` can be moved on `device`, "cpu" or "cuda"."""
-    return _gpu_floor_us(nbytes) if device == "cuda" else _cpu_floor_us(nbytes)
+    """The least microseconds in which `nbytes` can be moved on a device of this type."""
+    return _cpu_floor_us(nbytes) if device == "cpu" else _gpu_floor_us(nbytes)
 
 
 def _gpu_floor_us(nbytes: int) -> float:

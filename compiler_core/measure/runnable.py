@@ -90,13 +90,13 @@ def _ready(native: Callable[..., Any]) -> Callable[[Any], Any]:
 
 
 def waiting(call: Callable[[Any], Any], device: str) -> Callable[[Any], Any]:
-    """`call`, followed by a synchronization on "cuda", where kernel launches are asynchronous."""
-    if device != "cuda":
+    """`call`, followed by a synchronization on an accelerator, whose launches are asynchronous."""
+    if device == "cpu":
         return call
 
     def run(given: Any) -> Any:
         result = call(given)
-        torch.cuda.synchronize()
+        torch.accelerator.synchronize()
         return result
 
     return run
