@@ -95,11 +95,11 @@ def test_a_gradient_that_is_off_by_a_hundredth_is_found_out(make, monkeypatch):
 
         return run
 
-    def wrongly(session, executables, late):
+    def wrongly(session, executables, *rest):
         roles = [each.graph.role for each in session.lowered]
         assert "backward" in roles
         pairs = zip(executables, roles, strict=True)
-        link(session, [off(e) if role == "backward" else e for e, role in pairs], late)
+        link(session, [off(e) if role == "backward" else e for e, role in pairs], *rest)
 
     monkeypatch.setattr(Session, "link", wrongly)
     assert not checked(make).ok
