@@ -125,6 +125,8 @@ class _Reader:
 
     def _call(self, node: Any) -> Any:
         func = node.target
+        if isinstance(func, torch._ops.HigherOrderOperator):
+            return self._with_functions(node)
         value = node.meta.get("val")
         _independent_of_values(value, f"what {op_name(func)} gives")
         if isinstance(value, torch.SymInt):
@@ -134,8 +136,6 @@ class _Reader:
         if getattr(func, "__name__", "") == "getitem":
             parent, index = self._filled(node.args)
             return parent[index]
-        if isinstance(func, torch._ops.HigherOrderOperator):
-            return self._with_functions(node)
         if not isinstance(func, torch._ops.OpOverload):
             raise Unsupported(f"{func} of TorchDynamo is not compiled")
         args, kwargs = self._filled(node.args), self._filled(dict(node.kwargs))
@@ -170,6 +170,7 @@ class _Reader:
             for name, reader in zip(form.functions, readers, strict=True)
         )
         result = self._own(node.meta.get("val"))
+        _independent_of_values(result, f"what {op_name(node.target)} gives")
         arguments = tuple(map(tuple, operands))
         self.calls.append(Call(node.target, arguments, _result_tensors(result), place, regions))
         return result
