@@ -27,7 +27,7 @@ def take(page: Page, url: str) -> None:
     page.get_by_label("Inductor").check()
     page.get_by_role("button", name="Run", exact=True).click()
     expect(page.get_by_test_id("state")).to_have_text("done", timeout=RUN_MS)
-    page.locator('[data-pane="triton"] .cm-line', has_text="erf(").first.click(
+    page.locator('[data-pane="triton"] .cm-line', has_text="def k").first.click(
         position={"x": 80, "y": 8}
     )
     page.screenshot(path=PICTURE)
