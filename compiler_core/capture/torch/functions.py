@@ -117,12 +117,14 @@ def _mish(ctx: LoweringContext, x: Value) -> Value:
 
 
 def _log_sigmoid(ctx: LoweringContext, x: Value) -> tuple[Value, Value]:
+    """Also e^-|x|, which the gradient reads; on a GPU torch keeps nothing for it."""
     (upcast,) = ctx.upcast(x)
-    # torch's kernel keeps a buffer for its gradient, empty where the gradient does without.
-    buffer = ctx.types[1]
-    return ctx.downcast(ctx.neg(_softplus_of(ctx, ctx.neg(upcast)))), ctx.b.scalar(
-        0.0, buffer.dtype, buffer.shape
-    )
+    result = ctx.downcast(ctx.neg(_softplus_of(ctx, ctx.neg(upcast))))
+    kept = ctx.types[1]
+    if kept.shape != x.type.shape:
+        return result, ctx.b.scalar(0.0, kept.dtype, kept.shape)
+    buffer = ctx.b.node("exponential", ctx.neg(ctx.b.node("abs", upcast)))
+    return result, ctx.b.convert(buffer, kept.dtype)
 
 
 def _threshold(ctx: LoweringContext, x: Value, threshold: Number, value: Number) -> Value:

@@ -86,3 +86,18 @@ def test_a_result_that_is_saved_too_is_one_tensor():
     y = compiled(torch.exp, dynamo_backend.fuselab)(x)
     (saved,) = y.grad_fn.saved_tensors
     assert saved is y or saved.data_ptr() == y.data_ptr()
+
+
+LOSSES = {
+    "logsigmoid": nn.functional.logsigmoid,
+    "multilabel": lambda x: nn.functional.multilabel_soft_margin_loss(x, (x.detach() > 0).float()),
+}
+
+
+@pytest.mark.parametrize("name", LOSSES)
+def test_what_an_operation_keeps_for_its_gradient_is_computed(name):
+    torch.manual_seed(0)
+    x = torch.randn(5, 6, requires_grad=True)
+    (expected,) = torch.autograd.grad(LOSSES[name](x).sum(), x)
+    (found,) = torch.autograd.grad(compiled(LOSSES[name], "fuselab")(x).sum(), x)
+    torch.testing.assert_close(found, expected)
