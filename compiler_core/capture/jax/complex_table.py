@@ -22,7 +22,7 @@ from compiler_core.capture.complex_numbers.value import (
 )
 from compiler_core.capture.jax import indexing, table
 from compiler_core.capture.jax.views import JaxRule, Params
-from compiler_core.capture.lowering_context import LoweringContext
+from compiler_core.capture.lowering_context import LoweringContext, Operand
 from compiler_core.interop.packed import is_complex
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL
@@ -44,8 +44,8 @@ def _real_of(function: Callable[..., Any]) -> ComplexRule:
     return rule
 
 
-def _complex(ctx: ComplexContext, p: Params, re: AnyOperand, im: AnyOperand) -> Complex:
-    return Complex(*ctx.operands(re, im))  # type: ignore[arg-type]
+def _complex(ctx: ComplexContext, p: Params, re: Operand, im: Operand) -> Complex:
+    return Complex(*ctx.operands(re, im))
 
 
 def _same(ctx: ComplexContext, p: Params, *xs: AnyOperand) -> list[Complex | Value]:
@@ -115,9 +115,9 @@ def _select_n(ctx: ComplexContext, p: Params, which: Value, *cases: AnyOperand) 
     return by_parts(table.TABLE["select_n"], places)(ctx, p, which, *operands)
 
 
-def _dot_general(ctx: ComplexContext, p: Params, x: AnyOperand, y: AnyOperand) -> Complex:
+def _dot_general(ctx: ComplexContext, p: Params, x: Complex | Value, y: Complex | Value) -> Complex:
     contract, batch = p["dimension_numbers"]
-    left, right = (ctx.as_complex(v, ctx.out.dtype, v.type.shape) for v in (x, y))  # type: ignore[union-attr]
+    left, right = (ctx.as_complex(v, ctx.out.dtype, v.type.shape) for v in (x, y))
     return products.dot_general(ctx, left, right, batch=batch, contract=contract)
 
 

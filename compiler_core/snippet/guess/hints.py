@@ -7,6 +7,7 @@ milliseconds on one core.
 """
 
 import re
+from typing import Any
 
 SIZES = {
     "B": 8, "T": 32, "D": 256, "N": 128, "H": 4, "E": 64, "V": 1000, "K": 10, "C": 16, "I": 32,
@@ -152,5 +153,5 @@ def kind_of(name: str) -> str | None:
     return _first(_NAMES, plain.lower())
 
 
-def _first(table: tuple[tuple[str, object], ...], name: str):  # type: ignore[no-untyped-def]
+def _first(table: tuple[tuple[str, Any], ...], name: str) -> Any:
     return next((found for pattern, found in table if re.fullmatch(pattern, name)), None)

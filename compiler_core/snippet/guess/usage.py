@@ -2,7 +2,7 @@
 `F.embedding(ids, table)` takes whole numbers, `batch["x"]` is a dict."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from compiler_core.snippet.source import Definition, Source
@@ -176,7 +176,7 @@ def _attribute(node: ast.Attribute, found: dict[str, Usage]) -> None:
         found[_name(node.value)].fields.append(node.attr)
 
 
-_READERS: dict[type, tuple] = {  # type: ignore[type-arg]
+_READERS: dict[type, tuple[Callable[..., None], ...]] = {
     ast.Assign: (_assigned,),
     ast.Call: (_called,),
     ast.Subscript: (_subscripted,),
