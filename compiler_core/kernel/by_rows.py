@@ -18,10 +18,12 @@ from compiler_core.kernel.kernel import Axis, Kernel, Load, Store
 
 @dataclass(frozen=True)
 class RowKernel:
-    """`rows`, the first of the kernel's parallel axes, count the rows of a matrix."""
+    """`rows`, the first of the kernel's parallel axes, count the rows of a matrix. `columns`: it
+    runs on so many columns at a time (kernel/by_columns.py); 0 for whole rows."""
 
     kernel: Kernel
     rows: tuple[Axis, ...]
+    columns: int = 0
 
     @property
     def within(self) -> Kernel:

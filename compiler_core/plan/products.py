@@ -2,9 +2,8 @@
 and what it costs.
 
 torch's CPU build brings BLAS, which generated C can call, and oneDNN, which is reached through
-torch. On processors that its BLAS (MKL) has no kernels of its own for, AMD's among them, oneDNN
-is faster once a product takes longer than the 20 us that calling it through torch costs; on
-small ones BLAS is.
+torch at a cost of 20 us a call. How fast they are depends on the processor
+(schedule/processors.py).
 Generated C is another candidate (plan/cpu_products.py).
 """
 
@@ -12,11 +11,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from compiler_core.ir.sizes import at_least, at_most, hint
-from compiler_core.ir.types import BF16, F16, F32, F64, DType
+from compiler_core.ir.types import F32, F64, DType
 from compiler_core.plan.steps import Matmul
 from compiler_core.schedule.choice import Candidate, Option
 from compiler_core.schedule.cpu import MANY_POINTS
 from compiler_core.schedule.model import CORES, moving_us
+from compiler_core.schedule.processors import Rates
 from compiler_core.schedule.targets import CpuTarget
 
 # The strategy of a product that is no library's.
@@ -37,16 +37,16 @@ class LibrarySchedule:
 
 @dataclass(frozen=True, slots=True)
 class _Library:
-    """`refuses` says why it cannot compute a product, "" if it can; `flops_per_us` is its rate for
-    f32."""
+    """`refuses` says why it cannot compute a product, "" if it can; `rate` is how many operations
+    of f32 one core computes in a microsecond."""
 
     name: str
     title: str
     refuses: Callable[[Matmul, CpuTarget], str]
-    flops_per_us: float
+    rate: Callable[[Rates], float]
     call_us: float
     # Of types that are not as fast as their width says.
-    others: Mapping[DType, float] = field(default_factory=dict)
+    others: Callable[[Rates], Mapping[DType, float]] = lambda rates: {}
     # What is chosen beside the library.
     shared: Callable[[Matmul], Mapping[str, int | str]] = lambda step: {}
 
@@ -54,10 +54,10 @@ class _Library:
         refusal = self.refuses(step, target)
         if refusal:
             return Option(Candidate(self.name, refusal))
-        rate = self.flops_per_us * F32.bytes / max(F32.bytes, step.dtype.bytes)
-        rate = self.others.get(step.dtype, rate)
-        moving = moving_us(sum(step.traffic())) / CORES
-        cost = max(step.flops() / rate, moving) + self.call_us
+        rate = self.rate(target.rates) * F32.bytes / max(F32.bytes, step.dtype.bytes)
+        rate = self.others(target.rates).get(step.dtype, rate)
+        computing, moving = step.flops() / rate, moving_us(sum(step.traffic()))
+        cost = max(computing, moving) / CORES + self.call_us
         schedule = LibrarySchedule(self.name, self.title, self.shared(step))
         return Option(Candidate(self.name, self.title, cost, schedule.parameters), schedule)
 
@@ -95,11 +95,11 @@ def _onednn_refuses(step: Matmul, target: CpuTarget) -> str:
 # Those that docs/decisions/0020-generated-products.md measured; torch has kernels of its own for
 # bf16, and none that are fast for f16.
 _LIBRARIES = (
-    _Library("blas", "BLAS, called from C", _blas_refuses, 185e3, 2.0,
+    _Library("blas", "BLAS, called from C", _blas_refuses, lambda r: r.blas, 2.0,
              shared=_by_threads),
-    _Library("onednn", "oneDNN, called through torch", _onednn_refuses, 300e3, 20.0),
-    _Library("torch", "torch.matmul", lambda step, target: "", 185e3, 25.0,
-             {BF16: 700e3, F16: 30e3}),
+    _Library("onednn", "oneDNN, called through torch", _onednn_refuses, lambda r: r.onednn, 20.0),
+    _Library("torch", "torch.matmul", lambda step, target: "", lambda r: r.blas, 25.0,
+             lambda r: r.sixteen),
 )  # fmt: skip
 
 

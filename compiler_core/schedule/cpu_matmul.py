@@ -1,18 +1,23 @@
-"""How a generated matrix product is walked on a CPU: blocks of rows, tiles of the result in
-registers.
+"""How a generated matrix product is walked on a CPU: tiles of the result in registers, by blocks
+of rows or by panels of columns.
 
-The right operand is packed once into panels of as many columns as a tile has, which then stream
-through the first-level cache. Threads share blocks of rows. A block's rows of the left operand and
-of the result stay in the second-level cache, so what runs on rows before or after the product
-moves nothing.
+By rows: the right operand is packed once into panels of as many columns as a tile has, which then
+stream through the first-level cache, and threads share blocks of rows. A block's rows of the left
+operand and of the result stay in the second-level cache, so what runs on rows before or after the
+product moves nothing.
+
+By columns: threads share panels. Each is packed by the thread that uses it, stays in its cache, and
+is multiplied with all rows; nobody waits for anybody, and no panel is read from memory twice. What
+runs on the result is elementwise.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Literal
 
-from compiler_core.ir.sizes import Dim, hint
+from compiler_core.ir.sizes import Dim, Symbol, hint, size
 from compiler_core.ir.types import F64, DType
-from compiler_core.schedule.cpu import CpuSchedule
+from compiler_core.schedule.cpu import CpuSchedule, Nest, Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,12 @@ SHARED_BLOCKS = BLOCKS[1:]
 ENOUGH_BLOCKS = 16
 # Of a block's rows, left and result together: half of a second-level cache.
 BLOCK_BYTES = 512 * 1024
+# By columns, of one panel: half of a second-level cache. Rows are taken as many at a time as keep
+# their results in the first-level one.
+PANEL_BYTES = 512 * 1024
+PANEL_ROWS = max(BLOCKS)
+# What is read again and again and together is larger comes from the third-level cache.
+CACHE_BYTES = 1024 * 1024
 # Panels up to this size need no memory of the plan's.
 STACK_BYTES = 64 * 1024
 # A right operand stored by rows is read in place up to this size.
@@ -66,21 +77,31 @@ class Shape:
         """Of the panels of all right operands."""
         return self.rights * (self.k * self.padded)
 
+    @property
+    def panels(self) -> int:
+        """How many panels there are in the captured call, those of all products of the batch."""
+        return self.padded // PANEL * hint(self.batch)
+
     def blocks(self, rows: int) -> int:
         """How many blocks of so many rows there are in the captured call."""
         return -(-hint(self.m) // rows) * hint(self.batch)
 
 
+Order = Literal["rows", "columns"]
+
+
 @dataclass(frozen=True, slots=True)
 class CpuMatmulSchedule:
-    """`rows` of a block; `packed`: the right operand is copied into panels first. `parts`: how the
-    kernels at the product's ends run on each row."""
+    """`rows` of a block; `packed`: the right operand is copied into panels first, by `order` all of
+    them or each by the thread that uses it. `parts`: how the kernels at the product's ends run on
+    each row."""
 
     shape: Shape
     rows: int
     packed: bool
     threads: bool
     reason: str
+    order: Order = "rows"
     strategy: str = "registers"
     parts: Mapping[str, CpuSchedule] = field(default_factory=dict)
 
@@ -88,6 +109,7 @@ class CpuMatmulSchedule:
     def parameters(self) -> Mapping[str, int | str]:
         given = {
             "threads": "all" if self.threads else 0,
+            "by": self.order if self.order == "columns" else 0,
             "rows": self.rows,
             "packed": "yes" if self.packed else 0,
             **{role: str(part) for role, part in self.parts.items()},
@@ -95,9 +117,18 @@ class CpuMatmulSchedule:
         return {name: value for name, value in given.items() if value}
 
     def speedup(self, cores: int) -> float:
-        """By how much threads are faster than one: whole blocks are shared."""
-        blocks = self.shape.blocks(self.rows)
-        return blocks / -(-blocks // cores) if self.threads else 1.0
+        """By how much threads are faster than one: whole blocks or panels are shared."""
+        by_rows = self.order == "rows"
+        shared = self.shape.blocks(self.rows) if by_rows else self.shape.panels
+        return shared / -(-shared // cores) if self.threads else 1.0
+
+    def read_again(self, each: int) -> int:
+        """Bytes that the captured call reads again from the third-level cache, with elements of
+        `each`: all panels for every block of rows, or all rows for every panel."""
+        x = self.shape
+        panels, rows = x.k * x.padded * each, hint(x.m) * x.k * each
+        again = (panels, x.blocks(self.rows)) if self.order == "rows" else (rows, x.panels)
+        return again[0] * again[1] if again[0] > CACHE_BYTES else 0
 
 
 def block_rows(shape: Shape, row_bytes: int, *, threads: bool) -> int:
@@ -106,6 +137,16 @@ def block_rows(shape: Shape, row_bytes: int, *, threads: bool) -> int:
     shared = [rows for rows in fitting if rows in SHARED_BLOCKS]
     enough = [rows for rows in shared if shape.blocks(rows) >= ENOUGH_BLOCKS]
     return ((enough or fitting[-1:] if threads else fitting) or [0])[0]
+
+
+# The columns that an elementwise kernel runs on at a time, as arguments of its function.
+FIRST, STOP = Symbol("first", 0, low=0), Symbol("stop", PANEL, low=1)
+
+
+def on_columns() -> CpuSchedule:
+    """How an elementwise kernel runs on the columns FIRST to STOP of a row."""
+    nest = Nest((), (Part(size(FIRST), size(STOP), simd=True),))
+    return CpuSchedule("flat", False, "", nests=(nest,))
 
 
 def is_packed(dtype: DType, shape: Shape, *, transposed: bool) -> bool:

@@ -13,15 +13,19 @@ import sys
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
+from compiler_core.schedule.processors import AMD, Rates
+
 
 @dataclass(frozen=True, slots=True)
 class CpuTarget:
-    """`libraries`: which of "sgemm", "dgemm" (BLAS) and "onednn" are available.
+    """`libraries`: which of "sgemm", "dgemm" (BLAS) and "onednn" are available. `rates`: what the
+    processor computes in a microsecond.
     `waking_us`: what it costs that threads begin and end together, in microseconds. `in_loop`: the
     plan is of a loop's body, which C runs again and again."""
 
     name: str = "cpu"
     libraries: frozenset[str] = field(default=frozenset({"sgemm", "dgemm", "onednn"}))
+    rates: Rates = AMD
     waking_us: float = 2.0
     in_loop: bool = False
 

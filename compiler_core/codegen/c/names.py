@@ -10,7 +10,7 @@ from compiler_core.schedule.cpu import CpuSchedule
 
 Part = TypeVar("Part", bound=Def | Effect)
 _OWN = re.compile(
-    r"[vir]\d.*|threads|block|end|low|high|piece|run|stop|lane|rest|row|left|upcast|packed|b|j"
+    r"[vir]\d.*|threads|block|end|low|high|piece|run|stop|lane|rest|row|left|upcast|packed|panel|first|b|j"
 )
 _KEYWORDS = frozenset({
     "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",

@@ -17,14 +17,17 @@ from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import Dim, atom
 from compiler_core.kernel.by_rows import RowKernel
 from compiler_core.schedule.cpu import CpuSchedule
+from compiler_core.schedule.cpu_matmul import FIRST, STOP
 
 
 def row_function(w: Writer, part: RowKernel, schedule: CpuSchedule) -> None:
-    """The kernel as a function of its buffers and a range of rows, `low` to `high`; `schedule` is
-    that of one row."""
+    """The kernel as a function of its buffers and a range of rows, `low` to `high`, and of columns
+    if it does not need whole rows; `schedule` is that of one row."""
     kernel = part.kernel
-    w.line(f"// {kernel.kind}: on some rows of a product", kernel.origins)
+    which = "rows and columns" if part.columns else "rows"
+    w.line(f"// {kernel.kind}: on some {which} of a product", kernel.origins)
     params = [*map(param, kernel.buffers), "long low", "long high"]
+    params += [f"long {FIRST}", f"long {STOP}"] if part.columns else []
     params += [f"long {symbol}" for symbol in kernel.symbols]
     signature(w, f"static void {kernel.name}_rows", params, kernel.origins)
     with w.indent():

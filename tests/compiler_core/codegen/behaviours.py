@@ -125,7 +125,7 @@ BEHAVIOURS = {
     ),
     "linear, bias and GELU": Behaviour(
         "torch", linear_gelu, [(512, 1024), (1024, 1024), (1024,)], [(33, 40), (65, 40), (65,)],
-        begins="// elementwise: on some rows of a product",
+        begins="// elementwise: on some rows",
     ),
     "while": Behaviour("jax", doubled_until, [(64,)], [(37,)]),
     "case": Behaviour("jax", one_of_three, [(64,), (1,)], [(37,), (1,)], rows=3),

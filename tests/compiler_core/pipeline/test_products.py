@@ -44,7 +44,7 @@ def test_the_libraries_are_candidates_with_their_cost(program):
     costs = {x.strategy: x.cost_us for x in kernel.candidates if "apart" in x.reason}
     assert set(costs) == {"registers", "blas", "onednn", "torch"}
     (chosen,) = (x for x in kernel.candidates if x.chosen)
-    assert "rows at a time, which stay in cache" in chosen.reason
+    assert "rows of a panel at a time, which stay in cache" in chosen.reason
     assert all(chosen.cost_us <= x for x in costs.values())
 
 

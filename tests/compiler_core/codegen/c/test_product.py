@@ -14,7 +14,7 @@ from compiler_core.ir import eval_numpy
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.types import BF16, F16, F32, F64, DType
-from compiler_core.plan import cpu_products
+from compiler_core.plan import cpu_generated, cpu_products
 from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.products import REGISTERS
 from compiler_core.runtime import cpu
@@ -27,9 +27,18 @@ SIZES = ((1, 1, 1), (8, 16, 32), (9, 5, 33), (3, 40, 70), (17, 64, 31), (64, 3, 
 TOLERANCE = {F32: 2e-5, F64: 1e-13, BF16: 2e-2, F16: 2e-3}
 
 
-@pytest.fixture
-def generated(monkeypatch):
-    """Products are generated whatever a library would cost."""
+@pytest.fixture(params=["rows", "columns"])
+def generated(request, monkeypatch):
+    """Products are generated, in one order where that is possible, whatever others would cost."""
+    rows, columns = cpu_generated._by_rows, cpu_generated._by_columns
+
+    def unless_columns(*given):
+        return rows(*given) if isinstance(columns(*given), str) else "by columns here"
+
+    if request.param == "columns":
+        monkeypatch.setattr(cpu_generated, "_by_rows", unless_columns)
+    else:
+        monkeypatch.setattr(cpu_generated, "_by_columns", lambda *given: "by rows here")
     monkeypatch.setattr(cpu_products, "libraries", lambda step, target: [])
 
 
@@ -123,15 +132,32 @@ def test_what_is_at_the_ends_of_a_product_runs_on_its_rows(generated, name, dtyp
     agrees(graph)
 
 
-def test_a_large_product_is_shared_by_threads_and_packed_in_the_plans_memory():
-    plan = plan_of(graph_of(linear_gelu, (300, 250, 270)))
+def test_threads_share_panels_of_a_large_product_and_pack_their_own():
+    plan = plan_of(graph_of(linear_gelu, (300, 250, 310)))
     (launch,) = plan.launches
     assert launch.schedule.parameters == {
-        "threads": "all", "rows": 12, "packed": "yes", "end": "flat {simd: yes}"
+        "threads": "all", "by": "columns", "rows": 48, "packed": "yes", "end": "flat {simd: yes}"
     }  # fmt: skip
+    assert not launch.step.scratch and not plan.arena_bytes
+    agrees(graph_of(linear_gelu, (300, 250, 310)))
+
+
+def test_threads_share_rows_where_these_are_needed_whole_and_pack_in_the_plans_memory():
+    plan = plan_of(graph_of(softmax_after, (300, 250, 270)))
+    (launch,) = plan.launches
+    assert launch.schedule.parameters["threads"] == "all" and launch.schedule.order == "rows"
     (packed,) = launch.step.scratch
     assert packed.type.shape == (250 * 288,) and plan.arena_bytes >= packed.type.bytes
-    agrees(graph_of(linear_gelu, (300, 250, 270)))
+    (refused,) = {x.reason for x in launch.candidates if "whole rows" in x.reason}
+    assert refused == "by columns: it needs whole rows of the product"
+    agrees(graph_of(softmax_after, (300, 250, 270)))
+
+
+def test_columns_of_a_batch_that_shares_its_right_operand(generated):
+    b = Builder()
+    x, w = b.parameter(tensor_type((3, 40, 20))), b.parameter(tensor_type((20, 70)))
+    product = b.dot_general(x, w, contract=((2,), (0,)))
+    agrees(b.graph("f", [b.node("tanh", product)]))
 
 
 @pytest.mark.parametrize("size", [(32, 64, 64), (512, 1024, 1024)], ids=["small", "large"])

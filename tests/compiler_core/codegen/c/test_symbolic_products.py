@@ -87,4 +87,4 @@ def test_a_depth_that_is_a_symbol_is_left_to_a_library_with_the_reason():
 
 def test_text(golden):
     text = c.emit(plan_of(case("members and rows"))).source.text
-    golden(text[text.index("// elementwise: on some rows of a product") :])
+    golden(text[text.index("// elementwise: on some rows") :])

@@ -1,0 +1,56 @@
+"""A matrix product in C by panels of columns, each packed by the thread that multiplies it with all
+rows; an elementwise kernel after the product runs on the panel's columns.
+
+    #pragma omp for schedule(dynamic)
+    for (long j = 0; j < 1024; j += F32_COLUMNS) {
+        long stop = j + F32_COLUMNS < 1024 ? j + F32_COLUMNS : 1024;
+        float panel[F32_COLUMNS * 1024];
+        pack_f32(in1 + j, 1024, 1024, 1024 - j, panel);
+        for (long row = 0; row < 128; row += 48) {
+            long end = row + 48 < 128 ? row + 48 : 128;
+            float block[48 * 32];
+            rows_f32(in0 + row * 1024, 1024, panel, ..., block, 32, end - row, 1024, F32_COLUMNS);
+            k2_add_erf_rows(block - row * 32 - j, in2, out0, row, end, j, stop);
+        }
+    }
+"""
+
+from compiler_core.codegen.c.product_printer import ProductPrinter
+from compiler_core.codegen.c.signature import call
+from compiler_core.schedule.cpu_matmul import PANEL
+
+
+class ByColumns(ProductPrinter):
+    """Threads share panels, and need nothing of one another."""
+
+    def _body(self) -> None:
+        w, sizes, rows = self.w, self.sizes, self.schedule.rows
+        self._shared(self.several, "schedule(dynamic)")
+        with self._loops(self.several, f"long j = 0; j < {sizes.n}; j += {self.columns}"):
+            stop = f"j + {self.columns}"
+            w.line(f"long stop = {stop} < {sizes.n} ? {stop} : {sizes.n};")
+            if self.schedule.packed:
+                self._array("panel", self.register, f"{self.columns} * {sizes.k}")
+                self._pack("panel")
+            with self._loops(False, f"long row = 0; row < {sizes.m}; row += {rows}"):
+                self._ends(rows)
+                self._block()
+
+    def _block(self) -> None:
+        """The panel times a block of rows, and what runs on the result."""
+        m, sizes, low = self.m, self.sizes, self._range[0]
+        packed = self.schedule.packed
+        right = ("panel", "0", self.columns) if packed else self._in_place()
+        if "end" in self.parts:
+            self._array("block", self.kind, f"{self.schedule.rows} * {PANEL}")
+            out = ("block", str(PANEL))
+        else:
+            out = (f"{self.names[m.out.name]} + {low} * {sizes.n} + j", str(sizes.n))
+        many = self.columns if "end" in self.parts else "stop - j"
+        left = f"{self._operand('lhs')} + row * {sizes.k}"
+        given = [left, str(sizes.k), *right, *out, "end - row", str(sizes.k), many]
+        call(self.w, f"rows_{m.dtype}", given, m.origins)
+        self._run("end", f"block - {low} * {PANEL} - j", "j", "stop")
+
+    def _in_place(self) -> tuple[str, str, str]:
+        return f"{self._operand('rhs')} + j", "0", str(self.sizes.n)

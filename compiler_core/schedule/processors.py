@@ -1,0 +1,39 @@
+"""What the cores of a processor do in a microsecond, by the processor's vendor: the figures by
+which a matrix product's candidates are compared.
+
+docs/decisions/0029-panels-of-columns.md has the measurements. The libraries' rates differ most: MKL
+has no kernels of its own for other processors than Intel's, and not every processor has
+instructions for products of 16-bit floats.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from compiler_core.ir.types import BF16, F16, DType
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Operations of f32 a microsecond, a multiply-add counted as two, of one core: of `tiles` in
+    registers, and of libraries that all cores share. `sixteen`: of torch's products of 16-bit
+    floats. `turned`: elements that one core transposes as it packs them."""
+
+    tiles: float
+    turned: float
+    blas: float
+    onednn: float
+    sixteen: Mapping[DType, float]
+
+
+# Two cores of Zen 5.
+AMD = Rates(210e3, 12e3, 93e3, 150e3, {BF16: 350e3, F16: 15e3})
+# Two cores of a Xeon of 2 MiB second-level cache each, with AVX-512 and AMX.
+INTEL = Rates(187e3, 4.5e3, 170e3, 170e3, {BF16: 750e3, F16: 170e3})
+
+# By the vendor that Linux reports. Of others nothing has been measured.
+_BY_VENDOR = {"AuthenticAMD": AMD, "GenuineIntel": INTEL}
+
+
+def rates_of(vendor: str) -> Rates:
+    """Those of a processor; of one that is not known, AMD's."""
+    return _BY_VENDOR.get(vendor, AMD)
