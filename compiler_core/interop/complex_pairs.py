@@ -12,12 +12,18 @@ def is_complex_tensor(value: Any) -> bool:
     return isinstance(value, torch.Tensor) and value.dtype in REAL_OF_COMPLEX
 
 
+def in_memory(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor itself, unless torch has only noted that it is negative, or zero: then with memory
+    that has its elements. (A conjugate one stays noted as such.)"""
+    return tensor.clone() if tensor._is_zerotensor() else tensor.resolve_neg()
+
+
 def pack(value: Any) -> Any:
     """A complex tensor as a real one with a last dimension of 2; any other value as it is. What
-    torch has only noted to be conjugate or negative is so in memory."""
+    torch has only noted of a tensor is so in memory."""
     if not isinstance(value, torch.Tensor):
         return value
-    value = value.resolve_neg()
+    value = in_memory(value)
     if value.dtype in REAL_OF_COMPLEX:
         return torch.view_as_real(value.resolve_conj())
     return value

@@ -51,7 +51,8 @@ class Placement:
 @dataclass(frozen=True)
 class Plan:
     """`inputs` and `outputs` name buffers in the order of the graph's. One buffer may be
-    several outputs, and an input may be an output (it is then returned as a copy).
+    several outputs, and an input may be an output: a caller may write into one of them, so that
+    all but the first are copies (`copied`).
     `output_types` has the shapes of the outputs: a buffer may be returned with another shape
     (same elements, same order)."""
 
@@ -74,6 +75,13 @@ class Plan:
         """The symbolic sizes in the shapes of the inputs, by name."""
         shapes = (self.buffers[name].shape for name in self.inputs)
         return tuple(sorted({s for shape in shapes for d in shape for s in symbols(d)}))
+
+    @property
+    def copied(self) -> tuple[bool, ...]:
+        """Of each output: whether it is an input, or an output before."""
+        return tuple(
+            name in self.inputs or name in self.outputs[:i] for i, name in enumerate(self.outputs)
+        )
 
     @property
     def steps(self) -> tuple[Step, ...]:

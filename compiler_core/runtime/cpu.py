@@ -78,8 +78,10 @@ class Executable:
         }
         self._segments = tuple(map(self._bound, program.segments))
         self._results = tuple(
-            _Result(name, type_.sizes, name in plan.inputs)
-            for name, type_ in zip(plan.outputs, plan.output_types, strict=True)
+            _Result(*each)
+            for each in zip(
+                plan.outputs, (t.sizes for t in plan.output_types), plan.copied, strict=True
+            )
         )
 
     def __call__(self, arguments: Sequence[torch.Tensor]) -> list[torch.Tensor]:

@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import torch
 
 from compiler_core.interop import arrays
+from compiler_core.interop.complex_pairs import in_memory
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir import control
 from compiler_core.ir.convolution import inverse
@@ -138,7 +139,7 @@ def _shaped(value: torch.Tensor, declared: TensorType) -> torch.Tensor:
 
 def _own(value: torch.Tensor, inputs: list[torch.Tensor]) -> torch.Tensor:
     """`value`, dense and in memory of its own: an input's memory may be reused too early."""
-    dense = value.contiguous()
+    dense = in_memory(value).contiguous()
     storage = dense.untyped_storage().data_ptr()
     shared = any(storage == x.untyped_storage().data_ptr() for x in inputs)
     return dense.clone() if shared else dense

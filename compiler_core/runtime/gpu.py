@@ -50,6 +50,7 @@ class GpuExecutable:
     kept: Mapping[str, torch.Tensor]  # places in the arena: the same on every call
     fresh: tuple[str, ...]  # buffers allocated on every call, because they are returned
     device: str
+    copied: tuple[bool, ...]  # of each output
 
     def __call__(self, arguments: Sequence[Any]) -> list[torch.Tensor]:
         memory: Memory = dict(self.kept)
@@ -60,8 +61,10 @@ class GpuExecutable:
         for step in self.steps:
             step(memory)
         return [
-            _returned(self.plan, memory, name, kind)
-            for name, kind in zip(self.plan.outputs, self.plan.output_types, strict=True)
+            _returned(memory[name], kind, copied)
+            for name, kind, copied in zip(
+                self.plan.outputs, self.plan.output_types, self.copied, strict=True
+            )
         ]
 
 
@@ -96,7 +99,7 @@ def _bound(plan: Plan, loaded: Loaded, values: Values) -> GpuExecutable:
     kept = _arena(plan, device)
     inside = {*kept, *plan.inputs}
     fresh = tuple(name for name in plan.buffers if name not in inside)
-    return GpuExecutable(plan, steps, kept, fresh, device)
+    return GpuExecutable(plan, steps, kept, fresh, device, plan.copied)
 
 
 @dataclass(frozen=True)
@@ -131,9 +134,9 @@ def _dense(argument: Any, kind: TensorType) -> torch.Tensor:
     return arrays.to_torch(argument).contiguous().view(kind.shape)
 
 
-def _returned(plan: Plan, memory: Memory, name: str, kind: TensorType) -> torch.Tensor:
-    tensor = memory[name].view(kind.shape)
-    return tensor.clone() if name in plan.inputs else tensor
+def _returned(tensor: torch.Tensor, kind: TensorType, copied: bool) -> torch.Tensor:
+    tensor = tensor.view(kind.shape)
+    return tensor.clone() if copied else tensor
 
 
 # -- steps

@@ -257,8 +257,8 @@ TABLE: dict[str, ComplexRule] = {
     "new_full": lambda ctx, x, size, value, *_: _same(ctx, value),
     "scalar_tensor": _same,
     **dict.fromkeys(
-        ("zero", "zeros", "zeros_like", "new_zeros", "empty", "empty_like", "new_empty",
-         "empty_strided", "new_empty_strided"),
+        ("zero", "zeros", "zeros_like", "new_zeros", "_efficientzerotensor", "empty", "empty_like",
+         "new_empty", "empty_strided", "new_empty_strided"),
         _constant(0),
     ),
     **dict.fromkeys(("ones", "ones_like", "new_ones"), _constant(1)),

@@ -255,7 +255,7 @@ TABLE: dict[str, TorchRule] = {
     "constant_pad_nd": _pad,
     "tril": _tril,
     "triu": _triu,
-    **dict.fromkeys(("zeros", "zeros_like", "new_zeros"), _constant(0)),
+    **dict.fromkeys(("zeros", "zeros_like", "new_zeros", "_efficientzerotensor"), _constant(0)),
     **dict.fromkeys(("ones", "ones_like", "new_ones"), _constant(1)),
     # What is in such memory is not defined: zero is as good as anything.
     **dict.fromkeys(

@@ -216,3 +216,35 @@ def test_expanded_results_of_other_sizes():
         found = program(x)
         torch.testing.assert_close(found, (x + 1)[:, None].expand(-1, 4))
         assert found.stride() == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("program", "shape"),
+    [
+        (lambda x: (x + 1, x * 2, torch.add(x, 1)), (4,)),
+        (lambda x: (x + 1, (x + 1).contiguous()), (4,)),
+        (lambda x: (x.exp(), x.sin()), (0, 3)),
+    ],
+    ids=["equal", "contiguous", "empty"],
+)
+@pytest.mark.parametrize("grad", [False, True])
+def test_equal_results_are_tensors_of_their_own(program, shape, grad):
+    x = torch.rand(shape, requires_grad=grad)
+    found = [t.detach() for t in compiled(program)(x)]
+    assert len({t.untyped_storage()._cdata for t in found}) == len(found)
+    found[0].zero_()
+    torch.testing.assert_close(found[1:], list(program(x))[1:])
+
+
+def test_gradients_of_empty_results():
+    def run(fn):
+        x = torch.ones(0, 3, requires_grad=True)
+        values, weights = fn(x)
+        values.backward(weights)
+        return x.grad
+
+    def program(x):
+        values = x / (x + 1)
+        return values, values.detach().cos()
+
+    assert torch.equal(run(compiled(program)), run(program))

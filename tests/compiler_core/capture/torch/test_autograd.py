@@ -27,6 +27,7 @@ LOSSES = {
     "softmax": lambda x: (torch.softmax(x, -1) * x).sum(),
     "layer_norm": lambda x: (F.layer_norm(x, (6,)) ** 3).sum(),
     "relu": lambda x: (torch.relu(x) * x).sum(),
+    "sgn": lambda x: (torch.sgn(x) * x).sum(),
     "matmul": lambda x: (x @ x.t()).sin().sum(),
 }
 
