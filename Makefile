@@ -48,8 +48,8 @@ types: setup ## write what is generated from the report's types: wire.ts, docs/r
 	$(py) frontend/generate_wire.py
 	$(py) scripts/report_doc.py
 
-bench: setup ## measure the gallery against eager, Inductor and XLA
-	$(py) -m bench
+bench: setup ## measure the gallery or whole models against eager, Inductor and XLA [SUITE=models]
+	$(py) -m bench --suite $(or $(SUITE),twelve) $(ARGS)
 
 conformance: setup ## both frameworks' own test databases, and random programs [ARGS="--share 1/10"]
 	$(py) -m conformance $(ARGS)

@@ -1,7 +1,8 @@
-"""The benchmark: `python -m bench [--suite twelve] [--rounds N] [--only TEXT] [--json PATH]`.
+"""The benchmark: `python -m bench [--suite models] [--rounds N] [--only TEXT] [--resume]`.
 
-Each program is measured in a fresh process, the programs one after the other, the whole suite
-`--rounds` times; a program's number is the median of its rounds' medians.
+Each snippet is measured in a fresh process, one after the other, the whole suite `--rounds` times;
+a program's number is the median of its rounds' medians. The file is written anew after each snippet
+of the last round, so what was measured before an end is there; `--resume` measures the others.
 """
 
 import argparse
@@ -11,10 +12,12 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from bench import record, table
+from bench.one import add_options
 from bench.suites import ROOT, SUITES
 from compiler_core import report
 
@@ -22,27 +25,31 @@ SCHEMA = 1
 _SECONDS_A_PROGRAM = 600
 
 
+@dataclass(frozen=True)
+class Run:
+    """What was asked for, and under which circumstances it began."""
+
+    args: argparse.Namespace
+    begun: datetime.datetime
+    load: float
+    path: Path
+
+
 def main() -> int:
     args = _arguments()
-    files = [f for f in SUITES[args.suite]() if args.only in f.name]
-    if not files:
+    begun = datetime.datetime.now(datetime.UTC)
+    path = args.json or ROOT / "bench" / "results" / f"{begun:%Y-%m-%d}-{args.suite}.json"
+    run = Run(args, begun, os.getloadavg()[0], path)
+    rows = _rows_before(path) if args.resume else []
+    there = {r.snippet for r in rows}
+    files = [f for f in SUITES[args.suite]() if args.only in f.name and f.stem not in there]
+    if not files and not rows:
         print(f"no program of the suite {args.suite} has {args.only!r} in its name")
         return 2
-    begun = datetime.datetime.now(datetime.UTC)
-    load = os.getloadavg()[0]
-    reports = _reports(files, args.rounds)
-    first = next((r for rounds in reports.values() for r in rounds), None)
-    rows = [row for f in files for row in _rows(f.stem, reports[f])]
-    if first is None or not rows:
-        print("nothing was measured")
-        return 1
-    totals = record.totals(rows)
-    path = args.json or ROOT / "bench" / "results" / f"{begun:%Y-%m-%d}-{args.suite}.json"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(_file(args, begun, load, first, rows, totals), indent=1) + "\n")
-    print(table.to_text(rows, totals))
+    rows = _measure(files, run, rows)
+    print(table.to_text(rows, record.totals(rows)))
     print(f"written to {path}")
-    return 0 if all("core" in r.times for r in rows) else 1
+    return 0 if all(r.verdict == "right" for r in rows) else 1
 
 
 def _arguments() -> argparse.Namespace:
@@ -51,26 +58,41 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=1, help="measure the suite so many times")
     parser.add_argument("--only", default="", help="programs with this text in their file's name")
     parser.add_argument("--json", type=Path, help="where to write (bench/results/DATE-SUITE.json)")
+    parser.add_argument("--resume", action="store_true", help="keep what is written there already")
+    add_options(parser)
     args = parser.parse_args()
     if args.rounds < 1:
         parser.error("--rounds is 1 or more")
     return args
 
 
-def _reports(files: Sequence[Path], rounds: int) -> dict[Path, list[report.Report]]:
+def _rows_before(path: Path) -> list[record.Row]:
+    return record.from_json(json.loads(path.read_text())["programs"]) if path.exists() else []
+
+
+def _measure(files: Sequence[Path], run: Run, rows: list[record.Row]) -> list[record.Row]:
+    """The rows of before and of these snippets, written after each snippet of the last round."""
     reports: dict[Path, list[report.Report]] = {f: [] for f in files}
-    for number in range(rounds):
+    last = report.Report()
+    for number in range(run.args.rounds):
         for file in files:
-            print(f"round {number + 1} of {rounds}: {file.stem}", file=sys.stderr, flush=True)
-            found = _measured(file)
+            print(
+                f"round {number + 1} of {run.args.rounds}: {file.stem}", file=sys.stderr, flush=True
+            )
+            found = _measured(file, run.args)
             if found is not None:
                 reports[file].append(found)
-    return reports
+                last = found
+            if number == run.args.rounds - 1:
+                rows = [*rows, *record.rows_of(file.stem, reports[file])]
+                _write(run, last, rows)
+    return rows
 
 
-def _measured(file: Path) -> report.Report | None:
+def _measured(file: Path, args: argparse.Namespace) -> report.Report | None:
     """The report of a process of its own; None where it did not come to one."""
-    command = [sys.executable, "-m", "bench.one", str(file)]
+    command = [sys.executable, "-m", "bench.one", str(file), "--compilers"]
+    command += [",".join(args.compilers), *([] if args.measure else ["--no-measure"])]
     try:
         done = subprocess.run(
             command, cwd=ROOT, stdout=subprocess.PIPE, timeout=_SECONDS_A_PROGRAM, check=True
@@ -81,36 +103,26 @@ def _measured(file: Path) -> report.Report | None:
     return report.decode_report(done.stdout)
 
 
-def _rows(snippet: str, reports: Sequence[report.Report]) -> list[record.Row]:
-    """One row for each program of the snippet."""
-    count = min((len(r.programs) for r in reports), default=0)
-    return [
-        record.row(snippet, [r.programs[i] for r in reports], reports[-1].protocol)
-        for i in range(count)
-    ]
+def _write(run: Run, last: report.Report, rows: Sequence[record.Row]) -> None:
+    run.path.parent.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(_file(run, last, rows), indent=1)
+    run.path.write_text(text + "\n")
 
 
-def _file(
-    args: argparse.Namespace,
-    begun: datetime.datetime,
-    load: float,
-    first: report.Report,
-    rows: Sequence[record.Row],
-    totals: dict[str, Any],
-) -> dict[str, Any]:
+def _file(run: Run, last: report.Report, rows: Sequence[record.Row]) -> dict[str, Any]:
+    device = last.device
     return {
         "schema": SCHEMA,
-        "suite": args.suite,
-        "date": begun.isoformat(timespec="seconds"),
-        "rounds": args.rounds,
-        "device": {"kind": first.device.kind, "name": first.device.name,
-                   "threads": first.device.threads},
-        "load_before": load,
-        "toolchain": first.toolchain,
+        "suite": run.args.suite,
+        "date": run.begun.isoformat(timespec="seconds"),
+        "rounds": run.args.rounds,
+        "device": {"kind": device.kind, "name": device.name, "threads": device.threads},
+        "load_before": run.load,
+        "toolchain": last.toolchain,
         "process": "fresh for each program and round; warmed up as a worker is",
-        "totals": totals,
+        "totals": record.totals(rows),
         "programs": record.as_json(rows),
-    }  # fmt: skip
+    }
 
 
 if __name__ == "__main__":

@@ -1,28 +1,59 @@
-"""One snippet, measured in a process of its own: `python -m bench.one FILE` writes the report.
+"""One snippet, measured in a process of its own: `python -m bench.one FILE [--compilers core]
+[--no-measure]` writes the report.
 
 The process is warm as a worker's runner is: the frameworks are imported, a little of each has been
-traced and compiled, and Inductor has started.
+traced and compiled, and Inductor has started if it is asked for. Machine code of a GPU that is not
+there is left out: nothing that is recorded comes of it, and it takes as long as all else.
 """
 
+import argparse
 import sys
 from functools import reduce
 from pathlib import Path
 
 from compiler_core import pipeline, report
+from compiler_core.pipeline.order import PIPELINE
+
+STAGES = tuple(s for s in PIPELINE if s.kind != "compile")
 
 
-def main(file: str) -> None:
+def main() -> None:
     import torch
 
+    args = _arguments()
     threads = torch.get_num_threads()
     pipeline.warm()
     torch.set_num_threads(threads)
-    _start_inductor()
-    options = report.Options(device="cpu", compilers=tuple(c.id for c in report.CHOICES))
+    compilers = tuple(c.id for c in report.CHOICES if c.id in args.compilers)
+    if "inductor" in compilers:
+        _start_inductor()
+    options = report.Options(device="cpu", compilers=compilers, measure=args.measure)
     events: list[report.Event] = []
-    pipeline.explore(Path(file).read_text(), options, events.append)
+    pipeline.explore(args.file.read_text(), options, events.append, stages=STAGES)
     result = reduce(report.apply, events, report.Report())
     sys.stdout.buffer.write(report.encode_report(result))
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m bench.one", description=__doc__)
+    parser.add_argument("file", type=Path)
+    add_options(parser)
+    return parser.parse_args()
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What the whole bench and one snippet of it are asked for alike."""
+    known = ",".join(c.id for c in report.CHOICES)
+    parser.add_argument("--compilers", type=_compilers, default=known, help=f"of {known}")
+    parser.add_argument("--no-measure", dest="measure", action="store_false", help="check only")
+
+
+def _compilers(text: str) -> list[str]:
+    names = text.split(",")
+    unknown = sorted(set(names) - {c.id for c in report.CHOICES})
+    if unknown:
+        raise argparse.ArgumentTypeError(f"there is no compiler {unknown[0]}")
+    return names
 
 
 def _start_inductor() -> None:
@@ -32,4 +63,4 @@ def _start_inductor() -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main()

@@ -1,6 +1,7 @@
 """From the reports of one or more rounds to one row a program, and what all rows say together."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import median
@@ -30,17 +31,42 @@ class Times:
 
 
 @dataclass(frozen=True)
+class Made:
+    """What the core made of one program. `kernels` are the generated ones, `library` its library
+    calls by name; captured operations are native or a library's by the launch that they are in
+    (views, which need none, are neither). `outside` are launches of the framework's own, in what
+    became no graph."""
+
+    graphs: int
+    breaks: int
+    kernels: int
+    library: dict[str, int]
+    native_ops: int
+    library_ops: int
+    outside: int
+
+
+@dataclass(frozen=True)
 class Row:
-    """`problems`: what failed, was refused or is not right, in words."""
+    """`problems`: what failed, was refused or is not right, in words. A snippet that gave no report
+    is a row without a program. `label` names the row in a table."""
 
     snippet: str
     program: str
     framework: str
-    times: dict[str, Times]
-    errors: dict[str, dict[str, Any]]
-    summary: dict[str, Any]
+    times: dict[str, Times] = field(default_factory=dict)
+    errors: dict[str, dict[str, Any]] = field(default_factory=dict)
+    summary: dict[str, Any] = field(default_factory=dict)
     protocol: str = ""
     problems: list[str] = field(default_factory=list)
+    label: str = ""
+    made: Made | None = None
+
+    @property
+    def verdict(self) -> str:
+        """Of the core's numbers."""
+        core = self.errors.get("core")
+        return "failed" if core is None else "right" if core["ok"] else "WRONG"
 
     def us(self, compiler: str) -> float | None:
         return self.times[compiler].median_us if compiler in self.times else None
@@ -59,8 +85,22 @@ class Row:
         return self.times[best].median_us / self.times["core"].median_us
 
 
-def row(snippet: str, rounds: Sequence[Program], protocol: str) -> Row:
-    """One program's rounds, each a whole measurement in a process of its own."""
+def rows_of(snippet: str, reports: Sequence[report.Report]) -> list[Row]:
+    """One row for each program of the snippet, and one for what ended the snippet itself."""
+    if not reports:
+        return [Row(snippet, "", "", problems=["there is no report"], label=snippet)]
+    count = min(len(r.programs) for r in reports)
+    rows = [
+        row(snippet, [r.programs[i] for r in reports], reports[-1].protocol, several=count > 1)
+        for i in range(count)
+    ]
+    ended = dict.fromkeys(r.error.message for r in reports if r.error is not None)
+    return rows + [Row(snippet, "", "", problems=list(ended), label=snippet)] * bool(ended)
+
+
+def row(snippet: str, rounds: Sequence[Program], protocol: str, several: bool = False) -> Row:
+    """One program's rounds, each a whole measurement in a process of its own. One of several
+    programs of a snippet is named by both."""
     last = rounds[-1]
     names = [n for n in NAMES if all(n in p.timings for p in rounds)]
     return Row(
@@ -75,6 +115,23 @@ def row(snippet: str, rounds: Sequence[Program], protocol: str) -> Row:
         summary={n: getattr(last.summary, n) for n in last.summary.__struct_fields__},
         protocol=protocol,
         problems=list(dict.fromkeys(p for each in rounds for p in _problems(each))),
+        label=f"{snippet} {last.name}" if several else snippet,
+        made=_made(last),
+    )
+
+
+def _made(program: Program) -> Made:
+    ran = [k for k in program.kernels if k.backend == program.backend]
+    native = {node for k in ran if k.library is None for node in k.nodes}
+    called = {node for k in ran if k.library is not None for node in k.nodes}
+    return Made(
+        graphs=len(program.graphs),
+        breaks=len(program.graph_breaks),
+        kernels=sum(k.library is None for k in ran),
+        library=dict(Counter(k.library for k in ran if k.library is not None)),
+        native_ops=len(native),
+        library_ops=len(called - native),
+        outside=program.summary.launches_outside,
     )
 
 
@@ -113,6 +170,7 @@ def totals(rows: Sequence[Row]) -> dict[str, Any]:
     leads = [r.lead for r in rows if r.lead is not None]
     return {
         "programs": len(rows),
+        "right": sum(r.verdict == "right" for r in rows),
         "eager_over": {
             name: geomean([r.times["eager"].median_us / r.times[name].median_us
                            for r in rows if {"eager", name} <= r.times.keys()])
@@ -139,3 +197,15 @@ def geomean(values: Sequence[float]) -> float | None:
 
 def as_json(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return [asdict(r) | {"best_rival": r.best_rival, "best_rival_over_core": r.lead} for r in rows]
+
+
+def from_json(rows: Sequence[dict[str, Any]]) -> list[Row]:
+    """The rows of a file that was written before."""
+    return [_from_json(dict(each)) for each in rows]
+
+
+def _from_json(each: dict[str, Any]) -> Row:
+    del each["best_rival"], each["best_rival_over_core"]
+    each["times"] = {name: Times(**t) for name, t in each["times"].items()}
+    each["made"] = Made(**each["made"]) if each["made"] else None
+    return Row(**each)

@@ -16,4 +16,13 @@ def _twelve() -> list[Path]:
     return _gallery()[:12]
 
 
-SUITES: dict[str, Callable[[], list[Path]]] = {"twelve": _twelve, "gallery": _gallery}
+def _models() -> list[Path]:
+    """Whole models, forward and training step, small enough to be compiled in seconds."""
+    return sorted((ROOT / "bench" / "models").glob("*.py"))
+
+
+SUITES: dict[str, Callable[[], list[Path]]] = {
+    "twelve": _twelve,
+    "gallery": _gallery,
+    "models": _models,
+}

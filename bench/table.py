@@ -11,22 +11,45 @@ def to_text(rows: Sequence[Row], totals: dict[str, Any]) -> str:
 
 
 def _lines(rows: Sequence[Row], totals: dict[str, Any]) -> Iterator[str]:
+    yield from _what_was_made(rows)
+    if any(r.times for r in rows):
+        yield ""
+        yield from _times(rows, totals)
+    for r in rows:
+        yield from (f"{r.label}: {problem}" for problem in r.problems)
+
+
+def _what_was_made(rows: Sequence[Row]) -> Iterator[str]:
+    yield "Graphs, launches (generated, by a library, the framework's own), and the core's numbers"
+    yield from _table(
+        ["program", "graphs", "generated", "library", "framework", "native", "numbers"],
+        [[r.label, *_made(r), r.verdict] for r in rows],
+    )
+
+
+def _made(row: Row) -> list[str]:
+    made = row.made
+    if made is None:
+        return [""] * 5
+    counts = (made.graphs, made.kernels, sum(made.library.values()), made.outside)
+    return [*map(str, counts), f"{row.summary['native_share']:.0%}"]
+
+
+def _times(rows: Sequence[Row], totals: dict[str, Any]) -> Iterator[str]:
     yield "Run time, microseconds a call; the last column is the better of Inductor and XLA / core"
     yield from _table(
         ["program", *NAMES, "best/core", ""],
-        [[r.snippet, *(_number(r.us(n)) for n in NAMES), _number(r.lead, 2), _mark(r)]
+        [[r.label, *(_number(r.us(n)) for n in NAMES), _number(r.lead, 2), _mark(r)]
          for r in rows],
     )  # fmt: skip
     yield ""
     yield "Compiling, milliseconds: capture + from the graph (first call, all of it)"
     yield from _table(
         ["program", "core", *RIVALS],
-        [[r.snippet, *(_compiling(r, n) for n in ("core", *RIVALS))] for r in rows],
+        [[r.label, *(_compiling(r, n) for n in ("core", *RIVALS))] for r in rows],
     )
     yield ""
     yield from _summary(totals)
-    for r in rows:
-        yield from (f"{r.snippet}: {problem}" for problem in r.problems)
 
 
 def _summary(totals: dict[str, Any]) -> Iterator[str]:

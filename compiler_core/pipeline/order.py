@@ -108,7 +108,14 @@ PIPELINE: tuple[Stage | BackendStage, ...] = (
 )
 
 
-def explore(source: str, options: report.Options, emit: Emit, *, lease: Lease = no_lease) -> None:
+def explore(
+    source: str,
+    options: report.Options,
+    emit: Emit,
+    *,
+    lease: Lease = no_lease,
+    stages: Sequence[Stage | BackendStage] = PIPELINE,
+) -> None:
     """Runs a snippet and compiles its programs, emitting events in order: Started first,
     Finished last. Raises nothing but what `emit` raises and KeyboardInterrupt: whatever else ends
     a stage is one sentence in the report. `lease` is entered around everything that is measured
@@ -119,7 +126,7 @@ def explore(source: str, options: report.Options, emit: Emit, *, lease: Lease = 
     try:
         if refused is None:
             found = _programs(source, options, device.kind, emit)
-            _run_all(found, device.kind, options, emit, lease)
+            _run_all(found, device.kind, options, emit, lease, stages)
         else:
             emit(report.SnippetFailed(refused))
             emit(report.Finished())
@@ -135,6 +142,7 @@ def explore_program(
     emit: Emit,
     *,
     said: str = "",
+    stages: Sequence[Stage | BackendStage] = PIPELINE,
 ) -> None:
     """Emits the events of one program that the caller has found in `source`, with its tensors on
     `device`. `said` is a notice of how it was found, if there is one."""
@@ -143,7 +151,7 @@ def explore_program(
     emit(_found(0, program, device))
     if said:
         emit(report.Noticed(report.Notice("info", said, program.line)))
-    _run_all([program], device, options, emit, no_lease)
+    _run_all([program], device, options, emit, no_lease, stages)
 
 
 def _started(source: str, device: report.Device, options: report.Options) -> report.Started:
@@ -152,7 +160,12 @@ def _started(source: str, device: report.Device, options: report.Options) -> rep
 
 
 def _run_all(
-    programs: Sequence[FoundProgram], device: str, options: report.Options, emit: Emit, lease: Lease
+    programs: Sequence[FoundProgram],
+    device: str,
+    options: report.Options,
+    emit: Emit,
+    lease: Lease,
+    stages: Sequence[Stage | BackendStage],
 ) -> None:
     protocols = []
     for number, program in enumerate(programs):
@@ -160,7 +173,7 @@ def _run_all(
         try:
             on = _device_of(program, device)
             c = Compilation(number, program, options, on, emit, lease, backends(on, options.target))
-            run(c, PIPELINE)
+            run(c, stages)
             protocols.append(c.protocol)
         except KeyboardInterrupt:
             raise

@@ -66,7 +66,7 @@ def _summary(root: Compilation) -> report.Summary:
     for name in ("launches_eager", "launches_core"):
         totals[name] += outside
     share = native_share([x.step for _, plan in known for x in plan.walk()], outside)
-    return report.Summary(**totals, native_share=share)
+    return report.Summary(**totals, launches_outside=outside, native_share=share)
 
 
 def _counts(c: Compilation, plan: Plan) -> dict[str, int]:

@@ -152,6 +152,8 @@ class Summary(msgspec.Struct, frozen=True):
     # nothing fell back. What the framework runs itself, where a function stayed in Python, counts
     # as its launches.
     native_share: float = 0.0
+    # Of the launches, of both, those that the framework makes itself, in what became no graph.
+    launches_outside: int = 0
 
 
 class Numerics(msgspec.Struct, frozen=True):

@@ -231,6 +231,7 @@ export interface Summary {
   bytes_eager: number;
   bytes_core: number;
   native_share: number;
+  launches_outside: number;
 }
 
 /** Where TorchDynamo left the graph for Python, and why. */
@@ -430,7 +431,7 @@ export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
 
-export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","assumed":""};
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","assumed":""};
 
 export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true};
 

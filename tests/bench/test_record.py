@@ -1,11 +1,23 @@
 """What a bench run concludes from reports, on numbers chosen by hand."""
 
+import json
+
 import pytest
 
-from bench.record import row, totals
+from bench.record import as_json, from_json, row, rows_of, totals
 from bench.suites import SUITES
 from bench.table import to_text
-from compiler_core.report import Numerics, Program, Stage, Timing
+from compiler_core.report import (
+    Failure,
+    GraphBreak,
+    Kernel,
+    Numerics,
+    Program,
+    Report,
+    Stage,
+    Summary,
+    Timing,
+)
 
 
 def program(us: dict[str, float], **facts) -> Program:
@@ -73,3 +85,51 @@ def test_the_table_marks_who_is_ahead():
 def test_the_suite_is_the_beginning_of_the_gallery():
     assert [p.stem[:2] for p in SUITES["twelve"]()] == [f"{n:02}" for n in range(1, 13)]
     assert SUITES["gallery"]()[:12] == SUITES["twelve"]()
+
+
+def test_a_snippet_without_a_report_is_a_row_that_failed():
+    [failed] = rows_of("one", [])
+    assert failed.verdict == "failed" and failed.problems == ["there is no report"]
+    assert "one: there is no report" in to_text([failed], totals([failed]))
+
+
+def test_what_ends_a_snippet_is_a_row_beside_its_programs():
+    ended = Failure("snippet", "IndexError: out of range")
+    rows = rows_of("one", [Report(programs=[program(FAST)], error=ended)])
+    assert [r.problems for r in rows] == [[], ["IndexError: out of range"]]
+
+
+def test_programs_of_one_snippet_are_told_apart():
+    two = Report(programs=[program(FAST), program(FAST)])
+    assert [r.label for r in rows_of("one", [two])] == ["one f", "one f"]
+    assert [r.label for r in rows_of("one", [Report(programs=[program(FAST)])])] == ["one"]
+
+
+def kernel(library: str | None, nodes: list[int]) -> Kernel:
+    return Kernel("k", "loops", library, [], 0, 0, [], nodes, backend="cpu")
+
+
+def test_operations_are_counted_by_the_launch_that_they_are_in():
+    shown = Kernel("k", "loops", None, [], 0, 0, [], [7], backend="gpu")
+    kernels = [kernel(None, [0, 1]), kernel("sort", [1, 2]), kernel("sort", [3]), shown]
+    made = row("one", [program(
+        FAST, kernels=kernels, backend="cpu", graph_breaks=[GraphBreak("a print")],
+        summary=Summary(launches_outside=5),
+    )], "").made  # fmt: skip
+    assert (made.kernels, made.library, made.outside, made.breaks) == (1, {"sort": 2}, 5, 1)
+    assert (made.native_ops, made.library_ops) == (2, 2)
+
+
+def test_rows_that_were_written_are_read_again():
+    right = {"core": Numerics(1e-7, 1e-6, True)}
+    rows = [
+        *rows_of("one", [Report(programs=[program(FAST, numerics=right)])]),
+        *rows_of("two", []),
+    ]
+    assert from_json(json.loads(json.dumps(as_json(rows)))) == rows
+    assert [r.verdict for r in rows] == ["right", "failed"]
+
+
+def test_each_model_says_what_it_is():
+    docs = [p.read_text().splitlines()[0] for p in SUITES["models"]()]
+    assert len(docs) >= 36 and all(doc.startswith('"""') for doc in docs)
