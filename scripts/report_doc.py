@@ -21,6 +21,7 @@ FILES = (
     "program",
     "graphs",
     "launches",
+    "precision",
     "options",
     "compilers",
     "artifacts",

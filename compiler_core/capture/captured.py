@@ -27,6 +27,14 @@ class CapturedText:
     nodes: tuple[tuple[int, ...], ...]
 
 
+# Told of each captured operation, by its id, when the framework has run it: its tensor results as
+# the graph has them (complex ones packed), as they are at that moment.
+Visit = Callable[[int, Sequence[Any]], None]
+# Runs a graph by its framework, operation by operation, on the graph's flat inputs; in float64 if
+# the flag says so. Raises NoReference where that cannot be done.
+Watch = Callable[[Sequence[Any], bool, Visit], None]
+
+
 @dataclass(frozen=True)
 class CapturedGraph:
     """One graph of a program: its IR, and the captured operations that it was lowered from, whose
@@ -47,6 +55,7 @@ class CapturedGraph:
     saved: tuple[Saved, ...] = ()
     # The joint graph that a forward graph and its backward graph were cut out of.
     joint: CapturedText | None = None
+    watch: Watch | None = None
 
     @classmethod
     def of(

@@ -47,7 +47,7 @@ TOLERANCES = {
 _PLAIN = 10
 # Rounding on the way may move a result more than that of the inputs does.
 _ON_THE_WAY = 10
-_FLOOR = 0.01
+FLOOR = 0.01
 _PIECE = 1 << 16
 _NAN = "NaN where the reference has none, or none where it has"
 
@@ -222,7 +222,7 @@ def _error(output: torch.Tensor, reference: torch.Tensor) -> Error:
 def _of_finite(x: torch.Tensor, r: torch.Tensor, rms: float) -> Error | None:
     """Piece by piece, so that what is computed on the way stays in the cache; None where the
     output has an infinity or NaN."""
-    floors = [floor or torch.finfo(torch.float64).tiny for floor in (_FLOOR * rms, rms)]
+    floors = [floor or torch.finfo(torch.float64).tiny for floor in (FLOOR * rms, rms)]
     largest = [0.0, 0.0, 0.0]
     for part, exact in zip(x.split(_PIECE), r.split(_PIECE), strict=True):
         off, size = (part.double() - exact).abs_(), exact.abs()
@@ -236,7 +236,7 @@ def _of_finite(x: torch.Tensor, r: torch.Tensor, rms: float) -> Error | None:
 
 def _of_any(output: torch.Tensor, r: torch.Tensor) -> Error:
     """With infinities and NaN, each of which has its place."""
-    x = _rounded_to_infinity(output, output.double(), r)
+    x = rounded_to_infinity(output, output.double(), r)
     if not torch.equal(x.isnan(), r.isnan()):
         return Error(math.inf, math.inf, math.inf, _NAN)
     known = ~r.isnan() & (x != r)
@@ -247,7 +247,7 @@ def _of_any(output: torch.Tensor, r: torch.Tensor) -> Error:
     rms = float(finite.square().mean().sqrt()) if finite.numel() else 0.0
     return Error(
         float(difference.max()),
-        _largest_ratio(difference, size, _FLOOR * rms),
+        _largest_ratio(difference, size, FLOOR * rms),
         _largest_ratio(difference, size, rms),
     )
 
@@ -259,7 +259,7 @@ def _largest_ratio(difference: torch.Tensor, size: torch.Tensor, floor: float) -
     return float(ratios.max())
 
 
-def _rounded_to_infinity(
+def rounded_to_infinity(
     output: torch.Tensor, x: torch.Tensor, reference: torch.Tensor
 ) -> torch.Tensor:
     """An infinity where the reference is beyond the output's own range is no error."""

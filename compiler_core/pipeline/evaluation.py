@@ -1,14 +1,16 @@
 """The pipeline's last stages: each compiler's version is run, checked and timed."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
+import torch
 from msgspec import structs
 
 from compiler_core import reference, report
+from compiler_core.backends.backend import Executable
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.ir.library import draws_from_generator
 from compiler_core.measure import numerics, run
@@ -33,7 +35,7 @@ def is_several(c: Compilation) -> bool:
 def link(c: Compilation) -> None:
     """Puts the compiled graphs in place of the framework's, in a program of several graphs."""
     assert c.captured is not None and c.captured.session is not None
-    executables = [p.executable for p in c.parts if p.executable is not None]
+    executables = [_now(p) for p in c.parts if p.executable is not None]
     missing = len(c.parts) - len(executables)
     with c.stage("link", "codegen") as draft:
         if missing:
@@ -45,6 +47,16 @@ def link(c: Compilation) -> None:
         )
         c.executable = c.captured.session.compiled
         draft.summary = f"{counted(len(executables), 'graph')}, with Python in between"
+
+
+def _now(part: Compilation) -> Executable:
+    """What runs the graph at the time of the call: it may be watched for a while."""
+
+    def run(inputs: Sequence[Any]) -> list[torch.Tensor]:
+        assert part.executable is not None
+        return part.executable(inputs)
+
+    return run
 
 
 def _warn(c: Compilation, text: str, line: int) -> None:

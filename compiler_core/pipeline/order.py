@@ -1,7 +1,7 @@
 """The ordered stages that a program goes through, by name.
 
     snippet -> capture -> passes -> fuse -> schedule -> emit -> build -> compile -> reference
-            -> numerics -> measure
+            -> numerics -> measure -> precision
 
 From fuse to compile, each stage is done for each backend: for the one that runs the program, and
 for the one of the target that is shown.
@@ -20,7 +20,7 @@ from typing import Any
 from compiler_core import report, toolchain
 from compiler_core.backends.registry import backends, running
 from compiler_core.errors import FuselabError, NoProgramFound, own_fault
-from compiler_core.pipeline import evaluation, planning, stages
+from compiler_core.pipeline import evaluation, planning, precision, stages
 from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_lease, writable
 from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.modes import Modes
@@ -103,6 +103,13 @@ PIPELINE: tuple[Stage | BackendStage, ...] = (
         evaluation.measure,
         needs=("captured",),
         wanted=evaluation.wants_measuring,
+    ),
+    Stage(
+        "precision",
+        "numerics",
+        precision.locate_errors,
+        needs=("captured", "executable"),
+        wanted=precision.wants_precision,
     ),
     BackendStage("disassemble", "compile", planning.disassemble, "machine_code"),
 )

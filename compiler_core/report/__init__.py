@@ -62,6 +62,11 @@ from compiler_core.report.options import (
     Options,
     Target,
 )
+from compiler_core.report.precision import (
+    ErrorSize,
+    KernelError,
+    severity,
+)
 from compiler_core.report.program import (
     Buffer,
     Candidate,
@@ -118,6 +123,7 @@ __all__ = [
     "Device",
     "DeviceChoice",
     "Entry",
+    "ErrorSize",
     "Event",
     "Facts",
     "Failure",
@@ -128,6 +134,7 @@ __all__ = [
     "GraphBreak",
     "GraphRole",
     "Kernel",
+    "KernelError",
     "Language",
     "Level",
     "Notice",
@@ -166,6 +173,7 @@ __all__ = [
     "encode_report",
     "failed",
     "migrate",
+    "severity",
     "writable",
 ]
 

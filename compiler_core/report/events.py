@@ -7,6 +7,7 @@ from msgspec import field
 
 from compiler_core.report.graphs import Graph, PythonSegment
 from compiler_core.report.options import Options
+from compiler_core.report.precision import KernelError
 from compiler_core.report.program import (
     Buffer,
     Candidate,
@@ -105,6 +106,7 @@ class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
     graphs: list[Graph] | None = None
     python: list[PythonSegment] | None = None
     inputs: list[str] | None = None
+    kernel_errors: list[KernelError] | None = None
     graph: str | None = None
     backend: str | None = None
 

@@ -12,6 +12,7 @@ from msgspec import field
 from compiler_core.report.artifacts import Artifact
 from compiler_core.report.graphs import WHOLE, Graph, PythonSegment
 from compiler_core.report.launches import Schedule, ScheduleCandidate
+from compiler_core.report.precision import KernelError
 from compiler_core.report.snippet import Failure
 from compiler_core.report.vocabulary import Framework, StageStatus, Status
 
@@ -234,6 +235,9 @@ class Program(msgspec.Struct):
     python: list[PythonSegment] = field(default_factory=list)
     # The backend whose plan ran and was measured, "cpu" or "gpu"; blank where that is not known.
     backend: str = ""
+    # Of each value that the launches of what ran leave in memory, in order; the summary of the
+    # stage "precision" says where they are left out, and why.
+    kernel_errors: list[KernelError] = field(default_factory=list)
     # The call that was assumed, "MLP(256, 10)(f32[128,256])", where the snippet calls nothing and
     # nobody gave its inputs: given as the inputs of the options, it is run again. Blank otherwise.
     assumed: str = ""

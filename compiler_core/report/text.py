@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from compiler_core.report.graphs import Graph, PythonSegment, Saved
+from compiler_core.report.precision import ErrorSize, KernelError, severity
 from compiler_core.report.program import FusionRefusal, Kernel, Program, Stage
 from compiler_core.report.snippet import Failure
 
@@ -60,6 +61,7 @@ def _program(program: Program) -> Iterator[str]:
     for refusal in (r for r in program.fusion_refusals if _ran(r, program)):
         yield f"  not fused: {refusal.from_} -> {refusal.to}: {refusal.reason}"
     yield from _numerics(program)
+    yield from _precision(program)
     yield from _timings(program)
 
 
@@ -119,7 +121,7 @@ def _graph_head(program: Program) -> list[str]:
     return ["graph"] if len(program.graphs) > 1 else []
 
 
-def _graph_name(entry: Stage | Kernel, program: Program) -> list[str]:
+def _graph_name(entry: Stage | Kernel | KernelError, program: Program) -> list[str]:
     """A cell where a program is several graphs; blank for what is of the whole."""
     names = {g.id: g.name or g.role for g in program.graphs if g.parent is not None}
     return [names.get(entry.graph, "")] if len(program.graphs) > 1 else []
@@ -155,6 +157,47 @@ def _numerics(program: Program) -> Iterator[str]:
         for name, n in program.numerics.items()
     ]  # fmt: skip
     yield from _table(["compiler", "max abs error", "max rel error", ""], rows)
+
+
+# Kernels that are shown: those that bring the largest errors.
+_WORST = 3
+
+
+def _precision(program: Program) -> Iterator[str]:
+    """The kernels that bring the largest errors, the worst first; exact ones are not shown."""
+    brought = [e for e in program.kernel_errors if severity(e.own)]
+    kernels = {(k.graph, k.id): k for k in program.kernels if _ran(k, program)}
+    rows = [
+        [e.kernel, *_graph_name(e, program), _lines_of(kernels.get((e.graph, e.kernel))),
+         _relative(e.own), _ulps(e.own), _at_index(e.own), _relative(e.eager_own),
+         _relative(e.accumulated), _relative(e.eager_accumulated)]
+        for e in sorted(brought, key=lambda e: severity(e.own), reverse=True)[:_WORST]
+    ]  # fmt: skip
+    head = ["kernel", *_graph_head(program), "lines", "rel error brought", "ulps", "at", "by eager",
+            "rel error there", "of eager"]  # fmt: skip
+    yield from _table(head, rows)
+
+
+def _lines_of(kernel: Kernel | None) -> str:
+    return "" if kernel is None else ",".join(map(str, kernel.lines))
+
+
+def _relative(size: ErrorSize | None) -> str:
+    if size is None:
+        return ""
+    return _error(size.max_rel) if size.max_ulps is not None or not size.differing else _count(size)
+
+
+def _count(size: ErrorSize) -> str:
+    return f"{size.differing} differ"
+
+
+def _ulps(size: ErrorSize) -> str:
+    return "" if size.max_ulps is None else f"{size.max_ulps:.3g}"
+
+
+def _at_index(size: ErrorSize) -> str:
+    return f"[{', '.join(map(str, size.index))}]"
 
 
 def _timings(program: Program) -> Iterator[str]:

@@ -132,6 +132,7 @@ export interface Facts {
   graphs?: Graph[] | null;
   python?: PythonSegment[] | null;
   inputs?: string[] | null;
+  kernel_errors?: KernelError[] | null;
   graph?: string | null;
   backend?: string | null;
 }
@@ -177,6 +178,7 @@ export interface Program {
   graphs: Graph[];
   python: PythonSegment[];
   backend: string;
+  kernel_errors: KernelError[];
   assumed: string;
 }
 
@@ -373,6 +375,26 @@ export interface PythonSegment {
 }
 
 /**
+ * The error of one value that a launch writes to memory, against float64. `own` is what this
+ * launch brings: what it wrote, against the same operations in float64 on what it really read.
+ * `accumulated` is what is there after all that ran before it in its graph. `eager_own` and
+ * `eager_accumulated` are the same of eager, whose operations ran one by one; None where it has no
+ * such value, or did not have what the launch reads.
+ */
+export interface KernelError {
+  kernel: string;
+  buffer: string;
+  type: string;
+  own: ErrorSize;
+  accumulated: ErrorSize;
+  eager_own: ErrorSize | null;
+  eager_accumulated: ErrorSize | null;
+  eager_node: number | null;
+  graph: string;
+  backend: string;
+}
+
+/**
  * One text that a stage produced.
  *
  * `nodes` is the line map: for each line of `text`, the ids of the captured operations that the
@@ -394,6 +416,21 @@ export interface Rewrite {
   before: string;
   after: string;
   nodes: number[];
+}
+
+/**
+ * How far the elements of one value are from what they would be in float64. Numbers are None
+ * where they are not finite: an infinity or a NaN that only one of the two has. Of integers and
+ * bools, `max_rel` and `max_ulps` are 0 where none differs, and None where some do.
+ */
+export interface ErrorSize {
+  max_abs: number | null;
+  max_rel: number | null;
+  max_ulps: number | null;
+  differing: number;
+  index: number[];
+  got: number | null;
+  exact: number | null;
 }
 
 /** How a launch walks over its data, and why so. */
@@ -431,7 +468,7 @@ export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
 
-export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","assumed":""};
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":""};
 
 export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true};
 

@@ -18,6 +18,7 @@ from compiler_core.capture.jax import symbols
 from compiler_core.capture.jax.errors import capture_error
 from compiler_core.capture.jax.float64 import evaluate
 from compiler_core.capture.jax.lower import Lowering, _type
+from compiler_core.capture.jax.watching import watched
 from compiler_core.capture.names import identifier
 from compiler_core.errors import CaptureError, FuselabError, NoReference
 from compiler_core.interop.packed import is_packed, pack, unpack
@@ -128,7 +129,7 @@ def _captured(
     out_spec, returned = jax.tree.structure(shapes), closed.out_avals
     graph = CapturedGraph.of(
         lowering.b.graph(identifier(program.name), outputs), lowering.operations, lines, "jaxpr",
-        name=program.name, line=program.line,
+        name=program.name, line=program.line, watch=watched(native, run.call, lowering.walked),
     )  # fmt: skip
     return Captured(
         graphs=(graph,),

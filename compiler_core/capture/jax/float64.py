@@ -29,18 +29,42 @@ _ROUNDING = frozenset({"reduce_precision"})
 def evaluate(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
     """The leaves of the result of `fn`, with every floating-point operation in float64; those of
     types that the core does not have as interop/packed.py has them."""
+    return _evaluated(fn, args, kwargs)[0]
+
+
+def each_equation(
+    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+) -> list[list[Any]]:
+    """The results of every equation that the program or what it calls consists of, in order, those
+    within loops and branches left out."""
+    return _evaluated(fn, args, kwargs)[1]
+
+
+def _evaluated(
+    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+) -> tuple[list[Any], list[list[Any]]]:
     closed = jax.make_jaxpr(fn)(*args, **kwargs)
     given = [jax.numpy.asarray(x) for x in jax.tree.leaves((tuple(args), kwargs))]
 
-    def exact(consts: Sequence[Any], given: Sequence[Any]) -> list[Any]:
-        results = _run(closed.jaxpr, consts, [*map(_upcast, given)])
-        return [pack(x, jax.typeof(x)) for x in results]
+    def exact(consts: Sequence[Any], given: Sequence[Any]) -> tuple[list[Any], list[list[Any]]]:
+        each: list[list[Any]] = []
+        results = _run(closed.jaxpr, consts, [*map(_upcast, given)], each)
+        return packed(results), [packed(x) for x in each]
 
     with jax.enable_x64(True):
-        return list(jax.block_until_ready(jax.jit(exact)(closed.consts, given)))
+        results, each = jax.block_until_ready(jax.jit(exact)(closed.consts, given))
+    return list(results), each
 
 
-def _run(jaxpr: Any, consts: Sequence[Any], args: Sequence[Any]) -> list[Any]:
+def packed(values: Sequence[Any]) -> list[Any]:
+    """Those of types that the core does not have as interop/packed.py has them."""
+    return [pack(x, jax.typeof(x)) for x in values]
+
+
+def _run(
+    jaxpr: Any, consts: Sequence[Any], args: Sequence[Any], each: list[list[Any]] | None = None
+) -> list[Any]:
+    """The results; those of each equation are appended to `each`."""
     env = dict(zip(jaxpr.constvars, map(_upcast, consts), strict=True))
     env.update(zip(jaxpr.invars, args, strict=True))
 
@@ -48,15 +72,24 @@ def _run(jaxpr: Any, consts: Sequence[Any], args: Sequence[Any]) -> list[Any]:
         return _literal(atom) if isinstance(atom, core.Literal) else env[atom]
 
     for eqn in jaxpr.eqns:
-        env.update(zip(eqn.outvars, _equation(eqn, [*map(read, eqn.invars)]), strict=True))
+        results = _equation(eqn, [*map(read, eqn.invars)], each)
+        env.update(zip(eqn.outvars, results, strict=True))
     return [read(atom) for atom in jaxpr.outvars]
 
 
-def _equation(eqn: Any, operands: list[Any]) -> Sequence[Any]:
+def _equation(eqn: Any, operands: list[Any], each: list[list[Any]] | None) -> Sequence[Any]:
     name = eqn.primitive.name
     if name in CALLS:
         inner = eqn.params[CALLS[name]]
-        return _run(getattr(inner, "jaxpr", inner), getattr(inner, "consts", ()), operands)
+        return _run(getattr(inner, "jaxpr", inner), getattr(inner, "consts", ()), operands, each)
+    results = _computed(eqn, operands)
+    if each is not None and eqn.outvars:
+        each.append([*results])
+    return results
+
+
+def _computed(eqn: Any, operands: list[Any]) -> Sequence[Any]:
+    name = eqn.primitive.name
     if name in _ROUNDING:
         return operands
     params = eqn.params

@@ -5,6 +5,7 @@ A primitive without a rule stays JAX's own: a library call.
 """
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +50,10 @@ class Lowering:
     outer: Place | None = None
     # The place of the loop or branch that is being walked through, for what has none of its own.
     around: Place | None = None
+    # The number of each equation that is walked to, in order: without those in loops and branches,
+    # and in programs that stand for one equation.
+    walked: list[int] = field(default_factory=list)
+    _inside: int = 0
 
     # -- values
 
@@ -103,7 +108,8 @@ class Lowering:
             return self._call(eqn, eqn.params[CALLS[eqn.primitive.name]], args, depth)
         inner = random.on_words(eqn) or written(eqn)
         if inner is not None:
-            return self._call(eqn, inner, args, depth)
+            with self._within(len(self.operations)):
+                return self._call(eqn, inner, args, depth)
         number, place = len(self.operations), self.outer or place_of(eqn) or self.around
         line, column = place or (self.entry, None)
         self.operations.append(CapturedOp(number, eqn.primitive.name, line, column))
@@ -112,7 +118,7 @@ class Lowering:
         if effect:
             self.effects[eqn.primitive.name, line] = None
             return []
-        with self.b.origin(number):
+        with self.b.origin(number), self._within(number):
             try:
                 nodes = self._lower(eqn, args, number, depth)
             except Undecided as question:
@@ -122,6 +128,15 @@ class Lowering:
                 raise
         suffixes = [f"#{i}" for i in range(len(nodes))] if len(nodes) > 1 else [""]
         return [Traced(n, f"{number}{s}") for n, s in zip(nodes, suffixes, strict=True)]
+
+    @contextmanager
+    def _within(self, number: int) -> Iterator[None]:
+        """Around what equation `number` has in it, none of which is walked to itself."""
+        if not self._inside:
+            self.walked.append(number)
+        self._inside += 1
+        yield
+        self._inside -= 1
 
     def line(self, text: str, depth: int, number: int | None = None) -> None:
         """Adds a line to the text, which belongs to the captured operation `number` if there is

@@ -37,6 +37,7 @@ from compiler_core.capture.torch.lower import Lowering
 from compiler_core.capture.torch.names import argument_names, closed_over_names
 from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call, Trace, numbered, trace
+from compiler_core.capture.torch.watching import watched
 from compiler_core.errors import NoReference
 from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.ir.sizes import Undecided
@@ -166,10 +167,10 @@ def _captured(
     written_names = tuple(inputs[i][0] for i in written)
     lines = text_of(program.name, inputs, traced.calls, result.tensors, written_names)
     run = Runner(program.fn, arguments, tuple(lowering.lifted), frozenset(written))
-    nodes = (_node(i, call, program.line) for i, call in numbered(traced.calls, 0))
+    nodes = [_node(i, call, program.line) for i, call in numbered(traced.calls, 0)]
     graph = CapturedGraph.of(
         lowering.b.graph(identifier(program.name), outputs), nodes, lines, "aten",
-        name=program.name, line=program.line,
+        name=program.name, line=program.line, watch=watched(run.under, [n.op for n in nodes]),
     )  # fmt: skip
     return Captured(
         graphs=(graph,),
@@ -231,13 +232,20 @@ class Runner:
 
     def exact(self, flat: Sequence[Any]) -> list[Any]:
         """The flat outputs of the program in float64. Raises NoReference."""
-        given = zip(flat, self.arguments.tensors, strict=False)
-        own = copies([unpack(x, original.dtype) for x, original in given], torch.float64)
         try:
-            lifted = [in_float64(x) for x in flat[self.count :]]
-            return [x.clone() for x in self._run(own, lifted, InFloat64())]
+            return [x.clone() for x in self.under(flat, True, InFloat64())]
         except Exception as error:
             raise NoReference(error) from error
+
+    def under(
+        self, flat: Sequence[Any], exact: bool, mode: contextlib.AbstractContextManager[Any]
+    ) -> list[Any]:
+        """The flat outputs of the program, run inside `mode` on copies; of float64 if `exact`."""
+        given = zip(flat, self.arguments.tensors, strict=False)
+        upcast = torch.float64 if exact else None
+        own = copies([unpack(x, original.dtype) for x, original in given], upcast)
+        lifted = flat[self.count :]
+        return self._run(own, [in_float64(x) for x in lifted] if exact else lifted, mode)
 
     def _run(
         self,

@@ -124,23 +124,37 @@ class Recorder(TorchDispatchMode):
         if func not in LIFTS:
             args = self._trace.fake(args)
             kwargs = {name: self._trace.fake(value) for name, value in kwargs.items()}
-        # In inference mode torch does not take composites apart before a dispatch mode.
-        if torch.is_inference_mode_enabled() and func.namespace != "prim" and _is_composite(func):
-            with self:
-                result = func.decompose(*args, **kwargs)
-            if result is not NotImplemented:
-                return result
+        result = taken_apart(self, func, args, kwargs)
+        if result is not NotImplemented:
+            return result
         memory = None
         if func in BY_MEMORY:  # as it lies now: an operation in place may change that
             memory = memory_of(bind(func, args, kwargs), (*self._trace.calls, *self._calls))
         result = func(*args, **kwargs)
         tensors = tuple(_tensors(result))
-        # Questions about a tensor (its device, its sizes) are no operations; a write is one, also
-        # without a result.
-        if (tensors or func._schema.is_mutable) and func.namespace != "prim":
+        if is_operation(func, tensors):
             bound = bind(func, args, kwargs)
             self._calls.append(Call(func, bound, tensors, place(2), memory=memory))
         return result
+
+
+def taken_apart(
+    mode: TorchDispatchMode, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> Any:
+    """The result of a composite whose operations `mode` is to see; NotImplemented for any other
+    operation. In inference mode torch does not take composites apart before a dispatch mode."""
+    if not torch.is_inference_mode_enabled() or func.namespace == "prim":
+        return NotImplemented
+    if not _is_composite(func):
+        return NotImplemented
+    with mode:
+        return func.decompose(*args, **kwargs)
+
+
+def is_operation(func: Any, results: Sequence[Any]) -> bool:
+    """Whether a call is a captured operation. Questions about a tensor (its device, its sizes) are
+    none; a write is one, also without a result."""
+    return bool(results or func._schema.is_mutable) and func.namespace != "prim"
 
 
 @lru_cache(maxsize=4096)

@@ -32,15 +32,20 @@ SEVERAL: dict[str, SeveralRule] = collect(__name__, "SEVERAL")
 
 
 def evaluate(
-    graph: Graph, inputs: Sequence[torch.Tensor], *, float_dtype: torch.dtype | None = None
+    graph: Graph,
+    inputs: Sequence[torch.Tensor],
+    *,
+    float_dtype: torch.dtype | None = None,
+    each: Callable[[], None] = lambda: None,
 ) -> list[torch.Tensor]:
     """The values of the outputs. With `float_dtype`, every floating-point operation is computed in
-    that type, and floating-point outputs have it."""
+    that type, and floating-point outputs have it. `each` is called before each operation, those in
+    loops included: it may raise to end the evaluation."""
     device = inputs[0].device if inputs else torch.device("cpu")
     context = Context(_make, float_dtype, device)
     with torch.no_grad():
         tensors = [_enter(context, p, x) for p, x in zip(graph.inputs, inputs, strict=True)]
-        results = walk(graph, tensors, _Meaning(context))
+        results = walk(graph, tensors, _Meaning(context, each))
         return [
             _leave(context, n.type.dtype, x) for n, x in zip(graph.outputs, results, strict=True)
         ]
@@ -92,8 +97,10 @@ def _make(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 @dataclass(frozen=True)
 class _Meaning:
     context: Context
+    each: Callable[[], None] = lambda: None
 
     def __call__(self, operation: Operation, *operands: Any) -> tuple[Any, ...]:
+        self.each()
         if operation.regions:
             return control.control(self.context, operation, bodies(operation, self), operands)
         if operation.op in SEVERAL:

@@ -3,9 +3,11 @@ import { useState } from "preact/hooks";
 import { bytes, count, microseconds, plural, repeats } from "../lib/format";
 import { hueOfKernel } from "../lib/linemap";
 import { isOfPlan } from "../lib/plans";
+import { broughtBy, relative } from "../lib/precision";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
-import type { Kernel, Resources, ScheduleCandidate } from "../wire";
+import type { Kernel, KernelError, Resources, ScheduleCandidate } from "../wire";
+import { ErrorBar } from "./ErrorBar";
 import { Icon } from "./Icon";
 import { Lines } from "./Lines";
 
@@ -15,9 +17,11 @@ interface Props {
   /** How many columns the table has, and whether one is for schedules. */
   columns: number;
   scheduled: boolean;
+  /** The errors that were found; null where none was looked for. */
+  errors: readonly KernelError[] | null;
 }
 
-export function KernelRow({ kernel, resources, columns, scheduled }: Props) {
+export function KernelRow({ kernel, resources, columns, scheduled, errors }: Props) {
   const view = useRunView();
   const [open, setOpen] = useState(false);
   const lit = kernel.nodes.some((node) => view.selection.value.nodes.has(node));
@@ -45,6 +49,7 @@ export function KernelRow({ kernel, resources, columns, scheduled }: Props) {
         <td>
           <Lines lines={kernel.lines} />
         </td>
+        {errors !== null && <ErrorCell kernel={kernel} errors={errors} />}
         <td class="number">{bytes(kernel.bytes_read)}</td>
         <td class="number">{bytes(kernel.bytes_written)}</td>
         <td class="number">{count(kernel.flops)}</td>
@@ -58,6 +63,17 @@ export function KernelRow({ kernel, resources, columns, scheduled }: Props) {
         </tr>
       )}
     </>
+  );
+}
+
+/** The largest error that the kernel brings itself. */
+function ErrorCell({ kernel, errors }: { kernel: Kernel; errors: readonly KernelError[] }) {
+  const size = broughtBy(kernel, errors);
+  if (size === null) return <td>–</td>;
+  return (
+    <td>
+      <ErrorBar size={size} of={kernel.id} /> {relative(size)}
+    </td>
   );
 }
 

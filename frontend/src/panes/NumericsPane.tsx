@@ -1,8 +1,9 @@
-/** The error of every compiler, and what each was held against. */
+/** The error of every compiler, and what each was held against; then the error of every kernel. */
 import { scientific } from "../lib/format";
 import { useRunView } from "../store/context";
 import { Icon } from "./Icon";
 import { Empty } from "./Empty";
+import { KernelErrors } from "./KernelErrors";
 import { inOrder } from "./TimingsPane";
 
 export function NumericsPane() {
@@ -38,6 +39,7 @@ export function NumericsPane() {
           ))}
         </tbody>
       </table>
+      <KernelErrors />
     </div>
   );
 }

@@ -17,6 +17,7 @@ from compiler_core.capture.torch.symbols import dim_of, is_number, nothing_guard
 from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call, numbered
 from compiler_core.capture.torch.types import type_of
+from compiler_core.capture.torch.watching import watch_of
 from compiler_core.ir.sizes import is_symbol
 from compiler_core.ir.verify import verify
 from compiler_core.report import CapturedOp, Saved
@@ -73,13 +74,13 @@ def _lower(piece: Piece, number: int, first: int) -> Lowered:
     id_ = f"{piece.role}{number}"
     inputs = [(name, given) for name, given, _ in lowering.inputs]
     lines = text_of(id_, inputs, traced.trace.calls, tensors, (), first)
+    numbers = {name: first + i for i, name in enumerate(traced.names)}
     nodes = (_node(i, call, piece.place, id_) for i, call in numbered(traced.trace.calls, first))
     graph = CapturedGraph.of(
         verify(lowering.b.graph(identifier(id_), outputs)), nodes, lines, "aten",
         id=id_, role=piece.role, line=_first_line(traced, piece.place),
-        saved=tuple(_saved(piece, traced, first)),
+        saved=tuple(_saved(piece, traced, first)), watch=watch_of(piece.module, numbers),
     )  # fmt: skip
-    numbers = {name: first + i for i, name in enumerate(traced.names)}
     return Lowered(piece, graph, tuple(lowering.lifted), numbers, sizes, whole_numbers)
 
 

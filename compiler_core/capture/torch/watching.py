@@ -1,0 +1,133 @@
+"""Every captured operation of a torch program, with what torch itself computes for it.
+
+Operations are counted as they were when the program was traced, by the same modes. A run whose
+operations are others than those captured (Python has gone another way) is given up.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from typing import Any
+
+import torch
+from torch import fx
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from compiler_core.capture.captured import Visit, Watch
+from compiler_core.capture.torch.attention import AsMathematics
+from compiler_core.capture.torch.float64 import InFloat64
+from compiler_core.capture.torch.substitutes import Substituted
+from compiler_core.capture.torch.text import op_name
+from compiler_core.capture.torch.trace import is_operation, taken_apart
+from compiler_core.errors import NoReference
+from compiler_core.interop.complex_pairs import pack, unpack
+
+_OTHER = "the program's operations are others than those captured"
+# What torch calls for a fake tensor that an operation has made, and not for a real one.
+_OF_FAKES = frozenset({op_name(torch.ops.aten.detach.default)})
+
+
+class Watching(TorchDispatchMode):
+    """Tells `visit` of each operation that is called inside; `ops` are those that were captured."""
+
+    def __init__(self, ops: Sequence[str], visit: Visit) -> None:
+        super().__init__()
+        self._ops, self._visit, self._count = ops, visit, 0
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        kwargs = kwargs or {}
+        result = taken_apart(self, func, args, kwargs)
+        if result is not NotImplemented:
+            return result
+        result = func(*args, **kwargs)
+        tensors = _tensors(result)
+        if is_operation(func, tensors):
+            self._visit(self._number(op_name(func)), tensors)
+        return result
+
+    def _number(self, op: str) -> int:
+        """The id of the next captured operation, which must be `op`."""
+        while self._count < len(self._ops):
+            number, captured = self._count, self._ops[self._count]
+            self._count += 1
+            if captured == op:
+                return number
+            if captured not in _OF_FAKES:
+                break
+        raise RuntimeError(_OTHER)
+
+
+@contextmanager
+def watching(ops: Sequence[str], exact: bool, visit: Visit) -> Iterator[None]:
+    """Inside, torch's operations are watched; they compute in float64 if `exact`."""
+    with ExitStack() as stack:
+        stack.enter_context(AsMathematics())
+        stack.enter_context(Substituted())
+        if exact:
+            stack.enter_context(InFloat64())
+        stack.enter_context(Watching(ops, visit))
+        yield
+
+
+def _tensors(result: Any) -> list[Any]:
+    values = result if isinstance(result, tuple | list) else (result,)
+    return [pack(t.detach()) for t in values if isinstance(t, torch.Tensor)]
+
+
+class _Interpreter(fx.Interpreter):
+    """Tells `visit` of each node that has a number."""
+
+    def __init__(self, module: Any, numbers: Mapping[str, int], visit: Visit) -> None:
+        super().__init__(module)
+        self._numbers, self._told = numbers, visit
+
+    def run_node(self, n: Any) -> Any:
+        result = super().run_node(n)
+        number = self._numbers.get(n.name)
+        if number is not None:
+            self._told(number, _tensors(result))
+        return result
+
+
+def watch_of(module: Any, numbers: Mapping[str, int]) -> Watch:
+    """Runs an FX graph of ATen operations; `numbers` are the ids of those captured, by node."""
+    nodes = [node for node in module.graph.nodes if node.op == "placeholder"]
+
+    def watch(flat: Sequence[Any], exact: bool, visit: Visit) -> None:
+        args = list(_arguments(nodes, flat))
+        try:
+            with torch.no_grad(), ExitStack() as stack:
+                if exact:
+                    stack.enter_context(InFloat64())
+                _Interpreter(module, numbers, visit).run(*args)
+        except Exception as error:
+            raise NoReference(error) from error
+
+    return watch
+
+
+def _arguments(nodes: Sequence[Any], flat: Sequence[Any]) -> Iterator[Any]:
+    given = iter(flat)
+    for node in nodes:
+        value = node.meta.get("val")
+        is_tensor = isinstance(value, torch.Tensor)
+        yield unpack(next(given), value.dtype).clone() if is_tensor else value
+
+
+def watched(
+    run: Callable[[Sequence[Any], bool, AbstractContextManager[None]], object], ops: Sequence[str]
+) -> Watch:
+    """Of a program of the operations `ops`, which `run` runs inside a context."""
+
+    def watch(flat: Sequence[Any], exact: bool, visit: Visit) -> None:
+        try:
+            run(flat, exact, watching(ops, exact, visit))
+        except Exception as error:
+            raise NoReference(error) from error
+
+    return watch

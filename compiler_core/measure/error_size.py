@@ -1,0 +1,126 @@
+"""The error of a value against the same in float64, element by element."""
+
+import math
+from dataclasses import dataclass, field
+
+import torch
+
+from compiler_core import report
+from compiler_core.measure.numerics import FLOOR, rounded_to_infinity
+
+# Elements at a time: what is computed on the way stays small.
+_PIECE = 1 << 18
+
+
+def error_size(x: torch.Tensor, exact: torch.Tensor) -> report.ErrorSize:
+    """Of `x` against `exact`, of the same shape; float64 where `x` is floating-point, else of the
+    type of `x`."""
+    given, right = _plain(x), _plain(exact)
+    of = _OfFloats(tuple(x.shape)) if x.is_floating_point() else _OfIntegers(tuple(x.shape))
+    if isinstance(of, _OfFloats):
+        right = right.double()
+        of.floor = FLOOR * _rms(right) or torch.finfo(torch.float64).tiny
+    pieces = zip(given.split(_PIECE), right.split(_PIECE), strict=True)
+    for number, (part, wanted) in enumerate(pieces):
+        if part.numel():
+            of.add(part, wanted, number * _PIECE)
+    return of.result()
+
+
+def _plain(x: torch.Tensor) -> torch.Tensor:
+    """In one dimension; wide unsigned integers, which torch cannot compare, as signed ones."""
+    flat = x.detach().cpu().reshape(-1)
+    if flat.dtype is torch.uint64:
+        return flat.view(torch.int64)
+    return flat.long() if flat.dtype in (torch.uint16, torch.uint32) else flat
+
+
+def _rms(right: torch.Tensor) -> float:
+    finite = right[right.isfinite()]
+    return float(torch.linalg.vector_norm(finite)) / math.sqrt(max(1, finite.numel()))
+
+
+@dataclass
+class _Sizes:
+    """The largest so far; `worst` is the relative error at `place`."""
+
+    shape: tuple[int, ...]
+    absolute: float = 0.0
+    relative: float = 0.0
+    ulps: float = 0.0
+    differing: int = 0
+    worst: float = 0.0
+    place: int = 0
+    got: float = 0.0
+    exact: float = 0.0
+
+    def result(self) -> report.ErrorSize:
+        if not self.differing and not self.worst:
+            return report.ErrorSize()
+        return report.ErrorSize(
+            _finite(self.absolute), _finite(self.relative), _finite(self.ulps), self.differing,
+            _index(self.place, self.shape), _finite(self.got), _finite(self.exact),
+        )  # fmt: skip
+
+    def _place(self, errors: torch.Tensor, x: torch.Tensor, right: torch.Tensor, at: int) -> None:
+        worst = int(errors.argmax())
+        if float(errors[worst]) > self.worst:
+            self.worst, self.place = float(errors[worst]), at + worst
+            self.got, self.exact = float(x[worst]), float(right[worst])
+
+
+@dataclass
+class _OfFloats(_Sizes):
+    floor: float = field(default=0.0)
+
+    def add(self, part: torch.Tensor, right: torch.Tensor, at: int) -> None:
+        self.differing += int((~_alike(part, right.to(part.dtype))).sum())
+        x = rounded_to_infinity(part, part.double(), right)
+        off = (
+            (x - right)
+            .abs()
+            .masked_fill(_alike(x, right), 0.0)
+            .nan_to_num(nan=math.inf, posinf=math.inf)
+        )
+        size = right.abs().clamp_min(self.floor).nan_to_num(nan=1.0, posinf=1.0)
+        relative = off / size
+        self.absolute = max(self.absolute, float(off.max()))
+        self.relative = max(self.relative, float(relative.max()))
+        self.ulps = max(self.ulps, float((off / unit(size, part.dtype)).max()))
+        self._place(relative, part, right, at)
+
+
+@dataclass
+class _OfIntegers(_Sizes):
+    def add(self, part: torch.Tensor, right: torch.Tensor, at: int) -> None:
+        other = part != right
+        self.differing += int(other.sum())
+        off = (part.double() - right.double()).abs().masked_fill(~other, 0.0)
+        self.absolute = max(self.absolute, float(off.max()))
+        if bool(other.any()):
+            self.relative = self.ulps = math.inf
+        self._place(off, part, right, at)
+
+
+def unit(size: torch.Tensor, dtype: torch.dtype) -> torch.Tensor:
+    """The unit in the last place of `dtype` at each of `size`, float64 and not negative."""
+    info = torch.finfo(dtype)
+    _, exponent = torch.frexp(size)
+    least = math.frexp(info.tiny)[1]
+    return torch.ldexp(torch.full_like(size, info.eps / 2), exponent.clamp_min(least))
+
+
+def _alike(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return (x == y) | (x.isnan() & y.isnan())
+
+
+def _finite(x: float) -> float | None:
+    return x if math.isfinite(x) else None
+
+
+def _index(place: int, shape: tuple[int, ...]) -> list[int]:
+    found = []
+    for extent in reversed(shape):
+        place, index = divmod(place, extent)
+        found.append(index)
+    return found[::-1]

@@ -1,0 +1,202 @@
+"""Where precision is lost: the error of every value that a launch leaves in memory.
+
+own           what the launch brings: what it wrote, against its operations in float64 on the very
+              values that it read
+accumulated   what is there in the end: what it wrote, against the graph in float64 from its inputs
+              on; the framework's own float64 where it has the value (decision 25)
+
+Eager's are the same, of the framework's operations run one by one. Which captured operation has a
+launch's value is told by the numbers: in float64 both are the same, whichever passes and fusions
+lie between.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import torch
+from torch import Tensor
+
+from compiler_core import report
+from compiler_core.capture.captured import Watch
+from compiler_core.errors import NoReference
+from compiler_core.interop import arrays
+from compiler_core.interop.torch_dtypes import TORCH
+from compiler_core.ir import eval_torch
+from compiler_core.ir.graph import Graph, Region, Value
+from compiler_core.ir.substitute import at_shapes
+from compiler_core.measure.error_size import error_size
+from compiler_core.plan.written import Written
+
+_LATE = "there was no time for it"
+_NOT_ALONE = "its operations do not run one by one, or not in float64"
+
+
+class TooLong(BaseException):
+    """The time for it is over. It passes what catches the errors of a program."""
+
+
+@dataclass(frozen=True)
+class Clock:
+    """Raises TooLong when called after `ends`, in seconds of time.monotonic()."""
+
+    ends: float
+
+    @classmethod
+    def of(cls, seconds: float) -> "Clock":
+        return cls(time.monotonic() + seconds)
+
+    def __call__(self) -> None:
+        if time.monotonic() > self.ends:
+            raise TooLong
+
+
+@dataclass
+class Located:
+    """`errors` as far as there was time: `left` of the values have none. `no_eager` says why eager
+    has no values, blank where it has."""
+
+    errors: list[report.KernelError] = field(default_factory=list)
+    left: int = 0
+    no_eager: str = ""
+
+
+@dataclass(frozen=True)
+class Eager:
+    """The framework's value of some of the graph's values: the captured operation that has it, its
+    result in float64 and in its own type."""
+
+    node: int
+    exact: Tensor
+    own: Tensor
+
+
+def locate(
+    graph: Region,
+    places: Sequence[Written],
+    inputs: Sequence[Tensor],
+    found: Sequence[Tensor],
+    watch: Watch | None,
+    flat: Sequence[object],
+    clock: Clock,
+) -> Located:
+    """The errors of `places`, values of `graph`, whose core's tensors are `found`. `inputs` are the
+    graph's as tensors, `flat` as its framework has them."""
+    given = [tuple(x.shape) for x in inputs]
+    whole = Graph.of(graph.name, graph.inputs, [p.value for p in places])
+    sized = at_shapes(whole, given)
+    of = dict(zip(whole.inputs, sized.inputs, strict=True))
+    of |= zip(whole.outputs, sized.outputs, strict=True)
+    places = [_at(p, of) for p in places]
+    known: dict[Value, Tensor] = dict(zip(sized.inputs, inputs, strict=True))
+    try:
+        exact = eval_torch.evaluate(sized, inputs, float_dtype=torch.float64, each=clock)
+    except TooLong:
+        return Located(left=len(places))
+    references = dict(zip(sized.outputs, exact, strict=True))
+    located = Located()
+    eager: Mapping[Value, Eager] = {}
+    if watch is not None:
+        try:
+            eager = _Matching(places, references, clock).run(watch, flat)
+        except (NoReference, TooLong) as error:
+            located.no_eager = _LATE if isinstance(error, TooLong) else _NOT_ALONE
+    core = known | {p.value: x for p, x in zip(places, found, strict=True)}
+    theirs = known | {value: e.own for value, e in eager.items()}
+    for place in places:
+        try:
+            located.errors.append(_error(place, core, theirs, references, eager, clock))
+        except TooLong:
+            located.left += 1
+    return located
+
+
+def _at(place: Written, of: Mapping[Value, Value]) -> Written:
+    """The place in the graph of one call's sizes."""
+    reads = tuple(of[v] for v in place.reads if v in of)
+    return Written(place.kernel, place.buffer, of[place.value], reads)
+
+
+def _error(
+    place: Written,
+    core: Mapping[Value, Tensor],
+    theirs: Mapping[Value, Tensor],
+    references: Mapping[Value, Tensor],
+    eager: Mapping[Value, Eager],
+    clock: Clock,
+) -> report.KernelError:
+    value, of_eager = place.value, eager.get(place.value)
+    reference = references[value] if of_eager is None else of_eager.exact
+    own = error_size(core[value], _again(place, core, clock))
+    eager_own = eager_accumulated = None
+    if of_eager is not None:
+        eager_accumulated = error_size(of_eager.own, reference)
+        if all(read in theirs for read in place.reads):
+            eager_own = error_size(of_eager.own, _again(place, theirs, clock))
+    return report.KernelError(
+        place.kernel, place.buffer, str(value.type), own, error_size(core[value], reference),
+        eager_own, eager_accumulated, None if of_eager is None else of_eager.node,
+    )  # fmt: skip
+
+
+def _again(place: Written, values: Mapping[Value, Tensor], clock: Clock) -> Tensor:
+    """The value in float64, from those of `values` that the launch read."""
+    graph = Graph.of("launch", place.reads, [place.value])
+    inputs = [values[read] for read in place.reads]
+    (found,) = eval_torch.evaluate(graph, inputs, float_dtype=torch.float64, each=clock)
+    return found
+
+
+class _Matching:
+    """Finds the captured operations that have the values of `places`, by their float64."""
+
+    def __init__(
+        self, places: Sequence[Written], references: Mapping[Value, Tensor], clock: Clock
+    ) -> None:
+        self.references, self.clock = references, clock
+        # By the captured operations that a value comes from.
+        self.wanted: dict[int, list[Value]] = {}
+        for place in places:
+            for origin in place.value.origins:
+                self.wanted.setdefault(origin, []).append(place.value)
+        self.exact: dict[Value, tuple[int, int, Tensor]] = {}
+        self.own: dict[tuple[int, int], Tensor] = {}
+
+    def run(self, watch: Watch, flat: Sequence[object]) -> dict[Value, Eager]:
+        watch(flat, True, self._meet)
+        watch(flat, False, self._keep)
+        return {
+            value: Eager(node, exact, self.own[node, index].reshape(value.type.sizes))
+            for value, (node, index, exact) in self.exact.items()
+            if (node, index) in self.own
+        }
+
+    def _meet(self, node: int, results: Sequence[object]) -> None:
+        self.clock()
+        for value in self.wanted.get(node, ()):
+            for index, result in enumerate(results):
+                x = arrays.to_torch(result)
+                if value not in self.exact and _is_same(x, self.references[value], value):
+                    exact = x.reshape(value.type.sizes).clone()
+                    self.exact[value] = (node, index, exact)
+
+    def _keep(self, node: int, results: Sequence[object]) -> None:
+        self.clock()
+        indices = {index for found, index, _ in self.exact.values() if found == node}
+        for index in indices & set(range(len(results))):
+            self.own[node, index] = arrays.to_torch(results[index]).clone()
+
+
+def _is_same(x: Tensor, reference: Tensor, value: Value) -> bool:
+    """Whether two results in float64 are of one formula: they agree to the last place of the type
+    that the program computes in."""
+    dtype = TORCH[value.type.dtype.name]
+    if x.numel() != reference.numel() or x.dtype is not reference.dtype:
+        return False
+    x, reference = x.reshape(-1).cpu(), reference.reshape(-1).cpu()
+    if not dtype.is_floating_point:
+        return torch.equal(x, reference)
+    finite = reference[reference.isfinite()]
+    rms = float(finite.square().mean().sqrt()) if finite.numel() else 0.0
+    near = torch.finfo(dtype).eps
+    return bool(torch.allclose(x, reference, rtol=near, atol=near * rms, equal_nan=True))

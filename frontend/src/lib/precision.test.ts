@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import type { ErrorSize, Kernel, KernelError } from "../wire";
+import { broughtBy, relative, share, told, ulps, worstFirst } from "./precision";
+
+const EXACT: ErrorSize = {
+  max_abs: 0,
+  max_rel: 0,
+  max_ulps: 0,
+  differing: 0,
+  index: [],
+  got: null,
+  exact: null,
+};
+const size = (max_rel: number): ErrorSize => ({ ...EXACT, max_rel, max_ulps: max_rel * 2 ** 23 });
+const NO_NUMBER: ErrorSize = {
+  ...EXACT,
+  max_abs: null,
+  max_rel: null,
+  max_ulps: null,
+  differing: 3,
+};
+
+const error = (kernel: string, own: ErrorSize): KernelError => ({
+  kernel,
+  buffer: "out0",
+  type: "f32[4]",
+  own,
+  accumulated: own,
+  eager_own: null,
+  eager_accumulated: null,
+  eager_node: null,
+  graph: "whole",
+  backend: "cpu",
+});
+
+test("the largest error comes first, and what is no number before all", () => {
+  const errors = [error("a", size(1e-7)), error("b", NO_NUMBER), error("c", size(1e-3))];
+  expect(worstFirst(errors).map(({ kernel }) => kernel)).toEqual(["b", "c", "a"]);
+});
+
+test("a kernel brings the largest of its values, in the plan that ran alone", () => {
+  const errors = [error("k0", size(1e-7)), error("k0", size(1e-3)), error("k1", EXACT)];
+  const kernel = { id: "k0", graph: "whole", backend: "cpu" } as Kernel;
+  expect(broughtBy(kernel, errors)).toEqual(size(1e-3));
+  expect(broughtBy({ ...kernel, backend: "gpu" }, errors)).toBeNull();
+});
+
+test("exact errors take nothing of a bar, and errors of the size of the numbers all", () => {
+  expect(share(EXACT)).toBe(0);
+  expect(share(size(1))).toBe(1);
+  expect(share(NO_NUMBER)).toBe(1);
+  expect(share(size(1e-3))).toBeGreaterThan(share(size(1e-7)));
+});
+
+test("errors are told in their units", () => {
+  expect([relative(EXACT), ulps(EXACT), told(EXACT)]).toEqual(["0", "", "exact"]);
+  expect([relative(NO_NUMBER), told(NO_NUMBER)]).toEqual(["3 differ", "3 elements differ"]);
+  expect(ulps(size(2 ** -23))).toBe("1.00\u00a0ulp");
+  expect(relative(null)).toBe("–");
+});

@@ -1,0 +1,74 @@
+"""Which kernel loses precision: the table under the numerics, and the bars of the kernels."""
+
+from typing import Literal
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from tests.browser.steps import lit, pane, run, show
+
+# Line 4 sorts, which is exact; line 5 cancels.
+CANCELS = """# inputs: f32[64,128]
+import torch
+def versine(x):
+    y = torch.sort(x, -1)[0]
+    return 1 - torch.cos(y * 1e-3)
+"""
+WIDTH = 390
+
+
+@pytest.fixture(scope="module")
+def address(chromium: Browser, live_stack: str) -> str:
+    """The address of a run that is over."""
+    page = chromium.new_page(base_url=live_stack)
+    run(page, CANCELS)
+    address = page.url
+    page.close()
+    return address
+
+
+@pytest.fixture
+def rows(page: Page, address: str) -> Locator:
+    page.goto(address)
+    show(page, "Numerics")
+    return pane(page, "numerics").locator(".error-table tbody tr")
+
+
+def test_the_kernel_that_loses_most_comes_first_with_what_eager_loses(rows: Locator) -> None:
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("cosine")
+    expect(rows.first.locator("td").nth(0)).to_contain_text("ulp")
+    expect(rows.first.locator("td").nth(1)).to_contain_text("ulp")
+    expect(rows.first).to_contain_text("instead of")
+    expect(rows.last).to_contain_text("sort")
+    expect(rows.last.locator("td").nth(0)).to_have_text("0")
+
+
+def test_a_click_selects_the_kernel_and_its_line(page: Page, rows: Locator) -> None:
+    rows.first.get_by_role("button").first.click()
+    expect(rows.first).to_have_class("lit")
+    expect(rows.last).not_to_have_class("lit")
+    expect(lit(page, "source").first).to_contain_text("torch.cos")
+
+
+def test_every_kernel_that_ran_has_a_bar(page: Page, address: str) -> None:
+    page.goto(address)
+    show(page, "Kernels")
+    bars = pane(page, "kernels").locator(".error-bar")
+    expect(bars).to_have_count(2)
+    told = sorted(str(bar.get_attribute("aria-label")) for bar in bars.all())
+    assert [text.partition(": ")[2][:5] for text in told] == ["exact", "a rel"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_table_scrolls_within_itself_on_a_phone(
+    chromium: Browser, live_stack: str, address: str, scheme: Literal["light", "dark"]
+) -> None:
+    page = chromium.new_page(
+        base_url=live_stack, viewport={"width": WIDTH, "height": 844}, color_scheme=scheme
+    )
+    page.goto(address)
+    show(page, "Numerics")
+    expect(pane(page, "numerics")).to_contain_text("Where precision is lost")
+    assert page.evaluate("document.documentElement.scrollWidth") <= WIDTH
+    page.close()

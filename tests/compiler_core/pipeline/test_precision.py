@@ -1,0 +1,291 @@
+"""Which kernel brings which error, and which eager brings at the same place."""
+
+import functools
+import textwrap
+from dataclasses import dataclass
+from unittest import mock
+
+import pytest
+
+from compiler_core import report
+from compiler_core.fuse import groups
+from compiler_core.kernel.refusal import FusionRefusal
+from compiler_core.pipeline import order, precision, stages
+from compiler_core.report.text import to_text
+
+pytestmark = pytest.mark.cpu
+
+
+@dataclass(frozen=True)
+class Explored:
+    program: report.Program
+
+    @property
+    def errors(self):
+        return self.program.kernel_errors
+
+    @property
+    def worst(self):
+        return max(self.errors, key=lambda e: report.severity(e.own))
+
+    def lines(self, error):
+        """The lines of the snippet that a kernel has."""
+        (found,) = [k for k in self.program.kernels if is_of(k, error)]
+        return found.lines
+
+    @property
+    def stage(self):
+        return [s for s in self.program.stages if s.name == "precision"][-1]
+
+    def of(self, op):
+        """The errors where eager's value is the result of `op`."""
+        names = {n.id: n.op for n in self.program.nodes}
+        return [e for e in self.errors if op in names.get(e.eager_node, "")]
+
+
+def is_of(kernel, error):
+    return (kernel.id, kernel.graph, kernel.backend) == (error.kernel, error.graph, error.backend)
+
+
+def explored(source, monkeypatch):
+    some = tuple(s for s in order.PIPELINE if s.name not in ("measure", "compile", "disassemble"))
+    monkeypatch.setattr(order, "PIPELINE", some)
+    events: list[report.Event] = []
+    order.explore(textwrap.dedent(source), report.Options(measure=False), events.append)
+    (program,) = functools.reduce(report.apply, events, report.Report()).programs
+    assert program.error is None, program.error
+    return Explored(program)
+
+
+# Each loses precision in its line 5 and computes something harmless before and after.
+LOSING = {
+    "the variance as a difference of squares": (
+        "f32[64,512]",
+        "y = ((x + 300) * (x + 300)).mean(-1) - (x + 300).mean(-1) * (x + 300).mean(-1)",
+    ),
+    "1 - cos x of small numbers": ("f32[64]", "y = 1 - torch.cos(x * 1e-3)"),
+    "softmax without the maximum": (
+        "f32[8,64]",
+        "y = (x * 1000).exp() / (x * 1000).exp().sum(-1, keepdim=True)",
+    ),
+}
+AROUND = """
+# inputs: {inputs}
+import torch
+def f(x):
+    {line}
+    s, _ = torch.sort(y, -1)
+    return s, torch.sort(x, -1)[0], x * 2
+"""
+
+
+def unfused():
+    refusal = FusionRefusal("forbidden")
+    return mock.patch.object(groups._Fusion, "_try", lambda self, *pair: refusal)
+
+
+def unoptimised():
+    return mock.patch.object(stages, "PASSES", ())
+
+
+@pytest.mark.parametrize("plan", [None, unfused, unoptimised])
+@pytest.mark.parametrize("name", LOSING)
+def test_the_kernel_that_loses_precision_is_named_whatever_the_plan(name, plan, monkeypatch):
+    inputs, line = LOSING[name]
+    with plan() if plan else mock.patch.object(stages, "PASSES", stages.PASSES):
+        found = explored(AROUND.format(inputs=inputs, line=line), monkeypatch)
+    worst = found.worst
+    assert worst.own.differing and 5 in found.lines(worst)
+    assert worst.own.max_ulps is None or worst.own.max_ulps > 1
+    assert all(not e.own.differing for e in found.errors if 5 not in found.lines(e))
+
+
+def test_kernels_that_round_nothing_bring_no_error(monkeypatch):
+    found = explored(
+        """
+        # inputs: f32[16,32], i64[40]
+        import torch
+        def f(x, i):
+            return x.T.contiguous(), x.relu(), x.amax(-1), torch.sort(x), i * 3 % 7, x > 0, x * 2
+        """,
+        monkeypatch,
+    )
+    assert len(found.errors) >= 7
+    for error in found.errors:
+        assert error.own == error.accumulated == report.ErrorSize()
+
+
+BF16 = """
+# inputs: bf16[64,64]
+import torch
+def f(x):
+    return sum((x[:, i] for i in range(64)), x[:, 0])
+"""
+
+
+def test_a_sum_in_bf16_loses_in_eager_what_one_kernel_keeps(monkeypatch):
+    (error,) = explored(BF16, monkeypatch).errors
+    assert error.own.max_ulps <= 0.5 and not error.own.differing
+    assert error.eager_own.max_ulps > 4 and error.eager_own.differing
+
+
+def test_kernels_that_round_to_bf16_after_each_step_add_up_their_errors(monkeypatch):
+    with unfused():
+        errors = explored(BF16, monkeypatch).errors
+    assert max(e.own.max_ulps for e in errors) <= 0.5
+    assert errors[-1].accumulated.max_ulps > 4
+    assert errors[-1].accumulated == errors[-1].eager_accumulated
+
+
+def test_a_kernel_that_only_magnifies_an_error_does_not_bring_it(monkeypatch):
+    with unfused():
+        *_, log = explored(
+            """
+            # inputs: f32[64]
+            import torch
+            def f(x):
+                return torch.log(1 + x * 1e-6)
+            """,
+            monkeypatch,
+        ).errors
+    assert log.own.max_ulps <= 1 and log.accumulated.max_rel > 1e-4
+
+
+def test_what_is_brought_before_is_told_apart_from_what_is_brought_here(monkeypatch):
+    found = explored(
+        """
+        # inputs: f32[64,64]
+        import torch
+        def f(x):
+            y = torch.sort(1 - torch.cos(x * 1e-3), -1)[0]
+            return y * 4
+        """,
+        monkeypatch,
+    )
+    last = found.errors[-1]
+    assert last.own == report.ErrorSize()
+    assert last.accumulated.max_rel > 1e-4
+    assert last.eager_own == report.ErrorSize() and last.eager_accumulated.max_rel > 1e-4
+
+
+def test_eager_has_its_error_at_the_same_place(monkeypatch):
+    found = explored(
+        """
+        # inputs: f32[64,256]
+        import torch
+        def f(x):
+            return torch.softmax(x, -1), torch.nn.functional.layer_norm(x, (256,))
+        """,
+        monkeypatch,
+    )
+    for op in ("softmax", "layer_norm"):
+        (error,) = found.of(op)
+        assert 0 < error.eager_own.max_ulps < 100 and 0 < error.own.max_ulps < 100
+
+
+def test_jaxs_equations_are_eagers_operations(monkeypatch):
+    found = explored(
+        """
+        # inputs: f32[64,256]
+        import jax, jax.numpy as jnp
+        def f(x):
+            noise = jax.random.normal(jax.random.key(0), (8,))
+            return jax.nn.softmax(x), noise, 1 - jnp.cos(x * 1e-3)
+        """,
+        monkeypatch,
+    )
+    assert all(e.eager_accumulated is not None for e in found.errors)
+    (error,) = found.of("sub")[-1:]
+    assert error.own.max_rel > 1e-4
+
+
+def test_a_whole_loop_is_one_place(monkeypatch):
+    found = explored(
+        """
+        import jax, jax.numpy as jnp
+        @jax.jit
+        def f(x):
+            return jax.lax.scan(lambda c, row: (c * 0.9 + row, c.sum()), jnp.zeros(16), x)
+        f(jnp.ones((50, 16)) / 3)
+        """,
+        monkeypatch,
+    )
+    (kernel,) = [k for k in found.program.kernels if (k.kind, k.backend) == ("scan", "cpu")]
+    errors = [e for e in found.errors if e.kernel == kernel.id]
+    assert len(errors) == 2
+    assert all(0 < e.own.max_ulps < 100 and e.eager_own is not None for e in errors)
+
+
+def test_each_graph_of_a_training_step_is_looked_at_on_what_it_was_given(monkeypatch):
+    found = explored(
+        """
+        import torch
+        m = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.Tanh(), torch.nn.Linear(16, 1))
+        @torch.compile
+        def step(x):
+            loss = m(x).square().mean()
+            loss.backward()
+            return loss
+        step(torch.randn(32, 8))
+        """,
+        monkeypatch,
+    )
+    graphs = {g.id for g in found.program.graphs if g.role in ("forward", "backward")}
+    assert {e.graph for e in found.errors} == graphs
+    assert all(e.own.max_rel < 1e-4 for e in found.errors)
+    assert sum(e.eager_own is not None for e in found.errors) > len(found.errors) // 2
+
+
+def test_sizes_that_vary_are_those_of_the_call(monkeypatch):
+    found = explored(
+        """
+        # inputs: f32[B=24,64]
+        import torch
+        def f(x):
+            return torch.softmax(x, -1), x.T.contiguous()
+        """,
+        monkeypatch,
+    )
+    assert len(found.errors) == 2 and all(e.eager_own is not None for e in found.errors)
+
+
+def test_random_numbers_of_a_generator_have_no_float64(monkeypatch):
+    found = explored(
+        """
+        # inputs: f32[24,64]
+        import torch
+        def f(x):
+            return torch.nn.functional.dropout(x, 0.5)
+        """,
+        monkeypatch,
+    )
+    assert not found.errors
+    assert (found.stage.status, "random numbers" in found.stage.summary) == ("skipped", True)
+
+
+SMALL = """
+# inputs: f32[24,64]
+import torch
+def f(x):
+    return torch.softmax(x, -1)
+"""
+
+
+def test_where_time_is_over_it_says_so(monkeypatch):
+    monkeypatch.setattr(precision, "SECONDS", 0.0)
+    found = explored(SMALL, monkeypatch)
+    assert not found.errors and "1 of 1 left out" in found.stage.summary
+
+
+def test_what_is_too_large_is_left_out_with_its_size(monkeypatch):
+    monkeypatch.setattr(precision, "_MOST_ELEMENTS", 100)
+    found = explored(SMALL, monkeypatch)
+    assert not found.errors and found.stage.status == "skipped"
+
+
+def test_the_command_line_shows_the_worst_kernels(monkeypatch):
+    inputs, line = LOSING["1 - cos x of small numbers"]
+    found = explored(AROUND.format(inputs=inputs, line=line), monkeypatch)
+    shown = to_text(report.Report(programs=[found.program])).splitlines()
+    (head,) = [i for i, text in enumerate(shown) if "ulps" in text]
+    assert shown[head + 1].split()[0] == found.worst.kernel
