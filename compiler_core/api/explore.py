@@ -18,6 +18,7 @@ from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import also_own
 from compiler_core.snippet.specs import leaves
+from compiler_core.snippet.varying import Sizes, Varying
 
 # torch takes no numpy array for a tensor.
 _TO_TORCH = "which are no tensors to torch"
@@ -34,13 +35,15 @@ def explore(
     `fn` is a function, an nn.Module, or either of them already given to torch.compile or jax.jit.
     It is run, on copies of its tensors. Lines are those of the file that `fn` is written in, which
     is the report's snippet. What the program does wrong is in the report, and raises nothing.
-    torch.compile forgets what it has compiled in this process.
+    torch.compile forgets what it has compiled in this process. Sizes vary that `dynamic=True` of
+    torch.compile or marks on tensors (mark_dynamic) say to.
     """
-    fn = _plain(fn)
+    given, fn = fn, _plain(fn)
     framework, why = _framework(fn, (args, kwargs))
     file, line = _place(fn, sys._getframe(1).f_code.co_filename)
     source = "".join(linecache.getlines(file))
-    program = FoundProgram(name_of(fn), framework, line, fn, args, kwargs)
+    sizes = _sizes(given, args, kwargs) if framework == "torch" else ()
+    program = FoundProgram(name_of(fn), framework, line, fn, args, kwargs, sizes=sizes)
     result = report.Report()
 
     def emit(event: report.Event) -> None:
@@ -79,6 +82,15 @@ def _framework(fn: Any, given: Any) -> tuple[Framework, str]:
     module = sys.modules.get(getattr(fn, "__module__", None) or type(fn).__module__)
     found = framework_of(fn, module or ModuleType("unknown"))
     return found, f"{name} is taken for a program of {found}, by the imports of its module"
+
+
+def _sizes(fn: Any, args: Any, kwargs: Any) -> Sizes:
+    """Those that vary, of a function or module of torch or of what torch.compile made of one."""
+    from compiler_core.capture.torch.dynamo.private import dynamic_of
+
+    varying = Varying(dynamic_of(fn))
+    varying.meet(args, kwargs)
+    return varying.sizes
 
 
 def _device(given: Any) -> str:

@@ -58,6 +58,16 @@ def modulo(dim: Dim, by: int) -> Dim:
     return dim - floordiv(dim, by) * by
 
 
+def rest_between(a: Dim, b: Dim) -> tuple[Size, int] | None:
+    """The dividend and the divisor of a division that leaves no rest exactly where two sizes, which
+    are not equal for every value of their symbols, are: 2*floordiv(B, 2) and B where B is even."""
+    difference = a - b
+    terms = difference.terms if isinstance(difference, Size) else ()
+    found = {f for monomial, _ in terms for f in monomial if isinstance(f, Quotient)}
+    rests = ((q.dividend, q.divisor) for q in found)
+    return next((r for r in rests if divided(difference, modulo(*r)) is not None), None)
+
+
 def ceildiv(dim: Dim, by: int) -> Dim:
     """dim / by rounded up, for `by` > 0."""
     return floordiv(dim + by - 1, by)

@@ -144,7 +144,7 @@ def _check_other_sizes(
     of its errors go into `checked`. Says at which sizes."""
     assert c.captured is not None
     texts = []
-    for sizes, arguments in other_calls(c.program, c.captured, c.device):
+    for sizes, arguments in other_calls(c.captured):
         found = run.check(own, c.captured, arguments)
         for name in own:
             checked[name] = numerics.worse(checked[name], found[name])

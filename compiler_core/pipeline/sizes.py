@@ -1,22 +1,23 @@
 """Symbolic sizes: whether every backend can leave them symbolic, and the calls that test it."""
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from compiler_core.backends.backend import Backend
 from compiler_core.capture.captured import Captured
 from compiler_core.fuse.groups import fuse
-from compiler_core.inputs import InputSpec
-from compiler_core.interop.names import name_of
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.sizes import Symbol, Undecided
 from compiler_core.ir.substitute import at_hint, symbols_of
 from compiler_core.passes.order import PASSES
 from compiler_core.passes.recording import run_pass
 from compiler_core.plan.build import build_plan, values_of
-from compiler_core.snippet.program import FoundProgram
-from compiler_core.snippet.tensors import maker
+from compiler_core.snippet.program import FoundProgram, input_specs
+from compiler_core.snippet.tensors import SEED
 
 # Beside the captured call: the least size, and one that is odd to what the schedules are made for.
 _MORE = 29
@@ -61,31 +62,45 @@ def _served(symbol: Symbol) -> str:
     return f"{symbol} ({symbol.hint} in this call) from {symbol.low} on{of}"
 
 
-def other_calls(
-    program: FoundProgram, captured: Captured, device: str
-) -> Iterator[tuple[dict[Symbol, int], tuple[Any, ...]]]:
+def varying_specs(program: FoundProgram, captured: Captured) -> list[str]:
+    """The inputs as specs, with the names of those sizes that are symbols."""
+    left = {name for own in captured.sizes for name in own}
+    sizes = tuple(tuple(n if n in left else "" for n in own) for own in program.sizes)
+    return input_specs(replace(program, sizes=sizes if any(left) else ()))
+
+
+def other_calls(captured: Captured) -> Iterator[tuple[dict[Symbol, int], tuple[Any, ...]]]:
     """Two more sets of values of the symbols, with arguments of these sizes."""
     symbols = symbols_of(captured.whole.graph) if captured.sizes else ()
     least = {symbol: symbol.low for symbol in symbols}
     more = {symbol: symbol.hint + _MORE * symbol.multiple for symbol in symbols}
     for sizes in (least, more) if symbols else ():
-        yield sizes, _arguments(program, captured, sizes, device)
+        yield sizes, _arguments(captured, sizes)
 
 
-def _arguments(
-    program: FoundProgram, captured: Captured, sizes: Mapping[Symbol, int], device: str
-) -> tuple[Any, ...]:
+def _arguments(captured: Captured, sizes: Mapping[Symbol, int]) -> tuple[Any, ...]:
     by_name = {symbol.name: size for symbol, size in sizes.items()}
-    own = zip(captured.arguments, captured.sizes, strict=False)
-    specs = [_spec(x, names, by_name) for x, names in own]
-    tensors = tuple(map(maker(program.framework, device), specs))
+    generator = np.random.default_rng(SEED)
+    drawn = captured.fresh(SEED)
     # An argument that is there twice is the same one again.
-    same = {id(x): new for x, new in zip(captured.arguments, tensors, strict=False)}
-    given = captured.arguments[: len(specs)]
-    return (*(same[id(x)] for x in given), *captured.arguments[len(specs) :])
+    same: dict[int, Any] = {}
+    for original, x, names in zip(captured.arguments, drawn, captured.sizes, strict=False):
+        if id(original) not in same:
+            same[id(original)] = _of_sizes(x, names, by_name, generator)
+    own = captured.arguments[: len(captured.sizes)]
+    return (*(same[id(x)] for x in own), *captured.arguments[len(own) :])
 
 
-def _spec(x: Any, names: Sequence[str], sizes: Mapping[str, int]) -> InputSpec:
-    names = names or ("",) * len(x.shape)
-    shape = tuple(sizes.get(name, size) for name, size in zip(names, x.shape, strict=True))
-    return InputSpec(name_of(x.dtype) or "", shape)
+def _of_sizes(
+    x: Any, names: Sequence[str], sizes: Mapping[str, int], generator: np.random.Generator
+) -> Any:
+    """`x` with other sizes. Its elements are drawn from its own: an index stays in range, and a
+    probability one."""
+    if not any(names):
+        return x
+    shape = tuple(sizes.get(name, size) for name, size in zip(names, x.shape, strict=False))
+    # A complex number has one more dimension, of its two parts.
+    parts = x.shape[len(names) :]
+    elements = x.reshape(-1, *parts)
+    places = generator.integers(0, max(1, len(elements)), math.prod(shape))
+    return elements[places].reshape(*shape, *parts)

@@ -2,7 +2,6 @@
 Compilation and emits what it has made. order.py has the order of all stages."""
 
 from contextlib import suppress
-from dataclasses import replace
 
 from compiler_core import report
 from compiler_core.capture import capture
@@ -13,8 +12,7 @@ from compiler_core.passes.recording import ir_artifact, run_pass
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.regions import placed
-from compiler_core.pipeline.sizes import said, settled
-from compiler_core.snippet.program import input_specs
+from compiler_core.pipeline.sizes import said, settled, varying_specs
 from compiler_core.wording import counted
 
 _LEFT_OUT = (
@@ -48,7 +46,7 @@ def capture_program(c: Compilation) -> None:
         c.emit(report.Noticed(report.Notice("warning", text, c.program.line)))
     sentence = said(captured, c.program.name)
     if sentence:
-        c.facts(inputs=input_specs(replace(c.program, sizes=captured.sizes)))
+        c.facts(inputs=varying_specs(c.program, captured))
         c.emit(report.Noticed(report.Notice("info", sentence, c.program.line)))
     if captured.written:
         inputs = ", ".join(captured.written)

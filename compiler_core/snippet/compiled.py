@@ -11,7 +11,7 @@ from compiler_core.snippet import specs
 from compiler_core.snippet.naming import is_transform, name_of, transformed
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import FILE, Source, place
-from compiler_core.snippet.varying import Sizes
+from compiler_core.snippet.varying import Fixed, Varying
 
 Call = Callable[..., Any]
 
@@ -26,7 +26,6 @@ class Compiled:
     line: int | None
     options: dict[str, Any] = field(default_factory=dict)
     first: tuple[tuple[Any, ...], dict[str, Any]] | None = None
-    seen: list[str] = field(default_factory=list)
     # The arguments of a call inside a transformation: shapes and types, no values.
     abstract: tuple[tuple[Any, ...], dict[str, Any]] | None = None
     # What a backward pass of the snippet's brought to the first call's results, by place.
@@ -34,8 +33,26 @@ class Compiled:
     # The lines of that call and of the backward pass.
     called: int | None = None
     backward: int | None = None
-    # Which of its sizes vary: a call with others is no recompile.
-    sizes: Sizes = ()
+    # Its calls: which of them need a compilation of their own, and which sizes vary among them.
+    calls: Varying | Fixed = field(init=False)
+    # The arguments of the last call that it was compiled for, as text.
+    shown: str = ""
+
+    def __post_init__(self) -> None:
+        torch = self.framework == "torch"
+        self.calls = Varying(self.options.get("dynamic")) if torch else Fixed()
+
+    def meet(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+        """Notes a call. Says how it differs from the last one that it was compiled for, where it
+        has to be compiled anew."""
+        if not self.calls.meet(args, kwargs):
+            return ""
+        before, self.shown = self.shown, ", ".join(specs.shown((args, kwargs)))
+        if self.first is None:
+            self.first = (args, kwargs)
+            return ""
+        symbols = ", with a symbol for what changed" if self.calls.found else ""
+        return f"{before} -> {self.shown}{symbols}"
 
     def watch(self, result: Any) -> None:
         """Notes a backward pass through a result of a torch program."""
@@ -71,7 +88,7 @@ class Compiled:
             gradients=self.gradients,
             called=self.called,
             backward=self.backward,
-            sizes=self.sizes,
+            sizes=self.calls.sizes,
             ran=True,
         )
 

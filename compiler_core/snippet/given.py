@@ -1,15 +1,16 @@
 """Programs that a person gave the inputs of: in the options, or in comments of the snippet."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from compiler_core.errors import NoProgramFound, SnippetError
-from compiler_core.inputs import BYTES, Arguments, Call, InputsError, InputSpec, calls
+from compiler_core.inputs import BYTES, Call, InputsError, InputSpec, calls
 from compiler_core.report import Options
 from compiler_core.snippet.plain import Plain
 from compiler_core.snippet.source import Source
+from compiler_core.snippet.varying import Sizes
 
 _STATIC = (bool, int, float, str, type(None))
 # A comment that speaks of inputs in words is no list of them.
@@ -55,7 +56,9 @@ def chosen(plains: Sequence[Plain], all_given: Sequence[Given]) -> list[tuple[Pl
 def _meant(plains: Sequence[Plain], each: Given, alone: bool) -> Plain | None:
     if each.call.name:
         return next((p for p in plains if p.name == each.call.name), None)
-    fitting = [p for p in plains if p.takes(len(each.call.inputs.positional))]
+    inputs = each.call.inputs
+    named = [name for name, _ in inputs.keywords]
+    fitting = [p for p in plains if p.takes(len(inputs.positional), named)]
     if alone or each.line is None:
         return fitting[-1] if fitting else None
     return next((p for p in fitting if p.line > each.line), None)
@@ -78,11 +81,19 @@ def _nothing_takes(plains: Sequence[Plain], each: Given) -> NoProgramFound:
     return error
 
 
-def size_names(inputs: Arguments) -> tuple[tuple[str, ...], ...]:
-    """The names of the sizes that vary, of tensors that are given one by one."""
-    if not any(spec.names for spec in inputs.specs):
-        return ()
-    return tuple(spec.names for spec in inputs.positional if isinstance(spec, InputSpec))
+def size_names(tensors: Sequence[Any], made: Mapping[int, InputSpec]) -> Sizes:
+    """For each of the tensors, the names of its sizes that vary; () where none has any. `made` has
+    the specs by the ids of what was made of them. Raises SnippetError where a size varies of none
+    of these tensors, since an object holds its own."""
+    found = tuple(made[id(x)].names if id(x) in made else () for x in tensors)
+    wanted = {name for spec in made.values() for name in spec.names if name}
+    lost = sorted(wanted - {name for names in found for name in names})
+    if lost:
+        raise SnippetError(
+            f"the size {lost[0]} cannot vary: no tensor among the arguments has it",
+            remedy="give the tensor as an argument of its own, or its size as a number",
+        )
+    return found if wanted else ()
 
 
 def statics(

@@ -22,7 +22,6 @@ from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.seen import Seen
 from compiler_core.snippet.source import FILE, Source
 from compiler_core.snippet.tools import replacements
-from compiler_core.snippet.varying import sizes_of
 
 
 class Interceptor:
@@ -238,18 +237,14 @@ class Interceptor:
         return record
 
     def _note(self, compiled: Compiled, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        shown = ", ".join(specs.shown((args, kwargs)))
-        if compiled.first is None:
-            compiled.first, compiled.called = (args, kwargs), running_line()
-            compiled.sizes = () if kwargs else sizes_of(args, compiled.options)
+        is_first, change = compiled.first is None, compiled.meet(args, kwargs)
+        if is_first:
+            compiled.called = running_line()
             # The order of first calls is the order of programs.
             self._found.remove(compiled)
             self._found.append(compiled)
-        elif shown not in compiled.seen and not compiled.sizes:
-            change = f"{compiled.seen[-1]} -> {shown}"
+        elif change:
             notice(self._emit, f"recompile of `{name_of(compiled.fn)}`: {change}", running_line())
-        if shown not in compiled.seen:
-            compiled.seen.append(shown)
 
 
 def _from_snippet() -> bool:

@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
 from typing import Any
@@ -37,9 +37,9 @@ class Plain:
             return getattr(fn, "forward", fn.__call__)
         return fn if inspect.isfunction(fn) else getattr(fn, "forward", fn.__call__)
 
-    def takes(self, count: int) -> bool:
-        """Whether it can be called with `count` positional arguments."""
-        return takes(self.called, count + 1 if self.is_class else count)
+    def takes(self, count: int, named: Sequence[str] = ()) -> bool:
+        """Whether it can be called with `count` positional arguments and those `named`."""
+        return takes(self.called, count + 1 if self.is_class else count, named)
 
     @property
     def parameters(self) -> list[str]:

@@ -1,5 +1,6 @@
 """A program found in a snippet: something to call, and what to call it with."""
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -32,8 +33,8 @@ class FoundProgram:
     backward: int | None = None
     # The snippet that it is of, which is `__main__` while the program runs.
     module: ModuleType | None = None
-    # Of each tensor among the arguments, the names of the dimensions that vary from call to call,
-    # "" for the others.
+    # Of each tensor among the leaves of its arguments, the names of the dimensions that vary from
+    # call to call, "" for the others; () where none do.
     sizes: tuple[tuple[str, ...], ...] = ()
     # Whether the snippet has called it already: what it prints has then been shown.
     ran: bool = False
@@ -41,9 +42,20 @@ class FoundProgram:
     assumed: str = ""
 
 
+def tensors(framework: Framework, args: Any, kwargs: Any) -> list[Any]:
+    """The tensors or arrays among the leaves of a call's arguments, as their framework orders
+    them."""
+    given = (tuple(args), dict(kwargs))
+    if framework == "jax":
+        return [x for x in sys.modules["jax"].tree.leaves(given) if hasattr(x, "shape")]
+    torch = sys.modules["torch"]
+    leaves = torch.utils._pytree.tree_leaves(given)
+    return [x for x in leaves if isinstance(x, torch.Tensor)]
+
+
 def input_specs(program: FoundProgram) -> list[str]:
     """The tensors of the call as specs: ["f32[B=4096,1024]", "f32[1024]"]."""
     if program.sizes:
-        tensors = (x for x in program.args if hasattr(x, "shape"))
-        return [specs.named(x, names) for x, names in zip(tensors, program.sizes, strict=True)]
+        found = tensors(program.framework, program.args, program.kwargs)
+        return [specs.named(x, names) for x, names in zip(found, program.sizes, strict=True)]
     return specs.tensor_specs((program.args, dict(program.kwargs)))

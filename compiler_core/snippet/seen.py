@@ -149,7 +149,7 @@ def _give(call: Compiled, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None
     if is_traced((args, kwargs)):
         call.abstract = (args, kwargs)
     else:
-        call.first = (args, kwargs)
+        call.meet(args, kwargs)
 
 
 def _module_call() -> CodeType | None:

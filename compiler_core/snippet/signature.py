@@ -1,7 +1,7 @@
 """Parameters of callables, by inspect.signature."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -23,12 +23,10 @@ def argument_names(fn: Callable[..., Any]) -> list[str]:
     return [p.name for p in parameters(fn) if p.kind in _POSITIONAL]
 
 
-def takes(fn: Callable[..., Any], count: int) -> bool:
-    """Whether a call with `count` positional arguments fits."""
-    known = parameters(fn)
-    positional = [p for p in known if p.kind in _POSITIONAL]
-    required = [p for p in known if p.default is p.empty and p.kind in _POSITIONAL]
-    keyword_only = [p for p in known if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
-    any_number = any(p.kind is p.VAR_POSITIONAL for p in known)
-    most = count if any_number else len(positional)
-    return len(required) <= count <= most and not keyword_only
+def takes(fn: Callable[..., Any], count: int, named: Sequence[str] = ()) -> bool:
+    """Whether a call with `count` positional arguments and those `named` fits."""
+    try:
+        inspect.Signature(parameters(fn)).bind(*range(count), **dict.fromkeys(named))
+    except TypeError:
+        return False
+    return True

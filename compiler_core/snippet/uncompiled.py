@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from types import ModuleType
 
 from compiler_core.errors import NoProgramFound
-from compiler_core.inputs import Arguments, Call
+from compiler_core.inputs import Arguments, Call, InputSpec
 from compiler_core.report import Options
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.given import Given, chosen, given, size_names, statics
@@ -13,7 +13,7 @@ from compiler_core.snippet.guess.find import Guess, guess
 from compiler_core.snippet.guess.trial import Subject
 from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.plain import Plain, plain_programs, roots
-from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.program import FoundProgram, tensors
 from compiler_core.snippet.source import Source
 from compiler_core.snippet.tensors import seed
 
@@ -89,11 +89,13 @@ def program(plain: Plain, call: Call, subject: Subject, assumed: str = "") -> Fo
     """The program of a call, with real values. Raises what its constructor raises."""
     seed(subject.framework)
     fn = subject.program(call)
-    args, kwargs = subject.arguments(call.inputs)
+    made: dict[int, InputSpec] = {}
+    args, kwargs = subject.arguments(call.inputs, made)
+    varying = size_names(tensors(subject.framework, args, kwargs), made)
     numbers, names = statics(args, kwargs) if subject.framework == "jax" else ((), ())
     return FoundProgram(
         plain.name, subject.framework, plain.line, fn, args, kwargs, numbers, names,
-        sizes=size_names(call.inputs), assumed=assumed,
+        sizes=varying, assumed=assumed,
     )  # fmt: skip
 
 

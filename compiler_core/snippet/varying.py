@@ -1,35 +1,180 @@
-"""The sizes of a compiled call that the snippet declares as varying: `dynamic=True`, or a mark on a
-dimension of a tensor (mark_dynamic)."""
+"""Which sizes of a torch function's arguments vary from call to call: those declared so
+(`dynamic=True`, a mark on a dimension of a tensor), and those that a later call brings another
+number of, which TorchDynamo makes symbols of when it compiles for that call (automatic dynamic
+shapes, torch._dynamo.pgo)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
-# 0 and 1 are sizes of another kind.
+from compiler_core.snippet import specs
+
 _LEAST = 2
+# What kinds of tensors begin with.
+_TENSOR = "tensor"
 
 Sizes = tuple[tuple[str, ...], ...]
+Number = int | float
 
 
-def sizes_of(args: Sequence[Any], options: Mapping[str, Any]) -> Sizes:
-    """For each tensor among `args`, a name for each dimension that varies and "" for the others; ()
-    if none does. Dimensions of equal size get one name, as in torch.compile."""
-    tensors = [x for x in args if hasattr(x, "shape")]
-    names: dict[int, str] = {}
-    found = tuple(_names(x, bool(options.get("dynamic")), names) for x in tensors)
-    return found if names else ()
+@dataclass(frozen=True)
+class _Leaf:
+    """An argument: of a tensor, its sizes are the numbers; of an int or a float, itself."""
+
+    kind: str
+    numbers: tuple[Number, ...]
+
+    @property
+    def is_tensor(self) -> bool:
+        return self.kind.startswith(_TENSOR)
+
+    def may_vary(self, place: int) -> bool:
+        """0 and 1 are sizes of another kind."""
+        return not self.is_tensor or self.numbers[place] >= _LEAST
 
 
-def _names(tensor: Any, every: bool, names: dict[int, str]) -> tuple[str, ...]:
-    marked = _marked(tensor)
-    return tuple(
-        names.setdefault(size, f"S{len(names)}")
-        if size >= _LEAST and (every or d in marked)
-        else ""
-        for d, size in enumerate(tensor.shape)
-    )
+@dataclass(frozen=True)
+class _Entry:
+    """The arguments that one compilation serves: `varies` are the numbers that are symbols, by path
+    and place. With `equal`, those that were equal when it was compiled have to be."""
+
+    leaves: Mapping[str, _Leaf]
+    varies: frozenset[tuple[str, int]]
+    equal: bool
+
+    def serves(self, call: Mapping[str, _Leaf]) -> bool:
+        if call.keys() != self.leaves.keys():
+            return False
+        return all(map(self._serves, self.leaves, call.values())) and self._are_equal(call)
+
+    def _serves(self, path: str, given: _Leaf) -> bool:
+        own = self.leaves[path]
+        numbers = enumerate(zip(own.numbers, given.numbers, strict=False))
+        return own.kind == given.kind and all(
+            given.may_vary(place) if (path, place) in self.varies else a == b
+            for place, (a, b) in numbers
+        )
+
+    def _are_equal(self, call: Mapping[str, _Leaf]) -> bool:
+        """Whether what was one symbol still is."""
+        pairs = {(self.leaves[p].numbers[i], call[p].numbers[i]) for p, i in self.varies}
+        return not self.equal or len(pairs) == len({a for a, _ in pairs})
 
 
-def _marked(tensor: Any) -> set[int]:
+@dataclass
+class Fixed:
+    """The calls of a function of JAX's, which jax.jit compiles anew for all that is not alike."""
+
+    _shown: list[list[str]] = field(default_factory=list)
+    sizes: Sizes = ()
+    found: bool = False
+
+    def meet(self, args: Any, kwargs: Any) -> bool:
+        """As Varying's."""
+        shown = specs.shown((args, kwargs))
+        is_new = shown not in self._shown
+        if is_new:
+            self._shown.append(shown)
+        return is_new
+
+
+@dataclass
+class Varying:
+    """The calls of one function. `dynamic` is torch.compile's option: every size varies, none does,
+    or those that TorchDynamo finds to; without `compiled` only marked ones do."""
+
+    dynamic: bool | None = None
+    compiled: bool = True
+    _entries: list[_Entry] = field(default_factory=list)
+    # Those that had to be compiled for, and the different ones of all.
+    _calls: list[Mapping[str, _Leaf]] = field(default_factory=list)
+    _met: dict[Any, Mapping[str, _Leaf]] = field(default_factory=dict)
+    _marked: set[tuple[str, int]] = field(default_factory=set)
+
+    def meet(self, args: Any, kwargs: Any) -> bool:
+        """Notes a call. Whether TorchDynamo compiles for it."""
+        call, marked = _leaves(args, kwargs)
+        self._met.setdefault(tuple(call.items()), call)
+        if any(entry.serves(call) for entry in self._entries):
+            return False
+        self._marked |= marked
+        self._calls.append(call)
+        varies = frozenset(
+            (path, place)
+            for path, leaf in call.items()
+            for place in range(len(leaf.numbers))
+            if leaf.may_vary(place) and self._varies(path, place)
+        )
+        self._entries.append(_Entry(call, varies, bool(self.dynamic)))
+        return True
+
+    def _varies(self, path: str, place: int) -> bool:
+        if self.dynamic or (path, place) in self._marked:
+            return True
+        return self.dynamic is None and self._changes(path, place)
+
+    def _changes(self, path: str, place: int) -> bool:
+        """Whether calls differ there; where they differ in their rank, in every size."""
+        met = [call[path].numbers for call in self._calls if path in call]
+        ranks = {len(numbers) for numbers in met}
+        return len(ranks) > 1 or len({numbers[place] for numbers in met}) > 1
+
+    @property
+    def found(self) -> bool:
+        """Whether the last call made a symbol of what was a number."""
+        *before, last = self._entries
+        return not all(last.varies <= entry.varies for entry in before)
+
+    @property
+    def sizes(self) -> Sizes:
+        """For each tensor of the first call, in the order of torch's pytrees, a name for each
+        dimension that varies and "" for the others; () if none does. Dimensions get one name
+        whose sizes are equal in every call, as in torch.compile."""
+        first = self._calls[0] if self._calls else {}
+        names: dict[Any, str] = {}
+        found = tuple(
+            tuple(self._name(path, place, names) for place in range(len(leaf.numbers)))
+            for path, leaf in first.items()
+            if leaf.is_tensor
+        )
+        return found if names else ()
+
+    def _name(self, path: str, place: int, names: dict[Any, str]) -> str:
+        first = self._calls[0][path]
+        alike = [e for e in self._entries if path in e.leaves and e.leaves[path].kind == first.kind]
+        symbolic = any((path, place) in entry.varies for entry in alike)
+        if not symbolic or not first.may_vary(place):
+            return ""
+        key = tuple(_number(call, path, place) for call in self._met.values())
+        return names.setdefault(key, f"S{len(names)}")
+
+
+def _number(call: Mapping[str, _Leaf], path: str, place: int) -> Number | None:
+    """None where an argument is of another rank."""
+    numbers = call[path].numbers if path in call else ()
+    return numbers[place] if place < len(numbers) else None
+
+
+def _leaves(args: Any, kwargs: Any) -> tuple[dict[str, _Leaf], set[tuple[str, int]]]:
+    """The arguments by their paths, and the marked dimensions among them."""
+    import torch
+    from torch.utils import _pytree as pytree
+
+    found: dict[str, _Leaf] = {}
+    marked: set[tuple[str, int]] = set()
+    for path, leaf in pytree.tree_flatten_with_path((tuple(args), dict(kwargs)))[0]:
+        name = pytree.keystr(path)
+        if isinstance(leaf, torch.Tensor):
+            found[name] = _Leaf(f"{_TENSOR} {leaf.dtype} {leaf.dim()}", tuple(leaf.shape))
+            marked |= {(name, dim) for dim in _marks(leaf)}
+        elif isinstance(leaf, int | float) and not isinstance(leaf, bool):
+            found[name] = _Leaf(type(leaf).__name__, (leaf,))
+        else:
+            found[name] = _Leaf(f"{type(leaf).__name__} {leaf!r:.40}", ())
+    return found, marked
+
+
+def _marks(tensor: Any) -> set[int]:
     """The dimensions that `torch._dynamo.mark_dynamic` and `maybe_mark_dynamic` were told."""
     marks = ("_dynamo_dynamic_indices", "_dynamo_weak_dynamic_indices")
     return set().union(*(getattr(tensor, mark, ()) for mark in marks))

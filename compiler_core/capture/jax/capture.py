@@ -24,6 +24,7 @@ from compiler_core.errors import CaptureError, FuselabError, NoReference
 from compiler_core.interop.packed import is_packed, pack, unpack
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.signature import argument_names
+from compiler_core.snippet.varying import Sizes
 
 # What a program calls, for a primitive that is done for its effect alone.
 _CALLED = {"debug_print": "jax.debug.print", "debug_callback": "jax.debug.callback"}
@@ -67,16 +68,24 @@ def capture(program: FoundProgram) -> Captured:
     statics = Statics(program)
     native = _native(statics, program.name)
     reason = ""
-    multiples: Mapping[str, int] | None = {} if program.sizes else None
+    leaves, tree = jax.tree.flatten((statics.args, statics.kwargs))
+    names = _size_names(leaves, program.sizes)
+    multiples: Mapping[str, int] | None = {} if names else None
     while multiples is not None:
         try:
-            args = symbols.structs(statics.args, program.sizes, multiples)
-            traced = _traced(program, statics, native, args)
-            return replace(traced, sizes=program.sizes)
+            call = jax.tree.unflatten(tree, symbols.structs(leaves, names, multiples))
+            return replace(_traced(program, statics, native, call), sizes=names)
         except (FuselabError, TypeError, ValueError) as question:
             reason = _first_line(question)
-            multiples = symbols.multiples_for(reason, multiples, statics.args, program.sizes)
-    return replace(_traced(program, statics, native, statics.args), specialised=reason)
+            multiples = symbols.multiples_for(reason, multiples, leaves, names)
+    call = statics.args, statics.kwargs
+    return replace(_traced(program, statics, native, call), specialised=reason)
+
+
+def _size_names(leaves: Sequence[Any], sizes: Sizes) -> Sizes:
+    """Of each leaf, also of those that are no arrays; () where no size varies."""
+    left = iter(sizes)
+    return tuple(next(left) if hasattr(x, "shape") else () for x in leaves) if sizes else ()
 
 
 def _first_line(error: Exception) -> str:
@@ -85,11 +94,15 @@ def _first_line(error: Exception) -> str:
 
 
 def _traced(
-    program: FoundProgram, statics: Statics, native: Callable[..., Any], args: Sequence[Any]
+    program: FoundProgram,
+    statics: Statics,
+    native: Callable[..., Any],
+    call: tuple[tuple[Any, ...], dict[str, Any]],
 ) -> Captured:
-    """The program for `args`, arrays or what stands for them."""
+    """The program for a call's arguments and keyword arguments, with arrays or what stands for
+    them."""
     try:
-        closed, shapes = jax.make_jaxpr(native, return_shape=True)(*args, **statics.kwargs)
+        closed, shapes = jax.make_jaxpr(native, return_shape=True)(*call[0], **call[1])
     except Exception as error:
         raise capture_error(error) from error
     with faults_are_ours():

@@ -9,7 +9,7 @@ from typing import Any
 import jax
 from jax import export
 
-from compiler_core.ir.quotients import floordiv, modulo
+from compiler_core.ir.quotients import floordiv, modulo, rest_between
 from compiler_core.ir.sizes import (
     MOST,
     Dim,
@@ -73,9 +73,10 @@ _OPERATIONS: dict[str, Callable[..., Dim]] = {
 
 def structs(
     arrays: Sequence[Any], names: Sequence[Sequence[str]], multiples: Mapping[str, int]
-) -> list[jax.ShapeDtypeStruct]:
+) -> list[Any]:
     """What stands for arrays while a program is traced: those with a name in `names` have symbols
-    for these dimensions, some of them only `multiples` of a number."""
+    for these dimensions, some of them only `multiples` of a number. Others stand for themselves.
+    """
     symbols = [
         Symbol(name, hint, max(2, by := multiples.get(name, 1)), MOST // by * by, by)
         for name, hint in _hints(arrays, names).items()
@@ -85,14 +86,14 @@ def structs(
         scope = _known.setdefault(sizes[symbol.name].scope, {})
         scope[_variable(symbol.name, symbol.multiple)] = symbol
     return [
-        jax.ShapeDtypeStruct(_shape(array, own, sizes), array.dtype)
+        jax.ShapeDtypeStruct(_shape(array, own, sizes), array.dtype) if any(own) else array
         for array, own in zip(arrays, names, strict=True)
     ]
 
 
 def _hints(arrays: Sequence[Any], names: Sequence[Sequence[str]]) -> dict[str, int]:
     several = zip(arrays, names, strict=True)
-    pairs = (pair for x, own in several for pair in zip(own, x.shape, strict=False))
+    pairs = (pair for x, own in several for pair in zip(own, x.shape if own else (), strict=False))
     return {name: actual for name, actual in pairs if name}
 
 
@@ -131,6 +132,19 @@ _DIVISION = re.compile(
 )
 
 
+def divided_exactly(count: Dim, other: Dim) -> None:
+    """Raises Undecided, in JAX's words, where two counts of elements are equal only if a division
+    leaves no rest: JAX itself lets such a reshape pass."""
+    found = rest_between(count, other)
+    if found is None:
+        return
+    dividend, by = found
+    (((symbol, *_), times), *more) = dividend.terms
+    text = str(dividend)
+    if isinstance(symbol, Symbol) and not more:
+        text = (f"{times}*" if times > 1 else "") + _variable(symbol.name, symbol.multiple)
+    raise Undecided(f"{count} elements become {other}: the remainder mod({text}, {by}) is to be 0")
+
+
 def _shape(array: Any, names: Sequence[str], sizes: Mapping[str, Any]) -> tuple[Any, ...]:
-    names = names or ("",) * len(array.shape)
     return tuple(sizes.get(name, size) for name, size in zip(names, array.shape, strict=True))

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from compiler_core.capture.jax.symbols import divided_exactly
 from compiler_core.capture.lowering_context import LoweringContext, Operand
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim
@@ -21,6 +22,7 @@ def _broadcast_in_dim(ctx: LoweringContext, p: Params, x: Operand, *_: Any) -> V
 def _reshape(ctx: LoweringContext, p: Params, x: Operand, *_: Any) -> Value:
     """Of the elements in the order of `dimensions`, where these are given."""
     converted, order = ctx.cast(x, ctx.out.dtype), p["dimensions"]
+    divided_exactly(converted.type.elements, ctx.out.elements)
     return ctx.b.reshape(
         converted if order is None else ctx.b.transpose(converted, order), ctx.out.shape
     )

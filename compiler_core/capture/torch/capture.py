@@ -38,7 +38,7 @@ from compiler_core.capture.torch.names import argument_names, closed_over_names
 from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call, Trace, numbered, trace
 from compiler_core.capture.torch.watching import watched
-from compiler_core.errors import NoReference
+from compiler_core.errors import FuselabError, NoReference
 from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.ir.sizes import Undecided
 from compiler_core.report import CapturedOp
@@ -64,15 +64,16 @@ def _capture(program: FoundProgram) -> Captured:
     if program.sizes:
         try:
             return _with_sizes(program, arguments)
-        except Undecided as question:
+        except FuselabError as question:
             return _with_fewer_sizes(program, question)
     # Closed-over tensors are made fake by the recorder; this lets constants through.
     mode = FakeTensorMode(allow_non_fake_inputs=True)
     return _traced(program, arguments, mode, [mode.from_tensor(t) for t in arguments.tensors])
 
 
-def _with_fewer_sizes(program: FoundProgram, question: Undecided) -> Captured:
-    """With those sizes as symbols that `question` does not need: none where that is not known."""
+def _with_fewer_sizes(program: FoundProgram, question: FuselabError) -> Captured:
+    """With those sizes as symbols that `question` does not need: none where that is not known.
+    What is wrong with the program at any size is raised."""
     fixed = question.names if isinstance(question, symbols.Fixed) else None
     left = symbols.without(program.sizes, fixed) if fixed else ()
     result = capture(replace(program, sizes=left))

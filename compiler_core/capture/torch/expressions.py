@@ -61,17 +61,44 @@ def _power(base: Dim, exponent: Dim) -> Dim:
     return product([base] * exponent)
 
 
+_QUOTIENTS = ("FloorDiv", "CleanDiv")
 # By the names of sympy's and torch's expressions.
 _RULES: dict[str, Callable[..., Dim]] = {
     "Add": lambda *terms: sum_of(terms),
     "Mul": lambda *factors: product(factors),
     "Pow": _power,
-    **dict.fromkeys(("FloorDiv", "CleanDiv"), _divide(floordiv)),
+    **dict.fromkeys(_QUOTIENTS, _divide(floordiv)),
     **dict.fromkeys(("Mod", "PythonMod"), _divide(modulo)),
     # These raise Undecided where ranges do not say which it is.
     "Max": larger,
     "Min": smaller,
 }
+
+
+def exact_division(known: Any) -> tuple[Any, int] | None:
+    """The dividend and the divisor of a division by a number that leaves no rest, by what is known
+    of sizes: a remainder that is 0, or an equation like 128 * (n // 2) = 64 * n, as a view of n
+    rows of 64 as rows of 128 asks for."""
+    if type(known).__name__ in ("Mod", "PythonMod"):
+        dividend, by = known.args
+        return (dividend, int(by)) if by.is_Integer else None
+    if type(known).__name__ != "Equality":
+        return None
+    left, right = known.args
+    quotients = [*{q for q in _parts(left - right) if type(q).__name__ in _QUOTIENTS}]
+    if len(quotients) != 1 or not quotients[0].args[1].is_Integer:
+        return None
+    dividend, by = quotients[0].args
+    difference = (left - right).expand()
+    # A product of sizes, which is not 0.
+    factor = difference.coeff(quotients[0])
+    exact = (factor * (quotients[0] - dividend / by)).expand() == difference
+    return (dividend, int(by)) if exact and factor and not factor.is_Add else None
+
+
+def _parts(expression: Any) -> list[Any]:
+    """The expression and all that it is made of."""
+    return [expression, *(part for arg in expression.args for part in _parts(arg))]
 
 
 def shown(expression: Any, known: Mapping[str, Symbol]) -> str:

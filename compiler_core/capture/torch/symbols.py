@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from compiler_core.capture.torch.expressions import converted, proved, shown
+from compiler_core.capture.torch.expressions import converted, exact_division, proved, shown
 from compiler_core.ir.sizes import MOST, Dim, Symbol, Undecided
 
 # torch narrows what it knows of a symbol as it traces; what we first said of it stays.
@@ -151,15 +151,12 @@ def _holds(question: Any, environment: Any) -> bool:
 def _multiple(environment: Any, name: str) -> int:
     """What torch's guards leave a symbol to be a multiple of: where 6 * n has to be one of 24, n
     is one of 4."""
+    divided = (*environment.divisible, *(g.expr for g in environment.guards))
     found = [1]
-    for expression in environment.divisible:
-        if type(expression).__name__ not in ("Mod", "PythonMod"):
-            continue
-        dividend, by = expression.args
-        names = [str(s) for s in dividend.free_symbols]
+    for dividend, by in filter(None, map(exact_division, divided)):
         factor, rest = dividend.as_coeff_Mul()
-        if names == [name] and rest.is_Symbol and by.is_Integer and factor.is_Integer:
-            found.append(int(by) // math.gcd(int(by), int(factor)))
+        if rest.is_Symbol and str(rest) == name and factor.is_Integer:
+            found.append(by // math.gcd(by, int(factor)))
     return math.lcm(*found)
 
 

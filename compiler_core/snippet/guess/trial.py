@@ -64,9 +64,19 @@ class Subject:
         args, kwargs = built(call.constructor, maker(self.framework, self.device), self.names)
         return self.fn(*args, **kwargs)
 
-    def arguments(self, inputs: Arguments) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Real ones."""
-        return built(inputs, maker(self.framework, self.device), self.names)
+    def arguments(
+        self, inputs: Arguments, made: dict[int, InputSpec] | None = None
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Real ones. `made` is given the specs by the ids of their tensors."""
+        make = maker(self.framework, self.device)
+
+        def noted(spec: InputSpec) -> Any:
+            tensor = make(spec)
+            if made is not None:
+                made[id(tensor)] = spec
+            return tensor
+
+        return built(inputs, noted, self.names)
 
 
 def abstractly(subject: Subject, call: Call) -> Outcome:

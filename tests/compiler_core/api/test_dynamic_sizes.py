@@ -45,6 +45,19 @@ def test_one_compilation_serves_every_batch(fn, compilations):
     assert len(compilations) == 1
 
 
+def test_a_view_by_half_of_a_size_serves_all_even_ones(compilations):
+    def pairs(x):
+        return x.view(x.shape[0] // 2, 2) * 2
+
+    ours = compiled(pairs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for count in (8, 10, 700):
+            x = torch.rand(count)
+            torch.testing.assert_close(ours(x), pairs(x))
+    assert len(compilations) == 1
+
+
 def test_a_training_step_is_one_forward_and_one_backward_graph_for_every_batch(compilations):
     model = mlp()
     ours = compiled(model)

@@ -143,3 +143,24 @@ def test_a_function_of_numpy_arrays_that_names_no_framework_is_jaxs():
 def test_a_function_of_tensors_is_said_to_be_nothing():
     result = compiler_core.explore(scaled, torch.rand(4), fuselab_options=COMPILE)
     assert not result.notices
+
+
+def squashed(x):
+    return torch.tanh(x) * 2
+
+
+def inputs_of(fn, *args, **kwargs):
+    return explored(fn, *args, **kwargs).inputs
+
+
+def test_what_was_compiled_with_dynamic_sizes_has_them():
+    x = torch.rand(8, 4)
+    assert inputs_of(torch.compile(squashed, dynamic=True), x) == ["f32[S0=8,S1=4]"]
+    assert inputs_of(torch.compile(nn.Linear(4, 2), dynamic=True), x) == ["f32[S0=8,4]"]
+    assert inputs_of(torch.compile(squashed, dynamic=False), x) == ["f32[8,4]"]
+
+
+def test_marked_dimensions_of_arguments_vary():
+    x = torch.rand(8, 4)
+    torch._dynamo.mark_dynamic(x, 0)
+    assert inputs_of(squashed, x) == inputs_of(squashed, x=x) == ["f32[S0=8,4]"]

@@ -7,11 +7,14 @@ from tests.compiler_core.pipeline.varying import checked, explored, text
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
 
 
+_EVEN = "that is a multiple of 2"
 # A program, which sizes one compilation of it serves, and the sizes that it is checked at.
 QUOTIENTS = {
     "rows by fours": ("x.reshape(-1, 4, 64).sum(0)", "from 4 on that is a multiple of 4", (4, 148)),
     "the first half": ("x[:x.shape[0] // 2] * 2", "from 4 on", (4, 61)),
     "every other row": ("x[::2] * 2", "from 3 on", (3, 61)),
+    "rows in pairs": ("x.view(x.shape[0] // 2, 2, 64)", f"from 2 on {_EVEN}", (2, 90)),
+    "two rows in one": ("x.reshape(x.shape[0] // 2, 128) * 2", f"from 4 on {_EVEN}", (4, 90)),
     "windows over rows": ("F.max_pool2d(x[None, None], 3, 2, 1)", "from 2 on", (2, 61)),
 }  # fmt: skip
 
@@ -52,6 +55,9 @@ JAX_MULTIPLES = {
     "rows by fives": ("x.reshape(-1, 5, 64).sum(0)", "from 5 on that is a multiple of 5", (5, 175)),
     "elements by tens": ("x.reshape(-1, 10).max(1)", "from 5 on that is a multiple of 5", (5, 175)),
     "parts": ("jnp.split(jnp.tanh(x), 2)[1]", "from 2 on that is a multiple of 2", (2, 88)),
+    "rows in pairs": (
+        "x.reshape(x.shape[0] // 2, 2, 64) * 2", "from 2 on that is a multiple of 2", (2, 88)
+    ),
     "two divisions": (
         "(x.reshape(-1, 3, 64).sum(0), jnp.split(x, 2)[0] + 1)",
         "from 6 on that is a multiple of 6", (6, 204),

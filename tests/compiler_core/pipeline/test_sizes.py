@@ -237,6 +237,100 @@ def test_a_dimension_marked_in_a_snippet_varies():
     assert checked(program) == "all within tolerance, also at S0 = 2 and at S0 = 61"
 
 
+def test_a_mark_on_an_argument_of_a_function_that_is_only_called_varies():
+    result = explored("""
+        import torch
+        def f(x, b):
+            return torch.tanh(x) + b
+        x = torch.ones(32, 64)
+        torch._dynamo.mark_dynamic(x, 0)
+        f(x, b=torch.ones(64))
+    """)
+    (program,) = result.programs
+    assert program.status == "ok" and program.inputs == ["f32[S0=32,64]", "f32[64]"]
+
+
+def test_a_size_that_a_later_call_changes_is_a_symbol_as_for_torch_dynamo():
+    result = explored("""
+        import torch
+        @torch.compile
+        def f(x):
+            return torch.tanh(x) * 2
+        for n in (32, 48, 50):
+            f(torch.randn(n, 64))
+    """)
+    (program,) = result.programs
+    assert program.status == "ok" and program.inputs == ["f32[S0=32,64]"]
+    assert checked(program) == "all within tolerance, also at S0 = 2 and at S0 = 61"
+    assert [n.text for n in result.notices] == [
+        "recompile of `f`: f32[32,64] -> f32[48,64], with a symbol for what changed",
+        "f is compiled once for every S0 (32 in this call) from 2 on",
+    ]
+
+
+GIVEN = {
+    "by keyword": ("f32[B=32,64], y=f32[B=32,64]", "x + y", ["f32[B=32,64]"] * 2),
+    "all by keyword": ("y=f32[B=32,64], x=f32[64]", "x + y", ["f32[B=32,64]", "f32[64]"]),
+    "in a list": ("[f32[B=32,64], f32[64]]", "x[0] + x[1]", ["f32[B=32,64]", "f32[64]"]),
+    "beside a number": ("2.0, f32[B=32,64]", "y * x", ["f32[B=32,64]"]),
+}
+
+
+@pytest.mark.parametrize("framework", ["torch", "jax.numpy"])
+@pytest.mark.parametrize("name", GIVEN)
+def test_sizes_with_names_vary_wherever_a_tensor_is_among_the_arguments(name, framework):
+    inputs, expression, shown = GIVEN[name]
+    result = explored(f"""
+        # inputs: {inputs}
+        import {framework} as np
+        def f(x, y=None):
+            return np.tanh({expression})
+    """)
+    (program,) = result.programs
+    assert program.status == "ok" and sorted(program.inputs) == sorted(shown)
+    assert checked(program) == "all within tolerance, also at B = 2 and at B = 61"
+
+
+def test_a_size_of_what_an_object_holds_cannot_vary():
+    result = explored("""
+        # inputs: f(Holder(f32[B=32,64]))
+        import torch
+        class Holder:
+            def __init__(self, x):
+                self.x = x
+        def f(held):
+            return torch.tanh(held.x)
+    """)
+    wrong = "the size B cannot vary: no tensor among the arguments has it"
+    assert not result.programs and result.error.message == wrong
+
+
+def test_indices_stay_in_range_at_other_sizes():
+    result = explored("""
+        import torch
+        table = torch.randn(3, 16)
+        @torch.compile(dynamic=True)
+        def f(i):
+            return table[i]
+        f(torch.tensor([0, 1, 2, 1]))
+    """)
+    (program,) = result.programs
+    assert program.status == "ok" and program.inputs == ["i64[S0=4]"]
+    assert checked(program) == "all within tolerance, also at S0 = 2 and at S0 = 33"
+
+
+def test_complex_numbers_have_sizes_that_vary():
+    result = explored("""
+        import torch
+        @torch.compile(dynamic=True)
+        def f(x):
+            return x * x.conj()
+        f(torch.randn(8, 4, dtype=torch.complex64))
+    """)
+    (program,) = result.programs
+    assert program.status == "ok"
+
+
 def test_a_program_of_several_graphs_says_that_its_sizes_are_those_of_the_call():
     result = explored("""
         import torch

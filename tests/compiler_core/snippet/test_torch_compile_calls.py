@@ -111,7 +111,8 @@ def test_a_call_with_other_shapes_is_a_recompile():
         """
     )
     (notice,) = found.notices
-    assert notice.text == "recompile of `lambda`: f32[4,8] -> f32[6,8]"
+    change = "f32[4,8] -> f32[6,8], with a symbol for what changed"
+    assert notice.text == f"recompile of `lambda`: {change}"
     assert notice.line == 5
 
 

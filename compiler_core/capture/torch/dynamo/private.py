@@ -2,11 +2,12 @@
 breaks one place."""
 
 import contextlib
+import inspect
 import logging
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any
 
 import torch
@@ -151,6 +152,16 @@ def on_limit(met: Callable[[str, int], bool]) -> None:
     for old in [f for f in logger.filters if isinstance(f, _Limits)]:
         logger.removeFilter(old)
     logger.addFilter(_Limits(met))
+
+
+def dynamic_of(compiled: Any) -> bool | None:
+    """The option `dynamic` of what torch.compile made; None for anything else."""
+    called = getattr(compiled, "_compiled_call_impl", None) or compiled
+    context = getattr(compiled, "dynamo_ctx", None)
+    if context is None and isinstance(called, FunctionType):
+        context = inspect.getclosurevars(called).nonlocals.get("self")
+    found: bool | None = getattr(context, "_dynamic", None)
+    return found
 
 
 def source_name(placeholder: Any) -> str:

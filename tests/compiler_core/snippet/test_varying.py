@@ -1,0 +1,93 @@
+"""Which calls TorchDynamo compiles for, and which sizes become symbols, held against it."""
+
+import pytest
+import torch
+
+from compiler_core.snippet.varying import Varying
+
+pytestmark = pytest.mark.cpu
+
+
+def zeros(*shape):
+    return torch.zeros(*shape)
+
+
+def program(x, y=None):
+    """Looks at each argument, which is guarded then."""
+    x = x[0].sum() + x[1].sum() if isinstance(x, list) else x.sum()
+    if isinstance(y, torch.Tensor):
+        return x + y.sum()
+    if isinstance(y, str | bool):
+        return x * 2 if y in ("a", True) else x
+    return x if y is None else x * y
+
+
+CALLS = {
+    "one size": [(zeros(4, 8),), (zeros(6, 8),), (zeros(7, 8),), (zeros(4, 8),)],
+    "another later": [(zeros(4, 8),), (zeros(6, 8),), (zeros(7, 9),), (zeros(3, 3),)],
+    "to one": [(zeros(4, 8),), (zeros(1, 8),), (zeros(7, 8),), (zeros(1, 8),)],
+    "from one": [(zeros(1, 8),), (zeros(3, 8),), (zeros(7, 8),)],
+    "to zero": [(zeros(4, 8),), (zeros(0, 8),), (zeros(7, 8),), (zeros(0, 8),)],
+    "equal at first": [(zeros(4), zeros(4)), (zeros(6), zeros(6)), (zeros(7), zeros(9))],
+    "of one tensor": [(zeros(4, 4),), (zeros(5, 6),), (zeros(5, 5),)],
+    "another type": [(zeros(4),), (zeros(4).double(),), (zeros(5),), (zeros(6).double(),)],
+    "a list": [([zeros(4), zeros(5)],), ([zeros(6), zeros(5)],), ([zeros(7), zeros(6)],)],
+    "not always there": [(zeros(4), None), (zeros(4), zeros(3)), (zeros(5), None)],
+    "whole numbers": [(zeros(4), 3), (zeros(4), 4), (zeros(4), 5), (zeros(4), 1), (zeros(4), 0)],
+    "other numbers": [(zeros(4), 3.0), (zeros(4), 4.5), (zeros(4), 5.0), (zeros(4), 1.0)],
+    "truth values": [(zeros(4), True), (zeros(4), False), (zeros(4), True)],
+    "texts": [(zeros(4), "a"), (zeros(4), "b"), (zeros(4), "c")],
+}
+
+
+@pytest.mark.parametrize("dynamic", [None, True, False])
+@pytest.mark.parametrize("name", CALLS)
+def test_calls_are_compiled_for_where_torch_dynamo_does(name, dynamic):
+    torch._dynamo.reset()
+    graphs = []
+
+    def backend(module, inputs):
+        graphs.append(module)
+        return module.forward
+
+    compiled, varying = torch.compile(program, backend=backend, dynamic=dynamic), Varying(dynamic)
+    for args in CALLS[name]:
+        before = len(graphs)
+        compiled(*args)
+        assert varying.meet(args, {}) == (len(graphs) > before)
+
+
+def sizes(*calls, dynamic=None):
+    varying = Varying(dynamic)
+    for args in calls:
+        varying.meet(args, {})
+    return varying.sizes
+
+
+def test_a_size_that_changes_has_a_name():
+    assert sizes((zeros(4, 8),)) == ()
+    assert sizes((zeros(4, 8),), (zeros(6, 8),)) == (("S0", ""),)
+    assert sizes((zeros(4, 8),), (zeros(6, 8),), dynamic=False) == ()
+
+
+def test_sizes_that_are_always_equal_have_one_name():
+    first, second, third = ((zeros(n), zeros(n)) for n in (4, 6, 7))
+    assert sizes(first, second, third) == (("S0",), ("S0",))
+    assert sizes(first, second, (zeros(7), zeros(9))) == (("S0",), ("S1",))
+    assert sizes((zeros(4, 4),), dynamic=True) == (("S0", "S0"),)
+
+
+def test_a_size_that_changes_to_or_from_1_is_a_number():
+    assert sizes((zeros(4),), (zeros(1),)) == sizes((zeros(1),), (zeros(4),)) == ()
+
+
+def test_a_tensor_of_another_rank_makes_no_symbol_of_the_first():
+    assert sizes((zeros(4),), (zeros(4, 4),), (zeros(5, 6),)) == ()
+
+
+def test_marked_dimensions_vary_by_keyword_and_inside_of_lists_too():
+    marked = zeros(4, 8)
+    torch._dynamo.mark_dynamic(marked, 1)
+    varying = Varying()
+    varying.meet(([zeros(3), marked],), {"y": marked})
+    assert varying.sizes == (("",), ("", "S0"), ("", "S0"))
