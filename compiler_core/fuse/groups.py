@@ -7,14 +7,16 @@ priority order of XLA's fusion, without its rule that a producer is fused into a
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from heapq import heappop, heappush
 from itertools import count
 
 from compiler_core.fuse import cost, reasons
 from compiler_core.fuse.acyclic import Order
 from compiler_core.fuse.alone import Alone, each_alone
+from compiler_core.fuse.cones import cones
 from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.ops import ELEMENTWISE, OPS
 from compiler_core.kernel.fusion_view import FusionView
@@ -39,6 +41,17 @@ class Group:
     kernel: Kernel
     # The place of the last member in the graph's order.
     last: int
+
+    @cached_property
+    def captured(self) -> frozenset[Hashable]:
+        """The operations that the members are parts of: one that is made of a hundred, as a cipher
+        of random bits is, is one."""
+        return frozenset(map(_captured, self.members))
+
+    @cached_property
+    def work(self) -> int:
+        """As the cost model counts it."""
+        return cost.work(self.kernel)
 
 
 # What is a step: the first result of an opaque operation stands for it.
@@ -101,6 +114,7 @@ class _Fusion:
 
     def run(self) -> Fused:
         self._begin_with_parts()
+        self._begin_with_cones()
         for group in list(self._groups()):
             self._push(group, elders_only=True)
         while self.queue:
@@ -127,6 +141,22 @@ class _Fusion:
             alone = [self.owner[n] for n in nodes]
             if isinstance(whole, Group) and not self.order.reaches_around(alone):
                 self._merge(alone, whole)
+
+    def _begin_with_cones(self) -> None:
+        """What is certain to share a kernel is lowered once, and not once for each of its pairs."""
+        for cone in cones(self.values, _captured, cost.MAX_OPS):
+            alone = [self.owner[n] for n in cone]
+            if any(len(group.members) > 1 for group in alone):
+                continue  # a part of many
+            whole = self._group(frozenset(cone), cost.MAX_DEFINITIONS)
+            if isinstance(whole, Group) and self._repeats_nothing(whole, alone):
+                self._merge(alone, whole)
+
+    def _repeats_nothing(self, whole: Group, parts: Sequence[Group]) -> bool:
+        """Whether it stays within every limit, and computes nothing more often than its parts."""
+        if len(whole.kernel.buffers) > cost.MAX_BUFFERS or reasons.too_large(whole.kernel):
+            return False
+        return whole.work <= sum(part.work for part in parts)
 
     # -- candidate pairs
 
@@ -180,7 +210,7 @@ class _Fusion:
         self.owner |= dict.fromkeys(whole.members, whole)
 
     def _try(self, gain: float, a: Group, b: Group) -> Group | FusionRefusal:
-        if len(_captured(a) | _captured(b)) > cost.MAX_OPS:
+        if len(a.captured | b.captured) > cost.MAX_OPS:
             return FusionRefusal(f"the kernel would have more than {cost.MAX_OPS} operations")
         if self._buffers(a, b) > cost.MAX_BUFFERS:
             return FusionRefusal(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
@@ -210,7 +240,7 @@ class _Fusion:
             return FusionRefusal(
                 "every element needs the total of all, which a second launch must wait for"
             )
-        more = cost.work(kernel) - cost.work(a.kernel) - cost.work(b.kernel)
+        more = merged.work - a.work - b.work
         loss = more / self.model.ops_per_us
         if loss <= gain:
             return None
@@ -286,7 +316,6 @@ class _Fusion:
                         yield Refusal(value, reader, reasons.not_before(reader))
 
 
-def _captured(group: Group) -> set[object]:
-    """The operations that the members are parts of: one that is made of a hundred, as a cipher of
-    random bits is, is one."""
-    return {n.origins or n for n in group.members}
+def _captured(node: Value) -> Hashable:
+    """The captured operations that it is of; an operation of none is itself."""
+    return node.origins or node

@@ -169,7 +169,7 @@ def product(dims: Iterable[Dim]) -> Dim:
 
 def hint(dim: Dim) -> int:
     """The value in the captured call. For costs and choices, never for what is computed."""
-    return evaluate(dim, {s: s.hint for s in symbols(dim)})
+    return evaluate(dim, {s: s.hint for s in symbols(dim)}) if isinstance(dim, Size) else dim
 
 
 def number(dim: Dim, what: str = "") -> int:

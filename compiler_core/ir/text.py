@@ -30,12 +30,14 @@ _INDENT = "  "
 
 def to_text(graph: Graph) -> str:
     """The text form of a graph (grammar: ir/graph.py), which ir/parse.py reads back."""
-    return "\n".join(text for text, _ in lines(graph)) + "\n"
+    return with_line_map(graph)[0]
 
 
-def line_map(graph: Graph) -> list[list[int]]:
-    """For each line of `to_text`, the ids of the captured operations that it comes from."""
-    return [list(origins) for _, origins in lines(graph)]
+def with_line_map(graph: Graph) -> tuple[str, list[list[int]]]:
+    """The text form, and for each of its lines the ids of the captured operations that it comes
+    from."""
+    texts, origins = zip(*lines(graph), strict=True)
+    return "\n".join(texts) + "\n", [list(o) for o in origins]
 
 
 def lines(graph: Graph) -> Iterator[Line]:

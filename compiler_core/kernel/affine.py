@@ -33,6 +33,8 @@ def add(a: Affine, b: Affine) -> Affine:
 
 
 def _add_indirect(a: tuple[Indirect, ...], b: tuple[Indirect, ...]) -> tuple[Indirect, ...]:
+    if not a or not b:
+        return a or b
     found = {x.value: x for x in a}
     for x in b:
         both = found[x.value].stride + x.stride if x.value in found else x.stride
@@ -44,6 +46,8 @@ def scale(a: Affine, factor: Dim) -> Affine:
     """An index times a size."""
     if factor == 0:
         return ZERO
+    if factor == 1:
+        return a
     terms = tuple((axis, s * factor) for axis, s in a.terms)
     values = tuple(replace(x, stride=x.stride * factor) for x in a.indirect)
     return Affine(terms, a.offset * factor, values)

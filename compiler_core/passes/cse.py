@@ -42,16 +42,20 @@ def _merge(region: AnyRegion, builder: Builder, done: list[Rewrite]) -> AnyRegio
                 new_operation = builder.like(first, operands, regions)
         for operation in (first, *others):
             new |= zip(operation.results, new_operation.results, strict=True)
-        done += [_rewrite(o, new_operation, origins) for o in others]
+        done += [_rewrite(o, first, new_operation) for o in others]
     if len(done) == before:
         return region
     return type(region).of(region.name, region.inputs, [new[x] for x in region.outputs])
 
 
-def _rewrite(old: Operation, new: Operation, origins: set[int]) -> Rewrite:
+def _rewrite(old: Operation, first: Operation, new: Operation) -> Rewrite:
+    """That `old` is `first`, which is `new` now. What else is has a rewrite of its own: each naming
+    all would be quadratic in a program that has one constant ten thousand times."""
     law = "f(x), f(x) -> f(x) once"
     before, after = node_text(old.results[0]), node_text(new.results[0])
-    return Rewrite("common-subexpression", law, before, after, sorted(origins))
+    return Rewrite(
+        "common-subexpression", law, before, after, sorted({*old.origins, *first.origins})
+    )
 
 
 def _alike(region: Region) -> list[list[Operation]]:

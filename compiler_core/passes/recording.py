@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from typing import ClassVar
 
 from compiler_core.ir.graph import Graph
-from compiler_core.ir.text import line_map, to_text
+from compiler_core.ir.text import with_line_map
 from compiler_core.ir.verify import verify
 from compiler_core.report import Artifact, Rewrite, Stage
 from compiler_core.rewrite.engine import Rule, rewrite
@@ -76,4 +76,4 @@ def run_pass(graph: Graph, each: Pass) -> tuple[Graph, Stage]:
 
 def ir_artifact(name: str, graph: Graph) -> Artifact:
     """The graph's text with its line map."""
-    return Artifact(name, "ir", "fuselab", to_text(graph), line_map(graph))
+    return Artifact(name, "ir", "fuselab", *with_line_map(graph))

@@ -110,7 +110,7 @@ class _Engine(Generic[AnyRegion]):
 
     def _once(self, node: Value) -> Value | None:
         for each in self.rules(node.op):
-            with self.builder.origin(*_origins(node)):
+            with self.builder.origin(*node.origins):
                 replacement = each.apply(node, self.builder)
             if replacement is not None and replacement is not node:
                 single = len(node.operation.results) == len(replacement.operation.results) == 1
@@ -127,8 +127,3 @@ class _Engine(Generic[AnyRegion]):
         self.done.append(
             Rewrite(used.name, used.law, node_text(before), text, list(before.origins))
         )
-
-
-def _origins(node: Value) -> tuple[int, ...]:
-    """What a replacement comes from: the node and the operands that the pattern took in."""
-    return tuple(sorted({*node.origins}))

@@ -6,7 +6,7 @@ from compiler_core.errors import VerifyError
 from compiler_core.ir.build import Builder
 from compiler_core.ir.parse import parse
 from compiler_core.ir.stablehlo import to_stablehlo
-from compiler_core.ir.text import line_map, to_text
+from compiler_core.ir.text import to_text, with_line_map
 from compiler_core.ir.types import BF16, BOOL, F32, I64, TensorType
 from compiler_core.ir.verify import verify
 
@@ -60,7 +60,7 @@ def test_operations_of_several_results_print_and_parse(golden):
 
 def test_each_line_knows_its_captured_operations():
     graph = every_kind_of_attribute()
-    lines = dict(zip(to_text(graph).splitlines(), line_map(graph), strict=False))
+    lines = dict(zip(to_text(graph).splitlines(), with_line_map(graph)[1], strict=False))
     assert [nodes for line, nodes in lines.items() if "compare" in line] == [[3]]
     assert [nodes for line, nodes in lines.items() if "slice" in line] == [[4, 5]]
 

@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
+from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.parse import parse
 from compiler_core.ir.text import to_text
+from compiler_core.ir.types import F32, TensorType
 from compiler_core.ir.verify import verify
 from compiler_core.passes.order import PASSES
 from compiler_core.passes.views import MergeViews
@@ -134,3 +136,14 @@ def test_a_node_tries_only_the_rules_of_its_operation():
         "transpose-of-matmul",
     }  # fmt: skip
     assert [r.name for r in index("tanh")] == ["without-elements"]
+
+
+def test_each_of_many_equal_operations_is_said_to_be_the_first():
+    b = Builder()
+    x = b.parameter(TensorType(F32, (4,)), "x")
+    equal = []
+    for origin in range(5):
+        with b.origin(origin):
+            equal.append(b.node("tanh", x))
+    _, rewrites = BY_NAME["common-subexpressions"].run(b.graph("equal", equal))
+    assert [r.nodes for r in rewrites] == [[0, 1], [0, 2], [0, 3], [0, 4]]

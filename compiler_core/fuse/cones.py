@@ -1,0 +1,66 @@
+"""Cones of elementwise operations: what only one of them leads out of.
+
+A cone is an operation with those that nothing but its members reads: the maximum fanout-free cone
+of logic synthesis (Cong and Ding, "On area/depth trade-off in LUT-based FPGA technology mapping",
+1993). No path leaves it but from its last operation, so nothing can stand between its members, and
+nothing in it is written but its last result.
+"""
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+
+from compiler_core.ir.graph import Value
+from compiler_core.ir.ops import ELEMENTWISE
+from compiler_core.kernel.fusion_view import FusionView
+
+# Of the 512 values that a kernel may compute, the rest is left to its last operation, loads and
+# constants.
+_LARGE = 320
+
+
+@dataclass(frozen=True, eq=False)
+class Cone:
+    """Its operations, the last one first, and the different captured ones that they are of."""
+
+    members: list[Value]
+    captured: set[Hashable]
+
+    def takes(self, captured: Hashable, most: int) -> bool:
+        """Whether it has room for a part of a captured operation."""
+        room = len(self.captured) < most and len(self.members) < _LARGE
+        return room or captured in self.captured
+
+
+def cones(
+    values: FusionView, captured: Callable[[Value], Hashable], most: int
+) -> list[list[Value]]:
+    """The cones of two and more operations over one shape, with at most `most` captured ones. From
+    `_LARGE` operations on, none takes in another captured one."""
+    found = dict[Value, Cone]()
+    for node in reversed(values.fusible):
+        if node.op in ELEMENTWISE:
+            cone = _joined(node, values, found)
+            if cone is None or not cone.takes(captured(node), most):
+                cone = Cone([], set())
+            cone.members.append(node)
+            cone.captured.add(captured(node))
+            found[node] = cone
+    every = dict.fromkeys(found.values())
+    return [cone.members for cone in every if len(cone.members) > 1]
+
+
+def _joined(node: Value, values: FusionView, found: dict[Value, Cone]) -> Cone | None:
+    """The cone of all that read the value, each at its own place in the loop."""
+    readers = values.readers[node]
+    if node in values.results or not readers:
+        return None
+    cone = found.get(readers[0])
+    alike = (found.get(r) is cone and _reads_in_place(r, node, values) for r in readers)
+    return cone if cone is not None and all(alike) else None
+
+
+def _reads_in_place(reader: Value, node: Value, values: FusionView) -> bool:
+    """Whether it has the value's shape, and does not read it through a view."""
+    if reader.type.shape != node.type.shape:
+        return False
+    return all(x is node or values.base(x) is not node for x in reader.operands)
