@@ -155,12 +155,33 @@ def cube_root(x):
 """,
     "integer_power": """\
 @triton.jit
-def integer_power(x, n, BITS: tl.constexpr):
-    y = x * 0 + 1
+def integer_power(x, n, BITS: tl.constexpr, SIGNED: tl.constexpr):
+    y, base, rest = x * 0 + 1, x, n
     for _ in tl.static_range(BITS):
-        y = tl.where((n & 1) != 0, y * x, y)
-        x = x * x
-        n = n >> 1
+        y = tl.where((rest & 1) != 0, y * base, y)
+        base = base * base
+        rest = rest >> 1
+    if SIGNED:
+        # A negative power is 0, but of 1 and -1.
+        inverse = tl.where(x == 1, 1, tl.where(x == -1, tl.where((n & 1) != 0, -1, 1), 0))
+        y = tl.where(n < 0, inverse, y)
     return y
+""",
+    "integer_quotient": """\
+@triton.jit
+def integer_quotient(a, b, SIGNED: tl.constexpr):
+    # A processor leaves open what x / 0 is, and the least number / -1: all bits, and wrapped.
+    if SIGNED:
+        whole = a // tl.where((b == 0) | (b == -1), 1, b)
+        return tl.where(b == 0, -1, tl.where(b == -1, 0 - a, whole))
+    return tl.where(b == 0, b * 0 - 1, a // tl.where(b == 0, 1, b))
+""",
+    "integer_rest": """\
+@triton.jit
+def integer_rest(a, b, SIGNED: tl.constexpr):
+    # As for a quotient: x and 0.
+    one = (b == 0) | (b == -1) if SIGNED else b == 0
+    rest = a % tl.where(one, 1, b)
+    return tl.where(b == 0, a, rest)
 """,
 }

@@ -51,7 +51,8 @@ erfinv = _elementwise(np.vectorize(_erfinv, otypes=[float]))
 expm1 = _elementwise(np.expm1)
 fmod = _elementwise(np.fmod)
 log1p = _elementwise(np.log1p)
-pow = _elementwise(np.power)  # noqa: A001  # libdevice's name
+# With a single exponent of 0.5 numpy takes a root, which has other zeros and infinities.
+pow = _elementwise(lambda x, n: np.power(x, n + np.zeros_like(x)))  # noqa: A001  # libdevice's name
 rint = _elementwise(np.rint)
 round = _elementwise(_away_from_zero)  # noqa: A001  # libdevice's name
 tan = _elementwise(np.tan)

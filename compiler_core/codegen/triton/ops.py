@@ -63,18 +63,22 @@ def _clamp(call: Call) -> str:
 
 def _shift(operator: str, *, logical: bool) -> Rule:
     """Shifts by the type's width or more give 0, or copies of the sign bit for an arithmetic right
-    shift."""
+    shift. The amount counts as unsigned."""
 
     def text(call: Call) -> str:
         (x, amount), bits = call.args, call.dtype.bits
-        unsigned, own = f"tl.uint{bits}", tl_type(call.dtype)
-        signed, known = call.dtype.kind == "int", amount.isdecimal() and int(amount) < bits
-        if known and (not logical or not signed):
+        own, signed, fixed = tl_type(call.dtype), call.dtype.kind == "int", _is_literal(amount)
+        if fixed:
+            known = int(amount) % 2**bits
+            if known >= bits and logical:
+                return f"{x} * 0"
+            amount = str(min(known, bits - 1))
+        if fixed and (not logical or not signed):
             return f"{x} {operator} {amount}"
-        value = f"{x}.to({unsigned}, bitcast=True)" if signed else x
-        if known:
+        value = _as_unsigned(x, call.dtype)
+        if fixed:
             return f"({value} {operator} {amount}).to({own}, bitcast=True)"
-        count = f"{amount}.to({unsigned}, bitcast=True)" if signed else amount
+        count = _as_unsigned(amount, call.dtype)
         if not logical:
             return f"{x} {operator} tl.minimum({count}, {bits - 1}).to({own})"
         shifted = f"tl.where({count} < {bits}, {value} {operator} {count}, 0)"
@@ -83,21 +87,51 @@ def _shift(operator: str, *, logical: bool) -> Rule:
     return text
 
 
+def _is_literal(operand: str) -> bool:
+    return operand.removeprefix("-").isdecimal()
+
+
+def _as_unsigned(x: str, dtype: DType) -> str:
+    """The bits of an integer."""
+    if dtype.kind == "uint":
+        return x
+    return f"{_tensor(x, dtype)}.to(tl.uint{dtype.bits}, bitcast=True)"
+
+
+def _tensor(x: str, dtype: DType) -> str:
+    """An operand of a helper, which asks it for its type: a literal would be an i32."""
+    return f"tl.full((), {x}, {tl_type(dtype)})" if _is_literal(x) else x
+
+
 def _divide(call: Call) -> str:
     # Triton's / of integers is a float; its // truncates, as StableHLO's division does.
-    return f"{call.args[0]} {'/' if call.dtype.is_float else '//'} {call.args[1]}"
+    if call.dtype.is_float:
+        return f"{call.args[0]} / {call.args[1]}"
+    return _integers(call, "//", "integer_quotient")
 
 
 def _remainder(call: Call) -> str:
     a, b = call.args
-    return f"libdevice.fmod({a}, {b})" if call.dtype.is_float else f"{a} % {b}"
+    return (
+        f"libdevice.fmod({a}, {b})" if call.dtype.is_float else _integers(call, "%", "integer_rest")
+    )
+
+
+def _integers(call: Call, operator: str, helper: str) -> str:
+    """By the operator where the divisor is a number for which a processor has a result."""
+    a, b = call.args
+    if _is_literal(b) and int(b) not in (0, -1):
+        return f"{a} {operator} {b}"
+    a, b = (_tensor(x, call.dtype) for x in (a, b))
+    return f"{helper}({a}, {b}, {call.dtype.kind == 'int'})"
 
 
 def _power(call: Call) -> str:
     a, b = call.args
     if call.dtype.is_float:
         return f"libdevice.pow({a}, {b})"
-    return f"integer_power({a}, {b}, {call.dtype.bits})"
+    a, b = (_tensor(x, call.dtype) for x in (a, b))
+    return f"integer_power({a}, {b}, {call.dtype.bits}, {call.dtype.kind == 'int'})"
 
 
 def _abs(call: Call) -> str:

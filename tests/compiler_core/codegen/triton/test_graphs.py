@@ -10,14 +10,18 @@ from compiler_core.codegen.triton.emit import emit_plan
 from compiler_core.codegen.triton.offline import compile_offline
 from compiler_core.fuse import cost
 from compiler_core.fuse.groups import fuse
+from compiler_core.ir import ops
+from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.parse import parse
+from compiler_core.ir.types import F32, I32, I64, U32, DType, TensorType
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.choose import OnGpu
 from compiler_core.plan.plan import Plan
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import interpreter
+from tests.compiler_core.ir import cases
 
 pytestmark = pytest.mark.cpu
 
@@ -96,6 +100,28 @@ def test_the_gpu_program_means_what_the_graph_means(
     expected = evaluate(graph, [x.astype(np.float64) for x in inputs])
     for found, wanted in zip(call.result(timeout=60), expected, strict=True):
         np.testing.assert_allclose(found, wanted, rtol=2e-4, atol=2e-5)
+
+
+# Numbers at which operations on a type go other ways.
+NUMBERS = {I32: (3, 40, -3, -1, 0), U32: (3, 40, 0), I64: (5, -1, 0), F32: (0.5, -2.0)}
+
+
+@pytest.mark.parametrize("dtype", NUMBERS, ids=str)
+def test_every_operation_takes_a_number_at_every_place(
+    dtype: DType, interpreter_process: ProcessPoolExecutor
+) -> None:
+    values, b = cases.edges(dtype), Builder()
+    x = b.parameter(TensorType(dtype, values.shape))
+    names = [op for op in sorted(ops.ELEMENTWISE) if ops.OPS[op].arity == 2 and op != "compare"]
+    own = [op for op in names if dtype in cases.dtypes_of(op)]
+    numbers = [b.scalar(v, dtype, values.shape) for v in NUMBERS[dtype]]
+    pairs = [pair for n in numbers for pair in ((x, n), (n, x))]
+    graph = b.graph("f", [b.node(op, *pair) for op in own for pair in pairs])
+    call = interpreter_process.submit(interpreter.execute, plan_of(graph), [values])
+    with np.errstate(all="ignore"):
+        expected = evaluate(graph, [values])
+    for found, wanted in zip(call.result(timeout=60), expected, strict=True):
+        np.testing.assert_allclose(found, wanted, rtol=1e-5)
 
 
 @pytest.mark.parametrize("target", ["sm_90", "gfx942"])
