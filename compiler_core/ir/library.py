@@ -19,6 +19,8 @@ class Callee:
     call: Callable[..., Any] = field(repr=False, default=lambda *_: None)
     # It takes from a generator that no operand is: no two runs give the same numbers.
     draws_random_numbers: bool = False
+    # It is called for what it raises: its result, without elements, says that it has run.
+    checks: bool = False
 
     def results(self, *operands: Any) -> tuple[Any, ...]:
         """What `call` returns, always as a tuple."""
@@ -32,6 +34,12 @@ class Callee:
 def callee_of(operation: Operation) -> Callee | None:
     """What a library call calls; None for every other operation."""
     return dict(operation.attrs).get("callee")
+
+
+def is_check(operation: Operation) -> bool:
+    """Whether an operation is called for what it raises."""
+    callee = callee_of(operation)
+    return callee is not None and callee.checks
 
 
 def draws_from_generator(operation: Operation) -> bool:

@@ -11,6 +11,7 @@ import numpy as np
 from compiler_core.interop.numpy_dtypes import NUMPY
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
+from compiler_core.ir.library import is_check
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.ops import FREE_VIEWS, OPS
 from compiler_core.ir.sizes import Size
@@ -111,6 +112,8 @@ def _known_choice(node: Value, b: Builder) -> Value | None:
 
 def _without_elements(node: Value, b: Builder) -> Value | None:
     if 0 not in node.type.shape or OPS[node.op].fusion in ("memory", "literal"):
+        return None
+    if is_check(node.operation):
         return None
     zero = MONOIDS["add"].identity(node.type.dtype)[0]
     return b.scalar(zero, node.type.dtype, node.type.shape)

@@ -3,6 +3,7 @@ that torch's closed kernel gives it, on which views of it depend, and what that 
 read here: a score under a causal mask. A mask that is given is added, by either."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from math import inf, sqrt
 from typing import Any
 
@@ -66,7 +67,9 @@ class _Calls(TorchDispatchMode):
 
 def _is_closed(args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     """Whether torch runs one kernel, which walks only the keys that a row sees."""
-    with private.without_modes(), _Calls() as calls:
+    # What torch makes itself, such as a mask, is as fake as what it is given.
+    given = getattr(args[0], "fake_mode", None) or nullcontext()
+    with private.without_modes(), given, _Calls() as calls:
         ATTENTION(*args, **kwargs)
     return not _CLOSED.isdisjoint(calls.called)
 

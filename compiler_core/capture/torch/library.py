@@ -110,7 +110,8 @@ def _add(
     types: list[Any],
 ) -> tuple[Value, ...]:
     random = _draws_random_numbers(func)
-    callee = Callee(str(func), "torch", reason(func), run, draws_random_numbers=random)
+    checks = not func._schema.returns
+    callee = Callee(str(func), "torch", reason(func), run, random, checks)
     return rule.b.library_call(callee, operands, types)
 
 
@@ -163,9 +164,11 @@ def _apply(func: Any, args: Sequence[Any]) -> Any:
 
 def _only_tensors(result: Any, count: int) -> Any:
     """The tensors of a result, `count` of them. Where the trace had one and the call has None, as
-    for a workspace that only a gradient would read, an empty one stands in its place."""
+    for a workspace that only a gradient would read, an empty one stands in its place; and for that
+    a call without results has been made."""
     if isinstance(result, torch.Tensor):
         return pack(result)
+    result = (None,) if result is None else result
     if len(result) == count:
         result = [torch.empty(0) if t is None else t for t in result]
     tensors = tuple(pack(t) for t in result if isinstance(t, torch.Tensor))

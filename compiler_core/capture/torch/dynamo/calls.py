@@ -17,6 +17,9 @@ from compiler_core.errors import FuselabError, Unsupported
 from compiler_core.ir.sizes import Undecided
 from compiler_core.snippet.source import Place
 
+# Operations without results that raise, in whichever order they are called.
+_CHECKS = frozenset({torch.ops.aten._linalg_check_errors.default})
+
 
 @dataclass(frozen=True)
 class Traced:
@@ -125,6 +128,8 @@ class _Reader:
 
     def _call(self, node: Any) -> Any:
         func = node.target
+        if func is torch.ops.higher_order.with_effects and node.args[1] in _CHECKS:
+            return self._check(node)
         if isinstance(func, torch._ops.HigherOrderOperator):
             return self._with_functions(node)
         value = node.meta.get("val")
@@ -148,6 +153,16 @@ class _Reader:
             memory = memory_of(bound, self.calls) if func in BY_MEMORY else None
             self.calls.append(Call(func, bound, tensors, place, memory=memory))
             self.names.append(node.name)
+        return result
+
+    def _check(self, node: Any) -> Any:
+        """A call that has no result, and may raise: the token that torch keeps such calls in order
+        by is what it gives, so that it is made where the graph hands the token on."""
+        _, func, *args = self._filled(node.args)
+        result = self._own(node.meta["val"])
+        bound = bind(func, tuple(args), self._filled(dict(node.kwargs)))
+        self.calls.append(Call(func, bound, _result_tensors(result), self._place(node)))
+        self.names.append(node.name)
         return result
 
     # -- operations that take functions

@@ -20,7 +20,7 @@ class Outputs:
 
     def __init__(self, module: Any) -> None:
         inputs = [n for n in module.graph.nodes if n.op == "placeholder"]
-        outputs = [n for n in module.graph.output_node().args[0] if _is_tensor(n)]
+        outputs = [n for n in module.graph.output_node().args[0] if is_tensor(n)]
         roots = {*inputs, *outputs}
         self.computed = [n for n in dict.fromkeys(outputs) if not _is_handed_on(n, roots)]
         graph = torch.fx.Graph()
@@ -37,7 +37,8 @@ class Outputs:
         return iter(self._all(*inputs, *computed))
 
 
-def _is_tensor(node: Any) -> bool:
+def is_tensor(node: Any) -> bool:
+    """Whether the value of a node is a tensor."""
     return isinstance(getattr(node, "meta", {}).get("val"), torch.Tensor)
 
 

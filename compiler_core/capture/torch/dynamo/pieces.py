@@ -13,7 +13,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 from compiler_core.capture.torch.attention import composed_in
 from compiler_core.capture.torch.compositions import in_place_of_torchs
 from compiler_core.capture.torch.dynamo import private
-from compiler_core.capture.torch.dynamo.outputs import Outputs
+from compiler_core.capture.torch.dynamo.outputs import Outputs, is_tensor
 from compiler_core.capture.torch.dynamo.results import Result, Results
 from compiler_core.interop.complex_pairs import pack
 from compiler_core.report import GraphRole
@@ -55,10 +55,12 @@ class Piece:
         outputs that are computed. The others are the very arguments, or views."""
         outputs, tensors = self.outputs, self.tensors
         results = Results(self.inputs, outputs)
+        given = [i for i, node in enumerate(self.inputs) if is_tensor(node)]
 
         def run(args: list[Any]) -> list[Any]:
             wanted = results.at(args)
-            flat = [pack(a) for a in args if isinstance(a, torch.Tensor)]
+            # At the call torch gives None for the empty tensor that calls are kept in order by.
+            flat = [torch.empty(0) if args[i] is None else pack(args[i]) for i in given]
             flat += [torch.empty((args[place], 0), device=self.device) for place in sizes]
             flat += [torch.tensor(args[place], device=self.device) for place in whole_numbers]
             kept = [args[place] for place in tensors.inputs]

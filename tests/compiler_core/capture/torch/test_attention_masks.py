@@ -5,6 +5,7 @@ import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
+from compiler_core.api import dynamo_backend
 from tests.compiler_core.capture.oracle import agrees, captured
 
 pytestmark = pytest.mark.cpu
@@ -63,3 +64,15 @@ def test_what_is_masked_is_read_where_torch_reads_it(fn, value):
     for of in PLACES:
         for place in (4, 8):
             agrees(captured("torch", fn, *given(of, place, value)))
+
+
+def test_gradients_where_the_mask_is_not_square():
+    generator = torch.Generator().manual_seed(1)
+    q, k = (torch.randn(2, n, 8, generator=generator, requires_grad=True) for n in (3, 6))
+
+    def run(fn):
+        return torch.autograd.grad(fn(q, k, k).sin().sum(), (q, k))
+
+    torch._dynamo.reset()
+    ours = run(torch.compile(causal, backend=dynamo_backend.fuselab))
+    torch.testing.assert_close(ours, run(causal))
