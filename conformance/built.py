@@ -3,6 +3,7 @@ compiled and linked, as users get it."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 
@@ -13,8 +14,8 @@ from compiler_core.capture.torch.names import argument_names
 from compiler_core.interop.arrays import to_torch_all, torch_leaves
 from compiler_core.measure.places import Places, Taken, places_of
 from compiler_core.measure.run import reference
-from compiler_core.pipeline.context import Compilation, no_lease
-from compiler_core.pipeline.order import PIPELINE
+from compiler_core.pipeline.context import Compilation, Emit, no_lease
+from compiler_core.pipeline.order import PIPELINE, run
 from compiler_core.plan.plan import Launch
 from compiler_core.snippet.program import FoundProgram
 from conformance.framework import SEED, Own
@@ -85,13 +86,28 @@ class Built:
 
 def build(sample: Sample) -> Built:
     """Raises what a stage raises."""
-    program = FoundProgram("f", sample.framework, None, sample.fn, sample.args, sample.kwargs)
-    c = Compilation(
-        0, program, _OPTIONS, "cpu", lambda event: None, no_lease, (running("cpu"),)
-    )  # fmt: skip
+    c = _compilation(sample, lambda event: None)
     with turned(sample.knobs):
         for stage in _BUILDING:
             for at in stage.places(c):
                 if stage.ready(*at):
                     stage.run(*at)
     return Built(c)
+
+
+def failures(sample: Sample) -> list[report.Failure]:
+    """What a report says to have ended the program, over all of its stages."""
+    found: list[report.Failure] = []
+
+    def emit(event: Any) -> None:
+        if isinstance(event, report.ProgramFailed):
+            found.append(event.error)
+
+    with turned(sample.knobs):
+        run(_compilation(sample, emit), PIPELINE)
+    return found
+
+
+def _compilation(sample: Sample, emit: Emit) -> Compilation:
+    program = FoundProgram("f", sample.framework, None, sample.fn, sample.args, sample.kwargs)
+    return Compilation(0, program, _OPTIONS, "cpu", emit, no_lease, (running("cpu"),))

@@ -12,6 +12,7 @@ REACH = {"opinfo forward": 0.90, "opinfo backward": 0.80, "harness forward": 0.8
 _SHOWN = ("native", "library", "refused", "wrong", "fault")
 _ABOUT = {
     "opinfo": "torch's own database of operations (`op_db`)",
+    "errors": "inputs that are errors in torch's own database (`error_inputs`)",
     "random": "random programs of both frameworks",
     "metamorphic": "random programs under random passes, fusions and schedules",
     "harness": "JAX's own harnesses (`all_harnesses`)",
@@ -27,8 +28,9 @@ error against float64 or its type's tolerance.
 
 - **native**: every launch is generated code, or by choice the vendor's product or convolution;
 - **library**: right, with library calls, which are labelled as such;
-- **refused**: not compiled, with the reason;
-- **wrong**: another result than the framework's; **fault**: an exception of ours, or a crash.
+- **refused**: not compiled, with the reason; of inputs that are errors, with the framework's own;
+- **wrong**: another result than the framework's, or another error; **fault**: an
+  exception of ours, or a crash.
 
 Samples that the framework itself does not run are left out.
 """
@@ -62,7 +64,7 @@ def totals(rows: Sequence[Row]) -> Iterator[str]:
             f"{part} {variant}",
             _percent(min(r.share for r in those)),
             *(str(counts[kind]) for kind in _SHOWN),
-            _percent(native_share(those)),
+            _percent(native_share(those)) if _compiled(total(those)) else "",
             "" if aim is None else _percent(aim),
         ]
         yield f"| {' | '.join(cells)} |"
@@ -82,6 +84,11 @@ def native_share(rows: Iterable[Row]) -> float:
     counts = total(r for r in rows if in_reach(r.part, r.entry, r.variant))
     count = sum(counts[kind] for kind in _SHOWN)
     return counts["native"] / count if count else 1.0
+
+
+def _compiled(counts: Counter[str]) -> int:
+    """How many are; of inputs that are errors, none."""
+    return counts["native"] + counts["library"]
 
 
 def _percent(share: float) -> str:

@@ -17,6 +17,7 @@ from compiler_core.measure import numerics
 from conformance import framework
 from conformance.built import Built, build
 from conformance.framework import Own
+from conformance.refusal import judge_error
 from conformance.sample import Sample
 from conformance.verdict import Verdict
 
@@ -35,6 +36,8 @@ def judge(sample: Sample) -> Verdict:
 
 
 def _judge(sample: Sample) -> Verdict:
+    if sample.raises:
+        return judge_error(sample)
     try:
         own = framework.run(sample)
     except Exception as error:

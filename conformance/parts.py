@@ -1,10 +1,10 @@
 """The parts of the conformance run, by name."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from zlib import crc32
 
-from conformance import harnesses, metamorphic, opinfo, random_programs, snippets
+from conformance import error_inputs, harnesses, metamorphic, opinfo, random_programs, snippets
 from conformance.sample import Sample, Unit
 
 
@@ -15,10 +15,13 @@ class Part:
     variants: tuple[str, ...]
     entries: Callable[[str], Iterable[str]]
     samples: Callable[[str, str], Iterable[Sample]]
+    # How many of the samples of a variant are enough, where not all of them are run.
+    shares: Mapping[str, float] = field(default_factory=dict)
 
 
 PARTS: dict[str, Part] = {
-    "opinfo": Part(opinfo.VARIANTS, opinfo.entries, opinfo.samples),
+    "opinfo": Part(opinfo.VARIANTS, opinfo.entries, opinfo.samples, opinfo.SHARES),
+    "errors": Part(error_inputs.VARIANTS, error_inputs.entries, error_inputs.samples),
     "harness": Part(harnesses.VARIANTS, harnesses.entries, harnesses.samples),
     "random": Part(random_programs.VARIANTS, random_programs.entries, random_programs.samples),
     "metamorphic": Part(metamorphic.VARIANTS, metamorphic.entries, metamorphic.samples),
@@ -31,7 +34,9 @@ def units(part: str, only: str = "", share: float = 1.0) -> list[Unit]:
     the others."""
     each = PARTS[part]
     found = (
-        Unit(part, e, variant, share) for variant in each.variants for e in each.entries(variant)
+        Unit(part, e, variant, share * each.shares.get(variant, 1.0))
+        for variant in each.variants
+        for e in each.entries(variant)
     )
     return sorted((u for u in found if only in str(u)), key=lambda u: crc32(str(u).encode()))
 

@@ -11,7 +11,8 @@ from compiler_core.report import Framework
 class Sample:
     """`fn(*args, **kwargs)`, of tensors of the framework and of other values. `only_types`: its
     values are uninitialised memory, and only shapes and types are compared. `wide`: JAX is told to
-    have types of 64 bits. `knobs`: the seed of the compiler's choices, its own where it is None."""
+    have types of 64 bits. `knobs`: the seed of the compiler's choices, its own where it is None.
+    `raises`: the framework has an error for it."""
 
     name: str
     framework: Framework
@@ -21,6 +22,7 @@ class Sample:
     only_types: bool = False
     wide: bool = False
     knobs: int | None = None
+    raises: bool = False
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,7 @@ from compiler_core.capture.names import identifier
 from compiler_core.capture.torch import symbols
 from compiler_core.capture.torch.arguments import Arguments, Result
 from compiler_core.capture.torch.dynamo.backward import with_backward
-from compiler_core.capture.torch.dynamo.capture import capture_pieces
+from compiler_core.capture.torch.dynamo.capture import capture_pieces, run_by_torch
 from compiler_core.capture.torch.dynamo.state import copies, has_optimizer, redrawn
 from compiler_core.capture.torch.errors import (
     capture_error,
@@ -38,7 +38,7 @@ from compiler_core.capture.torch.names import argument_names, closed_over_names
 from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call, Trace, numbered, trace
 from compiler_core.capture.torch.watching import watched
-from compiler_core.errors import FuselabError, NoReference
+from compiler_core.errors import FuselabError, NoReference, ProgramRaises
 from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.ir.sizes import Undecided
 from compiler_core.report import CapturedOp
@@ -47,8 +47,15 @@ from compiler_core.snippet.program import FoundProgram
 
 
 def capture(program: FoundProgram) -> Captured:
-    """Raises CaptureError naming the snippet's line."""
-    captured = _capture(program)
+    """Raises CaptureError naming the snippet's line: ProgramRaises where torch itself does not run
+    the program, whatever kept it from being captured."""
+    try:
+        captured = _capture(program)
+    except (Undecided, ProgramRaises):
+        raise
+    except Exception:
+        run_by_torch(program, Arguments(program.args, program.kwargs))
+        raise
     if program.sizes and not captured.sizes and not captured.specialised:
         return replace(captured, specialised=_SEVERAL)
     return captured

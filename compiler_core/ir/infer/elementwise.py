@@ -10,6 +10,12 @@ def _compare(operands: Types, attrs: Attrs) -> TensorType:
     return same(operands, attrs).with_dtype(BOOL)
 
 
+def _bits(operands: Types, attrs: Attrs) -> TensorType:
+    """Of whole numbers and bools, whose bits these operations take."""
+    check(not operands[0].dtype.is_float, lambda: f"bits of {operands[0]}, which has floats")
+    return same(operands, attrs)
+
+
 def _is_finite(operands: Types, attrs: Attrs) -> TensorType:
     return operands[0].with_dtype(BOOL)
 
@@ -39,6 +45,8 @@ def _bitcast_convert(operands: Types, attrs: Attrs) -> TensorType:
 
 RULES: dict[str, Rule] = {
     **dict.fromkeys(ELEMENTWISE, same),
+    **dict.fromkeys(("not", "and", "or", "xor"), _bits),
+    **dict.fromkeys(("shift_left", "shift_right_arithmetic", "shift_right_logical"), _bits),
     "compare": _compare,
     "select": _select,
     "is_finite": _is_finite,

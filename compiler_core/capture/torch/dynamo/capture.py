@@ -68,6 +68,15 @@ def _as_written(recorder: Recorder, program: FoundProgram) -> None:
         recorder.renamed = partial(own_name, program.fn)
 
 
+def run_by_torch(program: FoundProgram, arguments: Arguments) -> None:
+    """Raises ProgramRaises where torch itself does not run the program."""
+    try:
+        _settled(program, arguments, grad=bool(program.gradients))
+    except ProgramRaises as error:
+        if not wants_gradients(error.__cause__):
+            raise
+
+
 def _settled(program: FoundProgram, arguments: Arguments, grad: bool) -> Mode | None:
     """Runs the program once as it is: what fails here is the program's own, and an optimizer that
     makes its state in its first step has it from here on. Gives the mode that it needs, if any."""

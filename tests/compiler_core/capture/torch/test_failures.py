@@ -24,13 +24,13 @@ def test_shapes_that_do_not_fit():
 
 def test_an_exception_of_the_program():
     error = failure("return x + {}['a']")
-    assert error.message == "KeyError: 'a'"
+    assert error.message == "run by PyTorch itself, the program raises KeyError: 'a'"
     assert error.traceback.count("File") == 1
 
 
 def test_a_tensor_of_the_trace_is_a_tensor_to_the_snippet():
     error = failure("return x.sun()")
-    assert error.message == "AttributeError: 'Tensor' object has no attribute 'sun'"
+    assert error.message.endswith("AttributeError: 'Tensor' object has no attribute 'sun'")
     assert "Fake" not in error.traceback
 
 
