@@ -12,6 +12,7 @@ from operator import gt
 
 from compiler_core.codegen.c import ops as c_ops
 from compiler_core.codegen.c.monoids import Monoid, monoid
+from compiler_core.codegen.c.truths import indices_of_truths
 from compiler_core.codegen.c.types import (
     convert,
     literal,
@@ -51,6 +52,7 @@ class Body:
     def __init__(self, w: Writer, kernel: Kernel) -> None:
         self.w, self.kernel = w, kernel
         self.guarded = any(isinstance(d, Load) and d.mask for d in kernel.defs)
+        self.hidden = indices_of_truths(kernel)
         elements = [b.type.elements for b in kernel.buffers]
         points = product(axis.extent for axis in kernel.axes if axis.extent != 0)
         # Indices are int where that is wide enough: their vectors are half as wide.
@@ -126,6 +128,8 @@ class Body:
                 continue
             text = self._definition(d, scope)
             self.w.line(f"{register_type(d.dtype)} {d.name} = {text};", d.origins)
+            if d.name in self.hidden:
+                self.w.line(f'__asm__("" : "+r"({d.name}));  // no vectors here', d.origins)
             scope[d.name] = d.name
 
     def assign(self, target: str, d: Def, scope: Scope) -> None:

@@ -1,0 +1,46 @@
+"""Indices that a compiler could find to be truths, but for numbers.
+
+gcc 12 makes vectors of `table[(x[i] != 0) + 1]` whose lanes of a truth are 0 and -1: it reads from
+the wrong side. So it does with whatever it can fold to that: `v % 4` where v is a truth, a clamp, a
+choice of two numbers. What is hidden from it is no vector, and right.
+"""
+
+from collections.abc import Iterable
+
+from compiler_core.ir.types import BOOL
+from compiler_core.kernel.kernel import Compute, Const, Kernel, Load
+
+# Of a truth and of anything else: the rest may be the same in all lanes.
+_SUMS = frozenset({"add", "subtract", "multiply", "convert"})
+
+
+def indices_of_truths(kernel: Kernel) -> frozenset[str]:
+    """The values at which memory is read or written that may be folded so."""
+    loads = (d for d in kernel.defs if isinstance(d, Load))
+    used = {v for x in (*loads, *kernel.stores) for v in x.access.values}
+    return frozenset(used & _folded(kernel)) if used else frozenset()
+
+
+def _folded(kernel: Kernel) -> set[str]:
+    """The truths, and what numbers and truths alone decide."""
+    found = {d.name for d in kernel.defs if d.dtype is BOOL}
+    numbers = {d.name for d in kernel.defs if isinstance(d, Const)}
+    found |= {name for name in kernel.reductions if kernel.dtype_of(name) is BOOL}
+    for d in kernel.defs:
+        if isinstance(d, Compute) and d.name not in found and _folds(d, found, numbers):
+            found.add(d.name)
+    return found
+
+
+def _folds(d: Compute, found: set[str], numbers: set[str]) -> bool:
+    varying = [a for a in d.args if a not in numbers]
+    return _some(varying, found) if d.op in _SUMS else found.issuperset(_chosen(d, varying))
+
+
+def _chosen(d: Compute, varying: list[str]) -> list[str]:
+    """What decides the result: of a choice, what is chosen from."""
+    return [a for a in varying if a in d.args[1:]] if d.op == "select" else varying
+
+
+def _some(args: Iterable[str], found: set[str]) -> bool:
+    return not found.isdisjoint(args)
