@@ -1,7 +1,7 @@
 """A sample through the pipeline's own stages: captured, rewritten, fused, planned, printed,
 compiled and linked, as users get it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,9 +70,7 @@ class Built:
 
     def library_calls(self) -> list[str]:
         """The launches that a library runs for want of a kernel of ours, with the reasons."""
-        launches = ((x.step, x.schedule) for x in self._launches())
-        found = (x for x in launches if x[0].library and not x[0].by_design and not x[0].plans)
-        return list(dict.fromkeys(f"{step.library}: {how.reason}" for step, how in found))
+        return library_calls(self._launches())
 
     def in_python(self) -> bool:
         """Whether no part of the program became a graph."""
@@ -82,6 +80,13 @@ class Built:
         for part in self.compilation.parts:
             assert part.running.plan is not None
             yield from part.running.plan.walk()
+
+
+def library_calls(launches: Iterable[Launch]) -> list[str]:
+    """Those of the launches that a library runs for want of a kernel of ours, with the reasons."""
+    steps = ((x.step, x.schedule) for x in launches)
+    found = (x for x in steps if x[0].library and not x[0].by_design and not x[0].plans)
+    return list(dict.fromkeys(f"{step.library}: {how.reason}" for step, how in found))
 
 
 def build(sample: Sample) -> Built:

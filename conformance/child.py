@@ -14,8 +14,9 @@ from typing import Any
 
 from compiler_core.errors import sentence_of
 from conformance.judge import judge
+from conformance.judge_graphs import judge as judge_graph
 from conformance.parts import samples
-from conformance.sample import Unit
+from conformance.sample import GraphSample, Sample, Unit
 from conformance.verdict import Verdict
 
 
@@ -45,9 +46,9 @@ def main() -> None:
             tell(ends=True, reason=f"the database gives no samples: {sentence_of(error)}")
 
 
-def _judged(sample: Any) -> Verdict:
+def _judged(sample: Sample | GraphSample) -> Verdict:
     try:
-        return judge(sample)
+        return judge_graph(sample) if isinstance(sample, GraphSample) else judge(sample)
     except Exception as error:
         traceback.print_exc()
         return Verdict("fault", f"the comparison fails: {sentence_of(error)}")

@@ -14,6 +14,7 @@ _ABOUT = {
     "opinfo": "torch's own database of operations (`op_db`)",
     "errors": "inputs that are errors in torch's own database (`error_inputs`)",
     "random": "random programs of both frameworks",
+    "graphs": "random graphs of the compiler's own operations, against numpy and float64",
     "metamorphic": "random programs under random passes, fusions and schedules",
     "harness": "JAX's own harnesses (`all_harnesses`)",
     "snippets": "snippets as people paste them (`conformance/pasted/`)",

@@ -46,7 +46,7 @@ def _judge(sample: Sample) -> Verdict:
         built = build(sample)
         outputs = built.run()
     except Exception as error:
-        return _raised(error)
+        return raised(error)
     off = _difference(sample, built, own, outputs)
     if off:
         return Verdict("wrong", off)
@@ -56,7 +56,7 @@ def _judge(sample: Sample) -> Verdict:
     return Verdict("library", "; ".join(calls)) if calls else Verdict("native")
 
 
-def _raised(error: Exception) -> Verdict:
+def raised(error: Exception) -> Verdict:
     """A refusal has a reason of the program's own; any other exception is a fault of ours."""
     refusal = isinstance(error, FuselabError) and not isinstance(error, _OUR_FAULTS)
     if refusal and getattr(error, "remedy", "") != REPORT_IT:

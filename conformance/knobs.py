@@ -10,13 +10,15 @@ from unittest import mock
 
 from compiler_core.fuse import groups
 from compiler_core.kernel.refusal import FusionRefusal
+from compiler_core.passes.dots import OrderMatmuls
 from compiler_core.passes.order import PASSES
 from compiler_core.passes.random_bits import ExpandRandomBits
 from compiler_core.pipeline import one_graph, stages
 from compiler_core.schedule import choice
 
-# No kernel draws random bits: this pass is what says how they are computed.
-_NEEDED = (ExpandRandomBits,)
+# No kernel draws random bits, and no product reads dimensions in any order: these passes are what
+# says how both are computed.
+_NEEDED = (ExpandRandomBits, OrderMatmuls)
 
 
 @contextmanager
@@ -25,32 +27,39 @@ def turned(seed: int | None) -> Iterator[None]:
     if seed is None:
         yield
         return
-    rng = random.Random(seed)
     with ExitStack() as stack:
-        for patch in (*_passes(rng), _fusion(rng), *_candidates(rng)):
+        for patch in (*_passes(seed), _fusion(seed), *_candidates(seed)):
             stack.enter_context(patch)
         yield
 
 
-def _passes(rng: random.Random) -> Iterator[Any]:
+def _chance(seed: int, *what: object) -> random.Random:
+    """The choices about one thing, in whatever order things are asked for."""
+    return random.Random(f"{seed} {what}")
+
+
+def _passes(seed: int) -> Iterator[Any]:
     """Some of the passes, in their order."""
-    some = tuple(p for p in PASSES if isinstance(p, _NEEDED) or rng.random() < 0.5)
+    some = tuple(
+        p for p in PASSES if isinstance(p, _NEEDED) or _chance(seed, p.name).random() < 0.5
+    )
     for module in (stages, one_graph):
         yield mock.patch.object(module, "PASSES", some)
 
 
-def _fusion(rng: random.Random) -> Any:
+def _fusion(seed: int) -> Any:
     """Some pairs are not fused, whatever it costs."""
-    merge, often = groups._Fusion._try, rng.choice((0.0, 0.3, 1.0))
+    merge, often = groups._Fusion._try, _chance(seed, "fusion").choice((0.0, 0.3, 1.0))
 
-    def some(self: Any, *pair: Any) -> Any:
-        forbidden = rng.random() < often
-        return FusionRefusal("forbidden by chance") if forbidden else merge(self, *pair)
+    def some(self: Any, gain: float, a: groups.Group, b: groups.Group) -> Any:
+        members = (sorted(x.id for x in group.members) for group in (a, b))
+        forbidden = _chance(seed, *members).random() < often
+        return FusionRefusal("forbidden by chance") if forbidden else merge(self, gain, a, b)
 
     return mock.patch.object(groups._Fusion, "_try", some)
 
 
-def _candidates(rng: random.Random) -> Iterator[Any]:
+def _candidates(seed: int) -> Iterator[Any]:
     """Any candidate that is possible, instead of the cheapest."""
 
     def any_of(options: Iterable[choice.Option[Any]]) -> Any:
@@ -58,7 +67,7 @@ def _candidates(rng: random.Random) -> Iterator[Any]:
         possible = [o for o in known if o.result is not None and o.candidate.cost_us is not None]
         if not possible:
             return cheapest(known)
-        best = rng.choice(possible)
+        best = _chance(seed, *(o.candidate.strategy for o in known)).choice(possible)
         return best.result, tuple(choice._marked(o.candidate, o is best) for o in known)
 
     cheapest = choice.cheapest

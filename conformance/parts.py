@@ -4,8 +4,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from zlib import crc32
 
-from conformance import error_inputs, harnesses, metamorphic, opinfo, random_programs, snippets
-from conformance.sample import Sample, Unit
+from conformance import (
+    error_inputs,
+    harnesses,
+    metamorphic,
+    opinfo,
+    random_graphs,
+    random_programs,
+    snippets,
+)
+from conformance.sample import GraphSample, Sample, Unit
 
 
 @dataclass(frozen=True)
@@ -14,7 +22,7 @@ class Part:
 
     variants: tuple[str, ...]
     entries: Callable[[str], Iterable[str]]
-    samples: Callable[[str, str], Iterable[Sample]]
+    samples: Callable[[str, str], Iterable[Sample | GraphSample]]
     # How many of the samples of a variant are enough, where not all of them are run.
     shares: Mapping[str, float] = field(default_factory=dict)
 
@@ -24,6 +32,7 @@ PARTS: dict[str, Part] = {
     "errors": Part(error_inputs.VARIANTS, error_inputs.entries, error_inputs.samples),
     "harness": Part(harnesses.VARIANTS, harnesses.entries, harnesses.samples),
     "random": Part(random_programs.VARIANTS, random_programs.entries, random_programs.samples),
+    "graphs": Part(random_graphs.VARIANTS, random_graphs.entries, random_graphs.samples),
     "metamorphic": Part(metamorphic.VARIANTS, metamorphic.entries, metamorphic.samples),
     "snippets": Part(snippets.VARIANTS, snippets.entries, snippets.samples),
 }
@@ -41,7 +50,7 @@ def units(part: str, only: str = "", share: float = 1.0) -> list[Unit]:
     return sorted((u for u in found if only in str(u)), key=lambda u: crc32(str(u).encode()))
 
 
-def samples(unit: Unit) -> Iterator[tuple[int, Sample]]:
+def samples(unit: Unit) -> Iterator[tuple[int, Sample | GraphSample]]:
     """The samples of a unit's share, with their numbers: the first, and those that a hash of
     their name chooses, which are the same at every run."""
     part = PARTS[unit.part]

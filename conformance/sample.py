@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from compiler_core.report import Framework
+from conformance.graphs.programs import Random
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,17 @@ class Sample:
     wide: bool = False
     knobs: int | None = None
     raises: bool = False
+
+
+@dataclass(frozen=True)
+class GraphSample:
+    """A graph of the core's own, whose result numpy says, to be run by `runner` ("C", "Triton")
+    with the compiler's choices of the seed `knobs`."""
+
+    name: str
+    program: Random
+    runner: str
+    knobs: int | None = None
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,8 @@ class Convolution:
     def padded(self) -> Sizes:
         """The input's spatial sizes with dilation and padding."""
         sides = zip(self.size, self.lhs_dilation, self.low, self.high, strict=True)
-        return tuple((max(size, 1) - 1) * gap + min(size, 1) + a + b for size, gap, a, b in sides)
+        spread = (((max(n, 1) - 1) * gap + min(n, 1), a + b) for n, gap, a, b in sides)
+        return tuple(max(0, size + edges) for size, edges in spread)
 
     @cached_property
     def reach(self) -> Sizes:

@@ -16,8 +16,9 @@ _SUMS = frozenset({"add", "subtract", "multiply", "convert"})
 
 def indices_of_truths(kernel: Kernel) -> frozenset[str]:
     """The values at which memory is read or written that may be folded so."""
-    loads = (d for d in kernel.defs if isinstance(d, Load))
-    used = {v for x in (*loads, *kernel.stores) for v in x.access.values}
+    accesses = [d.access for d in kernel.defs if isinstance(d, Load)]
+    accesses += [e.access for e in kernel.stores]
+    used = {value for access in accesses for value in access.values}
     return frozenset(used & _folded(kernel)) if used else frozenset()
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from compiler_core.ir.eval_numpy.values import Array, Rule
+from compiler_core.ir.eval_numpy.windows import spread
 from compiler_core.ir.graph import Value
 
 
@@ -19,14 +20,8 @@ def _slice(node: Value, x: Array) -> Array:
 
 
 def _pad(node: Value, x: Array, value: Array) -> Array:
-    spread = [s + max(0, s - 1) * i for s, i in zip(x.shape, node["interior"], strict=True)]
-    dilated = np.full(spread, value, x.dtype)
-    dilated[tuple(slice(None, None, i + 1) for i in node["interior"])] = x
-    edges = list(zip(node["low"], node["high"], spread, strict=True))
-    # Negative padding removes elements.
-    cut = dilated[tuple(slice(max(0, -low), size + min(0, high)) for low, high, size in edges)]
-    widths = [(max(0, low), max(0, high)) for low, high, _ in edges]
-    return np.pad(cut, widths, constant_values=value)
+    gaps = [i + 1 for i in node["interior"]]
+    return spread(x, gaps, node["low"], node["high"], value)
 
 
 RULES: dict[str, Rule] = {

@@ -17,9 +17,12 @@ def spread(x: Array, gaps: Sizes, low: Sizes, high: Sizes, value: Any) -> Array:
     widths = [(size - 1) * gap + 1 if size else 0 for size, gap in zip(x.shape, gaps, strict=True)]
     dilated = np.full(widths, value, x.dtype)
     dilated[tuple(slice(None, None, gap) for gap in gaps)] = x
-    edges = list(zip(low, high, widths, strict=True))
-    cut = dilated[tuple(slice(max(0, -a), size + min(0, b)) for a, b, size in edges)]
-    return np.pad(cut, [(max(0, a), max(0, b)) for a, b, _ in edges], constant_values=value)
+    edges = list(zip(low, high, strict=True))
+    added = [(max(0, a), max(0, b)) for a, b in edges]
+    padded = np.pad(dilated, added, constant_values=value) if edges else dilated
+    # What was added may be cropped as well: an element before and one less behind is one.
+    sides = zip(edges, padded.shape, strict=True)
+    return padded[tuple(slice(max(0, -a), max(0, size + min(0, b))) for (a, b), size in sides)]
 
 
 def slices(

@@ -11,10 +11,9 @@ from math import prod
 from typing import Any
 
 import torch
-from torch.nn.functional import pad
 
 from compiler_core.ir.convolution import Convolution, convolution_of, inverse
-from compiler_core.ir.eval_torch.views import padded
+from compiler_core.ir.eval_torch.views import around, padded
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BOOL, DType
@@ -58,8 +57,7 @@ def _turned(v: Convolution, w: Any, *, flipped: bool) -> Any:
 
 def _padded(v: Convolution, x: Any) -> Any:
     if max(v.lhs_dilation) == 1:
-        sides = zip(reversed(v.low), reversed(v.high), strict=True)
-        return pad(x, [width for side in sides for width in side])
+        return around(x, v.low, v.high, 0)
     shape = (*map(number, (v.batch, v.groups * v.channels)), *v.size)
     gaps = [d - 1 for d in v.lhs_dilation]
     return padded(x, shape, (0, 0, *v.low), (0, 0, *v.high), (0, 0, *gaps), 0)

@@ -55,8 +55,17 @@ def padded(
             # Each element is followed by its gap; the last one's is cut off.
             spaced = pad(x.unsqueeze(i + 1), [0, 0] * (rank - 1 - i) + [0, gap], value=fill)
             x = spaced.flatten(i, i + 1).narrow(i, 0, size + (size - 1) * gap)
-    edges = zip(reversed(low), reversed(high), strict=True)
-    return pad(x, [width for edge in edges for width in edge], value=fill)
+    return around(x, low, high, fill)
+
+
+def around(x: Any, low: Sequence[int], high: Sequence[int], fill: float | int | bool) -> Any:
+    """`x` with `low` elements before and `high` after along its last dimensions; negative numbers
+    crop, what was added as well."""
+    edges = [width for side in zip(reversed(low), reversed(high), strict=True) for width in side]
+    added, cropped = [max(0, n) for n in edges], [min(0, n) for n in edges]
+    if any(added) and any(cropped):
+        x, edges = pad(x, added, value=fill), cropped
+    return pad(x, edges, value=fill)
 
 
 RULES: dict[str, Rule] = {

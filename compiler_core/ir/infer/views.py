@@ -61,7 +61,8 @@ def _concatenate(operands: Types, attrs: Attrs) -> TensorType:
         return t.shape[:dimension] + t.shape[dimension + 1 :]
 
     check(
-        all(t.dtype is first.dtype and rest(t) == rest(first) for t in operands),
+        all((t.dtype, t.rank, rest(t)) == (first.dtype, first.rank, rest(first)) for t in operands)
+        and 0 <= dimension < first.rank,
         lambda: f"concatenate of {', '.join(map(str, operands))} along {dimension}",
     )
     shape = list(first.shape)

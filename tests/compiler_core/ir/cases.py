@@ -10,22 +10,14 @@ from compiler_core.ir import ops
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.monoids import MONOIDS
-from compiler_core.ir.types import BF16, BOOL, DTYPES, F16, F32, F64, I32, I64, DType, TensorType
+from compiler_core.ir.types import BF16, BOOL, DTYPES, F32, F64, I32, I64, DType, TensorType
+from conformance.graphs.table import dtypes_of
 
 # XLA's options where it is asked what a thousand small programs mean, not how fast they are.
 QUICKLY = {"xla_backend_optimization_level": 0, "xla_llvm_disable_expensive_passes": True}
 
-INTEGERS = tuple(d for d in DTYPES.values() if d.is_integer)
-FLOATS = (F32, F64, F16, BF16)
-
 PLAIN = tuple(name for name, m in MONOIDS.items() if len(m.components) == 1)
 
-_FLOATING = frozenset(
-    {"sqrt", "rsqrt", "cbrt", "exponential", "exponential_minus_one", "log", "log_plus_one",
-     "logistic", "tanh", "sine", "cosine", "tan", "erf", "erfc", "erf_inv", "atan2", "is_finite"}
-)  # fmt: skip
-_BITS = frozenset({"not", "and", "or", "xor"})
-_SHIFTS = frozenset({"shift_left", "shift_right_arithmetic", "shift_right_logical"})
 _TRIGONOMETRY = frozenset({"sine", "cosine", "tan"})
 
 
@@ -43,20 +35,6 @@ def refused_by_torch(case: Case) -> bool:
     """torch has no such arithmetic of u64 and says so."""
     result = case.graph.outputs[0]
     return result.op in ("divide", "remainder", "power") and result.type.dtype.name == "u64"
-
-
-def dtypes_of(op: str) -> tuple[DType, ...]:
-    """The types that an elementwise operation is for."""
-    if op in _FLOATING:
-        return FLOATS
-    if op in _BITS:
-        return (*INTEGERS, BOOL)
-    if op in _SHIFTS:
-        # What an arithmetic shift of an unsigned integer is, StableHLO leaves open.
-        return tuple(d for d in INTEGERS if op != "shift_right_arithmetic" or d.kind == "int")
-    if op in ("add", "multiply", "maximum", "minimum", "compare", "select", "convert"):
-        return (*FLOATS, *INTEGERS, BOOL)
-    return (*FLOATS, *INTEGERS)
 
 
 def edges(dtype: DType, op: str = "") -> np.ndarray:
@@ -134,6 +112,7 @@ def tensors() -> Iterator[Case]:
             b = Builder()
             x = b.parameter(TensorType(dtype, (3, 4, 5)))
             yield Case(f"{name}-{dtype}", b.graph("f", [build(b, x)]), (random(dtype, (3, 4, 5)),))
+    yield from pads_of_little()
     for dtype in (F32, BF16, I32, BOOL, DTYPES["u32"]):
         yield from reductions(dtype)
     for dtype in (F32, F64, BF16, I64, BOOL):
@@ -175,6 +154,15 @@ _TENSORS: dict[str, Callable[[Builder, Value], Value]] = {
         x, b.scalar(0, x.type.dtype, x.type.shape)),
     "iota": lambda b, x: b.node("maximum", x, b.convert(b.iota(I32, (3, 4, 5), 1), x.type.dtype)),
 }  # fmt: skip
+
+
+def pads_of_little() -> Iterator[Case]:
+    """Of no dimension, and of no element, where what is added is cropped."""
+    for shape, low, high in [((), (), ()), ((0,), (-1,), (2,)), ((1, 2), (-2, 3), (2, -4))]:
+        b = Builder()
+        x = b.parameter(TensorType(F32, shape))
+        graph = b.graph("f", [_pad(b, x, low, high, (0,) * len(shape))])
+        yield Case(f"pad-{shape}-{low}-{high}", graph, (random(F32, shape),))
 
 
 def _pad(b: Builder, x: Value, low: tuple, high: tuple, interior: tuple) -> Value:

@@ -14,6 +14,7 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.library import Callee
 from compiler_core.ir.stablehlo import line_map, to_stablehlo
 from compiler_core.ir.types import F32, I64, TensorType
+from conformance.graphs.table import FLOATS
 from tests.compiler_core.ir import (
     cases,
     cases_convolution,
@@ -104,5 +105,5 @@ def test_a_graph_of_no_outputs_and_infinite_constants_parses():
     b.parameter(TensorType(F32, ()))
     parsed(to_stablehlo(b.graph("empty", [])))
     values = [b.scalar(v, t) for v in (float("inf"), float("-inf"), float("nan"), 1e-30, 1e30)
-              for t in cases.FLOATS]  # fmt: skip
+              for t in FLOATS]  # fmt: skip
     parsed(to_stablehlo(b.graph("constants", values)))

@@ -69,4 +69,6 @@ def test_a_table_is_read_at_truths(dtype, policy):
         inputs.append([np.arange(truths) % 4 != 0, given])
     for graph, given, (found,) in zip(graphs, inputs, run_together(graphs, inputs), strict=True):
         (expected,) = evaluate(graph, given)
-        np.testing.assert_array_equal(found, expected, err_msg=f"{graph.name} {graph.inputs[0].type}")
+        np.testing.assert_array_equal(
+            found, expected, err_msg=f"{graph.name} {graph.inputs[0].type}"
+        )

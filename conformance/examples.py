@@ -1,0 +1,71 @@
+"""Random examples by Hypothesis: the same at every run, and made small where one of them is bad."""
+
+import random
+import time
+from collections.abc import Callable
+from typing import TypeVar
+from zlib import crc32
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+T = TypeVar("T")
+# Makes an example of random choices; None where they do not lead to one.
+Make = Callable[[random.Random], T | None]
+
+
+class _Enough(BaseException):
+    """The time is over."""
+
+
+def drawn(make: Make[T], name: str, count: int) -> list[T]:
+    """Up to `count` examples, which a name stands for."""
+    found: list[T] = []
+
+    def note(example: T | None) -> None:
+        if example is not None:
+            found.append(example)
+
+    _run(make, name, count, note, (Phase.generate,))
+    return found
+
+
+def shrunk(
+    make: Make[T], name: str, count: int, number: int, bad: Callable[[T], bool], seconds: float
+) -> T:
+    """The smallest bad example that is found in so many seconds by leaving out and replacing
+    choices of number `number` of those drawn; that itself where nothing smaller is bad."""
+    met, smallest = 0, drawn(make, name, count)[number]
+    until = time.monotonic() + seconds
+
+    def try_it(example: T | None) -> None:
+        nonlocal met, smallest
+        if example is None:
+            return
+        met += 1
+        if time.monotonic() > until:
+            raise _Enough
+        if met > number and bad(example):
+            smallest = example
+            raise AssertionError
+
+    try:
+        _run(make, name, count, try_it, (Phase.generate, Phase.shrink))
+    except (AssertionError, _Enough):
+        pass
+    return smallest
+
+
+def _run(
+    make: Make[T], name: str, count: int, use: Callable[[T | None], None], phases: tuple[Phase, ...]
+) -> None:
+    @seed(crc32(name.encode()))
+    @settings(
+        max_examples=count, database=None, deadline=None, phases=phases,
+        suppress_health_check=list(HealthCheck), report_multiple_bugs=False, print_blob=False,
+    )  # fmt: skip
+    @given(st.randoms(use_true_random=False))
+    def each(rng: random.Random) -> None:
+        use(make(rng))
+
+    each()

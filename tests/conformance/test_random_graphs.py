@@ -1,0 +1,67 @@
+"""Random graphs: every operation, the same at every run, judged by what they mean, made small."""
+
+import random
+
+import pytest
+
+from compiler_core.ir.ops import OPS
+from compiler_core.ir.verify import verify
+from conformance import examples, judge_graphs, random_graphs
+from conformance.graphs.programs import STEPS, Random, grown
+from conformance.judge_graphs import judge
+from conformance.sample import GraphSample
+
+pytestmark = pytest.mark.cpu
+
+
+def test_every_operation_has_a_step():
+    assert set(STEPS) == set(OPS)
+
+
+@pytest.mark.parametrize("symbolic", [False, True], ids=["numbers", "symbols"])
+def test_an_operation_that_is_asked_for_is_there(symbolic):
+    for op in OPS:
+        made = (grown(random.Random(n), op, symbolic=symbolic) for n in range(20))
+        found = next(x for x in made if x is not None)
+        verify(found.graph)
+        assert op in {o.op for o in found.graph.walk()} or op == "parameter"
+
+
+def test_a_name_stands_for_its_examples():
+    texts = [[str(s.program.inputs) for s in random_graphs.samples("pad", "C")] for _ in range(2)]
+    assert texts[0] == texts[1] and len(set(texts[0])) > 10
+
+
+def sample(**more) -> GraphSample:
+    """A sum of few elements."""
+    programs = examples.drawn(lambda rng: grown(rng, "reduce"), "here", 5)
+    return GraphSample("reduce", programs[-1], "C", **more)
+
+
+def test_a_graph_is_native_with_any_choices():
+    kinds = {judge(sample(knobs=knobs)).kind for knobs in (None, 1, 2)}
+    assert kinds <= {"native", "library"}
+
+
+def test_other_numbers_are_wrong(monkeypatch):
+    def moved(graph, calls):
+        plan, results = in_c(graph, calls)
+        return plan, [[(x.double() + 1).to(x.dtype) for x in r] for r in results]
+
+    in_c = judge_graphs.RUNS["C"]
+    monkeypatch.setitem(judge_graphs.RUNS, "C", moved)
+    verdict = judge(sample())
+    assert verdict.kind == "wrong" and "off by" in verdict.reason
+
+
+def test_a_bad_example_is_made_small():
+    def bad(program: Random) -> bool:
+        return any(o.op == "reduce" for o in program.graph.operations)
+
+    def make(rng: random.Random) -> Random | None:
+        return grown(rng, "reduce")
+
+    drawn = examples.drawn(make, "here", 8)
+    number = max(range(8), key=lambda n: len(drawn[n].graph.operations))
+    small = examples.shrunk(make, "here", 8, number, bad, seconds=10)
+    assert bad(small) and len(small.graph.operations) < len(drawn[number].graph.operations)
