@@ -49,7 +49,10 @@ def _k(order: int, scaled: bool) -> Formula:
 
     def formula(ctx: LoweringContext, x: Value) -> Value:
         """Infinite at zero, NaN below."""
-        log = ctx.b.node("log", ctx.mul(x, 0.5))
+        # ln(x / 2); half of the least denormal would be 0.
+        tiny = ctx.compare(x, 1e-30, "LT")
+        log = ctx.b.node("log", ctx.select(tiny, x, ctx.mul(x, 0.5)))
+        log = ctx.select(tiny, ctx.sub(log, math.log(2)), log)
         low = chebyshev(ctx, ctx.sub(ctx.mul(x, x), 2.0), near)
         if order == 0:
             low = ctx.sub(low, ctx.mul(log, i0(ctx, x)))

@@ -35,6 +35,7 @@ _BERNOULLI = (
     1.8152105401943546773e17, -7.1661652561756670113e18,
 )  # fmt: skip
 
+_NEAR_ZERO = 1e-18
 # So far below zero an argument of zeta is followed.
 _ROUNDS = 2**24
 
@@ -51,6 +52,8 @@ def lgamma(ctx: LoweringContext, x: Value) -> Value:
     reflected = ctx.sub(ctx.sub(ctx.like(math.log(math.pi), x), logs), value)
     reflected = ctx.select(ctx.compare(rest, 0.0, "EQ"), math.inf, reflected)
     reflected = ctx.select(ctx.compare(a, math.inf, "EQ"), math.inf, reflected)
+    # So near zero both sides are -log(a), and pi a has few digits where it is denormal.
+    reflected = ctx.select(ctx.compare(a, _NEAR_ZERO, "LT"), value, reflected)
     return ctx.select(ctx.compare(x, 0.0, "LT"), reflected, value)
 
 
@@ -60,19 +63,20 @@ def _nearer(ctx: LoweringContext, rest: Value) -> Value:
 
 
 def _lgamma_low(ctx: LoweringContext, x: Value) -> Value:
-    """From 0 to 13, moved to [2, 3]."""
-    factor = ctx.like(1.0, x)
+    """From 0 to 13, moved to [2, 3]: what is multiplied on the way is a factor of the result, or of
+    its inverse, which may be larger than any number."""
+    factor, low = ctx.like(1.0, x), ctx.compare(x, 2.0, "LT")
     for _ in range(10):
         above = ctx.compare(x, 3.0, "GE")
         x = ctx.select(above, ctx.sub(x, 1.0), x)
         factor = ctx.select(above, ctx.mul(factor, x), factor)
     for _ in range(2):
         below = ctx.compare(x, 2.0, "LT")
-        factor = ctx.select(below, ctx.div(factor, x), factor)
+        factor = ctx.select(below, ctx.mul(factor, x), factor)
         x = ctx.select(below, ctx.add(x, 1.0), x)
-    away = ctx.sub(x, 2.0)
+    away, log = ctx.sub(x, 2.0), ctx.b.node("log", factor)
     series = ctx.mul(away, ratio(ctx, away, _NEAR_TWO, _NEAR_TWO_BELOW))
-    return ctx.add(ctx.b.node("log", factor), series)
+    return ctx.add(ctx.select(low, ctx.neg(log), log), series)
 
 
 def _lgamma_high(ctx: LoweringContext, x: Value) -> Value:
