@@ -7,6 +7,7 @@ from torch._subclasses.fake_tensor import (
     UnsupportedOperatorException,
 )
 
+from compiler_core.capture.torch.scalar_indices import PlaceWritten
 from compiler_core.capture.torch.trace import DataReplaced, GeneratorSet, ValueShown
 from compiler_core.errors import CaptureError, FuselabError
 from compiler_core.snippet.source import line_of
@@ -14,7 +15,7 @@ from compiler_core.snippet.traces import cut_traceback
 
 _VALUES = (
     DataDependentOutputException, DynamicOutputShapeException, ValueShown, GeneratorSet,
-    DataReplaced,
+    DataReplaced, PlaceWritten,
 )  # fmt: skip
 # What torch says of operations such as torch.cond, which our trace does not see into.
 _HIGHER_ORDER = "no rule registered for HigherOrderOperator"

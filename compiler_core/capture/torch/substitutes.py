@@ -13,11 +13,19 @@ from torch import Tensor
 from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
+from compiler_core.capture.torch import scalar_indices
+
 
 class Substituted(TorchFunctionMode):
     """Inside, calls of such functions run as their substitutes."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.places = scalar_indices.Places()
+
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if func in _AT_PLACES and scalar_indices.has_scalars(args[1]):
+            return _AT_PLACES[func](self.places, *args)
         return SUBSTITUTES.get(func, func)(*args, **(kwargs or {}))
 
 
@@ -68,6 +76,10 @@ def _combinations(x: Tensor, r: int = 2, with_replacement: bool = False) -> Tens
     return x[torch.tensor(places, device=x.device)]
 
 
+_AT_PLACES: Mapping[Any, Callable[..., Any]] = {
+    torch.Tensor.__getitem__: scalar_indices.Places.read,
+    torch.Tensor.__setitem__: scalar_indices.Places.write,
+}
 SUBSTITUTES: Mapping[Any, Callable[..., Any]] = {
     functional.gaussian_nll_loss: _gaussian_nll_loss,
     torch.cov: _cov,

@@ -91,6 +91,7 @@ class Trace:
         self.result: Any = None
         self.real: dict[int, torch.Tensor] = {}
         self._fakes: dict[int, torch.Tensor] = {}
+        self.substituted = Substituted()
 
     def fake(self, arg: Any) -> Any:
         """`arg` with a fake tensor for each real one."""
@@ -127,6 +128,8 @@ class Recorder(TorchDispatchMode):
         result = taken_apart(self, func, args, kwargs)
         if result is not NotImplemented:
             return result
+        if func._schema.is_mutable:
+            self._trace.substituted.places.note_write(func, bind(func, args, kwargs))
         memory = None
         if func in BY_MEMORY:  # as it lies now: an operation in place may change that
             memory = memory_of(bind(func, args, kwargs), (*self._trace.calls, *self._calls))
@@ -180,14 +183,15 @@ def trace(
 ) -> Trace:
     """The operations that `fn` calls on fake `args`, without autograd, and its result. Raises what
     torch raises where `fn` asks for a tensor's value, ValueShown where it prints one,
-    GeneratorSet where it seeds, and DataReplaced where it gives a tensor other memory."""
+    GeneratorSet where it seeds, DataReplaced where it gives a tensor other memory, and PlaceWritten
+    where it writes into what it took at a place that only a run knows."""
     recorded = Trace(mode)
     with (
         torch.no_grad(),
         # On a thread of its own, a gradient's computation would show no frame of the snippet.
         torch.autograd.set_multithreading_enabled(False),
         AsMathematics(),
-        Substituted(),
+        recorded.substituted,
         _values_unseen(),
         _generator_untouched(),
         _data_kept(),
@@ -196,6 +200,7 @@ def trace(
     ):
         try:
             recorded.result = fn(*args, **kwargs)
+            recorded.substituted.places.check()
         finally:
             _drop_fake_gradients(recorded)
     return recorded

@@ -248,3 +248,53 @@ def test_the_gradient_of_pooling(pool, sizes):
 
     x = rand(2, 3, 7, 8)
     native(step, x, torch.ones_like(pool(x, *sizes)) * 2)
+
+
+AT = torch.tensor(-2)
+SCALARS = {
+    "a row": lambda x, t: x[t],
+    "a column": lambda x, t: x[:, t],
+    "behind an ellipsis": lambda x, t: x[..., t, None],
+    "two places": lambda x, t: x[t, 1:, t + 1],
+    "beside a number": lambda x, t: x[0, t],
+    "a small integer": lambda x, t: x[t.to(torch.int32)],
+    "what is read is given on": lambda x, t: x[t].t()[1] * 2,
+}
+
+
+@pytest.mark.parametrize("read", SCALARS.values(), ids=SCALARS)
+def test_a_tensor_without_dimensions_is_a_place(read):
+    result = native(read, rand(3, 4, 5), AT)
+    assert len(result.graphs) == 1 and result.session is None
+
+
+def _row(x, t):
+    x = x.clone()
+    x[t] = 7
+    return x
+
+
+def _columns(x, t):
+    x = x * 1
+    x[:, t] = torch.arange(3).view(1, 3, 1)
+    return x
+
+
+def _added(x, t):
+    x = x + 0
+    x[t, 0] += 1
+    return x
+
+
+@pytest.mark.parametrize("write", [_row, _columns, _added], ids=lambda f: f.__name__)
+def test_a_tensor_without_dimensions_is_written_at(write):
+    assert native(write, rand(3, 4, 5), AT).session is None
+
+
+def test_a_write_into_what_was_taken_at_a_place_reaches_the_whole():
+    def step(x, t):
+        x = x.clone()
+        x[t].mul_(3)
+        return x
+
+    agrees(captured("torch", step, rand(3, 4), AT))

@@ -1,0 +1,112 @@
+"""Reading and writing at a place that is a tensor without dimensions: `betas[t]`. torch asks such a
+tensor for its value, and gives a view of that place; on a trace, which has no values, what is read
+is a copy. A program that writes into one is told apart from those that only read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+_MASKS = (torch.bool, torch.uint8)
+
+
+class PlaceWritten(Exception):
+    """A program writes into what it has taken at a place known only when it runs."""
+
+
+def is_scalar(item: Any) -> bool:
+    """Whether a part of an index is a tensor that names one place."""
+    return (
+        isinstance(item, Tensor)
+        and item.dim() == 0
+        and not (item.dtype in _MASKS or item.is_floating_point() or item.is_complex())
+    )
+
+
+def has_scalars(index: Any) -> bool:
+    """Whether an index names a place by such a tensor, and otherwise has no tensors and lists,
+    beside which torch orders dimensions by rules of their own."""
+    items = _items(index)
+    others = [i for i in items if not is_scalar(i)]
+    return len(others) < len(items) and not any(isinstance(i, Tensor | Sequence) for i in others)
+
+
+@dataclass(eq=False)
+class _Taken:
+    """What `of[index]` gave."""
+
+    copy: Tensor
+    of: Tensor
+    index: Any
+    written: bool = False
+
+
+class Places:
+    """What a program has read at such places."""
+
+    def __init__(self) -> None:
+        self._taken: list[_Taken] = []
+
+    def read(self, x: Tensor, index: Any) -> Tensor:
+        """x[index], as a copy."""
+        rest, places = _split(x, index)
+        copy: Tensor = torch.ops.aten.index.Tensor(x[rest], places)
+        self._taken.append(_Taken(copy, x, index))
+        return copy
+
+    def write(self, x: Tensor, index: Any, value: Any) -> None:
+        """x[index] = value. `x[index] += 1` writes into what was read, and then that back."""
+        for taken in self._taken:
+            if taken.of is x and taken.index is index and _memory(value) == _memory(taken.copy):
+                taken.written = False
+        rest, places = _split(x, index)
+        target = x[rest]
+        new = torch.as_tensor(value, device=x.device).to(x.dtype)
+        while new.dim() > target.dim() - sum(p is not None for p in places):
+            new = new.squeeze(0)
+        torch.ops.aten.index_put_(target, places, new)
+
+    def note_write(self, func: Any, arguments: Sequence[Any]) -> None:
+        """Notes a call of an operation in place, with its arguments in the schema's order."""
+        given = zip(func._schema.arguments, arguments, strict=True)
+        into = [x for a, x in given if a.alias_info and a.alias_info.is_write]
+        written = [_memory(x) for each in into for x in (each if _is_list(each) else [each])]
+        for taken in self._taken:
+            taken.written |= _memory(taken.copy) in written
+
+    def check(self) -> None:
+        """Raises PlaceWritten if a copy was written into that should have been a view."""
+        if any(taken.written for taken in self._taken):
+            raise PlaceWritten
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, list | tuple)
+
+
+def _memory(value: Any) -> int | None:
+    return value.untyped_storage()._cdata if isinstance(value, Tensor) else None
+
+
+def _items(index: Any) -> tuple[Any, ...]:
+    return index if isinstance(index, tuple) else (index,)
+
+
+def _split(x: Tensor, index: Any) -> tuple[tuple[Any, ...], list[Tensor | None]]:
+    """The index with whole dimensions for the scalars, and, for each dimension of what that gives
+    up to the last of these, its scalar or None."""
+    items = _with_slices(_items(index), x.dim())
+    kept = [i for i in items if not isinstance(i, int) or isinstance(i, bool)]
+    places = [i if is_scalar(i) else None for i in kept]
+    rest = tuple(slice(None) if is_scalar(i) else i for i in items)
+    return rest, places
+
+
+def _with_slices(items: tuple[Any, ...], rank: int) -> list[Any]:
+    """The parts of an index, with slices in place of an ellipsis."""
+    used = sum(i is not None and i is not Ellipsis and not isinstance(i, bool) for i in items)
+    return [
+        part for i in items for part in ([slice(None)] * (rank - used) if i is Ellipsis else [i])
+    ]
