@@ -18,6 +18,7 @@ from compiler_core.capture.torch.dynamo.joint import with_joint
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.outside import launches_on
 from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
+from compiler_core.capture.torch.dynamo.recurrence import counted_steps
 from compiler_core.capture.torch.dynamo.session import Session
 from compiler_core.capture.torch.dynamo.skips import Skipped, skipped
 from compiler_core.capture.torch.errors import wants_gradients
@@ -38,12 +39,13 @@ def capture_pieces(
     """Runs the program on copies of its arguments. `functions` says that it is known to give
     functions to torch.cond or its kin. Raises CaptureError naming the snippet's line."""
     try:
-        mode = _settled(program, arguments, grad)
+        with counted_steps() as steps:
+            mode = _settled(program, arguments, grad)
     except ProgramRaises as error:
         if grad or not wants_gradients(error.__cause__):
             raise
         return capture_pieces(program, arguments, True, functions)
-    session = Session(program.fn, arguments, grad, mode, functions)
+    session = Session(program.fn, arguments, grad, mode, functions, recurrent=steps.few)
     between = Between()
     session.recorder.on_piece = between.meet
     _as_written(session.recorder, program)

@@ -140,7 +140,12 @@ class Recorder:
             partition=self._partition,
         )
         composed_in(module)
-        with sdpa_kernel(SDPBackend.MATH), in_place_of_torchs():
+        # oneDNN's recurrent layer has a gradient of its own, which nothing takes apart.
+        with (
+            sdpa_kernel(SDPBackend.MATH),
+            in_place_of_torchs(),
+            torch.backends.mkldnn.flags(enabled=not torch.is_grad_enabled()),
+        ):
             return aot(module, inputs)
 
     def _owned(self, part: str) -> str:

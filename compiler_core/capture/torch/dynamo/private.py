@@ -130,6 +130,13 @@ def quiet() -> Iterator[None]:
         logging.disable(before)
 
 
+def recurrent() -> contextlib.AbstractContextManager[Any]:
+    """Context in which Dynamo follows nn.RNN, nn.GRU and nn.LSTM into the graph. By default it
+    leaves them, and what calls them, to Python."""
+    patch: contextlib.AbstractContextManager[Any] = torch._dynamo.config.patch(allow_rnn=True)
+    return patch
+
+
 class _Limits(logging.Filter):
     """Hears what Dynamo logs of a function that it compiles no more."""
 

@@ -11,6 +11,7 @@ from torch.utils import _pytree as pytree
 from compiler_core.capture.captured import Late
 from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import Arguments
+from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.limits import Notify, notify_limits
 from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
@@ -25,7 +26,8 @@ Given = tuple[tuple[Any, ...], dict[str, Any]]
 
 class Session:
     """Implements captured.Session for torch. `recorder.pieces` are the graphs, once `compiled` has
-    run. Everything runs in `mode`, which replaces devices that this run does not have."""
+    run. Everything runs in `mode`, which replaces devices that this run does not have. `recurrent`
+    says that Dynamo follows layers like nn.LSTM, which it otherwise leaves to Python."""
 
     def __init__(
         self,
@@ -34,8 +36,10 @@ class Session:
         grad: bool,
         mode: Mode | None = None,
         functions: bool = False,
+        recurrent: bool = False,
     ) -> None:
         self._functions = functions
+        self._following = private.recurrent() if recurrent else nullcontext()
         self.fn, self.arguments, self.grad = fn, arguments, grad
         self._mode: AbstractContextManager[Any] = mode or nullcontext()
         self.state = State(fn, arguments.leaves)
@@ -61,7 +65,7 @@ class Session:
             return self.fn(*given[0], **given[1])
 
     def compiled(self, given: Given) -> Any:
-        with torch.set_grad_enabled(self.grad), self._mode:
+        with torch.set_grad_enabled(self.grad), self._mode, self._following:
             return self._compiled(*given[0], **given[1])
 
     def by_tracer(self, given: Given) -> Any:
