@@ -22,6 +22,7 @@ from compiler_core.backends.registry import backends, running
 from compiler_core.errors import FuselabError, NoProgramFound, own_fault
 from compiler_core.pipeline import evaluation, planning, precision, stages
 from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_lease, writable
+from compiler_core.snippet.circumstances import set_back
 from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.modes import Modes
 from compiler_core.snippet.output import stream, suppress
@@ -121,19 +122,19 @@ def explore(
     emit: Emit,
     *,
     lease: Lease = no_lease,
-    stages: Sequence[Stage | BackendStage] = PIPELINE,
+    stages: Sequence[Stage | BackendStage] | None = None,
 ) -> None:
     """Runs a snippet and compiles its programs, emitting events in order: Started first,
     Finished last. Raises nothing but what `emit` raises and KeyboardInterrupt: whatever else ends
     a stage is one sentence in the report. `lease` is entered around everything that is measured
-    on a device."""
+    on a device. `stages` are all of them, if none are given."""
     emit, modes = writable(emit), Modes.now()
     device, refused = _device(options.device)
     emit(_started(source, device, options))
     try:
         if refused is None:
             found = _programs(source, options, device.kind, emit)
-            _run_all(found, device.kind, options, emit, lease, stages)
+            _run_all(found, device.kind, options, emit, lease, stages or PIPELINE)
         else:
             emit(report.SnippetFailed(refused))
             emit(report.Finished())
@@ -149,7 +150,7 @@ def explore_program(
     emit: Emit,
     *,
     said: str = "",
-    stages: Sequence[Stage | BackendStage] = PIPELINE,
+    stages: Sequence[Stage | BackendStage] | None = None,
 ) -> None:
     """Emits the events of one program that the caller has found in `source`, with its tensors on
     `device`. `said` is a notice of how it was found, if there is one."""
@@ -158,7 +159,7 @@ def explore_program(
     emit(_found(0, program, device))
     if said:
         emit(report.Noticed(report.Notice("info", said, program.line)))
-    _run_all([program], device, options, emit, no_lease, stages)
+    _run_all([program], device, options, emit, no_lease, stages or PIPELINE)
 
 
 def _started(source: str, device: report.Device, options: report.Options) -> report.Started:
@@ -180,7 +181,8 @@ def _run_all(
         try:
             on = _device_of(program, device)
             c = Compilation(number, program, options, on, emit, lease, backends(on, options.target))
-            run(c, stages)
+            with set_back(program.training):
+                run(c, stages)
             protocols.append(c.protocol)
         except KeyboardInterrupt:
             raise

@@ -8,6 +8,7 @@ from typing import Any
 
 from compiler_core.report import Framework
 from compiler_core.snippet import specs
+from compiler_core.snippet.circumstances import Autocast, Journal, autocast_now, under
 from compiler_core.snippet.naming import is_transform, name_of, transformed
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import FILE, Source, place
@@ -33,6 +34,10 @@ class Compiled:
     # The lines of that call and of the backward pass.
     called: int | None = None
     backward: int | None = None
+    # When that call was, in the journal of what modules are set to; None if it was inside of a
+    # transformation.
+    moment: int | None = None
+    autocast: Autocast | None = None
     # Its calls: which of them need a compilation of their own, and which sizes vary among them.
     calls: Varying | Fixed = field(init=False)
     # The arguments of the last call that it was compiled for, as text.
@@ -67,12 +72,16 @@ class Compiled:
             self.backward = running_line()
         self.gradients.setdefault(number, gradient)
 
+    def under_way(self, journal: Journal) -> None:
+        """Notes under which circumstances the first call is made."""
+        self.moment, self.autocast = journal.now, autocast_now()
+
     def with_values(self, device: str) -> None:
         """Makes the first call one with random values, where all were inside of transformations."""
         if self.first is None and self.abstract is not None:
             self.first = specs.with_values(self.abstract, self.framework, device)
 
-    def program(self, name: str) -> FoundProgram:
+    def program(self, name: str, journal: Journal) -> FoundProgram:
         """The program, which has been called."""
         assert self.first is not None
         args, kwargs = self.first
@@ -80,7 +89,7 @@ class Compiled:
             name,
             self.framework,
             self.line,
-            self.fn,
+            under(self.autocast, self.fn),
             args,
             kwargs,
             tuple(self.options.get("static_argnums", ())),
@@ -90,17 +99,19 @@ class Compiled:
             backward=self.backward,
             sizes=self.calls.sizes,
             ran=True,
+            training=() if self.moment is None else journal.at(self.moment),
         )
 
 
-def programs_of(called: list[Compiled]) -> list[FoundProgram]:
+def programs_of(called: list[Compiled], journal: Journal) -> list[FoundProgram]:
     """Those of calls, in their order; a name that comes again is numbered."""
     names: dict[str, int] = {}
     found = []
     for each in called:
         name = name_of(each.fn)
         names[name] = names.get(name, 0) + 1
-        found.append(each.program(name if names[name] == 1 else f"{name} ({names[name]})"))
+        numbered = name if names[name] == 1 else f"{name} ({names[name]})"
+        found.append(each.program(numbered, journal))
     return found
 
 

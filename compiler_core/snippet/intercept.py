@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from compiler_core.snippet import specs
+from compiler_core.snippet.circumstances import Journal
 from compiler_core.snippet.compiled import Call, Compiled, line_of, programs_of, running_line
 from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.output import Emit, notice
@@ -29,7 +30,8 @@ class Interceptor:
 
     def __init__(self, source: Source, module: ModuleType, emit: Emit) -> None:
         self._source, self._emit = source, emit
-        self.calls = Seen(source, module)
+        self._journal = Journal()
+        self.calls = Seen(source, module, self._journal)
         self._found: list[Compiled] = []
         self._undo: list[tuple[Any, str, Any]] = []
         # Greater than 0 while a compiled function runs: those that it calls are part of it.
@@ -43,6 +45,7 @@ class Interceptor:
             torch = importlib.import_module("torch")
             self._replace(torch, "compile", self._torch_compile)
             self._replace(torch.nn.Module, "compile", self._module_compile)
+            self._replace(torch.nn.Module, "train", self._journal.writing)
         if "jax" in self._source.text:
             jax = importlib.import_module("jax")
             self._replace(jax, "jit", self._jax_jit)
@@ -61,7 +64,8 @@ class Interceptor:
 
     def programs(self) -> list[FoundProgram]:
         """Of the compiled functions that were called, in the order of their first calls."""
-        return programs_of([c for c in self._found if c.first is not None] or self._abstract())
+        called = [c for c in self._found if c.first is not None] or self._abstract()
+        return programs_of(called, self._journal)
 
     def seen(self, device: str) -> list[FoundProgram]:
         """Of what the snippet calls and does not compile; where it compiles what it never calls so,
@@ -72,7 +76,7 @@ class Interceptor:
             if call.first is None:
                 self._inside(call)
                 call.with_values(device)
-        return programs_of([c for c in called if c.first is not None])
+        return programs_of([c for c in called if c.first is not None], self._journal)
 
     def _abstract(self) -> list[Compiled]:
         """Where JAX's transformations made the only calls, those on random values."""
@@ -240,6 +244,7 @@ class Interceptor:
         is_first, change = compiled.first is None, compiled.meet(args, kwargs)
         if is_first:
             compiled.called = running_line()
+            compiled.under_way(self._journal)
             # The order of first calls is the order of programs.
             self._found.remove(compiled)
             self._found.append(compiled)

@@ -8,6 +8,7 @@ from typing import Any
 
 from compiler_core.report import Framework
 from compiler_core.snippet import specs
+from compiler_core.snippet.circumstances import Flags
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,8 @@ class FoundProgram:
     sizes: tuple[tuple[str, ...], ...] = ()
     # Whether the snippet has called it already: what it prints has then been shown.
     ran: bool = False
+    # Modules that were in another mode than now when it was called: whether each was training.
+    training: Flags = ()
     # Its name with its arguments, as the Inputs panel writes them, where these were guessed.
     assumed: str = ""
 

@@ -11,6 +11,7 @@ from types import CodeType, FrameType, ModuleType
 from typing import Any
 
 from compiler_core.report import Framework
+from compiler_core.snippet.circumstances import Journal
 from compiler_core.snippet.compiled import Compiled, line_of
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.naming import is_transform
@@ -35,8 +36,8 @@ class _Pending:
 class Seen:
     """A context in which calls are seen. Afterwards `calls` has them."""
 
-    def __init__(self, source: Source, module: ModuleType) -> None:
-        self._source, self._module = source, module
+    def __init__(self, source: Source, module: ModuleType, journal: Journal) -> None:
+        self._source, self._module, self._journal = source, module, journal
         self._pending: list[_Pending] = []
         self._known: set[int] = set()
         self._paused = 0
@@ -73,6 +74,7 @@ class Seen:
     def by_tool(self, fn: Any, framework: Framework, args: Any, kwargs: Any) -> None:
         """Notes that a tool of a framework is given `fn` and the arguments of a call."""
         call = Compiled(fn, framework, line_of(fn, self._source))
+        call.under_way(self._journal)
         _give(call, tuple(args), dict(kwargs))
         if not any(c.fn is fn for c in self.by_tools):
             self.by_tools.append(call)
@@ -94,6 +96,7 @@ class Seen:
             return
         call = Compiled(fn, framework_of(fn, self._module), line_of(fn, self._source))
         call.called = _calling_line(frame)
+        call.under_way(self._journal)
         _give(call, args, kwargs)
         self._pending.append(_Pending(frame, call))
 

@@ -84,3 +84,28 @@ def test_a_mode_that_raises_where_gradients_are_switched_on_again(
     monkeypatch.setattr(OnCpu, "__torch_function__", raising)
     explored(TWO)
     assert raised and torch.is_grad_enabled()
+
+
+CALLED = """
+import torch
+from torch import nn
+
+model = nn.Sequential(nn.Linear(8, 8), nn.BatchNorm1d(8), nn.Dropout())
+compiled = torch.compile(model)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+x = torch.randn(4, 8)
+
+model.eval()
+with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+    compiled(x)
+model.train()
+"""
+
+
+def test_a_program_is_compiled_as_it_was_called() -> None:
+    """Evaluating, so that nothing is dropped and no running mean changes; under autocast."""
+    (program,) = explored(CALLED).programs
+    captured = next(a.text for s in program.stages for a in s.artifacts if a.kind == "captured")
+    assert "batch_norm" in captured and "native_batch_norm_legit(" not in captured
+    assert "dropout" not in captured and "bf16[4,8]" in captured
+    assert program.numerics["core"].ok and program.error is None

@@ -182,3 +182,49 @@ def test_a_function_compiled_twice_is_two_programs():
         """
     )
     assert [p.name for p in found.programs] == ["f", "f (2)", "sin"]
+
+
+def test_a_program_is_in_the_mode_that_its_modules_were_in():
+    found = explore(
+        """
+        import torch
+
+        model = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Dropout())
+
+        @torch.compile
+        def evaluate(x):
+            return model(x)
+
+        @torch.compile
+        def train(x):
+            return model(x).sum()
+
+        model.eval()
+        evaluate(torch.ones(2, 4))
+        model.train()
+        train(torch.ones(2, 4))
+        """
+    )
+    evaluated, trained = found.programs
+    model = evaluated.training[0][0]
+    assert {(type(m).__name__, flag) for m, flag in evaluated.training} == {
+        ("Sequential", False), ("Linear", False), ("Dropout", False),
+    }  # fmt: skip
+    assert trained.training == () and model.training
+
+
+def test_a_program_is_under_the_autocast_of_its_call():
+    found = explore(
+        """
+        import torch
+
+        model = torch.compile(torch.nn.Linear(4, 4))
+        double = torch.compile(lambda x: x @ x)
+        with torch.autocast("cpu", torch.bfloat16):
+            model(torch.ones(2, 4))
+        double(torch.ones(4, 4))
+        """
+    )
+    model, double = found.programs
+    assert (model.name, str(model.fn(*model.args).dtype)) == ("Linear", "torch.bfloat16")
+    assert str(double.fn(*double.args).dtype) == "torch.float32"

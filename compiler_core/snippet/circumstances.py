@@ -1,0 +1,80 @@
+"""What else decides what a call of a torch program does: whether its modules are training, and
+whether it is under autocast. A snippet has changed both by the time that its programs are compiled.
+"""
+
+import functools
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+Flags = tuple[tuple[Any, bool], ...]
+# A type of devices, and the type that autocast gives there.
+Autocast = tuple[str, Any]
+
+_DEVICES = ("cpu", "cuda")
+
+
+class Journal:
+    """The changes by `Module.train` and `eval`, each as the module and what it was before."""
+
+    def __init__(self) -> None:
+        self._changes: list[tuple[Any, bool]] = []
+
+    def writing(self, real: Callable[..., Any]) -> Callable[..., Any]:
+        """In place of `Module.train`, which calls itself for each module within."""
+
+        def train(module: Any, mode: bool = True) -> Any:
+            self._changes.append((module, module.training))
+            return real(module, mode)
+
+        return train
+
+    @property
+    def now(self) -> int:
+        """The moment, for `at`."""
+        return len(self._changes)
+
+    def at(self, moment: int) -> Flags:
+        """The modules that were changed since, with what they were at that moment."""
+        first = {id(module): (module, was) for module, was in reversed(self._changes[moment:])}
+        return tuple(first.values())
+
+
+@contextmanager
+def set_back(flags: Flags) -> Iterator[None]:
+    """Context in which the modules are training or not, as they were."""
+    after = [(module, module.training) for module, _ in flags]
+    _set(flags)
+    try:
+        yield
+    finally:
+        _set(after)
+
+
+def _set(flags: Iterable[tuple[Any, bool]]) -> None:
+    for module, training in flags:
+        module.training = training
+
+
+def autocast_now() -> Autocast | None:
+    """The autocast that is on; None if there is none."""
+    torch = sys.modules.get("torch")
+    if torch is None:
+        return None
+    on = (device for device in _DEVICES if torch.is_autocast_enabled(device))
+    return next(((device, torch.get_autocast_dtype(device)) for device in on), None)
+
+
+def under(autocast: Autocast | None, fn: Callable[..., Any]) -> Callable[..., Any]:
+    """`fn` as it is when called under `autocast`."""
+    if autocast is None:
+        return fn
+    torch, (device, dtype) = sys.modules["torch"], autocast
+
+    @functools.wraps(fn, updated=())
+    def cast(*args: Any, **kwargs: Any) -> Any:
+        with torch.autocast(device, dtype=dtype):
+            return fn(*args, **kwargs)
+
+    return cast
