@@ -11,6 +11,9 @@ from compiler_core.report.snippet import Failure
 if TYPE_CHECKING:
     from compiler_core.report.report import Report
 
+# Of what was not fused: reasons, and edges of each.
+_MOST_REASONS, _MOST_EDGES = 12, 3
+
 
 def to_text(report: "Report") -> str:
     """The readable summary that the command line prints without --json."""
@@ -58,8 +61,7 @@ def _program(program: Program) -> Iterator[str]:
     yield from _stages(program)
     yield from _summary(program)
     yield from _kernels(program)
-    for refusal in (r for r in program.fusion_refusals if _ran(r, program)):
-        yield f"  not fused: {refusal.from_} -> {refusal.to}: {refusal.reason}"
+    yield from _refusals(program)
     yield from _numerics(program)
     yield from _precision(program)
     yield from _timings(program)
@@ -101,6 +103,22 @@ def _python(program: Program, after: str | None) -> Iterator[str]:
 def _places(segment: PythonSegment) -> str:
     first, last = segment.first_line, segment.last_line
     return _at(first) if first == last or first is None else f" (lines {first} to {last})"
+
+
+def _refusals(program: Program) -> Iterator[str]:
+    """What was not fused, by its reason: a large program has hundreds of such edges and few
+    reasons."""
+    edges: dict[str, dict[str, None]] = {}
+    for r in program.fusion_refusals:
+        if _ran(r, program):
+            edges.setdefault(r.reason, {})[f"{r.from_} -> {r.to}"] = None
+    for reason, found in [*edges.items()][:_MOST_REASONS]:
+        own = [*found]
+        more = f" and {len(own) - _MOST_EDGES} more" if len(own) > _MOST_EDGES else ""
+        yield f"  not fused: {', '.join(own[:_MOST_EDGES])}{more}: {reason}"
+    rest = sum(map(len, [*edges.values()][_MOST_REASONS:]))
+    if rest:
+        yield f"  not fused: {rest} more, whose reasons --json has"
 
 
 def _stages(program: Program) -> Iterator[str]:

@@ -30,3 +30,13 @@ def test_of_one_graph_nothing_is_said_of_graphs() -> None:
         "f", "torch", graphs=[Graph(name="f")], stages=[report.Stage("fuse", "ok", 1.0)]
     )
     assert "graph" not in str(report.Report(programs=[one]))
+
+
+def test_edges_that_were_not_fused_stand_by_their_reasons() -> None:
+    reasons = ["it is a launch of its own"] * 5 + [f"reason {i}" for i in range(20)]
+    edges = [report.FusionRefusal(f"%{i}", f"%{i + 1}", reason) for i, reason in enumerate(reasons)]
+    one = report.Program("f", "torch", graphs=[Graph(name="f")], fusion_refusals=edges)
+    text = str(report.Report(programs=[one]))
+    found = [line for line in text.splitlines() if "not fused" in line]
+    assert found[0].endswith("%0 -> %1, %1 -> %2, %2 -> %3 and 2 more: it is a launch of its own")
+    assert len(found) == 13 and "9 more, whose" in found[-1]
