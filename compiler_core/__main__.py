@@ -1,7 +1,7 @@
 """The command line: `python -m compiler_core explore FILE ...`.
 
-Exit 0: every program reached the end. 1: some program or the snippet failed, the report says
-where. 2: the command line itself is wrong.
+Exit 0: every program reached the end with right numbers. 1: some program or the snippet failed, the
+report says where. 2: the command line itself is wrong.
 """
 
 import argparse

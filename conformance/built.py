@@ -52,13 +52,13 @@ class Built:
         captured, program = self.compilation.captured, self.compilation.program
         assert captured is not None
         if captured.session is not None:
-            return [*own.result, *own.after, *own.gradients]
+            return [*own.result, *own.numbers, *own.after, *own.gradients]
         if not captured.written:
             return own.result
         arguments = Arguments(program.args, program.kwargs)
         names = argument_names(program.fn, program.args, program.kwargs)
         after = dict(zip((names[i] for i in arguments.places), own.after, strict=True))
-        return [*own.result, *(after[name] for name in captured.written)]
+        return [*own.result, *((own.kept | after)[name] for name in captured.written)]
 
     def places(self) -> tuple[tuple[Places | Taken, Sequence[torch.Tensor]], ...]:
         """The outputs that are places of elements: which of equal ones comes first is left open."""

@@ -5,13 +5,16 @@ as they are afterwards, then the gradients that they have got; complex ones as p
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
+from compiler_core.capture.torch.dynamo.session import numbers
+from compiler_core.capture.torch.dynamo.state import State
+from compiler_core.capture.torch.names import closed_over_names
 from compiler_core.interop.arrays import jax_leaves, torch_leaves
 from compiler_core.interop.complex_pairs import pack
 from conformance.sample import Sample
@@ -24,11 +27,14 @@ _WIDE = {torch.float16: torch.float64, torch.bfloat16: torch.float64, torch.floa
 @dataclass(frozen=True)
 class Own:
     """`result` are the leaves of the result; `after` the tensors among the arguments after the run,
-    `gradients` theirs."""
+    `gradients` theirs; `numbers` those of Python in the result; `kept` the tensors that the program
+    closes over, by name, after the run."""
 
     result: list[torch.Tensor]
     after: Sequence[torch.Tensor] = ()
     gradients: Sequence[torch.Tensor] = ()
+    numbers: Sequence[torch.Tensor] = ()
+    kept: dict[str, torch.Tensor] = field(default_factory=dict)
 
 
 Change = Callable[[torch.Tensor], torch.Tensor]
@@ -61,12 +67,18 @@ def _torch(sample: Sample, change: Change) -> Own:
     leaves, spec = pytree.tree_flatten((sample.args, dict(sample.kwargs)))
     given = copied(leaves, change)
     args, kwargs = pytree.tree_unflatten(given, spec)
+    state, names = State(sample.fn, leaves), closed_over_names(sample.fn, sample.args)
     torch.manual_seed(SEED)
-    with torch.set_grad_enabled(any(x.requires_grad for x in _tensors(given))):
-        result = sample.fn(*args, **kwargs)
+    try:
+        with torch.set_grad_enabled(any(x.requires_grad for x in _tensors(given))):
+            result = sample.fn(*args, **kwargs)
+        kept = {names[id(t)]: pack(t.detach().clone()) for t in state.tensors if id(t) in names}
+    finally:
+        state.restore()
     own = list(dict.fromkeys(_tensors(given)))
     gradients = [pack(x.grad) for x in own if x.grad is not None]
-    return Own(torch_leaves(result), torch_leaves(_tensors(given)), gradients)
+    of_python = numbers(pytree.tree_leaves(result))
+    return Own(torch_leaves(result), torch_leaves(_tensors(given)), gradients, of_python, kept)
 
 
 def copied(leaves: Sequence[Any], change: Change = lambda x: x) -> list[Any]:

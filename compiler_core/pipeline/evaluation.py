@@ -12,6 +12,7 @@ from msgspec import structs
 from compiler_core import reference, report
 from compiler_core.backends.backend import Executable
 from compiler_core.capture.captured import Captured, CapturedGraph
+from compiler_core.errors import REPORT_IT
 from compiler_core.ir.library import draws_from_generator
 from compiler_core.measure import numerics, run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked, traced
@@ -91,15 +92,29 @@ def wants_references(c: Compilation) -> bool:
 
 
 def check_numerics(c: Compilation) -> None:
-    """Compares one call of each compiler's version with the program in float64."""
+    """Compares one call of each compiler's version with the program in float64. A wrong result of
+    the core's, where eager's is right, is a failure of the program."""
     assert c.captured is not None
     checked: Mapping[str, report.Numerics] = {}
     with c.stage("numerics", "numerics") as draft:
         framework = eager(c.captured, c.program.framework, c.device)
         with _blamed_on_program(c, framework):
             checked, draft.summary = _checked(c, framework)
+        error = _wrong(checked)
+        draft.status = "failed" if error else "ok"
     c.numerics = checked
     c.facts(numerics=checked)
+    if error:
+        text = f"the compiled program gives another result than the framework: {error}"
+        c.fail(report.Failure("numerics", text, c.program.line, REPORT_IT))
+
+
+def _wrong(checked: Mapping[str, report.Numerics]) -> str:
+    """How the core's result is wrong by its own doing; "" where it is not."""
+    core = checked.get("core")
+    if core is None or core.ok or not checked["eager"].ok or _ALONE in core.error:
+        return ""
+    return core.error
 
 
 def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.Numerics], str]:

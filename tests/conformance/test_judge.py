@@ -71,6 +71,31 @@ def test_an_argument_that_is_written_to_is_compared():
     assert judge(sample(f, X)).kind == "native"
 
 
+def test_a_tensor_that_is_closed_over_and_written_to_is_compared(monkeypatch):
+    count = torch.zeros(4)
+
+    def counting(x):
+        count.add_(1)
+        return x + count
+
+    assert judge(sample(counting, X)).kind == "native"
+    assert torch.equal(count, torch.zeros(4))
+    given_instead(monkeypatch, X + 1, count)
+    assert judge(sample(counting, X)).kind == "wrong"
+
+
+def test_numbers_of_several_graphs_are_compared(monkeypatch):
+    def branching(x):
+        return x.exp(), float(x.sum()), x.numel() + int(x.argmax())
+
+    assert judge(sample(branching, X)).kind == "native"
+    found, *numbers = (X.exp(), X.sum(), torch.tensor(23))
+    given_instead(monkeypatch, found, *numbers, X)
+    assert judge(sample(branching, X)).kind == "native"
+    given_instead(monkeypatch, found, numbers[0] + 1, numbers[1], X)
+    assert judge(sample(branching, X)).kind == "wrong"
+
+
 def test_gradients_are_compared():
     def f(x):
         y = (x * x).sum()

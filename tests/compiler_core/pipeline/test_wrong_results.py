@@ -1,4 +1,5 @@
-"""A compiler whose numbers are wrong is not shown as faster."""
+"""A compiler whose numbers are wrong is not shown as faster; a program is not "ok" that the core
+gets wrong."""
 
 from dataclasses import replace
 
@@ -36,3 +37,5 @@ def test_whoever_gives_a_wrong_result_is_neither_faster_nor_slower(monkeypatch, 
     assert program.timings["eager"].verdict == ""
     protocol = next(s.summary for s in program.stages if s.kind == "measure")
     assert ("draws other random numbers" in protocol) == (fn is drawing)
+    assert program.status == "failed" and program.error.stage == "numerics"
+    assert "another result than the framework" in program.error.message

@@ -74,11 +74,12 @@ class Session:
             return followed(*given[0], **given[1])
 
     def outputs(self, result: Any) -> list[Any]:
-        """The tensors of the result, then its arrays of numpy, then the tensors and gradients that
-        the program may have changed."""
+        """The tensors of the result, then its arrays of numpy and its numbers, then the tensors and
+        gradients that the program may have changed."""
         every = pytree.tree_leaves(result)
         leaves = [t for t in every if isinstance(t, torch.Tensor)]
         leaves += [torch.from_numpy(np.array(x)) for x in every if _is_array(x)]
+        leaves += numbers(every)
         gradients = [x.grad for x in self._given if x.grad is not None]
         changed = (*self._given, *gradients, *self.state.now())
         return [pack(t.detach()) for t in (*leaves, *changed)]
@@ -132,6 +133,17 @@ class Session:
         lowered = lower(piece, len(self.lowered), sum(len(x.graph.nodes) for x in self.lowered))
         self.lowered.append(lowered)
         piece.use(late(lowered.graph), lowered.constants)
+
+
+def numbers(leaves: Sequence[Any]) -> list[torch.Tensor]:
+    """The numbers of Python among the leaves of a result, as scalars: floats in f32, for they are
+    elements of tensors that are seldom wider, and integers that fit in i64."""
+    plain = [x for x in leaves if type(x) in (bool, int, float) and _fits(x)]
+    return [torch.tensor(x, dtype=torch.float32 if type(x) is float else None) for x in plain]
+
+
+def _fits(number: float) -> bool:
+    return type(number) is not int or -(2**63) <= number < 2**63
 
 
 def _is_array(value: Any) -> bool:
