@@ -1,5 +1,6 @@
 """Checking a compiled program with NaN, infinities and zeros of both signs among its arguments."""
 
+from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
 
@@ -32,7 +33,7 @@ def check_specials(
     """Holds the compiled program against the framework where NaN, infinities and zeros of both
     signs are among its arguments: what is wrong then goes into `checked`. Says whether it did."""
     assert c.captured is not None
-    if "core" not in own or not c.captured.arguments:
+    if "core" not in own or not checked["core"].ok or not c.captured.arguments:
         return ""
     if _may_not_end(c.captured):
         return f", not with NaN and infinities: {ENDLESS}"
@@ -50,7 +51,7 @@ def check_specials(
         found = run.check(own, c.captured, inputs, also)["core"]
     if not found.ok and not both["eager"].ok:
         return f", not with NaN and infinities: {_UNDECIDED}"
-    if not found.ok and checked["core"].ok:
+    if not found.ok:
         text = f"with NaN, infinities and zeros among the inputs: {found.error}"
         checked["core"] = structs.replace(checked["core"], ok=False, error=text)
     return ", also with NaN and infinities"
@@ -59,7 +60,7 @@ def check_specials(
 def _as_well(c: Compilation, eager: Runnable, inputs: Tensors) -> list[list[torch.Tensor]]:
     """What else is right, element by element: the program's outputs with torch's attention computed
     in each of the ways that it may be, and without what no generated attention reads."""
-    found = [_unread(eager, inputs)] if _skips_keys(c) else []
+    found = _unread(eager, inputs) if _skips_keys(c) else []
     for way in WAYS if c.program.framework == "torch" else ():
         with suppress(Exception), torch.no_grad(), Instead(way) as instead:
             outputs = eager.run(inputs)
@@ -74,15 +75,27 @@ def _skips_keys(c: Compilation) -> bool:
     return any(isinstance(x, Attention) and x.whole.reach is not None for x in steps)
 
 
-def _unread(eager: Runnable, inputs: Tensors) -> list[torch.Tensor]:
+def _unread(eager: Runnable, inputs: Tensors) -> list[list[torch.Tensor]]:
     """Eager's outputs; where an element is the same whatever numbers stand in the places of NaN and
-    infinities, that: its weight of them is 0."""
+    infinities, that: its weight of them is 0. So for the places in all inputs, and in each alone:
+    an element may read those in keys, and not those in values."""
+    every = range(len(inputs))
     with torch.no_grad():
-        one, other = (
-            eager.run([changed(x, partial(_filled, number=n)) for x in inputs]) for n in _NUMBERS
-        )
-        found = zip(eager.run(inputs), one, other, strict=True)
-        return [torch.where(a == b, a, own) for own, a, b in found]
+        own = [x.clone() for x in eager.run(inputs)]
+        return [_without(eager, inputs, own, places) for places in (every, *([i] for i in every))]
+
+
+def _without(
+    eager: Runnable, inputs: Tensors, own: list[torch.Tensor], places: Sequence[int]
+) -> list[torch.Tensor]:
+    one, other = (
+        [x.clone() for x in eager.run([
+            changed(x, partial(_filled, number=n)) if i in places else x
+            for i, x in enumerate(inputs)
+        ])]
+        for n in _NUMBERS
+    )  # fmt: skip
+    return [torch.where(a == b, a, o) for o, a, b in zip(own, one, other, strict=True)]
 
 
 def _filled(x: torch.Tensor, number: float) -> torch.Tensor:

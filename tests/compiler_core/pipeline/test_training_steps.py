@@ -70,7 +70,7 @@ def checked(make) -> Numerics:
     torch.manual_seed(1)
     given = torch.randn(22, 17), torch.randint(0, 5, (22,))
     (program,) = explore(make(), *given, fuselab_options=Options(measure=False)).programs
-    assert program.error is None
+    assert program.error is None or program.error.stage == "numerics"
     return program.numerics["core"]
 
 
