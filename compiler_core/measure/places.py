@@ -6,53 +6,54 @@ twice, or is out of bounds, leads to NaN. What is gathered from another tensor a
 stand in any order where keys are equal.
 """
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import torch
 
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Operation, Value
+from compiler_core.ir.sizes import Dim, at_most, product
+from compiler_core.ir.types import I64, DType
 
 
 @dataclass(frozen=True)
 class Places:
-    """Output number `output` has indices along `dim` into `keys`, a value of the graph: integers of
-    the shape of the result that they sort."""
+    """Output number `output` has indices along `dim` into `keys`, a value of the graph, in any
+    order and shape; `lines` are integers of the output's shape: which of the lines of `keys` along
+    `dim`, counted in their order, an index is of."""
 
     output: int
     keys: Value
     dim: int
+    lines: Value
 
     @property
     def needs(self) -> tuple[Value, ...]:
         """The values that `compared` is given, computed in float64."""
-        return (self.keys,)
+        return self.keys, self.lines
 
     def compared(
-        self, places: torch.Tensor, exact: torch.Tensor, keys: torch.Tensor
+        self, places: torch.Tensor, exact: torch.Tensor, keys: torch.Tensor, lines: torch.Tensor
     ) -> torch.Tensor:
-        """What stands at `places` of `keys`, both on one device, in the type of the program's own
-        keys; in float64 where that has no NaN. `places` itself where it is none by its type."""
-        if places.is_floating_point() or places.dim() != keys.dim():
+        """What stands at `places` of `keys`, all on one device, in the type of the program's own
+        keys; in float64 where that has no NaN. `places` itself where it is not of their shape."""
+        if places.shape != lines.shape or not keys.numel():
             return places
         index, length = places.long(), keys.shape[self.dim]
-        found = keys.gather(self.dim, index.clamp(0, max(0, length - 1)))
-        wrong = (index < 0) | (index >= length) | _repeated(index, self.dim)
+        at = lines.long() * length + index.clamp(0, length - 1)
+        found = keys.movedim(self.dim, -1).reshape(-1)[at]
+        wrong = (index < 0) | (index >= length) | (index != places) | _repeated(at)
         dtype = self.keys.type.dtype
         shown = found.double().masked_fill(wrong, torch.nan)
         return shown.to(TORCH[dtype.name]) if dtype.is_float else shown
 
 
-def _repeated(index: torch.Tensor, dim: int) -> torch.Tensor:
-    """Which lines along `dim` have a place twice."""
-    ordered = index.sort(dim).values
-    length = index.shape[dim]
-    if length < 2:
-        return torch.zeros_like(index, dtype=torch.bool)
-    same = ordered.narrow(dim, 1, length - 1) == ordered.narrow(dim, 0, length - 1)
-    return same.any(dim, keepdim=True).expand_as(index)
+def _repeated(index: torch.Tensor) -> torch.Tensor:
+    """Which elements are there twice."""
+    _, which, counts = index.unique(return_inverse=True, return_counts=True)
+    return (counts > 1)[which]
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,7 @@ def places_of(graph: Graph) -> tuple[Places | Taken, ...]:
 def _places(graph: Graph) -> Iterator[Places | Taken]:
     builder = Builder(graph.next_id)
     for number, output in enumerate(graph.outputs):
-        found = _keys(output, builder)
+        found = _placed(output, builder)
         if found is not None:
             yield Places(number, *found)
         elif output.op == "gather":
@@ -144,6 +145,39 @@ def _taken(number: int, output: Value, b: Builder) -> Iterator[Taken]:
     along = output["collapsed_slice_dims"] == (dim,) and output["operand_batching_dims"] == others
     if along and output["start_indices_batching_dims"] == others:
         yield Taken(number, keys, places, elements, dim)
+
+
+def _placed(value: Value, b: Builder) -> tuple[Value, int, Value] | None:
+    """The elements that `value` has places of, along which dimension, and the lines that these are
+    of: what moves places moves their lines."""
+    if value.op in _MOVES:
+        found = _placed(value.operands[0], b)
+        if found is None:
+            return None
+        keys, dim, lines = found
+        moved = b.copy(value.operation, (lines, *value.operands[1:]))
+        return keys, dim, replace(moved, types=(value.type.with_dtype(I64),)).result
+    if value.op == "convert":
+        found = _placed(value.operands[0], b)
+        return found if found and _holds(value.type.dtype, found[0].type.shape[found[1]]) else None
+    sorted_ = _sorted_keys(value.operation, value.index)
+    return None if sorted_ is None else (*sorted_, _lines(value.type.shape, sorted_[1], b))
+
+
+# Operations whose result has elements of the first operand, each at most once in what is compared.
+_MOVES = frozenset(("slice", "transpose", "reshape", "reverse", "gather"))
+
+
+def _holds(dtype: DType, length: Dim) -> bool:
+    """Whether every place in a line is a number of the type."""
+    return at_most(length, 1 << (dtype.bits // 2 if dtype.is_float else dtype.bits - 1))
+
+
+def _lines(shape: Sequence[Dim], dim: int, b: Builder) -> Value:
+    others = [d for d in range(len(shape)) if d != dim]
+    counted = b.iota(I64, (product(shape[d] for d in others),), 0)
+    apart = b.reshape(counted, [shape[d] for d in others])
+    return b.broadcast_in_dim(apart, shape, others)
 
 
 def _keys(value: Value, b: Builder) -> tuple[Value, int] | None:

@@ -61,6 +61,8 @@ class Sort:
     kept: int
     pitch: int
     descending: bool
+    # Whether floats are ordered by their bits: -0.0 before 0.0, and NaN by its sign.
+    total: bool
     operation: Operation
     given: tuple[BufferParam, ...]
     used: tuple[int, ...]
@@ -149,13 +151,14 @@ def is_place(operation: Operation, operand: Value) -> bool:
 @dataclass(frozen=True, slots=True)
 class _Order:
     """The axis of the operands, how many of them are keys, how much of a row is kept, and for each
-    result the operand whose elements it has, None for positions."""
+    result the operand whose elements it has, None for positions. `total` is top_k's."""
 
     axis: int
     keys: int
     kept: Dim
     descending: bool
     sources: tuple[Value | None, ...]
+    total: bool = False
 
 
 def _sort(operation: Operation) -> _Order:
@@ -167,7 +170,7 @@ def _sort(operation: Operation) -> _Order:
 
 def _top_k(operation: Operation) -> _Order:
     (x,) = operation.operands
-    return _Order(x.type.rank - 1, 1, operation["k"], True, (x, None))
+    return _Order(x.type.rank - 1, 1, operation["k"], True, (x, None), operation["total"])
 
 
 _ORDERS: Mapping[str, Callable[[Operation], _Order]] = {"sort": _sort, "top_k": _top_k}
@@ -207,6 +210,7 @@ def sort_step(
         kept=min(kept, max(_read(values, operation.results[i], order.axis) for i in used)),
         pitch=kept,
         descending=order.descending,
+        total=order.total,
         operation=operation,
         given=tuple(read.values()),
         used=tuple(used),

@@ -97,7 +97,8 @@ def _top_k(ctx: LoweringContext, p: Params, x: Value) -> tuple[Value, ...] | Non
 def _greatest(ctx: LoweringContext, x: Value, dim: int, count: int) -> tuple[Value, ...]:
     """The `count` greatest along a dimension, and where they are."""
     order = [d for d in range(x.type.rank) if d != dim] + [dim]
-    found = ctx.b.operation("top_k", [ctx.b.transpose(x, order)], k=count)
+    total = x.type.dtype.is_float
+    found = ctx.b.operation("top_k", [ctx.b.transpose(x, order)], k=count, total=total)
     back = [order.index(d) for d in range(len(order))]
     values, places = (ctx.b.transpose(v, back) for v in found)
     return values, ctx.b.convert(places, ctx.types[1].dtype)

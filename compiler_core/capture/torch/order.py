@@ -44,7 +44,7 @@ def _topk(
         return slice_along(ctx, values, dim, 0, k), slice_along(ctx, places, dim, 0, k)
     # top_k is of the last dimension.
     order = [d for d in range(x.type.rank) if d != dim] + [dim]
-    found = ctx.b.operation("top_k", [ctx.b.transpose(x, order)], k=k)
+    found = ctx.b.operation("top_k", [ctx.b.transpose(x, order)], k=k, total=False)
     values, places = (
         ctx.b.transpose(v, [order.index(d) for d in range(len(order))]) for v in found
     )

@@ -1,6 +1,7 @@
 """The C functions for sorting: keys as unsigned integers, sorting networks, radix sorts.
 
-NaN is ordered after every number, whatever its sign; 0.0 and -0.0 are equal.
+NaN is ordered after every number, whatever its sign, and 0.0 and -0.0 are equal. In total order the
+bits decide.
 """
 
 from collections.abc import Iterator
@@ -26,11 +27,33 @@ static inline unsigned long order_f64(double x) {
     return bits ^ ((unsigned long)((long)bits >> 63) | 0x8000000000000000);
 }
 """,
+    "total_f32": """\
+// Ordered by sign, exponent and fraction, a NaN with a sign before every number.
+static inline unsigned total_f32(float x) {
+    unsigned bits = as_bits(x);
+    return bits ^ ((unsigned)((int)bits >> 31) | 0x80000000);
+}
+""",
+    "total_f64": """\
+static inline unsigned long total_f64(double x) {
+    union { double value; unsigned long bits; } u = {x};
+    return u.bits ^ ((unsigned long)((long)u.bits >> 63) | 0x8000000000000000);
+}
+""",
+    "total_f16": "static inline unsigned total_f16(f16 x) { return total_f32(f16_to_f32(x)); }\n",
+    "total_bf16": """\
+static inline unsigned total_bf16(bf16 x) { return total_f32(bf16_to_f32(x)); }
+""",
     "order_f16": "static inline unsigned order_f16(f16 x) { return order_f32(f16_to_f32(x)); }\n",
     "order_bf16": """\
 static inline unsigned order_bf16(bf16 x) { return order_f32(bf16_to_f32(x)); }
 """,
 }
+
+
+def order_of(dtype: DType, total: bool) -> str:
+    """The function that gives a key as an unsigned integer of the same order."""
+    return f"total_{dtype}" if total and dtype.is_float else f"order_{dtype}"
 
 
 def _integer(dtype: DType) -> str:

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from compiler_core.codegen.c.order import order_of
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.ir.sizes import atom
@@ -38,7 +39,7 @@ def shape(launch: Launch) -> object:
     number = {b.name: i for i, b in enumerate(step.inputs)}
     return (
         schedule,
-        (step.outer, step.length, step.inner, step.kept, step.pitch, step.descending),
+        (step.outer, step.length, step.inner, step.kept, step.pitch, step.descending, step.total),
         tuple(b.type.dtype for b in step.inputs),
         tuple(number[b.name] for b in step.keys),
         tuple((r.out.type.dtype, r.source and number[r.source.name]) for r in step.results),
@@ -128,7 +129,7 @@ class _Printer:
     def _bits(self, round_: Round, at: str) -> str:
         """32 bits of the element there; of 64 the upper ones are lost where they are passed on."""
         number = self.step.inputs.index(round_.key)
-        bits = f"order_{round_.key.type.dtype}(x{number}[{at}])"
+        bits = f"{order_of(round_.key.type.dtype, self.step.total)}(x{number}[{at}])"
         if round_.shift:
             bits = f"({bits} >> {round_.shift})"
         return f"~{bits}" if self.step.descending else bits

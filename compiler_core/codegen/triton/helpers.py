@@ -31,6 +31,17 @@ def {name}(x):
 """
 
 
+def _total(name: str, bits: int) -> str:
+    """Bits of floats as a signed integer that is ordered as they are."""
+    return f"""\
+@triton.jit
+def {name}(x):
+    # Ordered by sign, exponent and fraction, a NaN with a sign before every number.
+    bits = x.to(tl.int{bits}, bitcast=True)
+    return bits ^ ((bits >> {bits - 1}) & 0x{2 ** (bits - 1) - 1:X})
+"""
+
+
 # By name.
 HELPERS: dict[str, str] = {
     "floordiv": """\
@@ -74,6 +85,8 @@ def latest(i, a, j, b):
 """,
     "ordered_f32": _ordered("ordered_f32", 32),
     "ordered_f64": _ordered("ordered_f64", 64),
+    "total_f32": _total("total_f32", 32),
+    "total_f64": _total("total_f64", 64),
     "ordered_u32": """\
 @triton.jit
 def ordered_u32(x):

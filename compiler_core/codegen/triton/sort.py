@@ -60,7 +60,7 @@ class Printer:
         """An integer of the key's width that is ordered as the element there is to be."""
         only = f", mask={mask}, other=0" if mask else ""
         loaded = f"tl.load({self.at(key, start, place)}{only})"
-        text = _ordered(key.type.dtype, loaded)
+        text = _ordered(key.type.dtype, loaded, self.step.total)
         return f"~{text}" if self.step.descending else text
 
     def word(self, round_: Round, key: str, low: str) -> str:
@@ -205,13 +205,20 @@ class Printer:
         self.write("place", "rank", "mask" if spare else "")
 
 
-def _ordered(dtype: DType, x: str) -> str:
-    """A signed integer that is ordered as `x` is."""
-    if dtype.name in ("f16", "bf16"):
-        return f"ordered_f32({x}.to(tl.float32))"
-    if dtype.name in ("f32", "f64", "u32", "u64"):
+def _ordered(dtype: DType, x: str, total: bool) -> str:
+    """A signed integer that is ordered as `x` is; with `total`, as the bits of a float."""
+    if dtype.is_float:
+        function = "total" if total else "ordered"
+        return (
+            f"{function}_f64({x})" if dtype.name == "f64" else f"{function}_f32({_f32(dtype, x)})"
+        )
+    if dtype.name in ("u32", "u64"):
         return f"ordered_{dtype}({x})"
     return f"{x}.to(tl.int32)" if dtype.name in _UPCAST else x
+
+
+def _f32(dtype: DType, x: str) -> str:
+    return x if dtype.name == "f32" else f"{x}.to(tl.float32)"
 
 
 # By strategy.

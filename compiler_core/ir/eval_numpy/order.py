@@ -20,8 +20,17 @@ def _sort(operation: Operation, *operands: Array) -> list[Array]:
     return [np.take_along_axis(x, order, axis) for x in operands]
 
 
+def _in_total_order(x: Array) -> Array:
+    """Integers in the order of the bits of floats: sign, exponent, fraction. Others themselves."""
+    if x.dtype.kind in "iub":
+        return x
+    bits = x.view(f"i{x.itemsize}")
+    return bits ^ ((bits >> (8 * x.itemsize - 1)) & np.iinfo(bits.dtype).max)
+
+
 def _top_k(operation: Operation, x: Array) -> list[Array]:
-    order = np.argsort(ranks(x, descending=True), axis=-1, kind="stable")[..., : operation["k"]]
+    keys = _in_total_order(x) if operation["total"] else x
+    order = np.argsort(ranks(keys, descending=True), axis=-1, kind="stable")[..., : operation["k"]]
     return [np.take_along_axis(x, order, -1), order]
 
 

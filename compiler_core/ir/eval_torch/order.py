@@ -26,9 +26,19 @@ def _top_k(c: Context, operation: Operation, x: Any) -> tuple[Any, ...]:
     """torch.topk does not specify the order of equal elements; a stable sort gives the first
     ones."""
     values, index = operation.types
-    ordered = torch.sort(in_order(values.dtype, x), dim=-1, descending=True, stable=True)
-    found = (ordered[i].narrow(-1, 0, operation["k"]) for i in range(2))
-    return in_order(values.dtype, next(found)), next(found).to(c.dtype(index.dtype))
+    by_bits = operation["total"] and values.dtype.is_float
+    keys = _bits(x, c.dtype(values.dtype)) if by_bits else in_order(values.dtype, x)
+    order = torch.sort(keys, dim=-1, descending=True, stable=True).indices
+    order = order.narrow(-1, 0, operation["k"])
+    return x.gather(-1, order), order.to(c.dtype(index.dtype))
 
 
+def _bits(x: Any, dtype: torch.dtype) -> Any:
+    """Floats as integers in the order of their bits: sign, exponent, fraction."""
+    integer = _INTEGERS[dtype.itemsize]
+    bits = x.contiguous().view(integer)
+    return bits ^ ((bits >> (8 * dtype.itemsize - 1)) & torch.iinfo(integer).max)
+
+
+_INTEGERS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 SEVERAL: dict[str, SeveralRule] = {"sort": _sort, "top_k": _top_k}

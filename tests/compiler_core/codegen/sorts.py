@@ -73,10 +73,18 @@ def top_k(dtype: DType, shape: tuple[int, ...], k: int, seed: int = 0) -> Progra
     return top_k_graph(dtype, shape, k), [rows(dtype, shape, seed)]
 
 
-def top_k_graph(dtype: DType, shape: tuple[int, ...], k: int) -> Graph:
+def top_k_graph(dtype: DType, shape: tuple[int, ...], k: int, *, total: bool = False) -> Graph:
     b = Builder()
     x = b.parameter(TensorType(dtype, shape))
-    return b.graph("f", b.operation("top_k", [x], k=k))
+    return b.graph("f", b.operation("top_k", [x], k=k, total=total))
+
+
+def in_total_order(dtype: DType, shape: tuple[int, ...], k: int) -> Program:
+    """With NaNs of both signs."""
+    table = rows(dtype, shape)
+    table[:, ::7] = -np.abs(table[:, ::7])
+    table[:, 3], table[:, 4] = np.copysign(table.dtype.type(np.nan), [1, -1]).astype(table.dtype)
+    return top_k_graph(dtype, shape, k, total=True), [table]
 
 
 def by_two(first: DType, second: DType, shape: tuple[int, ...], *, descending: bool) -> Program:

@@ -82,11 +82,13 @@ def windows(dtype: DType) -> Iterator[Case]:
 
 def sorts(dtype: DType) -> Iterator[Case]:
     values = np.concatenate([edges(dtype), edges(dtype)[::-1], edges(dtype)[:3]])
+    values = np.concatenate([values, -values[-9:]])  # a NaN with a sign among them
     table = np.stack([values, np.roll(values, 3), values[::-1]])
     b = Builder()
     x = b.parameter(TensorType(dtype, table.shape))
     i = b.iota(I64, table.shape, 1)
-    result = [*b.operation("top_k", [x], k=4)]
+    result = [*b.operation("top_k", [x], k=4, total=False)]
+    result += b.operation("top_k", [x], k=table.shape[1], total=True)
     for descending in (False, True):
         result += b.operation(
             "sort", [x, i], dimension=1, keys=1, descending=descending, stable=True

@@ -45,7 +45,7 @@ def moved_reduced_and_ordered():
         "reduce_window", rows, monoid="maximum", window=(1, 2), strides=(1, 2),
         base_dilation=(1, 1), window_dilation=(1, 1), low=(0, 0), high=(0, 0),
     )  # fmt: skip
-    first = b.operation("top_k", [pooled], k=2)
+    first = b.operation("top_k", [pooled], k=2, total=False)
     ordered = b.operation(
         "sort", [values, places], dimension=0, keys=1, descending=True, stable=True
     )

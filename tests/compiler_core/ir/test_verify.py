@@ -66,7 +66,7 @@ SORT = {"dimension": 1, "keys": 1, "descending": False, "stable": True}
         ("sort", (X, X), SORT | {"order": 1}, "keys, stable, and has descending, dimension, keys"),
         ("tanh", (X,), {"approximate": True}, "takes the attributes none, and has approximate"),
         ("iota", (), {"type": X, "dimension": 2}, "along dimension 2"),
-        ("top_k", (X,), {"k": 9}, "the 9 greatest"),
+        ("top_k", (X,), {"k": 9, "total": False}, "the 9 greatest"),
         ("dynamic_slice", (X, X), {"sizes": (1, 1)}, "starts"),
         ("slice", (X,), {"start": (0, 0), "limit": (5, 8), "strides": (1, 1)}, "slice [0:5:1]"),
         ("concatenate", (X, X.with_dtype(BOOL)), {"dimension": 0}, "concatenate of"),

@@ -5,6 +5,7 @@ import torch
 
 from compiler_core.capture.places import take_along
 from compiler_core.ir.build import Builder
+from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import F32, I64, TensorType
 from compiler_core.measure.numerics import Reference, check
@@ -27,7 +28,9 @@ def sorted_graph(stable: bool = False, places: bool = True) -> Graph:
 def verdict(places: torch.Tensor) -> bool:
     (found,) = places_of(sorted_graph())
     ordered = KEYS.gather(1, PLACES)
-    reference = Reference([ordered.double(), PLACES], ((found, [KEYS.double()]),))
+    reference = Reference(
+        [ordered.double(), PLACES], ((found, [KEYS.double(), torch.zeros(1, 4)]),)
+    )
     result = check({"eager": [ordered, PLACES], "core": [ordered, places]}, reference)
     return result["core"].ok
 
@@ -65,7 +68,9 @@ def test_whole_numbers_and_truth_values_have_places_too(dtype: torch.dtype) -> N
 
 def test_the_greatest_have_places_too() -> None:
     b = Builder()
-    values, places = b.operation("top_k", [b.parameter(TensorType(F32, (1, 4)), "x")], k=2)
+    values, places = b.operation(
+        "top_k", [b.parameter(TensorType(F32, (1, 4)), "x")], k=2, total=False
+    )
     (found,) = places_of(b.graph("f", [values, b.convert(places, I64)]))
     assert (found.output, found.dim) == (1, 1)
 
@@ -76,15 +81,36 @@ def test_places_are_known_through_views() -> None:
     b = Builder(graph.next_id)
     two = b.node("slice", graph.outputs[1], start=(0, 0), limit=(1, 2), strides=(1, 1))
     (found,) = places_of(Graph.of("f", graph.inputs, [b.transpose(two, (1, 0))]))
-    assert (found.dim, found.keys.type.shape) == (0, (4, 1))
+    assert (found.dim, found.keys.type.shape, found.lines.type.shape) == (1, (1, 4), (2, 1))
 
 
-def test_other_lines_have_other_places() -> None:
-    b = Builder()
-    x = b.parameter(TensorType(F32, (3, 4)), "x")
-    _, places = b.operation("top_k", [x], k=2)
-    below = b.node("slice", places, start=(1, 0), limit=(3, 2), strides=(1, 1))
-    assert places_of(b.graph("f", [below])) == ()
+MOVED = {
+    "of one dimension less": lambda x: torch.kthvalue(x, 3, 1),
+    "of one": lambda x: torch.topk(x, 3, 1).indices[:, 0],
+    "in one row": lambda x: torch.argsort(x, 1).flatten(),
+    "of some rows": lambda x: torch.argsort(x, 0)[:, 2:5],
+    "one after the other": lambda x: torch.argsort(x.flatten()).view(3, -1)[1:].t(),
+    "as floats": lambda x: torch.argsort(x, 1).float(),
+    "reversed": lambda x: torch.argsort(x, 1).flip(0),
+    "of the most frequent": lambda x: torch.mode(x, 1),
+}
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize("name", MOVED)
+def test_places_are_as_right_wherever_they_are_moved(name: str) -> None:
+    """Those of the IR in numpy, by a stable sort, against those of torch, by whatever it sorts."""
+    x = torch.randint(0, 4, (6, 33), generator=torch.Generator().manual_seed(0))
+    result = captured("torch", MOVED[name], x)
+    exact = reference(result, [x])
+    (*_, found) = evaluate(result.graph, [x.numpy()])
+    given = {
+        "eager": list(exact.outputs),
+        "core": [*exact.outputs[:-1], torch.tensor(found.copy())],
+    }
+    assert check(given, exact)["core"].ok
+    given["core"][-1] = given["core"][-1].roll(1, -1)
+    assert not check(given, exact)["core"].ok
 
 
 # -- what stands at such places elsewhere
@@ -101,7 +127,7 @@ def taken(k: int, given: list[list[float]]) -> bool:
         _, places = b.operation("sort", [x, beside], dimension=1, keys=1, descending=True,
                                 stable=False)  # fmt: skip
     else:
-        _, places = b.operation("top_k", [x], k=k)
+        _, places = b.operation("top_k", [x], k=k, total=False)
     (found,) = places_of(b.graph("f", [take_along(b, y, 1, places, "clamp")]))
     exact = ELEMENTS.gather(1, PLACES[:, :k])
     needs = [KEYS.double(), PLACES[:, :k], ELEMENTS.double()]

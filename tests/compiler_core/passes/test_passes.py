@@ -62,8 +62,8 @@ GRAPHS = {
     "common-subexpressions": """graph f(%0: f32[4,8]) {
       %1 = tanh(%0) : f32[4,8]
       %2 = tanh(%0) : f32[4,8]
-      %3, %4 = top_k(%1) {k = 2} : f32[4,2], i32[4,2]
-      %5, %6 = top_k(%2) {k = 2} : f32[4,2], i32[4,2]
+      %3, %4 = top_k(%1) {k = 2, total = False} : f32[4,2], i32[4,2]
+      %5, %6 = top_k(%2) {k = 2, total = False} : f32[4,2], i32[4,2]
       %7 = add(%3, %5) : f32[4,2]
       return %7, %6
     }""",

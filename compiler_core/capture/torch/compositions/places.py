@@ -106,11 +106,11 @@ def _repeats(repeats: Tensor, *, output_size: int) -> Tensor:
 
 
 def _mode(x: Tensor, dim: int = -1, keepdim: bool = False) -> tuple[Tensor, Tensor]:
-    """The most frequent of each row, the least of several, and the last place that it is at: the
-    end of the longest run of the row in order."""
+    """The most frequent of each row, the least of several, and a place that it is at, of which
+    torch promises none: the end of the longest run of the row in order."""
     if not x.dim():
         return x.clone(), torch.zeros((), dtype=torch.int64)
-    ordered, places = x.sort(dim=dim, stable=True)
+    ordered, places = x.sort(dim=dim)
     shape = [1] * x.dim()
     shape[dim] = -1
     at = torch.arange(x.shape[dim]).reshape(shape).expand(x.shape)

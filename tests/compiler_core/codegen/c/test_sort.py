@@ -16,7 +16,7 @@ from compiler_core.interop.arrays import numpy_to_torch, torch_to_numpy
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.sizes import Symbol, size
-from compiler_core.ir.types import BF16, F32, F64, I32, I64, TensorType
+from compiler_core.ir.types import BF16, F16, F32, F64, I32, I64, TensorType
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.runtime import cpu
 from compiler_core.schedule.targets import CpuTarget
@@ -27,6 +27,7 @@ from tests.compiler_core.codegen.sorts import (
     argsort_graph,
     by_two,
     every,
+    in_total_order,
     top_k,
     top_k_graph,
     united,
@@ -99,6 +100,16 @@ def test_rows_of_nothing_and_none_of_the_greatest():
     assert_same(computed(plan, inputs), evaluate(graph, inputs))
 
 
+WAYS = {"network": 9, "radix": 200, "selection": 9, "collection": 200}
+
+
+@pytest.mark.parametrize("dtype", [F32, F64, F16, BF16], ids=str)
+@pytest.mark.parametrize("way", WAYS)
+def test_the_greatest_in_total_order(way, dtype):
+    graph, inputs = in_total_order(dtype, (5, 12 if way == "network" else 300), WAYS[way])
+    assert_same(computed(plan_by(way, graph), inputs), evaluate(graph, inputs))
+
+
 def test_long_rows():
     graph, inputs = united([argsort(F32, (2, 100_000)), top_k(BF16, (2, 70_000), 9)])
     plan = plan_of(graph)
@@ -161,7 +172,7 @@ def test_one_compilation_orders_batches_of_any_size():
     b = Builder()
     x = b.parameter(TensorType(F32, (size(batch), 20)))
     across = b.parameter(TensorType(F64, (300, size(batch))))
-    top = b.operation("top_k", [x], k=3)
+    top = b.operation("top_k", [x], k=3, total=False)
     down = b.operation("sort", [across], dimension=0, keys=1, descending=True, stable=True)
     graph = b.graph("f", [*top, *down])
     program = cpu.build(plan_of(graph))

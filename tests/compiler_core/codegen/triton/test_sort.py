@@ -24,6 +24,7 @@ from tests.compiler_core.codegen.sorts import (
     argsort,
     argsort_graph,
     by_two,
+    in_total_order,
     top_k,
     top_k_graph,
     united,
@@ -55,6 +56,7 @@ def programs(way: str) -> list[Program]:
     ]
     selected = [top_k(t, (3, 50), 7) for t in types]
     selected += [top_k(F32, (2, 3, 40), k) for k in (1, 2, 8, 40)]
+    selected += [in_total_order(t, (3, 40), 7) for t in types if t.is_float]
     return selected if way == "selection" else [*found, *selected]
 
 
@@ -77,7 +79,7 @@ def test_one_kernel_orders_batches_of_any_size(
 ) -> None:
     b = Builder()
     x = b.parameter(TensorType(F32, (size(Symbol("B", hint=4)), 20)))
-    graph = b.graph("f", b.operation("top_k", [x], k=3))
+    graph = b.graph("f", b.operation("top_k", [x], k=3, total=False))
     plan = plan_by(way, graph)
     for count in (2, 7):
         table = random(F32, (count, 20))
@@ -158,7 +160,7 @@ def test_long_rows_of_a_batch_of_any_size(
 ) -> None:
     b = Builder()
     x = b.parameter(TensorType(F32, (size(Symbol("B", hint=4)), 100)))
-    plan = plan_by("merge", b.graph("f", b.operation("top_k", [x], k=30)))
+    plan = plan_by("merge", b.graph("f", b.operation("top_k", [x], k=30, total=False)))
     for count in (2, 7):
         table = random(F32, (count, 100))
         call = interpreter_process.submit(interpreter.execute, plan, [table])
