@@ -7,9 +7,9 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 import torch
-from torch.utils import _pytree as pytree
 
 from compiler_core.interop import complex_pairs
+from compiler_core.interop.structures import leaves_of
 
 
 def numpy_to_torch(x: Any) -> torch.Tensor:
@@ -59,7 +59,7 @@ def to_jax(x: Any) -> Any:
 
 def torch_leaves(result: Any) -> list[torch.Tensor]:
     """The tensors of a program's result, in order; a complex one as pairs of real numbers."""
-    leaves = pytree.tree_leaves(result)
+    leaves = leaves_of(result)
     return [complex_pairs.pack(x.detach()) for x in leaves if isinstance(x, torch.Tensor)]
 
 

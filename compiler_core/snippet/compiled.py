@@ -61,9 +61,9 @@ class Compiled:
 
     def watch(self, result: Any) -> None:
         """Notes a backward pass through a result of a torch program."""
-        from torch.utils import _pytree as pytree
+        from compiler_core.interop.structures import leaves_of
 
-        for number, leaf in enumerate(pytree.tree_leaves(result)):
+        for number, leaf in enumerate(leaves_of(result)):
             if getattr(leaf, "requires_grad", False) and not specs.is_abstract(leaf):
                 leaf.register_hook(functools.partial(self._gradient, number))
 

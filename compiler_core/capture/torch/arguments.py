@@ -10,6 +10,7 @@ from torch.utils import _pytree as pytree
 
 from compiler_core.capture.fresh import Draw
 from compiler_core.errors import CaptureError
+from compiler_core.interop import structures
 from compiler_core.interop.complex_pairs import unpack
 
 
@@ -40,7 +41,7 @@ class Result:
     for a result without tensors, unless `or_nothing` allows it."""
 
     def __init__(self, value: Any, line: int | None, *, or_nothing: bool = False) -> None:
-        leaves, self._spec = pytree.tree_flatten(value)
+        leaves, self._rebuild = structures.flatten(value)
         self._places = [i for i, x in enumerate(leaves) if isinstance(x, torch.Tensor)]
         self.tensors = [leaves[i] for i in self._places]
         self._dtypes = [x.dtype for x in self.tensors]
@@ -56,7 +57,7 @@ class Result:
         leaves = list(self._constants)
         for place, output, dtype in zip(self._places, outputs, self._dtypes, strict=False):
             leaves[place] = unpack(output, dtype)
-        return pytree.tree_unflatten(leaves, self._spec)
+        return self._rebuild(leaves)
 
 
 def redrawn_one(tensor: torch.Tensor, generator: np.random.Generator, draw: Draw) -> torch.Tensor:

@@ -15,7 +15,6 @@ from typing import Any
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
-from torch.utils import _pytree as pytree
 
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.capture.faults import faults_are_ours
@@ -40,6 +39,7 @@ from compiler_core.capture.torch.trace import Call, Trace, numbered, trace
 from compiler_core.capture.torch.watching import watched
 from compiler_core.errors import FuselabError, NoReference, ProgramRaises
 from compiler_core.interop.complex_pairs import pack, unpack
+from compiler_core.interop.structures import leaves_of
 from compiler_core.ir.sizes import Undecided
 from compiler_core.report import CapturedOp
 from compiler_core.snippet.devices import Placed, mode_for
@@ -272,7 +272,7 @@ class Runner:
         finally:
             for tensor, data, _ in swaps:
                 tensor.data = data
-        outputs = [t for t in pytree.tree_leaves(result) if isinstance(t, torch.Tensor)]
+        outputs = [t for t in leaves_of(result) if isinstance(t, torch.Tensor)]
         swapped = {id(tensor): other for tensor, _, other in swaps}
         inputs = (*own, *(swapped.get(id(t), t) for t in self.lifted))
         outputs += [inputs[i] for i in sorted(self.written)]

@@ -30,9 +30,35 @@ class InFloat64(TorchDispatchMode):
             _refuse_bits(*args)
             return in_float64(func(*args))
         args, kwargs = pytree.tree_map(in_float64, (args, dict(kwargs or {})))
+        if func in _OF_SCALES:
+            return _with_scales_in_float32(func, args)
         result = func(*args, **kwargs)
         # A constant comes in from outside, in the type that it was written in.
         return pytree.tree_map(in_float64, result) if func.namespace == "aten" else result
+
+
+# Of gradients of any type, which stay as they are, and of a scale, which has to be float32.
+_OF_SCALES = frozenset(
+    {
+        torch.ops.aten._amp_foreach_non_finite_check_and_unscale_.default,
+        torch.ops.aten._amp_update_scale_.default,
+    }
+)
+
+
+def _with_scales_in_float32(func: Any, args: Sequence[Any]) -> Any:
+    """Such an operation; what it writes to float32 is written to what it was given."""
+    given = [_narrowed(x) for x in args]
+    func(*given)
+    for wide, narrow in zip(args, given, strict=True):
+        if wide is not narrow:
+            wide.copy_(narrow)
+    return None if func._schema.returns == [] else args[0]
+
+
+def _narrowed(value: Any) -> Any:
+    is_wide = isinstance(value, torch.Tensor) and value.dtype is torch.float64
+    return value.float() if is_wide else value
 
 
 @contextmanager

@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
 
+from compiler_core.interop.structures import leaves_of
 from compiler_core.snippet.signature import argument_names
 
 
@@ -15,7 +15,7 @@ def with_backward(fn: Callable[..., Any], gradients: Mapping[int, torch.Tensor])
 
     def program(*args: Any, **kwargs: Any) -> Any:
         result = fn(*args, **kwargs)
-        leaves = pytree.tree_leaves(result)
+        leaves = leaves_of(result)
         torch.autograd.backward([leaves[i] for i in gradients], list(gradients.values()))
         return result
 

@@ -12,7 +12,14 @@ from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.capture.torch.memory import BY_MEMORY, memory_of
 from compiler_core.capture.torch.symbols import depends_on_values
 from compiler_core.capture.torch.text import op_name
-from compiler_core.capture.torch.trace import LIFTS, Call, Trace, TracedRegion, bind
+from compiler_core.capture.torch.trace import (
+    LIFTS,
+    Call,
+    Trace,
+    TracedRegion,
+    bind,
+    is_operation,
+)
 from compiler_core.errors import FuselabError, Unsupported
 from compiler_core.ir.sizes import Undecided
 from compiler_core.snippet.source import Place
@@ -148,7 +155,7 @@ class _Reader:
         if func in LIFTS:
             args = [self.trace.real.get(id(args[0]), args[0])]
         tensors = _result_tensors(result)
-        if tensors and func.namespace != "prim":
+        if is_operation(func, tensors):
             bound, place = bind(func, tuple(args), kwargs), self._place(node)
             memory = memory_of(bound, self.calls) if func in BY_MEMORY else None
             self.calls.append(Call(func, bound, tensors, place, memory=memory))

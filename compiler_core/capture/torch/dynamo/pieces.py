@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
-from compiler_core.capture.torch.attention import composed_in
+from compiler_core.capture.torch import attention, flexible_attention
 from compiler_core.capture.torch.compositions import in_place_of_torchs
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.outputs import Outputs, is_tensor
@@ -139,7 +139,8 @@ class Recorder:
             inference=lambda m, _: self._graph(m, "piece"),
             partition=self._partition,
         )
-        composed_in(module)
+        attention.composed_in(module)
+        flexible_attention.composed_in(module)
         # oneDNN's recurrent layer has a gradient of its own, which nothing takes apart.
         with (
             sdpa_kernel(SDPBackend.MATH),
@@ -161,6 +162,7 @@ class Recorder:
         return halves
 
     def _graph(self, module: Any, role: GraphRole) -> private.Boxed:
+        private.with_writes(module)
         key = f"{role} {module.print_readable(print_output=False)}"
         piece = self._known.get(key)
         if piece is None:

@@ -15,6 +15,9 @@ import torch
 from compiler_core.capture.torch.dynamo import backward
 from compiler_core.snippet.source import is_own
 
+# Packages of torch's whose functions are given functions.
+_TAKING_FUNCTIONS = ("torch._higher_order_ops.", "torch.nn.attention.")
+
 Boxed = Callable[[list[Any]], list[Any]]
 Compiler = Callable[[Any, Sequence[Any]], Boxed]
 Partition = Callable[..., tuple[Any, Any]]
@@ -67,6 +70,17 @@ def min_cut(joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
     return halves
 
 
+def with_writes(module: Any) -> None:
+    """Operators of the snippet's that write to their arguments, as calls that write to copies:
+    AOTAutograd has them as one operation that takes the operator."""
+    from torch._higher_order_ops.auto_functionalize import auto_functionalized_v2
+    from torch._inductor.fx_passes.post_grad import decompose_auto_functionalized
+
+    if module.graph.find_nodes(op="call_function", target=auto_functionalized_v2):
+        decompose_auto_functionalized(module.graph)
+        module.recompile()
+
+
 def break_reasons() -> list[Any]:
     """The graph breaks since the last `forget`: objects with `reason` and `user_stack`."""
     from torch._dynamo.utils import graph_break_reasons
@@ -100,7 +114,7 @@ def _forget_modules() -> None:
 
     symbolic_convert._import_module.cache_clear()
     # Functions of these compile what the snippet has given them.
-    operators = [m for n, m in sys.modules.items() if n.startswith("torch._higher_order_ops.")]
+    operators = [m for n, m in sys.modules.items() if n.startswith(_TAKING_FUNCTIONS)]
     for module in (backward, *operators):
         for name in [n for n in vars(module) if n.startswith("__import_")]:
             delattr(module, name)

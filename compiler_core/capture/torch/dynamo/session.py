@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.utils import _pytree as pytree
 
 from compiler_core.capture.captured import Late
 from compiler_core.capture.fresh import Draw, resample
@@ -19,6 +18,7 @@ from compiler_core.capture.torch.dynamo.state import State, copies, filled, owne
 from compiler_core.capture.torch.float64 import InFloat64, by_default
 from compiler_core.errors import NoReference
 from compiler_core.interop.complex_pairs import pack, unpack
+from compiler_core.interop.structures import leaves_of
 from compiler_core.snippet.devices import Mode
 
 Given = tuple[tuple[Any, ...], dict[str, Any]]
@@ -76,7 +76,7 @@ class Session:
     def outputs(self, result: Any) -> list[Any]:
         """The tensors of the result, then its arrays of numpy and its numbers, then the tensors and
         gradients that the program may have changed."""
-        every = pytree.tree_leaves(result)
+        every = leaves_of(result)
         leaves = [t for t in every if isinstance(t, torch.Tensor)]
         leaves += [torch.from_numpy(np.array(x)) for x in every if _is_array(x)]
         leaves += numbers(every)
@@ -86,7 +86,7 @@ class Session:
 
     def made(self, result: Any) -> bool:
         """Whether a result has a tensor that is none of the arguments."""
-        leaves = [t for t in pytree.tree_leaves(result) if isinstance(t, torch.Tensor)]
+        leaves = [t for t in leaves_of(result) if isinstance(t, torch.Tensor)]
         return not all(any(t is x for x in self._given) for t in leaves)
 
     @property

@@ -57,3 +57,17 @@ def test_complex_numbers_are_of_two_float64():
 def test_what_reads_bits_is_refused():
     with pytest.raises(NoReference, match="it reads the bits of floating-point numbers"):
         exact(lambda x: x.view(torch.int32), X)
+
+
+def test_a_gradient_scaler_has_its_scale_in_single_precision():
+    def program(x, found, inverse, scale, steps):
+        torch._amp_foreach_non_finite_check_and_unscale_([x], found, inverse)
+        torch._amp_update_scale_(scale, steps, found, 2.0, 0.5, 1)
+        return x, scale
+
+    scale = torch.tensor(4.0)
+    steps = torch.zeros((), dtype=torch.int32)
+    given = X.clone(), torch.zeros(()), scale.reciprocal(), scale, steps
+    x, grown, *_ = exact(program, *given)
+    np.testing.assert_allclose(x, X.double() / 4)
+    assert grown == 8

@@ -1,0 +1,24 @@
+"""flex_attention as the mathematics that torch documents of it: products and a softmax, between
+which the functions that the program gave run on every score. Its gradient is the one of these."""
+
+from typing import Any
+
+import torch
+from torch._higher_order_ops.flex_attention import flex_attention, math_attention
+
+from compiler_core.capture.torch.attention import laid_out, order
+
+
+def composed_in(module: Any) -> None:
+    """Composes flex_attention in a graph of Dynamo's and in its functions."""
+    for each in [m for m in module.modules() if isinstance(m, torch.fx.GraphModule)]:
+        for node in [n for n in each.graph.nodes if n.target is flex_attention]:
+            node.target = _as_mathematics
+        each.recompile()
+
+
+def _as_mathematics(query: torch.Tensor, *args: Any, **kwargs: Any) -> tuple[torch.Tensor, ...]:
+    """The attention, with the order of the query's strides; the logarithms of its rows' sums, and
+    their largest scores."""
+    result, *of_rows = math_attention(query, *args, **kwargs)
+    return laid_out(result, order(query.stride())), *of_rows
