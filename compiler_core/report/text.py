@@ -203,11 +203,8 @@ def _lines_of(kernel: Kernel | None) -> str:
 def _relative(size: ErrorSize | None) -> str:
     if size is None:
         return ""
-    return _error(size.max_rel) if size.max_ulps is not None or not size.differing else _count(size)
-
-
-def _count(size: ErrorSize) -> str:
-    return f"{size.differing} differ"
+    counted = size.max_rel is None and size.got is not None
+    return f"{size.differing} differ" if counted else _error(size.max_rel)
 
 
 def _ulps(size: ErrorSize) -> str:

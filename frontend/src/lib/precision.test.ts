@@ -19,6 +19,7 @@ const NO_NUMBER: ErrorSize = {
   max_ulps: null,
   differing: 3,
 };
+const INTEGERS: ErrorSize = { ...NO_NUMBER, max_abs: 2, got: 7, exact: 5 };
 
 const error = (kernel: string, own: ErrorSize): KernelError => ({
   kernel,
@@ -54,7 +55,11 @@ test("exact errors take nothing of a bar, and errors of the size of the numbers 
 
 test("errors are told in their units", () => {
   expect([relative(EXACT), ulps(EXACT), told(EXACT)]).toEqual(["0", "", "exact"]);
-  expect([relative(NO_NUMBER), told(NO_NUMBER)]).toEqual(["3 differ", "3 elements differ"]);
+  expect([relative(INTEGERS), told(INTEGERS)]).toEqual(["3 differ", "3 elements differ"]);
+  expect([relative(NO_NUMBER), told(NO_NUMBER)]).toEqual([
+    "not finite",
+    "an infinity or a NaN in 3 elements",
+  ]);
   expect(ulps(size(2 ** -23))).toBe("1.00\u00a0ulp");
   expect(relative(null)).toBe("–");
 });

@@ -5,9 +5,8 @@ import { digits, group, plural, scientific } from "./format";
 /** What errors are ordered by: the relative error; what is no number is the worst. */
 export const severity = ({ max_rel }: ErrorSize): number => max_rel ?? Infinity;
 
-/** Whether an error has no units: one of integers and bools, of which a count differs, or of
- * elements that are no numbers. */
-const isCounted = ({ max_rel, differing }: ErrorSize): boolean => max_rel === null && differing > 0;
+/** Whether an error has no units: one of integers and bools, of which a count differs. */
+const isCounted = ({ max_rel, got }: ErrorSize): boolean => max_rel === null && got !== null;
 
 /** An error as a short text: "0", "3.2e-5", "12 differ"; a dash where there is none to tell. */
 export function relative(size: ErrorSize | null): string {
@@ -58,5 +57,6 @@ export function share(size: ErrorSize): number {
 export function told(size: ErrorSize): string {
   if (size.differing === 0 && severity(size) === 0) return "exact";
   if (isCounted(size)) return `${plural(size.differing, "element")} differ`;
+  if (size.max_rel === null) return `an infinity or a NaN in ${plural(size.differing, "element")}`;
   return `a relative error of ${relative(size)}, ${ulps(size)}`;
 }

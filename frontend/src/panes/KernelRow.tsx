@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { bytes, count, microseconds, plural, repeats } from "../lib/format";
 import { hueOfKernel } from "../lib/linemap";
 import { isOfPlan } from "../lib/plans";
-import { broughtBy, relative } from "../lib/precision";
+import { broughtBy } from "../lib/precision";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { Kernel, KernelError, Resources, ScheduleCandidate } from "../wire";
@@ -17,14 +17,15 @@ interface Props {
   /** How many columns the table has, and whether one is for schedules. */
   columns: number;
   scheduled: boolean;
-  /** The errors that were found; null where none was looked for. */
-  errors: readonly KernelError[] | null;
+  /** The errors of the program's kernels. */
+  errors: readonly KernelError[];
 }
 
 export function KernelRow({ kernel, resources, columns, scheduled, errors }: Props) {
   const view = useRunView();
   const [open, setOpen] = useState(false);
   const lit = kernel.nodes.some((node) => view.selection.value.nodes.has(node));
+  const brought = broughtBy(kernel, errors);
   const hue = hueOfKernel(view.kernelsOf(kernel.backend), kernel.id, new Set([kernel.graph]));
   return (
     <>
@@ -34,6 +35,7 @@ export function KernelRow({ kernel, resources, columns, scheduled, errors }: Pro
             <span class={`swatch hue-${hue ?? 0}`} />
             <code>{kernel.id}</code>
           </button>
+          {brought !== null && <ErrorBar size={brought} of={kernel.id} />}
         </th>
         <td title={kernel.reason}>
           {kernel.kind}
@@ -49,7 +51,6 @@ export function KernelRow({ kernel, resources, columns, scheduled, errors }: Pro
         <td>
           <Lines lines={kernel.lines} />
         </td>
-        {errors !== null && <ErrorCell kernel={kernel} errors={errors} />}
         <td class="number">{bytes(kernel.bytes_read)}</td>
         <td class="number">{bytes(kernel.bytes_written)}</td>
         <td class="number">{count(kernel.flops)}</td>
@@ -63,17 +64,6 @@ export function KernelRow({ kernel, resources, columns, scheduled, errors }: Pro
         </tr>
       )}
     </>
-  );
-}
-
-/** The largest error that the kernel brings itself. */
-function ErrorCell({ kernel, errors }: { kernel: Kernel; errors: readonly KernelError[] }) {
-  const size = broughtBy(kernel, errors);
-  if (size === null) return <td>–</td>;
-  return (
-    <td>
-      <ErrorBar size={size} of={kernel.id} /> {relative(size)}
-    </td>
   );
 }
 

@@ -38,7 +38,6 @@ const COLUMNS: readonly (readonly [name: string, numeric: boolean])[] = [
   ["Schedule", false],
   ["Operations", false],
   ["Lines", false],
-  ["Error", false],
   ["Read", true],
   ["Written", true],
   ["Flops", true],
@@ -54,9 +53,7 @@ interface LaunchesProps {
 
 function Launches({ program, sections }: LaunchesProps) {
   const scheduled = program.kernels.some(({ schedule }) => schedule !== null);
-  const errors = program.kernel_errors.length > 0 ? program.kernel_errors : null;
-  const left = new Set([!scheduled && "Schedule", errors === null && "Error"]);
-  const columns = COLUMNS.filter(([name]) => !left.has(name));
+  const columns = COLUMNS.filter(([name]) => scheduled || name !== "Schedule");
   return (
     <table class="table">
       <thead>
@@ -84,7 +81,7 @@ function Launches({ program, sections }: LaunchesProps) {
               resources={program.resources}
               columns={columns.length}
               scheduled={scheduled}
-              errors={errors}
+              errors={program.kernel_errors}
             />
           ))}
           <Numbers launches={section.entries} columns={columns.length} />
