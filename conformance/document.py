@@ -17,6 +17,8 @@ _ABOUT = {
     "graphs": "random graphs of the compiler's own operations, against numpy and float64",
     "metamorphic": "random programs under random passes, fusions and schedules",
     "harness": "JAX's own harnesses (`all_harnesses`)",
+    "triton": "graphs of every operation and template: as Triton, compiled for all targets and "
+    "interpreted, and as C",
     "snippets": "snippets as people paste them (`conformance/pasted/`)",
 }
 

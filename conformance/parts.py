@@ -12,6 +12,7 @@ from conformance import (
     random_graphs,
     random_programs,
     snippets,
+    triton,
 )
 from conformance.sample import GraphSample, Sample, Unit
 
@@ -34,6 +35,7 @@ PARTS: dict[str, Part] = {
     "random": Part(random_programs.VARIANTS, random_programs.entries, random_programs.samples),
     "graphs": Part(random_graphs.VARIANTS, random_graphs.entries, random_graphs.samples),
     "metamorphic": Part(metamorphic.VARIANTS, metamorphic.entries, metamorphic.samples),
+    "triton": Part(triton.VARIANTS, triton.entries, triton.samples),
     "snippets": Part(snippets.VARIANTS, snippets.entries, snippets.samples),
 }
 

@@ -10,11 +10,12 @@ import torch
 
 from compiler_core.backends.gpu import Gpu
 from compiler_core.backends.registry import running
+from compiler_core.errors import ToolchainError
 from compiler_core.interop.arrays import numpy_to_torch, torch_to_numpy
 from compiler_core.ir.graph import Graph
 from compiler_core.pipeline.one_graph import plan_of
 from compiler_core.plan.plan import Plan
-from compiler_core.schedule.targets import resolve
+from compiler_core.schedule.targets import TARGETS, resolve
 from conformance.graphs.exactness import Array
 
 Inputs = Sequence[Array]
@@ -39,6 +40,19 @@ def interpreted(graph: Graph, calls: Sequence[Inputs]) -> tuple[Plan, list[list[
         _end()
         raise
     return plan, [[*map(numpy_to_torch, results)] for results in found]
+
+
+def for_every_target(
+    graph: Graph, calls: Sequence[Inputs]
+) -> tuple[Plan, list[list[torch.Tensor]]]:
+    """As `interpreted`; before, every kernel of the plan for each target is compiled for it. Raises
+    ToolchainError for one that is refused."""
+    for target in TARGETS:
+        backend = Gpu(resolve(target))
+        for compiled in backend.compile_launches(backend.emit(plan_of(graph, backend))):
+            if isinstance(compiled, ToolchainError):
+                raise compiled
+    return interpreted(graph, calls)
 
 
 @cache
@@ -69,4 +83,4 @@ def _interpret(plan: Plan, calls: Sequence[Inputs]) -> list[list[Array]]:
     return [[torch_to_numpy(x) for x in program([*map(numpy_to_torch, given)])] for given in calls]
 
 
-RUNS: dict[str, Run] = {"C": in_c, "Triton": interpreted}
+RUNS: dict[str, Run] = {"C": in_c, "Triton": interpreted, "Triton for all": for_every_target}

@@ -3,6 +3,7 @@
 Tensors are dense and row-major; any other layout is an explicit `transpose` in the graph.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -37,10 +38,19 @@ class DType:
         low = -(2 ** (self.bits - 1)) if self.kind == "int" else 0
         return (value - low) % 2**self.bits + low
 
+    def __reduce__(self) -> tuple[Callable[[str], "DType"], tuple[str]]:
+        """Types are compared by identity: in another process, too, there is one of each."""
+        return of_name, (self.name,)
+
     def __str__(self) -> str:
         return self.name
 
     __repr__ = __str__
+
+
+def of_name(name: str) -> DType:
+    """The element type with this name. Raises KeyError if there is none."""
+    return DTYPES[name]
 
 
 F64 = DType("f64", "float", 64)

@@ -25,6 +25,7 @@ SECONDS = 10.0
 _MOST_ELEMENTS = 1 << 26
 _RANDOM = "it draws random numbers, which would be others in float64"
 _LARGE = "its intermediate results have {} million elements, more than {} million are not kept"
+_LATE = "its code would have to be compiled once more, which took {:.0f} s"
 _NEVER_RAN = "the program's first call does not run it"
 
 
@@ -35,15 +36,21 @@ def wants_precision(c: Compilation) -> bool:
 
 def locate_errors(c: Compilation) -> None:
     """The errors of every value that a launch leaves in memory, graph by graph."""
-    clock = Clock.of(SECONDS)
-    for part, inputs in zip(c.parts, _inputs(c), strict=True):
+    clock, late = Clock.of(SECONDS), _late(c)
+    for part, inputs in zip(c.parts, [None] * len(c.parts) if late else _inputs(c), strict=True):
         with part.stage("precision", "numerics", part.running) as draft:
-            refused = _refusal(part, inputs)
+            refused = late or _refusal(part, inputs)
             if refused:
                 draft.status, draft.summary = "skipped", refused
                 continue
             assert inputs is not None
             _locate(part, inputs, clock, draft)
+
+
+def _late(c: Compilation) -> str:
+    """Why there is no time for any graph; "" if there is."""
+    seconds = c.ms.get("codegen", 0.0) / 1e3
+    return _LATE.format(seconds) if seconds > SECONDS else ""
 
 
 def _refusal(c: Compilation, inputs: Sequence[Any] | None) -> str:

@@ -9,13 +9,9 @@ import numpy as np
 
 from compiler_core.backends.backend import Backend
 from compiler_core.capture.captured import Captured
-from compiler_core.fuse.groups import fuse
-from compiler_core.ir.graph import Graph
 from compiler_core.ir.sizes import Symbol, Undecided
 from compiler_core.ir.substitute import at_hint, symbols_of
-from compiler_core.passes.order import PASSES
-from compiler_core.passes.recording import run_pass
-from compiler_core.plan.build import build_plan, values_of
+from compiler_core.pipeline.one_graph import plan_of
 from compiler_core.snippet.program import FoundProgram, input_specs
 from compiler_core.snippet.tensors import SEED
 
@@ -30,18 +26,12 @@ def settled(captured: Captured, backends: Iterable[Backend]) -> Captured:
         return captured
     try:
         for backend in backends:
-            _try(captured.whole.graph, backend)
+            # Raises Undecided where something is asked that depends on a size.
+            backend.emit(plan_of(captured.whole.graph, backend))
     except Undecided as question:
         whole = replace(captured.whole, graph=at_hint(captured.whole.graph))
         return replace(captured, graphs=(whole,), sizes=(), specialised=question.message)
     return captured
-
-
-def _try(graph: Graph, backend: Backend) -> None:
-    """Raises Undecided where something is asked that depends on a size."""
-    for each in PASSES:
-        graph, _ = run_pass(graph, each)
-    backend.emit(build_plan(fuse(values_of(graph), backend.model), backend.choose))
 
 
 def said(captured: Captured, name: str) -> str:

@@ -3,7 +3,8 @@ fragments.
 
     matmul      tiles of the result, each computed by one program in steps along k
     split k     such tiles of parts of k, then a kernel that adds these: few tiles, and a long k
-    reduction   an ordinary reduction: a single row or column, of which tiles would be mostly empty
+    reduction   an ordinary reduction: a single row or column, of which tiles would be mostly empty;
+                integers and bools, which nobody else multiplies on a GPU
     vendor      the library, through torch
 
 All are costed by the models of schedule/gpu_tiles.py and schedule/split.py, the vendor's with tiles
@@ -32,7 +33,7 @@ from compiler_core.plan.gpu_fused import (
     named,
     tiled_us,
 )
-from compiler_core.plan.gpu_sums import in_parts, of_one_row
+from compiler_core.plan.gpu_sums import in_parts, of_integers, of_one_row
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.products import LibrarySchedule
 from compiler_core.plan.steps import Matmul
@@ -56,11 +57,11 @@ def alone(step: Matmul, target: GpuTarget) -> list[Option[Launches]]:
 
 def with_parts(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Option[Launches]]:
     """The candidates: a single row's or column's reduction; the product generated with each subset
-    of its parts, the largest first and the empty one last, and in parts of k; and the vendor's,
-    with everything else apart."""
+    of its parts, the largest first and the empty one last, and in parts of k; and, of floats, the
+    vendor's, with everything else apart."""
     refusals = [f"{p.step.name}: {p.fragment.reason}" for p in step.parts.values()
                 if isinstance(p.fragment, NoFragment)]  # fmt: skip
-    options = of_one_row(step, launch, target)
+    options = of_one_row(step, launch, target) or of_integers(step, launch, target)
     options += [Option(Candidate("matmul", x)) for x in refusals]
     refusal = _not_generated(step.matmul)
     if refusal:
@@ -68,7 +69,8 @@ def with_parts(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Opti
     else:
         options += (_generated(step, roles, launch, target) for roles in _subsets(step))
         options += in_parts(step, launch, target)
-    return [*options, _vendor(step, refusal, launch, target)]
+    vendor = [_vendor(step, refusal, launch, target)] if step.matmul.dtype.is_float else []
+    return [*options, *vendor]
 
 
 def _subsets(step: FusedMatmul) -> Iterator[tuple[Role, ...]]:

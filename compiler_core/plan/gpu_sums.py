@@ -1,7 +1,7 @@
-"""Products on a GPU whose last sums are reductions of an ordinary kernel: in parts of k, and of a
-single row or column.
+"""Products on a GPU whose last sums are reductions of an ordinary kernel: in parts of k, of a
+single row or column, and of integers.
 
-Both add in a fixed order, so that every run gives the same bits. Atomic updates of one result would
+All add in a fixed order, so that every run gives the same bits. Atomic updates of one result would
 save the partial results' way through memory, and give other bits on every run.
 """
 
@@ -109,17 +109,34 @@ def of_one_row(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Opti
         return []
     if m.batch != 1 and not (m.rhs_batched if m.m == 1 else m.lhs_batched):
         return [Option(Candidate(REDUCTION, "the whole batch has one matrix, to be read once"))]
-    rest = apart(step, _with_end(step, ()), launch)
-    kernel = of_products(m, step.fragment("end"), *_ended(step))
     side = "row" if m.m == 1 else "column"
-    reason = "; ".join((f"a tile of a single {side} would be mostly empty", *named(rest)))
+    return [_summed(step, f"a tile of a single {side} would be mostly empty", launch, target)]
+
+
+# -- of what has no tiles
+
+
+def of_integers(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Option[Launches]]:
+    """One reduction, which reads a row and a column for each element: of integers and bools, of
+    which neither Triton's tiles nor torch on a GPU have products. No candidate for floats."""
+    dtype = step.matmul.dtype
+    if dtype.is_float:
+        return []
+    reason = f"neither tiles nor the vendor's library have products of {dtype}"
+    return [_summed(step, reason, launch, target)]
+
+
+def _summed(step: FusedMatmul, why: str, launch: Apart, target: GpuTarget) -> Option[Launches]:
+    rest = apart(step, _with_end(step, ()), launch)
+    kernel = of_products(step.matmul, step.fragment("end"), *_ended(step))
+    reason = "; ".join((why, *named(rest)))
     own = launches_of(kernel, REDUCTION, reason, target)
     cost = sum(x.cost_us for x in own) + cost_us(rest)
     parameters = own[0].schedule.parameters
-    return [Option(Candidate(REDUCTION, reason, cost, parameters), among(own, rest))]
+    return Option(Candidate(REDUCTION, reason, cost, parameters), among(own, rest))
 
 
-# -- both
+# -- all
 
 
 def _with_end(step: FusedMatmul, roles: tuple[Role, ...]) -> tuple[Role, ...]:

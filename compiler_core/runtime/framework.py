@@ -15,7 +15,7 @@ from compiler_core.ir.convolution import inverse
 from compiler_core.ir.eval_torch import convolution
 from compiler_core.ir.library import Callee
 from compiler_core.ir.sizes import number
-from compiler_core.ir.types import TensorType
+from compiler_core.ir.types import BOOL, TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan.control import Control
 from compiler_core.plan.convolution import VENDOR, ConvolutionStep
@@ -77,6 +77,8 @@ def _torch_matmul(step: Matmul, places: Places, regions: Regions) -> None:
     batch, m, n, k = map(number, (step.batch, step.m, step.n, step.k))
     left = _block(lhs, batch, step.lhs_batched, (m, k), step.transpose_lhs)
     right = _block(rhs, batch, step.rhs_batched, (k, n), step.transpose_rhs)
+    if step.dtype is BOOL:  # torch has no such product: what is not 0 is true
+        left, right = left.to(torch.int32), right.to(torch.int32)
     result = torch.matmul(left, right)
     places.put(step.out.name, result.to(TORCH[step.dtype.name]).view(step.out.type.shape))
 

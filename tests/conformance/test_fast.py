@@ -16,6 +16,8 @@ FAST = {
     "harness": (40, 0.75),
     "random torch": (1, 0.8),
     "graphs C": (10, 0.5),
+    "triton operations": (20, 0.9),
+    "triton templates": (5, 0.9),
 }
 
 

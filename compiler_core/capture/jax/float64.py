@@ -29,7 +29,7 @@ _ROUNDING = frozenset({"reduce_precision"})
 def evaluate(fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> list[Any]:
     """The leaves of the result of `fn`, with every floating-point operation in float64; those of
     types that the core does not have as interop/packed.py has them."""
-    return _evaluated(fn, args, kwargs)[0]
+    return _evaluated(fn, args, kwargs, None)[0]
 
 
 def each_equation(
@@ -37,23 +37,23 @@ def each_equation(
 ) -> list[list[Any]]:
     """The results of every equation that the program or what it calls consists of, in order, those
     within loops and branches left out."""
-    return _evaluated(fn, args, kwargs)[1]
+    return _evaluated(fn, args, kwargs, [])[1]
 
 
 def _evaluated(
-    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]
+    fn: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], each: list[Any] | None
 ) -> tuple[list[Any], list[list[Any]]]:
+    """The results of the whole, and of each equation unless `each` is None."""
     closed = jax.make_jaxpr(fn)(*args, **kwargs)
     given = [jax.numpy.asarray(x) for x in jax.tree.leaves((tuple(args), kwargs))]
 
     def exact(consts: Sequence[Any], given: Sequence[Any]) -> tuple[list[Any], list[list[Any]]]:
-        each: list[list[Any]] = []
         results = _run(closed.jaxpr, consts, [*map(_upcast, given)], each)
-        return packed(results), [packed(x) for x in each]
+        return packed(results), [packed(x) for x in each or ()]
 
     with jax.enable_x64(True):
-        results, each = jax.block_until_ready(jax.jit(exact)(closed.consts, given))
-    return list(results), each
+        results, of_each = jax.block_until_ready(jax.jit(exact)(closed.consts, given))
+    return list(results), of_each
 
 
 def packed(values: Sequence[Any]) -> list[Any]:

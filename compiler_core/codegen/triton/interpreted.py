@@ -1,4 +1,4 @@
-"""The device library's functions for Triton's interpreter, which has none.
+"""What Triton's interpreter has not: the device library's functions, and numbers of bf16.
 
 The interpreter runs a kernel on the CPU, element by element in numpy (TRITON_INTERPRET=1). Only
 then do these functions replace `triton.language.extra.libdevice`; each is the numpy or Python
@@ -7,9 +7,11 @@ function of the same meaning, in float64, rounded to the operand's type.
 
 import math
 from collections.abc import Callable
+from functools import cache
 from statistics import NormalDist
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 
 
@@ -31,6 +33,39 @@ def _elementwise(meaning: Callable[..., Any]) -> Callable[..., Any]:
         return tl.tensor(TensorHandle(data, first.dtype), first.dtype)
 
     return function
+
+
+@cache
+def mend() -> None:
+    """Makes the interpreter compute what a GPU does where it does not: it keeps bf16 as integers of
+    the same bits, and converts and multiplies these; and -1 is no unsigned integer to numpy."""
+    import triton.language as tl
+    from triton.runtime.interpreter import InterpreterBuilder, TensorHandle, _get_np_dtype
+
+    cast, multiply = InterpreterBuilder.cast_impl, InterpreterBuilder.create_dot
+
+    def numbers(x: Any) -> Any:
+        return x.data.view(ml_dtypes.bfloat16) if x.dtype.scalar == tl.bfloat16 else x.data
+
+    def cast_impl(self: Any, x: Any, to: Any) -> Any:
+        if tl.bfloat16 not in (x.dtype.scalar, to.scalar):
+            return cast(self, x, to)
+        dtype = ml_dtypes.bfloat16 if to.scalar == tl.bfloat16 else _get_np_dtype(to)
+        with np.errstate(all="ignore"):
+            data = numbers(x).astype(dtype)
+        return TensorHandle(data.view(_get_np_dtype(to)), to.scalar)
+
+    def create_dot(self: Any, a: Any, b: Any, *rest: Any) -> Any:
+        wide = (TensorHandle(numbers(x).astype(np.float32), tl.float32) for x in (a, b))
+        own = (a, b) if a.dtype.scalar != tl.bfloat16 else wide
+        return multiply(self, *own, *rest)
+
+    def all_ones(self: Any, kind: Any) -> Any:
+        return TensorHandle(np.full(1, -1).astype(_get_np_dtype(kind)), kind.scalar)
+
+    InterpreterBuilder.cast_impl = cast_impl
+    InterpreterBuilder.create_dot = create_dot
+    InterpreterBuilder.get_all_ones_value = all_ones
 
 
 def _erfinv(x: float) -> float:

@@ -30,7 +30,7 @@ def load(source: Source) -> ModuleType:
 
 
 def _prepare_interpreter(module: ModuleType) -> None:
-    """Under TRITON_INTERPRET=1: installs the substitute of the device library, and makes functions
+    """Under TRITON_INTERPRET=1: installs what the interpreter has not, and makes functions
     read their source now rather than at the first launch."""
     from triton import knobs
 
@@ -38,6 +38,7 @@ def _prepare_interpreter(module: ModuleType) -> None:
         return
     from compiler_core.codegen.triton import interpreted as triton_interpreted
 
+    triton_interpreted.mend()
     if hasattr(module, "libdevice"):
         vars(module)["libdevice"] = triton_interpreted
     for value in list(vars(module).values()):

@@ -134,6 +134,11 @@ def _power(call: Call) -> str:
     return f"integer_power({a}, {b}, {call.dtype.bits}, {call.dtype.kind == 'int'})"
 
 
+def _whole(text: str) -> Rule:
+    """Rounding: nothing to do for an integer."""
+    return lambda call: text.format(*call.args) if call.dtype.is_float else call.args[0]
+
+
 def _abs(call: Call) -> str:
     return call.args[0] if call.dtype.kind in ("uint", "bool") else f"tl.abs({call.args[0]})"
 
@@ -166,13 +171,13 @@ RULES: dict[str, Rule] = SHARED | {
     "negate": "-{0}",
     "not": _not,
     "sign": _sign,
-    "floor": "tl.floor({0})",
-    "ceil": "tl.ceil({0})",
+    "floor": _whole("tl.floor({0})"),
+    "ceil": _whole("tl.ceil({0})"),
     "is_finite": 'tl.abs({0}) < float("inf")',
     "convert": _convert,
     "bitcast_convert": _bitcast_convert,
-    "round_nearest_even": "libdevice.rint({0})",
-    "round_nearest_afz": "libdevice.round({0})",
+    "round_nearest_even": _whole("libdevice.rint({0})"),
+    "round_nearest_afz": _whole("libdevice.round({0})"),
     "sqrt": "tl.sqrt({0})",
     "rsqrt": "tl.rsqrt({0})",
     "cbrt": "cube_root({0})",

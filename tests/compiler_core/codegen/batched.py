@@ -8,7 +8,7 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.sizes import MOST, Dim, Symbol, size
 from compiler_core.ir.types import F32, I64, TensorType
-from tests.compiler_core.ir import cases_convolution
+from conformance.operations import cases_convolution
 
 B = Symbol("B", 32, 2, MOST)
 ROWS: Dim = size(B)

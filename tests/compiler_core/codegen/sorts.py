@@ -10,7 +10,7 @@ from compiler_core.ir.types import DTYPES, I32, I64, DType, TensorType
 from compiler_core.plan import gpu_sorts, sorts
 from compiler_core.plan.choose import OnCpu, OnGpu
 from compiler_core.plan.sort import Sort
-from tests.compiler_core.ir.cases import edges
+from conformance.operations.cases import edges
 
 Program = tuple[Graph, list[np.ndarray]]
 

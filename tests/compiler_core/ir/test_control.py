@@ -12,7 +12,7 @@ from compiler_core.ir.types import BOOL, F32, I32, TensorType
 from compiler_core.ir.verify import verify
 from compiler_core.passes.cse import merge_common
 from compiler_core.passes.order import PASSES
-from tests.compiler_core.ir import control
+from conformance.operations import cases_control as control
 from tests.compiler_core.ir.test_evaluators import by_jax, by_recorded_torch, by_torch, check
 
 EVERY = list(control.every())

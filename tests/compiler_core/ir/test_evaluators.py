@@ -17,7 +17,8 @@ from compiler_core.ir.library import Callee
 from compiler_core.ir.ops import OPS
 from compiler_core.ir.parse import parse
 from compiler_core.ir.types import BF16, BOOL, F32, I32, I64, U32, DType, TensorType
-from tests.compiler_core.ir import cases, cases_convolution, cases_indexing, cases_tuples, programs
+from conformance.operations import cases, cases_convolution, cases_indexing, cases_tuples
+from tests.compiler_core.ir import programs
 
 # A few units in the last place: the libraries' functions are not rounded exactly.
 RELATIVE = {"f64": 1e-12, "f32": 3e-6, "f16": 2e-3, "bf16": 1.6e-2}

@@ -9,8 +9,8 @@ from compiler_core.interop.arrays import torch_to_numpy as from_torch
 from compiler_core.ir import eval_jax, eval_numpy, eval_torch
 from compiler_core.ir.stablehlo import to_stablehlo
 from compiler_core.passes.random_bits import ExpandRandomBits
-from tests.compiler_core.ir import cases_random
-from tests.compiler_core.ir.cases import QUICKLY
+from conformance.operations import cases_random
+from conformance.operations.cases import QUICKLY
 
 CASES = list(cases_random.every())
 FEW = [c for c in CASES if c.name.endswith("-1")]

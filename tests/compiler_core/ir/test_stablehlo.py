@@ -15,14 +15,14 @@ from compiler_core.ir.library import Callee
 from compiler_core.ir.stablehlo import line_map, to_stablehlo
 from compiler_core.ir.types import F32, I64, TensorType
 from conformance.graphs.table import FLOATS
-from tests.compiler_core.ir import (
+from conformance.operations import (
     cases,
     cases_convolution,
     cases_indexing,
     cases_random,
     cases_tuples,
-    control,
 )
+from conformance.operations import cases_control as control
 
 CONTROL = list(control.every())
 WHOLE = [

@@ -13,7 +13,7 @@ from compiler_core.ir.graph import Value
 from compiler_core.ir.ops import ELEMENTWISE, FAMILIES, FREE_VIEWS, OPS
 from compiler_core.ir.types import F32, TensorType
 from compiler_core.kernel.affine import OPERAND_INDEX, RESULT_INDEX
-from tests.compiler_core.ir import cases
+from conformance.operations import cases
 
 ROOMS = ("infer", "eval_numpy", "eval_torch", "eval_jax", "stablehlo")
 BINARY = sorted(op for op in ELEMENTWISE if OPS[op].arity == 2 and op != "compare")

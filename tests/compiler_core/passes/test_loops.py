@@ -10,8 +10,8 @@ from compiler_core.ir.types import F32, F64, I32, TensorType
 from compiler_core.ir.verify import verify
 from compiler_core.passes.dots import order_matmuls
 from compiler_core.passes.loops import move_out
-from tests.compiler_core.ir import control
-from tests.compiler_core.ir.cases import random
+from conformance.operations import cases_control as control
+from conformance.operations.cases import random
 
 X, W = TensorType(F32, (2, 4)), TensorType(F32, (4, 4))
 

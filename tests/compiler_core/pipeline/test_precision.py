@@ -80,8 +80,10 @@ def f(x):
 
 
 def unfused():
+    """No two values share a kernel."""
     refusal = FusionRefusal("forbidden")
-    return mock.patch.object(groups._Fusion, "_try", lambda self, *pair: refusal)
+    alone = {"_begin_with_cones": lambda self: None, "_try": lambda self, *pair: refusal}
+    return mock.patch.multiple(groups._Fusion, **alone)
 
 
 def unoptimised():
@@ -272,9 +274,17 @@ def f(x):
 
 
 def test_where_time_is_over_it_says_so(monkeypatch):
+    monkeypatch.setattr(precision, "_late", lambda c: "")
     monkeypatch.setattr(precision, "SECONDS", 0.0)
     found = explored(SMALL, monkeypatch)
     assert not found.errors and "1 of 1 left out" in found.stage.summary
+
+
+def test_what_takes_long_to_compile_is_not_compiled_once_more(monkeypatch):
+    monkeypatch.setattr(precision, "SECONDS", 0.0)
+    found = explored(SMALL, monkeypatch)
+    assert not found.errors
+    assert (found.stage.status, "compiled once more" in found.stage.summary) == ("skipped", True)
 
 
 def test_what_is_too_large_is_left_out_with_its_size(monkeypatch):

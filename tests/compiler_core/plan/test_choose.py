@@ -10,13 +10,14 @@ from compiler_core.codegen.c import emit as c
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
-from compiler_core.ir.types import BF16, F16, F32, F64, TensorType
+from compiler_core.ir.types import BF16, BOOL, F16, F32, F64, I32, I64, TensorType
 from compiler_core.plan import products, sorts
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.choose import IN_C, OnCpu, OnGpu
 from compiler_core.plan.products import LibrarySchedule
 from compiler_core.runtime import framework, gpu
 from compiler_core.schedule import cpu as cpu_schedule
+from compiler_core.schedule import gpu as gpu_schedule
 from compiler_core.schedule.targets import CpuTarget, resolve
 from tests.compiler_core.codegen import windows
 from tests.compiler_core.plans import ON_CPU, ON_GPU, run_plan
@@ -119,6 +120,13 @@ def test_a_product_says_why_it_is_the_vendors():
     why = "its tiles reach 70% of the peak, generated ones 50%"
     assert why in large.schedule.reason
     assert "no generated product of f64" in double.schedule.reason
+
+
+@pytest.mark.parametrize("dtype", [I32, I64, BOOL])
+def test_a_gpu_sums_products_of_integers_itself_for_torch_has_none_there(dtype):
+    launch = launched(product(48, 64, 40, dtype), ON_GPU)
+    assert launch.step.library is None and launch.schedule.strategy != "vendor"
+    assert {c.strategy for c in launch.candidates} == {"matmul", gpu_schedule.REDUCTION}
 
 
 def test_smaller_tiles_are_taken_where_large_ones_would_leave_processors_idle():

@@ -8,8 +8,8 @@ from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.types import BF16, F32, F64, TensorType
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.steps import KernelStep, listing
+from conformance.operations import cases_convolution
 from tests.compiler_core.codegen.c.graphs import plan_of, run
-from tests.compiler_core.ir import cases_convolution
 
 
 @pytest.mark.cpu

@@ -17,8 +17,8 @@ from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.steps import KernelStep
 from compiler_core.plan.windowed_convolution import of_windows
 from compiler_core.schedule.targets import CpuTarget
-from tests.compiler_core.ir.cases import random
-from tests.compiler_core.ir.cases_convolution import DEPTHWISE, NUMBERS, SAME
+from conformance.operations.cases import random
+from conformance.operations.cases_convolution import DEPTHWISE, NUMBERS, SAME
 from tests.compiler_core.plans import run_plan
 
 CASES = {name: x for name, x in (NUMBERS | DEPTHWISE).items() if name not in ("empty", "no-batch")}

@@ -8,8 +8,8 @@ from compiler_core.ir.ops import OPS
 from compiler_core.ir.types import F32
 from compiler_core.plan import build
 from compiler_core.plan.steps import KernelStep, LibraryCall
+from conformance.operations import cases_convolution, cases_indexing, cases_tuples
 from tests.compiler_core.codegen.c.graphs import plan_of, run
-from tests.compiler_core.ir import cases_convolution, cases_indexing, cases_tuples
 
 WITH_KERNELS = ("reduce-argmax-(2, 0)-(1,)-f32", "cumulative-welford-reverse-f32", "order-f32")
 

@@ -22,9 +22,9 @@ from compiler_core.plan.control import transfers
 from compiler_core.plan.products import LibrarySchedule
 from compiler_core.runtime import cpu
 from compiler_core.schedule.targets import CpuTarget
+from conformance.operations import cases_control as control
 from tests.compiler_core.codegen.c.graphs import plan_of
 from tests.compiler_core.codegen.triton import interpreter
-from tests.compiler_core.ir import control
 from tests.compiler_core.plans import ON_GPU
 
 pytestmark = pytest.mark.cpu

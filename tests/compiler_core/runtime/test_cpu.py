@@ -23,8 +23,8 @@ from compiler_core.plan.build import Draft, planned
 from compiler_core.plan.steps import Matmul
 from compiler_core.runtime import cpu, gcc
 from compiler_core.runtime.memory import SMALL_BYTES
+from conformance.operations import cases
 from tests.compiler_core.codegen.c.graphs import gelu, plan_of, run, tensor_type
-from tests.compiler_core.ir import cases
 from tests.compiler_core.plans import ON_CPU
 
 pytestmark = pytest.mark.cpu

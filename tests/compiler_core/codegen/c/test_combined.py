@@ -5,8 +5,8 @@ import pytest
 
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.plan.steps import KernelStep
+from conformance.operations import cases_tuples
 from tests.compiler_core.codegen.c.graphs import plan_of, run_together
-from tests.compiler_core.ir import cases_tuples
 
 pytestmark = pytest.mark.cpu
 

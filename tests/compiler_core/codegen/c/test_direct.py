@@ -11,9 +11,9 @@ from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.types import F32, F64, DType, TensorType
 from compiler_core.plan.plan import Plan
+from conformance.operations import cases_convolution
+from conformance.operations.cases import random
 from tests.compiler_core.codegen.c.graphs import plan_of, run
-from tests.compiler_core.ir import cases_convolution
-from tests.compiler_core.ir.cases import random
 
 
 def graph_of(dtype: DType, *convolutions) -> Graph:

@@ -8,8 +8,8 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.types import BF16, F32, I8, I64, DType
+from conformance.operations import cases
 from tests.compiler_core.codegen.c.graphs import run_together, tensor_type
-from tests.compiler_core.ir import cases
 
 pytestmark = pytest.mark.cpu
 SIZES = (1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 33)

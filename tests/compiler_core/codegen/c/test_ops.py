@@ -6,8 +6,8 @@ import pytest
 from compiler_core.codegen.c import ops as c_ops
 from compiler_core.ir import eval_numpy, ops
 from compiler_core.ir.types import DTYPES, DType
+from conformance.operations import cases
 from tests.compiler_core.codegen.c.graphs import run_together
-from tests.compiler_core.ir import cases
 
 pytestmark = pytest.mark.cpu
 

@@ -18,8 +18,8 @@ from compiler_core.plan import cpu_generated, cpu_products
 from compiler_core.plan.fused_matmul import FusedMatmul
 from compiler_core.plan.products import REGISTERS
 from compiler_core.runtime import cpu
+from conformance.operations.cases import random
 from tests.compiler_core.codegen.c.graphs import gelu, plan_of, run, tensor_type
-from tests.compiler_core.ir.cases import random
 
 pytestmark = pytest.mark.cpu
 

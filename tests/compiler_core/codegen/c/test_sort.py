@@ -20,6 +20,7 @@ from compiler_core.ir.types import BF16, F16, F32, F64, I32, I64, TensorType
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.runtime import cpu
 from compiler_core.schedule.targets import CpuTarget
+from conformance.operations.cases import random
 from tests.compiler_core.codegen.c.graphs import plan_of
 from tests.compiler_core.codegen.sorts import (
     By,
@@ -32,7 +33,6 @@ from tests.compiler_core.codegen.sorts import (
     top_k_graph,
     united,
 )
-from tests.compiler_core.ir.cases import random
 
 pytestmark = pytest.mark.cpu
 

@@ -20,9 +20,9 @@ from compiler_core.plan.plan import Launch
 from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu import STRATEGIES
 from compiler_core.schedule.targets import CpuTarget
+from conformance.operations.cases import random
+from conformance.operations.cases_convolution import DEPTHWISE
 from tests.compiler_core.codegen.c.graphs import from_torch, to_torch
-from tests.compiler_core.ir.cases import random
-from tests.compiler_core.ir.cases_convolution import DEPTHWISE
 
 
 @dataclass(frozen=True)

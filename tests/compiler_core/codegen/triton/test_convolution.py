@@ -24,9 +24,9 @@ from compiler_core.plan.fused_convolution import FusedConvolution
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.steps import Step
 from compiler_core.schedule.targets import resolve
+from conformance.operations import cases_convolution
 from tests.compiler_core.codegen.triton import interpreter
 from tests.compiler_core.codegen.triton.products import assert_graph_computed
-from tests.compiler_core.ir import cases_convolution
 
 pytestmark = pytest.mark.cpu
 

@@ -20,8 +20,8 @@ from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.choose import OnGpu
 from compiler_core.plan.plan import Plan
 from compiler_core.schedule.targets import resolve
+from conformance.operations import cases
 from tests.compiler_core.codegen.triton import interpreter
-from tests.compiler_core.ir import cases
 
 pytestmark = pytest.mark.cpu
 

@@ -108,6 +108,15 @@ def test_integers(interpreted):
 
 
 @pytest.mark.cpu
+@pytest.mark.parametrize("op", ["floor", "ceil", "round_nearest_even", "round_nearest_afz"])
+def test_rounding_leaves_integers_as_they_are(interpreted, op):
+    x = {name: np.arange(-20, 20, dtype=np.int32) for name in "abc"}
+    kernel = kernels.each({op: (1, I32)}, I32, 40)
+    np.testing.assert_array_equal(interpreted(kernel, x)["y0"], x["a"])
+    compile_offline(emit(choose_gpu(kernel, resolve("sm_90"))[0][0]), "sm_90")
+
+
+@pytest.mark.cpu
 def test_integer_power(interpreted):
     x = {name: np.arange(40, dtype=np.int64) % 9 for name in "abc"}
     y = interpreted(kernels.each({"power": (2, I64)}, I64, 40), x)["y0"]

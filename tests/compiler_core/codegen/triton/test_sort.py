@@ -18,6 +18,7 @@ from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.schedule import gpu_sort
 from compiler_core.schedule.targets import resolve
+from conformance.operations.cases import random
 from tests.compiler_core.codegen.sorts import (
     ByOnGpu,
     Program,
@@ -30,7 +31,6 @@ from tests.compiler_core.codegen.sorts import (
     united,
 )
 from tests.compiler_core.codegen.triton import interpreter
-from tests.compiler_core.ir.cases import random
 from tests.compiler_core.plans import ON_GPU
 
 pytestmark = pytest.mark.cpu

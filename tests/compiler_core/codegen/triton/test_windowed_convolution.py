@@ -16,10 +16,10 @@ from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.choose import OnGpu
 from compiler_core.plan.plan import Plan
 from compiler_core.schedule.targets import TARGETS
+from conformance.operations.cases_convolution import DEPTHWISE
 from tests.compiler_core.codegen.triton import interpreter
 from tests.compiler_core.codegen.triton.products import assert_graph_computed
 from tests.compiler_core.codegen.triton.test_convolution import SAME, graph_of, plan_by, plan_of
-from tests.compiler_core.ir.cases_convolution import DEPTHWISE
 
 pytestmark = pytest.mark.cpu
 

@@ -12,8 +12,8 @@ from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.choose import OnGpu
 from compiler_core.plan.steps import KernelStep
 from compiler_core.schedule.targets import resolve
+from conformance.operations import cases_tuples
 from tests.compiler_core.codegen.triton import interpreter
-from tests.compiler_core.ir import cases_tuples
 
 pytestmark = pytest.mark.cpu
 

@@ -7,7 +7,7 @@ import numpy as np
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import F32, I32, TensorType
-from tests.compiler_core.ir.cases import Case, random
+from conformance.operations.cases import Case, random
 
 ROW, SCALAR = TensorType(F32, (4,)), TensorType(I32)
 
@@ -31,7 +31,7 @@ def scan(length: int = 3, *, reverse: bool = False) -> Case:
     b = Builder()
     h, xs, w = (b.parameter(TensorType(F32, s)) for s in ((2, 3), (length, 2, 3), (3, 3)))
 
-    def step(h, x, w):
+    def step(h: Value, x: Value, w: Value) -> list[Value]:
         product = b.dot_general(h, w, contract=((1,), (0,)))
         new = b.node("tanh", b.node("add", product, x))
         return [new, new, x, b.reduce(new, "add", (0, 1))]
@@ -94,13 +94,13 @@ def nested() -> Case:
     b = Builder()
     xs, w = b.parameter(TensorType(F32, (3, 4))), b.parameter(ROW)
 
-    def inner(i, x, w):
+    def inner(i: Value, x: Value, w: Value) -> list[Value]:
         double = b.region("branch0", [ROW, ROW], lambda x, w: [b.node("add", x, x)])
         add = b.region("branch1", [ROW, ROW], lambda x, w: [b.node("add", x, w)])
         (new,) = b.operation("case", [i, x, w], [double, add])
         return [b.node("add", i, b.scalar(1, I32)), new]
 
-    def step(carry, x, w):
+    def step(carry: Value, x: Value, w: Value) -> list[Value]:
         types = [SCALAR, ROW, ROW]
         cond = b.region("cond", types, lambda i, x, w: [b.compare(i, b.scalar(3, I32), "LT")])
         body = b.region("body", types, inner)

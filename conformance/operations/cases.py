@@ -165,7 +165,9 @@ def pads_of_little() -> Iterator[Case]:
         yield Case(f"pad-{shape}-{low}-{high}", graph, (random(F32, shape),))
 
 
-def _pad(b: Builder, x: Value, low: tuple, high: tuple, interior: tuple) -> Value:
+def _pad(
+    b: Builder, x: Value, low: tuple[int, ...], high: tuple[int, ...], interior: tuple[int, ...]
+) -> Value:
     fill = b.scalar(1, x.type.dtype)
     return b.node("pad", x, fill, low=low, high=high, interior=interior)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.types import BF16, BOOL, F32, I32, DType, TensorType
-from tests.compiler_core.ir.cases import Case, random
+from conformance.operations.cases import Case, random
 
 Sizes = tuple[int, ...]
 

@@ -7,7 +7,7 @@ import numpy as np
 from compiler_core.ir.build import Builder
 from compiler_core.ir.ops.random import ALGORITHMS
 from compiler_core.ir.types import DTYPES, U64, TensorType
-from tests.compiler_core.ir.cases import Case
+from conformance.operations.cases import Case
 
 SHAPES = [(), (1,), (5,), (6,), (3, 4), (4, 3), (3, 5), (1, 1, 3), (0, 2), (2, 3, 4)]
 # The last one goes over the end of its counter.

@@ -1,13 +1,14 @@
 """Graphs of one reduction, scan or window of a tuple monoid, and of windows of numbers."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BF16, BOOL, F32, I32, I64, DType, TensorType
-from tests.compiler_core.ir.cases import PLAIN, Case, edges, random
+from conformance.operations.cases import PLAIN, Case, edges, random
 
 INDEXED = ("argmax", "argmin", "argmax_last", "argmin_last")
 SHAPES = [((3, 4, 5), (1,)), ((3, 4, 5), (0, 2)), ((7,), (0,)), ((4, 1), (1,)), ((2, 0), (1,))]
@@ -74,7 +75,7 @@ def windows(dtype: DType) -> Iterator[Case]:
             b = Builder()
             x = b.parameter(TensorType(dtype, shape))
             parts = [x] if monoid in PLAIN else _tuple_of(b, monoid, x, len(shape) - 1)
-            attrs = dict(zip(names, sizes, strict=True))
+            attrs: dict[str, Any] = dict(zip(names, sizes, strict=True))
             result = b.operation("reduce_window", parts, monoid=monoid, **attrs)
             graph = b.graph("f", result)
             yield Case(f"window-{name}-{monoid}-{dtype}", graph, (random(dtype, shape),))

@@ -1,19 +1,23 @@
 """Graphs of one gather, scatter or slice at a computed place, at sizes and indices on the edge."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from compiler_core.ir.build import Builder
 from compiler_core.ir.ops.indexing import COMBINATIONS, OUT_OF_BOUNDS
 from compiler_core.ir.types import BF16, BOOL, DTYPES, F32, I32, I64, DType, TensorType
-from tests.compiler_core.ir.cases import Case, random
+from conformance.operations.cases import Case, random
 
-INSIDE = {"rows": [0, 2, 2, 1], "pairs": [[0, 1], [2, 3], [1, 1]]}
-BEYOND = {"rows": [0, -1, 3, -3, 7, -9], "pairs": [[0, -1], [2, 4], [-3, 1], [3, 3]]}
+INSIDE: dict[str, list[Any]] = {"rows": [0, 2, 2, 1], "pairs": [[0, 1], [2, 3], [1, 1]]}
+BEYOND: dict[str, list[Any]] = {
+    "rows": [0, -1, 3, -3, 7, -9],
+    "pairs": [[0, -1], [2, 4], [-3, 1], [3, 3]],
+}
 
 # name -> (operand, indices, attributes of the gather)
-_GATHERS = {
+_GATHERS: dict[str, tuple[tuple[int, ...], str, dict[str, Any]]] = {
     "rows": ((3, 4), "rows", {
         "offset_dims": (1,), "collapsed_slice_dims": (0,), "start_index_map": (0,),
         "index_vector_dim": 1, "slice_sizes": (1, 4)}),
@@ -68,7 +72,15 @@ def scatters(dtype: DType) -> Iterator[Case]:
                 yield from _scatter(name, shape, kind, numbers, policy, combine, dtype)
 
 
-def _scatter(name, shape, kind, numbers, policy, combine, dtype) -> Iterator[Case]:
+def _scatter(
+    name: str,
+    shape: tuple[int, ...],
+    kind: str,
+    numbers: dict[str, Any],
+    policy: str,
+    combine: str,
+    dtype: DType,
+) -> Iterator[Case]:
     indices = _indices(kind, policy != "in_bounds")
     if name == "boxes" and policy == "in_bounds":
         indices = indices % 2
@@ -127,7 +139,11 @@ def edges() -> Iterator[Case]:
     b = Builder()
     x, u = (b.parameter(TensorType(F32)) for _ in range(2))
     result = [b.node("dynamic_slice", x, sizes=()), b.node("dynamic_update_slice", x, u)]
-    yield Case("slices-of-a-scalar", b.graph("f", result), (np.float32(1), np.float32(2)))
+    yield Case(
+        "slices-of-a-scalar",
+        b.graph("f", result),
+        (np.array(1, np.float32), np.array(2, np.float32)),
+    )
 
 
 def every() -> Iterator[Case]:
