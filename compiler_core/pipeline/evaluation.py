@@ -139,7 +139,8 @@ def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.N
 @contextmanager
 def _blamed_on_program(c: Compilation, framework: Runnable) -> Iterator[None]:
     """Where what is run inside fails, the framework is asked whether it can run the program at
-    all: where it cannot, there is nothing to check or to time."""
+    all: where it cannot, there is nothing to check or to time. A program of several graphs has run
+    once, where it was captured."""
     assert c.captured is not None
     try:
         yield
@@ -148,7 +149,8 @@ def _blamed_on_program(c: Compilation, framework: Runnable) -> Iterator[None]:
             framework.run(c.captured.arguments)
         except Exception as alone:
             c.runnables = {}
-            raise raised_by_program(alone, c.program.framework) from error
+            ran = is_several(c)
+            raise raised_by_program(alone, c.program.framework, again=ran) from error
         raise
 
 

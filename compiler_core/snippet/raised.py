@@ -19,27 +19,35 @@ _KEEP_IN_BOUNDS = (
     "any other, compiled code reads the nearest element and leaves out a write"
 )
 _SMALLER = "{name} itself has not the memory for it: make the inputs smaller"
+_PUT_BACK = (
+    "keep what changes from call to call in tensors, modules or optimizers that the program names: "
+    "these are put back before each run, other objects are not"
+)
 _ALONE = "correct the program so that {name} runs it by itself"
 
 
-def raised_by_program(error: Exception, framework: Framework) -> FuselabError:
-    """`error`, which the framework raised where it ran the program without the core."""
+def raised_by_program(error: Exception, framework: Framework, again: bool = False) -> FuselabError:
+    """`error`, which the framework raised where it ran the program without the core; `again` says
+    that it has run the program before, and did not raise."""
     if isinstance(error, FuselabError):
         return error
     name = _NAMES[framework]
     said = sentence_of(error)
+    how = f"{name} itself, once more" if again else f"{name} itself"
     return ProgramRaises(
-        f"run by {name} itself, the program raises {said}",
+        f"run by {how}, the program raises {said}",
         line=line_of(error),
-        remedy=_remedy(said, framework).format(name=name),
+        remedy=_remedy(said, framework, again).format(name=name),
         traceback=cut_traceback(error),
     )
 
 
-def _remedy(said: str, framework: Framework) -> str:
+def _remedy(said: str, framework: Framework, again: bool) -> str:
     if framework == "torch" and _OUT_OF_BOUNDS.search(said):
         return _KEEP_IN_BOUNDS
-    return _SMALLER if _NO_MEMORY.search(said) else _ALONE
+    if _NO_MEMORY.search(said):
+        return _SMALLER
+    return _PUT_BACK if again else _ALONE
 
 
 def exit_error(end: SystemExit) -> SnippetError:

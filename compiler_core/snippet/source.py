@@ -9,7 +9,7 @@ import re
 import sys
 import tokenize
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from itertools import chain
 from types import CodeType, FrameType
@@ -163,14 +163,30 @@ def place(depth: int = 1) -> Place | None:
 
 def place_in(code: CodeType, lasti: int) -> Place:
     """Line and column of the instruction at offset `lasti` of `code`."""
-    positions = _positions(code)
-    line, column = positions[lasti // 2] if lasti // 2 < len(positions) else (None, None)
+    line, column = position(code, lasti)
     return line or code.co_firstlineno, 1 if column is None else column + 1
 
 
+def position(code: CodeType, lasti: int) -> tuple[int | None, int | None]:
+    """Line and column of the instruction at offset `lasti` of `code`, the column from 0; None for
+    what the instruction does not have."""
+    positions = _positions(_Code(code.co_linetable, code.co_firstlineno, code))
+    return positions[lasti // 2] if lasti // 2 < len(positions) else (None, None)
+
+
+@dataclass(frozen=True)
+class _Code:
+    """A code object, equal to others whose instructions have the same positions. The object itself
+    may have no hash: TorchDynamo puts dicts among the constants of functions that it writes."""
+
+    line_table: bytes
+    first_line: int
+    code: CodeType = field(compare=False)
+
+
 @lru_cache(maxsize=512)
-def _positions(code: CodeType) -> tuple[tuple[int | None, int | None], ...]:
-    return tuple((line, column) for line, _, column, _ in code.co_positions())
+def _positions(of: _Code) -> tuple[tuple[int | None, int | None], ...]:
+    return tuple((line, column) for line, _, column, _ in of.code.co_positions())
 
 
 def line_of(error: BaseException) -> int | None:

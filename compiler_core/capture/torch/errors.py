@@ -7,16 +7,13 @@ from torch._subclasses.fake_tensor import (
     UnsupportedOperatorException,
 )
 
+from compiler_core.capture.torch.leaving import LeavesGraph
 from compiler_core.capture.torch.scalar_indices import PlaceWritten
-from compiler_core.capture.torch.trace import DataReplaced, GeneratorSet, ValueShown
 from compiler_core.errors import CaptureError, FuselabError
 from compiler_core.snippet.source import line_of
 from compiler_core.snippet.traces import cut_traceback
 
-_VALUES = (
-    DataDependentOutputException, DynamicOutputShapeException, ValueShown, GeneratorSet,
-    DataReplaced, PlaceWritten,
-)  # fmt: skip
+_VALUES = (DataDependentOutputException, DynamicOutputShapeException, LeavesGraph, PlaceWritten)
 # What torch says of operations such as torch.cond, which our trace does not see into.
 _HIGHER_ORDER = "no rule registered for HigherOrderOperator"
 # What torch says where a program that runs without autograd asks for a gradient.

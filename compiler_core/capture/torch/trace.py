@@ -5,18 +5,17 @@ themselves: a tensor that no recorded operation made (a parameter, a buffer, a g
 that the program closes over. Nothing is computed and nothing is allocated.
 """
 
-import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
-from unittest import mock
 
 import torch
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core.capture.torch.attention import AsMathematics
+from compiler_core.capture.torch.leaving import within_the_graph
 from compiler_core.capture.torch.memory import BY_MEMORY, Memory, memory_of
 from compiler_core.capture.torch.substitutes import Substituted
 from compiler_core.snippet.source import Place, place
@@ -182,9 +181,8 @@ def trace(
     fn: Callable[..., Any], args: tuple[Any, ...], kwargs: Mapping[str, Any], mode: FakeTensorMode
 ) -> Trace:
     """The operations that `fn` calls on fake `args`, without autograd, and its result. Raises what
-    torch raises where `fn` asks for a tensor's value, ValueShown where it prints one,
-    GeneratorSet where it seeds, DataReplaced where it gives a tensor other memory, and PlaceWritten
-    where it writes into what it took at a place that only a run knows."""
+    torch raises where `fn` asks for a tensor's value, LeavesGraph where it does what no graph has,
+    and PlaceWritten where it writes into what it took at a place that only a run knows."""
     recorded = Trace(mode)
     with (
         torch.no_grad(),
@@ -192,9 +190,7 @@ def trace(
         torch.autograd.set_multithreading_enabled(False),
         AsMathematics(),
         recorded.substituted,
-        _values_unseen(),
-        _generator_untouched(),
-        _data_kept(),
+        within_the_graph(),
         recorded.mode,
         Recorder(recorded, recorded.calls),
     ):
@@ -204,58 +200,6 @@ def trace(
         finally:
             _drop_fake_gradients(recorded)
     return recorded
-
-
-class ValueShown(Exception):
-    """A program turns a tensor into text."""
-
-
-@contextlib.contextmanager
-def _values_unseen() -> Iterator[None]:
-    """A tensor without values has no text that a person means."""
-
-    def shown(*_: Any, **__: Any) -> str:
-        raise ValueShown
-
-    with mock.patch.object(torch._tensor_str, "_str", shown):
-        yield
-
-
-class GeneratorSet(Exception):
-    """A program sets the state of torch's random generator, which is no operation."""
-
-
-_GENERATOR = ("manual_seed", "seed", "set_rng_state")
-
-
-@contextlib.contextmanager
-def _generator_untouched() -> Iterator[None]:
-    """What a program does to the generator is Python between graphs."""
-
-    def touched(*_: Any, **__: Any) -> Any:
-        raise GeneratorSet
-
-    with contextlib.ExitStack() as stack:
-        for module in (torch, torch.random):
-            for name in _GENERATOR:
-                stack.enter_context(mock.patch.object(module, name, touched))
-        yield
-
-
-class DataReplaced(Exception):
-    """A program gives a tensor other memory, which is no operation."""
-
-
-@contextlib.contextmanager
-def _data_kept() -> Iterator[None]:
-    """`x.data` may be read; `x.data = y` is Python between graphs."""
-
-    def replaced(*_: Any) -> None:
-        raise DataReplaced
-
-    kept = property(torch._C.TensorBase.data.__get__, replaced)
-    with mock.patch.object(torch.Tensor, "data", kept, create=True):
-        yield
 
 
 def _drop_fake_gradients(recorded: Trace) -> None:

@@ -96,3 +96,38 @@ def test_a_sparse_tensor_is_refused_in_one_sentence(name: str) -> None:
     )
     assert error.message.startswith("tensors of layout torch.sparse_")
     assert error.line == 5 and "to_dense()" in error.remedy
+
+
+def test_what_a_program_keeps_from_run_to_run_is_not_said_to_fail_alone() -> None:
+    error = failure(
+        """
+import torch
+
+count = []
+
+def f(x):
+    count.append(x.sum().item())
+    return x * 2 if len(count) < 4 else x @ torch.ones(7)
+
+torch.compile(f)(torch.ones(4))
+"""
+    )
+    assert error.message.startswith("run by PyTorch itself, once more, the program raises")
+    assert "these are put back before each run" in error.remedy
+
+
+def test_where_float64_is_refused_the_comparison_with_eager_stays() -> None:
+    (program,) = explored(
+        """# inputs: f32[4]
+import torch
+
+def f(x):
+    print(x.sum().item())
+    if x.dtype != torch.float32:
+        raise TypeError("float32 alone")
+    return x * 2
+"""
+    ).programs
+    assert program.error is None and program.timings
+    (stage,) = [s for s in program.stages if s.name == "numerics"]
+    assert stage.status == "ok" and "does not run in float64: TypeError" in stage.summary

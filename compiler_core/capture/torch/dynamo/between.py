@@ -12,7 +12,7 @@ from compiler_core.capture.torch.dynamo.functions import end_of_function, innerm
 from compiler_core.capture.torch.dynamo.pieces import Piece
 from compiler_core.capture.torch.dynamo.skips import Skipped
 from compiler_core.report import GraphBreak, PythonSegment
-from compiler_core.snippet.source import is_own, line_text
+from compiler_core.snippet.source import is_own, line_text, position
 
 
 @dataclass
@@ -97,7 +97,7 @@ def _own_places(frame: FrameType | None) -> Iterator[tuple[str, int]]:
     while frame is not None:
         code = frame.f_code
         if is_own(code.co_filename):
-            line, _, column, _ = list(code.co_positions())[frame.f_lasti // 2]
+            line, column = position(code, frame.f_lasti)
             if line is not None and column is not None:
                 yield code.co_filename, line
         frame = frame.f_back

@@ -27,6 +27,16 @@ _ASKED = "User-inserted graph break"
 _BY_SNIPPET = "the snippet asks for a graph break here"
 _BY_TORCH = "torch asks for a break before what is called here, which becomes graphs of its own"
 _OWN = re.compile(r"intentionally marked that the function `([\w.]+)`")
+_DISABLED = re.compile(
+    r"(?:Skip inlining function|Skip calling function|when calling) `?([^`\n]*?)`?"
+    r"(?: since it was|\. Reason: Optimized `nn.Module` is) wrapped with `torch\.compiler\.disable`"
+)
+# What it calls a name of the snippet: `G['linear']`, `L['self']`.
+_VARIABLE = re.compile(r"\b[GL]\['(\w+)'\]")
+# How Python shows a function or a method, with its address, and a class.
+_SHOWN = re.compile(r"<(?:bound method|built-in function|function|class) '?([\w.<>]*\w>?)'?.*?>+")
+_OBJECT = re.compile(r"<([\w.]+) object at 0x[0-9a-f]+>")
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
 
 
 def graph_breaks(reasons: Sequence[Any]) -> list[GraphBreak]:
@@ -53,10 +63,20 @@ def plain(reason: str) -> str:
     own = _OWN.search(reason)
     if own is not None:
         return f"torch runs {own[1]}() in Python"
+    disabled = _DISABLED.search(reason)
+    if disabled is not None:
+        return f"{readable(disabled[1])}() is marked with torch.compiler.disable: Python runs it"
     lines = [line.strip() for line in reason.splitlines() if line.strip()]
     explained = (line for line in lines if line.startswith("Explanation:"))
     text = next(explained, lines[0] if lines else "graph break")
-    return text.removeprefix("Explanation:").strip()
+    return readable(text.removeprefix("Explanation:").strip())
+
+
+def readable(text: str) -> str:
+    """What Dynamo says, with functions and objects by their names: an address in memory is another
+    in each run."""
+    named = _OBJECT.sub(r"\1", _SHOWN.sub(r"\1", _VARIABLE.sub(r"\1", text)))
+    return _ADDRESS.sub("", named).replace("<locals>.", "")
 
 
 def file_of(reasons: Sequence[Any]) -> str:

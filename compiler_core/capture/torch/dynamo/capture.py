@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from compiler_core.capture.captured import Captured, CapturedGraph
-from compiler_core.capture.faults import faults_are_ours
+from compiler_core.capture.faults import faults_are_ours, is_ours
 from compiler_core.capture.fresh import with_specials
 from compiler_core.capture.torch.arguments import Arguments, Result
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.backward import own_name
 from compiler_core.capture.torch.dynamo.between import Between, lines_between
-from compiler_core.capture.torch.dynamo.breaks import file_of, graph_breaks, line_of
+from compiler_core.capture.torch.dynamo.breaks import file_of, graph_breaks, line_of, readable
 from compiler_core.capture.torch.dynamo.joint import with_joint
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.outside import launches_on
@@ -22,7 +22,13 @@ from compiler_core.capture.torch.dynamo.recurrence import counted_steps
 from compiler_core.capture.torch.dynamo.session import Session
 from compiler_core.capture.torch.dynamo.skips import Skipped, skipped
 from compiler_core.capture.torch.errors import wants_gradients
-from compiler_core.errors import CaptureError, FuselabError, ProgramRaises
+from compiler_core.errors import (
+    REPORT_IT,
+    CaptureError,
+    FuselabError,
+    ProgramRaises,
+    sentence_of,
+)
 from compiler_core.interop.complex_pairs import pack
 from compiler_core.report import GraphBreak, PythonSegment
 from compiler_core.snippet.devices import Mode, mode_for
@@ -96,15 +102,21 @@ def _settled(program: FoundProgram, arguments: Arguments, grad: bool) -> Mode | 
 
 
 def _not_followed(error: Exception, entry: int | None) -> FuselabError:
-    """What Dynamo cannot do with a program that runs."""
+    """What Dynamo cannot do with a program that runs, or what we cannot do with Dynamo's graphs."""
     if isinstance(error, FuselabError):
         return error
+    line = line_of(getattr(error, "real_stack", None)) or line_in_snippet(error) or entry
+    cause = private.raised_in_backend(error)
+    if is_ours(cause):
+        return CaptureError(
+            f"the graphs of TorchDynamo were not recorded: {sentence_of(cause)}",
+            line=line, remedy=REPORT_IT,
+        )  # fmt: skip
     said = [line.strip() for line in str(error).splitlines() if line.strip()]
     first = next((x for x in said if not x.endswith("raised:")), "")
     explained = next((x for x in said if x.startswith("Explanation:")), first)
     text = explained.removeprefix("Explanation:").strip() or type(error).__name__
-    line = line_of(getattr(error, "real_stack", None)) or line_in_snippet(error) or entry
-    return CaptureError(f"TorchDynamo does not follow the program: {text}", line=line)
+    return CaptureError(f"TorchDynamo does not follow the program: {readable(text)}", line=line)
 
 
 def _flat(arguments: Arguments) -> tuple[Any, ...]:

@@ -97,6 +97,13 @@ def skipped_frames() -> list[Any]:
     return [each for each in get_compilation_metrics() if each.fail_type is not None]
 
 
+def raised_in_backend(error: Exception) -> Exception:
+    """What a back end of torch.compile raised, where Dynamo has put its own error around it; else
+    `error` itself."""
+    inner = getattr(error, "inner_exception", None)
+    return inner if isinstance(inner, Exception) else error
+
+
 def forget() -> None:
     """Clears Dynamo's compiled code, its caches and its notes."""
     from torch._dynamo.utils import clear_compilation_metrics, graph_break_reasons

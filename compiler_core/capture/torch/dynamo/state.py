@@ -28,9 +28,14 @@ class State:
     def __init__(self, fn: Callable[..., Any], args: Any) -> None:
         self.tensors = list(_reachable(fn, args))
         self._before = [_Before.of(t) for t in self.tensors]
+        self._kept = [(o.state, _structure(dict(o.state))) for o in optimizers(fn, args)]
 
     def restore(self) -> None:
-        """Copies the values back, into the same tensors."""
+        """Copies the values back, into the same tensors; and what else optimizers keep, such as
+        numbers of steps and lists of tensors, as it was."""
+        for kept, before in self._kept:
+            kept.clear()
+            kept.update(_structure(before))
         with torch.no_grad():
             for tensor, before in zip(self.tensors, self._before, strict=True):
                 before.put_back(tensor)
@@ -61,6 +66,13 @@ class State:
                 tensor.grad = None
                 tensor.data = data
                 tensor.grad = grad
+
+
+def _structure(value: Any) -> Any:
+    """A copy of dicts and lists, with the same tensors in them."""
+    if isinstance(value, dict):
+        return {key: _structure(each) for key, each in value.items()}
+    return [_structure(each) for each in value] if isinstance(value, list) else value
 
 
 @dataclass(frozen=True)
@@ -96,8 +108,8 @@ def _tensors_of(value: Any) -> Iterator[torch.Tensor]:
     elif isinstance(value, torch.optim.Optimizer):
         for group in value.param_groups:
             yield from group["params"]
-        for kept in value.state.values():
-            yield from (x for x in kept.values() if isinstance(x, torch.Tensor))
+        kept = pytree.tree_leaves(list(value.state.values()))
+        yield from (x for x in kept if isinstance(x, torch.Tensor))
     elif isinstance(value, torch.Tensor):
         yield value
 

@@ -1,0 +1,138 @@
+"""What a program does that no graph has, though it runs on fake tensors."""
+
+import contextlib
+import logging
+import sys
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+from unittest import mock
+
+import torch
+
+# What torch calls with each operation, under a mode.
+_DISPATCH = "__torch_dispatch__"
+
+
+class LeavesGraph(Exception):
+    """Raised while a program is traced, where Python has to run between graphs."""
+
+
+@contextlib.contextmanager
+def within_the_graph() -> Iterator[None]:
+    """Context in which a program raises LeavesGraph where it turns a tensor into text, sets the
+    state of torch's random generator, gives a tensor other memory, or asks for a graph break."""
+    with (
+        _values_unseen(),
+        _generator_untouched(),
+        _data_kept(),
+        _breaks_heard(),
+        _errors_unlogged(),
+    ):
+        yield
+
+
+def _leaves(*_: Any, **__: Any) -> Any:
+    raise LeavesGraph
+
+
+@contextlib.contextmanager
+def _values_unseen() -> Iterator[None]:
+    """A tensor without values has no text that a person means. Within an operation it is torch
+    that asks: it quotes the arguments for each overload that they do not fit."""
+
+    def shown(*_: Any, **__: Any) -> str:
+        if _within_operation(sys._getframe()):
+            return "a tensor"
+        raise LeavesGraph
+
+    with mock.patch.object(torch._tensor_str, "_str", shown):
+        yield
+
+
+def _within_operation(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_code.co_name == _DISPATCH:
+            return True
+        frame = frame.f_back
+    return False
+
+
+_GENERATOR = ("manual_seed", "seed", "set_rng_state")
+
+
+@contextlib.contextmanager
+def _generator_untouched() -> Iterator[None]:
+    """What a program does to the generator is Python between graphs."""
+    with contextlib.ExitStack() as stack:
+        for module in (torch, torch.random):
+            for name in _GENERATOR:
+                stack.enter_context(mock.patch.object(module, name, _leaves))
+        yield
+
+
+@contextlib.contextmanager
+def _data_kept() -> Iterator[None]:
+    """`x.data` may be read; `x.data = y` is Python between graphs."""
+    kept = property(torch._C.TensorBase.data.__get__, _leaves)
+    with mock.patch.object(torch.Tensor, "data", kept, create=True):
+        yield
+
+
+@contextlib.contextmanager
+def _errors_unlogged() -> Iterator[None]:
+    """What an operation raises on fake tensors is not logged, too."""
+    logger = logging.getLogger("torch._subclasses.fake_tensor")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before
+
+
+# -- graph breaks that a program asks for
+
+# Functions of torch's around one that Dynamo is not to compile; what they call it.
+_DISABLED = ("_fn", "nonrecursive_disable_wrapper")
+_INNER = "fn"
+
+
+@contextlib.contextmanager
+def _breaks_heard() -> Iterator[None]:
+    """A call of `torch._dynamo.graph_break`, by whatever name, and of a function that the snippet
+    or a library has given to `torch.compiler.disable`. torch's own functions that are disabled so
+    are traced: it has them for other reasons than what they compute."""
+    exporting = torch.compiler.is_exporting
+    asked = torch._dynamo.graph_break
+
+    def is_exporting() -> bool:
+        if _disabled_by_another(sys._getframe(1)):
+            raise LeavesGraph
+        return exporting()
+
+    before = asked.__code__
+    torch.compiler.is_exporting = is_exporting
+    asked.__code__ = _raises.__code__
+    try:
+        yield
+    finally:
+        torch.compiler.is_exporting, asked.__code__ = exporting, before
+
+
+def _raises(msg: str = "") -> None:
+    # It runs with the names of torch's module.
+    from compiler_core.capture.torch.leaving import LeavesGraph
+
+    raise LeavesGraph
+
+
+def _disabled_by_another(caller: FrameType) -> bool:
+    """Whether `caller` is what torch puts around a function that is not torch's own. It puts it
+    around each `__torch_dispatch__`, ours too."""
+    if caller.f_code.co_name not in _DISABLED:
+        return False
+    inner = caller.f_locals.get(_INNER)
+    if getattr(inner, "__name__", "") == _DISPATCH:
+        return False
+    is_torchs = str(getattr(inner, "__module__", "")).partition(".")[0] == "torch"
+    return not is_torchs or isinstance(getattr(inner, "__self__", None), torch.nn.Module)

@@ -1,0 +1,119 @@
+"""Graph breaks wherever Python allows one, and what is said of them."""
+
+import pytest
+
+from compiler_core.capture import capture
+from compiler_core.capture.captured import Captured
+from compiler_core.capture.torch.dynamo.breaks import readable
+from compiler_core.errors import REPORT_IT, CaptureError
+from tests.compiler_core.capture.oracle import agrees
+from tests.compiler_core.snippets import explore
+
+pytestmark = pytest.mark.cpu
+
+
+def snippet(body: str) -> Captured:
+    found = explore(f"import torch\ndef f(x):\n    {body}\n", inputs="f32[4,6]")
+    return capture(found.programs[0])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return torch.cat([p.exp() if p.sum() > 0 else p.sin() for p in x.chunk(2)])",
+        "return x * sum(float(p.sum()) for p in x.chunk(2))",
+        "return {k: v + 1 for k, v in enumerate(x.unbind()) if v.sum() > 0}",
+        "g = lambda y: y.exp() if y.sum() > 0 else y.sin()\n    return g(x + 1) * 2",
+        "return sorted(x.unbind(), key=lambda y: float(y.sum()))[0] * 2",
+    ],
+)
+def test_a_value_may_be_asked_for_in_a_comprehension_or_a_lambda(body):
+    result = agrees(snippet(body))
+    assert result.graph_breaks[0].line in (3, 4)
+
+
+def test_an_exception_of_our_own_is_not_blamed_on_dynamo(monkeypatch):
+    monkeypatch.setattr("compiler_core.capture.torch.dynamo.private.part_of", None)
+    with pytest.raises(CaptureError) as error:
+        snippet("return x * 2 if x.sum() > 0 else x")
+    assert error.value.remedy == REPORT_IT and error.value.line == 2
+    assert error.value.message == (
+        "the graphs of TorchDynamo were not recorded: TypeError: 'NoneType' object is not callable"
+    )
+
+
+class Thing:
+    def method(self) -> None: ...
+
+
+def inner():
+    return lambda: 0
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (inner, "inner"),
+        (inner(), "inner.<lambda>"),
+        (Thing().method, "Thing.method"),
+        (Thing(), f"{__name__}.Thing"),
+        (Thing, f"{__name__}.Thing"),
+        (print, "print"),
+    ],
+)
+def test_what_dynamo_shows_with_an_address_is_named(value, text):
+    assert readable(f"cannot call {value} here") == f"cannot call {text} here"
+
+
+DISABLED = """
+    import torch
+    plain = torch.compiler.disable({what})
+
+    def f(x):
+        return plain(x + 1) * 2
+"""
+
+
+@pytest.mark.parametrize(
+    "what", ["torch.nn.Linear(6, 6)", "lambda x: x.sin()", "recursive=False)(lambda x: x.sin()"]
+)
+def test_what_the_snippet_disables_is_pythons_also_where_all_would_be_one_graph(what):
+    found = explore(DISABLED.format(what=what), inputs="f32[4,6]")
+    result = agrees(capture(found.programs[0]))
+    assert [n.op for n in result.nodes] == ["aten.add.Tensor", "aten.mul.Tensor"]
+    (broken,) = result.graph_breaks
+    assert broken.line == 6
+    assert broken.reason.endswith(" is marked with torch.compiler.disable: Python runs it")
+
+
+def test_a_break_that_the_snippet_asks_for_ends_a_graph():
+    result = agrees(snippet("y = x + 1\n    torch._dynamo.graph_break()\n    return y * 2"))
+    (broken,) = result.graph_breaks
+    assert (broken.line, broken.reason) == (4, "the snippet asks for a graph break here")
+    assert len(result.graphs) == 2
+
+
+def test_an_optimizer_that_dynamo_does_not_follow_runs_in_python_and_from_one_state():
+    """LBFGS keeps lists of tensors and counts its steps."""
+    result = agrees(
+        capture(
+            explore(
+                """
+    import torch
+    w = torch.linspace(-1, 1, 6, requires_grad=True)
+    opt = torch.optim.LBFGS([w], max_iter=3)
+    def step(x):
+        def closure():
+            opt.zero_grad()
+            loss = ((x @ w - 1) ** 2).mean()
+            loss.backward()
+            return loss
+        return opt.step(closure)
+    """,
+                inputs="f32[4,6]",
+            ).programs[0]
+        )
+    )
+    assert [b.reason for b in result.graph_breaks] == [
+        "LBFGS.step() is marked with torch.compiler.disable: Python runs it"
+    ]
