@@ -72,7 +72,7 @@ def f(x):
     y = torch.tanh(x) * 2
     if y.sum() > 0:
         print("positive")
-    z, _ = rnn(y)
+    z, _ = rnn(y.repeat(500, 1))
     return torch.relu(z)
 """
 
