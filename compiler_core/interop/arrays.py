@@ -60,7 +60,7 @@ def to_jax(x: Any) -> Any:
 def torch_leaves(result: Any) -> list[torch.Tensor]:
     """The tensors of a program's result, in order; a complex one as pairs of real numbers."""
     leaves = leaves_of(result)
-    return [complex_pairs.pack(x.detach()) for x in leaves if isinstance(x, torch.Tensor)]
+    return [complex_pairs.paired(x.detach()) for x in leaves if isinstance(x, torch.Tensor)]
 
 
 def jax_leaves(result: Any) -> list[torch.Tensor]:

@@ -1,9 +1,11 @@
-"""Complex torch tensors, for which the IR has no type, as real tensors with a last dimension of 2:
-the real part and the imaginary one."""
+"""torch tensors of types that the IR has not, as tensors of types that it has: complex ones as real
+tensors with a last dimension of 2, the real part and the imaginary one; 8-bit floats as bytes."""
 
 from typing import Any
 
 import torch
+
+from compiler_core.interop.float8 import FLOAT8
 
 REAL_OF_COMPLEX = {torch.complex64: torch.float32, torch.complex128: torch.float64}
 
@@ -19,6 +21,13 @@ def in_memory(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def pack(value: Any) -> Any:
+    """As `paired`; and 8-bit floats as their bytes."""
+    value = paired(value)
+    is_float8 = isinstance(value, torch.Tensor) and value.dtype in FLOAT8
+    return value.view(torch.uint8) if is_float8 else value
+
+
+def paired(value: Any) -> Any:
     """A complex tensor as a real one with a last dimension of 2; any other value as it is. What
     torch has only noted of a tensor is so in memory."""
     if not isinstance(value, torch.Tensor):
@@ -31,4 +40,6 @@ def pack(value: Any) -> Any:
 
 def unpack(tensor: Any, dtype: torch.dtype) -> Any:
     """The inverse of `pack`, for a tensor of type `dtype`."""
+    if dtype in FLOAT8:
+        return tensor.view(dtype)
     return torch.view_as_complex(tensor.contiguous()) if dtype in REAL_OF_COMPLEX else tensor

@@ -23,6 +23,7 @@ from functools import cached_property
 import torch
 
 from compiler_core import report
+from compiler_core.interop.float8 import FLOAT8
 from compiler_core.measure.places import Places, Taken
 
 RULE = "at most twice eager's error, or the type's tolerance; NaN where the reference has it"
@@ -42,6 +43,9 @@ TOLERANCES = {
     torch.float32: 1.3e-5,
     torch.float16: 4e-3,
     torch.bfloat16: 3e-2,
+    # A unit in the last place: the nearest of two numbers may be either.
+    torch.float8_e4m3fn: 0.125,
+    torch.float8_e5m2: 0.25,
 }
 # In tolerances: an error of eager's beyond it is not taken for one of rounding unasked.
 _PLAIN = 10
@@ -97,6 +101,7 @@ def check(
     exact = reference.compared(reference.outputs)
     outputs = {name: reference.compared(given) for name, given in outputs.items()}
     eager = outputs["eager"]
+    outputs = {name: list(map(_numbers, given, eager)) for name, given in outputs.items()}
     changes = list(zip(*(reference.compared(x) for x in moved), strict=False)) or [()] * len(eager)
     also = list(zip(*reference.also, strict=False)) or [()] * len(eager)
     expected = [Expected(*each) for each in zip(exact, eager, changes, also, strict=False)]
@@ -141,6 +146,12 @@ class Expected:
         own = _error(self.eager, self.exact)
         plain = not own.wrong and own.scaled <= _PLAIN * _tolerance(self.eager)
         return max(moved, own.absolute if plain else min(own.absolute, _ON_THE_WAY * moved))
+
+
+def _numbers(x: torch.Tensor, eager: torch.Tensor) -> torch.Tensor:
+    """An executable has 8-bit floats as their bytes."""
+    is_bytes = x.dtype is torch.uint8 and eager.dtype in FLOAT8
+    return x.view(eager.dtype) if is_bytes else x
 
 
 def _tolerance(x: torch.Tensor) -> float:

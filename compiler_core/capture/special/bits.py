@@ -2,7 +2,7 @@
 
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.ir.graph import Value
-from compiler_core.ir.types import BF16, DTYPES, F16, F32, F64, DType
+from compiler_core.ir.types import BF16, DTYPES, F16, F32, F64, DType, TensorType
 
 _MANTISSA = {F64: 52, F32: 23, F16: 10, BF16: 7}
 
@@ -82,3 +82,14 @@ def recast(ctx: LoweringContext, x: Value, dtype: DType) -> Value:
     else:
         words = b.reduce(b.node("shift_left", words, places), "or", (x.type.rank - 1,))
     return words if dtype is unsigned else _number(ctx, words, dtype)
+
+
+def reread(ctx: LoweringContext, x: Value, type_: TensorType) -> Value:
+    """The bits of x, in the same order, as a tensor of `type_`: where numbers are wider or narrower
+    its last dimension is shorter or longer."""
+    old, new = x.type.dtype.bits, type_.dtype.bits
+    if old < new:
+        x = ctx.b.reshape(x, (*type_.shape, new // old))
+    if old != new:
+        return ctx.b.reshape(recast(ctx, x, type_.dtype), type_.shape)
+    return x if x.type.dtype is type_.dtype else _number(ctx, x, type_.dtype)

@@ -38,7 +38,7 @@ from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call, Trace, numbered, trace
 from compiler_core.capture.torch.watching import watched
 from compiler_core.errors import FuselabError, NoReference, ProgramRaises
-from compiler_core.interop.complex_pairs import pack, unpack
+from compiler_core.interop.complex_pairs import pack, paired, unpack
 from compiler_core.interop.structures import leaves_of
 from compiler_core.ir.sizes import Undecided
 from compiler_core.report import CapturedOp
@@ -276,7 +276,7 @@ class Runner:
         swapped = {id(tensor): other for tensor, _, other in swaps}
         inputs = (*own, *(swapped.get(id(t), t) for t in self.lifted))
         outputs += [inputs[i] for i in sorted(self.written)]
-        return [pack(t.detach()) for t in outputs]
+        return [paired(t.detach()) for t in outputs]
 
     def _swaps(self, given: Sequence[Any]) -> list[tuple[torch.Tensor, torch.Tensor, Any]]:
         """(closed-over tensor, its data, other data)."""

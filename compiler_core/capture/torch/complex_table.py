@@ -190,15 +190,19 @@ def _real_rule(name: str, places: tuple[int, ...] = (0,)) -> ComplexRule:
     return by_parts(table.TABLE[name], places)
 
 
-# Of each part alone, what a real tensor's rule does; and where their tensors of values are.
-_BY_PARTS = (
+# What moves or chooses elements, by their places alone.
+MOVES = (
     "view", "_unsafe_view", "reshape", "_reshape_alias", "unsqueeze", "squeeze", "view_copy",
     "_reshape_copy", "squeeze_copy", "unsqueeze_copy", "detach", "alias", "lift_fresh",
     "lift_fresh_copy", "lift", "view_as", "contiguous", "permute", "transpose", "t", "expand",
     "slice", "select", "split", "split_with_sizes", "unbind", "diagonal", "diagonal_copy", "cat",
     "stack", "repeat", "flip", "roll", "tril", "triu", "index_select", "embedding",
-    "embedding_dense_backward", "gather", "index.Tensor", "_unsafe_index.Tensor", "sum",
-    "sum.dim_IntList", "mean", "mean.dim", "cumsum", "nan_to_num",
+    "gather", "index.Tensor", "_unsafe_index.Tensor",
+)  # fmt: skip
+# Of each part alone, what a real tensor's rule does; and where their tensors of values are.
+_BY_PARTS = (
+    *MOVES, "embedding_dense_backward", "sum", "sum.dim_IntList", "mean", "mean.dim", "cumsum",
+    "nan_to_num",
 )  # fmt: skip
 _BY_PARTS_OF_TWO = {
     "constant_pad_nd": (0, 2),

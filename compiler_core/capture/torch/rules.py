@@ -7,6 +7,7 @@ import torch
 
 from compiler_core.capture.torch import complex_table, library
 from compiler_core.capture.torch.complex_calls import has_complex, of_packed
+from compiler_core.capture.torch.float8_calls import has_float8, of_bytes
 from compiler_core.capture.torch.memory import BY_MEMORY
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.table import TABLE
@@ -30,10 +31,12 @@ def rule_of(
     dtypes of its results where they are not the call's."""
     if func is None:
         return None
+    dtypes = [dtype for _, dtype, _ in call.results] if results is None else results
+    if has_float8(call):
+        return of_bytes(_key(func), _row(TABLE, func), call, dtypes)
     if not has_complex(call):
         return _row(TABLE, func)
     rule = _row(complex_table.TABLE, func)
-    dtypes = [dtype for _, dtype, _ in call.results] if results is None else results
     return None if rule is None else of_packed(rule, dtypes)
 
 
@@ -43,6 +46,10 @@ def _row(table: Mapping[str, TorchRule], func: Any) -> TorchRule | None:
         return table.get(func._schema.name)
     if func.namespace != "aten":
         return None
-    name = func._schema.name.removeprefix("aten::")
-    overload = func._schema.overload_name
-    return table.get(f"{name}.{overload}") or table.get(name)
+    key = _key(func)
+    return table.get(key) or table.get(key.partition(".")[0])
+
+
+def _key(func: Any) -> str:
+    """The name of an overload: "sum.dim_IntList"."""
+    return f"{func._schema.name.removeprefix('aten::')}.{func._schema.overload_name}"

@@ -8,8 +8,9 @@ import torch
 from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.errors import Unsupported
 from compiler_core.interop.complex_pairs import REAL_OF_COMPLEX
+from compiler_core.interop.float8 import FLOAT8
 from compiler_core.interop.names import name_of
-from compiler_core.ir.types import DTYPES, DType, TensorType
+from compiler_core.ir.types import DTYPES, U8, DType, TensorType
 
 
 def dtype_of(dtype: torch.dtype) -> DType:
@@ -23,8 +24,9 @@ def dtype_of(dtype: torch.dtype) -> DType:
 
 
 def part_dtype_of(dtype: torch.dtype) -> DType:
-    """The type of a tensor's elements; for a complex one, of their parts."""
-    return dtype_of(REAL_OF_COMPLEX.get(dtype, dtype))
+    """The type of a tensor's elements; for a complex one, of their parts; for 8-bit floats, that of
+    their bytes."""
+    return U8 if dtype in FLOAT8 else dtype_of(REAL_OF_COMPLEX.get(dtype, dtype))
 
 
 def type_of(dtype: torch.dtype, shape: Sequence[Any]) -> TensorType:

@@ -5,7 +5,9 @@ from typing import Any
 
 from compiler_core.capture.complex_numbers.packing import packed, unpacked
 from compiler_core.capture.complex_numbers.value import Complex
+from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.capture.places import put
+from compiler_core.capture.special.bits import reread
 from compiler_core.capture.torch.slices import windows_along
 from compiler_core.errors import CaptureError
 from compiler_core.ir.build import Builder
@@ -147,7 +149,7 @@ PIECES = {"split": 2, "split_with_sizes": 2, "unbind": 1}
 
 
 def _bits(b: Builder, base: Value, node: Value, *_: Any) -> Value:
-    return b.node("bitcast_convert", node, dtype=base.type.dtype)
+    return reread(LoweringContext(b, (base.type,)), node, base.type)
 
 
 # By operation, or by one overload.

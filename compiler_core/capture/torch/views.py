@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from typing import Any
 
 from compiler_core.capture.lowering_context import LoweringContext, Number, Operand
+from compiler_core.capture.special.bits import reread
 from compiler_core.capture.torch.pointwise import TorchRule
 from compiler_core.capture.torch.slices import roll, slice_along, unfold
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Dim, Size, Undecided, number
-from compiler_core.ir.types import F64, I64
+from compiler_core.ir.types import BOOL, F64, I64
 
 
 def _reshape(ctx: LoweringContext, x: Value, *_: Any) -> Value:
@@ -219,11 +220,8 @@ def _eye(ctx: LoweringContext, *_: Any) -> Value:
 
 
 def _view_as_type(ctx: LoweringContext, x: Value, *_: Any) -> Value | None:
-    """The same bits as another type of the same width."""
-    old, new = x.type.dtype, ctx.out.dtype
-    if old.bits != new.bits or "bool" in (old.kind, new.kind):
-        return None
-    return x if old is new else ctx.b.node("bitcast_convert", x, dtype=new)
+    is_bool = BOOL in (x.type.dtype, ctx.out.dtype)
+    return None if is_bool else reread(ctx, x, ctx.out)
 
 
 TABLE: dict[str, TorchRule] = {

@@ -17,7 +17,7 @@ from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorde
 from compiler_core.capture.torch.dynamo.state import State, copies, filled, owners, redrawn
 from compiler_core.capture.torch.float64 import InFloat64, by_default
 from compiler_core.errors import NoReference
-from compiler_core.interop.complex_pairs import pack, unpack
+from compiler_core.interop.complex_pairs import pack, paired, unpack
 from compiler_core.interop.structures import leaves_of
 from compiler_core.snippet.devices import Mode
 
@@ -82,7 +82,7 @@ class Session:
         leaves += numbers(every)
         gradients = [x.grad for x in self._given if x.grad is not None]
         changed = (*self._given, *gradients, *self.state.now())
-        return [pack(t.detach()) for t in (*leaves, *changed)]
+        return [paired(t.detach()) for t in (*leaves, *changed)]
 
     def made(self, result: Any) -> bool:
         """Whether a result has a tensor that is none of the arguments."""

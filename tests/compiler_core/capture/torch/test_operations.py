@@ -153,6 +153,16 @@ def test_operations(kind, monkeypatch):
     assert counts["refused"] <= REFUSED[kind], seen
 
 
-def test_a_view_as_another_type_of_the_same_width():
-    result = agrees(captured("torch", lambda x: x.view(torch.int32) // 2, torch.rand(3, 4)))
+@pytest.mark.parametrize("dtype", [torch.int32, torch.uint8, torch.int16, torch.float64], ids=str)
+def test_a_view_as_another_type(dtype):
+    result = agrees(captured("torch", lambda x: x.view(dtype) + 1, torch.rand(3, 4)))
     assert library_calls(result) == []
+
+
+def test_a_write_to_a_view_as_a_narrower_type():
+    def f(x):
+        y = x.clone()
+        y.view(torch.int8)[:, ::2] = 3
+        return y
+
+    assert library_calls(agrees(captured("torch", f, torch.arange(8).reshape(2, 4)))) == []
