@@ -14,6 +14,8 @@ from compiler_core.errors import FuselabError
 from compiler_core.inputs import InputsError
 from compiler_core.inputs import calls as parse_inputs
 
+# As a shell has it of what SIGINT has ended.
+_INTERRUPTED = 130
 _COMPILERS = {c.id: c for c in report.CHOICES}
 
 
@@ -64,7 +66,7 @@ def _compilers(text: str) -> tuple[str, ...]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Runs the command line; returns the exit status: 0, 1 where a program failed, 2 for bad
-    usage."""
+    usage, 130 where it was interrupted."""
     top = parser()
     args = top.parse_args(arguments)
     source = _read(top, args.file)
@@ -76,7 +78,11 @@ def main(arguments: list[str] | None = None) -> int:
         top.error(f"--json {args.json}: there is no directory {args.json.parent}")
     if args.device == "cuda":
         _require_gpu(top)
-    return _explore(source, args)
+    try:
+        return _explore(source, args)
+    except KeyboardInterrupt:
+        print(f"{top.prog}: interrupted", file=sys.stderr)
+        return _INTERRUPTED
 
 
 def _require_gpu(top: argparse.ArgumentParser) -> None:

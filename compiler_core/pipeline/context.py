@@ -19,7 +19,7 @@ from compiler_core.measure.runnable import Runnable
 from compiler_core.pipeline.regions import region_ids
 from compiler_core.plan.plan import Plan
 from compiler_core.snippet.program import FoundProgram
-from compiler_core.snippet.raised import fault_of
+from compiler_core.snippet.raised import fault_of, is_interrupt
 
 Emit = Callable[[report.Event], None]
 # The right to measure on a device, "cpu" or "cuda", to the exclusion of other processes.
@@ -77,6 +77,8 @@ class Compilation:
     # Milliseconds on the way to what runs, by the stages' kind.
     ms: dict[str, float] = field(default_factory=dict)
     protocol: str = ""
+    # The lines of what TorchDynamo has compiled too often, and compiles no more.
+    left_to_python: list[int] = field(default_factory=list)
     # Of each compiler's first call.
     numerics: Mapping[str, report.Numerics] = field(default_factory=dict)
     failed: bool = False
@@ -155,9 +157,9 @@ class Compilation:
         start = time.perf_counter()
         try:
             yield
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:
+            if is_interrupt(error):
+                raise
             if error is not self._shown:
                 self._shown = error
                 fault, ms = fault_of(error), (time.perf_counter() - start) * 1e3

@@ -44,7 +44,7 @@ def link(c: Compilation) -> None:
             draft.summary = f"{counted(missing, 'graph')} could not be compiled"
             return
         c.captured.session.link(
-            executables, lambda graph: _compile_late(c, graph), lambda *said: _warn(c, *said)
+            executables, lambda graph: _compile_late(c, graph), lambda *said: _left(c, *said)
         )
         c.executable = c.captured.session.compiled
         draft.summary = f"{counted(len(executables), 'graph')}, with Python in between"
@@ -60,7 +60,9 @@ def _now(part: Compilation) -> Executable:
     return run
 
 
-def _warn(c: Compilation, text: str, line: int) -> None:
+def _left(c: Compilation, text: str, line: int) -> None:
+    """Something is compiled no more, which also the times are of."""
+    c.left_to_python.append(line)
     c.emit(report.Noticed(report.Notice("warning", text, line)))
 
 
@@ -233,7 +235,9 @@ def measure(c: Compilation) -> None:
             random=_is_random(c.captured),
             progress=lambda fraction: c.began("measure", fraction=fraction),
         )
-        c.protocol = draft.summary = "; ".join(filter(None, [measured.protocol, _of_eager(c)]))
+        c.protocol = draft.summary = "; ".join(
+            filter(None, [measured.protocol, _of_eager(c), _of_left(c)])
+        )
     checked = measured.numerics if measured.numerics is not None else c.numerics
     c.facts(timings=_marked(measured.timings, _apart(c, checked)), numerics=measured.numerics)
 
@@ -262,6 +266,12 @@ def _of_eager(c: Compilation) -> str:
     if c.program.framework == "jax" and any(o.regions for o in operations):
         return "eager JAX compiles every loop and branch anew at each call"
     return ""
+
+
+def _of_left(c: Compilation) -> str:
+    """What of the core's times is not of compiled code."""
+    lines = " and ".join(f"line {line}" for line in sorted(set(c.left_to_python)))
+    return f"the core's times are in part Python's: {lines}, compiled no more" if lines else ""
 
 
 def wants_measuring(c: Compilation) -> bool:

@@ -27,6 +27,7 @@ from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.modes import Modes
 from compiler_core.snippet.output import stream, suppress
 from compiler_core.snippet.program import FoundProgram, input_specs
+from compiler_core.snippet.raised import is_interrupt
 from compiler_core.snippet.run import find_programs
 
 
@@ -125,9 +126,9 @@ def explore(
     stages: Sequence[Stage | BackendStage] | None = None,
 ) -> None:
     """Runs a snippet and compiles its programs, emitting events in order: Started first,
-    Finished last. Raises nothing but what `emit` raises and KeyboardInterrupt: whatever else ends
-    a stage is one sentence in the report. `lease` is entered around everything that is measured
-    on a device. `stages` are all of them, if none are given."""
+    Finished last. Raises nothing but what `emit` raises and a person's KeyboardInterrupt: whatever
+    else ends a stage is one sentence in the report. `lease` is entered around everything that is
+    measured on a device. `stages` are all of them, if none are given."""
     emit, modes = writable(emit), Modes.now()
     device, refused = _device(options.device)
     emit(_started(source, device, options))
@@ -184,9 +185,9 @@ def _run_all(
             with set_back(program.training):
                 run(c, stages)
             protocols.append(c.protocol)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:
+            if is_interrupt(error):
+                raise
             _fail_between(number, own_fault(error), emit)
         finally:
             modes.restore()
@@ -218,9 +219,9 @@ def _programs(source: str, options: report.Options, device: str, emit: Emit) -> 
         for program in found.programs:
             emit(_found(len(announced), program, device))
             announced.append(program)
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:
+        if is_interrupt(error):
+            raise
         candidates = error.candidates if isinstance(error, NoProgramFound) else ()
         emit(report.SnippetFailed(own_fault(error).failure(_SNIPPET), list(candidates)))
     return announced
@@ -247,10 +248,8 @@ def run(c: Compilation, pipeline: Sequence[Stage | BackendStage]) -> None:
             try:
                 with at[0].failing_as(stage.name, stage.kind, *at[1:]):
                     _run(stage, *at)
-            except KeyboardInterrupt:
-                raise
             except BaseException as error:
-                if not at[0].was_shown(error):
+                if is_interrupt(error) or not at[0].was_shown(error):
                     raise
 
 

@@ -5,16 +5,17 @@ import importlib
 from compiler_core.capture.captured import Captured
 from compiler_core.reference.result import Reference, failed
 from compiler_core.report import Compiler, Framework
+from compiler_core.snippet.raised import is_interrupt
 
 
 def prepare(compiler: Compiler, captured: Captured, framework: Framework) -> Reference:
     """The program as a reference compiler makes it, or why there is none: a refusal, or the first
-    line of what it raised. Raises KeyboardInterrupt alone."""
+    line of what it raised. Raises a person's KeyboardInterrupt alone."""
     try:
         module = importlib.import_module(f"compiler_core.reference.{compiler}")
         found: Reference = module.prepare(captured, framework)
-    except KeyboardInterrupt:
-        raise
     except BaseException as error:
+        if is_interrupt(error):
+            raise
         return failed(compiler, error)
     return found

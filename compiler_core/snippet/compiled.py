@@ -24,7 +24,8 @@ class Compiled:
 
     fn: Call
     framework: Framework
-    line: int | None
+    # Where it is defined in the snippet; None for what is not, as a module of torch's own.
+    defined: int | None
     options: dict[str, Any] = field(default_factory=dict)
     first: tuple[tuple[Any, ...], dict[str, Any]] | None = None
     # The arguments of a call inside a transformation: shapes and types, no values.
@@ -42,10 +43,18 @@ class Compiled:
     calls: Varying | Fixed = field(init=False)
     # The arguments of the last call that it was compiled for, as text.
     shown: str = ""
+    # The line that gave it to torch.compile or jax.jit.
+    given: int | None = field(init=False)
 
     def __post_init__(self) -> None:
         torch = self.framework == "torch"
         self.calls = Varying(self.options.get("dynamic")) if torch else Fixed()
+        self.given = running_line()
+
+    @property
+    def line(self) -> int | None:
+        """The snippet's line that it is of: where it is defined, else called, else given away."""
+        return self.defined or self.called or self.given
 
     def meet(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
         """Notes a call. Says how it differs from the last one that it was compiled for, where it
@@ -115,15 +124,14 @@ def programs_of(called: list[Compiled], journal: Journal) -> list[FoundProgram]:
     return found
 
 
-def line_of(fn: Any, source: Source) -> int | None:
-    """Where a function, or a module's class, is defined; else the snippet's line that now runs."""
+def defined_at(fn: Any, source: Source) -> int | None:
+    """The snippet's line where a function, or a module's class, is defined; None if nowhere."""
     if is_transform(fn):
         fn = transformed(fn)
     code = getattr(inspect.unwrap(getattr(fn, "__func__", fn)), "__code__", None)
     if code is not None and code.co_filename == FILE:
         return source.def_lines.get(code.co_firstlineno, code.co_firstlineno)
-    defined = source.bindings.get(type(fn).__name__)
-    return defined or running_line()
+    return source.bindings.get(type(fn).__name__)
 
 
 def running_line() -> int | None:

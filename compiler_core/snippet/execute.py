@@ -7,7 +7,7 @@ from types import ModuleType
 
 from compiler_core.errors import SnippetError, sentence_of
 from compiler_core.report import Failure
-from compiler_core.snippet.raised import exit_error
+from compiler_core.snippet.raised import exit_error, is_interrupt
 from compiler_core.snippet.source import FILE, Source, line_of
 from compiler_core.snippet.traces import cut_traceback
 
@@ -15,16 +15,16 @@ from compiler_core.snippet.traces import cut_traceback
 def execute(source: Source, module: ModuleType) -> SnippetError | None:
     """Runs the snippet in `module`, which is `__main__` meanwhile; returns its error, or None.
 
-    KeyboardInterrupt passes through."""
+    A person's KeyboardInterrupt passes through."""
     code = source.compile()
     with as_main(module):
         try:
             exec(code, module.__dict__)
         except SystemExit as end:
             return None if end.code in (None, 0) else exit_error(end)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:
+            if is_interrupt(error):
+                raise
             return snippet_error(error)
     return None
 

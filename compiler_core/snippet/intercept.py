@@ -16,7 +16,7 @@ from typing import Any
 
 from compiler_core.snippet import specs
 from compiler_core.snippet.circumstances import Journal
-from compiler_core.snippet.compiled import Call, Compiled, line_of, programs_of, running_line
+from compiler_core.snippet.compiled import Call, Compiled, defined_at, programs_of, running_line
 from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.program import FoundProgram
@@ -120,7 +120,7 @@ class Interceptor:
 
     def _compile_object(self, module: Any, options: Mapping[str, Any]) -> None:
         """As torch does: the module's own call runs what was compiled."""
-        compiled = Compiled(module, "torch", line_of(module, self._source), dict(options))
+        compiled = Compiled(module, "torch", defined_at(module, self._source), dict(options))
         self._undo.append((module, "_compiled_call_impl", None))
         module._compiled_call_impl = self._recording(compiled, module._call_impl, module._call_impl)
 
@@ -130,7 +130,7 @@ class Interceptor:
         torch = sys.modules["torch"]
         if inspect.isclass(model) and issubclass(model, torch.nn.Module):
             return self._compile_class(model, options)
-        compiled = Compiled(model, "torch", line_of(model, self._source), dict(options))
+        compiled = Compiled(model, "torch", defined_at(model, self._source), dict(options))
         if isinstance(model, torch.nn.Module):
             from compiler_core.snippet.compiled_module import CompiledModule
 
@@ -162,7 +162,7 @@ class Interceptor:
 
     def _compile_jax(self, real: Call, options: Mapping[str, Any], fun: Call) -> Any:
         statics = {k: _tuple(options.get(k)) for k in ("static_argnums", "static_argnames")}
-        compiled = Compiled(fun, "jax", line_of(fun, self._source), statics)
+        compiled = Compiled(fun, "jax", defined_at(fun, self._source), statics)
         # What is donated is gone after the call, and this one is to be called again.
         kept = {k: v for k, v in options.items() if not k.startswith("donate_")}
         jitted = real(fun, **kept)
@@ -198,7 +198,7 @@ class Interceptor:
         """On one device, a map over devices is one over an axis of one element."""
         axes = {k: v for k, v in options.items() if k in ("in_axes", "out_axes")}
         mapped = sys.modules["jax"].vmap(fun, axis_name=axis_name, **axes)
-        compiled = Compiled(mapped, "jax", line_of(fun, self._source))
+        compiled = Compiled(mapped, "jax", defined_at(fun, self._source))
         text = f"`{name_of(fun)}` is mapped over one device: vmap does the same"
         notice(self._emit, text, compiled.line)
         return self._wrapped(compiled, mapped)

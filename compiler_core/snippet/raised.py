@@ -1,10 +1,11 @@
 """What a program raises by itself, said to be its own: the framework that runs it fails alike."""
 
+import dis
 import re
 
 from compiler_core.errors import FuselabError, ProgramRaises, SnippetError, own_fault, sentence_of
 from compiler_core.report import Framework
-from compiler_core.snippet.source import line_of
+from compiler_core.snippet.source import is_own, line_of
 from compiler_core.snippet.traces import cut_traceback
 
 _NAMES: dict[Framework, str] = {"torch": "PyTorch", "jax": "JAX"}
@@ -48,6 +49,18 @@ def _remedy(said: str, framework: Framework, again: bool) -> str:
     if _NO_MEMORY.search(said):
         return _SMALLER
     return _PUT_BACK if again else _ALONE
+
+
+def is_interrupt(error: BaseException) -> bool:
+    """Whether a person interrupts: a KeyboardInterrupt that no `raise` of the snippet's raised."""
+    if not isinstance(error, KeyboardInterrupt):
+        return False
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or not is_own(trace.tb_frame.f_code.co_filename):
+        return True
+    return trace.tb_frame.f_code.co_code[trace.tb_lasti] != dis.opmap["RAISE_VARARGS"]
 
 
 def exit_error(end: SystemExit) -> SnippetError:

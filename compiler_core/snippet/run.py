@@ -18,6 +18,7 @@ from compiler_core.snippet.execute import execute, new_module, snippet_error
 from compiler_core.snippet.intercept import Interceptor
 from compiler_core.snippet.output import Emit, stream
 from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.raised import is_interrupt
 from compiler_core.snippet.source import Source
 from compiler_core.snippet.uncompiled import guessed, with_given
 
@@ -75,7 +76,9 @@ def _uncompiled(
             or interceptor.seen(device)
             or guessed(source, module, device, emit)
         )
-    except (SnippetError, KeyboardInterrupt):
+    except SnippetError:
         raise
     except BaseException as error:
+        if is_interrupt(error):
+            raise
         raise snippet_error(error) from error

@@ -12,7 +12,7 @@ from typing import Any
 
 from compiler_core.report import Framework
 from compiler_core.snippet.circumstances import Journal
-from compiler_core.snippet.compiled import Compiled, line_of
+from compiler_core.snippet.compiled import Compiled, defined_at
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.naming import is_transform
 from compiler_core.snippet.source import FILE, Source
@@ -73,7 +73,7 @@ class Seen:
 
     def by_tool(self, fn: Any, framework: Framework, args: Any, kwargs: Any) -> None:
         """Notes that a tool of a framework is given `fn` and the arguments of a call."""
-        call = Compiled(fn, framework, line_of(fn, self._source))
+        call = Compiled(fn, framework, defined_at(fn, self._source))
         call.under_way(self._journal)
         _give(call, tuple(args), dict(kwargs))
         if not any(c.fn is fn for c in self.by_tools):
@@ -94,7 +94,7 @@ class Seen:
                 return
         except Exception:  # an object of the snippet that cannot be looked at is none of ours
             return
-        call = Compiled(fn, framework_of(fn, self._module), line_of(fn, self._source))
+        call = Compiled(fn, framework_of(fn, self._module), defined_at(fn, self._source))
         call.called = _calling_line(frame)
         call.under_way(self._journal)
         _give(call, args, kwargs)

@@ -15,7 +15,7 @@ from compiler_core.inputs import Arguments, Call, InputSpec
 from compiler_core.report import Framework
 from compiler_core.snippet.modes import Modes
 from compiler_core.snippet.output import suppress
-from compiler_core.snippet.raised import exit_error
+from compiler_core.snippet.raised import exit_error, is_interrupt
 from compiler_core.snippet.source import is_own
 from compiler_core.snippet.specs import leaves
 from compiler_core.snippet.tensors import maker
@@ -113,11 +113,11 @@ def _ended(
     try:
         with suppress():
             return Outcome(), run(subject, call)
-    except KeyboardInterrupt:
-        raise
     except SystemExit as end:
         return Outcome(exit_error(end).sentence), None
     except BaseException as error:
+        if is_interrupt(error):
+            raise
         by_values = any(type(e).__name__ in _NEEDS_VALUES for e in _chain(error))
         return Outcome(_sentence(error), _lines(error), by_values), None
     finally:

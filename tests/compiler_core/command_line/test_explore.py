@@ -45,6 +45,14 @@ def test_a_syntax_error_is_exit_1_with_its_line(tmp_path):
     assert code == 1 and report["error"]["line"] == 2
 
 
+def test_ctrl_c_is_one_sentence_and_the_exit_code_of_a_shell(tmp_path, capsys):
+    """As a signal, which no `raise` of the snippet's is."""
+    file = tmp_path / "snippet.py"
+    file.write_text("import signal\nsignal.raise_signal(signal.SIGINT)\n")
+    assert main(["explore", str(file)]) == 130
+    assert capsys.readouterr().err == "python -m compiler_core: interrupted\n"
+
+
 def test_the_target_decides_the_assembly(tmp_path):
     _, report = run(tmp_path, GOOD, "--target", "gfx942")
     stage = next(s for s in report["programs"][0]["stages"] if s["name"] == "compile gfx942")

@@ -191,6 +191,24 @@ def test_ctrl_c_is_for_whoever_runs_the_compiler(quiet):
         run(compilation(Recorder()), (Stage("s", "fuse", lambda c: throw(KeyboardInterrupt())),))
 
 
+def test_a_keyboard_interrupt_that_the_snippet_raises_is_its_own_error(quiet):
+    """Wherever it does: when it runs, and when its program is captured."""
+    for source in ("raise KeyboardInterrupt('no')", _RAISES_WHEN_CALLED):
+        recorded = Recorder()
+        explore(source, report.Options(measure=False, device="cpu"), recorded)
+        result = recorded.report
+        failures = [p.error for p in result.programs] or [result.error]
+        assert "KeyboardInterrupt: no" in failures[0].message and failures[0].line
+
+
+_RAISES_WHEN_CALLED = """
+import torch
+def f(x):
+    raise KeyboardInterrupt('no')
+torch.compile(f)(torch.ones(3))
+"""
+
+
 def test_nobody_who_listens_is_no_fault_of_the_program(quiet):
     def gone(event):
         raise BrokenPipeError

@@ -327,3 +327,21 @@ def test_what_dynamo_makes_otherwise_is_said_to_be_dynamos() -> None:
     (stage,) = [s for s in program.stages if s.name == "numerics"]
     assert found.error.startswith("6 outputs instead of 4: TorchDynamo's doing, not core's")
     assert stage.summary.startswith("not ok: core: TorchDynamo's doing")
+
+
+def test_what_is_compiled_too_often_is_in_the_protocol_of_the_times() -> None:
+    result = report.Report()
+    source = """
+import torch
+state = {"calls": 0}
+def f(x):
+    state["calls"] += 1
+    y = torch.relu(x)
+    print("sum", y.sum().item())
+    return y * 2 + 0 * state["calls"]
+torch.compile(f)(torch.linspace(-1, 1, 24))
+"""
+    explore(source, report.Options(device="cpu"), lambda event: report.apply(result, event))
+    (notice,) = [n for n in result.notices if "TorchDynamo has compiled" in n.text]
+    said = f"the core's times are in part Python's: line {notice.line}, compiled no more"
+    assert said in result.protocol

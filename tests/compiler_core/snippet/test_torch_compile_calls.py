@@ -68,6 +68,20 @@ def test_a_compiled_module_looks_like_the_module():
     assert type(found.programs[0].fn).__name__ == "Linear"
 
 
+def test_what_the_snippet_does_not_define_is_of_the_line_that_calls_it_first():
+    found = explore(
+        """
+        import torch
+        model = torch.nn.Sequential(torch.nn.Linear(3, 2), torch.nn.ReLU())
+        model = torch.compile(model)
+
+        model(torch.ones(1, 3))
+        model(torch.ones(1, 3))
+        """
+    )
+    assert [p.line for p in found.programs] == [6]
+
+
 def test_module_compile_in_place_is_a_program():
     found = explore(
         """
