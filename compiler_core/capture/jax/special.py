@@ -30,5 +30,6 @@ TABLE: dict[str, JaxRule] = {
     "bessel_i0e": _formula(bessel.i0e),
     "bessel_i1e": _formula(bessel.i1e),
     "nextafter": lambda ctx, p, x, y: bits.nextafter(ctx, *ctx.operands(x, y)),
+    "clz": lambda ctx, p, x: bits.leading_zeros(ctx, x),
     "population_count": lambda ctx, p, x: bits.population_count(ctx, x),
 }

@@ -64,6 +64,16 @@ def population_count(ctx: LoweringContext, x: Value) -> Value:
     return bits if dtype.kind == "uint" else ctx.b.node("bitcast_convert", bits, dtype=dtype)
 
 
+def leading_zeros(ctx: LoweringContext, x: Value) -> Value:
+    """How many bits of an integer are above the highest that is set; its width for 0."""
+    bits, dtype, step = _bits(ctx, x, "u"), x.type.dtype, 1
+    while step < dtype.bits:
+        shifted = ctx.b.node("shift_right_logical", bits, ctx.like(step, bits))
+        bits, step = ctx.b.node("or", bits, shifted), 2 * step
+    count = ctx.sub(ctx.like(dtype.bits, bits), population_count(ctx, bits))
+    return count if dtype.kind == "uint" else ctx.b.node("bitcast_convert", count, dtype=dtype)
+
+
 def recast(ctx: LoweringContext, x: Value, dtype: DType) -> Value:
     """The same bits as numbers of another width: of a narrower one, several along a new last
     dimension, the lowest bits first; of a wider one, those of the last dimension together."""

@@ -83,9 +83,15 @@ def _as_strided_scatter(
     x: Tensor, source: Tensor, size: Sequence[int], stride: Sequence[int],
     offset: int | None = None,
 ) -> Tensor:  # fmt: skip
-    result = x.clone()
-    result.as_strided(size, stride, offset).copy_(source)
-    return result
+    """In a copy of the memory that `x` is in, from its begin: what is between the elements of `x`
+    may be written to, and is not seen."""
+    start, last = x.storage_offset(), zip(x.shape, x.stride(), strict=True)
+    length = start + 1 + sum((n - 1) * step for n, step in last) if x.numel() else start
+    memory = x.new_zeros(length)
+    result = memory.as_strided(x.shape, x.stride(), start)
+    result.copy_(x)
+    memory.as_strided(size, stride, start if offset is None else offset).copy_(source)
+    return result.clone()
 
 
 def _isin(

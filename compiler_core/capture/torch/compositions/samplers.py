@@ -1,5 +1,4 @@
-"""Reading an image at places between its elements: grid sampling of volumes, and the gradients of
-grid sampling."""
+"""Reading an image at places between its elements: grid sampling, and its gradients."""
 
 from collections.abc import Callable, Sequence
 from itertools import product
@@ -10,7 +9,7 @@ from torch import Tensor
 
 from compiler_core.capture.torch.compositions.gradients import gradients
 
-_LINEAR, _NEAREST, _ = range(3)
+_LINEAR, _NEAREST, _CUBIC = range(3)
 _ZEROS, _BORDER, _REFLECTION = range(3)
 
 
@@ -29,7 +28,10 @@ def _at(grid: Tensor, size: int, padding: int, corners: bool) -> Tensor:
     at = (grid + 1) * ((size - 1) / 2) if corners else ((grid + 1) * size - 1) / 2
     if padding == _REFLECTION:
         at = _reflected(at, 0, 2 * (size - 1)) if corners else _reflected(at, -1, 2 * size - 1)
-    return at if padding == _ZEROS else at.clamp(0, size - 1)
+    if padding == _ZEROS:
+        return at
+    # What is no number is clipped to the last place, as by std::min(size - 1, NaN).
+    return torch.where(at.isnan(), size - 1, at.clamp(0, size - 1))
 
 
 def _grid_sampler_3d(x: Tensor, grid: Tensor, mode: int, padding: int, corners: bool) -> Tensor:
@@ -64,7 +66,7 @@ def _corner(x: Tensor, at: Sequence[Tensor], weight: Tensor | None) -> Tensor:
     places = [torch.where(inside, each, 0).long().unsqueeze(1) for each in at]
     found = x[(batch, channel, *places)]
     kept = torch.where(inside.unsqueeze(1), found, 0)
-    return kept if weight is None else kept * weight.unsqueeze(1)
+    return kept if weight is None else kept * torch.where(inside, weight, 0).unsqueeze(1)
 
 
 def _backward(forward: Callable[..., Tensor]) -> Callable[..., Any]:
@@ -91,7 +93,21 @@ def _grid_sampler_2d(*args: Any) -> Tensor:
     return result
 
 
+def _numbers_2d(x: Tensor, grid: Tensor, mode: int, padding: int, corners: bool) -> Tensor:
+    """Where a coordinate is no number, as torch's vectors do it on a CPU: a border is clipped to
+    the first place, infinities are reflected to there, and beside zeros a weight is no number."""
+    if mode == _CUBIC:
+        return _grid_sampler_2d(x, grid, mode, padding, corners)
+    if padding != _ZEROS:
+        off = grid.isnan() if padding == _BORDER else ~grid.isfinite()
+        return _grid_sampler_2d(x, torch.where(off, -1, grid), mode, padding, corners)
+    result = _grid_sampler_2d(x, grid, mode, padding, corners)
+    off = ~grid.isfinite().all(-1).unsqueeze(1)
+    return torch.where(off, torch.nan, result) if mode == _LINEAR else result
+
+
 TABLE: dict[str, Callable[..., object]] = {
+    "grid_sampler_2d": _numbers_2d,
     "grid_sampler_3d": _grid_sampler_3d,
     "grid_sampler_2d_backward": _backward(_grid_sampler_2d),
     "grid_sampler_3d_backward": _backward(_grid_sampler_3d),

@@ -31,6 +31,8 @@ PROGRAMS = {
     "nextafter": (lambda x: lax.nextafter(x, x[::-1]), X),
     "bits": (lax.population_count, WHOLE),
     "bits of bytes": (lax.population_count, WHOLE.astype(np.uint8)),
+    "leading zeros": (lax.clz, WHOLE),
+    "leading zeros of bytes": (lax.clz, WHOLE.astype(np.uint8)),
     "bytes of numbers": (lambda x: lax.bitcast_convert_type(x, jnp.int8), M),
     "halves of whole numbers": (lambda x: lax.bitcast_convert_type(x, jnp.float16), WHOLE),
     "numbers of bytes": (

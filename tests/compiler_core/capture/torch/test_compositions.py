@@ -66,6 +66,9 @@ PROGRAMS = {
     "windows": lambda x: x.unfold(1, 3, 2),
     "copied by strides": lambda x: torch.as_strided_copy(x.t(), (3, 4), (2, 3), 5),
     "into strides": lambda x: x.as_strided_scatter(x[:3, :4] * 0, (3, 4), (8, 2), 1),
+    "into strides, between elements": lambda x: x[:, 1::3].as_strided_scatter(
+        x[:2, :2] * 0, (2, 2), (2, 3), 2
+    ),
     "into a diagonal": lambda x: x.diagonal_scatter(torch.arange(5.0), 3),
     "into a lower diagonal": lambda x: x.expand(2, 6, 8).diagonal_scatter(x[:2, :4], -2, 1, 2),
     "into a slice": lambda x: x.slice_scatter(x[:2] * 2, 0, 1, 4, 2),
@@ -173,3 +176,18 @@ def test_the_lists_of_a_call_stay_what_they_are():
     """A decomposition writes into the lists that it is given."""
     mask, at = X > 0, [torch.arange(6)[:, None], torch.arange(8)]
     agrees(captured("torch", lambda x: torch.ops.aten._unsafe_masked_index(x, mask, at, 1.5), X))
+
+
+@pytest.mark.parametrize("volume", [VOLUME, VOLUME[:, :, 0]], ids=["volume", "image"])
+@pytest.mark.parametrize("mode", ["bilinear", "nearest"])
+@pytest.mark.parametrize("padding", ["zeros", "border", "reflection"])
+def test_places_that_are_no_numbers(volume, mode, padding):
+    dims = volume.dim() - 2
+    grid = torch.linspace(-1.23, 1.17, 32 * dims).reshape(1, *[4] * (dims - 1), -1, dims)
+    at = [i * dims + i % dims for i in (3, 10, 27)]
+    grid.view(-1)[at] = torch.tensor([torch.nan, torch.inf, -torch.inf])
+    for corners in (False, True):
+        result = captured(
+            "torch", lambda g, c=corners: functional.grid_sample(volume, g, mode, padding, c), grid
+        )
+        assert library_calls(agrees(result)) == []
