@@ -76,8 +76,8 @@ def main(arguments: list[str] | None = None) -> int:
         top.error(str(error))
     if args.json and str(args.json) != "-" and not args.json.parent.is_dir():
         top.error(f"--json {args.json}: there is no directory {args.json.parent}")
-    if args.device == "cuda":
-        _require_gpu(top)
+    if args.device != "auto":
+        _require(top, args.device)
     try:
         return _explore(source, args)
     except KeyboardInterrupt:
@@ -85,13 +85,13 @@ def main(arguments: list[str] | None = None) -> int:
         return _INTERRUPTED
 
 
-def _require_gpu(top: argparse.ArgumentParser) -> None:
-    from compiler_core import toolchain
+def _require(top: argparse.ArgumentParser, device: str) -> None:
+    from compiler_core.backends.registry import kind
 
     try:
-        toolchain.device("cuda")
+        kind(device).describe()
     except FuselabError as error:
-        top.error(f"--device cuda: {error.sentence}; {error.remedy}")
+        top.error(f"--device {device}: {error.sentence}; {error.remedy}")
 
 
 def _read(top: argparse.ArgumentParser, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Which versions and which device a report was made with."""
+"""Which versions and which devices there are for a report."""
 
 import os
 import platform
@@ -55,28 +55,25 @@ def cpu_name() -> str:
     return platform.processor() or platform.machine()
 
 
-def device(kind: str) -> Device:
-    """The device of `kind`, "cpu" or "cuda". Raises NoDevice for a GPU that cannot be used."""
-    if kind == "cuda":
-        return Device("cuda", _gpu_name(), 1)
+def cpu() -> Device:
+    """The processor, with the cores that this process may use."""
     return Device("cpu", cpu_name(), len(os.sched_getaffinity(0)))
 
 
-def _gpu_name() -> str:
+def gpu() -> Device:
+    """This machine's GPU. Raises NoDevice where it cannot be used."""
     import torch
 
     if not torch.cuda.is_available():
         raise NoDevice("this machine has no GPU that PyTorch can use", remedy=_NO_GPU)
     try:
-        return torch.cuda.get_device_name(0)
+        return Device("cuda", torch.cuda.get_device_name(0), 1)
     except RuntimeError as error:  # another process may hold it alone, or its driver be broken
         raise NoDevice(f"the GPU cannot be used: {sentence_of(error)}", remedy=_NO_GPU) from None
 
 
-def resolve(choice: str) -> str:
-    """`auto` is the GPU where there is one."""
-    if choice != "auto":
-        return choice
+def has_gpu() -> bool:
+    """Whether PyTorch finds a GPU, be it usable or not."""
     import torch
 
-    return "cuda" if torch.cuda.is_available() else "cpu"
+    return torch.cuda.is_available()

@@ -1,17 +1,35 @@
 """Which backend runs programs on a device, and which one shows a target. A new backend is a row."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
+from compiler_core import toolchain
 from compiler_core.backends.backend import Backend
 from compiler_core.backends.cpu import Cpu
 from compiler_core.backends.gpu import Gpu
 from compiler_core.errors import Unsupported
+from compiler_core.report import Device
 from compiler_core.schedule.targets import TARGETS, resolve
 
-# By device of the options, once resolved: "cpu", "cuda".
-RUNS: dict[str, Callable[[], Backend]] = {
-    "cpu": Cpu,
-    "cuda": lambda: Gpu(resolve("auto")),
+
+@dataclass(frozen=True)
+class DeviceKind:
+    """Where programs run. `describe` raises NoDevice where the device cannot be used; `is_there`
+    says whether `auto` may take it. `memory` is torch's type of the devices that have its
+    tensors."""
+
+    backend: Callable[[], Backend]
+    describe: Callable[[], Device]
+    is_there: Callable[[], bool]
+    memory: str
+
+
+# By device of the options (report.DEVICES), in the order in which `auto` takes them.
+RUNS: dict[str, DeviceKind] = {
+    "cuda": DeviceKind(
+        lambda: Gpu(resolve("auto")), toolchain.gpu, toolchain.has_gpu, memory="cuda"
+    ),
+    "cpu": DeviceKind(Cpu, toolchain.cpu, lambda: True, memory="cpu"),
 }
 
 # By target of the options, once resolved: takes the target, and a name if its plan is to have
@@ -21,9 +39,21 @@ SHOWS: dict[str, Callable[..., Backend]] = dict.fromkeys(TARGETS, Gpu)
 
 def running(device: str) -> Backend:
     """The backend that runs programs on `device`. Raises Unsupported if there is none."""
+    return kind(device).backend()
+
+
+def kind(device: str) -> DeviceKind:
+    """What is known of a device of the options. Raises Unsupported for one that is in no row."""
     if device not in RUNS:
         raise Unsupported(f"there are no kernels for tensors on {device}")
-    return RUNS[device]()
+    return RUNS[device]
+
+
+def chosen(choice: str) -> str:
+    """The device that a choice of the options means."""
+    if choice != "auto":
+        return choice
+    return next(device for device, kind in RUNS.items() if kind.is_there())
 
 
 def backends(device: str, target: str) -> tuple[Backend, ...]:

@@ -11,6 +11,7 @@ from msgspec import structs
 
 from compiler_core import report
 from compiler_core.backends.backend import Backend, Emitted, Executable, MachineCode
+from compiler_core.backends.registry import kind
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.fuse.alone import Alone
 from compiler_core.fuse.groups import Fused
@@ -96,6 +97,11 @@ class Compilation:
     def running(self) -> Work:
         """The work of the backend that runs the program."""
         return self.works[0]
+
+    @property
+    def memory(self) -> str:
+        """torch's type of the devices that have its tensors."""
+        return kind(self.device).memory
 
     @property
     def line_of(self) -> Mapping[int, int | None]:

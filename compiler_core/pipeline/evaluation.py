@@ -99,7 +99,7 @@ def check_numerics(c: Compilation) -> None:
     assert c.captured is not None
     checked: Mapping[str, report.Numerics] = {}
     with c.stage("numerics", "numerics") as draft:
-        framework = eager(c.captured, c.program.framework, c.device)
+        framework = eager(c.captured, c.program.framework, c.memory)
         with _blamed_on_program(c, framework):
             checked, draft.summary = _checked(c, framework)
         error = _wrong(checked)
@@ -178,7 +178,7 @@ def _of_tracer(c: Compilation, framework: Runnable, checked: dict[str, report.Nu
     wrong = [name for name, n in checked.items() if not n.ok]
     if c.captured is None or session is None or not wrong:
         return ""
-    both = {"eager": framework, "tracer": traced(session, c.device)}
+    both = {"eager": framework, "tracer": traced(session, c.memory)}
     alone = run.check(both, c.captured, c.captured.arguments)["tracer"]
     same = [name for name in wrong if not alone.ok and checked[name].error == alone.error]
     for name in same:
@@ -196,9 +196,9 @@ def _of_eager_alone(checked: Mapping[str, report.Numerics]) -> str:
 def _core(c: Compilation) -> Runnable:
     assert c.captured is not None
     if c.captured.session is not None:
-        return linked(c.captured.session, _costs(c), c.device)
+        return linked(c.captured.session, _costs(c), c.memory)
     assert c.executable is not None
-    return core(c.executable, _costs(c), c.device)
+    return core(c.executable, _costs(c), c.memory)
 
 
 def _is_random(captured: Captured) -> bool:

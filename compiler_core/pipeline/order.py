@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compiler_core import report, toolchain
-from compiler_core.backends.registry import backends, running
+from compiler_core.backends.registry import backends, chosen, kind, running
 from compiler_core.errors import FuselabError, NoProgramFound, own_fault
 from compiler_core.pipeline import evaluation, planning, precision, stages
 from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_lease, writable
@@ -156,7 +156,7 @@ def explore_program(
     """Emits the events of one program that the caller has found in `source`, with its tensors on
     `device`. `said` is a notice of how it was found, if there is one."""
     emit = writable(emit)
-    emit(_started(source, toolchain.device(device), options))
+    emit(_started(source, kind(device).describe(), options))
     emit(_found(0, program, device))
     if said:
         emit(report.Noticed(report.Notice("info", said, program.line)))
@@ -204,16 +204,16 @@ def _fail_between(number: int, fault: FuselabError, emit: Emit) -> None:
 def _device(choice: report.DeviceChoice) -> tuple[report.Device, report.Failure | None]:
     """The device chosen; the CPU, and why not, where that cannot be used."""
     try:
-        return toolchain.device(toolchain.resolve(choice)), None
+        return kind(chosen(choice)).describe(), None
     except FuselabError as error:
-        return toolchain.device("cpu"), error.failure()
+        return kind("cpu").describe(), error.failure()
 
 
 def _programs(source: str, options: report.Options, device: str, emit: Emit) -> list[FoundProgram]:
     """Finds and announces the snippet's programs; says why there are none or fewer."""
     announced: list[FoundProgram] = []
     try:
-        found = find_programs(source, options, device, emit)
+        found = find_programs(source, options, kind(device).memory, emit)
         if found.error is not None:
             emit(report.SnippetFailed(found.error))
         for program in found.programs:

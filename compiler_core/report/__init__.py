@@ -57,6 +57,7 @@ from compiler_core.report.migrate import (
     migrate,
 )
 from compiler_core.report.options import (
+    DEVICES,
     MAX_SOURCE_BYTES,
     DeviceChoice,
     Options,
@@ -109,6 +110,7 @@ from compiler_core.report.writable import (
 __all__ = [
     "CHOICES",
     "COMPILERS",
+    "DEVICES",
     "MAX_SOURCE_BYTES",
     "REFERENCES",
     "SCHEMA",

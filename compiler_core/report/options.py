@@ -1,6 +1,6 @@
 """What a person may ask of a run."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 import msgspec
 from msgspec import Meta
@@ -9,6 +9,8 @@ from compiler_core.report.compilers import CHOICES, CompilerChoice
 
 Target = Literal["auto", "sm_80", "sm_90", "sm_100", "gfx942"]
 DeviceChoice = Literal["auto", "cpu", "cuda"]
+# The kinds of devices, of which `auto` is one; who runs programs on each: backends/registry.py.
+DEVICES = tuple(choice for choice in get_args(DeviceChoice) if choice != "auto")
 
 MAX_SOURCE_BYTES = 256 * 1024
 

@@ -12,7 +12,7 @@ from webapp.runs import lifecycle
 from webapp.runs.models import Run, State
 
 TASK = "worker.explore"
-QUEUES = ("cpu", "cuda")
+QUEUES = report.DEVICES
 
 
 _UNSENT = report.Failure("queue", "The queue could not be reached.", remedy="Run it again.")

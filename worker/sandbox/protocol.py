@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from compiler_core.report import Options
+from compiler_core.report import DEVICES, Options
 from worker.sandbox.limits import MIB, Limits
 
 MAX_FRAME = 16 * MIB
@@ -28,10 +28,10 @@ WARM = "/fuselab/warm"
 REQUEST, GRANTED = b"Q", b"G"
 EVENT, LEASE, RELEASE = b"E", b"L", b"R"
 # What a lease may be asked for: the payload of LEASE.
-DEVICES = (b"cpu", b"cuda")
+LEASED = tuple(device.encode() for device in DEVICES)
 
 # The longest payload of each kind that a runner may send.
-FROM_RUNNER = {EVENT: MAX_FRAME, LEASE: max(map(len, DEVICES)), RELEASE: 0}
+FROM_RUNNER = {EVENT: MAX_FRAME, LEASE: max(map(len, LEASED)), RELEASE: 0}
 TO_RUNNER = {REQUEST: MAX_FRAME, GRANTED: 0}
 
 _HEADER = struct.Struct("!cI")

@@ -182,7 +182,7 @@ class Session:
             self.cancelled, self._how = True, ("cancelled", "")
 
     def _ask_for_lease(self, device: bytes) -> None:
-        if device not in protocol.DEVICES:
+        if device not in protocol.LEASED:
             raise protocol.ProtocolViolation("a request for a device that no run can have")
         if not self._holds_lease:
             self._lease, self._waits_for_lease = self._lease_of(device.decode()), True

@@ -1,8 +1,11 @@
 """Which backends plan a program, by device and by the target that is shown."""
 
+from dataclasses import replace
+
 import pytest
 import torch
 
+from compiler_core import report
 from compiler_core.backends import registry
 from compiler_core.backends.gpu import Gpu
 from compiler_core.backends.registry import backends, running
@@ -12,7 +15,10 @@ from compiler_core.schedule.targets import TARGETS
 
 @pytest.fixture
 def h100(monkeypatch):
-    monkeypatch.setitem(registry.RUNS, "cuda", lambda: Gpu(TARGETS["sm_90"]))
+    known = registry.RUNS["cuda"]
+    monkeypatch.setitem(
+        registry.RUNS, "cuda", replace(known, backend=lambda: Gpu(TARGETS["sm_90"]))
+    )
 
 
 @pytest.fixture
@@ -43,6 +49,10 @@ def test_a_gpu_that_runs_what_it_shows_plans_once(h100):
 
 def test_plans_of_two_gpus_have_names_of_their_own(h100):
     assert names("cuda", "gfx942") == [("gpu", "sm_90"), ("gpu gfx942", "gfx942")]
+
+
+def test_the_devices_of_the_options_are_those_of_the_table():
+    assert set(registry.RUNS) == set(report.DEVICES)
 
 
 def test_a_device_without_a_backend_is_refused():

@@ -1,5 +1,6 @@
 """A backend that no stage knows: numpy runs every launch, point by point of its meaning."""
 
+from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import reduce
 
@@ -9,6 +10,7 @@ import torch
 from compiler_core import report
 from compiler_core.backends import registry
 from compiler_core.backends.backend import Emitted, Text
+from compiler_core.backends.registry import DeviceKind
 from compiler_core.codegen.writer import Source
 from compiler_core.fuse import cost
 from compiler_core.pipeline import explore
@@ -68,11 +70,28 @@ class Numpy:
 
 @pytest.fixture
 def program(monkeypatch):
-    monkeypatch.setitem(registry.RUNS, "cpu", Numpy)
-    events = []
-    explore(SNIPPET, report.Options(device="cpu", target="sm_90", measure=False), events.append)
-    (found,) = reduce(report.apply, events, report.Report()).programs
+    (found,) = explored(monkeypatch).programs
     return found
+
+
+def explored(monkeypatch, measure=False):
+    """On a device of a kind that nothing else knows, whose tensors are in the CPU's memory."""
+    device = DeviceKind(
+        Numpy, lambda: report.Device("numpy", "NumPy", 1), lambda: True, memory="cpu"
+    )
+    monkeypatch.setattr(registry, "RUNS", {"numpy": device, **registry.RUNS})
+    events = []
+    options = report.Options(device="auto", target="sm_90", measure=measure)
+    explore(SNIPPET, options, events.append, lease=lambda device: leased(device, LEASED))
+    return reduce(report.apply, events, report.Report())
+
+
+LEASED = []
+
+
+def leased(device, devices):
+    devices.append(device)
+    return nullcontext()
 
 
 def test_a_third_backend_runs_a_program_through_the_pipeline(program):
@@ -80,9 +99,16 @@ def test_a_third_backend_runs_a_program_through_the_pipeline(program):
     assert program.backend == "numpy"
     assert program.numerics["core"].ok
     assert [s.name for s in program.stages if s.backend == "numpy"] == [
-        "fuse", "schedule", "loops", "build",
+        "fuse", "schedule", "loops", "build", "precision",
     ]  # fmt: skip
     assert {k.schedule.strategy for k in program.kernels if k.backend == "numpy"} == {"interpreted"}
+
+
+def test_it_brings_its_device_which_auto_takes_and_a_lease_is_asked_for(monkeypatch):
+    LEASED.clear()
+    result = explored(monkeypatch, measure=True)
+    assert (result.device.kind, result.device.name) == ("numpy", "NumPy")
+    assert LEASED == ["numpy"] and set(result.programs[0].timings) == {"eager", "core"}
 
 
 def test_the_target_is_shown_beside_it(program):
