@@ -75,7 +75,7 @@ def _run(call: Call, trace: Trace, calls: list[Call]) -> tuple[torch.Tensor, ...
     """Traces the composition, or else torch's decomposition, into `calls`."""
     name = call.func._schema.name.removeprefix("aten::")
     rule = composition(call.func) or _table().get(call.func)
-    if rule is None or name in _KEEP or torch.Tag.nondeterministic_seeded in call.func.tags:
+    if rule is None or name in _KEEP or _draws(call):
         return None
     schema = call.func._schema.arguments
     # Some write into the lists that they are given.
@@ -90,6 +90,13 @@ def _run(call: Call, trace: Trace, calls: list[Call]) -> tuple[torch.Tensor, ...
     if result is NotImplemented or any(step.func is call.func for step in calls):
         return None
     return _matched(call, result)
+
+
+def _draws(call: Call) -> bool:
+    """Whether it takes from a generator: not where dropout, for which it would, drops nothing."""
+    given = zip(call.func._schema.arguments, call.args, strict=True)
+    drops_nothing = any(a.name == "dropout_p" and value == 0 for a, value in given)
+    return torch.Tag.nondeterministic_seeded in call.func.tags and not drops_nothing
 
 
 def _matched(call: Call, result: Any) -> tuple[torch.Tensor, ...] | None:

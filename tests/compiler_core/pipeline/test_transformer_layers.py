@@ -42,6 +42,7 @@ def test_a_layer_computes_what_eager_does(layer, batch_first, mode):
     program = program_of(source)
     assert program.error is None
     assert program.numerics["core"].ok
+    assert program.summary.native_share == 1.0
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.torch.compositions import (
+    attention,
     distances,
     foreach,
     histograms,
@@ -30,6 +31,7 @@ from compiler_core.capture.torch.compositions import (
 Composition = Callable[..., Any]
 
 TABLE: dict[str, Composition] = {
+    **attention.TABLE,
     **distances.TABLE,
     **foreach.TABLE,
     **histograms.TABLE,
