@@ -38,7 +38,7 @@ class Arguments:
 
 class Result:
     """A program's result: its tensors, and how to put others in their places. Raises CaptureError
-    for a result without tensors, unless `or_nothing` allows it."""
+    for a result without tensors, unless `or_nothing` allows it: a program may only write."""
 
     def __init__(self, value: Any, line: int | None, *, or_nothing: bool = False) -> None:
         leaves, self._rebuild = structures.flatten(value)

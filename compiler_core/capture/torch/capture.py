@@ -165,9 +165,9 @@ def _captured(
     for place, (fake, shape) in zip(arguments.places, given, strict=True):
         lowering.parameter(fake, names[place], shape)
     lowering.run()
-    result = Result(traced.result, program.line)
-    outputs = [lowering.read(t) for t in result.tensors]
     written = lowering.written_inputs()
+    result = Result(traced.result, program.line, or_nothing=bool(written))
+    outputs = [lowering.read(t) for t in result.tensors]
     if _share_memory((*arguments.tensors, *lowering.lifted), written):
         return None
     inputs = [(name, tensor) for name, tensor, _ in lowering.inputs]

@@ -256,3 +256,16 @@ def test_a_write_to_a_view_is_one_to_its_base(name):
 def test_a_write_to_windows_that_overlap_is_refused():
     with pytest.raises(CaptureError, match="whose windows overlap"):
         captured("torch", lambda x: (x * 1).unfold(1, 2, 1)[:, 0].mul_(3), X.clone())
+
+
+def test_a_program_may_write_and_return_nothing():
+    """As an optimizer of one's own does."""
+
+    def step(weights, gradients):
+        for weight, gradient in zip(weights, gradients, strict=True):
+            weight.sub_(0.1 * gradient)
+
+    weights = [torch.ones(3), torch.ones(2, 2)]
+    result = captured("torch", step, weights, [torch.ones(3), torch.arange(4.0).view(2, 2)])
+    assert len(result.written) == 2 and result.session is None
+    agrees(result)
