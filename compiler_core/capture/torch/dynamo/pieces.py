@@ -145,7 +145,7 @@ class Recorder:
         with (
             sdpa_kernel(SDPBackend.MATH),
             in_place_of_torchs(),
-            torch.backends.mkldnn.flags(enabled=not torch.is_grad_enabled()),
+            private.onednn(on=not torch.is_grad_enabled()),
         ):
             return aot(module, inputs)
 

@@ -158,6 +158,18 @@ def recurrent() -> contextlib.AbstractContextManager[Any]:
     return patch
 
 
+@contextlib.contextmanager
+def onednn(on: bool) -> Iterator[None]:
+    """Context in which torch may call oneDNN, or not. (`torch.backends.mkldnn.flags` also sets what
+    torch warns of.)"""
+    before = torch._C._get_mkldnn_enabled()
+    torch._C._set_mkldnn_enabled(before and on)
+    try:
+        yield
+    finally:
+        torch._C._set_mkldnn_enabled(before)
+
+
 class _Limits(logging.Filter):
     """Hears what Dynamo logs of a function that it compiles no more."""
 
