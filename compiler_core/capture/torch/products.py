@@ -9,6 +9,11 @@ def _mm(ctx: LoweringContext, x: Value, y: Value, *_: object) -> Value:
     return ctx.b.dot_general(x, y, contract=((1,), (0,)))
 
 
+def _int_mm(ctx: LoweringContext, x: Value, y: Value, *_: object) -> Value:
+    """Of bytes, summed in the type of the result."""
+    return _mm(ctx, *(ctx.cast(operand, ctx.out.dtype) for operand in (x, y)))
+
+
 def _bmm(ctx: LoweringContext, x: Value, y: Value, *_: object) -> Value:
     return ctx.b.dot_general(x, y, batch=((0,), (0,)), contract=((2,), (1,)))
 
@@ -47,6 +52,7 @@ def _addbmm_product(ctx: LoweringContext, x: Value, y: Value) -> Value:
 
 TABLE: dict[str, TorchRule] = {
     "mm": _mm,
+    "_int_mm": _int_mm,
     "bmm": _bmm,
     "mv": _mv,
     "dot": _dot,

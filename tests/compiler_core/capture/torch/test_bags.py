@@ -43,3 +43,29 @@ def test_rows_have_weights_in_a_sum():
 
 def test_bags_as_rows_of_indices():
     native(F.embedding_bag, INDICES[:6].reshape(2, 3), TABLE)
+
+
+@pytest.mark.parametrize("mode", ["sum", "mean"])
+@pytest.mark.parametrize("padding", [None, 7], ids=["all", "padding"])
+def test_the_gradient_of_the_table(mode, padding):
+    def f(indices, offsets, table, g):
+        table = table.detach().requires_grad_()
+        bags = F.embedding_bag(indices, table, offsets, mode=mode, padding_idx=padding)
+        return torch.autograd.grad(bags, table, g)[0]
+
+    native(f, INDICES, OFFSETS, TABLE, torch.linspace(-2, 3, 20).reshape(4, 5))
+
+
+@pytest.mark.parametrize("padding", [None, 7], ids=["all", "padding"])
+def test_the_gradients_of_table_and_weights(padding):
+    def f(indices, offsets, table, weights, g):
+        given = [x.detach().requires_grad_() for x in (table, weights)]
+        table, weights = given
+        bags = F.embedding_bag(
+            indices, table, offsets, mode="sum", per_sample_weights=weights, padding_idx=padding,
+            include_last_offset=True,
+        )  # fmt: skip
+        return torch.autograd.grad(bags, given, g)
+
+    grads = torch.linspace(-2, 3, 15).reshape(3, 5)
+    native(f, INDICES, torch.tensor([0, 2, 2, 7]), TABLE, torch.linspace(0, 1, 7), grads)

@@ -166,3 +166,9 @@ def test_a_write_to_a_view_as_a_narrower_type():
         return y
 
     assert library_calls(agrees(captured("torch", f, torch.arange(8).reshape(2, 4)))) == []
+
+
+def test_a_product_of_bytes_is_summed_in_32_bits():
+    x = torch.arange(-128, 128, dtype=torch.int8).repeat(3).reshape(24, 32)
+    result = agrees(captured("torch", lambda x: torch._int_mm(x, x.t().contiguous()), x))
+    assert library_calls(result) == []
