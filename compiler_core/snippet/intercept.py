@@ -17,6 +17,7 @@ from typing import Any
 from compiler_core.snippet import specs
 from compiler_core.snippet.circumstances import Journal
 from compiler_core.snippet.compiled import Call, Compiled, defined_at, programs_of, running_line
+from compiler_core.snippet.mapped import mapped
 from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.output import Emit, notice
 from compiler_core.snippet.program import FoundProgram
@@ -197,11 +198,13 @@ class Interceptor:
     def _compile_pmap(self, axis_name: Any, options: Mapping[str, Any], fun: Call) -> Any:
         """On one device, a map over devices is one over an axis of one element."""
         axes = {k: v for k, v in options.items() if k in ("in_axes", "out_axes")}
-        mapped = sys.modules["jax"].vmap(fun, axis_name=axis_name, **axes)
-        compiled = Compiled(mapped, "jax", defined_at(fun, self._source))
+        static = _tuple(options.get("static_broadcasted_argnums"))
+        program = mapped(fun, static, {"axis_name": axis_name, **axes})
+        known = {"static_argnums": static}
+        compiled = Compiled(program, "jax", defined_at(fun, self._source), known)
         text = f"`{name_of(fun)}` is mapped over one device: vmap does the same"
         notice(self._emit, text, compiled.line)
-        return self._wrapped(compiled, mapped)
+        return self._wrapped(compiled, program)
 
     # -- recording
 

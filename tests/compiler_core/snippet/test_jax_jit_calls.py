@@ -124,3 +124,22 @@ def test_a_function_called_inside_a_transformation_only_gets_random_inputs():
     (program,) = found.programs
     assert (program.name, program.args[0].shape) == ("loss", (3,))
     assert "its inputs here are random" in found.notices[0].text
+
+
+def test_static_arguments_of_a_map_over_devices_are_values():
+    found = explore(
+        """
+        from functools import partial
+        import jax
+        import jax.numpy as jnp
+
+        @partial(jax.pmap, axis_name="i", static_broadcasted_argnums=(1,))
+        def update(w, power, g):
+            return jax.lax.pmean(w ** power, "i") - g if power > 1 else w
+
+        print(update(jnp.full((1, 2), 3.0), 2, jnp.ones((1, 2))))
+        """
+    )
+    assert found.error is None and found.stdout == "[[8. 8.]]\n"
+    (program,) = found.programs
+    assert (program.name, program.static_argnums) == ("update", (1,))
