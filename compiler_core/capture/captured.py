@@ -113,6 +113,17 @@ class Session(Protocol):
         """Restores the state that runs have changed."""
 
 
+@dataclass(frozen=True)
+class Outside:
+    """What the framework runs itself in each call, outside of all graphs: how many operations it
+    launches, and the bytes that they read and write. `of` are the modules, or blank, and lines of
+    the snippet that they are for."""
+
+    launches: int = 0
+    bytes: int = 0
+    of: tuple[tuple[str, int | None], ...] = ()
+
+
 # Compiles a graph that was not met at capture: another value took Python another way.
 Late = Callable[[CapturedGraph], Callable[..., Any]]
 
@@ -160,8 +171,7 @@ class Captured:
     grad: bool = False
     # What the program does for an effect alone, which no graph has: what it calls, and the line.
     effects: tuple[tuple[str, int | None], ...] = ()
-    # How many operations the framework itself launches in each call, outside of all graphs.
-    outside: int = 0
+    outside: Outside = Outside()
 
     @property
     def whole(self) -> CapturedGraph:

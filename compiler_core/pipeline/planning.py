@@ -2,16 +2,14 @@
 it is."""
 
 from compiler_core import report
-from compiler_core.analysis import traffic
-from compiler_core.analysis.work import native_share
 from compiler_core.backends.backend import MachineCode
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError
 from compiler_core.fuse.alone import each_alone
 from compiler_core.fuse.groups import fuse_by
-from compiler_core.ir.substitute import at_hint
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.context import Compilation, Work
+from compiler_core.pipeline.summary import summary
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import listing
@@ -53,32 +51,7 @@ def schedule_groups(c: Compilation, work: Work) -> None:
     )
     if runs(c, work):
         root = c.root or c
-        root.facts(summary=_summary(root))
-
-
-def _summary(root: Compilation) -> report.Summary:
-    """Over all graphs, of the plans that run as far as there are any."""
-    planned = [(part, part.running.plan) for part in root.parts]
-    known = [(part, plan) for part, plan in planned if plan is not None]
-    counts = [_counts(part, plan) for part, plan in known]
-    totals = {name: sum(each[name] for each in counts) for name in counts[0]}
-    outside = 0 if root.captured is None else root.captured.outside
-    for name in ("launches_eager", "launches_core"):
-        totals[name] += outside
-    share = native_share([x.step for _, plan in known for x in plan.walk()], outside)
-    return report.Summary(**totals, launches_outside=outside, native_share=share)
-
-
-def _counts(c: Compilation, plan: Plan) -> dict[str, int]:
-    """Fields of a Summary, of one graph."""
-    assert c.source is not None and c.graph is not None
-    eager, core = traffic.of_graph(at_hint(c.source.graph)), traffic.core(plan)
-    final = sum(len(operation.results) for operation in c.graph.walk())
-    return {
-        "ops_captured": len(c.source.nodes), "ops_final": final,
-        "launches_eager": eager.launches, "launches_core": core.launches,
-        "bytes_eager": eager.bytes, "bytes_core": core.bytes,
-    }  # fmt: skip
+        root.facts(summary=summary(root))
 
 
 def emit(c: Compilation, work: Work) -> None:

@@ -13,6 +13,7 @@ from compiler_core.pipeline import report_building
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.regions import placed
 from compiler_core.pipeline.sizes import said, settled, varying_specs
+from compiler_core.pipeline.summary import of_outside, summary
 from compiler_core.wording import counted
 
 _LEFT_OUT = (
@@ -44,6 +45,9 @@ def capture_program(c: Compilation) -> None:
     if not captured.graphs:
         text = f"{c.program.name} runs in Python as eager does: no part of it became a graph"
         c.emit(report.Noticed(report.Notice("warning", text, c.program.line)))
+        c.facts(summary=summary(c))
+    elif text := of_outside(captured, c.program.name):
+        c.emit(report.Noticed(report.Notice("info", text, c.program.line)))
     sentence = said(captured, c.program.name)
     if sentence:
         c.facts(inputs=varying_specs(c.program, captured))

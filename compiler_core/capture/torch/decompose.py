@@ -10,6 +10,7 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
 from compiler_core.capture.torch.compositions import composition
+from compiler_core.capture.torch.schema import divided
 from compiler_core.capture.torch.trace import Call, Recorder, Trace
 
 # Their decomposition draws other random numbers, or is a loop where one kernel would do.
@@ -77,11 +78,9 @@ def _run(call: Call, trace: Trace, calls: list[Call]) -> tuple[torch.Tensor, ...
     rule = composition(call.func) or _table().get(call.func)
     if rule is None or name in _KEEP or _draws(call):
         return None
-    schema = call.func._schema.arguments
     # Some write into the lists that they are given.
     args = [list(a) if isinstance(a, list) else a for a in call.args]
-    positional = [a for a, s in zip(args, schema, strict=True) if not s.kwarg_only]
-    named = {s.name: a for a, s in zip(args, schema, strict=True) if s.kwarg_only}
+    positional, named = divided(call.func, args)
     try:
         with torch.no_grad(), trace.mode, Recorder(trace, calls):
             result = rule(*positional, **named)

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.lowering_context import LoweringContext
+from compiler_core.capture.torch.schema import called
 from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.interop.complex_pairs import pack, unpack
 from compiler_core.ir.graph import Value
@@ -26,7 +27,7 @@ def call(rule: LoweringContext, func: Any, read: _Read) -> tuple[Value, ...]:
 
     def run(*operands: torch.Tensor) -> Any:
         given = _given(operands, forms)
-        result = _apply(func, _fill(shape, given))
+        result = called(func, _fill(shape, given))
         return _only_tensors(result, len(rule.types))
 
     return _add(rule, func, run, [read(t) for t in tensors], list(rule.types))
@@ -46,7 +47,7 @@ def write_call(
         copies = list(_given(operands, forms))
         for index in where:
             copies[index] = copies[index].clone()
-        returned = _apply(func, _fill(shape, iter(copies)))
+        returned = called(func, _fill(shape, iter(copies)))
         written = [copies[index] for index in where]
         results = tuple(pack(t) for t in (*written, *_others(returned, written)))[: len(rule.types)]
         return results[0] if len(results) == 1 else results
@@ -154,12 +155,6 @@ def _fill(shape: Any, operands: Any) -> Any:
     if isinstance(shape, list):
         return [_fill(s, operands) for s in shape]
     return shape
-
-
-def _apply(func: Any, args: Sequence[Any]) -> Any:
-    positional = [a for a, s in zip(args, func._schema.arguments, strict=True) if not s.kwarg_only]
-    named = {s.name: a for a, s in zip(args, func._schema.arguments, strict=True) if s.kwarg_only}
-    return func(*positional, **named)
 
 
 def _only_tensors(result: Any, count: int) -> Any:

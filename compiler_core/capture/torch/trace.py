@@ -15,6 +15,7 @@ from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core.capture.torch.attention import AsMathematics
+from compiler_core.capture.torch.constants import ASKING, answer
 from compiler_core.capture.torch.leaving import within_the_graph
 from compiler_core.capture.torch.memory import BY_MEMORY, Memory, memory_of
 from compiler_core.capture.torch.substitutes import Substituted
@@ -127,17 +128,24 @@ class Recorder(TorchDispatchMode):
         result = taken_apart(self, func, args, kwargs)
         if result is not NotImplemented:
             return result
+        if func in ASKING and (known := answer(func, args, self._before())) is not None:
+            return known
         if func._schema.is_mutable:
             self._trace.substituted.places.note_write(func, bind(func, args, kwargs))
         memory = None
         if func in BY_MEMORY:  # as it lies now: an operation in place may change that
-            memory = memory_of(bind(func, args, kwargs), (*self._trace.calls, *self._calls))
+            memory = memory_of(bind(func, args, kwargs), self._before())
         result = func(*args, **kwargs)
         tensors = tuple(_tensors(result))
         if is_operation(func, tensors):
             bound = bind(func, args, kwargs)
             self._calls.append(Call(func, bound, tensors, place(2), memory=memory))
         return result
+
+    def _before(self) -> Sequence[Call]:
+        """The calls so far, those around the function that is recorded included."""
+        apart = self._calls is not self._trace.calls
+        return (*self._trace.calls, *self._calls) if apart else self._calls
 
 
 def taken_apart(

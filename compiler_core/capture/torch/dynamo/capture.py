@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from compiler_core.capture.captured import Captured, CapturedGraph
+from compiler_core.capture.captured import Captured, CapturedGraph, Outside
 from compiler_core.capture.faults import faults_are_ours, is_ours
 from compiler_core.capture.fresh import with_specials
 from compiler_core.capture.torch.arguments import Arguments, Result
@@ -16,10 +16,10 @@ from compiler_core.capture.torch.dynamo.between import Between, lines_between
 from compiler_core.capture.torch.dynamo.breaks import file_of, graph_breaks, line_of, readable
 from compiler_core.capture.torch.dynamo.joint import with_joint
 from compiler_core.capture.torch.dynamo.lowered import lower
-from compiler_core.capture.torch.dynamo.outside import launches_on
+from compiler_core.capture.torch.dynamo.outside import outside
 from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
 from compiler_core.capture.torch.dynamo.recurrence import counted_steps
-from compiler_core.capture.torch.dynamo.session import Session
+from compiler_core.capture.torch.dynamo.session import Given, Session
 from compiler_core.capture.torch.dynamo.skips import Skipped, skipped
 from compiler_core.capture.torch.errors import wants_gradients
 from compiler_core.errors import (
@@ -59,13 +59,27 @@ def capture_pieces(
     try:
         with private.quiet(), private.on_bytecode(between.record):
             value = session.compiled(session.prepare(_flat(arguments)))
+            in_python = bool(private.break_reasons()) and session.made(value)
+            by_torch = _by_torch(session, session.prepare(_flat(arguments)))
     except Exception as error:
         raise _not_followed(error, program.line) from error
     finally:
         reasons, frames = private.break_reasons(), private.skipped_frames()
         session.restore()
     with faults_are_ours():
-        return _captured(program, arguments, session, between, value, reasons, skipped(frames))
+        left = skipped(frames)
+        found = _captured(program, arguments, session, between, value, reasons, left, in_python)
+    return replace(found, outside=by_torch)
+
+
+def _by_torch(session: Session, given: Given) -> Outside:
+    """What torch runs itself where what was compiled is run once more. Raises ProgramRaises where
+    the program does not run twice."""
+    try:
+        with suppress():
+            return outside(lambda: session.compiled(given))
+    except Exception as error:
+        raise raised_by_program(error, "torch", again=True) from error
 
 
 def _as_written(recorder: Recorder, program: FoundProgram) -> None:
@@ -131,13 +145,13 @@ def _captured(
     value: Any,
     reasons: Sequence[Any],
     left: Sequence[Skipped],
+    in_python: bool,
 ) -> Captured:
     first = 0
     for number, piece in enumerate(between.in_order(session.recorder.pieces)):
         session.lowered.append(lower(piece, number, first))
         first += len(session.lowered[-1].graph.nodes)
-    in_python = bool(left) or (bool(reasons) and session.made(value))
-    if not session.lowered and not in_python:
+    if not session.lowered and not left and not in_python:
         raise CaptureError(
             "TorchDynamo finds no operation on tensors to compile", line=program.line,
             remedy="compile a function that computes with tensors",
@@ -160,7 +174,6 @@ def _captured(
         python=(*between.segments(breaks, left, file, ids), *_before_backward(program, graphs)),
         session=session,
         grad=session.grad,
-        outside=_outside(session, arguments, graphs, left),
     )
 
 
@@ -176,19 +189,6 @@ def _before_backward(
     forward = [g.id for g in graphs if g.role == "forward"]
     if program.backward is not None and program.gradients and forward:
         yield lines_between(FILE, program.called, program.backward, forward[-1])
-
-
-def _outside(
-    session: Session, arguments: Arguments, graphs: Sequence[CapturedGraph], left: Sequence[Skipped]
-) -> int:
-    """How many operations torch runs itself in what Dynamo left to Python: on its lines that no
-    graph has."""
-    lines = {line for each in left for line in range(each.first, each.last + 1)}
-    lines -= {node.line for graph in graphs for node in graph.nodes if node.line is not None}
-    if not lines:
-        return 0
-    with suppress():
-        return launches_on(lines, lambda: session.run_eager(_flat(arguments)))
 
 
 def named(graphs: Sequence[CapturedGraph], pieces: Sequence[Piece]) -> list[CapturedGraph]:

@@ -1,44 +1,70 @@
-"""How much of a program torch runs operation by operation, outside of every graph."""
+"""What torch runs operation by operation, outside of every graph of a program."""
 
-from collections.abc import Callable, Collection
+import sys
+from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 import torch
 from torch.utils import _pytree as pytree
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from compiler_core.capture.captured import Outside
+from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.memory import is_view
-from compiler_core.snippet.source import place
+from compiler_core.snippet.source import is_own, place_in
 
 
 class _Counting(TorchDispatchMode):
-    """Counts the operations that compute a tensor on one of `lines`."""
+    """Counts the operations that compute a tensor, with the bytes that they read and write; `of`
+    are the modules and lines of the snippet that ask for them."""
 
     supports_higher_order_operators = True
 
-    def __init__(self, lines: Collection[int]) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self.lines, self.count = lines, 0
+        self.launches, self.bytes = 0, 0
+        self.of: dict[tuple[str, int | None], None] = {}
+
+    @classmethod
+    def ignore_compile_internals(cls) -> bool:
+        """What was compiled runs under this mode as it does without."""
+        return True
 
     def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         result = func(*args, **(kwargs or {}))
-        at = place()
-        if at is not None and at[0] in self.lines and _computes(func, result):
-            self.count += 1
+        frame = sys._getframe(1)
+        if _computes(func, result) and not (private.in_graph(frame) or private.sums_gradients()):
+            self.launches += 1
+            self.bytes += sum(map(_bytes, pytree.tree_leaves((args, kwargs, result))))
+            self.of[_asked(frame)] = None
         return result
 
 
 def _computes(func: Any, result: Any) -> bool:
-    """Whether a call launches work of its own. A backward pass is not of the line that asks for
-    it."""
-    if not hasattr(func, "_schema") or is_view(func) or torch._C._current_graph_task_id() != -1:
+    """Whether a call launches work of its own."""
+    if not hasattr(func, "_schema") or is_view(func):
         return False
     return any(isinstance(x, torch.Tensor) and x.numel() > 0 for x in pytree.tree_leaves(result))
 
 
-def launches_on(lines: Collection[int], run: Callable[[], Any]) -> int:
-    """How many operations torch launches on `lines` of the snippet while `run` runs eagerly."""
-    counting = _Counting(lines)
+def _bytes(value: Any) -> int:
+    return value.numel() * value.element_size() if isinstance(value, torch.Tensor) else 0
+
+
+def _asked(frame: FrameType | None) -> tuple[str, int | None]:
+    """The module that the snippet calls, blank where it calls none, and its line."""
+    module = ""
+    while frame is not None and not is_own(frame.f_code.co_filename):
+        caller = frame.f_locals.get("self") if frame.f_code.co_name == "forward" else None
+        module = type(caller).__name__ if isinstance(caller, torch.nn.Module) else module
+        frame = frame.f_back
+    return (module, None) if frame is None else (module, place_in(frame.f_code, frame.f_lasti)[0])
+
+
+def outside(run: Callable[[], object]) -> Outside:
+    """What torch launches itself while `run` runs what Dynamo has compiled."""
+    counting = _Counting()
     with torch.random.fork_rng(), counting:
         run()
-    return counting.count
+    return Outside(counting.launches, counting.bytes, tuple(counting.of))

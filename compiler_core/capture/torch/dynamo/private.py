@@ -5,9 +5,11 @@ import contextlib
 import inspect
 import logging
 import sys
+import traceback
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 import torch
@@ -18,6 +20,8 @@ from compiler_core.snippet.source import is_own
 # Packages of torch's whose functions are given functions.
 _TAKING_FUNCTIONS = ("torch._higher_order_ops.", "torch.nn.attention.")
 
+# Where AOTAutograd's own files are.
+_AOT = "/torch/_functorch/_aot_autograd/"
 Boxed = Callable[[list[Any]], list[Any]]
 Compiler = Callable[[Any, Sequence[Any]], Boxed]
 Partition = Callable[..., tuple[Any, Any]]
@@ -95,6 +99,25 @@ def skipped_frames() -> list[Any]:
     from torch._dynamo.utils import get_compilation_metrics
 
     return [each for each in get_compilation_metrics() if each.fail_type is not None]
+
+
+def in_graph(frame: FrameType | None) -> bool:
+    """Whether a frame runs for a graph of AOTAutograd, or for what it puts around one."""
+    while frame is not None:
+        if _AOT in frame.f_code.co_filename:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def sums_gradients() -> bool:
+    """Whether autograd itself is at work between the operations' own backward passes: it adds
+    gradients up, or makes the one that a backward pass begins with."""
+    if torch._C._current_graph_task_id() == -1:
+        nearest = islice(traceback.walk_stack(None), 8)
+        return any(frame.f_code.co_name == "_make_grads" for frame, _ in nearest)
+    node = torch._C._current_autograd_node()
+    return node is None or node.name().endswith("AccumulateGrad")
 
 
 def raised_in_backend(error: Exception) -> Exception:

@@ -1,0 +1,71 @@
+"""Counts over the whole program: of its graphs, and of what the framework runs outside of them."""
+
+from compiler_core import report
+from compiler_core.analysis import traffic
+from compiler_core.analysis.work import native_share
+from compiler_core.capture.captured import Captured, Outside
+from compiler_core.ir.substitute import at_hint
+from compiler_core.pipeline.context import Compilation
+from compiler_core.plan.plan import Plan
+from compiler_core.wording import counted
+
+_MOST_PLACES = 3
+
+
+def summary(root: Compilation) -> report.Summary:
+    """Over all graphs, of the plans that run as far as there are any. What the framework runs
+    itself is eager's and the core's alike."""
+    planned = [(part, part.running.plan) for part in root.parts]
+    known = [(part, plan) for part, plan in planned if plan is not None]
+    outside = Outside() if root.captured is None else root.captured.outside
+    counts = [_around(outside), *(_counts(part, plan) for part, plan in known)]
+    totals = {name: sum(each.get(name, 0) for each in counts) for name in _ALL}
+    share = native_share([x.step for _, plan in known for x in plan.walk()], outside.launches)
+    return report.Summary(**totals, launches_outside=outside.launches, native_share=share)
+
+
+def _around(outside: Outside) -> dict[str, int]:
+    """Fields of a Summary, of what is in no graph."""
+    return {
+        "launches_eager": outside.launches, "launches_core": outside.launches,
+        "bytes_eager": outside.bytes, "bytes_core": outside.bytes,
+    }  # fmt: skip
+
+
+def _counts(c: Compilation, plan: Plan) -> dict[str, int]:
+    """Fields of a Summary, of one graph."""
+    assert c.source is not None and c.graph is not None
+    eager, core = traffic.of_graph(at_hint(c.source.graph)), traffic.core(plan)
+    final = sum(len(operation.results) for operation in c.graph.walk())
+    return {
+        "ops_captured": len(c.source.nodes), "ops_final": final,
+        "launches_eager": eager.launches, "launches_core": core.launches,
+        "bytes_eager": eager.bytes, "bytes_core": core.bytes,
+    }  # fmt: skip
+
+
+_ALL = (
+    "ops_captured", "ops_final", "launches_eager", "launches_core", "bytes_eager", "bytes_core"
+)  # fmt: skip
+
+
+def of_outside(captured: Captured, name: str) -> str:
+    """What is said of a program `name` that the framework runs in part; blank where it runs
+    nothing itself."""
+    outside = captured.outside
+    if not outside.launches:
+        return ""
+    count = counted(outside.launches, "operation")
+    verb = "is" if outside.launches == 1 else "are"
+    places = "; ".join(map(_place, outside.of[:_MOST_PLACES]))
+    more = ", and elsewhere" if len(outside.of) > _MOST_PLACES else ""
+    return (
+        f"{count} of {name} {verb} in no graph, and {verb} run by PyTorch one by one: "
+        f"{places}{more}"
+    )
+
+
+def _place(of: tuple[str, int | None]) -> str:
+    module, line = of
+    where = "outside of the snippet" if line is None else f"line {line}"
+    return f"{module} on {where}" if module else where
