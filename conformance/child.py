@@ -10,14 +10,22 @@ import sys
 import time
 import traceback
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from compiler_core.errors import sentence_of
 from conformance.judge import judge
+from conformance.judge_formulas import judge as judge_formula
 from conformance.judge_graphs import judge as judge_graph
-from conformance.parts import samples
-from conformance.sample import GraphSample, Sample, Unit
+from conformance.parts import AnySample, samples
+from conformance.sample import FormulaSample, GraphSample, Sample, Unit
 from conformance.verdict import Verdict
+
+_JUDGES: dict[type[AnySample], Callable[[Any], Verdict]] = {
+    Sample: judge,
+    GraphSample: judge_graph,
+    FormulaSample: judge_formula,
+}
 
 
 def main() -> None:
@@ -46,9 +54,9 @@ def main() -> None:
             tell(ends=True, reason=f"the database gives no samples: {sentence_of(error)}")
 
 
-def _judged(sample: Sample | GraphSample) -> Verdict:
+def _judged(sample: AnySample) -> Verdict:
     try:
-        return judge_graph(sample) if isinstance(sample, GraphSample) else judge(sample)
+        return _JUDGES[type(sample)](sample)
     except Exception as error:
         traceback.print_exc()
         return Verdict("fault", f"the comparison fails: {sentence_of(error)}")

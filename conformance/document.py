@@ -15,6 +15,7 @@ _ABOUT = {
     "errors": "inputs that are errors in torch's own database (`error_inputs`)",
     "random": "random programs of both frameworks",
     "graphs": "random graphs of the compiler's own operations, against numpy and float64",
+    "formulas": "one formula in torch and in JAX: their numbers and their graphs behind all passes",
     "metamorphic": "random programs under random passes, fusions and schedules",
     "harness": "JAX's own harnesses (`all_harnesses`)",
     "triton": "graphs of every operation and template: as Triton, compiled for all targets and "
@@ -100,7 +101,7 @@ def _percent(share: float) -> str:
 
 def _part(part: str, rows: list[Row]) -> Iterator[str]:
     yield from (f"## {part}: {_ABOUT.get(part, part)}", "")
-    yield f"| operation | {' | '.join(_SHOWN)} | why not native |"
+    yield f"| operation | {' | '.join(_SHOWN)} | why not native, or what else there is to say |"
     yield "| --- |" + " --- |" * (len(_SHOWN) + 1)
     by_entry = sorted(rows, key=lambda r: r.entry)
     for entry, each in groupby(by_entry, key=lambda r: r.entry):
@@ -115,8 +116,8 @@ def _reasons(rows: Sequence[Row]) -> str:
     """Each reason once, the worst kind first."""
     found: dict[str, None] = {}
     for kind in reversed(KINDS):
-        for row in rows if kind not in ("invalid", "native") else ():
-            label = "" if kind == "library" else f"{kind} ({row.variant}): "
+        for row in rows if kind != "invalid" else ():
+            label = "" if kind in ("library", "native") else f"{kind} ({row.variant}): "
             found.update(dict.fromkeys(label + r for r in row.reasons_of(kind)))
     shown = list(found)
     more = f"; {len(shown) - 4} more" if len(shown) > 4 else ""

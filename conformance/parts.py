@@ -6,6 +6,7 @@ from zlib import crc32
 
 from conformance import (
     error_inputs,
+    formulas,
     harnesses,
     metamorphic,
     opinfo,
@@ -14,7 +15,9 @@ from conformance import (
     snippets,
     triton,
 )
-from conformance.sample import GraphSample, Sample, Unit
+from conformance.sample import FormulaSample, GraphSample, Sample, Unit
+
+AnySample = Sample | GraphSample | FormulaSample
 
 
 @dataclass(frozen=True)
@@ -23,7 +26,7 @@ class Part:
 
     variants: tuple[str, ...]
     entries: Callable[[str], Iterable[str]]
-    samples: Callable[[str, str], Iterable[Sample | GraphSample]]
+    samples: Callable[[str, str], Iterable[AnySample]]
     # How many of the samples of a variant are enough, where not all of them are run.
     shares: Mapping[str, float] = field(default_factory=dict)
 
@@ -36,6 +39,7 @@ PARTS: dict[str, Part] = {
     "graphs": Part(random_graphs.VARIANTS, random_graphs.entries, random_graphs.samples),
     "metamorphic": Part(metamorphic.VARIANTS, metamorphic.entries, metamorphic.samples),
     "triton": Part(triton.VARIANTS, triton.entries, triton.samples),
+    "formulas": Part(formulas.VARIANTS, formulas.entries, formulas.samples),
     "snippets": Part(snippets.VARIANTS, snippets.entries, snippets.samples),
 }
 
@@ -52,7 +56,7 @@ def units(part: str, only: str = "", share: float = 1.0) -> list[Unit]:
     return sorted((u for u in found if only in str(u)), key=lambda u: crc32(str(u).encode()))
 
 
-def samples(unit: Unit) -> Iterator[tuple[int, Sample | GraphSample]]:
+def samples(unit: Unit) -> Iterator[tuple[int, AnySample]]:
     """The samples of a unit's share, with their numbers: the first, and those that a hash of
     their name chooses, which are the same at every run."""
     part = PARTS[unit.part]

@@ -38,6 +38,15 @@ class GraphSample:
 
 
 @dataclass(frozen=True)
+class FormulaSample:
+    """One formula as both frameworks' program of the same arrays."""
+
+    name: str
+    torch: Sample
+    jax: Sample
+
+
+@dataclass(frozen=True)
 class Unit:
     """The samples of one entry of a database, in one variant: ("opinfo", "add", "forward f32")."""
 

@@ -174,12 +174,14 @@ def _fits(nest: Nest, access: Affine) -> bool:
 
 def place_scans(kernel: Kernel) -> Kernel:
     """Moves each scan to the one phase that uses its values. Refuses a kernel in which two phases
-    do: running values exist only in the loop that computes them."""
+    do: running values exist only in the loop that computes them; and one in which none does, since
+    what would read them is written over."""
     for number, phase in enumerate(kernel.phases):
         for e in phase.effects:
             if isinstance(e, Scan) and (needed := _needing(kernel, e)) != {number}:
-                if len(needed) > 1:
-                    raise Refused(f"what {', '.join(e.names)} run to is needed in several passes")
+                if len(needed) != 1:
+                    passes = "in several passes" if needed else "nowhere in the kernel"
+                    raise Refused(f"what {', '.join(e.names)} run to is needed {passes}")
                 return place_scans(_moved(kernel, e, *needed))
     return kernel
 

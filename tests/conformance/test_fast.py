@@ -18,6 +18,7 @@ FAST = {
     "graphs C": (10, 0.5),
     "triton operations": (20, 0.9),
     "triton templates": (5, 0.9),
+    "formulas": (10, 0.9),
 }
 
 

@@ -6,8 +6,8 @@ import pytest
 
 from conformance import framework
 from conformance.built import build
-from conformance.parts import PARTS, samples, units
-from conformance.sample import GraphSample, Sample, Unit
+from conformance.parts import PARTS, AnySample, samples, units
+from conformance.sample import FormulaSample, GraphSample, Unit
 
 pytestmark = [pytest.mark.cpu, pytest.mark.filterwarnings("ignore")]
 
@@ -26,8 +26,14 @@ def test_a_share_has_the_first_sample_and_is_the_same_at_every_run():
     assert 1 <= len(chosen) < len(every) and chosen == [number for number, _ in samples(some)]
 
 
-def given(sample: Sample | GraphSample) -> Any:
-    return sample.program.inputs if isinstance(sample, GraphSample) else sample.args
+def given(sample: AnySample) -> Any:
+    """The values that it is run on."""
+    match sample:
+        case GraphSample():
+            return sample.program.inputs
+        case FormulaSample():
+            return sample.torch.args
+    return sample.args
 
 
 @pytest.mark.parametrize("part", PARTS)

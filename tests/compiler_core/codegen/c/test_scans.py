@@ -6,6 +6,7 @@ import torch
 
 from compiler_core.codegen.c import emit as c
 from compiler_core.ir.build import Builder
+from compiler_core.ir.parse import parse
 from compiler_core.ir.types import F64, I8, I32, I64
 from compiler_core.kernel.canonicalize import flip
 from compiler_core.runtime import cpu
@@ -148,3 +149,19 @@ def test_text_of_running_sums(golden):
 
 def test_text_of_one_long_row(golden):
     golden(c.emit(of_kernel(running_extremum("argmax_last", "row", 1, 100_000))).source.text)
+
+
+NOTHING_READ = """
+graph f(%0: i32[2], %1: i32[2], %2: i32[]) {
+  %3 = cumulative(%0) {monoid = maximum, dimension = 0, reverse = True} : i32[2]
+  %4 = add(%0, %1) : i32[2]
+  %5 = dynamic_update_slice(%3, %4, %2) : i32[2]
+  return %5
+}
+"""
+
+
+def test_running_values_that_are_all_written_over():
+    inputs = [np.array(x, np.int32) for x in ([1, 2], [3, 4], 1)]
+    (result,) = graphs.run(parse(NOTHING_READ), inputs)
+    assert result.tolist() == [4, 6]
