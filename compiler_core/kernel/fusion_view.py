@@ -107,25 +107,29 @@ class FusionView:
 
 def materialize(
     graph: Region,
-    readable: Callable[[Value, Value], bool],
+    readable: Callable[[FusionView, Value, Value], bool],
     regions: Mapping[Region, FusionView] = MappingProxyType({}),
 ) -> FusionView:
-    """Decides in one pass which views must be dense memory. `readable(consumer, operand)` says
-    whether an opaque consumer can read the operand in place."""
+    """Decides which views must be dense memory. `readable(values, consumer, operand)` says whether
+    an opaque consumer can read the operand in place. Where a view is dense memory, those of it are
+    read from there, and are asked for again."""
     loose = FusionView(graph, frozenset())
 
-    def demands() -> Iterator[Value]:
+    def demands(values: FusionView) -> Iterator[Value]:
         for output in graph.outputs:
             if not _same_order(output) or loose.is_literal(loose.base(output)):
                 yield output
         for node in graph.values:
             if loose.is_opaque(node):
-                yield from (x for x in node.operands if not readable(node, x))
+                yield from (x for x in node.operands if not readable(values, node, x))
 
-    materialized = frozenset(
-        n for n in demands() if not loose.is_buffer(n) and not loose.is_fusible(n)
-    )
-    return FusionView(graph, materialized, regions)
+    found, known = FusionView(graph, frozenset(), regions), False
+    while not known:
+        wanted = (n for n in demands(found) if not loose.is_buffer(n) and not loose.is_fusible(n))
+        more = found.materialized.union(wanted)
+        known = more == found.materialized
+        found = FusionView(graph, more, regions)
+    return found
 
 
 def _fusion(node: Value) -> ops.Fusion:

@@ -30,11 +30,10 @@ def values_of(graph: Region) -> FusionView:
     that a library call, a region or the caller needs as dense memory, and what a scatter will
     modify."""
     region, (graph, copies) = graph, own_destinations(graph)
-    loose = FusionView(graph, frozenset())
 
-    def readable(consumer: Value, operand: Value) -> bool:
-        base, reads = loose.base(operand), _READS_IN_PLACE.get(consumer.op)
-        if loose.is_literal(base):
+    def readable(values: FusionView, consumer: Value, operand: Value) -> bool:
+        base, reads = values.base(operand), _READS_IN_PLACE.get(consumer.op)
+        if values.is_literal(base):
             return is_place(consumer.operation, operand)
         if reads is not None:
             sides = (i for i, x in enumerate(consumer.operands) if x is operand)

@@ -26,7 +26,9 @@ def _sort(g: Growing) -> Known:
 
 def _top_k(g: Growing) -> Known:
     x = _rows(g)
-    return g.rng.choice(g.add("top_k", x, k=g.rng.randint(0, g.least(x.shape[-1]))))
+    return g.rng.choice(
+        g.add("top_k", x, k=g.rng.randint(0, g.least(x.shape[-1])), total=g.chance(0.3))
+    )
 
 
 STEPS: dict[str, Step] = {"sort": _sort, "top_k": _top_k}

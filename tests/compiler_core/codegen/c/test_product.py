@@ -225,3 +225,16 @@ def test_threads_and_one_thread_give_the_same_bits():
     finally:
         torch.set_num_threads(before)
     np.testing.assert_array_equal(*found)
+
+
+def test_a_side_that_is_a_view_of_a_result():
+    """It is read from the repeated rows in memory, which are a result as well."""
+    b = Builder()
+    x, y = b.parameter(tensor_type((8,))), b.parameter(tensor_type((5, 8)))
+    rows = b.broadcast_in_dim(x, (8, 5), (0,))
+    product = b.dot_general(b.transpose(rows, (1, 0)), y, batch=((0,), (0,)), contract=((1,), (1,)))
+    graph = b.graph("f", [rows, product])
+    inputs = [random(F32, (8,)), random(F32, (5, 8), 1)]
+    expected = eval_numpy.evaluate(graph, inputs)
+    for ours, exact in zip(run(graph, inputs), expected, strict=True):
+        np.testing.assert_allclose(ours, exact, rtol=1e-6)
