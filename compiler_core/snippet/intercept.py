@@ -144,9 +144,9 @@ class Interceptor:
 
         @functools.wraps(cls, updated=())
         class Decorated(cls):
-            def __init__(own: Any, *args: Any, **kwargs: Any) -> None:  # noqa: N805
+            def __init__(self, *args: Any, **kwargs: Any) -> None:
                 super().__init__(*args, **kwargs)
-                compile_object(own, options)
+                compile_object(self, options)
 
         return Decorated
 

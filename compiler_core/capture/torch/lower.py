@@ -12,19 +12,12 @@ import torch
 from torch._subclasses.fake_tensor import FakeTensor
 
 from compiler_core.capture.lowering_context import LoweringContext
-from compiler_core.capture.torch import control, library
-from compiler_core.capture.torch.alias import (
-    Back,
-    Tensor,
-    returned_new,
-    undeclared_mutation,
-    unview,
-    written,
-)
+from compiler_core.capture.torch import control, library, writes
+from compiler_core.capture.torch.alias import Tensor, undeclared_mutation, unview, written
 from compiler_core.capture.torch.complex_calls import constant_of
 from compiler_core.capture.torch.compositions import composition
 from compiler_core.capture.torch.decompose import Steps, decomposed
-from compiler_core.capture.torch.memory import Memory, is_view
+from compiler_core.capture.torch.memory import is_view
 from compiler_core.capture.torch.rules import has_rule, rule_of
 from compiler_core.capture.torch.symbols import dim_of
 from compiler_core.capture.torch.trace import (
@@ -36,7 +29,7 @@ from compiler_core.capture.torch.trace import (
     size_of,
 )
 from compiler_core.capture.torch.types import check_strided, type_of
-from compiler_core.errors import CaptureError, FuselabError, Unsupported
+from compiler_core.errors import FuselabError, Unsupported
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Undecided
@@ -134,12 +127,12 @@ class Lowering:
         if steps is not None:
             self._steps(call, steps)
         elif call.memory is not None:
-            self._by_memory(call, call.memory)
+            writes.view_of_memory(self, call, call.memory)
         elif torch.Tag.inplace_view in call.func.tags:
-            self._view_in_place(call)
+            writes.view_in_place(self, call)
         elif targets:
             if composition(call.func) is None or not self._by_steps(call):
-                self._write(call, targets)
+                writes.write(self, call, targets)
         elif is_constant(call):
             self.tensors[id(call.results[0][0])] = Tensor(constant_of(self.b, call))
         elif not self._by_table(call):
@@ -152,7 +145,7 @@ class Lowering:
         rule_for = self.rule(call)
 
         def compute() -> Sequence[Value] | None:
-            nodes = rule(rule_for, *map(self._operand, call.args))
+            nodes = rule(rule_for, *map(self.operand, call.args))
             return nodes if isinstance(nodes, tuple | list) or nodes is None else (nodes,)
 
         nodes = compute()
@@ -162,10 +155,11 @@ class Lowering:
         self._bind(call, nodes[:count], compute)
         # Rows of operations that write in secret give the new values as further results.
         for place, node in zip(undeclared_mutation(call), nodes[count:], strict=False):
-            self._assign(call.args[place], node)
+            writes.assign(self, call.args[place], node)
         return True
 
     def rule(self, call: Call) -> LoweringContext:
+        """What a rule is given to lower a call with."""
         types = tuple(type_of(dtype, shape) for _, dtype, shape in call.results)
         return LoweringContext(self.b, types, call.args)
 
@@ -184,11 +178,12 @@ class Lowering:
             again = (lambda i=index: (compute() or ())[i]) if base else None
             self.tensors[id(tensor)] = Tensor(node, base, partial(unview, call, index), again)
 
-    def _operand(self, arg: Any) -> Any:
+    def operand(self, arg: Any) -> Any:
+        """An argument of a call with values in place of its tensors."""
         if isinstance(arg, torch.Tensor):
             return self.read(arg)
         if isinstance(arg, tuple | list):
-            return [self._operand(a) for a in arg]
+            return [self.operand(a) for a in arg]
         if not isinstance(arg, torch.SymInt):
             return arg
         number = self.whole_numbers.get(str(arg.node.expr))
@@ -198,7 +193,7 @@ class Lowering:
 
     def _without_row(self, call: Call) -> None:
         if not self._by_steps(call):
-            nodes = library.call(self.rule(call), call.func, self._operand)
+            nodes = library.call(self.rule(call), call.func, self.operand)
             self._bind(call, nodes, lambda: nodes)
 
     def _by_steps(self, call: Call) -> bool:
@@ -209,103 +204,13 @@ class Lowering:
         return steps is not None
 
     def _steps(self, call: Call, steps: Steps) -> None:
-        self._run_steps(steps)
+        self.run_steps(steps)
         for (tensor, _, _), result in zip(call.results, steps.results, strict=True):
             self.read(result)
             self.tensors[id(tensor)] = self.tensors[id(result)]
 
-    def _run_steps(self, steps: Steps) -> None:
+    def run_steps(self, steps: Steps) -> None:
+        """Lowers what takes a call's place, which is kept alive."""
         self._kept.append(steps)
         for step, inner in steps.calls:
             self.call(step, inner)
-
-    # -- writes
-
-    def _assign(self, target: torch.Tensor, node: Value) -> None:
-        """`target` has the value `node` from here on."""
-        self.read(target)
-        known = self.tensors[id(target)]
-        known.write(LoweringContext(self.b, (known.node.type,)).like(node, known.node), self.b)
-
-    def _write(self, call: Call, targets: Sequence[torch.Tensor]) -> None:
-        """An operation in place: its functional twin, then a write to what it names."""
-        for target in targets:
-            self.read(target)
-        fresh = returned_new(call)
-        nodes = self._twin(call, targets, fresh)
-        for target, node in zip(targets, nodes, strict=False):
-            self._assign(target, node)
-        returned = [t for t in call.results if not any(t is x for x in fresh)]
-        for (tensor, _, _), target in zip(returned, targets, strict=False):
-            self.tensors.setdefault(id(tensor), self.tensors[id(target)])
-        for (tensor, _, _), node in zip(fresh, nodes[len(targets) :], strict=True):
-            self.tensors[id(tensor)] = Tensor(node)
-
-    def _twin(
-        self, call: Call, targets: Sequence[torch.Tensor], fresh: Sequence[TensorResult]
-    ) -> Sequence[Value]:
-        """The new values of `targets`, then those of the results that are `fresh`."""
-        types = tuple(self.tensors[id(t)].node.type for t in targets)
-        twin = library.functional_twin(call.func)
-        if twin is not None and len(targets) == 1 and not fresh:
-            node = self._functional(call, twin, targets[0])
-            if node is not None:
-                return [node]
-        types = (*types, *(type_of(dtype, shape) for _, dtype, shape in fresh))
-        return library.write_call(
-            LoweringContext(self.b, types, call.args), call.func, targets, self._operand
-        )
-
-    def _functional(self, call: Call, twin: Any, target: torch.Tensor) -> Value | None:
-        """What the twin of an operation in place gives: by its row, or by its steps."""
-        schema, rule = call.func._schema.arguments, rule_of(call, twin, [target.dtype])
-        args = tuple(a for a, s in zip(call.args, schema, strict=True) if not s.is_out)
-        if rule is not None:
-            types = (self.tensors[id(target)].node.type,)
-            node = rule(LoweringContext(self.b, types, args), *map(self._operand, args))
-            if node is not None:
-                value: Value = node[0] if isinstance(node, tuple | list) else node
-                return value
-        result = (target, target.dtype, tuple(target.shape))
-        steps = decomposed(Call(twin, args, (result,), call.place), self.trace, has_rule)
-        if steps is None:
-            return None
-        self._run_steps(steps)
-        return self.read(steps.results[0])
-
-    # -- views in place, and of memory
-
-    def _view_in_place(self, call: Call) -> None:
-        """`squeeze_` and its kin: the tensor becomes a view of what it was."""
-        target, *rest = call.args
-        twin = library.functional_twin(call.func)
-        rule = rule_of(call, twin)
-        if rule is None:
-            raise CaptureError(
-                f"{call.func} changes the size of a tensor in place",
-                remedy="make a new tensor of that size instead",
-            )
-        ctx = self.rule(call)
-        viewed = Call(twin, call.args, call.results, call.place)
-
-        def read(x: Value) -> Value:
-            node = rule(ctx, x, *rest)
-            return node[0] if isinstance(node, list) else node
-
-        self._show(target, target, read, partial(unview, viewed, 0))
-
-    def _by_memory(self, call: Call, memory: Memory) -> None:
-        """`as_strided`, and in place: then the tensor itself becomes such a view."""
-        ((shown, _, _),) = call.results
-        self._show(shown, memory.tensor, partial(memory.read, b=self.b), memory.write)
-
-    def _show(
-        self, shown: torch.Tensor, base: torch.Tensor, read: Callable[[Value], Value], back: Back
-    ) -> None:
-        """From here on `shown` is a view of `base`, whose value `read` takes its own from."""
-        self.read(base)
-        before = self.tensors[id(base)]
-
-        self.tensors[id(shown)] = Tensor(
-            read(before.node), before, back, lambda: read(before.read())
-        )

@@ -62,11 +62,14 @@ def _scatter(combine: str) -> TorchRule:
     return rule
 
 
-def _scatter_reduce(
-    ctx: LoweringContext, x: Value, dim: int, indices: Value, src: Operand, reduce: str,
-    include_self: bool = True,
-) -> Value:  # fmt: skip
-    return _reduced(ctx, x, src, reduce, include_self, _writer(ctx, dim, indices))
+def _reduce_by(writer: Callable[[LoweringContext, int, Value], Write]) -> TorchRule:
+    def rule(
+        ctx: LoweringContext, x: Value, dim: int, indices: Value, src: Operand, reduce: str,
+        include_self: bool = True,
+    ) -> Value:  # fmt: skip
+        return _reduced(ctx, x, src, reduce, include_self, writer(ctx, dim, indices))
+
+    return rule
 
 
 def _reduced(
@@ -131,13 +134,6 @@ def _index_fill(ctx: LoweringContext, x: Value, dim: int, indices: Value, value:
     return _slice_writer(ctx, dim, at)(x, value, "set")
 
 
-def _index_reduce(
-    ctx: LoweringContext, x: Value, dim: int, indices: Value, src: Value, reduce: str,
-    include_self: bool = True,
-) -> Value:  # fmt: skip
-    return _reduced(ctx, x, src, reduce, include_self, _slice_writer(ctx, dim, indices))
-
-
 def _embedding_renorm(
     ctx: LoweringContext, table: Value, indices: Value, most: float, order: float
 ) -> Value:
@@ -162,12 +158,12 @@ TABLE: dict[str, TorchRule] = {
     "scatter.src": _scatter("set"),
     "scatter.value": _scatter("set"),
     "scatter_add": _scatter("add"),
-    "scatter.reduce": _scatter_reduce,
-    "scatter.value_reduce": _scatter_reduce,
-    "scatter_reduce.two": _scatter_reduce,
+    "scatter.reduce": _reduce_by(_writer),
+    "scatter.value_reduce": _reduce_by(_writer),
+    "scatter_reduce.two": _reduce_by(_writer),
     "index_add": _index_write("add"),
     "index_copy": _index_write("set"),
     "index_fill": _index_fill,
-    "index_reduce": _index_reduce,
+    "index_reduce": _reduce_by(_slice_writer),
     "embedding_renorm": _embedding_renorm,
 }
