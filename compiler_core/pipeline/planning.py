@@ -1,6 +1,8 @@
 """The stages from a graph to machine code, which run for each backend. No stage asks which backend
 it is."""
 
+import time
+
 from compiler_core import report
 from compiler_core.backends.backend import MachineCode
 from compiler_core.codegen.writer import Source
@@ -14,6 +16,9 @@ from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import listing
 from compiler_core.wording import counted
+
+# So long each graph's kernels are disassembled, in seconds.
+DISASSEMBLING_S = 10.0
 
 
 def runs(c: Compilation, work: Work) -> bool:
@@ -115,15 +120,23 @@ def compile_launches(c: Compilation, work: Work) -> None:
 
 def disassemble(c: Compilation, work: Work) -> None:
     """The machine code as text. It is the last stage, since disassembling takes longer than
-    compiling."""
+    compiling, and it stops after a while: a run that has all else must not reach its deadline."""
     assert work.machine_code is not None
+    ends, left = time.monotonic() + DISASSEMBLING_S, 0
     with c.stage("disassemble", "compile", work) as draft:
         for each in work.machine_code:
-            found = each.disassembled()
+            late = time.monotonic() > ends
+            found = None if late else each.disassembled()
+            left += late
             if found is not None:
                 kind, text = found
                 draft.artifacts.append(_artifact(f"{each.name}.{kind}", kind, text, each.name))
-        draft.summary = counted(len(draft.artifacts), "kernel")
+        draft.summary = counted(len(draft.artifacts), "kernel") + _left_out(left)
+
+
+def _left_out(kernels: int) -> str:
+    late = f"{kernels} left out: {DISASSEMBLING_S:.0f} s were not enough"
+    return f"; {late}" if kernels else ""
 
 
 def _artifact(name: str, kind: str, source: Source, kernel: str | None) -> report.Artifact:
