@@ -214,3 +214,18 @@ def test_graph_is_chosen_on_a_phone(chromium: Browser, live_stack: str, address:
     assert box is not None and box["x"] >= 0 and box["x"] + box["width"] <= 390
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
     context.close()
+
+
+@pytest.mark.parametrize("width", [1440, 390])
+def test_a_long_reason_is_read_whole(
+    chromium: Browser, live_stack: str, address: str, width: int
+) -> None:
+    page = chromium.new_page(base_url=live_stack, viewport={"width": width, "height": 900})
+    page.goto(address)
+    reason = graphs(page).locator("button.segment small")
+    reason.evaluate("x => { x.textContent = 'a long reason '.repeat(12) }")
+    assert reason.evaluate(
+        "x => x.scrollWidth <= x.clientWidth && x.getBoundingClientRect().right <= innerWidth"
+    )
+    assert graphs(page).evaluate("x => x.scrollWidth <= x.clientWidth")
+    page.close()

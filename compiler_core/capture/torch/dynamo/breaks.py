@@ -9,6 +9,10 @@ from compiler_core.snippet.source import is_own
 
 DECISION = "Python decides by the value of a tensor which way to go"
 BACKWARD = "the backward pass is run by autograd, outside of the graph"
+TWICE = (
+    "the gradient of a gradient is taken, and AOTAutograd has graphs of one backward pass alone: "
+    "torch runs whatever records gradients; torch.func.grad takes the inner one within a graph"
+)
 # What Dynamo's reason says -> what it means.
 _WORDS = {
     "generic_jump": DECISION,

@@ -13,7 +13,13 @@ from compiler_core.capture.torch.arguments import Arguments, Result
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.backward import own_name
 from compiler_core.capture.torch.dynamo.between import Between, lines_between
-from compiler_core.capture.torch.dynamo.breaks import file_of, graph_breaks, line_of, readable
+from compiler_core.capture.torch.dynamo.breaks import (
+    TWICE,
+    file_of,
+    graph_breaks,
+    line_of,
+    readable,
+)
 from compiler_core.capture.torch.dynamo.joint import with_joint
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.outside import outside
@@ -40,28 +46,37 @@ from compiler_core.snippet.source import line_of as line_in_snippet
 
 
 def capture_pieces(
-    program: FoundProgram, arguments: Arguments, grad: bool, functions: bool = False
+    program: FoundProgram,
+    arguments: Arguments,
+    grad: bool,
+    functions: bool = False,
+    twice: GraphBreak | None = None,
 ) -> Captured:
     """Runs the program on copies of its arguments. `functions` says that it is known to give
-    functions to torch.cond or its kin. Raises CaptureError naming the snippet's line."""
+    functions to torch.cond or its kin, `twice` where it differentiates a gradient: torch then runs
+    what records gradients. Raises CaptureError naming the snippet's line."""
     try:
         with counted_steps() as steps:
             mode = _settled(program, arguments, grad)
     except ProgramRaises as error:
         if grad or not wants_gradients(error.__cause__):
             raise
-        return capture_pieces(program, arguments, True, functions)
+        return capture_pieces(program, arguments, True, functions, twice)
     session = Session(program.fn, arguments, grad, mode, functions, recurrent=steps.few)
     between = Between()
     session.recorder.on_piece = between.meet
+    session.recorder.differentiated_twice = twice is not None
     _as_written(session.recorder, program)
     private.forget()
     try:
         with private.quiet(), private.on_bytecode(between.record):
             value = session.compiled(session.prepare(_flat(arguments)))
-            in_python = bool(private.break_reasons()) and session.made(value)
+            in_python = bool(twice or private.break_reasons()) and session.made(value)
             by_torch = _by_torch(session, session.prepare(_flat(arguments)))
     except Exception as error:
+        if twice is None and private.is_double_backward(error):
+            at = GraphBreak(TWICE, line_in_snippet(error) or program.line)
+            return capture_pieces(program, arguments, grad, functions, at)
         raise _not_followed(error, program.line) from error
     finally:
         reasons, frames = private.break_reasons(), private.skipped_frames()
@@ -69,7 +84,8 @@ def capture_pieces(
     with faults_are_ours():
         left = skipped(frames)
         found = _captured(program, arguments, session, between, value, reasons, left, in_python)
-    return replace(found, outside=by_torch)
+    breaks = (*found.graph_breaks, *filter(None, [twice]))
+    return replace(found, outside=by_torch, graph_breaks=breaks)
 
 
 def _by_torch(session: Session, given: Given) -> Outside:

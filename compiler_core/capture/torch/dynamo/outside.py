@@ -57,9 +57,15 @@ def _asked(frame: FrameType | None) -> tuple[str, int | None]:
     module = ""
     while frame is not None and not is_own(frame.f_code.co_filename):
         caller = frame.f_locals.get("self") if frame.f_code.co_name == "forward" else None
-        module = type(caller).__name__ if isinstance(caller, torch.nn.Module) else module
+        module = type(caller).__name__ if _is_module(caller) else module
         frame = frame.f_back
     return (module, None) if frame is None else (module, place_in(frame.f_code, frame.f_lasti)[0])
+
+
+def _is_module(value: object) -> bool:
+    """Whether a value is a module of the author's, and not what Dynamo makes of a program."""
+    is_graph = isinstance(value, torch.fx.GraphModule)
+    return isinstance(value, torch.nn.Module) and not is_graph
 
 
 def outside(run: Callable[[], object]) -> Outside:

@@ -129,8 +129,14 @@ class Recorder:
     _returned: int | None = None
     _joint: Joint | None = None
 
+    # Whether gradients of gradients are taken, which AOTAutograd has no graphs for: torch runs what
+    # records gradients.
+    differentiated_twice: bool = False
+
     def backend(self, module: Any, inputs: Sequence[Any], **_: Any) -> Any:
         """Called by Dynamo with each graph and its example inputs; returns what runs the graph."""
+        if self.differentiated_twice and private.records_gradients(inputs):
+            return module.forward
         self._names = [private.source_name(n) for n in _placeholders(module)]
         self._part, self._place = self._owned(private.part_of(module)), place() or self.entry
         aot = private.aot_backend(

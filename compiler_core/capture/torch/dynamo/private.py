@@ -120,6 +120,17 @@ def sums_gradients() -> bool:
     return node is None or node.name().endswith("AccumulateGrad")
 
 
+def is_double_backward(error: Exception) -> bool:
+    """Whether `error` is that a backward pass of AOTAutograd's was to be differentiated."""
+    return "aot_autograd does not currently support double backward" in str(error)
+
+
+def records_gradients(inputs: Sequence[Any]) -> bool:
+    """Whether a graph of these example inputs has a backward pass."""
+    tensors = (x for x in inputs if isinstance(x, torch.Tensor))
+    return torch.is_grad_enabled() and any(x.requires_grad for x in tensors)
+
+
 def raised_in_backend(error: Exception) -> Exception:
     """What a back end of torch.compile raised, where Dynamo has put its own error around it; else
     `error` itself."""

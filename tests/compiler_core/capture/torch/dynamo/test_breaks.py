@@ -117,3 +117,30 @@ def test_an_optimizer_that_dynamo_does_not_follow_runs_in_python_and_from_one_st
     assert [b.reason for b in result.graph_breaks] == [
         "LBFGS.step() is marked with torch.compiler.disable: Python runs it"
     ]
+
+
+PENALTY = """
+    import torch
+    critic = torch.nn.Sequential(torch.nn.Linear(6, 5), torch.nn.Tanh(), torch.nn.Linear(5, 1))
+
+    def scaled(x):
+        return (x * 2).tanh()
+
+    def step(x):
+        with torch.no_grad():
+            x = scaled(x)
+        x = x.clone().requires_grad_()
+        y = critic(x)
+        (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+        loss = y.mean() + ((g.norm(dim=1) - 1) ** 2).mean()
+        loss.backward()
+        return loss.detach()
+"""
+
+
+def test_the_gradient_of_a_gradient_is_torchs_with_the_reason_and_the_rest_is_compiled():
+    (found,) = [p for p in explore(PENALTY, inputs="step(f32[4,6])").programs if p.name == "step"]
+    result = agrees(capture(found))
+    (reason,) = [b for b in result.graph_breaks if "the gradient of a gradient" in b.reason]
+    assert reason.line == 15 and "torch.func.grad" in reason.reason
+    assert {"aten.tanh"} <= {n.op for n in result.nodes} and result.outside.launches > 10
