@@ -5,34 +5,20 @@ The text of a program contains them, as a person reads and compiles it. Where th
 ahead, gcc is given declarations in their place.
 """
 
-import re
 from collections.abc import Mapping
 
 from compiler_core.codegen.c import tiles
 from compiler_core.ir.types import F32
 
-# A function that is not inline: its name and parameters.
-_HEAD = re.compile(
-    r"static (?:__attribute__\(\(noinline, noclone\)\) )?void (\w+)\((.*?)\) {", re.DOTALL
-)
-# Called directly, as a static one is: not through a table that another library could change.
-_HIDDEN = r'__attribute__((visibility("hidden"), noinline)) void \1(\2)'
 _CALLS = "rows_f32( pack_f32( pack_f32_t("
 
 
 def text() -> str:
     """The functions as a C file of their own."""
-    line, *functions = tiles.helpers(_CALLS, [F32])
-    shared = (_HEAD.sub(rf"{_HIDDEN} {{", each) for each in functions)
-    return "\n".join((tiles.SIZES, line, *shared))
+    shared = (f.shared for f in tiles.functions(_CALLS, F32))
+    return "\n".join((tiles.SIZES, tiles.vectors(F32), *shared))
 
 
 def declarations() -> Mapping[str, str]:
     """For each text in a program that has such functions, the declarations in its place."""
-    _, *functions = tiles.helpers(_CALLS, [F32])
-    return {each: _declared(each) for each in functions}
-
-
-def _declared(functions: str) -> str:
-    heads = (f"{m.expand(_HIDDEN)};\n" for m in _HEAD.finditer(functions))
-    return "".join(heads)
+    return {f.text: f.declared for f in tiles.functions(_CALLS, F32)}

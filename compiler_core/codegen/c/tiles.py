@@ -10,6 +10,7 @@ are stored.
 from collections.abc import Iterable
 from itertools import chain
 
+from compiler_core.codegen.c.helper import Helper
 from compiler_core.codegen.c.types import loaded, memory_type, register_type, stored
 from compiler_core.ir.types import BF16, F16, F64, DType
 from compiler_core.schedule.cpu import register
@@ -40,7 +41,8 @@ typedef {r} {h}_line
     __attribute__((vector_size(sizeof({r}) * {lanes}), aligned(sizeof({r})), may_alias));
 """
 
-_PANEL = """\
+_PANEL = Helper(
+    """\
 // out[rows, {columns}] = lhs @ panel. Row r of lhs begins at lhs[r * down], row i of the panel at
 // panel[i * width].
 static inline __attribute__((always_inline)) void tile_{h}(
@@ -64,9 +66,11 @@ static inline __attribute__((always_inline)) void tile_{h}(
 }}
 
 // The same for m rows: as many at a time as registers hold, then the rest.
-static __attribute__((noinline, noclone)) void panel_{h}(
+""",
+    """panel_{h}(
     const {r} *lhs, long down, const {r} *panel, long width, {r} *out, long pitch, int m, int k
-) {{
+)""",
+    """\
     int i = 0;
     for (; i + TALL_ROWS <= m; i += TALL_ROWS)
         tile_{h}(lhs + i * down, down, panel, width, out + i * pitch, pitch, k, TALL_ROWS);
@@ -74,15 +78,19 @@ static __attribute__((noinline, noclone)) void panel_{h}(
         tile_{h}(lhs + i * down, down, panel, width, out + i * pitch, pitch, k, ROWS / 2);
     for (; i < m; i++)
         tile_{h}(lhs + i * down, down, panel, width, out + i * pitch, pitch, k, 1);
-}}
-"""
+""",
+    once=True,
+)
 
-_ROWS = """\
+_ROWS = Helper(
+    """\
 // out[m, n] = lhs @ rhs, whose panels begin `step` apart. The last one may have fewer columns.
-static void rows_{t}(
+""",
+    """rows_{t}(
     const {r} *lhs, long down, const {r} *rhs, long step, long width, {m} *out, long pitch,
     int m, int k, int n
-) {{
+)""",
+    """\
     int j = 0;
     for (; j + {columns} <= n; j += {columns})
         panel_{h}(lhs, down, rhs + j * step, width, out + j, pitch, m, k);
@@ -91,16 +99,19 @@ static void rows_{t}(
     panel_{h}(lhs, down, rhs + j * step, width, *whole, {columns}, m, k);
     for (int i = 0; i < m; i++)
         __builtin_memcpy(out + i * pitch + j, whole[i], sizeof({r}) * (n - j));
-}}
-"""
+""",
+)
 
 # Of results that are rounded as they are stored.
-_UPCAST_ROWS = """\
+_UPCAST_ROWS = Helper(
+    """\
 // out[m, n] = lhs @ rhs, whose panels begin `step` apart.
-static void rows_{t}(
+""",
+    """rows_{t}(
     const {r} *lhs, long down, const {r} *rhs, long step, long width, {m} *out, long pitch,
     int m, int k, int n
-) {{
+)""",
+    """\
     {r} upcast[MOST_ROWS][{columns}] __attribute__((aligned(64)));
     for (int j = 0; j < n; j += {columns}) {{
         panel_{h}(lhs, down, rhs + j * step, width, *upcast, {columns}, m, k);
@@ -108,44 +119,56 @@ static void rows_{t}(
         for (int i = 0; i < m; i++)
             for (int c = 0; c < many; c++) out[i * pitch + j + c] = {stored};
     }}
-}}
-"""
+""",
+)
 
-_PACK = """\
+_PACK = Helper(
+    """\
 // A panel of an operand whose rows are `width` apart, filled up with zeros.
-static void pack_{t}(const {m} *rhs, long width, int k, long columns, {r} *panel) {{
+""",
+    """pack_{t}(const {m} *rhs, long width, int k, long columns, {r} *panel)""",
+    """\
     if (columns < {columns}) __builtin_memset(panel, 0, sizeof({r}) * {columns} * k);
     for (int i = 0; i < k; i++)
         if (columns < {columns})
             __builtin_memcpy(panel + i * {columns}, rhs + i * width, sizeof({r}) * columns);
         else
             __builtin_memcpy(panel + i * {columns}, rhs + i * width, sizeof({r}) * {columns});
-}}
-"""
+""",
+)
 
-_UPCAST_PACK = """\
+_UPCAST_PACK = Helper(
+    """\
 // A panel of an operand whose rows are `width` apart, filled up with zeros.
-static void pack_{t}(const {m} *rhs, long width, int k, long columns, {r} *panel) {{
+""",
+    """pack_{t}(const {m} *rhs, long width, int k, long columns, {r} *panel)""",
+    """\
     for (int i = 0; i < k; i++)
         for (int c = 0; c < {columns}; c++)
             panel[i * {columns} + c] = c < columns ? {packed} : 0;
-}}
-"""
+""",
+)
 
-_PACK_COLUMNS = """\
+_PACK_COLUMNS = Helper(
+    """\
 // The same of an operand whose columns are `height` apart.
-static void pack_{t}_t(const {m} *rhs, long height, int k, long columns, {r} *panel) {{
+""",
+    """pack_{t}_t(const {m} *rhs, long height, int k, long columns, {r} *panel)""",
+    """\
     if (columns < {columns}) __builtin_memset(panel, 0, sizeof({r}) * {columns} * k);
     turn_{t}(rhs, height, panel, {columns}, columns < {columns} ? columns : {columns}, k);
-}}
-"""
+""",
+)
 
-_SQUARE = """\
+_SQUARE = Helper(
+    """\
 // A square of vectors, its rows made columns, of which `many` are stored: places of 1, 2, 4, ...
 // lanes change in turn.
-static __attribute__((noinline, noclone)) void square_{h}(
+""",
+    """square_{h}(
     const {r} *from, long pitch, {r} *to, long width, int many
-) {{
+)""",
+    """\
     typedef {i} order __attribute__((vector_size(sizeof({r}) * {lanes})));
     {h}_line row[{lanes}];
     order lane;
@@ -166,15 +189,19 @@ static __attribute__((noinline, noclone)) void square_{h}(
     #pragma GCC unroll 16
     for (int r = 0; r < {lanes}; r++)
         if (r < many) *({h}_line *)(to + r * width) = row[r];
-}}
-"""
+""",
+    once=True,
+)
 
-_TURN = """\
+_TURN = Helper(
+    """\
 // to[j, i] = from[i, j], whose rows are `width` and `pitch` apart, by squares. The last ones reach
 // back over the ones before; what cannot be read as whole vectors is copied first.
-static __attribute__((noinline, noclone)) void turn_{t}(
+""",
+    """turn_{t}(
     const {m} *from, long pitch, {r} *to, long width, int rows, int columns
-) {{
+)""",
+    """\
     int down = rows < {lanes} ? rows : {lanes}, along = columns < {lanes} ? columns : {lanes};
     for (int row = 0; row < rows; row += {lanes})
         for (int column = 0; column < columns; column += {lanes}) {{
@@ -192,8 +219,9 @@ static __attribute__((noinline, noclone)) void turn_{t}(
             for (int c = 0; c < along; c++)
                 __builtin_memcpy(there + c * width, y[c], sizeof({r}) * down);
         }}
-}}
-"""
+""",
+    once=True,
+)
 
 # A whole square, whose elements are what registers hold, or become so.
 _WHOLE = """\
@@ -205,12 +233,15 @@ _UPCAST_WHOLE = """\
 _TURNED = _WHOLE, "__builtin_memcpy(x[r], here + r * pitch, sizeof({r}) * along)"
 _UPCAST_TURNED = _UPCAST_WHOLE, "for (int c = 0; c < along; c++) x[r][c] = {element}"
 
-_LEFT = """\
+_LEFT = Helper(
+    """\
 // A left operand's elements in the type that registers hold.
-static void left_{t}(const {m} *lhs, long count, {r} *upcast) {{
+""",
+    """left_{t}(const {m} *lhs, long count, {r} *upcast)""",
+    """\
     for (long i = 0; i < count; i++) upcast[i] = {upcast};
-}}
-"""
+""",
+)
 
 # By name, callees before callers; {t} stands for the element type, {h} for that of registers.
 _TEXTS = {
@@ -233,18 +264,24 @@ def columns(dtype: DType) -> str:
 def helpers(text: str, dtypes: Iterable[DType]) -> list[str]:
     """The functions that `text` calls for products of `dtypes`, after SIZES. Those of types that
     are the same in registers share functions."""
-    each = (_helpers(text, dtype) for dtype in sorted(set(dtypes), key=str))
+    ordered = sorted(set(dtypes), key=str)
+    each = ((vectors(t), *(f.text for f in functions(text, t))) for t in ordered)
     return [*dict.fromkeys(chain.from_iterable(each))]
 
 
-def _helpers(text: str, dtype: DType) -> list[str]:
-    words, is_upcast = _words(dtype), dtype in (F16, BF16)
-    texts = _TEXTS | _UPCAST_TEXTS if is_upcast else _TEXTS
-    found: list[str] = []
-    for name, template in reversed(texts.items()):
-        if f"{name.format(**words)}(" in "".join((text, *found)):
-            found.insert(0, template.format(**words))
-    return [_LINE.format(**words), *found]
+def vectors(dtype: DType) -> str:
+    """The type that a vector of registers has in these functions."""
+    return _LINE.format(**_words(dtype))
+
+
+def functions(text: str, dtype: DType) -> list[Helper]:
+    """Those that `text` calls, and those that they call, in an order to define them in."""
+    words, found = _words(dtype), list[Helper]()
+    templates = _TEXTS | _UPCAST_TEXTS if dtype in (F16, BF16) else _TEXTS
+    for name, template in reversed(templates.items()):
+        if f"{name.format(**words)}(" in "".join((text, *(f.text for f in found))):
+            found.insert(0, template.of(words))
+    return found
 
 
 def _words(dtype: DType) -> dict[str, str]:
