@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from compiler_core.analysis.roofline import estimate_us
 from compiler_core.backends.backend import Emitted, Executable, MachineCode, Text
 from compiler_core.codegen.triton import offline
-from compiler_core.codegen.triton.emit import emit_plan
+from compiler_core.codegen.triton.emit import Sources, emit_plan
 from compiler_core.codegen.triton.module import TritonSource
 from compiler_core.errors import ToolchainError
 from compiler_core.fuse import cost
@@ -41,9 +41,9 @@ class Gpu:
         return OnGpu(self.machine)
 
     def emit(self, plan: Plan) -> Emitted:
-        """One Triton module for each generated launch."""
+        """One Triton module for each generated launch that is not equal to one before."""
         sources = emit_plan(plan)
-        texts = tuple(Text(s.source, "triton", name) for name, s in sources.items())
+        texts = tuple(Text(s.source, "triton", s.launch.entry) for s in _distinct(sources))
         return Emitted(plan, texts, sources)
 
     def build(self, emitted: Emitted) -> Executable:
@@ -52,9 +52,8 @@ class Gpu:
         return gpu.build(emitted.plan, emitted.printed)
 
     def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode | ToolchainError]:
-        """From TTIR to PTX or AMDGCN, without a GPU; structurally equal kernels are compiled
-        once."""
-        for source in emitted.printed.values():
+        """From TTIR to PTX or AMDGCN, without a GPU."""
+        for source in _distinct(emitted.printed):
             yield self._compiled(source)
 
     def _compiled(self, source: TritonSource) -> MachineCode | ToolchainError:
@@ -75,6 +74,11 @@ class Gpu:
         halves = any(b.type.dtype in (F16, BF16) for b in step.inputs)
         is_half = step.kind in _PRODUCTS and halves
         return self.machine.f16_flops if is_half else self.machine.f32_flops
+
+
+def _distinct(sources: Sources) -> Iterator[TritonSource]:
+    """Of equal launches the first, whose name is the function's."""
+    return (source for name, source in sources.items() if name == source.launch.entry)
 
 
 _PRODUCTS = frozenset({Matmul.kind, ConvolutionStep.kind, Attention.kind})

@@ -106,7 +106,7 @@ def compile_launches(c: Compilation, work: Work) -> None:
                 _artifact(f"{each.name}.{kind}", kind, text, each.name)
                 for kind, text in each.texts.items()
             ]
-        draft.summary = f"{counted(len(compiled), 'launch')} compiled for {work.backend.target}"
+        draft.summary = f"{counted(len(compiled), 'kernel')} compiled for {work.backend.target}"
         if refused:
             draft.status, draft.summary = "failed", "; ".join(x.sentence for x in refused)
     if refused:

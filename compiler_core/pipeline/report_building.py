@@ -10,6 +10,7 @@ from compiler_core.capture.captured import Captured
 from compiler_core.fuse.groups import Fused, Refusal
 from compiler_core.ir.graph import Region, Value
 from compiler_core.pipeline.regions import region_graphs
+from compiler_core.plan.equal import first_of_each
 from compiler_core.plan.plan import Launch, Plan
 from compiler_core.snippet.program import FoundProgram
 
@@ -24,8 +25,9 @@ def kernels(plan: Plan, backend: str, line_of: LineOf, ids: Ids) -> list[report.
     for launch in plan.walk():
         # Launches of one choice share its candidates.
         together.setdefault(id(launch.candidates), []).append(launch.step.name)
+    first = first_of_each(plan.walk())
     return [
-        _kernel(launch, backend, line_of, graph, together[id(launch.candidates)])
+        _kernel(launch, backend, line_of, graph, together[id(launch.candidates)], first)
         for launch, graph in _launches(plan, ids)
     ]
 
@@ -43,8 +45,9 @@ def _graph(region: Region | None, ids: Ids) -> str:
 
 
 def _kernel(
-    launch: Launch, backend: str, line_of: LineOf, graph: str, together: list[str]
-) -> report.Kernel:
+    launch: Launch, backend: str, line_of: LineOf, graph: str, together: list[str],
+    first: Mapping[str, str],
+) -> report.Kernel:  # fmt: skip
     step, schedule = launch.step, launch.schedule
     reads, writes = step.traffic()
     return report.Kernel(
@@ -66,6 +69,7 @@ def _kernel(
             for x in launch.candidates
         ],
         chosen_with=together if launch.candidates and len(together) > 1 else [],
+        same_as=first[step.name] if first[step.name] != step.name else "",
     )
 
 
@@ -135,21 +139,26 @@ def buffers(plan: Plan, backend: str, ids: Ids) -> list[report.Buffer]:
 def resources(
     compiled: Iterable[MachineCode], plan: Plan, backend: Backend, ids: Ids
 ) -> list[report.Resources]:
-    """Registers, spills, shared memory and the roofline bound of each compiled launch."""
+    """Registers, spills, shared memory and the roofline bound of each compiled launch, and of those
+    that are equal to it."""
     steps = {x.step.name: (x.step, graph) for x, graph in _launches(plan, ids)}
+    equal: dict[str, list[str]] = {}
+    for name, first in first_of_each(plan.walk()).items():
+        equal.setdefault(first, []).append(name)
     return [
         report.Resources(
-            kernel=x.name,
+            kernel=name,
             target=backend.target,
             registers=x.registers,
             spills=x.spills,
             shared_bytes=x.shared_bytes,
             num_warps=x.num_warps,
-            estimate_us=backend.floor_us(steps[x.name][0]),
-            graph=steps[x.name][1],
+            estimate_us=backend.floor_us(steps[name][0]),
+            graph=steps[name][1],
             backend=backend.name,
         )
         for x in compiled
+        for name in equal[x.name]
     ]
 
 

@@ -91,6 +91,10 @@ class Kernel(msgspec.Struct, frozen=True):
     # split reduction): the ids of all of them, in order. Their candidates are the same, and a
     # cost is that of all together.
     chosen_with: list[str] = field(default_factory=list)
+    # The launch, the first in the same graph's plan, that does the same to other buffers: its texts
+    # and its machine code are this one's as well. Blank of that launch itself, and of one that is
+    # equal to none.
+    same_as: str = ""
 
 
 class Resources(msgspec.Struct, frozen=True):

@@ -74,7 +74,8 @@ def build(
     """Loads and binds every launch; Triton compiles each kernel at its first launch."""
     _use_private_cache()
     known = emit_plan(plan) if sources is None else sources
-    functions = {name: getattr(load(x.source), x.launch.entry) for name, x in known.items()}
+    own = {x.launch.entry: x for name, x in known.items() if name == x.launch.entry}
+    functions = {entry: getattr(load(x.source), entry) for entry, x in own.items()}
     loaded = Loaded(known, functions, device)
     if plan.symbols:
         return Sized(plan, lambda at, values: _bound(at, loaded, values))
@@ -83,7 +84,8 @@ def build(
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a program is made of whatever its sizes are: texts and functions by launch."""
+    """What a program is made of whatever its sizes are: texts by launch, and functions, which equal
+    launches share, by their own names."""
 
     sources: Sources
     functions: Mapping[str, Any]
@@ -145,7 +147,7 @@ def _returned(tensor: torch.Tensor, kind: TensorType, copied: bool) -> torch.Ten
 def _kernel(step: Step, context: Context) -> Bound:
     call = context.loaded.sources[step.name].launch
     grid = call.grid_at(context.values)
-    function = context.loaded.functions[step.name][grid]
+    function = context.loaded.functions[call.entry][grid]
     names = [b.name for b in call.arguments]
     sizes = [context.values[symbol] for symbol in call.sizes]
     options = {**call.constexprs, **call.options}

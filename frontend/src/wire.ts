@@ -265,6 +265,7 @@ export interface Kernel {
   schedule: Schedule | null;
   candidates: ScheduleCandidate[];
   chosen_with: string[];
+  same_as: string;
 }
 
 /** An edge (or pair of siblings) that was not fused, and why, with the model's numbers. */

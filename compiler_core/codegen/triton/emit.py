@@ -1,11 +1,12 @@
 """From kernel and schedule to Triton source, as a person would write it, with a line map.
 
-There is a module for each launch: the imports, the helper functions that it calls, and one
-`@triton.jit` function. Sizes are constants, or arguments if they are symbolic; block sizes are
-`tl.constexpr` parameters.
+There is a module for each launch that is not equal to one before: the imports, the helper functions
+that it calls, and one `@triton.jit` function. Sizes are constants, or arguments if they are
+symbolic; block sizes are `tl.constexpr` parameters.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import cast
 
 from compiler_core.codegen.triton.attention import emit_attention
@@ -18,7 +19,7 @@ from compiler_core.codegen.triton.sort import emit_sort
 from compiler_core.codegen.triton.sort_passes import emit_pass
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, Store, roots
-from compiler_core.plan import gpu_sorts, plan
+from compiler_core.plan import equal, gpu_sorts, plan
 from compiler_core.plan.attention import Attention
 from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.plan.fused_convolution import FusedConvolution
@@ -38,9 +39,22 @@ Sources = Mapping[str, TritonSource]
 
 
 def emit_plan(whole: plan.Plan) -> Sources:
-    """The modules of the launches that Triton runs."""
-    generated = (x for x in whole.walk() if x.schedule.strategy in _EMIT)
-    return {x.step.name: _EMIT[x.schedule.strategy](x) for x in generated}
+    """The modules of the launches that Triton runs, in order; equal launches share one."""
+    generated = [x for x in whole.walk() if x.schedule.strategy in _EMIT]
+    found = {name: x for alike in equal.classes(generated) for name, x in _shared(alike)}
+    return {x.step.name: found[x.step.name] for x in generated}
+
+
+def _shared(alike: Sequence[equal.Form]) -> Iterator[tuple[str, TritonSource]]:
+    """The text of the first one, for each with arguments of its own."""
+    first = alike[0]
+    printed = _EMIT[first.launch.schedule.strategy](first.launch)
+    lines = equal.united(printed.source.nodes, alike)
+    source = replace(printed.source, nodes=lines)
+    for each in alike:
+        own = dict(zip(first.names, each.names, strict=True))
+        arguments = tuple(replace(b, name=own[b.name]) for b in printed.launch.arguments)
+        yield each.name, TritonSource(source, replace(printed.launch, arguments=arguments))
 
 
 def _kernel(launch: plan.Launch) -> TritonSource:

@@ -5,6 +5,7 @@
  * each of its lines which ids it comes from.
  */
 import type { Artifact, Kernel, Program } from "../wire";
+import { firstPlace, firstPlaces } from "./equal";
 
 /** For each line (0-based) the ids of captured operations; a missing entry has none. */
 export type LineMap = readonly (readonly number[])[];
@@ -35,17 +36,19 @@ export function sourceMap(program: Program): LineMap {
   return Array.from(map, (ids) => ids ?? []);
 }
 
-/** Operation id -> hues of the kernels of one plan that it runs in; it may be recomputed in several. */
+/** Operation id -> hues of the kernels of one plan that it runs in; it may be recomputed in several.
+ * Equal kernels have one hue. */
 export type Hues = ReadonlyMap<number, readonly number[]>;
 
 export const NO_HUES: Hues = new Map();
 
 export function huesOf(kernels: readonly Kernel[]): Hues {
   const hues = new Map<number, number[]>();
+  const places = firstPlaces(kernels);
   kernels.forEach((kernel, index) => {
     for (const node of kernel.nodes) {
       const known = hues.get(node) ?? [];
-      const hue = index % HUES;
+      const hue = (places[index] ?? index) % HUES;
       if (!known.includes(hue)) hues.set(node, [...known, hue]);
     }
   });
@@ -68,7 +71,7 @@ export function hueOfKernel(
   graphs: ReadonlySet<string>,
 ): number | null {
   const index = kernels.findIndex((kernel) => kernel.id === id && graphs.has(kernel.graph));
-  return index < 0 ? null : index % HUES;
+  return index < 0 ? null : firstPlace(kernels, index) % HUES;
 }
 
 /** Whether a text has a line that comes from any of `nodes`. */

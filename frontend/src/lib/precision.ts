@@ -42,6 +42,18 @@ export function broughtBy(
   return worstFirst(own)[0]?.own ?? null;
 }
 
+/** The one of several kernels that brings the largest error; null where none was looked at. */
+export function worstOf(
+  kernels: readonly Kernel[],
+  errors: readonly KernelError[],
+): { kernel: Kernel; size: ErrorSize } | null {
+  const found = kernels.flatMap((kernel) => {
+    const size = broughtBy(kernel, errors);
+    return size === null ? [] : [{ kernel, size }];
+  });
+  return found.sort((a, b) => severity(b.size) - severity(a.size) || 0)[0] ?? null;
+}
+
 /** Below it, relative to 1, an error is none to a person: float32's own rounding is above. */
 const LEAST = 1e-9;
 

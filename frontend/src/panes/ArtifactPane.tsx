@@ -1,5 +1,6 @@
 /** A pane of one kind of text: captured graph, loops, Triton, C, assembly, other compilers. */
 import { artifactsFor, pick, type Shown, type TextPaneId } from "../lib/artifacts";
+import { functionOf } from "../lib/equal";
 import { isOfPlan, labelOf } from "../lib/plans";
 import { chooseText } from "../store/choosing";
 import { useRunView } from "../store/context";
@@ -72,7 +73,17 @@ function nameOf(view: RunView, pane: TextPaneId, items: readonly Shown[], item: 
     differ((s) => s.backend) && labelOf(stage.backend),
     pane === "reference" && stage.name,
     label,
+    timesOf(view, item),
   ]
     .filter(Boolean)
     .join(" · ");
+}
+
+/** How often a text is launched, if more than once. */
+function timesOf(view: RunView, { stage, artifact }: Shown): string {
+  const parts = view.partsOf(stage.graph);
+  const launches = view
+    .kernelsOf(stage.backend)
+    .filter((k) => functionOf(k) === artifact.kernel && parts.has(k.graph));
+  return launches.length > 1 ? `${launches.length} times` : "";
 }

@@ -1,9 +1,10 @@
 /** One launch: what it is, how it is scheduled and among which candidates, what it moves and needs. */
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { bytes, count, microseconds, plural, repeats } from "../lib/format";
 import { hueOfKernel } from "../lib/linemap";
 import { isOfPlan } from "../lib/plans";
-import { broughtBy } from "../lib/precision";
+import { worstOf } from "../lib/precision";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { Kernel, KernelError, Resources, ScheduleCandidate } from "../wire";
@@ -11,31 +12,38 @@ import { ErrorBar } from "./ErrorBar";
 import { Icon } from "./Icon";
 import { Lines } from "./Lines";
 
-interface Props {
-  kernel: Kernel;
+export interface Props {
+  /** The launches that the row stands for, the one that it shows first. */
+  launches: readonly [Kernel, ...Kernel[]];
   resources: readonly Resources[];
   /** How many columns the table has, and whether one is for schedules. */
   columns: number;
   scheduled: boolean;
   /** The errors of the program's kernels. */
   errors: readonly KernelError[];
+  /** What stands behind the name. */
+  children?: ComponentChildren;
 }
 
-export function KernelRow({ kernel, resources, columns, scheduled, errors }: Props) {
+export function KernelRow(props: Props) {
+  const { launches, resources, columns, scheduled, errors, children } = props;
   const view = useRunView();
   const [open, setOpen] = useState(false);
-  const lit = kernel.nodes.some((node) => view.selection.value.nodes.has(node));
-  const brought = broughtBy(kernel, errors);
+  const [kernel] = launches;
+  const nodes = new Set(launches.flatMap((launch) => launch.nodes));
+  const lit = [...nodes].some((node) => view.selection.value.nodes.has(node));
+  const worst = worstOf(launches, errors);
   const hue = hueOfKernel(view.kernelsOf(kernel.backend), kernel.id, new Set([kernel.graph]));
   return (
     <>
       <tr class={lit ? "lit" : ""}>
         <th scope="row">
-          <button class="row" onClick={() => select(view, new Set(kernel.nodes), "kernels")}>
+          <button class="row" onClick={() => select(view, nodes, "kernels")}>
             <span class={`swatch hue-${hue ?? 0}`} />
             <code>{kernel.id}</code>
           </button>
-          {brought !== null && <ErrorBar size={brought} of={kernel.id} />}
+          {worst !== null && <ErrorBar size={worst.size} of={worst.kernel.id} />}
+          {children}
         </th>
         <td title={kernel.reason}>
           {kernel.kind}
@@ -49,7 +57,7 @@ export function KernelRow({ kernel, resources, columns, scheduled, errors }: Pro
           <code>{repeats(kernel.ops)}</code>
         </td>
         <td>
-          <Lines lines={kernel.lines} />
+          <Lines lines={[...new Set(launches.flatMap(({ lines }) => lines))]} />
         </td>
         <td class="number">{bytes(kernel.bytes_read)}</td>
         <td class="number">{bytes(kernel.bytes_written)}</td>

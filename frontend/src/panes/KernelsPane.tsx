@@ -1,9 +1,10 @@
 /** The launches, each in its hue, by graph and plan; and the edges that were not fused. */
+import { equalOnes } from "../lib/equal";
 import { sectionsOf, withoutLaunch, type Section } from "../lib/plans";
 import { useRunView } from "../store/context";
 import type { Kernel, Program } from "../wire";
 import { Empty } from "./Empty";
-import { KernelRow } from "./KernelRow";
+import { EqualRows } from "./EqualRows";
 import { PlanSwitch } from "./PlanSwitch";
 import { Refusals } from "./Refusals";
 import { isNamed, SectionHead } from "./SectionHead";
@@ -74,10 +75,10 @@ function Launches({ program, sections }: LaunchesProps) {
               </th>
             </tr>
           )}
-          {section.entries.map((kernel) => (
-            <KernelRow
-              key={kernel.id}
-              kernel={kernel}
+          {equalOnes(section.entries).map((equal) => (
+            <EqualRows
+              key={equal.first.id}
+              equal={equal}
               resources={program.resources}
               columns={columns.length}
               scheduled={scheduled}

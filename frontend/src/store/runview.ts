@@ -8,6 +8,7 @@ import { computed, signal } from "@preact/signals";
 import type { Shown } from "../lib/artifacts";
 import { marks } from "../lib/diagnostics";
 import { partsOf, rootOf, graphWithStages, withParts, type Place } from "../lib/graphs";
+import { functionOf } from "../lib/equal";
 import { huesOf, NO_HUES, NO_NODES, sourceMap, type Hues, type NodeSet } from "../lib/linemap";
 import { ALL, backendsOf, isOfPlan } from "../lib/plans";
 import { byGraph, firstLook, rows } from "../lib/stages";
@@ -152,10 +153,10 @@ export class RunView {
   /** Whether a text is of no single kernel, or of one that is in the graph that is shown. */
   isOfShownKernel({ stage, artifact }: Shown): boolean {
     const parts = this.partsOf(stage.graph);
-    const kernel = this.kernelsOf(stage.backend).find(
-      ({ id, graph }) => id === artifact.kernel && parts.has(graph),
+    const own = this.kernelsOf(stage.backend).filter(
+      (kernel) => functionOf(kernel) === artifact.kernel && parts.has(kernel.graph),
     );
-    return kernel === undefined || this.isOfGraph.value(kernel);
+    return own.length === 0 || own.some(this.isOfGraph.value);
   }
 
   /** Whether something belongs to the graph and to the plan that are shown. */

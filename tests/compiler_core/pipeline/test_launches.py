@@ -1,5 +1,7 @@
 """Launches in the report: what is in them, and which of them one choice made."""
 
+from collections import Counter
+
 import jax
 import jax.numpy as jnp
 import pytest
@@ -61,3 +63,22 @@ def test_kernels_that_compute_nothing_copy_or_fill():
     program = explored(f, torch.randn(48, 40), torch.randint(0, 64, (9,)), torch.randn(9, 32))
     assert {("copy",), ("fill",)} <= {tuple(k.ops) for k in program.kernels}
     assert {k.id for k in program.kernels if k.ops == ["fill"]} == {"k1_fill"}
+
+
+def test_equal_blocks_are_compiled_and_shown_once():
+    blocks = torch.nn.Sequential(
+        *(torch.nn.Sequential(torch.nn.Linear(64, 64), torch.nn.LayerNorm(64)) for _ in range(12))
+    )
+    program = explored(blocks.eval(), torch.randn(32, 64))
+    for backend in ("cpu", "gpu"):
+        launches = kernels(program, backend)
+        first = [k for k in launches if not k.same_as]
+        times = Counter(k.same_as for k in launches if k.same_as)
+        assert times and {times[k.id] + 1 for k in first} == {12}
+    texts = [a for s in program.stages for a in s.artifacts if a.kind in ("triton", "ptx")]
+    assert sorted({a.kernel for a in texts}) == sorted(k.id for k in first)
+    assert len(texts) == 2 * len(first)
+    # Each text speaks of all twelve, and what was compiled is known of each launch.
+    shown = {a.kernel: {o for line in a.nodes for o in line} for a in texts}
+    assert all(set(k.nodes) <= shown[k.same_as or k.id] for k in launches)
+    assert {r.kernel for r in program.resources} == {k.id for k in launches}

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from compiler_core.codegen.triton.emit import emit_plan
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.build import Builder
 from compiler_core.ir.library import Callee
@@ -123,3 +124,28 @@ def test_a_reduction_of_nothing_is_its_identity(interpreter_process, shape):
     program = build_plan(fuse(values_of(graph)), ON_GPU)
     work = interpreter_process.submit(interpreter.execute, program, [np.zeros(shape, np.float32)])
     np.testing.assert_array_equal(work.result(timeout=60)[0], np.zeros(shape[:-1]))
+
+
+def test_equal_launches_share_a_function_and_have_arguments_of_their_own(interpreter_process):
+    x, count = kind(ROWS, COLUMNS), 3
+    steps: list[Step] = [
+        KernelStep(
+            replace(
+                on(kernels.bias_gelu(ROWS, COLUMNS), x=f"t{i}", b=f"b{i}", y=f"t{i + 1}"),
+                name=f"k{i}",
+            )
+        )
+        for i in range(count)
+    ]
+    biases = {f"b{i}": kind(COLUMNS) for i in range(count)}
+    program = plan(steps, {"t0": x, **biases}, {f"t{count}": x})
+    sources = emit_plan(program)
+    assert {s.launch.entry for s in sources.values()} == {"k0"}
+    assert len({id(s.source) for s in sources.values()}) == 1
+    own = [random(ROWS, COLUMNS), *(random(COLUMNS) + i for i in range(count))]
+    (found,) = interpreter_process.submit(interpreter.execute, program, own).result(timeout=60)
+    expected, *each = own
+    for bias in each:
+        z = expected + bias
+        expected = z / 2 * (1 + np.vectorize(math.erf)(z / np.sqrt(2)))
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
