@@ -301,31 +301,24 @@ def test_what_runs_in_python_is_no_native_launch() -> None:
     assert program.summary.native_share == pytest.approx(1 / 7)
 
 
-LEAVES_GRADIENTS = """
+ASKS_WHO_RUNS_IT = """
 import torch
 
-model = torch.nn.Linear(4, 3)
+def f(x):
+    y = x * 2 if torch.compiler.is_compiling() else x * 3
+    print("sum", y.sum().item())
+    return torch.relu(y)
 
-@torch.compile
-def step(x):
-    loss = model(x).square().sum()
-    loss.backward()
-    with torch.no_grad():
-        for p in model.parameters():
-            p -= 0.01 * p.grad
-            p.grad = None
-    return loss
-
-step(torch.rand(5, 4))
+torch.compile(f)(torch.linspace(-1, 1, 24))
 """
 
 
 def test_what_dynamo_makes_otherwise_is_said_to_be_dynamos() -> None:
-    """Dynamo loses `p.grad = None` in a loop over a module's parameters."""
-    program = program_of(LEAVES_GRADIENTS)
+    """A program that asks whether it is compiled is told so, and does something else."""
+    program = program_of(ASKS_WHO_RUNS_IT)
     found = program.numerics["core"]
     (stage,) = [s for s in program.stages if s.name == "numerics"]
-    assert found.error.startswith("6 outputs instead of 4: TorchDynamo's doing, not core's")
+    assert "TorchDynamo's doing, not core's" in found.error
     assert stage.summary.startswith("not ok: core: TorchDynamo's doing")
 
 
