@@ -6,6 +6,7 @@ import inspect
 import logging
 import sys
 import traceback
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -78,11 +79,15 @@ def with_writes(module: Any) -> None:
     """Operators of the snippet's that write to their arguments, as calls that write to copies:
     AOTAutograd has them as one operation that takes the operator."""
     from torch._higher_order_ops.auto_functionalize import auto_functionalized_v2
-    from torch._inductor.fx_passes.post_grad import decompose_auto_functionalized
 
-    if module.graph.find_nodes(op="call_function", target=auto_functionalized_v2):
-        decompose_auto_functionalized(module.graph)
-        module.recompile()
+    if not module.graph.find_nodes(op="call_function", target=auto_functionalized_v2):
+        return
+    # Most of TorchInductor is imported with it, which takes seconds, and warns of torch's own code.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        from torch._inductor.fx_passes.post_grad import decompose_auto_functionalized
+    decompose_auto_functionalized(module.graph)
+    module.recompile()
 
 
 def break_reasons() -> list[Any]:
