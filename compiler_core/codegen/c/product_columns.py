@@ -23,6 +23,9 @@ from compiler_core.schedule.cpu_matmul import PANEL
 class ByColumns(ProductPrinter):
     """Threads share panels, and need nothing of one another."""
 
+    def _before(self) -> None:
+        """They share no memory."""
+
     def _body(self) -> None:
         w, sizes, rows = self.w, self.sizes, self.schedule.rows
         self._shared(self.several, "schedule(dynamic)")

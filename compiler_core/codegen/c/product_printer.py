@@ -1,6 +1,7 @@
 """A matrix product as a C function: what is the same by whatever order its tiles are visited
 (codegen/c/product_rows.py, product_columns.py)."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -54,7 +55,7 @@ class Product:
         return self.step.symbols
 
 
-class ProductPrinter:
+class ProductPrinter(ABC):
     """The function of a product; `_body` is what its threads do."""
 
     def __init__(
@@ -93,11 +94,13 @@ class ProductPrinter:
                 self._body()
         w.line("}")
 
+    @abstractmethod
     def _before(self) -> None:
         """Memory that the threads share."""
 
+    @abstractmethod
     def _body(self) -> None:
-        raise NotImplementedError
+        """Prints what each thread does."""
 
     # -- operands
 
