@@ -16,7 +16,8 @@ from compiler_core.inputs import calls as parse_inputs
 
 # As a shell has it of what SIGINT has ended.
 _INTERRUPTED = 130
-_COMPILERS = {c.id: c for c in report.CHOICES}
+# Everything there is to look into.
+_ALL = "all"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -49,19 +50,31 @@ def parser() -> argparse.ArgumentParser:
         metavar="LIST",
         help="beside eager: " + ", ".join(f"{c.id} ({c.about})" for c in report.CHOICES)
         + f" (default: {','.join(report.Options().compilers)})")  # fmt: skip
+    add("--insides", type=_insides, default=(), metavar="LIST",
+        help="what to look into: "
+        + ", ".join(f"{i.id} ({i.about})" for i in report.INSIDES)
+        + ", or all (default: none)")  # fmt: skip
     add("--no-measure", action="store_true", help="compile and check, do not time")
     add("--json", type=Path, metavar="PATH", help="write the report here (- for standard output)")
     return top
 
 
 def _compilers(text: str) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(filter(None, (part.strip() for part in text.split(",")))))
-    unknown = [n for n in names if n not in _COMPILERS]
-    if unknown:
+    return _listed(text, "a compiler", tuple(c.id for c in report.CHOICES))
+
+
+def _insides(text: str) -> tuple[str, ...]:
+    known = tuple(i.id for i in report.INSIDES)
+    return known if text.strip() == _ALL else _listed(text, "something to look into", known)
+
+
+def _listed(text: str, noun: str, known: tuple[str, ...]) -> tuple[str, ...]:
+    names = set(filter(None, (part.strip() for part in text.split(","))))
+    if unknown := sorted(names.difference(known)):
         raise argparse.ArgumentTypeError(
-            f"{unknown[0]!r} is not a compiler: choose from {', '.join(_COMPILERS)}"
+            f"{unknown[0]!r} is not {noun}: choose from {', '.join(known)}"
         )
-    return names
+    return tuple(name for name in known if name in names)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -116,6 +129,7 @@ def _explore(source: str, args: argparse.Namespace) -> int:
         target=args.target,
         compilers=args.compilers,
         measure=not args.no_measure,
+        insides=args.insides,
     )
     result = report.Report()
 

@@ -140,7 +140,11 @@ class Compilation:
         if not stage.backend or stage.backend == self.running.backend.name:
             ms = (self.root or self).ms
             ms[stage.kind] = ms.get(stage.kind, 0.0) + stage.ms
-        self.emit(report.StageDone(self.number, structs.replace(stage, graph=self.id)))
+        self.show(structs.replace(stage, graph=self.id))
+
+    def show(self, stage: report.Stage) -> None:
+        """Emits a stage that is none of the core's, of whichever graph it says."""
+        self.emit(report.StageDone(self.number, stage))
 
     def fail(self, failure: report.Failure, work: Work | None = None) -> None:
         """Marks the program as failed; only the first failure is kept. What failed in the `work` of
@@ -189,7 +193,7 @@ class Compilation:
             yield draft
         ms = (time.perf_counter() - start) * 1e3 if draft.ms is None else draft.ms
         ended = report.Stage(name, draft.status, ms, draft.artifacts, kind, summary=draft.summary)
-        self.done(_of(work, ended))
+        self.done(_of(work, structs.replace(ended, compiler=draft.compiler)))
 
 
 def _of(work: Work | None, stage: report.Stage) -> report.Stage:
@@ -203,5 +207,7 @@ class Draft:
     artifacts: list[report.Artifact] = field(default_factory=list)
     summary: str = ""
     status: report.StageStatus = "ok"
+    # Whose stage it is, where it is none of the core's.
+    compiler: str = ""
     # Set where the stage measured itself better than its body's wall time says.
     ms: float | None = None

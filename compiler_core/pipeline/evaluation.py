@@ -84,6 +84,7 @@ def prepare_references(c: Compilation) -> None:
             found = reference.prepare(name, c.captured, c.program.framework)
             draft.artifacts = list(found.artifacts)
             draft.summary, draft.status = found.summary, found.status
+            draft.compiler = name
             if found.runnable is not None:
                 c.runnables[name] = found.runnable
 

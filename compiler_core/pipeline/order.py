@@ -1,7 +1,7 @@
 """The ordered stages that a program goes through, by name.
 
-    snippet -> capture -> passes -> fuse -> schedule -> emit -> build -> compile -> reference
-            -> numerics -> measure -> precision
+    snippet -> capture -> passes -> fuse -> schedule -> emit -> build -> compile -> insides
+            -> reference -> numerics -> measure -> precision
 
 From fuse to compile, each stage is done for each backend: for the one that runs the program, and
 for the one of the target that is shown.
@@ -20,7 +20,7 @@ from typing import Any
 from compiler_core import report, toolchain
 from compiler_core.backends.registry import backends, chosen, kind, running
 from compiler_core.errors import FuselabError, NoProgramFound, own_fault
-from compiler_core.pipeline import evaluation, planning, precision, stages
+from compiler_core.pipeline import evaluation, insides, planning, precision, stages
 from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_lease, writable
 from compiler_core.snippet.circumstances import set_back
 from compiler_core.snippet.execute import as_main
@@ -91,6 +91,13 @@ PIPELINE: tuple[Stage | BackendStage, ...] = (
         "compile", "compile", planning.compile_launches, "emitted", wanted=planning.compiles
     ),
     Stage("link", "codegen", evaluation.link, needs=("captured",), wanted=evaluation.is_several),
+    Stage(
+        insides.NAME,
+        insides.NAME,
+        insides.look_inside,
+        needs=("captured",),
+        wanted=insides.wants_insides,
+    ),
     Stage(
         "reference",
         "reference",

@@ -28,7 +28,7 @@ def warm() -> None:
     """
     import torch
 
-    from compiler_core.reference import inductor
+    from compiler_core.reference.inductor import prepare as inductor
 
     torch.set_num_threads(1)
     inductor.start()

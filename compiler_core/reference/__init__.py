@@ -12,7 +12,7 @@ def prepare(compiler: Compiler, captured: Captured, framework: Framework) -> Ref
     """The program as a reference compiler makes it, or why there is none: a refusal, or the first
     line of what it raised. Raises a person's KeyboardInterrupt alone."""
     try:
-        module = importlib.import_module(f"compiler_core.reference.{compiler}")
+        module = importlib.import_module(f"compiler_core.reference.{compiler}.prepare")
         found: Reference = module.prepare(captured, framework)
     except BaseException as error:
         if is_interrupt(error):

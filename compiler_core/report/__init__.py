@@ -40,11 +40,22 @@ from compiler_core.report.events import (
     StageDone,
     Started,
 )
+from compiler_core.report.findings import (
+    Finding,
+    FindingKind,
+    FusionDecision,
+    Trial,
+)
 from compiler_core.report.graphs import (
     WHOLE,
     Graph,
     PythonSegment,
     Saved,
+)
+from compiler_core.report.insides import (
+    INSIDES,
+    Inside,
+    InsideInfo,
 )
 from compiler_core.report.launches import (
     Schedule,
@@ -95,6 +106,13 @@ from compiler_core.report.snippet import (
     Output,
     Snippet,
 )
+from compiler_core.report.tables import (
+    Cell,
+    Column,
+    Row,
+    Table,
+    Unit,
+)
 from compiler_core.report.vocabulary import (
     Framework,
     GraphRole,
@@ -111,6 +129,7 @@ __all__ = [
     "CHOICES",
     "COMPILERS",
     "DEVICES",
+    "INSIDES",
     "MAX_SOURCE_BYTES",
     "REFERENCES",
     "SCHEMA",
@@ -119,6 +138,8 @@ __all__ = [
     "Buffer",
     "Candidate",
     "CapturedOp",
+    "Cell",
+    "Column",
     "Compiler",
     "CompilerChoice",
     "CompilerInfo",
@@ -129,12 +150,17 @@ __all__ = [
     "Event",
     "Facts",
     "Failure",
+    "Finding",
+    "FindingKind",
     "Finished",
     "Framework",
+    "FusionDecision",
     "FusionRefusal",
     "Graph",
     "GraphBreak",
     "GraphRole",
+    "Inside",
+    "InsideInfo",
     "Kernel",
     "KernelError",
     "Language",
@@ -152,6 +178,7 @@ __all__ = [
     "Report",
     "Resources",
     "Rewrite",
+    "Row",
     "Saved",
     "Schedule",
     "ScheduleCandidate",
@@ -164,8 +191,11 @@ __all__ = [
     "Started",
     "Status",
     "Summary",
+    "Table",
     "Target",
     "Timing",
+    "Trial",
+    "Unit",
     "apply",
     "current",
     "current_event",

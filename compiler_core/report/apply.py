@@ -20,7 +20,7 @@ from compiler_core.report.program import Program
 from compiler_core.report.report import Report
 
 # What lists may be restricted to, and the fields that an event may bring.
-_SCOPE = ("graph", "backend")
+_SCOPE = ("graph", "backend", "compiler")
 _FACTS = tuple(n for n in Facts.__struct_fields__ if n not in ("program", *_SCOPE))
 
 

@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 from msgspec import field
 
+from compiler_core.report.findings import Finding, FusionDecision
 from compiler_core.report.graphs import Graph, PythonSegment
 from compiler_core.report.options import Options
 from compiler_core.report.precision import KernelError
@@ -89,8 +90,9 @@ class StageDone(msgspec.Struct, frozen=True, tag="stage_done"):
 class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
     """Fields of a program, replaced as they become known; None leaves a field as it is.
 
-    Where `graph` or `backend` is given, of the entries that carry it only those of that graph or
-    of that backend's plan are replaced: a plan tells its kernels without knowing the others'.
+    Where `graph`, `backend` or `compiler` is given, of the entries that carry it only those of that
+    graph, of that backend's plan or of that compiler are replaced: a plan tells its kernels without
+    knowing the others'.
     """
 
     program: int
@@ -107,8 +109,11 @@ class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
     python: list[PythonSegment] | None = None
     inputs: list[str] | None = None
     kernel_errors: list[KernelError] | None = None
+    findings: list[Finding] | None = None
+    fusion_decisions: list[FusionDecision] | None = None
     graph: str | None = None
     backend: str | None = None
+    compiler: str | None = None
 
 
 class ProgramFailed(msgspec.Struct, frozen=True, tag="program_failed"):

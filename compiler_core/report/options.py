@@ -6,6 +6,7 @@ import msgspec
 from msgspec import Meta
 
 from compiler_core.report.compilers import CHOICES, CompilerChoice
+from compiler_core.report.insides import INSIDES, Inside
 
 Target = Literal["auto", "sm_80", "sm_90", "sm_100", "gfx942"]
 DeviceChoice = Literal["auto", "cpu", "cuda"]
@@ -28,3 +29,5 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     # Beside `eager`.
     compilers: Annotated[tuple[CompilerChoice, ...], Meta(max_length=len(CHOICES))] = ("core",)
     measure: bool = True
+    # What to look into beside: how other compilers came to what they made of the programs.
+    insides: Annotated[tuple[Inside, ...], Meta(max_length=len(INSIDES))] = ()

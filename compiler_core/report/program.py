@@ -10,10 +10,12 @@ import msgspec
 from msgspec import field
 
 from compiler_core.report.artifacts import Artifact
+from compiler_core.report.findings import Finding, FusionDecision
 from compiler_core.report.graphs import WHOLE, Graph, PythonSegment
 from compiler_core.report.launches import Schedule, ScheduleCandidate
 from compiler_core.report.precision import KernelError
 from compiler_core.report.snippet import Failure
+from compiler_core.report.tables import Table
 from compiler_core.report.vocabulary import Framework, StageStatus, Status
 
 
@@ -48,6 +50,11 @@ class Stage(msgspec.Struct, frozen=True):
     graph: str = WHOLE
     # The plan that it makes or prints, "cpu" or "gpu"; blank where it is of no single one.
     backend: str = ""
+    # Whose stage it is: an id of the insides, or of a reference compiler; blank of the core's.
+    compiler: str = ""
+    # The name of the stage of the same compiler and graph that it hangs under; blank at the top.
+    parent: str = ""
+    tables: list[Table] = field(default_factory=list)
 
 
 class Rewrite(msgspec.Struct, frozen=True):
@@ -245,6 +252,10 @@ class Program(msgspec.Struct):
     # The call that was assumed, "MLP(256, 10)(f32[128,256])", where the snippet calls nothing and
     # nobody gave its inputs: given as the inputs of the options, it is run again. Blank otherwise.
     assumed: str = ""
+    # Why it is not faster: what the compilers that were looked into did, with the snippet's lines.
+    findings: list[Finding] = field(default_factory=list)
+    # What each of them fused and what not.
+    fusion_decisions: list[FusionDecision] = field(default_factory=list)
 
 
 class Candidate(msgspec.Struct, frozen=True):

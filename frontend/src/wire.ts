@@ -49,6 +49,7 @@ export interface Options {
   target: "auto" | "gfx942" | "sm_100" | "sm_80" | "sm_90";
   compilers: ("core" | "inductor" | "xla")[];
   measure: boolean;
+  insides: "xla"[];
 }
 
 /** The first event of a run: what is run, by which versions, where. */
@@ -114,8 +115,9 @@ export interface StageDone {
 /**
  * Fields of a program, replaced as they become known; None leaves a field as it is.
  *
- * Where `graph` or `backend` is given, of the entries that carry it only those of that graph or
- * of that backend's plan are replaced: a plan tells its kernels without knowing the others'.
+ * Where `graph`, `backend` or `compiler` is given, of the entries that carry it only those of that
+ * graph, of that backend's plan or of that compiler are replaced: a plan tells its kernels without
+ * knowing the others'.
  */
 export interface Facts {
   type: "facts";
@@ -133,8 +135,11 @@ export interface Facts {
   python?: PythonSegment[] | null;
   inputs?: string[] | null;
   kernel_errors?: KernelError[] | null;
+  findings?: Finding[] | null;
+  fusion_decisions?: FusionDecision[] | null;
   graph?: string | null;
   backend?: string | null;
+  compiler?: string | null;
 }
 
 /** A program ended early; the next one follows. */
@@ -180,6 +185,8 @@ export interface Program {
   backend: string;
   kernel_errors: KernelError[];
   assumed: string;
+  findings: Finding[];
+  fusion_decisions: FusionDecision[];
 }
 
 /** Why a stage stopped: one sentence, the snippet's own line, and what to do about it. */
@@ -219,6 +226,9 @@ export interface Stage {
   rewrites: Rewrite[];
   graph: string;
   backend: string;
+  compiler: string;
+  parent: string;
+  tables: Table[];
 }
 
 /**
@@ -395,6 +405,39 @@ export interface KernelError {
   backend: string;
 }
 
+/** One entry of the why-list: what happened at a line, why in plain words, what to do. */
+export interface Finding {
+  kind: "failed" | "graph break" | "host sync" | "layout copy" | "library call" | "not compiled" | "not fused" | "precision" | "recompile" | "specialised" | "traced again";
+  compiler: string;
+  what: string;
+  why: string;
+  remedy: string;
+  line: number | null;
+  column: number | null;
+  stack: number[];
+  nodes: number[];
+  bytes: number | null;
+  us: number | null;
+  compile_ms: number | null;
+  count: number;
+  raw: string;
+  trial: Trial | null;
+  graph: string;
+}
+
+/** What one compiler made of two of its units of work: in one kernel, or not and why. */
+export interface FusionDecision {
+  compiler: string;
+  from: string;
+  to: string;
+  fused: boolean;
+  reason: string;
+  from_nodes: number[];
+  to_nodes: number[];
+  bytes: number | null;
+  graph: string;
+}
+
 /**
  * One text that a stage produced.
  *
@@ -417,6 +460,14 @@ export interface Rewrite {
   before: string;
   after: string;
   nodes: number[];
+}
+
+/** One table of a stage. */
+export interface Table {
+  name: string;
+  columns: Column[];
+  rows: Row[];
+  about: string;
 }
 
 /**
@@ -459,19 +510,40 @@ export interface Saved {
   nodes: number[];
 }
 
+/** A remedy that was tried: the whole snippet as changed, and what it was then. */
+export interface Trial {
+  source: string;
+  speedup: number | null;
+  summary: string;
+}
+
+/** A column's title and the unit of its numbers; blank for text and for counts. */
+export interface Column {
+  title: string;
+  unit: "" | "bytes" | "flops" | "ms" | "ratio" | "us";
+  about: string;
+}
+
+/** As many cells as the table has columns; None where there is nothing to say. */
+export interface Row {
+  cells: (string | number | number | boolean | null)[];
+  nodes: number[];
+  line: number | null;
+}
+
 export type Event = Started | Printed | Noticed | SnippetFailed | ProgramFound | StageBegan | StageDone | Facts | ProgramFailed | Finished;
 
 export const SCHEMA: number = 2;
 
 export const MAX_SOURCE_BYTES: number = 262144;
 
-export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true}};
+export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[]}};
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
 
-export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":""};
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":"","findings":[],"fusion_decisions":[]};
 
-export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true};
+export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[]};
 
 export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline"},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own"},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference"},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference"}];
 

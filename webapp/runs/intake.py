@@ -17,14 +17,20 @@ _SHOWN = 40
 _SEND = 'Send an object such as {"source": "...", "options": {}}.'
 _FIELDS = {field.name: field for field in msgspec.structs.fields(report.Options)}
 _TOP = ("source", "options", "fresh")
-_COMPILERS = tuple(c.id for c in report.CHOICES)
+# Options that are lists, and what they may hold. In one order and once each: the same request has
+# the same key however it was written.
+_LISTS = {
+    "compilers": tuple(c.id for c in report.CHOICES),
+    "insides": tuple(i.id for i in report.INSIDES),
+}
 
 REMEDIES = {
     "inputs": 'Give text of at most 4000 characters, such as "f32[32,512], f32[512]".',
     "device": f"Choose one of {', '.join(get_args(report.DeviceChoice))}.",
     "target": f"Choose one of {', '.join(get_args(report.Target))}.",
-    "compilers": f"Give a list of some of {', '.join(_COMPILERS)}; eager always runs.",
+    "compilers": f"Give a list of some of {', '.join(_LISTS['compilers'])}; eager always runs.",
     "measure": "Give true or false.",
+    "insides": f"Give a list of some of {', '.join(_LISTS['insides'])}.",
 }
 
 
@@ -108,9 +114,8 @@ def _options(given: Any) -> report.Options | Refusal:
             values[name] = msgspec.convert(value, _FIELDS[name].type)
         except msgspec.ValidationError:
             return _unusable(f"option {name}", value, f"options.{name}", REMEDIES[name])
-    if "compilers" in values:
-        # In one order and once each: the same request has the same key however it was written.
-        values["compilers"] = tuple(c for c in _COMPILERS if c in values["compilers"])
+    for name in values.keys() & _LISTS.keys():
+        values[name] = tuple(each for each in _LISTS[name] if each in values[name])
     try:
         inputs.calls(values.get("inputs", ""))
     except inputs.InputsError as error:

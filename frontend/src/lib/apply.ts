@@ -50,15 +50,16 @@ export function apply(report: Report, event: Event): Report {
   return handle(report, event);
 }
 
-/** What lists may be restricted to: entries of other graphs and other plans stay. */
-type Scope = Pick<Facts, "graph" | "backend">;
+/** What lists may be restricted to: entries of other graphs, plans and compilers stay. */
+type Scope = Pick<Facts, "graph" | "backend" | "compiler">;
 
 function known(program: Program, event: Facts): Partial<Program> {
-  const { type: _type, program: _program, graph = null, backend = null, ...facts } = event;
+  const { type: _type, program: _program, ...told } = event;
+  const { graph = null, backend = null, compiler = null, ...facts } = told;
   const entries = Object.entries(facts).filter(([, value]) => value !== null);
   const kept = (name: string) => {
     const before = program[name as keyof Program] as unknown as Scope[];
-    return before.filter((entry) => !isMeant(entry, { graph, backend }));
+    return before.filter((entry) => !isMeant(entry, { graph, backend, compiler }));
   };
   return Object.fromEntries(
     entries.map(([name, value]) => [
@@ -69,10 +70,10 @@ function known(program: Program, event: Facts): Partial<Program> {
 }
 
 /** Whether `entry` is one of those that the event's lists replace. */
-function isMeant(entry: Scope, { graph, backend }: Scope): boolean {
+function isMeant(entry: Scope, { graph, backend, compiler }: Scope): boolean {
   const is = (wanted: Scope["graph"], own: Scope["graph"]) =>
     wanted === null || (own ?? wanted) === wanted;
-  return is(graph, entry.graph) && is(backend, entry.backend);
+  return is(graph, entry.graph) && is(backend, entry.backend) && is(compiler, entry.compiler);
 }
 
 function changeProgram(report: Report, index: number, change: (p: Program) => Program): Report {

@@ -17,6 +17,9 @@ const stage = (name: string, change: Partial<Stage> = {}): Stage => ({
   rewrites: [],
   graph: "whole",
   backend: "",
+  compiler: "",
+  parent: "",
+  tables: [],
   ...change,
 });
 

@@ -1,0 +1,84 @@
+"""The stages of other compilers on the same program: what they made of it step by step, and why."""
+
+import time
+from collections.abc import Iterator
+from importlib import import_module
+
+from msgspec import structs
+
+from compiler_core import report
+from compiler_core.errors import sentence_of
+from compiler_core.pipeline.context import Compilation
+from compiler_core.reference.subject import Item, Subject
+from compiler_core.snippet.raised import is_interrupt
+from compiler_core.wording import counted
+
+# The stage that ends a look: its time is the whole look's.
+NAME = "insides"
+
+
+def wants_insides(c: Compilation) -> bool:
+    """Whether another compiler is to be looked into."""
+    return bool(c.options.insides)
+
+
+def look_inside(c: Compilation) -> None:
+    """Looks into each compiler that was asked for; what it shows leaves as it comes. One that fails
+    has failed its own stage, which is no failure of the program."""
+    assert c.captured is not None
+    subject = Subject(c.program, c.captured, c.options)
+    for info in report.INSIDES:
+        if info.id in c.options.insides:
+            c.began(NAME, f"looking into {info.title}")
+            _look(c, subject, info)
+
+
+def _look(c: Compilation, subject: Subject, info: report.InsideInfo) -> None:
+    start, seen = time.perf_counter(), _Seen(c, info.id)
+    status: report.StageStatus = "ok"
+    try:
+        found = import_module(f"compiler_core.reference.{info.id}.look").look(subject)
+        if isinstance(found, str):
+            status, said = "skipped", found
+        else:
+            said = seen.all_of(found)
+    except BaseException as error:
+        if is_interrupt(error):
+            raise
+        status, said = "failed", f"{info.title} failed: {sentence_of(error)}"
+    seen.told()
+    ms = (time.perf_counter() - start) * 1e3
+    c.done(report.Stage(NAME, status, ms, kind=NAME, summary=said, compiler=info.id))
+
+
+class _Seen:
+    """What was found in one compiler so far."""
+
+    def __init__(self, c: Compilation, compiler: report.Inside) -> None:
+        self._c, self._compiler = c, compiler
+        self._findings: list[report.Finding] = []
+        self._decisions: list[report.FusionDecision] = []
+
+    def all_of(self, items: Iterator[Item]) -> str:
+        """Emits stages as they come, and keeps the rest; says how many stages there were."""
+        stages = 0
+        for item in items:
+            match item:
+                case report.Stage():
+                    stages += 1
+                    own = structs.replace(item, compiler=self._compiler, kind=NAME)
+                    self._c.show(own)
+                case report.Finding():
+                    self._findings.append(item)
+                case report.FusionDecision():
+                    self._decisions.append(item)
+        return counted(stages, "stage")
+
+    def told(self) -> None:
+        """Emits the facts."""
+        if self._findings or self._decisions:
+            self._c.facts(
+                findings=self._findings,
+                fusion_decisions=self._decisions,
+                compiler=self._compiler,
+            )

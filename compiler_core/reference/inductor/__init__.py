@@ -1,0 +1,1 @@
+"""TorchInductor: a program as it compiles it, and how it came to that."""

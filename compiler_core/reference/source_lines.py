@@ -1,0 +1,33 @@
+"""From a place in the snippet, as other compilers give it, to the captured operations there."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from compiler_core.report import CapturedOp
+
+
+@dataclass(frozen=True)
+class SourceLines:
+    """The captured operations of a program by their places in the snippet."""
+
+    nodes: tuple[CapturedOp, ...]
+
+    @cached_property
+    def _by_line(self) -> dict[int, list[CapturedOp]]:
+        found: dict[int, list[CapturedOp]] = {}
+        for node in self.nodes:
+            if node.line is not None:
+                found.setdefault(node.line, []).append(node)
+        return found
+
+    def at(self, line: int | None, column: int | None = None) -> list[int]:
+        """The ids of the operations of a line (from 1), of those at the column (from 0) alone where
+        some are; none for a line that has none."""
+        here = self._by_line.get(line, []) if line is not None else []
+        exact = [node for node in here if column is not None and node.column == column]
+        return [node.id for node in exact or here]
+
+    def at_all(self, places: Iterable[tuple[int, int | None]]) -> list[int]:
+        """The ids of the operations of several places, each once, in ascending order."""
+        return sorted({id_ for line, column in places for id_ in self.at(line, column)})

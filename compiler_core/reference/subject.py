@@ -1,0 +1,28 @@
+"""What a compiler is looked into for, and what is found there."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from compiler_core import report
+from compiler_core.capture.captured import Captured
+from compiler_core.snippet.program import FoundProgram
+
+# What a look into a compiler yields, as it comes. A stage's `compiler` is filled in by the reader.
+Item = report.Stage | report.Finding | report.FusionDecision
+# A look, or one sentence on why there is nothing to see for this program.
+Look = Iterator[Item] | str
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A program on its way through another compiler: as it was found, as it was captured (whose
+    operations' ids are the selection key), and the target that GPU code is made for."""
+
+    program: FoundProgram
+    captured: Captured
+    options: report.Options
+
+    @property
+    def framework(self) -> report.Framework:
+        """Whose program it is."""
+        return self.program.framework

@@ -1,0 +1,1 @@
+"""XLA: a program as it compiles it, and how it came to that."""

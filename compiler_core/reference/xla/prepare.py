@@ -1,0 +1,44 @@
+"""A program through XLA, ready to be run and timed."""
+
+import time
+
+import jax
+
+from compiler_core.capture.captured import Captured
+from compiler_core.measure.runnable import Costs, Runnable
+from compiler_core.reference.result import Reference, artifact
+from compiler_core.reference.xla.bound import Bound, bind
+from compiler_core.report import Framework
+
+
+def prepare(captured: Captured, framework: Framework) -> Reference:
+    """Compiles the program and runs it once; a refusal is a value. Raises what JAX raises."""
+    bound = bind(captured, framework)
+    return Reference("xla", bound) if isinstance(bound, str) else _prepared(captured, bound)
+
+
+def _prepared(captured: Captured, bound: Bound) -> Reference:
+    begin = time.perf_counter()
+    lowered = bound.lower(captured)
+    traced = time.perf_counter()
+    with bound.tracing():
+        compiled = lowered.compile()
+    finished = time.perf_counter()
+    args, kwargs = bound.prepare(captured.arguments)
+    jax.block_until_ready(compiled(*args, **kwargs))
+    costs = Costs(
+        capture_ms=(traced - begin) * 1e3,
+        compile_ms=(finished - traced) * 1e3,
+        first_call_ms=(time.perf_counter() - begin) * 1e3,
+    )
+    runnable = Runnable(
+        bound.prepare,
+        lambda given: jax.block_until_ready(compiled(*given[0], **given[1])),
+        bound.outputs,
+        costs,
+    )
+    artifacts = (
+        artifact("stablehlo", "stablehlo", lowered.as_text()),
+        artifact("hlo", "text", compiled.as_text()),
+    )
+    return Reference("xla", "jax.jit, compiled ahead of the first call", runnable, artifacts)

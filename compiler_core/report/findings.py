@@ -1,0 +1,82 @@
+"""What compilers did otherwise than a person may have hoped, and why: the entries of the why-list,
+and what each compiler decided of two operations, fused or not."""
+
+from typing import Literal
+
+import msgspec
+from msgspec import field
+
+from compiler_core.report.graphs import WHOLE
+
+FindingKind = Literal[
+    "graph break",
+    "recompile",
+    "specialised",
+    "not fused",
+    "library call",
+    "layout copy",
+    "host sync",
+    "precision",
+    "traced again",
+    "not compiled",
+    "failed",
+]
+
+
+class Trial(msgspec.Struct, frozen=True):
+    """A remedy that was tried: the whole snippet as changed, and what it was then."""
+
+    source: str
+    # The median of the program's time before, over that after, both by the finding's compiler, in
+    # one interleaved run; None where it was not timed.
+    speedup: float | None = None
+    # What else is different, in one sentence: "2 graphs become 1".
+    summary: str = ""
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """One entry of the why-list: what happened at a line, why in plain words, what to do."""
+
+    kind: FindingKind
+    # Who did it: an id of the compilers or of the insides.
+    compiler: str
+    # What happened, in one sentence that names the thing.
+    what: str
+    why: str = ""
+    remedy: str = ""
+    # The line of the snippet, 1-based, and its column, 0-based.
+    line: int | None = None
+    column: int | None = None
+    # The snippet's lines that led there, outermost first.
+    stack: list[int] = field(default_factory=list)
+    # Ids of the captured operations, the selection key.
+    nodes: list[int] = field(default_factory=list)
+    # What it costs in each call where that is known: bytes moved, microseconds; and milliseconds
+    # of compile time.
+    bytes: int | None = None
+    us: float | None = None
+    compile_ms: float | None = None
+    # How often it happened.
+    count: int = 1
+    # The compiler's own words, where `what` and `why` are a plainer text of them.
+    raw: str = ""
+    trial: Trial | None = None
+    graph: str = WHOLE
+
+
+class FusionDecision(msgspec.Struct, frozen=True, rename={"from_": "from"}):
+    """What one compiler made of two of its units of work: in one kernel, or not and why."""
+
+    compiler: str
+    # The compiler's own names.
+    from_: str
+    to: str
+    fused: bool
+    # The compiler's own reason where it refused, or the kind of the fusion.
+    reason: str = ""
+    # Ids of the captured operations on the two sides.
+    from_nodes: list[int] = field(default_factory=list)
+    to_nodes: list[int] = field(default_factory=list)
+    # Bytes that go from one to the other, or that both read; None where that is not known.
+    bytes: int | None = None
+    graph: str = WHOLE

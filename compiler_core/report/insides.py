@@ -1,0 +1,27 @@
+"""What a person may look into beside the core: the one list that options, command line and page
+read. The stages that are found there carry its id as `compiler`."""
+
+from typing import Literal, get_args
+
+import msgspec
+
+from compiler_core.report.vocabulary import Framework
+
+Inside = Literal["xla"]
+
+
+class InsideInfo(msgspec.Struct, frozen=True):
+    """What can be looked into, and for which programs it is there: those of `frameworks` as they
+    stand, others where a sentence of the stage does not say why not."""
+
+    id: Inside
+    title: str
+    about: str
+    frameworks: tuple[Framework, ...]
+
+
+# In the order in which a program goes through them.
+INSIDES: tuple[InsideInfo, ...] = (
+    InsideInfo("xla", "XLA", "HLO pass by pass, fusions, buffers, code", ("torch", "jax")),
+)
+assert tuple(i.id for i in INSIDES) == get_args(Inside)

@@ -1,0 +1,38 @@
+"""Tables that stages produce: guards, phases, instructions, whatever has columns."""
+
+from typing import Literal
+
+import msgspec
+from msgspec import field
+
+Cell = str | int | float | bool | None
+Unit = Literal["", "us", "ms", "bytes", "flops", "ratio"]
+
+
+class Column(msgspec.Struct, frozen=True):
+    """A column's title and the unit of its numbers; blank for text and for counts."""
+
+    title: str
+    unit: Unit = ""
+    # One sentence for a person on what stands in it.
+    about: str = ""
+
+
+class Row(msgspec.Struct, frozen=True):
+    """As many cells as the table has columns; None where there is nothing to say."""
+
+    cells: list[Cell]
+    # Ids of the captured operations that it speaks of, the selection key.
+    nodes: list[int] = field(default_factory=list)
+    # The line of the snippet that it speaks of, 1-based.
+    line: int | None = None
+
+
+class Table(msgspec.Struct, frozen=True):
+    """One table of a stage."""
+
+    name: str
+    columns: list[Column]
+    rows: list[Row] = field(default_factory=list)
+    # One sentence for a person on how to read it.
+    about: str = ""
