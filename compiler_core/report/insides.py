@@ -7,7 +7,7 @@ import msgspec
 
 from compiler_core.report.vocabulary import Framework
 
-Inside = Literal["xla"]
+Inside = Literal["xla", "stablehlo"]
 
 
 class InsideInfo(msgspec.Struct, frozen=True):
@@ -23,5 +23,8 @@ class InsideInfo(msgspec.Struct, frozen=True):
 # In the order in which a program goes through them.
 INSIDES: tuple[InsideInfo, ...] = (
     InsideInfo("xla", "XLA", "HLO pass by pass, fusions, buffers, code", ("torch", "jax")),
+    InsideInfo(
+        "stablehlo", "StableHLO", "the captured graphs, to be taken elsewhere", ("torch", "jax")
+    ),
 )
 assert tuple(i.id for i in INSIDES) == get_args(Inside)

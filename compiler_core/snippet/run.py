@@ -1,4 +1,5 @@
-"""Finds the programs of a snippet. The first that applies:
+"""Finds the programs of a snippet. Those of a StableHLO module are its functions; of Python, the
+first that applies:
 
 1. calls through torch.compile or jax.jit; 2. the convention Model, get_inputs, get_init_inputs; 3.
 a plain function, module or class with inputs from the options or from a comment; 4. what the
@@ -20,6 +21,7 @@ from compiler_core.snippet.output import Emit, stream
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import is_interrupt
 from compiler_core.snippet.source import Source
+from compiler_core.snippet.stablehlo.read import is_module
 from compiler_core.snippet.uncompiled import guessed, with_given
 
 
@@ -34,6 +36,10 @@ class Found:
 def find_programs(source: str, options: Options, device: str, emit: Emit) -> Found:
     """Runs the snippet on `device` ("cpu" or "cuda") and returns its programs. Raises SnippetError
     if there is nothing to compile."""
+    if is_module(source):
+        from compiler_core.snippet.stablehlo.programs import programs_of
+
+        return Found(programs_of(source, options, emit))
     parsed = Source.parse(source)
     module = new_module()
     with stream(emit), _on_device(parsed, device, emit), readable(parsed, emit):

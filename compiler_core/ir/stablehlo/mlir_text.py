@@ -3,18 +3,13 @@
 import math
 import struct
 
+from compiler_core.interop.mlir_dtypes import MLIR
 from compiler_core.ir.types import BOOL, DType, TensorType
-
-_MLIR = {"bool": "i1", "u8": "ui8", "u16": "ui16", "u32": "ui32", "u64": "ui64"}
 
 
 def type_text(type_: TensorType) -> str:
     """A tensor type in MLIR: tensor<4x8xf32>."""
-    return f"tensor<{''.join(f'{s}x' for s in type_.shape)}{_element(type_.dtype)}>"
-
-
-def _element(dtype: DType) -> str:
-    return _MLIR.get(dtype.name, dtype.name)
+    return f"tensor<{''.join(f'{s}x' for s in type_.shape)}{MLIR[type_.dtype.name]}>"
 
 
 def literal(value: float | int | bool, dtype: DType) -> str:

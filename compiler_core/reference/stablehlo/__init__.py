@@ -1,0 +1,1 @@
+"""StableHLO, in which a program can be taken elsewhere."""

@@ -1,0 +1,45 @@
+"""The programs of a snippet that is a StableHLO module: its public functions, with inputs by their
+types."""
+
+import re
+from typing import Any
+
+from compiler_core.report import Notice, Noticed, Options
+from compiler_core.snippet.output import Emit
+from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.specs import with_values
+from compiler_core.snippet.stablehlo.call import callable_of
+from compiler_core.snippet.stablehlo.module import Function, Module, Type
+from compiler_core.snippet.stablehlo.read import numpy_dtype, read
+
+_TYPED = (
+    "a StableHLO function says the types of its arguments itself: the inputs {} are not used, and "
+    "random values of these types are"
+)
+_WIDE = re.compile(r"tensor<(?:\d+x)*(?:complex<f64>|u?i64|f64)>")
+
+
+def programs_of(text: str, options: Options, emit: Emit) -> tuple[FoundProgram, ...]:
+    """Raises SnippetError where the text cannot be read."""
+    module = read(text)
+    if options.inputs.strip():
+        emit(Noticed(Notice("warning", _TYPED.format(f"`{options.inputs}`"))))
+    if _WIDE.search(text):
+        import jax
+
+        # As a snippet in Python would have it: JAX makes 32 bits of 64 otherwise.
+        jax.config.update("jax_enable_x64", True)
+    return tuple(_program(module, each) for each in module.public())
+
+
+def _program(module: Module, function: Function) -> FoundProgram:
+    abstract = tuple(_abstract(each) for each in function.body.types)
+    values = with_values(abstract, "jax", "cpu")
+    call = callable_of(module, function)
+    return FoundProgram(function.name, "jax", function.line, call, values)
+
+
+def _abstract(type_: Type) -> Any:
+    import jax
+
+    return jax.ShapeDtypeStruct(type_.shape, numpy_dtype(type_))
