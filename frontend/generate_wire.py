@@ -53,6 +53,8 @@ def typescript(t: inspect.Type) -> str:
             return " | ".join(typescript(part) for part in t.types)
         case inspect.ListType() | inspect.VarTupleType():
             return _array(typescript(t.item_type))
+        case inspect.TupleType():
+            return f"[{', '.join(map(typescript, t.item_types))}]"
         case inspect.DictType():
             return f"Record<{typescript(t.key_type)}, {typescript(t.value_type)}>"
         case inspect.StructType():
@@ -63,7 +65,7 @@ def typescript(t: inspect.Type) -> str:
 
 
 def _array(item: str) -> str:
-    return f"({item})[]" if " " in item else f"{item}[]"
+    return f"({item})[]" if " " in item and not item.startswith("[") else f"{item}[]"
 
 
 def interface(struct: inspect.StructType) -> str:

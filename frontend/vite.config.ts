@@ -1,5 +1,7 @@
 /** The build of the page: one entry, hashed files and a manifest that Django's template reads. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { brotliCompressSync, gzipSync } from "node:zlib";
 import { defineConfig } from "vitest/config";
 
 /** A test builds an entry of its own. */
@@ -17,9 +19,21 @@ const adoptedStyles = {
     source === "style-mod" && importer !== adopted ? adopted : null,
 };
 
+/** Each script and style beside itself, compressed once as far as it goes: the server sends those. */
+const compressed = {
+  name: "compressed",
+  writeBundle: ({ dir }: { dir?: string }, bundle: object) => {
+    for (const name of Object.keys(bundle).filter((file) => /\.(js|css|svg)$/.test(file))) {
+      const content = readFileSync(`${dir}/${name}`);
+      writeFileSync(`${dir}/${name}.br`, brotliCompressSync(content));
+      writeFileSync(`${dir}/${name}.gz`, gzipSync(content, { level: 9 }));
+    }
+  },
+};
+
 export default defineConfig({
   base: "/static/app/",
-  plugins: [adoptedStyles],
+  plugins: [adoptedStyles, compressed],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: "../webapp/static/app",

@@ -39,7 +39,9 @@ MIDDLEWARE = [
     "webapp.middleware.json_errors",
     "django.middleware.security.SecurityMiddleware",
     "webapp.middleware.content_security_policy",
+    # Static files were compressed when the page was built; the rest is as it is sent.
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.middleware.gzip.GZipMiddleware",
     "django.middleware.common.CommonMiddleware",
     "webapp.middleware.same_origin",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",

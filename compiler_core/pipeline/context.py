@@ -144,7 +144,7 @@ class Compilation:
 
     def show(self, stage: report.Stage) -> None:
         """Emits a stage that is none of the core's, of whichever graph it says."""
-        self.emit(report.StageDone(self.number, stage))
+        self.emit(report.StageDone(self.number, report.counted(stage)))
 
     def fail(self, failure: report.Failure, work: Work | None = None) -> None:
         """Marks the program as failed; only the first failure is kept. What failed in the `work` of

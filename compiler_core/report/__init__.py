@@ -18,6 +18,8 @@ from compiler_core.report.apply import (
 )
 from compiler_core.report.artifacts import (
     Artifact,
+    StoredText,
+    Text,
 )
 from compiler_core.report.compilers import (
     CHOICES,
@@ -113,6 +115,15 @@ from compiler_core.report.tables import (
     Table,
     Unit,
 )
+from compiler_core.report.texts import (
+    counted,
+    decode_text,
+    stored,
+    with_artifacts,
+    with_texts,
+    without_text,
+    without_texts,
+)
 from compiler_core.report.vocabulary import (
     Framework,
     GraphRole,
@@ -190,22 +201,31 @@ __all__ = [
     "StageStatus",
     "Started",
     "Status",
+    "StoredText",
     "Summary",
     "Table",
     "Target",
+    "Text",
     "Timing",
     "Trial",
     "Unit",
     "apply",
+    "counted",
     "current",
     "current_event",
     "decode_event",
     "decode_report",
+    "decode_text",
     "encode_event",
     "encode_report",
     "failed",
     "migrate",
     "severity",
+    "stored",
+    "with_artifacts",
+    "with_texts",
+    "without_text",
+    "without_texts",
     "writable",
 ]
 

@@ -55,6 +55,10 @@ class Stage(msgspec.Struct, frozen=True):
     # The name of the stage of the same compiler and graph that it hangs under; blank at the top.
     parent: str = ""
     tables: list[Table] = field(default_factory=list)
+    # Of a stage with "before" and "after": the fewest lines to add to the one and to remove from it
+    # that make the other. None where nobody has counted.
+    added: int | None = None
+    removed: int | None = None
 
 
 class Rewrite(msgspec.Struct, frozen=True):

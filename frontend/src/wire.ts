@@ -229,6 +229,8 @@ export interface Stage {
   compiler: string;
   parent: string;
   tables: Table[];
+  added: number | null;
+  removed: number | null;
 }
 
 /**
@@ -451,6 +453,7 @@ export interface Artifact {
   text: string;
   nodes: number[][];
   kernel: string | null;
+  stored: StoredText | null;
 }
 
 /** One rule applied once: its name and law, the text before and after, and the nodes' ids. */
@@ -515,6 +518,14 @@ export interface Trial {
   source: string;
   speedup: number | null;
   summary: string;
+}
+
+/** A text that is kept beside the report, and what is known of it without reading it. */
+export interface StoredText {
+  sha256: string;
+  bytes: number;
+  lines: number;
+  spans: [number, number][];
 }
 
 /** A column's title and the unit of its numbers; blank for text and for counts. */

@@ -76,5 +76,9 @@ export function hueOfKernel(
 
 /** Whether a text has a line that comes from any of `nodes`. */
 export function speaksOf(artifact: Artifact, nodes: NodeSet): boolean {
+  if (artifact.stored) {
+    const { spans } = artifact.stored;
+    return [...nodes].some((id) => spans.some(([first, last]) => first <= id && id <= last));
+  }
   return artifact.nodes.some((ids) => ids.some((id) => nodes.has(id)));
 }

@@ -20,6 +20,8 @@ const stage = (name: string, change: Partial<Stage> = {}): Stage => ({
   compiler: "",
   parent: "",
   tables: [],
+  added: null,
+  removed: null,
   ...change,
 });
 
@@ -58,6 +60,10 @@ describe("stage list", () => {
   it("counts the lines that a pass added and removed", () => {
     expect(lineCount(simplify)).toEqual({ added: 1, removed: 1 });
     expect(lineCount(idle)).toBeNull();
+  });
+
+  it("takes the counts that a stage brings, which needs no texts", () => {
+    expect(lineCount(stage("fold", { added: 3, removed: 0 }))).toEqual({ added: 3, removed: 0 });
   });
 
   it("counts lines at the end of the text", () => {

@@ -84,13 +84,17 @@ const counted = new WeakMap<Stage, LineCount>();
 
 /** Lines that a pass added and removed; null where there is nothing to compare. */
 export function lineCount(stage: Stage): LineCount | null {
+  const { added, removed } = stage;
+  if (added !== null && removed !== null) return { added, removed };
+  return counted.get(stage) ?? countHere(stage);
+}
+
+/** Reports that were stored before stages said it have their texts in them. */
+function countHere(stage: Stage): LineCount | null {
   const sides = sidesOf(stage);
   if (!sides?.before) return null;
-  let found = counted.get(stage);
-  if (!found) {
-    found = compare(sides.before.text, sides.after.text);
-    counted.set(stage, found);
-  }
+  const found = compare(sides.before.text, sides.after.text);
+  counted.set(stage, found);
   return found;
 }
 

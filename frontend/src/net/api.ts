@@ -26,13 +26,14 @@ export interface Example {
 
 export type Result<T> = { ok: true; value: T } | { ok: false; error: string; status: number };
 
-const UNREACHABLE = "The server does not answer. Check the connection and try again.";
+export const UNREACHABLE = "The server does not answer. Check the connection and try again.";
 
 /** `fresh` asks for a new run where an identical one has been done. */
 export const createRun = (source: string, options: Options, fresh: boolean) =>
   call<{ id: string; existing: boolean }>("POST", "runs", { source, options, fresh });
 
-export const getRun = (id: string) => call<Run>("GET", `runs/${id}`);
+/** Without the texts: each is fetched when it is looked at. */
+export const getRun = (id: string) => call<Run>("GET", `runs/${id}?texts=none`);
 
 export const cancelRun = (id: string) => call<unknown>("POST", `runs/${id}/cancel`);
 

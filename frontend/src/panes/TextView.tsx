@@ -11,6 +11,8 @@ import { NO_LINKS, type Links } from "../text/links";
 import { Viewer, type Side } from "../text/viewer";
 import type { Artifact } from "../wire";
 import { Icon } from "./Icon";
+import { Missing } from "./Missing";
+import { useText } from "./useText";
 
 interface Props {
   pane: string;
@@ -28,8 +30,11 @@ interface Props {
 /** Two columns need this much room; below it a comparison is one column. */
 const SPLIT_PX = 640;
 
-export function TextView({ pane, label, after, before = null, place, children, below }: Props) {
+export function TextView({ pane, label, place, children, below, ...given }: Props) {
   const view = useRunView();
+  const [looked, compared] = [useText(given.after), useText(given.before ?? null)];
+  const [after, before] = [looked.artifact, compared?.artifact ?? null];
+  const awaited = [looked, compared].find((each) => each?.missing) ?? null;
   const host = useRef<HTMLDivElement>(null);
   const viewer = useRef<Viewer | null>(null);
   const [wide, setWide] = useState(false);
@@ -57,18 +62,20 @@ export function TextView({ pane, label, after, before = null, place, children, b
   }, []);
 
   const split = wide && before !== null;
+  const isHere = awaited === null;
   useEffect(() => {
-    viewer.current?.show({ label, after, before, split });
-  }, [after.text, before?.text, after.language, label, split]);
+    if (isHere) viewer.current?.show({ label, after, before, split });
+  }, [isHere, after.text, before?.text, after.language, label, split]);
 
   const { nodes, origin } = view.selection.value;
   useEffect(() => {
+    if (!isHere) return;
     viewer.current?.link(
       linksOf(view, after, place),
       before ? linksOf(view, before, place) : NO_LINKS,
     );
     if (origin !== pane) viewer.current?.reveal();
-  }, [after, before, split, nodes, view.huesOf(place.backend), label]);
+  }, [isHere, after, before, split, nodes, view.huesOf(place.backend), label]);
 
   return (
     <div class="pane">
@@ -79,12 +86,18 @@ export function TextView({ pane, label, after, before = null, place, children, b
           class="quiet"
           title="Copy the text"
           aria-label={`Copy ${label}`}
+          disabled={!isHere}
           onClick={() => void copy(after)}
         >
           <Icon name="copy" />
         </button>
       </div>
-      <div class="pane-text" ref={host} onScrollCapture={() => viewer.current?.keepScroll()} />
+      {awaited && <Missing looked={awaited} />}
+      <div
+        class={isHere ? "pane-text" : "pane-text awaited"}
+        ref={host}
+        onScrollCapture={() => viewer.current?.keepScroll()}
+      />
       {below}
     </div>
   );

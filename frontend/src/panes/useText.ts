@@ -1,0 +1,34 @@
+/** An artifact with its text, which is fetched where the report is without it. */
+import { useMemo } from "preact/hooks";
+import { useRunView } from "../store/context";
+import { fetched, retry, type Fetched } from "../store/texts";
+import type { Artifact, StoredText } from "../wire";
+
+export interface Looked {
+  /** With its text and its line map once they are here; the same object then. */
+  artifact: Artifact;
+  /** Null once it is here. */
+  missing: Exclude<Fetched, { state: "here" }> | null;
+  again: () => void;
+}
+
+/** The text that an artifact's hash stands for, where it is not in the report. */
+const awaited = (artifact: Artifact | null): StoredText | null =>
+  artifact?.text === "" ? artifact.stored : null;
+
+export function useText(artifact: Artifact): Looked;
+export function useText(artifact: Artifact | null): Looked | null;
+export function useText(artifact: Artifact | null): Looked | null {
+  const run = useRunView().run.value?.id ?? "";
+  const stored = awaited(artifact);
+  const entry = useMemo(() => (stored ? fetched(run, stored) : null), [run, stored?.sha256]);
+  const now = entry?.value ?? null;
+  const text = now?.state === "here" ? now.text : null;
+  const filled = useMemo(
+    () => (artifact && text ? { ...artifact, ...text } : artifact),
+    [artifact, text],
+  );
+  if (!filled) return null;
+  const missing = now === null || now.state === "here" ? null : now;
+  return { artifact: filled, missing, again: () => stored && retry(run, stored) };
+}
