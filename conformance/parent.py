@@ -61,7 +61,7 @@ def run(
     one, until = threading.Lock(), time.monotonic() + 60 * limits.minutes
 
     def work() -> None:
-        with _Child(limits, command) as child:
+        with Child(limits, command) as child:
             while time.monotonic() < until:
                 try:
                     unit = waiting.get_nowait()
@@ -80,20 +80,21 @@ def run(
         worker.join()
 
 
-class _Child:
-    """A judging process, which is started anew where it has ended."""
+class Child:
+    """A judging process for one unit after the other, which is started anew where it has ended."""
 
-    def __init__(self, limits: Limits, command: Sequence[str]) -> None:
+    def __init__(self, limits: Limits, command: Sequence[str] = CHILD) -> None:
         self.limits, self.command = limits, command
         self.process: subprocess.Popen[bytes] | None = None
 
-    def __enter__(self) -> "_Child":
+    def __enter__(self) -> "Child":
         return self
 
     def __exit__(self, *_: Any) -> None:
         self._stop()
 
     def judge(self, unit: Unit) -> Iterator[Judged]:
+        """The verdicts of the unit's samples, each as soon as it is there."""
         start: int | None = 0
         while start is not None:
             start = yield from self._from(unit, start)

@@ -1,5 +1,7 @@
 """The fixed fast part of the conformance run: some samples of some entries, as they are built
-for users, in a process of its own."""
+for users, in a process of their own."""
+
+from collections.abc import Iterator
 
 import pytest
 
@@ -22,14 +24,20 @@ FAST = {
 }
 
 
+@pytest.fixture(scope="module")
+def child() -> Iterator[parent.Child]:
+    """Of all parts: importing both frameworks takes longer than most of them."""
+    with parent.Child(parent.Limits()) as child:
+        yield child
+
+
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("which", FAST)
-def test_nothing_is_wrong_and_most_is_native(which):
+def test_nothing_is_wrong_and_most_is_native(which, child):
     part, _, only = which.partition(" ")
     count, native = FAST[which]
     share = {"random": 1.0, "graphs": 0.15}.get(part, 0.0)
-    judged: list[parent.Judged] = []
-    parent.run(units(part, only, share)[:count], parent.Limits(), judged.append)
+    judged = [j for unit in units(part, only, share)[:count] for j in child.judge(unit)]
     bad = [f"{j.name}: {j.verdict}" for j in judged if j.verdict.kind in ("wrong", "fault")]
     assert bad == []
     assert document.native_share(record.rows_of(judged)) >= native

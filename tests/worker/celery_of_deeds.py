@@ -9,3 +9,5 @@ app = the_worker.app
 the_worker.CONFIG = replace(
     the_worker.CONFIG, entry="deeds", extra=(Path(__file__).parent / "inside",)
 )
+# Tasks of dead workers are looked for at once.
+app.conf.broker_transport_options["unacked_restore_interval"] = 1

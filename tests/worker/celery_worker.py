@@ -15,13 +15,13 @@ from webapp.runs import queue
 from webapp.runs.models import Run
 
 PROJECT = Path(__file__).parents[2]
-# The worker as it is but for the compiler, and the worker as it is.
-OF_DEEDS, REAL = "tests.worker.celery_of_deeds", "worker.app"
+# The worker as it is but for the compiler; as it is, it serves the tests of the page.
+OF_DEEDS = "tests.worker.celery_of_deeds"
 
 
-def command(app: str) -> tuple[str, ...]:
+def command() -> tuple[str, ...]:
     options = ("-Q", "cpu", "--without-gossip", "--without-mingle")
-    return (sys.executable, "-m", "celery", "-A", app, "worker", *options)
+    return (sys.executable, "-m", "celery", "-A", OF_DEEDS, "worker", *options)
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -35,8 +35,8 @@ def environment(**more: str) -> dict[str, str]:
 
 
 @contextmanager
-def worker(app: str = OF_DEEDS, **more: str) -> Iterator[subprocess.Popen[bytes]]:
-    with subprocess.Popen(command(app), cwd=PROJECT, env=environment(**more)) as process:
+def worker(**more: str) -> Iterator[subprocess.Popen[bytes]]:
+    with subprocess.Popen(command(), cwd=PROJECT, env=environment(**more)) as process:
         try:
             yield process
         finally:

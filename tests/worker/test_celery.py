@@ -7,7 +7,6 @@ import time
 import pytest
 
 from tests.worker.celery_worker import (
-    OF_DEEDS,
     PROJECT,
     command,
     ended,
@@ -79,9 +78,9 @@ def _delivered_twice_is_done_once(run: Run) -> None:
 
 @pytest.mark.usefixtures("empty_redis")
 def test_killed_workers_run_is_done_by_another() -> None:
-    short = {"FUSELAB_DEADLINE": "3", "FUSELAB_WARM_UP": "1"}
+    short = {"FUSELAB_DEADLINE": "2", "FUSELAB_WARM_UP": "1"}
     with worker(**short) as first:
-        run = enqueued("import time; time.sleep(2); say('whole')")
+        run = enqueued("import time; time.sleep(1); say('whole')")
         assert soon(lambda: events.last_seq(run.pk))
         first.kill()
     with worker(**short):
@@ -107,7 +106,7 @@ def test_worker_refuses_to_start_where_it_cannot_confine() -> None:
     forbid = 'echo 0 > /proc/sys/user/max_mnt_namespaces; exec "$@"'
     inside = ("unshare", "--user", "--map-root-user", "sh", "-c", forbid, "sh")
     tried = subprocess.run(
-        (*inside, *command(OF_DEEDS)),
+        (*inside, *command()),
         cwd=PROJECT,
         env=environment(),
         capture_output=True,
@@ -123,7 +122,7 @@ def test_worker_refuses_to_start_where_it_cannot_confine() -> None:
 @pytest.mark.usefixtures("empty_redis")
 def test_worker_without_sandbox_refuses_a_page_for_others() -> None:
     tried = subprocess.run(
-        command(OF_DEEDS),
+        command(),
         cwd=PROJECT,
         env=environment(
             FUSELAB_SANDBOX="off-loopback-only", FUSELAB_ALLOWED_HOSTS="localhost,example.org"

@@ -1,10 +1,13 @@
 """What tests of whole programs share."""
 
 import subprocess
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import jax
 import pytest
+from jax.experimental.compilation_cache import compilation_cache
 
 from compiler_core.pipeline import order
 from compiler_core.runtime import gcc
@@ -14,8 +17,18 @@ from compiler_core.runtime import gcc
 def undisassembled(monkeypatch: pytest.MonkeyPatch) -> None:
     """The pipeline without its last stages, for tests that look at no machine code and at no single
     kernel's error: a disassembler takes longer than all that was compiled."""
-    stages = tuple(s for s in order.PIPELINE if s.name not in ("precision", "disassemble"))
-    assert len(stages) == len(order.PIPELINE) - 2
+    _leave_out(monkeypatch, "precision", "disassemble")
+
+
+@pytest.fixture
+def uncompiled(undisassembled: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also without compiling Triton, for tests that look at numbers alone."""
+    _leave_out(monkeypatch, "compile")
+
+
+def _leave_out(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    stages = tuple(s for s in order.PIPELINE if s.name not in names)
+    assert len(stages) == len(order.PIPELINE) - len(names)
     monkeypatch.setattr(order, "PIPELINE", stages)
 
 
@@ -51,7 +64,29 @@ def remembering() -> Remembering:
     return Remembering()
 
 
+@pytest.fixture(scope="module")
+def jax_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """XLA compiles the same program once a module."""
+    settings = {
+        "jax_compilation_cache_dir": str(tmp_path_factory.mktemp("jax")),
+        "jax_persistent_cache_min_compile_time_secs": 0,
+        "jax_persistent_cache_min_entry_size_bytes": -1,
+    }
+    before = {name: getattr(jax.config, name) for name in settings}
+    _set(settings)
+    yield
+    _set(before)
+
+
+def _set(settings: Mapping[str, Any]) -> None:
+    for name, value in settings.items():
+        jax.config.update(name, value)
+    compilation_cache.reset_cache()
+
+
 @pytest.fixture
-def compiled_once(remembering: Remembering, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The same C text is compiled once a module."""
+def compiled_once(
+    remembering: Remembering, jax_cache: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same C text is compiled once a module, and so is the same program of JAX."""
     monkeypatch.setattr(gcc, "subprocess", remembering)

@@ -9,7 +9,7 @@ from compiler_core import explore
 from compiler_core.capture.torch.dynamo.session import Session
 from compiler_core.report import Numerics, Options
 
-pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
+pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("uncompiled")]
 
 
 def network(*rest):
