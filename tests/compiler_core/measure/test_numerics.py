@@ -105,6 +105,10 @@ def test_integers_have_no_tolerance():
         (f32(INF, 1), f64(INF, 1), True),
         (f32(-INF, 1), f64(INF, 1), False),
         (f32(INF, 1), f64(3e38, 1), False),
+        (f32(1, 1), f64(INF, 1), False),
+        (f32(NAN, 2), f64(NAN, 1), False),
+        (f32(NAN, INF, 1.01), f64(NAN, INF, 1), False),
+        (f32(NAN, INF, 1), f64(NAN, INF, 1), True),
         # Beyond what f32 can hold, infinity is the right answer.
         (f32(INF, 1), f64(1e300, 1), True),
     ],
