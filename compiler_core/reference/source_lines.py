@@ -22,10 +22,10 @@ class SourceLines:
         return found
 
     def at(self, line: int | None, column: int | None = None) -> list[int]:
-        """The ids of the operations of a line (from 1), of those at the column (from 0) alone where
-        some are; none for a line that has none."""
+        """The ids of the operations of a line (from 1), of those at the column (from 0; a captured
+        operation's is from 1) alone where some are; none for a line that has none."""
         here = self._by_line.get(line, []) if line is not None else []
-        exact = [node for node in here if column is not None and node.column == column]
+        exact = [node for node in here if column is not None and node.column == column + 1]
         return [node.id for node in exact or here]
 
     def at_all(self, places: Iterable[tuple[int, int | None]]) -> list[int]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import jax
 
+from compiler_core.ir.eval_jax.scopes import scope_of
 from compiler_core.ir.eval_jax.values import Array, Rule, SeveralRule
 from compiler_core.ir.evaluate import bodies, foreign_call, walk
 from compiler_core.ir.families import collect
@@ -33,7 +34,8 @@ def needs_x64(graph: Graph) -> bool:
 
 def function(graph: Graph) -> Callable[..., list[Array]]:
     """The graph as a function of its flat inputs, for jax.jit. Trace it under `jax.enable_x64` if
-    the graph `needs_x64`; `refusal` must have returned None."""
+    the graph `needs_x64`; `refusal` must have returned None. What XLA makes of an operation is
+    named after its origins."""
 
     def run(*inputs: Array) -> list[Array]:
         return walk(graph, inputs, apply)
@@ -50,9 +52,10 @@ def evaluate(graph: Graph, inputs: Sequence[Any]) -> list[Array]:
 
 
 def apply(operation: Operation, *operands: Array) -> Sequence[Array]:
-    """The results of one operation."""
-    if operation.regions:
-        return CONTROL[operation.op](operation, bodies(operation, apply), *operands)
-    if operation.op in SEVERAL:
-        return SEVERAL[operation.op](operation, *operands)
-    return (RULES[operation.op](operation.result, *operands),)
+    """The results of one operation, named after its origins."""
+    with scope_of(operation.origins):
+        if operation.regions:
+            return CONTROL[operation.op](operation, bodies(operation, apply), *operands)
+        if operation.op in SEVERAL:
+            return SEVERAL[operation.op](operation, *operands)
+        return (RULES[operation.op](operation.result, *operands),)

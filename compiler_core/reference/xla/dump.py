@@ -9,23 +9,25 @@ import re
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 # Options of one compilation, not of the process: XLA_FLAGS is read once, and dumps helpers too.
 _OPTIONS: dict[str, Any] = {"xla_dump_hlo_as_text": True, "xla_dump_hlo_pass_re": ".*"}
+_PREFIX = re.compile(r"module_\d+\.[^.]+?\.")
 _SNAPSHOT = re.compile(
-    r"module_\d+\..+?\.(?P<order>\d{4})\.(?P<pipeline>.+?)\.after_(?P<after>.+?)"
-    r"(?:\.before_.+)?\.txt"
+    r"(?P<order>\d{4})\.(?P<pipeline>.+?)\.after_(?P<after>.+?)(?:\.before_.+)?\.txt"
 )
 # A pipeline's input, which XLA writes as if a pass had made it.
 _START = "pipeline-start"
+_FIRST, _LAST = "before_optimizations.txt", "cpu_after_optimizations.txt"
 
 
 @dataclass(frozen=True)
 class Snapshot:
     """The module's text after a pass of a pipeline; `pass_` is None of what the pipeline begins
-    with."""
+    with, `pipeline` blank of what stands before and after all of them."""
 
     order: int
     pipeline: str
@@ -35,14 +37,33 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Dump:
-    """A compiled module and the texts that were written on the way, by the names of their files."""
+    """A compiled module and what was written on the way, by the names of the files without the
+    module's: "0006.simplification.after_algsimp.before_dce.txt"."""
 
     compiled: Any
-    texts: dict[str, str]
+    files: dict[str, bytes]
+
+    def text(self, name: str) -> str:
+        """The text of a file; blank where there is none."""
+        return self.files.get(name, b"").decode(errors="replace")
+
+    @cached_property
+    def final(self) -> str:
+        """The module's text that code is made of."""
+        return self.text(_LAST) or str(self.compiled.as_text())
 
     def snapshots(self) -> list[Snapshot]:
-        """Those of passes, in their order; a file whose name says something else is none."""
-        return sorted(_snapshots(self.texts), key=lambda each: each.order)
+        """Those of passes, in their order over all pipelines, between the module as XLA was given
+        it and as it compiled it; a file whose name says something else is none."""
+        first = [Snapshot(-1, "", None, self.text(_FIRST))] if _FIRST in self.files else []
+        last = [Snapshot(10_000, "", None, self.text(_LAST))] if _LAST in self.files else []
+        return [*first, *sorted(self._passes(), key=lambda each: each.order), *last]
+
+    def _passes(self) -> Iterator[Snapshot]:
+        for name in self.files:
+            if found := _SNAPSHOT.fullmatch(name):
+                after = None if found["after"] == _START else found["after"]
+                yield Snapshot(int(found["order"]), found["pipeline"], after, self.text(name))
 
 
 def compile_with_dump(lowered: Any) -> Dump:
@@ -50,12 +71,5 @@ def compile_with_dump(lowered: Any) -> Dump:
     know the module and write nothing."""
     with tempfile.TemporaryDirectory(prefix="fuselab-xla-") as folder:
         compiled = lowered.compile(compiler_options=_OPTIONS | {"xla_dump_to": folder})
-        texts = {p.name: p.read_text() for p in Path(folder).iterdir() if p.suffix == ".txt"}
-        return Dump(compiled, texts)
-
-
-def _snapshots(texts: dict[str, str]) -> Iterator[Snapshot]:
-    for name, text in texts.items():
-        if found := _SNAPSHOT.fullmatch(name):
-            after = None if found["after"] == _START else found["after"]
-            yield Snapshot(int(found["order"]), found["pipeline"], after, text)
+        files = {p.name: p.read_bytes() for p in Path(folder).iterdir() if p.is_file()}
+        return Dump(compiled, {_PREFIX.sub("", name, count=1): f for name, f in files.items()})

@@ -1,13 +1,13 @@
-"""XLA opened up: the module before and after every pass that changed it."""
+"""XLA opened up: StableHLO, then the module before and after every pass that changed it."""
 
 from collections.abc import Iterator
-from itertools import pairwise
 
 from compiler_core import report
-from compiler_core.reference.result import artifact
 from compiler_core.reference.subject import Item, Look, Subject
+from compiler_core.reference.xla import passes, stablehlo
 from compiler_core.reference.xla.bound import Bound, bind
-from compiler_core.reference.xla.dump import Dump, Snapshot, compile_with_dump
+from compiler_core.reference.xla.dump import compile_with_dump
+from compiler_core.reference.xla.places import Places
 
 
 def look(subject: Subject) -> Look:
@@ -17,17 +17,10 @@ def look(subject: Subject) -> Look:
 
 
 def _look(subject: Subject, bound: Bound) -> Iterator[Item]:
+    places = Places(subject.framework, subject.captured.nodes)
     with bound.tracing():
-        dump = compile_with_dump(bound.lower(subject.captured))
-    yield from _passes(dump)
-
-
-def _passes(dump: Dump) -> Iterator[report.Stage]:
-    for before, after in pairwise(dump.snapshots()):
-        if after.pass_ is not None and before.text != after.text:
-            yield _pass(before, after)
-
-
-def _pass(before: Snapshot, after: Snapshot) -> report.Stage:
-    texts = [artifact("before", "text", before.text), artifact("after", "text", after.text)]
-    return report.Stage(f"{after.order} {after.pass_}", "ok", 0.0, texts, summary=after.pipeline)
+        lowered = bound.lower(subject.captured)
+        given = stablehlo.shown(lowered.as_text(debug_info=True), places)
+        yield report.Stage("stablehlo", "ok", 0.0, [given], summary="what XLA is given")
+        dump = compile_with_dump(lowered)
+    yield from passes.stages(passes.changes(dump.snapshots()), places)

@@ -6,18 +6,23 @@ import jax
 
 from compiler_core.capture.captured import Captured
 from compiler_core.measure.runnable import Costs, Runnable
-from compiler_core.reference.result import Reference, artifact
+from compiler_core.reference.result import Reference
+from compiler_core.reference.xla import hlo, stablehlo
 from compiler_core.reference.xla.bound import Bound, bind
+from compiler_core.reference.xla.places import Places
+from compiler_core.reference.xla.texts import shown
 from compiler_core.report import Framework
 
 
 def prepare(captured: Captured, framework: Framework) -> Reference:
     """Compiles the program and runs it once; a refusal is a value. Raises what JAX raises."""
     bound = bind(captured, framework)
-    return Reference("xla", bound) if isinstance(bound, str) else _prepared(captured, bound)
+    return (
+        Reference("xla", bound) if isinstance(bound, str) else _prepared(captured, framework, bound)
+    )
 
 
-def _prepared(captured: Captured, bound: Bound) -> Reference:
+def _prepared(captured: Captured, framework: Framework, bound: Bound) -> Reference:
     begin = time.perf_counter()
     lowered = bound.lower(captured)
     traced = time.perf_counter()
@@ -37,8 +42,9 @@ def _prepared(captured: Captured, bound: Bound) -> Reference:
         bound.outputs,
         costs,
     )
+    places = Places(framework, captured.nodes)
     artifacts = (
-        artifact("stablehlo", "stablehlo", lowered.as_text()),
-        artifact("hlo", "text", compiled.as_text()),
+        stablehlo.shown(lowered.as_text(debug_info=True), places),
+        shown("hlo", hlo.parse(compiled.as_text()), places),
     )
     return Reference("xla", "jax.jit, compiled ahead of the first call", runnable, artifacts)

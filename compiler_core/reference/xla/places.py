@@ -1,0 +1,99 @@
+"""From what XLA knows of an instruction's origin to captured operations.
+
+A JAX program's instructions have the stack of the call that made them and the name of its primitive
+("jit(f)/jit(relu)/max"). A torch program's are made by our evaluator, which names each after the
+captured operations that it is for ("jit(f)/op12/tanh", compiler_core/ir/eval_jax/scopes.py).
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from compiler_core.ir.eval_jax.scopes import ids_in
+from compiler_core.reference.source_lines import SourceLines
+from compiler_core.reference.xla.frames import Frames, frames_of
+from compiler_core.reference.xla.hlo import Instruction, Module
+from compiler_core.report import CapturedOp, Framework
+from compiler_core.snippet.source import is_own
+
+Stack = Iterable[tuple[str, int, int]]
+
+
+@dataclass(frozen=True)
+class Places:
+    """Where instructions of a program come from."""
+
+    framework: Framework
+    nodes: tuple[CapturedOp, ...]
+    _lines: SourceLines = field(init=False)
+    _known: dict[tuple[str, tuple[tuple[str, int, int], ...]], list[int]] = field(
+        default_factory=dict
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "_lines", SourceLines(self.nodes))
+
+    def ids(self, op_name: str, stack: Stack) -> list[int]:
+        """The captured operations of what has this name and this stack, innermost first."""
+        if self.framework == "torch":
+            return ids_in(op_name)
+        key = op_name, tuple(stack)
+        if key not in self._known:
+            self._known[key] = self._narrowed(*key)
+        return self._known[key]
+
+    def line(self, op_name: str, stack: Stack) -> int | None:
+        """The snippet's line of it."""
+        if self.framework == "torch":
+            lines = {n.id: n.line for n in self.nodes}
+            return next((lines.get(i) for i in self.ids(op_name, stack)), None)
+        return next((line for file, line, _ in stack if is_own(file)), None)
+
+    def _narrowed(self, op_name: str, stack: tuple[tuple[str, int, int], ...]) -> list[int]:
+        """Those of the innermost place in the snippet, of the same primitive where some are."""
+        at = next(((line, column) for file, line, column in stack if is_own(file)), None)
+        here = self._lines.at(*at) if at else []
+        primitive = op_name.rsplit("/", 1)[-1]
+        ops = {n.id: n.op for n in self.nodes} if len(here) > 1 else {}
+        return [i for i in here if ops.get(i) == primitive] or here
+
+    def of(self, module: Module) -> "ModulePlaces":
+        """Those of a module's instructions."""
+        return ModulePlaces(self, module, _frames(module.head))
+
+
+@lru_cache(maxsize=4)
+def _frames(head: tuple[str, ...]) -> Frames:
+    """Most snapshots of a module have the tables of the one before."""
+    return frames_of(head)
+
+
+@dataclass(frozen=True)
+class ModulePlaces:
+    """Where the instructions of one module come from, fusions from all that they have in them."""
+
+    places: Places
+    module: Module
+    frames: Frames
+
+    def ids(self, instruction: Instruction) -> list[int]:
+        """The captured operations that an instruction alone stands for."""
+        return self.places.ids(instruction.op_name, self.frames.stack(instruction.frame))
+
+    def line(self, instruction: Instruction) -> int | None:
+        """The snippet's line of an instruction."""
+        return self.places.line(instruction.op_name, self.frames.stack(instruction.frame))
+
+    def all_ids(self, instruction: Instruction) -> list[int]:
+        """Those of an instruction and of all that is in the computations that it calls."""
+        found = set(self.ids(instruction))
+        for name in instruction.called:
+            inner = self.module.computations.get(name)
+            found.update(*(map(self.all_ids, inner.instructions) if inner else ()))
+        return sorted(found)
+
+    def by_line(self) -> list[list[int]]:
+        """The line map of the module's text as it is shown."""
+        at = self.module.instruction_at
+        shown = (at.get(n) if n is not None else None for _, n in self.module.shown)
+        return [self.all_ids(i) if i is not None else [] for i in shown]

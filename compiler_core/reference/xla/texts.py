@@ -1,0 +1,15 @@
+"""A module's text as a person reads it."""
+
+from compiler_core import report
+from compiler_core.reference.result import artifact
+from compiler_core.reference.xla import hlo
+from compiler_core.reference.xla.places import Places
+
+
+def shown(name: str, module: hlo.Module, places: Places) -> report.Artifact:
+    """A module's text without tables and metadata, and its line map."""
+    made = artifact(name, "text", module.text)
+    lines = made.text.count("\n")
+    return report.Artifact(
+        made.name, "hlo", made.language, made.text, places.of(module).by_line()[:lines]
+    )
