@@ -12,8 +12,8 @@ from compiler_core.backends.registry import running
 from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.names import argument_names
 from compiler_core.interop.arrays import to_torch_all, torch_leaves
-from compiler_core.measure.places import Places, Taken, places_of
-from compiler_core.measure.run import reference
+from compiler_core.measure.places import Places, Taken
+from compiler_core.measure.run import orders, reference
 from compiler_core.pipeline.context import Compilation, Emit, no_lease
 from compiler_core.pipeline.order import PIPELINE, run
 from compiler_core.plan.plan import Launch
@@ -64,9 +64,7 @@ class Built:
         """The outputs that are places of elements: which of equal ones comes first is left open."""
         captured = self.compilation.captured
         assert captured is not None
-        if captured.session is not None or not places_of(captured.graph):
-            return ()
-        return reference(captured, captured.arguments).keys
+        return reference(captured, captured.arguments).keys if orders(captured) else ()
 
     def library_calls(self) -> list[str]:
         """The launches that a library runs for want of a kernel of ours, with the reasons."""

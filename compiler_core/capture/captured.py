@@ -73,6 +73,17 @@ class CapturedGraph:
         return cls(graph, tuple(nodes), text, ids, language, **about)
 
 
+@dataclass(frozen=True)
+class Placed:
+    """A tensor has places of elements along `dim` of the tensor `keys`, in an order in which equal
+    ones may stand either way. `lines` are integers of its shape: which of the lines of `keys` along
+    `dim`, counted in their order, a place is of."""
+
+    keys: Any
+    dim: int
+    lines: Any
+
+
 class Session(Protocol):
     """A program of several graphs that runs as its author wrote it, with Python between the graphs.
     It may change more than its results: parameters, gradients, an optimizer's state."""
@@ -94,6 +105,10 @@ class Session(Protocol):
 
     def outputs(self, result: Any) -> list[Any]:
         """The tensors of a result, then every tensor that the run may have changed."""
+        ...
+
+    def placed(self, flat: Sequence[Any]) -> Sequence[Placed | None]:
+        """Of each of the `outputs` for the flat inputs: what it has places of, if it has any."""
         ...
 
     def link(

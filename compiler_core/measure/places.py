@@ -14,25 +14,25 @@ import torch
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Operation, Value
+from compiler_core.ir.ops import order
 from compiler_core.ir.sizes import Dim, at_most, product
 from compiler_core.ir.types import I64, DType
+
+# What puts elements in order.
+ORDERING = frozenset(row.name for row in order.ROWS)
 
 
 @dataclass(frozen=True)
 class Places:
-    """Output number `output` has indices along `dim` into `keys`, a value of the graph, in any
-    order and shape; `lines` are integers of the output's shape: which of the lines of `keys` along
-    `dim`, counted in their order, an index is of."""
+    """Output number `output` has indices along `dim` into keys of type `dtype`, in any order and
+    shape. `needs` are the values of the graph that `compared` is given, computed in float64: the
+    keys, and integers of the output's shape: which of the lines of the keys along `dim`, counted in
+    their order, an index is of."""
 
     output: int
-    keys: Value
     dim: int
-    lines: Value
-
-    @property
-    def needs(self) -> tuple[Value, ...]:
-        """The values that `compared` is given, computed in float64."""
-        return self.keys, self.lines
+    dtype: torch.dtype
+    needs: tuple[Value, ...] = ()
 
     def compared(
         self, places: torch.Tensor, exact: torch.Tensor, keys: torch.Tensor, lines: torch.Tensor
@@ -45,9 +45,8 @@ class Places:
         at = lines.long() * length + index.clamp(0, length - 1)
         found = keys.movedim(self.dim, -1).reshape(-1)[at]
         wrong = (index < 0) | (index >= length) | (index != places) | _repeated(at)
-        dtype = self.keys.type.dtype
         shown = found.double().masked_fill(wrong, torch.nan)
-        return shown.to(TORCH[dtype.name]) if dtype.is_float else shown
+        return shown.to(self.dtype) if self.dtype.is_floating_point else shown
 
 
 def _repeated(index: torch.Tensor) -> torch.Tensor:
@@ -130,7 +129,8 @@ def _places(graph: Graph) -> Iterator[Places | Taken]:
     for number, output in enumerate(graph.outputs):
         found = _placed(output, builder)
         if found is not None:
-            yield Places(number, *found)
+            keys, dim, lines = found
+            yield Places(number, dim, TORCH[keys.type.dtype.name], (keys, lines))
         elif output.op == "gather":
             yield from _taken(number, output, builder)
 

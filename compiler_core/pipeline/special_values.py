@@ -12,15 +12,15 @@ from compiler_core.capture.captured import Captured
 from compiler_core.capture.torch.attention_ways import WAYS, Instead
 from compiler_core.errors import sentence_of
 from compiler_core.ir.graph import Operation
-from compiler_core.ir.ops import OPS, order
+from compiler_core.ir.ops import OPS
 from compiler_core.measure import run
+from compiler_core.measure.places import ORDERING
 from compiler_core.measure.rounding import changed
 from compiler_core.measure.runnable import Runnable, Tensors
 from compiler_core.pipeline.context import Compilation
 from compiler_core.plan.attention import Attention
 
 _SEED = 7
-_ORDERING = frozenset(row.name for row in order.ROWS)
 _NUMBERS = (0.375, -0.625)
 TIES = "which of several NaN a sort puts first is not defined, and the program uses their places"
 ENDLESS = "a loop runs until a value says so, which a NaN may never say"
@@ -115,5 +115,5 @@ def _is_loop(operation: Operation) -> bool:
 def _uses_places(captured: Captured) -> bool:
     """Whether an operation takes what a sort moved along with its keys, as their places."""
     operations = [o for each in captured.graphs for o in each.graph.operations]
-    moved = {v for o in operations if o.op in _ORDERING for v in o.results[1:]}
+    moved = {v for o in operations if o.op in ORDERING for v in o.results[1:]}
     return any(value in moved for o in operations for value in o.operands)

@@ -1,6 +1,8 @@
 """Programs that put rows in order, from torch and from JAX, forwards and backwards: right, and
 kernels on both devices, without a library."""
 
+from dataclasses import replace
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -9,6 +11,7 @@ import torch
 
 from compiler_core import report
 from compiler_core.api.explore import explore
+from compiler_core.pipeline import evaluation
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
 
@@ -85,3 +88,56 @@ def test_the_ways_that_were_considered_are_in_the_report():
             assert all(c.cost_us is not None or c.reason for c in kernel.candidates)
             assert kernel.schedule.strategy == chosen and kernel.schedule.reason
             assert kernel.chosen_with == together
+
+
+# -- of several graphs, with many elements that are equal
+
+EQUALS = (torch.arange(6 * 33) % 4).float().view(6, 33)
+
+
+def moved(x):
+    order = torch.argsort(x, 1)
+    few = order[:, 2:5].t() if x.sum() > 0 else order
+    return order, few, order.float().flip(0), torch.sort(x, 0).indices[0]
+
+
+def of_the_few(x):
+    few = torch.topk(x, 5), torch.topk(x, 3, largest=False), torch.kthvalue(x, 3)
+    return (*few, torch.mode(x, 1), torch.median(x, 0)) if x.sum() > 0 else few
+
+
+def standing_there(x):
+    order = torch.argsort(x, 1)
+    other = x * 7 + torch.arange(33) if x.sum() > 0 else x
+    return torch.gather(other, 1, order), torch.zeros_like(x).scatter(1, order, x + order)
+
+
+def gradients(x):
+    w = x.detach().requires_grad_()
+    loss = torch.topk(w, 5).values.pow(2).sum() + (w.sort(1).values * torch.arange(33)).sum()
+    (loss + w.median(1).values.sum() + w.mode(1).values.sum()).backward()
+    return w.grad
+
+
+def of_several_graphs(fn):
+    (program,) = explore(fn, EQUALS, fuselab_options=report.Options(measure=False)).programs
+    assert len(program.graphs) > 2
+    return program.numerics["core"]
+
+
+@pytest.mark.parametrize("fn", (moved, of_the_few, standing_there, gradients))
+def test_of_several_graphs_any_of_equal_elements_may_be_first(fn):
+    found = of_several_graphs(fn)
+    assert found.ok and found.max_abs_error < 1e-4
+
+
+@pytest.mark.parametrize("fn", (moved, of_the_few, standing_there, gradients))
+def test_of_several_graphs_another_place_is_wrong(monkeypatch, fn):
+    made = evaluation.linked
+
+    def mistaken(*args):
+        right = made(*args)
+        return replace(right, outputs=lambda given: [y.roll(1, -1) for y in right.outputs(given)])
+
+    monkeypatch.setattr(evaluation, "linked", mistaken)
+    assert not of_several_graphs(fn).ok

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from compiler_core.capture.captured import Late
+from compiler_core.capture.captured import Late, Placed
 from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.dynamo import private
@@ -16,6 +16,7 @@ from compiler_core.capture.torch.dynamo.lowered import Lowered, lower
 from compiler_core.capture.torch.dynamo.pieces import Executable, Piece, Recorder
 from compiler_core.capture.torch.dynamo.state import State, copies, filled, owners, redrawn
 from compiler_core.capture.torch.float64 import InFloat64, by_default
+from compiler_core.capture.torch.following import Following
 from compiler_core.errors import NoReference
 from compiler_core.interop.complex_pairs import pack, paired, unpack
 from compiler_core.interop.structures import leaves_of
@@ -105,6 +106,15 @@ class Session:
                 return [x.clone() for x in self.outputs(self.eager(given))]
             except Exception as error:
                 raise NoReference(error) from error
+
+    def placed(self, flat: Sequence[Any]) -> list[Placed | None]:
+        try:
+            given = self.prepare(flat)
+            with Following() as following:
+                result = self.eager(given)
+            return [following.at(x) for x in self.outputs(result)]
+        finally:
+            self.restore()
 
     def change(self, changed: Callable[[torch.Tensor], torch.Tensor]) -> None:
         self.state.change(changed)
