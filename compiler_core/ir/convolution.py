@@ -63,6 +63,13 @@ class Convolution:
         ) and set(self.strides + self.lhs_dilation) <= {1}
 
     @property
+    def reads_no_zeros(self) -> bool:
+        """Whether edges and gaps are left out of the sum, which shows where a weight is no finite
+        number. So do torch and XLA with a transposed convolution, or one of a dilated image; with
+        others each multiplies the edges' zeros in some of its code."""
+        return any(self.reversal) or any(gap > 1 for gap in self.lhs_dilation)
+
+    @property
     def terms(self) -> Dim:
         """The number of products summed into one output element."""
         return self.channels * prod(self.window)

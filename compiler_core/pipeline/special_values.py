@@ -10,6 +10,7 @@ from msgspec import structs
 from compiler_core import report
 from compiler_core.capture.captured import Captured
 from compiler_core.capture.torch.attention_ways import WAYS, Instead
+from compiler_core.capture.torch.norm_ways import Centred
 from compiler_core.errors import sentence_of
 from compiler_core.ir.graph import Operation
 from compiler_core.ir.ops import OPS
@@ -58,11 +59,13 @@ def check_specials(
 
 
 def _as_well(c: Compilation, eager: Runnable, inputs: Tensors) -> list[list[torch.Tensor]]:
-    """What else is right, element by element: the program's outputs with torch's attention computed
-    in each of the ways that it may be, and without what no generated attention reads."""
+    """What else is right, element by element: the program's outputs with torch's attention and
+    norms computed in each of the ways that they may be, and without what no generated attention
+    reads."""
     found = _unread(eager, inputs) if _skips_keys(c) else []
-    for way in WAYS if c.program.framework == "torch" else ():
-        with suppress(Exception), torch.no_grad(), Instead(way) as instead:
+    ways: list[Instead | Centred] = [Centred(), *map(Instead, WAYS)]
+    for way in ways if c.program.framework == "torch" else ():
+        with suppress(Exception), torch.no_grad(), way as instead:
             outputs = eager.run(inputs)
             found += [outputs] if instead.called else []
     return found

@@ -6,6 +6,8 @@ static void k0_convolution(const float *restrict lhs, ..., float *restrict image
         for (int feature = 0; feature < 64; feature += FEATURES)
             k0_convolution_tile(image, rhs + feature * 576, ..., place, FEATURES, PLACES);
 }
+
+Where edges and gaps may not be multiplied, another tile leaves them out (`marks.py`).
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,6 +16,7 @@ from math import prod
 
 from compiler_core.codegen.c.convolution_end import ended, results, stored
 from compiler_core.codegen.c.expressions import joined, scaled
+from compiler_core.codegen.c.marks import is_mark, look
 from compiler_core.codegen.c.padded_image import copy_image
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.c.window_offsets import offset_tables
@@ -36,6 +39,8 @@ enum {{ MOST_FEATURES = {FEATURES}, F32_SUMS = {SUMS}, F64_SUMS = {SUMS // 2} }}
 enum {{ MOST_FEATURES = {FEATURES // 2}, F32_SUMS = {SUMS // 4}, F64_SUMS = {SUMS // 8} }};
 #endif
 """
+# The tiles of a function: the one is printed for each number of features, the other is seldom run.
+_INLINED = {"tile": "inline __attribute__((always_inline))", "marked": "__attribute__((noinline))"}
 
 
 def shape(launch: Launch) -> object:
@@ -84,9 +89,9 @@ class _Printer:
         self.v, self.layout, self.kind = step.sizes, Layout(step.sizes), memory_type(step.dtype)
         self.sums = "F64_SUMS" if step.dtype is F64 else "F32_SUMS"
         out = dict(zip(self.v.out_dims, range(self.v.rank + 2), strict=True))
-        dense = strides(step.out.type.shape)
-        self.out = [dense[d] for d in sorted(out, key=out.__getitem__)]
+        self.out = [strides(step.out.type.shape)[d] for d in sorted(out, key=out.__getitem__)]
         self.symbols = launch.step.symbols
+        self.marks = self.v.reads_no_zeros and self.schedule.packed
         # Offsets are int where that is wide enough.
         self.index = "int" if at_most(self._channel() * self.v.channels, 2**31 - 1) else "long"
 
@@ -94,6 +99,8 @@ class _Printer:
         w, name = self.w, self.name
         self.of_image, self.of_kernel = offset_tables(w, self.step, self.layout, name, self.origins)
         self._tile()
+        if self.marks:
+            self._tile("marked")
         w.line()
         for part in self.schedule.reason.split("; "):
             w.line(f"// {part}", self.origins)
@@ -106,11 +113,14 @@ class _Printer:
         w.line(f"static void {name}(", self.origins)
         self._parameters(params)
         w.line(") {")
-        with w.indent(), self._team():
-            if self.schedule.packed:
-                self._share(1)
-                copy_image(w, self.step, self.layout)
-            self._tiles()
+        with w.indent():
+            if self.marks:
+                look(w, self.step)
+            with self._team():
+                if self.schedule.packed:
+                    self._share(1)
+                    copy_image(w, self.step, self.layout, marks=self.marks)
+                self._tiles()
         w.line("}")
 
     def _parameters(self, params: Sequence[str], end: str = "") -> None:
@@ -133,15 +143,18 @@ class _Printer:
 
     # -- one tile
 
-    def _tile(self) -> None:
-        w, v, name = self.w, self.v, self.name
+    def _tile(self, tile: str = "tile") -> None:
+        """The one for images with marks leaves these out."""
+        w, v, name, term = self.w, self.v, f"{self.name}_{tile}", "y * x[j]"
+        if tile == "marked":
+            term = f"({is_mark('x[j]', self.step.dtype)} ? 0 : {term})"
         feature, channel = self.step.rhs.strides[:2]
         window = prod(v.window)
         w.line("// Some features at some places, from `first` on.", self.origins)
-        w.line(f"static inline __attribute__((always_inline)) void {name}_tile(", self.origins)
+        w.line(f"static {_INLINED[tile]} void {name}(", self.origins)
         given = self._params("") if self.fragment else [f"{self.kind} *out"]
-        batch = "long" if symbols(v.batch) else "int"
-        given += [f"{batch} n", "int feature"] if self.fragment else []
+        if self.fragment:
+            given += ["long n" if symbols(v.batch) else "int n", "int feature"]
         kind = f"const {self.kind} *"
         self._parameters([f"{kind}image", f"{kind}kernel", *given], ",")
         more = "".join(f", long {symbol}" for symbol in self.symbols)
@@ -160,10 +173,8 @@ class _Printer:
                         at = joined(scaled("f", feature), scaled("c", channel), self.of_kernel)
                         w.line(f"{self.kind} y = kernel[{at}];", self.origins)
                         w.line("#pragma omp simd")
-                        w.line(
-                            "for (int j = 0; j < places; j++) sum[f * places + j] += y * x[j];",
-                            self.origins,
-                        )
+                        to = "for (int j = 0; j < places; j++) sum[f * places + j]"
+                        w.line(f"{to} += {term};", self.origins)
                     w.line("}")
                 w.line("}")
             results(w, v, self.layout.pitches, self.origins, self._results)
@@ -261,11 +272,15 @@ class _Printer:
         """Calls for complete tiles, and for those with fewer features. A copy of the image has
         slack at its end; if the image is read in place, the last tile has only the remaining
         positions."""
-        length, features = self.layout.length, self.v.features
-        ends = ["PLACES"]
+        length, features, other, ends = self.layout.length, self.v.features, "", ["PLACES"]
         if not self.schedule.packed:
             ends = [f"place + PLACES <= {length}", "PLACES", f"{length} % PLACES"]
-        self.w.line(f"if (feature + FEATURES <= {features}) {{")
+        if self.marks:
+            self.w.line("if (marks) {")
+            with self.w.indent():
+                rest, other = f"{features} - feature", "} else "
+                self._call(f"{rest} < FEATURES ? {rest} : FEATURES", ends, "marked")
+        self.w.line(f"{other}if (feature + FEATURES <= {features}) {{")
         with self.w.indent():
             self._call("FEATURES", ends)
         self.w.line("} else {")
@@ -273,8 +288,8 @@ class _Printer:
             self._call(f"{features} % FEATURES", ends)
         self.w.line("}")
 
-    def _call(self, count: str, ends: Sequence[str]) -> None:
-        head = f"{self.name}_tile(x, y, {self._given()}, {count}"
+    def _call(self, count: str, ends: Sequence[str], tile: str = "tile") -> None:
+        head = f"{self.name}_{tile}(x, y, {self._given()}, {count}"
         end = f"{''.join(f', {symbol}' for symbol in self.symbols)});"
         if len(ends) == 1:
             return self.w.line(f"{head}, {ends[0]}{end}", self.origins)

@@ -7,6 +7,7 @@ elements that a window's place reads for neighbouring results are neighbours.
 from itertools import product
 
 from compiler_core.codegen.c.expressions import joined, plus, scaled
+from compiler_core.codegen.c.marks import unmarked
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import atom, symbols
@@ -14,8 +15,10 @@ from compiler_core.plan.convolution import ConvolutionStep
 from compiler_core.schedule.direct import Layout
 
 
-def copy_image(w: Writer, step: ConvolutionStep, layout: Layout) -> None:
-    """Zeros each channel's planes of `image` and writes the elements of `lhs` over them."""
+def copy_image(w: Writer, step: ConvolutionStep, layout: Layout, *, marks: bool = False) -> None:
+    """Zeros each channel's planes of `image` and writes the elements of `lhs` over them. With
+    `marks`, they are not zeros but marks where the variable of that name is not 0, and no element
+    is one."""
     v, lhs, kind = step.sizes, step.lhs, memory_type(step.dtype)
     channels = v.groups * v.channels
     planes = v.batch * channels
@@ -29,14 +32,19 @@ def copy_image(w: Writer, step: ConvolutionStep, layout: Layout) -> None:
         w.line(f"const {kind} *from = {' + '.join(['lhs', *at])};")
         w.line(f"{kind} *to = image + (long)c * {layout.channel};")
         size = f"{layout.channel} * sizeof({kind})"
-        w.line(f"__builtin_memset(to, 0, {size});")
+        w.line(f"__builtin_memset(to, {'marks ? -1 : 0' if marks else '0'}, {size});")
         for number, phase in enumerate(product(*layout.phases)):
-            _plane(w, step, layout, number * layout.plane, phase)
+            _plane(w, step, layout, number * layout.plane, phase, marks)
     w.line("}")
 
 
 def _plane(
-    w: Writer, step: ConvolutionStep, layout: Layout, start: int, phase: tuple[int, ...]
+    w: Writer,
+    step: ConvolutionStep,
+    layout: Layout,
+    start: int,
+    phase: tuple[int, ...],
+    marks: bool,
 ) -> None:
     """The elements whose places have these remainders by the strides."""
     to, source, loops = [str(start)] * bool(start), [], []
@@ -47,7 +55,10 @@ def _plane(
         source.append(scaled(element, step.lhs.strides[2 + d]))
     for depth, header in enumerate(loops):
         w.line("    " * depth + header)
-    text = f"to[{joined(*to)}] = from[{joined(*source)}];"
+    element = f"from[{joined(*source)}]"
+    if marks:
+        element = unmarked(element, step.dtype)
+    text = f"to[{joined(*to)}] = {element};"
     w.line("    " * step.sizes.rank + text, step.origins)
 
 

@@ -145,3 +145,73 @@ def test_loops_of_known_length_and_branches_are_checked_with_them():
 def test_of_a_loop_that_a_nan_may_keep_from_its_end_it_is_said():
     found, summary = checked(jax.jit(halved), jnp.asarray(X))
     assert found.ok and summary.endswith(f", not with NaN and infinities: {special_values.ENDLESS}")
+
+
+# -- norms, whose weights and running statistics are among the arguments
+
+NORMS = {
+    "group": lambda x, w, b: torch.nn.functional.group_norm(x, 2, w, b),
+    "batch": lambda x, w, b: torch.nn.functional.batch_norm(x, None, None, w, b, training=True),
+    "instance": lambda x, w, b: torch.nn.functional.instance_norm(x, None, None, w, b),
+    "running": lambda x, w, b: torch.nn.functional.batch_norm(x, w, b.abs() + 1, w, b),
+    "layer": lambda x, w, b: torch.nn.functional.layer_norm(x.mT, (8,), w, b),
+}
+
+
+@pytest.mark.parametrize("name", NORMS)
+def test_norms_are_right_with_weights_that_are_no_numbers(name):
+    generator = torch.Generator().manual_seed(0)
+    given = [torch.randn(shape, generator=generator) for shape in ((3, 8, 5), (8,), (8,))]
+    found, summary = checked(NORMS[name], *given)
+    assert found.ok and summary.endswith("also with NaN and infinities")
+
+
+def test_a_norm_that_loses_an_infinite_weight_is_found_out(monkeypatch):
+    right = evaluation._core
+
+    def finite(c):
+        runnable = right(c)
+        call = runnable.call
+        return evaluation.replace(runnable, call=lambda x: call([x[0], x[1].clamp(-9, 9), x[2]]))
+
+    monkeypatch.setattr(evaluation, "_core", finite)
+    given = torch.randn(3, 8, 5), torch.randn(8), torch.randn(8)
+    assert not checked(NORMS["group"], *given)[0].ok
+
+
+# -- convolutions whose edges and gaps nobody multiplies
+
+
+def transposed(x, w):
+    return torch.nn.functional.conv_transpose2d(x, w, stride=2, padding=1)
+
+
+def of_groups(x, w):
+    return torch.nn.functional.conv_transpose2d(x, w[:, :2], stride=3, dilation=2, groups=4)
+
+
+def followed(x, w):
+    return torch.nn.functional.conv_transpose2d(x, w).relu() + 1
+
+
+def of_input(x, w):
+    return torch.nn.grad.conv2d_input((2, 8, 10, 10), w, x, padding=1)
+
+
+def of_jax(x, w):
+    return jax.lax.conv_general_dilated(x, w, (1, 1), [(1, 1), (1, 1)], lhs_dilation=(2, 2))
+
+
+OF_TORCH = (transposed, of_groups, followed, of_input)
+BOTH = [(fn, dtype) for fn in OF_TORCH for dtype in (torch.float32, torch.float64)]
+
+
+@pytest.mark.parametrize(("fn", "dtype"), [*BOTH, (of_jax, torch.float32)])
+def test_no_weight_is_multiplied_by_an_edge_or_a_gap(fn, dtype):
+    generator = torch.Generator().manual_seed(0)
+    shapes = ((2, 8, 10, 10), (8, 8, 3, 3))
+    given = [torch.randn(shape, generator=generator, dtype=dtype) for shape in shapes]
+    if fn is of_jax:
+        fn, given = jax.jit(fn), [jnp.asarray(x.numpy()) for x in given]
+    found, summary = checked(fn, *given)
+    assert found.ok and summary.endswith("also with NaN and infinities")

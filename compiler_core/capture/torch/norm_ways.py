@@ -1,0 +1,78 @@
+"""What torch's batch, group and instance norm may as well give where a weight, a mean or a bias is
+no finite number.
+
+They are (x - mean) * rstd * weight + bias. torch's kernels for a GPU compute batch norm so, those
+for a CPU x * scale + shift with scale = rstd * weight and shift = bias - mean * scale, which for an
+infinite weight is a NaN for every x of the mean's sign: inf - inf, and not what the norm is.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+_ATEN = torch.ops.aten
+
+
+class Centred(TorchDispatchMode):
+    """Inside, the mean is taken off before anything is multiplied; `called`: whether there was
+    any such norm."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.called = False
+
+    def __torch_dispatch__(
+        self,
+        func: Any,
+        types: Sequence[type],
+        args: tuple[Any, ...] = (),
+        kwargs: Mapping[str, Any] | None = None,
+    ) -> Any:
+        result = func(*args, **(kwargs or {}))
+        way = _CENTRED.get(func)
+        if way is None:
+            return result
+        self.called = True
+        return (way(*args, **(kwargs or {})).to(result[0].dtype), *result[1:])
+
+
+def _batch_norm(  # the operation's own arguments
+    x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None,
+    mean: torch.Tensor | None, var: torch.Tensor | None, training: bool, momentum: float,
+    eps: float,
+) -> torch.Tensor:  # fmt: skip
+    x, shape = x.double(), (1, -1, *[1] * (x.dim() - 2))
+    if training or mean is None or var is None:
+        value = _centred(x, [d for d in range(x.dim()) if d != 1], eps)
+    else:
+        value = (x - mean.view(shape)) * (var.double() + eps).rsqrt().view(shape)
+    return _scaled(value, weight, bias)
+
+
+def _group_norm(
+    x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None, n: int, channels: int,
+    inner: int, groups: int, eps: float,
+) -> torch.Tensor:  # fmt: skip
+    grouped = x.double().reshape(n, groups, -1)
+    return _scaled(_centred(grouped, [2], eps).reshape(x.shape), weight, bias)
+
+
+def _centred(x: torch.Tensor, dims: list[int], eps: float) -> torch.Tensor:
+    var, mean = torch.var_mean(x, dims, correction=0, keepdim=True)
+    return (x - mean) * (var + eps).rsqrt()
+
+
+def _scaled(
+    x: torch.Tensor, weight: torch.Tensor | None, bias: torch.Tensor | None
+) -> torch.Tensor:
+    shape = (1, -1, *[1] * (x.dim() - 2))
+    x = x if weight is None else x * weight.view(shape)
+    return x if bias is None else x + bias.view(shape)
+
+
+_CENTRED = {
+    _ATEN.native_batch_norm.default: _batch_norm,
+    _ATEN.native_group_norm.default: _group_norm,
+}

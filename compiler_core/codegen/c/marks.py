@@ -1,0 +1,30 @@
+"""Marks in the copy of an image that a convolution reads, where there is no element.
+
+Edges and gaps are zeros, which are multiplied as any element is. Where they may not be and a weight
+is no finite number, which the function finds out first, they are marks: NaNs all of whose bits are
+set. A NaN of the image is another one in the copy.
+"""
+
+from compiler_core.codegen.c.types import memory_type
+from compiler_core.codegen.writer import Writer
+from compiler_core.ir.types import F64, DType
+from compiler_core.plan.convolution import ConvolutionStep
+
+
+def look(w: Writer, step: ConvolutionStep) -> None:
+    """The variable `marks` of C: whether a weight is no finite number."""
+    header = f"for (long i = 0; i < {step.rhs.buffer.type.elements}; i++)"
+    w.line("// Where a weight is no finite number, edges and gaps are left out.")
+    w.line("int marks = 0;", step.origins)
+    w.line(f"{header} marks |= !(rhs[i] - rhs[i] == 0);", step.origins)
+
+
+def is_mark(value: str, dtype: DType) -> str:
+    """Whether an element of the copy is a mark."""
+    whole, kind = ("long", "double") if dtype is F64 else ("int", "float")
+    return f"((union {{ {kind} value; {whole} bits; }}){{ {value} }}).bits == -1"
+
+
+def unmarked(element: str, dtype: DType) -> str:
+    """An element of the image, as no mark."""
+    return f'{element} == {element} ? {element} : ({memory_type(dtype)})__builtin_nan("")'
