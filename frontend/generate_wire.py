@@ -29,6 +29,7 @@ CONSTANTS: dict[str, tuple[str, object]] = {
     "EMPTY_PROGRAM": ("Program", report.Program("", "torch")),
     "DEFAULT_OPTIONS": ("Options", report.Options()),
     "COMPILERS": ("readonly CompilerInfo[]", list(report.COMPILERS)),
+    "INSIDES": ("readonly InsideInfo[]", list(report.INSIDES)),
     "INPUT_TYPES": ("readonly string[]", list(inputs.BYTES)),
 }
 
@@ -123,7 +124,8 @@ def generate() -> str:
     whole, event = inspect.type_info(report.Report), inspect.type_info(report.Event)
     assert isinstance(event, inspect.UnionType)
     events = " | ".join(typescript(part) for part in event.types)
-    roots = [whole, event, inspect.type_info(report.CompilerInfo)]
+    registries = map(inspect.type_info, (report.CompilerInfo, report.InsideInfo))
+    roots = [whole, event, *registries]
     parts = [HEADER, *(interface(s) for s in structs(roots).values())]
     parts.append(f"export type Event = {events};")
     parts += [

@@ -23,6 +23,17 @@ export interface CompilerInfo {
   role: "baseline" | "own" | "reference";
 }
 
+/**
+ * What can be looked into, and for which programs it is there: those of `frameworks` as they
+ * stand, others where a sentence of the stage does not say why not.
+ */
+export interface InsideInfo {
+  id: "stablehlo" | "xla";
+  title: string;
+  about: string;
+  frameworks: ("jax" | "torch")[];
+}
+
 /** The text that was run, and its hash. */
 export interface Snippet {
   sha256: string;
@@ -557,5 +568,7 @@ export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"l
 export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[]};
 
 export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline"},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own"},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference"},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference"}];
+
+export const INSIDES: readonly InsideInfo[] = [{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"]},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"]}];
 
 export const INPUT_TYPES: readonly string[] = ["f64","f32","f16","bf16","i64","i32","i16","i8","u8","u16","u32","bool"];

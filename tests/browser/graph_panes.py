@@ -15,7 +15,7 @@ def graph(page: Page, name: str) -> Locator:
 
 
 def stages(page: Page) -> Locator:
-    return page.get_by_role("listbox", name="Stages").get_by_role("option")
+    return page.get_by_role("tree", name="Stages").get_by_role("treeitem")
 
 
 def kernels(page: Page) -> Locator:

@@ -26,7 +26,7 @@ def test_example_streams_its_stages_and_shows_every_text(page: Page) -> None:
     page.get_by_role("button", name="Examples").click()
     page.get_by_role("menuitem", name="Softmax over rows").click()
     page.get_by_role("button", name="Run", exact=True).click()
-    stages = page.get_by_role("listbox", name="Stages").get_by_role("option")
+    stages = page.get_by_role("tree", name="Stages").get_by_role("treeitem")
     expect(stages.first).to_contain_text("capture", timeout=RUN_MS)
     # The first stage is there while the run still goes on.
     assert page.get_by_test_id("state").inner_text() == "running"
@@ -47,18 +47,18 @@ def test_example_streams_its_stages_and_shows_every_text(page: Page) -> None:
 
 def test_stage_list_is_walked_with_the_arrow_keys(page: Page) -> None:
     run(page, GELU)
-    stages = page.get_by_role("listbox", name="Stages")
+    stages = page.get_by_role("tree", name="Stages")
     stages.focus()
     page.keyboard.press("Home")
-    expect(stages.get_by_role("option", selected=True)).to_contain_text("capture")
+    expect(stages.get_by_role("treeitem", selected=True)).to_contain_text("capture")
     page.keyboard.press("ArrowDown")
-    expect(stages.get_by_role("option", selected=True)).not_to_contain_text("capture")
+    expect(stages.get_by_role("treeitem", selected=True)).not_to_contain_text("capture")
     expect(page).to_have_url(re.compile("#stage=1"))
 
 
 def test_unchanged_passes_can_be_hidden(page: Page) -> None:
     run(page, GELU)
-    stages = page.get_by_role("listbox", name="Stages").get_by_role("option")
+    stages = page.get_by_role("tree", name="Stages").get_by_role("treeitem")
     before = stages.count()
     page.get_by_label("Hide unchanged").check()
     assert 0 < stages.count() < before
@@ -67,7 +67,7 @@ def test_unchanged_passes_can_be_hidden(page: Page) -> None:
 
 def test_pass_is_shown_as_a_difference(page: Page) -> None:
     run(page, GELU.replace("F.gelu(y)", "F.gelu(y) * 1"))
-    page.get_by_role("listbox", name="Stages").locator(".stage:has(.delta)").first.click()
+    page.get_by_role("tree", name="Stages").locator(".stage:has(.delta)").first.click()
     changed = pane(page, "ir").locator(".cm-changedLine, .cm-insertedLine, .cm-deletedChunk")
     expect(changed.first).to_be_visible()
 

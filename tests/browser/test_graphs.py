@@ -59,7 +59,7 @@ def test_python_between_leads_to_its_line(gated: Page) -> None:
 def test_whole_program_is_shown_at_first(gated: Page) -> None:
     expect(graph(gated, "Whole program")).to_have_attribute("aria-pressed", "true")
     expect(stages(gated)).to_have_count(13)
-    groups = gated.get_by_role("listbox", name="Stages").get_by_role("group")
+    groups = gated.get_by_role("tree", name="Stages").get_by_role("group")
     names = [groups.nth(i).get_attribute("aria-label") for i in range(groups.count())]
     assert names == ["piece 1 of 2", "piece 2 of 2", "whole program"]
 
@@ -95,7 +95,7 @@ def browser_page(page: Page) -> Page:
 
 
 def test_graphs_are_chosen_by_keyboard(gated: Page) -> None:
-    gated.get_by_role("listbox", name="Stages").focus()
+    gated.get_by_role("tree", name="Stages").focus()
     gated.keyboard.press("}")
     expect(graph(gated, "piece 1")).to_have_attribute("aria-pressed", "true")
     gated.keyboard.press("}")

@@ -75,7 +75,7 @@ def test_dropped_connection_goes_on_where_it_was(page: Page) -> None:
     assert seen == list(range(1, len(seen) + 1)), "every event once and in order"
     run_id = page.url.partition("/r/")[2].partition("#")[0]
     stored = page.request.get(f"/api/v1/runs/{run_id}").json()["report"]["programs"][0]["stages"]
-    rows = page.get_by_role("listbox", name="Stages").get_by_role("option")
+    rows = page.get_by_role("tree", name="Stages").get_by_role("treeitem")
     expect(rows).to_have_count(len(stored))
 
 
@@ -99,5 +99,5 @@ def test_run_is_asked_for_where_no_socket_can_be_had(page: Page) -> None:
            };"""
     )
     run(page, new(GELU))
-    rows = page.get_by_role("listbox", name="Stages").get_by_role("option")
+    rows = page.get_by_role("tree", name="Stages").get_by_role("treeitem")
     expect(rows.first).to_contain_text("capture")

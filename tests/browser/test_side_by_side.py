@@ -75,7 +75,7 @@ def side(page: Page, name: str) -> Locator:
 
 
 def selected_stage(run: Locator) -> Locator:
-    return run.get_by_role("listbox", name="Stages").get_by_role("option", selected=True)
+    return run.get_by_role("tree", name="Stages").get_by_role("treeitem", selected=True)
 
 
 def test_each_shows_its_own_program(two: Page) -> None:
@@ -92,7 +92,7 @@ def test_a_line_chosen_in_one_lights_up_nothing_in_the_other(two: Page) -> None:
 
 def test_a_stage_chosen_in_one_stays_unchosen_in_the_other(two: Page) -> None:
     before = selected_stage(side(two, "new")).inner_text()
-    side(two, "old").get_by_role("listbox", name="Stages").focus()
+    side(two, "old").get_by_role("tree", name="Stages").focus()
     two.keyboard.press("Home")
     expect(selected_stage(side(two, "old"))).to_contain_text("capture")
     expect(selected_stage(side(two, "new"))).to_have_text(before, use_inner_text=True)

@@ -30,8 +30,8 @@ def test_a_run_that_an_earlier_version_began_goes_on(
 def looks_as_it_did(page: Page) -> None:
     expect(page.get_by_role("group", name="Programs")).to_contain_text("bias_gelu")
     expect(page.get_by_role("list", name="Graphs")).to_have_count(0)
-    stages = page.get_by_role("listbox", name="Stages")
-    expect(stages.get_by_role("option")).to_have_count(14)
+    stages = page.get_by_role("tree", name="Stages")
+    expect(stages.get_by_role("treeitem")).to_have_count(14)
     expect(stages.get_by_role("group")).to_have_count(0)
     pane(page, "source").locator(".cm-line", has_text="F.softmax").click()
     for title, name in (("IR", "ir"), ("Triton", "triton"), ("C", "c"), ("PTX", "assembly")):

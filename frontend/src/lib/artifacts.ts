@@ -36,15 +36,21 @@ export function artifactsFor(pane: TextPaneId, stages: readonly Stage[]): Shown[
 }
 
 function shown(stage: Stage, artifact: Artifact): Shown {
-  const { name, graph, backend } = stage;
-  const key = [graph, backend, name, artifact.name].join("/");
-  return { key, label: artifact.name, stage, artifact };
+  return { key: keyOf(stage, artifact), label: artifact.name, stage, artifact };
 }
 
+const keyOf = ({ compiler, parent, graph, backend, name }: Stage, artifact: Artifact): string =>
+  [compiler, graph, backend, parent, name, artifact.name].join("/");
+
+/** Whether a stage is another compiler's. */
+const isOthers = ({ kind, compiler }: Stage): boolean => kind === "reference" || compiler !== "";
+
 function isReference({ stage, artifact }: Shown): boolean {
-  if (stage.kind === "reference") return true;
-  return !OWN.has(artifact.kind) && !PASS_SIDES.has(artifact.name);
+  return (isOthers(stage) || !OWN.has(artifact.kind)) && !PASS_SIDES.has(artifact.name);
 }
+
+/** The texts of another compiler's stage that are no two sides to compare. */
+export const textsOf = (stage: Stage): Shown[] => artifactsFor("reference", [stage]);
 
 /**
  * The text to show of several: the chosen one, unless the selection is in another and not in it;
@@ -84,18 +90,24 @@ const RESULTS: Record<string, string> = {
 
 /** The pane that shows best what a stage made. */
 export function paneOfStage(stage: Stage): string {
-  if (stage.kind === "reference") return "reference";
+  if (isOthers(stage)) return paneOfOthers(stage);
   if (sidesOf(stage)) return "ir";
   const kinds = new Set(stage.artifacts.map((artifact) => artifact.kind));
   const found = Object.entries(KINDS).find(([, names]) => names.some((kind) => kinds.has(kind)));
   return found?.[0] ?? RESULTS[stage.kind] ?? RESULTS[stage.name] ?? "ir";
 }
 
-/** The IR as it stands at a stage: the stage's own, else that of the last one before it, of its
+function paneOfOthers(stage: Stage): string {
+  if (sidesOf(stage)) return "ir";
+  if (textsOf(stage).length > 0 || stage.kind === "reference") return "reference";
+  return stage.tables.length > 0 ? "tables" : "stages";
+}
+
+/** The core's IR as it stands at a stage: the stage's own, else that of the last one before it, of its
  * own graph if that has any. */
 export function irAt(stages: readonly Stage[], index: number): Artifact | null {
   const graph = stages[index]?.graph;
-  const before = stages.slice(0, index + 1).filter(hasIr);
+  const before = stages.slice(0, index + 1).filter((stage) => !isOthers(stage) && hasIr(stage));
   const last = before.findLast((stage) => stage.graph === graph) ?? before.at(-1);
   return last?.artifacts.findLast(isIr) ?? null;
 }

@@ -48,9 +48,10 @@ describe("stage list", () => {
 
   it("walks over hidden rows and stays inside the list", () => {
     const shown = rows(list, true);
-    expect(moved(shown, 1, 1)).toBe(3);
-    expect(moved(shown, 3, 1)).toBe(3);
-    expect(moved(shown, 0, -1)).toBe(0);
+    const keyed = shown.map(({ index }) => ({ key: String(index) }));
+    expect(moved(keyed, "1", 1)?.key).toBe("3");
+    expect(moved(keyed, "3", 1)?.key).toBe("3");
+    expect(moved(keyed, "0", -1)?.key).toBe("0");
   });
 
   it("looks first at the last pass that changed the IR", () => {

@@ -2,6 +2,7 @@
 import type { Change } from "@codemirror/merge";
 import type { Stage } from "../wire";
 import { sidesOf } from "./artifacts";
+import { isInside } from "./compilers";
 import { lineChanges } from "./linediff";
 
 export interface Row {
@@ -53,12 +54,15 @@ export function isQuiet(stage: Stage): boolean {
   return stage.status === "skipped" || (stage.status === "ok" && !stage.changed);
 }
 
-/** The index of the row `step` rows from `current`, kept inside the list. */
-export function moved(list: readonly Row[], current: number, step: number): number {
-  const at = list.findIndex((row) => row.index === current);
-  if (at < 0) return list[0]?.index ?? current;
-  const to = Math.min(list.length - 1, Math.max(0, at + step));
-  return list[to]?.index ?? current;
+/** The row `step` rows from the one of key `current`, kept inside the list. */
+export function moved<T extends { key: string }>(
+  list: readonly T[],
+  current: string,
+  step: number,
+): T | undefined {
+  const at = list.findIndex(({ key }) => key === current);
+  if (at < 0) return list[0];
+  return list[Math.min(list.length - 1, Math.max(0, at + step))];
 }
 
 /** The stage to look at first: the last pass that changed the IR of the first graph that a pass
@@ -68,7 +72,7 @@ export function firstLook(
   isShown: (stage: Stage) => boolean = () => true,
 ): number {
   const isChange = (s: Stage) =>
-    isShown(s) && s.changed && s.artifacts.some((a) => a.name === "after");
+    isShown(s) && !isInside(s) && s.changed && s.artifacts.some((a) => a.name === "after");
   const first = stages.find(isChange);
   if (first) return stages.findLastIndex((s) => isChange(s) && s.graph === first.graph);
   const withText = stages.findIndex((s) => isShown(s) && s.artifacts.length > 0);

@@ -1,5 +1,7 @@
 /** A pane of one kind of text: captured graph, loops, Triton, C, assembly, other compilers. */
+import type { ComponentChildren } from "preact";
 import { artifactsFor, pick, type Shown, type TextPaneId } from "../lib/artifacts";
+import { inOrder, titleOf } from "../lib/compilers";
 import { functionOf } from "../lib/equal";
 import { isOfPlan, labelOf } from "../lib/plans";
 import { chooseText } from "../store/choosing";
@@ -52,14 +54,27 @@ function Chooser({ pane, title, items, shown }: ChooserProps) {
       value={shown.key}
       onChange={(event) => chooseText(view, pane, event.currentTarget.value)}
     >
-      {items.map((item) => (
-        <option key={item.key} value={item.key}>
-          {nameOf(view, pane, items, item)}
-        </option>
+      {compilersOf(items).map((compiler) => (
+        <Grouped key={compiler} label={compiler && titleOf(compiler)}>
+          {items
+            .filter(({ stage }) => stage.compiler === compiler)
+            .map((item) => (
+              <option key={item.key} value={item.key}>
+                {nameOf(view, pane, items, item)}
+              </option>
+            ))}
+        </Grouped>
       ))}
     </select>
   );
 }
+
+const compilersOf = (items: readonly Shown[]): string[] =>
+  inOrder(items.map(({ stage }) => stage.compiler));
+
+/** Choices under a heading, where there is one. */
+const Grouped = ({ label, children }: { label: string; children: ComponentChildren }) =>
+  label === "" ? <>{children}</> : <optgroup label={label}>{children}</optgroup>;
 
 /** The text's name, with what tells it apart from the others of the pane. */
 function nameOf(view: RunView, pane: TextPaneId, items: readonly Shown[], item: Shown): string {

@@ -1,5 +1,6 @@
 /** The IR before and after the chosen stage, and the rewrites that made the difference. */
-import { irAt, sidesOf } from "../lib/artifacts";
+import { irAt, sidesOf, textsOf } from "../lib/artifacts";
+import { isEnd, isInside, titleOf } from "../lib/compilers";
 import { plural } from "../lib/format";
 import { select, stepStage } from "../store/choosing";
 import { useRunView } from "../store/context";
@@ -19,6 +20,7 @@ export function IrPane() {
   if (run.value === null) return <Welcome />;
   if (!current) return <Empty pane={PANE} />;
   const own = sidesOf(current);
+  if (own === null && isInside(current)) return <Elsewhere stage={current} />;
   const after = own?.after ?? irAt(stages.value, stageIndex.value);
   if (!after) return <Empty pane={PANE} />;
   return (
@@ -37,7 +39,39 @@ export function IrPane() {
   );
 }
 
-function Head({ stage: current, unchanged }: { stage: Stage; unchanged: boolean }) {
+/** What a stage of another compiler made, where that is no text before and after. */
+function Elsewhere({ stage }: { stage: Stage }) {
+  const { navigation } = useRunView();
+  const texts = textsOf(stage).length;
+  const { tables, compiler, name, summary } = stage;
+  return (
+    <div class="pane">
+      <div class="pane-head">
+        <Steps />
+        <span class="pane-name">{isEnd(stage) ? titleOf(compiler) : name}</span>
+        <GraphTag of={stage} />
+      </div>
+      <div class="pane empty">
+        <p>{summary || "This stage has no text before and after."}</p>
+        <p>
+          {texts > 0 && (
+            <button onClick={() => navigation.show("reference")}>
+              {plural(texts, "text")} in Reference
+            </button>
+          )}{" "}
+          {tables.length > 0 && (
+            <button onClick={() => navigation.show("tables")}>
+              {plural(tables.length, "table")}
+            </button>
+          )}
+        </p>
+        {isEnd(stage) && <p class="faint">Its stages are in the list, below its name.</p>}
+      </div>
+    </div>
+  );
+}
+
+function Steps() {
   const view = useRunView();
   return (
     <>
@@ -57,7 +91,16 @@ function Head({ stage: current, unchanged }: { stage: Stage; unchanged: boolean 
       >
         <Icon name="right" />
       </button>
+    </>
+  );
+}
+
+function Head({ stage: current, unchanged }: { stage: Stage; unchanged: boolean }) {
+  return (
+    <>
+      <Steps />
       <span class="pane-name">{current.name}</span>
+      {current.compiler !== "" && <span class="tag">{titleOf(current.compiler)}</span>}
       <GraphTag of={current} />
       <Delta stage={current} />
       {unchanged && <span class="faint">no text of its own: the IR as it stands</span>}

@@ -1,8 +1,6 @@
 /** Which of the other compilers the program was not given to, or did not get through, and why. */
+import { titleOf } from "../lib/compilers";
 import { useRunView } from "../store/context";
-import { COMPILERS } from "../wire";
-
-const TITLES: ReadonlyMap<string, string> = new Map(COMPILERS.map(({ id, title }) => [id, title]));
 
 export function NotRun() {
   const stages = useRunView().program.value?.stages ?? [];
@@ -11,7 +9,7 @@ export function NotRun() {
     <>
       {left.map(({ name, status, summary }) => (
         <p class="note" key={name}>
-          {TITLES.get(name) ?? name} {status === "skipped" ? "did not run" : "failed"}: {summary}
+          {titleOf(name)} {status === "skipped" ? "did not run" : "failed"}: {summary}
         </p>
       ))}
     </>

@@ -1,9 +1,10 @@
 /** What is asked of a run: inputs, device, target, compilers, measuring. */
 import { useState } from "preact/hooks";
+import { fitting } from "../lib/compilers";
 import { assumed, hint } from "../lib/inputs";
 import { useRunView } from "../store/context";
 import { setOptions } from "../store/running";
-import { COMPILERS, type CompilerInfo, type Options } from "../wire";
+import { COMPILERS, INSIDES, type CompilerInfo, type Options } from "../wire";
 
 const DEVICES: Record<Options["device"], string> = { auto: "auto", cpu: "CPU", cuda: "CUDA" };
 
@@ -49,6 +50,7 @@ export function OptionsForm() {
         />
         Measure
       </label>
+      <LookInside />
     </form>
   );
 }
@@ -111,19 +113,61 @@ function Choice<T extends string>({ label, value, names, onChoose }: ChoiceProps
 
 function Compilers() {
   const view = useRunView();
-  const { compilers } = view.options.value;
-  const toggle = (id: CompilerChoice, on: boolean) =>
-    setOptions(view, {
-      compilers: CHOICES.map((c) => c.id).filter((c) => (c === id ? on : compilers.includes(c))),
-    });
   return (
-    <fieldset class="field">
-      <legend>Compilers</legend>
-      {CHOICES.map(({ id, title, about }) => (
+    <Several
+      legend="Compilers"
+      choices={CHOICES}
+      chosen={view.options.value.compilers}
+      onChoose={(compilers) => setOptions(view, { compilers })}
+    />
+  );
+}
+
+/** Which compilers are looked into; closed until a person wants it, for it is a list of its own. */
+function LookInside() {
+  const view = useRunView();
+  const chosen = view.options.value.insides;
+  const titles = INSIDES.filter(({ id }) => chosen.includes(id)).map(({ title }) => title);
+  return (
+    <details class="field wide insides">
+      <summary>
+        Look inside other compilers
+        <span class="faint">{titles.length > 0 ? `: ${titles.join(", ")}` : ""}</span>
+      </summary>
+      <Several
+        legend="Look inside"
+        choices={fitting(view.source.value, chosen)}
+        chosen={chosen}
+        onChoose={(insides) => setOptions(view, { insides })}
+      />
+      <p class="hint">
+        Their stages, reasons and fusions. Each compiles the program once more, beside what is
+        timed: the run takes longer, its figures stay as they are.
+      </p>
+    </details>
+  );
+}
+
+interface SeveralProps<T extends string> {
+  legend: string;
+  choices: readonly { id: T; title: string; about: string }[];
+  chosen: readonly T[];
+  onChoose: (chosen: T[]) => void;
+}
+
+/** Boxes of which any number may be ticked; what is chosen stays in the choices' order. */
+function Several<T extends string>({ legend, choices, chosen, onChoose }: SeveralProps<T>) {
+  const ids = choices.map(({ id }) => id);
+  const toggle = (id: T, on: boolean) =>
+    onChoose(ids.filter((other) => (other === id ? on : chosen.includes(other))));
+  return (
+    <fieldset class="field several">
+      <legend>{legend}</legend>
+      {choices.map(({ id, title, about }) => (
         <label key={id} class="check" title={about}>
           <input
             type="checkbox"
-            checked={compilers.includes(id)}
+            checked={chosen.includes(id)}
             onChange={(event) => toggle(id, event.currentTarget.checked)}
           />
           {title}

@@ -1,15 +1,20 @@
-/** The stage list: streams in, dims what changed nothing, and is walked with the arrow keys. */
+/**
+ * The stage list: streams in, dims what changed nothing. The core's own stages stand as they are, those
+ * of other compilers below their headings; it is walked with the arrow keys.
+ */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { milliseconds } from "../lib/format";
-import { groupsOf, isQuiet, moved, type Row } from "../lib/stages";
-import { chooseStage, showStage } from "../store/choosing";
+import { groupsOf, isQuiet } from "../lib/stages";
+import { countsOf, ownRow, type TreeRow } from "../lib/tree";
+import { setOpen, showStage, stepStage, walkTo } from "../store/choosing";
 import { useRunView } from "../store/context";
+import type { RunView } from "../store/runview";
 import { Icon } from "./Icon";
 import { Delta } from "./Delta";
 import { Empty } from "./Empty";
 import { PlanSwitch } from "./PlanSwitch";
-import { PlanTag } from "./Tags";
+import { GraphTag, PlanTag } from "./Tags";
 
 const KEYS: Record<string, number> = {
   ArrowDown: 1,
@@ -24,46 +29,72 @@ const ICONS = { ok: "check", failed: "cross", skipped: "dash" } as const;
 
 export function StagesPane() {
   const view = useRunView();
-  const { stageIndex, program, progress } = view;
-  const id = `${view.prefix}-stage`;
+  const { program, progress } = view;
   const list = view.rows.value;
+  const active = view.active.value;
   const list_ = useRef<HTMLUListElement>(null);
   useEffect(() => {
-    list_.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest" });
-  }, [stageIndex.value, list.length]);
+    list_.current?.querySelector(".active")?.scrollIntoView({ block: "nearest" });
+  }, [active, list.length]);
   if (!program.value && !progress.value) return <Empty pane="stages" />;
   const walk = (event: KeyboardEvent) => {
-    const step = KEYS[event.key];
-    if (step === undefined) return;
-    event.preventDefault();
-    chooseStage(view, moved(list, stageIndex.value, step));
+    if (react(view, event.key)) event.preventDefault();
   };
-  const item = (row: Row) => <StageRow key={row.index} row={row} id={`${id}-${row.index}`} />;
+  const item = (row: TreeRow) => <StageRow key={row.key} row={row} />;
   return (
     <div class="pane">
       <Head />
       <ul
         class="stages"
-        role="listbox"
+        role="tree"
         tabIndex={0}
         ref={list_}
         aria-label="Stages"
-        aria-activedescendant={`${id}-${stageIndex.value}`}
+        aria-activedescendant={idOf(view, active)}
         onKeyDown={walk}
       >
         {groupsOf(list).map((group, index, { length }) =>
           length === 1 ? (
-            group.map(item)
+            group.map((row) => item(ownRow(row)))
           ) : (
             <Group key={index} graph={group[0]!.stage.graph}>
-              {group.map(item)}
+              {group.map((row) => item(ownRow(row)))}
             </Group>
           ),
         )}
+        {view.shownTree.value.map(item)}
       </ul>
       <Running />
     </div>
   );
+}
+
+/** What a key does at the row that the arrow keys are at; false where it does nothing. */
+function react(view: RunView, key: string): boolean {
+  const step = KEYS[key];
+  if (step !== undefined) stepStage(view, step);
+  const rows = view.walk.value;
+  const at = rows.findIndex((row) => row.key === view.active.value);
+  const row = rows[at];
+  if (!row || step !== undefined) return step !== undefined;
+  const isOpen = view.open.value.has(row.key);
+  const above = rows.slice(0, at).findLast(({ level }) => level < row.level);
+  if (key === "ArrowRight" && row.children.length > 0) {
+    if (isOpen) walkTo(view, row.children[0]!);
+    else setOpen(view, row, true);
+  } else if (key === "ArrowLeft" && isOpen) setOpen(view, row, false);
+  else if (key === "ArrowLeft" && above) walkTo(view, above);
+  else if (key === "Enter" || key === " ") choose(view, row);
+  else return false;
+  return true;
+}
+
+/** Shows what the row's stage made; what has no stage shows what is below it. */
+function choose(view: RunView, row: TreeRow): void {
+  const isOpen = view.open.value.has(row.key);
+  if (row.children.length > 0) setOpen(view, row, row.stage?.artifacts.length ? true : !isOpen);
+  if (row.index !== null) showStage(view, row.index);
+  view.walked.value = row.key;
 }
 
 /** The stages of one graph that come one after the other, under the graph's name. */
@@ -103,24 +134,66 @@ function Head() {
   );
 }
 
-function StageRow({ row: { index, stage, dimmed }, id }: { row: Row; id: string }) {
+const idOf = ({ prefix }: RunView, key: string): string =>
+  `${prefix}-stage-${key.replace(/[^\w#-]/g, "_")}`;
+
+function StageRow({ row }: { row: TreeRow }) {
   const view = useRunView();
+  const { key, index, stage, level, dimmed, children } = row;
+  const isOpen = view.open.value.has(key);
+  const active = key === view.active.value;
   return (
     <li
-      id={id}
-      role="option"
-      class={dimmed ? "stage dimmed" : "stage"}
-      aria-selected={index === view.stageIndex.value}
-      data-status={stage.status}
-      onClick={() => showStage(view, index)}
+      id={idOf(view, key)}
+      role="treeitem"
+      class={["stage", dimmed && "dimmed", active && "active"].filter(Boolean).join(" ")}
+      style={level > 1 ? { paddingLeft: `${8 + 16 * (level - 1)}px` } : undefined}
+      aria-level={level}
+      aria-expanded={children.length > 0 ? isOpen : undefined}
+      aria-selected={index === null ? active : index === view.stageIndex.value}
+      data-status={stage?.status ?? "ok"}
+      onClick={() => choose(view, row)}
     >
-      <Icon name={ICONS[stage.status]} label={stage.status} />
-      <span class="stage-name">{stage.name}</span>
-      <PlanTag of={stage} />
-      <span class="stage-summary">{stage.summary}</span>
-      <Delta stage={stage} />
-      <span class="number">{stage.ms > 0 && milliseconds(stage.ms)}</span>
+      {children.length > 0 && <Twisty row={row} open={isOpen} />}
+      {(children.length === 0 || stage?.status === "failed") && stage && (
+        <Icon name={ICONS[stage.status]} label={stage.status} />
+      )}
+      <Name row={row} />
+      {stage && <PlanTag of={stage} />}
+      {stage && <Delta stage={stage} />}
+      <span class="number">{stage !== null && stage.ms > 0 && milliseconds(stage.ms)}</span>
     </li>
+  );
+}
+
+/** A row's title; of another compiler's row what is below it, and of which graph it is. */
+function Name({ row }: { row: TreeRow }) {
+  const { title, stage, children, level } = row;
+  const said = level === 1 && stage?.status === "ok" ? "" : (stage?.summary ?? "");
+  const summary = children.length === 0 ? (stage?.summary ?? "") : said;
+  return (
+    <>
+      <span class={level === 1 && children.length > 0 ? "stage-name heading" : "stage-name"}>
+        {title}
+      </span>
+      {level > 1 && stage && <GraphTag of={stage} />}
+      <span class="stage-summary" title={summary}>
+        {[children.length > 0 && countsOf(row), summary].filter(Boolean).join(" · ")}
+      </span>
+    </>
+  );
+}
+
+function Twisty({ row, open }: { row: TreeRow; open: boolean }) {
+  const view = useRunView();
+  const toggle = (event: Event) => {
+    event.stopPropagation();
+    setOpen(view, row, !open);
+  };
+  return (
+    <span class="twisty" aria-hidden="true" onClick={toggle}>
+      <Icon name={open ? "down" : "right"} />
+    </span>
   );
 }
 

@@ -1,10 +1,11 @@
 /** What of a run is looked at: program, stage, text, lines. */
 import { batch } from "@preact/signals";
-import { paneOfStage } from "../lib/artifacts";
+import { paneOfStage, textsOf } from "../lib/artifacts";
 import { isRegion, partsOf } from "../lib/graphs";
 import { NO_NODES, sourceMap, type NodeSet } from "../lib/linemap";
 import { ALL } from "../lib/plans";
 import { moved } from "../lib/stages";
+import { pathTo, type TreeRow } from "../lib/tree";
 import type { View } from "../lib/urlstate";
 import { NOTHING, type RunView } from "./runview";
 
@@ -23,15 +24,30 @@ export function chooseProgram(view: RunView, index: number): void {
 }
 
 export function chooseStage(view: RunView, index: number): void {
-  view.chosenStage.value = index;
+  batch(() => {
+    view.chosenStage.value = index;
+    reveal(view, index);
+  });
   writeDown(view);
+}
+
+/** Opens the rows above a stage. */
+function reveal(view: RunView, index: number): void {
+  view.walked.value = null;
+  const above = pathTo(view.tree.value, index).slice(0, -1);
+  if (above.length === 0) return;
+  view.open.value = new Set([...view.open.value, ...above.map(({ key }) => key)]);
 }
 
 /** Chooses a stage and brings the pane with what it made to the front. */
 export function showStage(view: RunView, index: number): void {
   chooseStage(view, index);
   const stage = view.stages.value[index];
-  if (stage) view.navigation.show(paneOfStage(stage));
+  if (!stage) return;
+  const pane = paneOfStage(stage);
+  const [text] = pane === "reference" ? textsOf(stage) : [];
+  if (text) chooseText(view, pane, text.key);
+  view.navigation.show(pane);
 }
 
 /** Shows one graph with its parts, or the whole program. Regions have no texts of their own: what a
@@ -65,7 +81,22 @@ export function choosePlan(view: RunView, backend: string): void {
 
 /** Moves to the next (or previous) row of the stage list. */
 export function stepStage(view: RunView, step: number): void {
-  chooseStage(view, moved(view.rows.value, view.stageIndex.value, step));
+  const to = moved(view.walk.value, view.active.value, step);
+  if (to) walkTo(view, to);
+}
+
+/** Moves to a row of the stage list: its stage is chosen, where it is one. */
+export function walkTo(view: RunView, { key, index }: TreeRow): void {
+  batch(() => {
+    if (index !== null) chooseStage(view, index);
+    view.walked.value = key;
+  });
+}
+
+/** Shows what is below a row of the stage list, or hides it. */
+export function setOpen(view: RunView, { key }: TreeRow, open: boolean): void {
+  const kept = [...view.open.value].filter((other) => other !== key);
+  view.open.value = new Set(open ? [...kept, key] : kept);
 }
 
 export function chooseText(view: RunView, pane: string, key: string): void {
@@ -124,5 +155,6 @@ export function restore(view: RunView): void {
   view.chosenStage.value = stage;
   view.chosenGraph.value = graph;
   view.chosenPlan.value = plan;
+  if (stage !== null) reveal(view, stage);
   if (nodes.length > 0) view.selection.value = { nodes: new Set(nodes), origin: "" };
 }

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { INSIDES } from "../wire";
+import { fitting, inOrder, titleOf } from "./compilers";
+
+const all = INSIDES.map(({ id }) => id);
+const forTorch = INSIDES.filter(({ frameworks }) => frameworks.includes("torch"));
+
+describe("compilers", () => {
+  it("have a title; one that the page does not know stands as it is", () => {
+    expect([titleOf("xla"), titleOf("tomorrow")]).toEqual(["XLA", "tomorrow"]);
+  });
+
+  it("stand in the order in which a program goes through them, unknown ones last", () => {
+    const last = all.at(-1)!;
+    expect(inOrder(["tomorrow", last, "core", "eager"])).toEqual([
+      "eager",
+      "core",
+      last,
+      "tomorrow",
+    ]);
+  });
+});
+
+describe("what may be looked into", () => {
+  it("fits the frameworks that the snippet imports", () => {
+    expect(fitting("import torch.nn as nn\n", [])).toEqual(forTorch);
+    expect(fitting("from jax import numpy\nimport torch\n", [])).toEqual([...INSIDES]);
+  });
+
+  it("is everything where the snippet imports neither, and what is asked for already", () => {
+    expect(fitting("def f(x): ...", [])).toEqual([...INSIDES]);
+    expect(fitting("import torch", all)).toEqual([...INSIDES]);
+  });
+});

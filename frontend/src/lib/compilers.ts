@@ -1,0 +1,40 @@
+/** What compilers are called, and which of them a snippet could be looked into. */
+import { COMPILERS, INSIDES, type InsideInfo, type Options, type Stage } from "../wire";
+
+const TITLES: ReadonlyMap<string, string> = new Map(
+  [...COMPILERS, ...INSIDES].map(({ id, title }) => [id, title]),
+);
+
+/** A compiler as a person knows it; one that the page does not know as it stands. */
+export const titleOf = (compiler: string): string => TITLES.get(compiler) ?? compiler;
+
+const own = COMPILERS.filter(({ role }) => role !== "reference");
+const ORDER: readonly string[] = [...own, ...INSIDES, ...COMPILERS].map(({ id }) => id);
+
+/** Compilers in the order in which a program goes through them; those that the page does not know
+ * come last. */
+export const inOrder = (compilers: Iterable<string>): string[] => {
+  const place = (id: string) => (ORDER.indexOf(id) + ORDER.length + 1) % (ORDER.length + 1);
+  return [...new Set(compilers)].sort((a, b) => place(a) - place(b));
+};
+
+/** Whether a stage was found by looking into another compiler. */
+export const isInside = ({ kind }: Pick<Stage, "kind">): boolean => kind === "insides";
+
+/** Whether a stage ends such a look: its time and its summary are the whole look's. */
+export const isEnd = (stage: Pick<Stage, "kind" | "name">): boolean =>
+  isInside(stage) && stage.name === stage.kind;
+
+const USES: Record<InsideInfo["frameworks"][number], RegExp> = {
+  torch: /^\s*(?:import|from)\s+torch\b/m,
+  jax: /^\s*(?:import|from)\s+jax\b/m,
+};
+
+/** What may be looked into for a snippet: of its frameworks, and what is asked for already. */
+export function fitting(source: string, chosen: Options["insides"]): InsideInfo[] {
+  const used = (["torch", "jax"] as const).filter((framework) => USES[framework].test(source));
+  return INSIDES.filter(
+    ({ id, frameworks }) =>
+      used.length === 0 || chosen.includes(id) || frameworks.some((f) => used.includes(f)),
+  );
+}

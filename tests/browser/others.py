@@ -1,0 +1,42 @@
+"""A report with the stages of another compiler, written by hand: quick to store, and known."""
+
+from msgspec import structs
+
+from compiler_core import report
+from compiler_core.report import Artifact, CapturedOp, Graph, Options, Program, Report, Stage
+
+LINES = 60
+SOURCE = "import jax\n\n\ndef f(x, b):\n    y = x + b\n    return y * y\n"
+OPERATIONS = [CapturedOp(0, "add", 5, 8), CapturedOp(1, "mul", 6, 11)]
+
+
+def text(name: str, last: str) -> Artifact:
+    """An HLO-like text whose last line but one is the addition, and whose last is `last`."""
+    lines = [*(f"%{i} = f32[] constant({i})" for i in range(LINES)), "%a = add(x, b)", last]
+    return Artifact(name, name, "text", "\n".join(lines), [*([[]] * LINES), [0], [1]])
+
+
+def other(name: str, parent: str = "", **change: object) -> Stage:
+    """A stage that was found by looking into XLA."""
+    stage = Stage(name, "ok", 0.0, kind="insides", compiler="xla", parent=parent)
+    return structs.replace(stage, **change)
+
+
+def opened_up(*more: Stage, **facts: object) -> Report:
+    """The core's capture, two passes of XLA's below a stage of its own, and `more` of it."""
+    sides = [text("before", "%m = multiply(a, a)"), text("after", "%p = power(a, 2)")]
+    stages = [
+        Stage("capture", "ok", 1.0, [Artifact("ir", "ir", "fuselab", "graph f")], "capture"),
+        other("lowered", artifacts=[text("stablehlo", "return")], summary="StableHLO"),
+        other("passes"),
+        other("1 algsimp", "passes", artifacts=sides, summary="simplification"),
+        other("2 dce", "passes", changed=False),
+        *more,
+        other("insides", ms=12.0, summary="5 stages"),
+    ]
+    graphs = [Graph(name="f", line=4)]
+    program = Program("f", "jax", graphs=graphs, nodes=OPERATIONS, stages=stages)
+    for name, value in facts.items():
+        setattr(program, name, value)
+    options = Options(insides=("xla",))
+    return Report(snippet=report.Snippet("", SOURCE), programs=[program], options=options)
