@@ -7,7 +7,7 @@ import msgspec
 
 from compiler_core.report.vocabulary import Framework
 
-Inside = Literal["xla", "stablehlo"]
+Inside = Literal["torchscript", "xla", "stablehlo"]
 
 
 class InsideInfo(msgspec.Struct, frozen=True):
@@ -22,6 +22,9 @@ class InsideInfo(msgspec.Struct, frozen=True):
 
 # In the order in which a program goes through them.
 INSIDES: tuple[InsideInfo, ...] = (
+    InsideInfo(
+        "torchscript", "TorchScript", "script and trace, and what the trace froze", ("torch",)
+    ),
     InsideInfo("xla", "XLA", "HLO pass by pass, fusions, buffers, code", ("torch", "jax")),
     InsideInfo(
         "stablehlo", "StableHLO", "the captured graphs, to be taken elsewhere", ("torch", "jax")

@@ -60,7 +60,7 @@ export interface Options {
   target: "auto" | "gfx942" | "sm_100" | "sm_80" | "sm_90";
   compilers: ("core" | "inductor" | "xla")[];
   measure: boolean;
-  insides: ("stablehlo" | "xla")[];
+  insides: ("stablehlo" | "torchscript" | "xla")[];
 }
 
 /** The first event of a run: what is run, by which versions, where. */

@@ -1,0 +1,1 @@
+"""TorchScript: a program compiled from its source, and traced from one call."""

@@ -1,0 +1,114 @@
+"""TorchScript opened up: the graph of the source, the graph of one call, what that froze."""
+
+import linecache
+import re
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch.utils import _pytree as pytree
+
+from compiler_core import report
+from compiler_core.errors import sentence_of
+from compiler_core.reference.source_lines import SourceLines
+from compiler_core.reference.subject import Item, Look, Subject
+from compiler_core.reference.torchscript import frozen, graph_text
+from compiler_core.snippet.source import FILE
+from compiler_core.wording import counted
+
+_AT = re.compile(rf'File "{re.escape(FILE)}", line (\d+)')
+
+
+def look(subject: Subject) -> Look:
+    """Both ways into TorchScript, or why neither is open."""
+    if subject.framework != "torch":
+        return "TorchScript compiles PyTorch programs alone"
+    return _look(subject)
+
+
+def _look(subject: Subject) -> Iterator[Item]:
+    lines = SourceLines(subject.captured.nodes)
+    yield from _script(subject, lines)
+    yield from _trace(subject, lines)
+
+
+def _script(subject: Subject, lines: SourceLines) -> Iterator[Item]:
+    begin = time.perf_counter()
+    try:
+        scripted = _quiet(lambda: torch.jit.script(subject.program.fn))
+        text = str(scripted.inlined_graph)
+    except Exception as error:
+        yield from _failed("script", error, begin)
+        return
+    shown = graph_text.artifact(text, lines, columns=True)
+    loops, branches = text.count("prim::Loop("), text.count("prim::If(")
+    said = f"{counted(loops, 'loop')} and {counted(branches, 'branch')} as the source has them"
+    yield report.Stage("script", "ok", _ms(begin), [shown], summary=said)
+
+
+def _trace(subject: Subject, lines: SourceLines) -> Iterator[Item]:
+    begin = time.perf_counter()
+    try:
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always")
+            traced = _traced(subject)
+        text = str(traced.inlined_graph)
+    except Exception as error:
+        yield from _failed("trace", error, begin)
+        return
+    found = frozen.of_warnings(warned)
+    lines_of = graph_text.lines_of(text)
+    every = frozen.together(found, frozen.of_source(_source(), lines_of))
+    shown = graph_text.artifact(text, lines, columns=False)
+    tables = [frozen.table(every)] if every else []
+    said = f"{len(every)} of the source frozen" if every else "nothing of the source is frozen"
+    yield report.Stage("trace", "ok", _ms(begin), [shown], summary=said, tables=tables)
+    yield from frozen.findings(found)
+
+
+class _Flat(torch.nn.Module):
+    """The program over the tensors of its call alone: a trace takes no others."""
+
+    def __init__(self, fn: Callable[..., Any], leaves: list[Any], structure: Any) -> None:
+        super().__init__()
+        self.fn, self._leaves, self._structure = fn, leaves, structure
+
+    def forward(self, *tensors: torch.Tensor) -> Any:
+        given = iter(tensors)
+        leaves = [next(given) if isinstance(x, torch.Tensor) else x for x in self._leaves]
+        args, kwargs = pytree.tree_unflatten(leaves, self._structure)
+        return self.fn(*args, **kwargs)
+
+
+def _traced(subject: Subject) -> Any:
+    leaves, structure = pytree.tree_flatten((subject.program.args, dict(subject.program.kwargs)))
+    tensors = tuple(x.detach().clone() for x in leaves if isinstance(x, torch.Tensor))
+    flat = _Flat(subject.program.fn, leaves, structure)
+    flat.train(getattr(subject.program.fn, "training", True))
+    # A second trace, to compare, would say every warning again.
+    return torch.jit.trace(flat, tensors, check_trace=False)
+
+
+def _quiet(make: Callable[[], Any]) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return make()
+
+
+def _failed(way: str, error: Exception, begin: float) -> Iterator[Item]:
+    """The first line of what torch says, and the snippet's line if it names one."""
+    said, found = sentence_of(error), _AT.findall(str(error))
+    line = int(found[0]) if found else None
+    yield report.Stage(way, "failed", _ms(begin), summary=said)
+    what = f"torch.jit.{way} cannot take the program"
+    yield report.Finding("not compiled", "torchscript", what, said, line=line, raw=str(error))
+
+
+def _source() -> str:
+    return "".join(linecache.getlines(FILE))
+
+
+def _ms(begin: float) -> float:
+    return (time.perf_counter() - begin) * 1e3

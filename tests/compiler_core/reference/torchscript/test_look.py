@@ -1,0 +1,94 @@
+"""TorchScript opened up, on a function with branches and loops."""
+
+import functools
+
+import pytest
+
+from compiler_core import report
+from tests.compiler_core.reference.looking import looked, stages_of
+
+pytestmark = pytest.mark.cpu
+
+SNIPPET = """\
+import torch
+
+def halve(x):
+    if x.sum() > 0:
+        return x * 0.5
+    return x - 1
+
+def f(x, n: int):
+    for i in range(3):
+        x = halve(x) + i
+    if n > 2:
+        x = x + float(x.mean())
+    else:
+        x = x.cos()
+    return x.relu()
+
+torch.compile(f)(torch.ones(3, 4), 3)
+"""
+SORTED = """\
+import torch
+
+def f(x):
+    return sorted(x.tolist())[0] + x
+
+torch.compile(f)(torch.ones(3))
+"""
+
+
+@functools.cache
+def of(source: str) -> report.Program:
+    (program,) = looked(source, "torchscript").programs
+    return program
+
+
+def test_a_script_keeps_loops_and_branches() -> None:
+    script, _ = stages_of(of(SNIPPET), "torchscript")
+    assert "prim::Loop" in script.artifacts[0].text and "prim::If" in script.artifacts[0].text
+    assert script.summary.startswith("1 loop and 2 branches")
+
+
+def test_a_trace_has_neither_and_says_which_lines_it_froze() -> None:
+    _, trace = stages_of(of(SNIPPET), "torchscript")
+    assert "prim::Loop" not in trace.artifacts[0].text
+    (table,) = trace.tables
+    assert [(row.cells[0], row.cells[1]) for row in table.rows] == [
+        (4, "a branch was chosen by a tensor's value"),
+        (9, "the loop is 3 copies of its body"),
+        (11, "only the first branch is in the trace"),
+        (12, "a tensor's value became a Python float"),
+    ]
+
+
+def test_what_torch_warns_of_is_in_the_why_list() -> None:
+    found = of(SNIPPET).findings
+    assert [(f.kind, f.line, f.compiler) for f in found] == [
+        ("specialised", 4, "torchscript"),
+        ("specialised", 12, "torchscript"),
+    ]
+    assert all("TracerWarning" not in f.what and f.raw and f.remedy for f in found)
+
+
+def test_lines_of_either_graph_lead_to_captured_operations() -> None:
+    line_of = {node.id: node.line for node in of(SNIPPET).nodes}
+    for stage in stages_of(of(SNIPPET), "torchscript"):
+        (text,) = stage.artifacts
+        at = next(i for i, line in enumerate(text.text.splitlines()) if "aten::mul" in line)
+        assert {line_of[node] for node in text.nodes[at]} == {5}
+
+
+def test_what_no_script_can_take_is_one_sentence_with_its_line() -> None:
+    script, trace = stages_of(of(SORTED), "torchscript")
+    assert script.status == "failed" and "\n" not in script.summary
+    assert trace.status == "ok"
+    (failed,) = [f for f in of(SORTED).findings if f.kind == "not compiled"]
+    assert failed.line == 4
+
+
+def test_a_jax_program_is_told_why_not() -> None:
+    source = "import jax, jax.numpy as jnp\njax.jit(lambda x: x + 1)(jnp.ones(3))\n"
+    (program,) = looked(source, "torchscript").programs
+    (only,) = [s for s in program.stages if s.compiler == "torchscript"]
+    assert (only.status, only.summary) == ("skipped", "TorchScript compiles PyTorch programs alone")
