@@ -2,13 +2,14 @@
 and loops of the source that it went through in one way."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from warnings import WarningMessage
 
 from compiler_core import report
 from compiler_core.report import Column, Row, Table
 from compiler_core.snippet.source import FILE
+from compiler_core.wording import counted
 
 # What torch's warning says was made of a tensor, and what follows from it.
 _MADE = {
@@ -49,15 +50,14 @@ def of_warnings(warned: Iterable[WarningMessage]) -> list[Frozen]:
     return [found[key] for key in sorted(found)]
 
 
-def of_source(source: str, traced: Sequence[int]) -> list[Frozen]:
-    """Loops and branches of the source with lines in the trace, which has neither: `traced` are the
-    lines of its operations, a line as often as it has operations."""
+def of_source(source: str, visits: Mapping[int, int]) -> list[Frozen]:
+    """Loops and branches of the source that the trace, which has neither, went through: `visits`
+    says how often each line began."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
         return []
-    found = (_of(node, traced) for node in ast.walk(tree))
-    return sorted(filter(None, found), key=lambda each: each.line)
+    return [found for node in ast.walk(tree) if (found := _of(node, visits))]
 
 
 def together(warned: Sequence[Frozen], read: Iterable[Frozen]) -> list[Frozen]:
@@ -66,44 +66,23 @@ def together(warned: Sequence[Frozen], read: Iterable[Frozen]) -> list[Frozen]:
     return sorted([*warned, *(f for f in read if f.line not in lines)], key=lambda f: f.line)
 
 
-def _of(node: ast.AST, traced: Sequence[int]) -> Frozen | None:
+def _of(node: ast.AST, visits: Mapping[int, int]) -> Frozen | None:
     match node:
-        case ast.For() | ast.While():
-            return _loop(node, traced)
-        case ast.If():
-            taken = next(_inside(node.body, traced), None), next(_inside(node.orelse, traced), None)
-            return _branch(node, *taken)
+        case ast.For() | ast.While() if times := visits.get(node.body[0].lineno, 0):
+            what = f"the loop is {counted(times, 'copy')} of its body"
+            return Frozen(node.lineno, what, certain=False)
+        case ast.If() if visits.get(node.lineno, 0):
+            return _branch(node, visits)
     return None
 
 
-def _loop(node: ast.For | ast.While, traced: Sequence[int]) -> Frozen | None:
-    inside = list(_inside(node.body, traced))
-    if not inside:
+def _branch(node: ast.If, visits: Mapping[int, int]) -> Frozen | None:
+    """Of a branch that went one way each time, which way that was."""
+    then, times = visits.get(node.body[0].lineno, 0), visits[node.lineno]
+    if then not in (0, times):
         return None
-    times = max(_passes(inside))
-    what = f"the loop is {times} copies of its body" if times > 1 else "the loop is its body, once"
-    return Frozen(node.lineno, what, certain=False)
-
-
-def _passes(inside: Sequence[int]) -> Iterator[int]:
-    """How often each line comes again after another line of the body: a pass over the body each."""
-    for line in set(inside):
-        yield sum(
-            1 for i, at in enumerate(inside) if at == line and (i == 0 or inside[i - 1] != at)
-        )
-
-
-def _branch(node: ast.If, then: int | None, other: int | None) -> Frozen | None:
-    if (then is None) == (other is None):
-        return None
-    which = "first" if other is None else "other"
-    return Frozen(node.lineno, f"only the {which} branch is in the trace", certain=False)
-
-
-def _inside(body: Sequence[ast.stmt], traced: Sequence[int]) -> Iterator[int]:
-    if body:
-        first, last = body[0].lineno, body[-1].end_lineno or body[-1].lineno
-        yield from (line for line in traced if first <= line <= last)
+    which = "where the condition holds" if then else "where the condition does not hold"
+    return Frozen(node.lineno, f"the trace has the way alone {which}", certain=False)
 
 
 def table(frozen: Sequence[Frozen]) -> Table:

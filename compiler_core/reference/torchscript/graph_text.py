@@ -21,9 +21,3 @@ def artifact(text: str, lines: SourceLines, *, columns: bool) -> report.Artifact
         nodes.append(lines.at(int(found[1]), column) if found else [])
         shown.append(_NOISE.sub("", line))
     return report.Artifact("graph", "torchscript", "text", "\n".join(shown) + "\n", nodes)
-
-
-def lines_of(text: str) -> list[int]:
-    """The snippet's lines that the graph has operations of, in its order."""
-    places = (_PLACE.search(line) for line in text.splitlines())
-    return [int(found[1]) for found in places if found]

@@ -15,6 +15,7 @@ from compiler_core.errors import sentence_of
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.reference.torchscript import frozen, graph_text
+from compiler_core.reference.torchscript.visits import counted_lines
 from compiler_core.snippet.source import FILE
 from compiler_core.wording import counted
 
@@ -51,7 +52,7 @@ def _script(subject: Subject, lines: SourceLines) -> Iterator[Item]:
 def _trace(subject: Subject, lines: SourceLines) -> Iterator[Item]:
     begin = time.perf_counter()
     try:
-        with warnings.catch_warnings(record=True) as warned:
+        with warnings.catch_warnings(record=True) as warned, counted_lines() as visits:
             warnings.simplefilter("always")
             traced = _traced(subject)
         text = str(traced.inlined_graph)
@@ -59,8 +60,7 @@ def _trace(subject: Subject, lines: SourceLines) -> Iterator[Item]:
         yield from _failed("trace", error, begin)
         return
     found = frozen.of_warnings(warned)
-    lines_of = graph_text.lines_of(text)
-    every = frozen.together(found, frozen.of_source(_source(), lines_of))
+    every = frozen.together(found, frozen.of_source(_source(), visits))
     shown = graph_text.artifact(text, lines, columns=False)
     tables = [frozen.table(every)] if every else []
     said = f"{len(every)} of the source frozen" if every else "nothing of the source is frozen"

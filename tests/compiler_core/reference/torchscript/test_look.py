@@ -57,7 +57,7 @@ def test_a_trace_has_neither_and_says_which_lines_it_froze() -> None:
     assert [(row.cells[0], row.cells[1]) for row in table.rows] == [
         (4, "a branch was chosen by a tensor's value"),
         (9, "the loop is 3 copies of its body"),
-        (11, "only the first branch is in the trace"),
+        (11, "the trace has the way alone where the condition holds"),
         (12, "a tensor's value became a Python float"),
     ]
 
