@@ -60,6 +60,8 @@ class Finding(msgspec.Struct, frozen=True):
     count: int = 1
     # The compiler's own words, where `what` and `why` are a plainer text of them.
     raw: str = ""
+    # The compiler's own name for what is of this kind: TorchDynamo's type of a graph break.
+    category: str = ""
     trial: Trial | None = None
     graph: str = WHOLE
 

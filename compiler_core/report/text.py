@@ -65,6 +65,7 @@ def _program(program: Program) -> Iterator[str]:
     yield from _numerics(program)
     yield from _precision(program)
     yield from _timings(program)
+    yield from _why(program)
 
 
 def _graphs(program: Program) -> Iterator[str]:
@@ -127,7 +128,8 @@ def _stages(program: Program) -> Iterator[str]:
 
 
 def _stage_name(stage: Stage) -> str:
-    return f"{stage.backend} {stage.name}".strip()
+    compiler = "" if stage.compiler == stage.name else stage.compiler
+    return " ".join(filter(None, (stage.backend, compiler, stage.name)))
 
 
 def _stage(stage: Stage) -> list[str]:
@@ -175,6 +177,32 @@ def _numerics(program: Program) -> Iterator[str]:
         for name, n in program.numerics.items()
     ]  # fmt: skip
     yield from _table(["compiler", "max abs error", "max rel error", ""], rows)
+
+
+# Of the why-list: entries that are shown.
+_MOST_FINDINGS = 20
+
+
+def _why(program: Program) -> Iterator[str]:
+    """The findings of all compilers, each once with how often it is there, in the order of the
+    snippet's lines; first those that name none."""
+    counts: dict[tuple[str, str, int, str], int] = {}
+    for f in program.findings:
+        told = f.what + (f" -> {f.remedy}" if f.remedy else "")
+        key = (f.compiler, f.kind, f.line or 0, told)
+        counts[key] = counts.get(key, 0) + f.count
+    found = sorted(counts.items(), key=lambda entry: entry[0][2])
+    rows = [
+        [f"line {line}" if line else "", compiler, kind, told + _times(count)]
+        for (compiler, kind, line, told), count in found[:_MOST_FINDINGS]
+    ]
+    yield from _table(["why", "", "", ""], rows)
+    if len(found) > _MOST_FINDINGS:
+        yield f"  {len(found) - _MOST_FINDINGS} more, which --json has"
+
+
+def _times(count: int) -> str:
+    return f" ({count} times)" if count > 1 else ""
 
 
 # Kernels that are shown: those that bring the largest errors.

@@ -1,5 +1,6 @@
 """What else decides what a call of a torch program does: whether its modules are training, and
-whether it is under autocast. A snippet has changed both by the time that its programs are compiled.
+whether it is under autocast, and whether gradients are recorded. A snippet has changed all of it by
+the time that its programs are compiled.
 """
 
 import functools
@@ -64,6 +65,12 @@ def autocast_now() -> Autocast | None:
         return None
     on = (device for device in _DEVICES if torch.is_autocast_enabled(device))
     return next(((device, torch.get_autocast_dtype(device)) for device in on), None)
+
+
+def grad_now() -> bool:
+    """Whether torch records gradients."""
+    torch = sys.modules.get("torch")
+    return torch is None or bool(torch.is_grad_enabled())
 
 
 def under(autocast: Autocast | None, fn: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from compiler_core.report import Framework
 from compiler_core.snippet import specs
-from compiler_core.snippet.circumstances import Autocast, Journal, autocast_now, under
+from compiler_core.snippet.circumstances import Autocast, Journal, autocast_now, grad_now, under
 from compiler_core.snippet.naming import is_transform, name_of, transformed
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import FILE, Source, place
@@ -39,6 +39,8 @@ class Compiled:
     # transformation.
     moment: int | None = None
     autocast: Autocast | None = None
+    # Whether torch recorded gradients then.
+    grad: bool = True
     # Its calls: which of them need a compilation of their own, and which sizes vary among them.
     calls: Varying | Fixed = field(init=False)
     # The arguments of the last call that it was compiled for, as text.
@@ -84,6 +86,7 @@ class Compiled:
     def under_way(self, journal: Journal) -> None:
         """Notes under which circumstances the first call is made."""
         self.moment, self.autocast = journal.now, autocast_now()
+        self.grad = grad_now()
 
     def with_values(self, device: str) -> None:
         """Makes the first call one with random values, where all were inside of transformations."""
@@ -109,6 +112,8 @@ class Compiled:
             sizes=self.calls.sizes,
             ran=True,
             training=() if self.moment is None else journal.at(self.moment),
+            options=self.options if self.framework == "torch" else {},
+            grad=self.grad,
         )
 
 

@@ -43,6 +43,10 @@ class FoundProgram:
     training: Flags = ()
     # Its name with its arguments, as the Inputs panel writes them, where these were guessed.
     assumed: str = ""
+    # torch.compile's arguments beside the function, as the snippet gave them.
+    options: Mapping[str, Any] = field(default_factory=dict)
+    # Whether torch records gradients where the snippet calls it first.
+    grad: bool = True
 
 
 def tensors(framework: Framework, args: Any, kwargs: Any) -> list[Any]:

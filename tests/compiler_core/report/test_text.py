@@ -40,3 +40,20 @@ def test_edges_that_were_not_fused_stand_by_their_reasons() -> None:
     found = [line for line in text.splitlines() if "not fused" in line]
     assert found[0].endswith("%0 -> %1, %1 -> %2, %2 -> %3 and 2 more: it is a launch of its own")
     assert len(found) == 13 and "9 more, whose" in found[-1]
+
+
+def test_why_it_is_not_faster_ends_a_program_grouped_and_counted(golden) -> None:
+    item = report.Finding(
+        "graph break", "dynamo", "Tensor.item() makes a number", remedy="keep it a tensor", line=7
+    )
+    copied = report.Finding("layout copy", "xla", "a transposed copy is made", line=4)
+    unknown = report.Finding("not compiled", "xla", "a call to the host", count=2)
+    one = report.Program("f", "torch", findings=[item, copied, item, unknown])
+    golden(str(report.Report(programs=[one])))
+
+
+def test_of_many_findings_the_first_are_shown_and_the_rest_counted() -> None:
+    found = [report.Finding("not fused", "xla", f"edge {i}", line=i + 1) for i in range(30)]
+    text = str(report.Report(programs=[report.Program("f", "torch", findings=found)]))
+    assert "edge 19" in text and "edge 20" not in text
+    assert "  10 more, which --json has" in text

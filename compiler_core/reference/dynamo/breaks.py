@@ -1,0 +1,135 @@
+"""Graph breaks as entries of the why-list, and as a table."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from compiler_core import report
+from compiler_core.reference.dynamo.heard import Break, Frame
+from compiler_core.reference.dynamo.rewritten import steps, title
+from compiler_core.reference.dynamo.told import Told, told
+from compiler_core.reference.dynamo.words import Words, words_of
+from compiler_core.reference.source_lines import SourceLines
+from compiler_core.report import Column, Finding, Row, Table
+from compiler_core.snippet.source import is_own
+from compiler_core.wording import counted
+
+DYNAMO = "dynamo"
+# How much of what Dynamo leaves to Python around a break that no graph can end at.
+_LEFT = {
+    "all": "no graph can end there, so Python runs all of {function}",
+    "the rest": "no graph can end there, so Python runs the rest of {function}",
+}
+_INNER = " and only what it calls is compiled"
+_ASKED = "Call to `torch._dynamo.graph_break()`"
+_BY_TORCH = Words(
+    "torch asks for a graph break before what is called here",
+    "what is called becomes graphs of its own",
+    "",
+)
+_MOVE = "move it out of the loop, try or with that it stands in"
+
+
+@dataclass(frozen=True)
+class Met:
+    """A break, how often it was met, and what Python runs because of it: texts of the snippet."""
+
+    at: Break
+    count: int
+    left: tuple[str, ...]
+
+
+def met(breaks: Sequence[Break], frames: Iterable[Frame]) -> list[Met]:
+    """Each break once. Dynamo meets one in a helper twice: within what calls it, and again when
+    Python calls the helper, which is then compiled by itself."""
+    left = {frame.id: _left(frame) for frame in frames}
+    found: list[Break] = []
+    count: dict[int, int] = {}
+    for each in breaks:
+        known = next((i for i, b in enumerate(found) if _is_again(each, b)), None)
+        if known is None:
+            found.append(each)
+            known = len(found) - 1
+        # From within is no second time.
+        count[known] = count.get(known, 0) + (len(each.stack) == len(found[known].stack))
+    return [Met(b, count[i], left.get(b.during, ())) for i, b in enumerate(found)]
+
+
+def _is_again(each: Break, before: Break) -> bool:
+    places = [(p.file, p.line, p.column) for p in before.stack]
+    own = [(p.file, p.line, p.column) for p in each.stack]
+    same = told(each.reason).title == told(before.reason).title
+    return same and bool(own) and places[-len(own) :] == own
+
+
+def _left(frame: Frame) -> tuple[str, ...]:
+    if not is_own(frame.old.co_filename):
+        return ()
+    texts = (f"line {s.line}: {s.text}" for s in steps(frame.new) if s.kind == "python")
+    return tuple(dict.fromkeys(texts))
+
+
+def finding(each: Met, lines: SourceLines, *, fatal: bool = False) -> Finding:
+    """The entry of the why-list. `fatal` says that torch.compile raised it (fullgraph=True)."""
+    at, said = each.at, told(each.at.reason)
+    words, own = words_for(at), at.own
+    last = own[-1] if own else None
+    why = [words.why, *_all_left(at, said)]
+    remedy = [words.remedy, *([_MOVE] if said.leaves else [])]
+    if each.left:
+        why.append(f"Python runs {'; '.join(each.left)}")
+    if fatal:
+        why.append("with fullgraph=True, torch.compile raises that instead")
+    return Finding(
+        "failed" if fatal else "graph break",
+        DYNAMO,
+        words.what,
+        "; ".join(filter(None, why)),
+        "; or ".join(filter(None, remedy)),
+        None if last is None else last.line,
+        None if last is None else last.column,
+        [p.line for p in own],
+        [] if last is None else lines.at(last.line, last.column),
+        count=max(each.count, 1),
+        raw=at.reason,
+        category=said.title,
+    )
+
+
+def _all_left(at: Break, said: Told) -> Iterator[str]:
+    if said.leaves:
+        function = title(at.stack[0].function) if at.stack else "the function"
+        yield _LEFT[said.leaves].replace("{function}", function) + _INNER
+
+
+def words_for(at: Break) -> Words:
+    """The break in plain words. What torch's own code asks for is none of the snippet's doing."""
+    said = told(at.reason)
+    if said.title == _ASKED and at.stack and not is_own(at.stack[-1].file):
+        return _BY_TORCH
+    return words_of(said)
+
+
+_COLUMNS = [
+    Column("line"),
+    Column("what", about="What ended the graph."),
+    Column("why"),
+    Column("remedy"),
+    Column("Dynamo's kind", about="Its own name for breaks of this kind."),
+    Column("times"),
+]
+
+
+def stage(found: Sequence[Finding]) -> report.Stage:
+    """All breaks as one table, and Dynamo's own words as a text."""
+    rows = [
+        Row([f.line, f.what, f.why, f.remedy, f.category, f.count], f.nodes, f.line) for f in found
+    ]
+    raw = "\n\n".join(f.raw for f in found)
+    return report.Stage(
+        "graph breaks",
+        "ok",
+        0.0,
+        [report.Artifact("raw", "raw", "text", raw)] if raw else [],
+        summary=counted(len(found), "graph break"),
+        tables=[Table("graph breaks", _COLUMNS, rows)] if rows else [],
+    )

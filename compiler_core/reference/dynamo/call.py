@@ -1,0 +1,76 @@
+"""The snippet's own call of what it compiles, made once more: with its arguments, its options of
+torch.compile, and gradients on or off as they were."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from compiler_core.capture.torch.arguments import Arguments
+from compiler_core.capture.torch.dynamo.state import State, copies
+from compiler_core.reference.subject import Subject
+
+# What torch.compile decides itself, before its back end is asked.
+_DYNAMOS = ("fullgraph", "dynamic", "recompile_limit", "isolate_recompiles")
+# Of the back end's options, the one that is Dynamo's.
+_FILTER = "guard_filter_fn"
+
+
+@dataclass(frozen=True)
+class Calling:
+    """What is called."""
+
+    subject: Subject
+    fn: Callable[..., Any] = field(init=False)
+
+    def __post_init__(self) -> None:
+        program, captured = self.subject.program, self.subject.captured
+        # A backward pass that was put behind the program is none of what the snippet compiles.
+        fn = program.fn if program.gradients else captured.native
+        object.__setattr__(self, "fn", fn)
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """torch.compile's, as the snippet gave them."""
+        return self.subject.program.options
+
+    def compiled(self, backend: Callable[..., Any]) -> Callable[..., Any]:
+        """The function by Dynamo, whose graphs go to `backend`."""
+        own = {name: self.options[name] for name in _DYNAMOS if name in self.options}
+        inner = self.options.get("options") or {}
+        if _FILTER in inner:
+            own["options"] = {_FILTER: inner[_FILTER]}
+        made: Callable[..., Any] = torch.compile(self.fn, backend=backend, **own)
+        return made
+
+    def first(self, compiled: Callable[..., Any]) -> Any:
+        """Makes the snippet's first call. Raises what the program or Dynamo raises."""
+        program = self.subject.program
+        unchanged = self._unchanged(program.args, program.kwargs)
+        with unchanged as (args, kwargs), torch.set_grad_enabled(program.grad):
+            return compiled(*args, **kwargs)
+
+    @contextmanager
+    def _unchanged(self, args: Any, kwargs: Any) -> Iterator[tuple[Any, Any]]:
+        """Context of a call whose writes are undone: to its arguments, and to what it closes
+        over."""
+        captured, arguments = self.subject.captured, Arguments(args, kwargs)
+        state = State(self.fn, arguments.leaves)
+        writes = captured.session is not None or captured.written
+        given = _copied(arguments.tensors) if writes else arguments.tensors
+        try:
+            yield arguments.call(given)
+        finally:
+            state.restore()
+
+
+def _copied(tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+    """Copies that have the marks of mark_dynamic and its kin."""
+    copied = copies(tensors)
+    for tensor, original in zip(copied, tensors, strict=True):
+        for name, value in vars(original).items():
+            if name.startswith("_dynamo_"):
+                setattr(tensor, name, value)
+    return copied

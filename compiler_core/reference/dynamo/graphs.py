@@ -1,0 +1,68 @@
+"""A graph of Dynamo's as text, with the snippet's places of its lines."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from compiler_core.reference.dynamo.heard import without_folders
+from compiler_core.reference.source_lines import SourceLines
+from compiler_core.report import Artifact
+from compiler_core.snippet.source import is_own, line_text
+
+# One call of a formatted traceback: file, line, and the carets below its text.
+_CALL = re.compile(
+    r'  File "(?P<file>[^"]+)", line (?P<line>\d+).*\n(?:    .*\n)?(?P<under> *\^+)?'
+)
+# What is indented before the text, and before the carets.
+_INDENT = 4
+_ASSIGNED = re.compile(r"\s+(\w+)(?:: \"[^\"]*\")? = ")
+_FROM = re.compile(r"\s+# File: (?P<file>.+?):(?P<line>\d+) in ")
+
+
+def graph_text(graph: Any, lines: SourceLines) -> Artifact:
+    """A graph module as torch prints it. A line's operations are those of its node's place."""
+    text = without_folders(graph.print_readable(print_output=False))
+    places = dict(_places(graph))
+    nodes = [_nodes(line, places, lines) for line in text.splitlines()]
+    return Artifact("graph", "graph", "python", text, nodes)
+
+
+def operations(graph: Any) -> int:
+    """How many nodes of a graph compute something."""
+    return sum(n.op.startswith("call_") for n in graph.graph.nodes)
+
+
+def nodes_of(graph: Any, lines: SourceLines) -> list[int]:
+    """The ids of the operations of a graph."""
+    return lines.at_all(place for _, place in _places(graph))
+
+
+def _nodes(text: str, places: dict[str, tuple[int, int | None]], lines: SourceLines) -> list[int]:
+    assigned, origin = _ASSIGNED.match(text), _FROM.match(text)
+    if assigned and assigned[1] in places:
+        return lines.at(*places[assigned[1]])
+    if origin and is_own(origin["file"]):
+        return lines.at(int(origin["line"]))
+    return []
+
+
+def _places(graph: Any) -> Iterator[tuple[str, tuple[int, int | None]]]:
+    for module in graph.modules():
+        for node in getattr(getattr(module, "graph", None), "nodes", ()):
+            place = place_of(node.meta.get("stack_trace") or "")
+            if place is not None and node.op.startswith("call_"):
+                yield node.name, place
+
+
+def place_of(trace: str) -> tuple[int, int | None] | None:
+    """The innermost place of the snippet in a formatted traceback: the line from 1, the column
+    from 0 where carets show it; None if there is none."""
+    own = [m for m in _CALL.finditer(trace) if is_own(m["file"])]
+    if not own:
+        return None
+    line, under = int(own[-1]["line"]), own[-1]["under"]
+    if under is None:
+        return line, None
+    text = line_text(own[-1]["file"], line)
+    indent = len(text) - len(text.lstrip())
+    return line, under.index("^") - _INDENT + indent

@@ -1,0 +1,122 @@
+"""What Dynamo tells while it compiles: functions, graphs and breaks, in their order."""
+
+import re
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+from compiler_core.capture.torch.dynamo import private as dynamo
+from compiler_core.reference.dynamo import private
+from compiler_core.snippet.source import is_own
+
+_FOLDERS = re.compile(r"[^\s\"'`(]*/site-packages/")
+# The longest list of any of these: a loop that breaks in every turn has as many as turns.
+_MOST = 200
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a file: the line from 1, the column from 0."""
+
+    file: str
+    line: int
+    column: int | None
+    function: str
+
+
+@dataclass(frozen=True)
+class Break:
+    """A graph break: Dynamo's own name for its kind, its whole text, and the user's stack,
+    outermost first. `during` is the compilation that ended there."""
+
+    category: str
+    reason: str
+    stack: tuple[Place, ...]
+    during: str
+
+    @property
+    def own(self) -> tuple[Place, ...]:
+        """The places in the snippet."""
+        return tuple(p for p in self.stack if is_own(p.file))
+
+
+@dataclass
+class Frame:
+    """One compilation of one function: as Dynamo found it and as it rewrote it, with its graph; a
+    function without operations on tensors has none."""
+
+    id: str
+    old: CodeType
+    new: CodeType
+    graph: Any = None
+    breaks: list[Break] = field(default_factory=list)
+
+
+@dataclass
+class Heard:
+    """Listens in one thread. `backend` is the back end that is to be compiled for: it runs each
+    graph operation by operation."""
+
+    frames: list[Frame] = field(default_factory=list)
+    breaks: list[Break] = field(default_factory=list)
+    graphs: dict[str, Any] = field(default_factory=dict)
+    # Told of each graph while Dynamo's context is there.
+    on_graph: Callable[[str, Any], None] = lambda id_, graph: None
+    _thread: int = field(default_factory=threading.get_ident)
+    # torch's numbers of compilations and ours: torch counts from the beginning of the process.
+    ids: dict[str, str] = field(default_factory=dict)
+
+    def backend(self, graph: Any, examples: Sequence[Any], **_: Any) -> Callable[..., Any]:
+        """A back end of torch.compile."""
+        if self._is_ours():
+            self.graphs[self.during()] = graph
+            self.on_graph(self.during(), graph)
+        run: Callable[..., Any] = graph.forward
+        return run
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Context in which functions and breaks are heard; Dynamo logs nothing meanwhile."""
+        with dynamo.quiet(), dynamo.on_bytecode(self._rewritten), private.on_break(self._broke):
+            yield
+
+    def _rewritten(self, old: CodeType, new: CodeType) -> None:
+        if self._is_ours() and len(self.frames) < _MOST:
+            id_ = self.during()
+            breaks = [b for b in self.breaks if b.during == id_]
+            self.frames.append(Frame(id_, old, new, self.graphs.get(id_), breaks))
+
+    def _broke(self, error: Any, reason: str, stack: Sequence[Any]) -> None:
+        if self._is_ours() and len(self.breaks) < _MOST:
+            self.breaks.append(as_break(error, reason, stack, self.during()))
+
+    def during(self) -> str:
+        """What is compiled at the moment: "0/1" is the second compilation of the first function."""
+        id_ = private.compile_id()
+        if id_ not in self.ids:
+            known = [*dict.fromkeys(map(_function, self.ids))]
+            number = [*known, _function(id_)].index(_function(id_))
+            times = sum(_function(other) == _function(id_) for other in self.ids)
+            self.ids[id_] = f"{number}/{times}"
+        return self.ids[id_]
+
+    def _is_ours(self) -> bool:
+        return threading.get_ident() == self._thread
+
+
+def as_break(error: Any, reason: str, stack: Sequence[Any], during: str = "") -> Break:
+    """What Dynamo raised, as a break."""
+    places = tuple(Place(f.filename, f.lineno or 0, f.colno, f.name) for f in stack)
+    return Break(private.category(error), without_folders(reason), places, during)
+
+
+def _function(id_: str) -> str:
+    return id_.partition("/")[0]
+
+
+def without_folders(text: str) -> str:
+    """Text of torch's without the folders that it is installed in."""
+    return _FOLDERS.sub("", text)
