@@ -9,6 +9,7 @@ from typing import Any
 from unittest import mock
 
 from compiler_core.fuse import groups
+from compiler_core.fuse.group import Group
 from compiler_core.kernel.refusal import FusionRefusal
 from compiler_core.passes.dots import OrderMatmuls
 from compiler_core.passes.order import PASSES
@@ -51,7 +52,7 @@ def _fusion(seed: int) -> Any:
     """Some pairs are not fused, whatever it costs."""
     merge, often = groups._Fusion._try, _chance(seed, "fusion").choice((0.0, 0.3, 1.0))
 
-    def some(self: Any, gain: float, a: groups.Group, b: groups.Group) -> Any:
+    def some(self: Any, gain: float, a: Group, b: Group) -> Any:
         members = (sorted(x.id for x in group.members) for group in (a, b))
         forbidden = _chance(seed, *members).random() < often
         return FusionRefusal("forbidden by chance") if forbidden else merge(self, gain, a, b)

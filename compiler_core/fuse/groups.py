@@ -7,18 +7,20 @@ priority order of XLA's fusion, without its rule that a producer is fused into a
 """
 
 from bisect import bisect_left
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from heapq import heappop, heappush
-from itertools import count
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from operator import itemgetter
+from typing import TypeVar
 
 from compiler_core.fuse import cost, reasons
 from compiler_core.fuse.acyclic import Order
 from compiler_core.fuse.alone import Alone, each_alone
+from compiler_core.fuse.clusters import Cluster, Clusters, captured
 from compiler_core.fuse.cones import cones
-from compiler_core.ir.graph import Region, Value
-from compiler_core.ir.ops import ELEMENTWISE, OPS
+from compiler_core.fuse.group import Fused, Group, Refusal, Unit
+from compiler_core.fuse.pairs import Key, Pairs, key
+from compiler_core.ir.graph import Value
+from compiler_core.ir.ops import ELEMENTWISE
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.lowering import lower
@@ -29,60 +31,7 @@ from compiler_core.wording import counted
 _SIBLINGS = 8
 _MANY_PARTS = 32
 
-
-@dataclass(frozen=True, eq=False)
-class Group:
-    """Operations that become one kernel. `outputs`: those read by others or returned by the
-    program; `reads`: the values in memory that it reads."""
-
-    members: frozenset[Value]
-    outputs: tuple[Value, ...]
-    reads: frozenset[Value]
-    kernel: Kernel
-    # The place of the last member in the graph's order.
-    last: int
-
-    @cached_property
-    def captured(self) -> frozenset[Hashable]:
-        """The operations that the members are parts of: one that is made of a hundred, as a cipher
-        of random bits is, is one."""
-        return frozenset(map(_captured, self.members))
-
-    @cached_property
-    def work(self) -> int:
-        """As the cost model counts it."""
-        return cost.work(self.kernel)
-
-
-# What is a step: the first result of an opaque operation stands for it.
-Unit = Group | Value
-
-
-@dataclass(frozen=True)
-class Refusal:
-    """An edge that was not fused: its producer and consumer, and the reason."""
-
-    producer: Value
-    consumer: Value
-    reason: str
-
-
-@dataclass(frozen=True)
-class Fused:
-    """The result of fusion for a region and those nested in it. In `values` the views are
-    materialized that no loop nest can read in place."""
-
-    values: FusionView
-    groups: tuple[Group, ...]
-    refusals: tuple[Refusal, ...]
-    names: dict[Value, str]
-    regions: Mapping[Region, "Fused"] = field(default_factory=dict)
-
-    def walk(self) -> Iterator["Fused"]:
-        """This result, then those of all nested regions."""
-        yield self
-        for region in self.regions.values():
-            yield from region.walk()
+C = TypeVar("C", bound=Cluster)
 
 
 def fuse(values: FusionView, model: cost.CostModel = cost.CPU) -> Fused:
@@ -101,14 +50,15 @@ class _Fusion:
     def __init__(self, alone: Alone, model: cost.CostModel) -> None:
         self.values, self.names, self.model = alone.values, alone.names, model
         self.lowered, values = alone.lowered, alone.values
-        self.place = values.place
+        self.place, self.clusters = values.place, Clusters(values)
         self.refused: dict[tuple[Group, Group], FusionRefusal] = {}
+        # How many groups became one at once, last time.
+        self.pace: dict[Group, int] = {}
         self.owner: dict[Value, Group] = {}
-        # Pairs by what they save, the most first; those of merged groups are skipped when met.
-        self.queue: list[tuple[float, int, int, int, Group, Group]] = []
-        self.pushed = count()
+        self.queue = Pairs(self._alive)
         for node in values.fusible:
-            self.owner[node] = self._group_of(frozenset([node]), alone.kernels[node])
+            own = self.clusters.of(frozenset([node]))
+            self.owner[node] = Group(**vars(own), kernel=alone.kernels[node])
         steps: list[Unit] = [self.owner.get(node, node) for node in values.reads]
         self.order = Order(steps, self._readers)
 
@@ -117,10 +67,8 @@ class _Fusion:
         self._begin_with_cones()
         for group in list(self._groups()):
             self._push(group, elders_only=True)
-        while self.queue:
-            negative, *_, a, b = heappop(self.queue)
-            if self._alive(a) and self._alive(b):
-                self._consider(-negative, a, b)
+        for gain, a, b in self.queue.taken():
+            self._consider(gain, a, b)
         return Fused(self.values, tuple(self._groups()), tuple(self._refusals()), self.names)
 
     def _groups(self) -> Iterator[Group]:
@@ -144,7 +92,7 @@ class _Fusion:
 
     def _begin_with_cones(self) -> None:
         """What is certain to share a kernel is lowered once, and not once for each of its pairs."""
-        for cone in cones(self.values, _captured, cost.MAX_OPS):
+        for cone in cones(self.values, captured, cost.MAX_OPS):
             alone = [self.owner[n] for n in cone]
             if any(len(group.members) > 1 for group in alone):
                 continue  # a part of many
@@ -154,7 +102,8 @@ class _Fusion:
 
     def _repeats_nothing(self, whole: Group, parts: Sequence[Group]) -> bool:
         """Whether it stays within every limit, and computes nothing more often than its parts."""
-        if len(whole.kernel.buffers) > cost.MAX_BUFFERS or reasons.too_large(whole.kernel):
+        kernel = whole.kernel
+        if len(kernel.buffers) > cost.MAX_BUFFERS or self._against(kernel) is not None:
             return False
         return whole.work <= sum(part.work for part in parts)
 
@@ -162,26 +111,28 @@ class _Fusion:
 
     def _push(self, group: Group, elders_only: bool = False) -> None:
         """Queues the group with every group that it shares a value with."""
-        near: dict[Group, None] = {}
-        for value in sorted({*group.reads, *group.outputs}, key=lambda n: n.id):
-            readers = self.values.readers[value]
-            if value in group.reads:
-                readers = self._nearest(readers, group)
-            near |= dict.fromkeys(self.owner[n] for n in (value, *readers) if n in self.owner)
-        for other in near:
-            if other is group or (elders_only and other.last > group.last):
-                continue
-            a, b = self._ordered(group, other)
-            gain = self._gain(a, b)
-            heappush(self.queue, (-gain, a.last, b.last, next(self.pushed), a, b))
+        for other in self._near(group):
+            if other is not group and not (elders_only and other.last > group.last):
+                a, b = self._ordered(group, other)
+                self.queue.push(self._gain(a, b), a, b)
 
-    def _nearest(self, readers: tuple[Value, ...], group: Group) -> tuple[Value, ...]:
+    def _near(self, cluster: Cluster) -> dict[Group, None]:
+        """The groups that share a value with it."""
+        near: dict[Group, None] = {}
+        for value in sorted({*cluster.reads, *cluster.outputs}, key=lambda n: n.id):
+            readers = self.values.readers[value]
+            if value in cluster.reads:
+                readers = self._nearest(readers, cluster)
+            near |= dict.fromkeys(self.owner[n] for n in (value, *readers) if n in self.owner)
+        return near
+
+    def _nearest(self, readers: tuple[Value, ...], group: Cluster) -> tuple[Value, ...]:
         """The readers of a value that are near the group in the graph's order: if hundreds read one
         value, trying every pair is not worth it."""
         at = bisect_left(readers, group.last, key=self.place.__getitem__)
         return readers[max(0, at - _SIBLINGS) : at + _SIBLINGS]
 
-    def _ordered(self, a: Group, b: Group) -> tuple[Group, Group]:
+    def _ordered(self, a: C, b: C) -> tuple[C, C]:
         """The pair with the producer first; the earlier one first if neither reads the other."""
         if any(n in b.reads for n in a.outputs):
             return a, b
@@ -189,63 +140,105 @@ class _Fusion:
             return b, a
         return a, b
 
-    def _gain(self, a: Group, b: Group) -> float:
+    def _gain(self, a: Cluster, b: Cluster) -> float:
         flowing = [n for n in a.outputs if n in b.reads]
         shared = [n for n in a.reads & b.reads if n not in flowing]
-        unread = [n for n in flowing if self._only_reader(n, b)]
+        unread = [n for n in flowing if self.clusters.only_reader(n, b)]
         return cost.saved_us(self.model, flowing + shared, 1, unread)
 
     # -- one pair
 
     def _consider(self, gain: float, a: Group, b: Group) -> None:
-        merged = self._try(gain, a, b)
+        row = self._in_a_row(a, b)
+        parts, merged = self._at_once(row) or ([a, b], self._try(gain, a, b))
         if isinstance(merged, FusionRefusal):
             self.refused[a, b] = merged
             return
-        self._merge([a, b], merged)
+        self.pace[merged] = 1 if len(parts) < len(row) else len(parts)
+        self._merge(parts, merged)
         self._push(merged)
+
+    def _in_a_row(self, a: Group, b: Group) -> list[Group]:
+        """The pair, and those that would join it next, one after the other: at most twice as many
+        as became one of them."""
+        parts, most = [a, b], 2 * max(self.pace.get(a, 1), self.pace.get(b, 1))
+        whole = self.clusters.joined(a, b)
+        if self._unfit([a], b, whole) is not None:
+            return parts
+        while len(parts) < most and (found := self._next(whole, parts)) is not None:
+            more, whole = found
+            parts.append(more)
+        return parts
+
+    def _next(self, whole: Cluster, parts: Sequence[Group]) -> tuple[Group, Cluster] | None:
+        """The group that would be merged with `whole` next, were that one, and both as one; None if
+        another pair would come first."""
+        others = [(self._key(whole, g), g) for g in self._near(whole) if g not in parts]
+        first = self.queue.first_without(parts) if others else None
+        for place, more in sorted(others, key=itemgetter(0)):
+            if first is not None and first < place:
+                break
+            both = self.clusters.joined(whole, more)
+            if self._unfit(parts, more, both) is None:
+                return more, both
+        return None
+
+    def _key(self, whole: Cluster, other: Cluster) -> Key:
+        a, b = self._ordered(whole, other)
+        return key(self._gain(a, b), a, b)
+
+    def _at_once(self, parts: list[Group]) -> tuple[list[Group], Group] | None:
+        """The parts that can be merged at once, as far as that repeats nothing: so each is lowered
+        a few times, and not once for each that joins it."""
+        while len(parts) > 2:
+            whole = self._lowered(self.clusters.joined(*parts))
+            if isinstance(whole, Group) and self._repeats_nothing(whole, parts):
+                return parts, whole
+            parts = parts[: len(parts) // 2 + 1]
+        return None
 
     def _merge(self, parts: Sequence[Group], whole: Group) -> None:
         self.order.merge(parts, whole)
         self.owner |= dict.fromkeys(whole.members, whole)
 
     def _try(self, gain: float, a: Group, b: Group) -> Group | FusionRefusal:
-        if len(a.captured | b.captured) > cost.MAX_OPS:
-            return FusionRefusal(f"the kernel would have more than {cost.MAX_OPS} operations")
-        if self._buffers(a, b) > cost.MAX_BUFFERS:
-            return FusionRefusal(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
-        if self.order.reaches_around([a, b]):
-            return FusionRefusal("another kernel stands between them")
-        merged = self._group(a.members | b.members, cost.MAX_DEFINITIONS)
+        whole = self.clusters.joined(a, b)
+        against = self._unfit([a], b, whole)
+        if against is not None:
+            return against
+        merged = self._lowered(whole)
         if isinstance(merged, FusionRefusal):
             return merged
-        against = (
-            reasons.too_large(merged.kernel)
-            or reasons.in_any_order(merged.kernel, self.model)
-            or self._worth(gain, a, b, merged)
-        )
+        against = self._against(merged.kernel) or self._worth(gain, a, b, merged)
         return merged if against is None else against
 
-    def _buffers(self, a: Group, b: Group) -> int:
-        """The number of buffers that the merged kernel would access."""
-        members = a.members | b.members
-        outputs = [n for n in (*a.outputs, *b.outputs) if self._escapes(n, members)]
-        return len(outputs) + len((a.reads | b.reads) - members)
+    def _unfit(self, parts: Sequence[Group], more: Group, whole: Cluster) -> FusionRefusal | None:
+        """Why `parts` and `more` cannot be one, as far as is seen without lowering them."""
+        if len(whole.captured) > cost.MAX_OPS:
+            return FusionRefusal(f"the kernel would have more than {cost.MAX_OPS} operations")
+        if len(whole.outputs) + len(whole.reads) > cost.MAX_BUFFERS:
+            return FusionRefusal(f"the kernel would touch more than {cost.MAX_BUFFERS} buffers")
+        if self.order.reaches_around([*parts, more]):
+            return FusionRefusal("another kernel stands between them")
+        return None
+
+    def _against(self, kernel: Kernel) -> FusionRefusal | None:
+        """Why a kernel is none that should be, whatever it saves."""
+        return (
+            reasons.too_large(kernel)
+            or reasons.in_any_order(kernel, self.model)
+            or reasons.waits_for_total(kernel)
+        )
 
     def _worth(self, gain: float, a: Group, b: Group, merged: Group) -> FusionRefusal | None:
         """A refusal if the merged kernel repeats work that costs more than the merge saves: a
         producer read at several indices, or at more points than it has elements."""
-        kernel = merged.kernel
-        if kernel.kind == "full" and reasons.waits_for_total(kernel):
-            return FusionRefusal(
-                "every element needs the total of all, which a second launch must wait for"
-            )
         more = merged.work - a.work - b.work
         loss = more / self.model.ops_per_us
         if loss <= gain:
             return None
         again = sum(n.op != "reduce" for n in a.members)
-        own, after = cost.arithmetic(a.kernel), cost.arithmetic(kernel)
+        own, after = cost.arithmetic(a.kernel), cost.arithmetic(merged.kernel)
         times = round((after - cost.arithmetic(b.kernel)) / max(1, own))
         return FusionRefusal(
             f"its {counted(again, 'operation')} would be done {times} times over: "
@@ -255,39 +248,20 @@ class _Fusion:
     # -- facts
 
     def _group(self, members: frozenset[Value], most: int | None) -> Group | FusionRefusal:
+        return self._lowered(self.clusters.of(members), most)
+
+    def _lowered(
+        self, cluster: Cluster, most: int | None = cost.MAX_DEFINITIONS
+    ) -> Group | FusionRefusal:
+        """The cluster with its kernel, of `most` definitions, or why there is none."""
+        members = cluster.members
         kernel = self.lowered.get(members)
         if kernel is None:
-            outputs = self._outputs(members)
-            kernel = lower("kernel", members, outputs, self.values, self.names, most)
+            kernel = lower("kernel", members, cluster.outputs, self.values, self.names, most)
             self.lowered[members] = kernel
         if isinstance(kernel, FusionRefusal):
             return kernel
-        return self._group_of(members, kernel)
-
-    def _outputs(self, members: frozenset[Value]) -> tuple[Value, ...]:
-        ordered = sorted(members, key=self.place.__getitem__)
-        return tuple(n for n in ordered if self._escapes(n, members))
-
-    def _group_of(self, members: frozenset[Value], kernel: Kernel) -> Group:
-        # Literals are not in memory.
-        reads = frozenset(
-            v
-            for n in members
-            for v in self.values.reads[n]
-            if v not in members and OPS[v.op].fusion != "literal"
-        )
-        last = max(self.place[n] for n in members)
-        return Group(members, self._outputs(members), reads, kernel, last)
-
-    def _escapes(self, node: Value, members: frozenset[Value]) -> bool:
-        if node in self.values.results:
-            return True
-        return any(reader not in members for reader in self.values.readers[node])
-
-    def _only_reader(self, value: Value, group: Group) -> bool:
-        if value in self.values.results:
-            return False
-        return all(r in group.members for r in self.values.readers[value])
+        return Group(**vars(cluster), kernel=kernel)
 
     def _readers(self, unit: Unit) -> Iterator[Unit]:
         """The groups and opaque operations that read a unit."""
@@ -314,8 +288,3 @@ class _Fusion:
                 for reader in self.values.readers[value]:
                     if self.values.is_opaque(reader):
                         yield Refusal(value, reader, reasons.not_before(reader))
-
-
-def _captured(node: Value) -> Hashable:
-    """The captured operations that it is of; an operation of none is itself."""
-    return node.origins or node

@@ -31,10 +31,14 @@ def in_any_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
     )
 
 
-def waits_for_total(kernel: Kernel) -> bool:
-    """Whether an effect inside the loop depends on a finished reduction, and there is no way of one
-    pass, as a variance has."""
-    return _uses_total(kernel) and _uses_total(online(kernel) or kernel)
+def waits_for_total(kernel: Kernel) -> FusionRefusal | None:
+    """A refusal if an effect inside the only loop depends on a finished reduction, and there is no
+    way of one pass, as a variance has."""
+    if kernel.kind == "full" and _uses_total(kernel) and _uses_total(online(kernel) or kernel):
+        return FusionRefusal(
+            "every element needs the total of all, which a second launch must wait for"
+        )
+    return None
 
 
 def _uses_total(kernel: Kernel) -> bool:

@@ -17,10 +17,10 @@ from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.kernel import Index as IndexValue
 from compiler_core.kernel.kernel import Kernel, Phase, Reduce, Scan, operands, roots
-from compiler_core.kernel.point import Nest
+from compiler_core.kernel.point import Asking, Nest
 from compiler_core.kernel.refusal import Refused, named
 
-Rule = Callable[[Nest, Value, Index], Reduce | Scan]
+Rule = Callable[[Nest, Value, Index], Asking[Reduce | Scan]]
 
 
 def loop_space(node: Value) -> tuple[tuple[Dim, ...], tuple[int, ...]]:
@@ -57,13 +57,13 @@ def _extents(node: Value) -> tuple[Dim, ...]:
 # -- one operation
 
 
-def combined(nest: Nest, node: Value, index: Index) -> str:
+def combined(nest: Nest, node: Value, index: Index) -> Asking[str]:
     """The name of `node`'s element at `index`: one component of the operation's effect there."""
     if node.op == "cumulative" and node.type.shape[node["dimension"]] == 1:
-        return nest.value(node.operands[node.index], index)
+        return (yield node.operands[node.index], index)
     key = (node.operation, index)
     if key not in nest.effect_of:
-        nest.effect_of[key] = RULES[node.op](nest, node, index)
+        nest.effect_of[key] = yield from RULES[node.op](nest, node, index)
     effect = nest.effect_of[key]
     name, dtype = effect.names[node.index], effect.dtypes[node.index]
     if dtype is node.type.dtype:
@@ -71,16 +71,17 @@ def combined(nest: Nest, node: Value, index: Index) -> str:
     return nest.compute(node, node.type.dtype, "convert", (name,))
 
 
-def _reduce(nest: Nest, node: Value, index: Index) -> Reduce:
+def _reduce(nest: Nest, node: Value, index: Index) -> Asking[Reduce]:
     _whole_rows(nest, node, index)
     shape = _extents(node)
     inner = affine.reshape(nest.reduced_index, nest.reduced_shape, shape, nest.extents)
     if inner is None or prod(shape) != prod(nest.reduced_shape):
         raise Refused(f"{named(node)} reduces {shape}, the kernel reduces {nest.reduced_shape}")
     if node.op == "reduce_window":
-        args, dtypes = _of_window(nest, node, index, inner)
+        args, dtypes = yield from _of_window(nest, node, index, inner)
     else:
-        args, dtypes = _args(nest, node, _inserted(index, node["dimensions"], inner))
+        at = _inserted(index, node["dimensions"], inner)
+        args, dtypes = yield from _args(nest, node, at)
     level = max(nest.level[a] for a in args)
     names = tuple(nest.new_name(level + 1) for _ in args)
     effect = Reduce(names, dtypes, node["monoid"], args, node.origins)
@@ -90,11 +91,11 @@ def _reduce(nest: Nest, node: Value, index: Index) -> Reduce:
 
 def _of_window(
     nest: Nest, node: Value, index: Index, within: Index
-) -> tuple[tuple[str, ...], tuple[DType, ...]]:
+) -> Asking[tuple[tuple[str, ...], tuple[DType, ...]]]:
     """The values to combine, beside the operands the identity, and their types."""
     at, inside = windows.place(nest, node, index, within)
     with nest.under(node, inside):
-        args, dtypes = _args(nest, node, at)
+        args, dtypes = yield from _args(nest, node, at)
     if inside is None:
         return args, dtypes
     none = MONOIDS[node["monoid"]].identity(dtypes[0])
@@ -113,7 +114,7 @@ def _inserted(index: Index, dimensions: Sequence[int], parts: Index) -> Index:
     return tuple(inner)
 
 
-def _scan(nest: Nest, node: Value, index: Index) -> Scan:
+def _scan(nest: Nest, node: Value, index: Index) -> Asking[Scan]:
     dimension = node["dimension"]
     _whole_rows(nest, node, (*index[:dimension], *index[dimension + 1 :]))
     (axis,) = (a for a in nest.axes if a.kind == "reduce")
@@ -122,7 +123,7 @@ def _scan(nest: Nest, node: Value, index: Index) -> Scan:
     if not forwards and not backwards:
         raise Refused(f"{named(node)} is needed elsewhere than where the loop stands")
     _one_way(nest, node, bool(node["reverse"]) != backwards)
-    args, dtypes = _args(nest, node, index)
+    args, dtypes = yield from _args(nest, node, index)
     level = max(nest.level[a] for a in args)
     names = tuple(nest.new_name(level) for _ in args)
     effect = Scan(names, dtypes, node["monoid"], args, axis.name, node.origins)
@@ -152,10 +153,14 @@ def _one_way(nest: Nest, node: Value, backwards: bool) -> None:
     nest.backwards = backwards
 
 
-def _args(nest: Nest, node: Value, index: Index) -> tuple[tuple[str, ...], tuple[DType, ...]]:
+def _args(
+    nest: Nest, node: Value, index: Index
+) -> Asking[tuple[tuple[str, ...], tuple[DType, ...]]]:
     """The values to combine and their types. Indices are combined in 32 bits where they fit, which
     halves vectors and registers."""
-    args = [nest.value(x, index) for x in node.operation.operands]
+    args = list[str]()
+    for x in node.operation.operands:
+        args.append((yield x, index))
     dtypes = [t.dtype for t in node.operation.types]
     for i, component in enumerate(MONOIDS[node["monoid"]].components):
         d = nest.definition(args[i]) if component == "index" and dtypes[i] is I64 else None

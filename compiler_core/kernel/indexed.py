@@ -15,28 +15,29 @@ from compiler_core.ir.windows import Windows, windows_of
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine, Indirect, Policy
 from compiler_core.kernel.affine import Index
+from compiler_core.kernel.definitions import Definitions
 from compiler_core.kernel.intervals import interval
 from compiler_core.kernel.pieces import piece
-from compiler_core.kernel.point import Point
+from compiler_core.kernel.point import Asking
 
-Rule = Callable[[Point, Value, Index], str]
+Rule = Callable[[Definitions, Value, Index], Asking[str]]
 # An index into the operand; and the bool value that says where it counts, None where it does.
 Place = tuple[Index, str | None]
 
 
-def gather(point: Point, node: Value, index: Index) -> str:
+def gather(point: Definitions, node: Value, index: Index) -> Asking[str]:
     """The element at `index` of a gather: the operand's at the computed place, or `fill` where that
     is out of bounds and the policy is a mask."""
     operand = node.operands[0]
     fill = point.constant(node.type.dtype, node["fill"] or 0)
     if 0 in operand.type.shape:
         return fill  # there is nothing to read
-    at, inside = place(point, node, index)
-    value = point.value(operand, at)
+    at, inside = yield from place(point, node, index)
+    value = yield operand, at
     return value if inside is None else point.choose(node, inside, value, fill)
 
 
-def place(point: Point, node: Value, index: Index) -> Place:
+def place(point: Definitions, node: Value, index: Index) -> Asking[Place]:
     """Where the element at `index` of a gather's result, or of a scatter's updates, lies in the
     operand, and a mask of what is in bounds."""
     w, (operand, indices, *_) = windows_of(node.operation), node.operands
@@ -51,7 +52,7 @@ def place(point: Point, node: Value, index: Index) -> Place:
             part = index[w.window_dims[w.inside.index(d)]]
         if d in w.starts:
             source = _component(w, [index[c] for c in counting], w.starts.index(d), indices)
-            start, holds = _start(point, node, indices, source, size, size - w.sizes[d])
+            start, holds = yield from _start(point, node, indices, source, size, size - w.sizes[d])
             part, inside = affine.add(part, start), point.both(node, inside, holds)
         at.append(part)
     return tuple(at), inside
@@ -64,29 +65,29 @@ def _component(w: Windows, counted: list[Affine], number: int, indices: Value) -
     return tuple(counted)
 
 
-def dynamic_slice(point: Point, node: Value, index: Index) -> str:
+def dynamic_slice(point: Definitions, node: Value, index: Index) -> Asking[str]:
     """The element at `index` of a slice whose starts are values, clamped so that it is in
     bounds."""
     operand, *starts = node.operands
-    moved = _starts(point, node, starts, node.type.shape)
-    return point.value(operand, tuple(map(affine.add, index, moved)))
+    moved = yield from _starts(point, node, starts, node.type.shape)
+    return (yield operand, tuple(map(affine.add, index, moved)))
 
 
-def dynamic_update_slice(point: Point, node: Value, index: Index) -> str:
+def dynamic_update_slice(point: Definitions, node: Value, index: Index) -> Asking[str]:
     """The element at `index` of an operand with a box replaced: the update's inside of the box."""
     operand, update, *starts = node.operands
-    moved = _starts(point, node, starts, update.type.shape)
-    return piece(point, node, update, moved, index, point.value(operand, index))
+    moved = yield from _starts(point, node, starts, update.type.shape)
+    old = yield operand, index
+    return (yield from piece(point, node, update, moved, index, old))
 
 
 def _starts(
-    point: Point, node: Value, starts: Sequence[Value], sizes: Sequence[Dim]
-) -> tuple[Affine, ...]:
-    whole = node.operands[0].type.shape
-    found = (
-        _start(point, node, start, (), extent, extent - size)[0]
-        for start, extent, size in zip(starts, whole, sizes, strict=True)
-    )
+    point: Definitions, node: Value, starts: Sequence[Value], sizes: Sequence[Dim]
+) -> Asking[tuple[Affine, ...]]:
+    whole, found = node.operands[0].type.shape, list[Affine]()
+    for start, extent, size in zip(starts, whole, sizes, strict=True):
+        at, _ = yield from _start(point, node, start, (), extent, extent - size)
+        found.append(at)
     return tuple(found)
 
 
@@ -106,7 +107,7 @@ def _writes_once(node: Value) -> bool:
     return all(d in w.indices_batching or indices.shape[d] == 1 for d in counts)
 
 
-def scatter(point: Point, node: Value, index: Index) -> str:
+def scatter(point: Definitions, node: Value, index: Index) -> Asking[str]:
     """The element at `index` of a scatter that writes each element at most once: its update if it
     has one."""
     operand, indices, updates = node.operands
@@ -119,7 +120,7 @@ def scatter(point: Point, node: Value, index: Index) -> str:
         part = index[d]
         if d in w.starts:
             at = _component(w, list(counted), w.starts.index(d), indices)
-            start, holds = _start(point, node, indices, at, size, size - w.sizes[d])
+            start, holds = yield from _start(point, node, indices, at, size, size - w.sizes[d])
             part, inside = (
                 affine.add(part, affine.scale(start, -1)),
                 point.both(node, inside, holds),
@@ -128,9 +129,9 @@ def scatter(point: Point, node: Value, index: Index) -> str:
             source[w.window_dims[w.inside.index(d)]] = part
         if d not in w.batching:
             inside = point.both(node, inside, point.inside(node, part, w.sizes[d]))
-    old = point.value(operand, index)
+    old = yield operand, index
     with point.under(node, inside):
-        update = point.value(updates, tuple(source))
+        update = yield updates, tuple(source)
     new = update
     if node["combine"] != "set":
         new = point.compute(node, node.type.dtype, node["combine"], (old, update))
@@ -149,15 +150,15 @@ RULES: dict[str, Rule] = {
 
 
 def _start(
-    point: Point, node: Value, source: Value, at: Index, size: Dim, limit: Dim
-) -> tuple[Affine, str | None]:
+    point: Definitions, node: Value, source: Value, at: Index, size: Dim, limit: Dim
+) -> Asking[tuple[Affine, str | None]]:
     """The element of `source` at `at` as an index in 0 .. `limit` into a dimension of `size`; and
     whether it was in bounds, for operations that skip the others."""
     rule = dict(node.attrs).get("out_of_bounds", "clamp")
     masked = rule == "mask" or (rule == "wrap" and node.op == "scatter")
     if not masked and limit <= 0:
         return affine.ZERO, None
-    name, dtype = point.value(source, at), source.type.dtype
+    name, dtype = (yield source, at), source.type.dtype
     if dtype.bits < I32.bits:  # `limit` may be too large for it
         name, dtype = point.compute(node, I32, "convert", (name,)), I32
     bounds = interval(name, point.definition, point.extents)
@@ -192,13 +193,13 @@ _POLICIES: dict[str, Policy] = {
 }
 
 
-def _integer(point: Point, node: Value, dtype: DType, value: Dim) -> str:
+def _integer(point: Definitions, node: Value, dtype: DType, value: Dim) -> str:
     if isinstance(value, Size):
         return point.index(node, dtype, Affine((), value))
     return point.constant(dtype, value)
 
 
-def _term(point: Point, node: Value, name: str, most: Dim, policy: Policy) -> Affine:
+def _term(point: Definitions, node: Value, name: str, most: Dim, policy: Policy) -> Affine:
     """The value as an index term, in the narrowest integer type that holds positions in the
     operand."""
     wanted = I32 if at_most(node.operands[0].type.elements, 2**31 - 1) else I64

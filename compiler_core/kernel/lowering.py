@@ -7,7 +7,7 @@ recurses into operands, transforming the index through views, until it reaches m
 indexing maps, restricted to the affine case).
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Generator, Mapping, Sequence
 from math import prod
 from typing import Literal
 
@@ -17,6 +17,7 @@ from compiler_core.ir.sizes import Dim, Size, Undecided, hint
 from compiler_core.kernel import affine, combined, indexed, pieces
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
+from compiler_core.kernel.asking import answered
 from compiler_core.kernel.canonicalize import canonicalize, flip
 from compiler_core.kernel.fusion_view import FusionView
 from compiler_core.kernel.kernel import (
@@ -29,7 +30,7 @@ from compiler_core.kernel.kernel import (
     Store,
     roots,
 )
-from compiler_core.kernel.point import Nest
+from compiler_core.kernel.point import Asking, Nest
 from compiler_core.kernel.refusal import FusionRefusal, Refused, named
 
 
@@ -57,6 +58,8 @@ def lower(
 
 # The operations that choose what they read.
 _RULES = indexed.RULES | pieces.RULES
+# What asks where the loop's present point stands in values.
+Standing = Generator[Value, Index | None, Index | None]
 
 
 class _Lowering(Nest):
@@ -150,7 +153,7 @@ class _Lowering(Nest):
             raise Refused(f"{named(output)} walks its updates {updates.type}, and nothing else")
         if self.values.base(operand) in self.members:
             raise Refused(f"{named(output)} changes {named(operand)}, which must be whole before")
-        at, inside = indexed.place(self, output, self.identity)
+        at, inside = answered(indexed.place(self, output, self.identity), self._element)
         value, access = self.value(updates, self.identity), affine.linear(at, operand.type.shape)
         effect = Store(
             self._buffer(output, "inout"), access, value, output.origins, inside, output["combine"]
@@ -173,21 +176,23 @@ class _Lowering(Nest):
     def _output_index(self, node: Value) -> Index | None:
         """The index of the current point in `node`'s own shape; None if the loop does not follow
         it."""
+        return answered(self._standing(node), self._standing)
+
+    def _standing(self, node: Value) -> Standing:
         if node not in self.stands:
-            self.stands[node] = self._found_index(node)
+            self.stands[node] = yield from self._found_index(node)
         return self.stands[node]
 
-    def _found_index(self, node: Value) -> Index | None:
+    def _found_index(self, node: Value) -> Standing:
         if ops.OPS[node.op].permutes and self._walked(node.operands[0]):
-            inner = self._output_index(node.operands[0])
+            inner = yield node.operands[0]
             if inner is not None:
                 return affine.result_index(node, inner, self.extents)
         if node.op in ops.ELEMENTWISE:
-            for operand in node.operands:
-                if self._inside(operand):
-                    index = self._output_index(operand)
-                    if index is not None:
-                        return index
+            for operand in filter(self._inside, node.operands):
+                index = yield operand
+                if index is not None:
+                    return index
         return self._index_by_shape(node.type.shape)
 
     def _walked(self, node: Value) -> bool:
@@ -211,27 +216,33 @@ class _Lowering(Nest):
     # -- values
 
     def value(self, node: Value, index: Index) -> str:
-        key = (node, index, self.mask)
+        """The name of `node`'s element at `index`."""
+        return answered(self._element((node, index)), self._element)
+
+    def _element(self, at: tuple[Value, Index]) -> Asking[str]:
+        key = (*at, self.mask)
         if key not in self.memo:
-            self.memo[key] = self._define(node, index)
+            self.memo[key] = yield from self._define(*at)
         return self.memo[key]
 
-    def _define(self, node: Value, index: Index) -> str:
+    def _define(self, node: Value, index: Index) -> Asking[str]:
         if node not in self.members or ops.OPS[node.op].fusion == "literal":
-            return self._outside(node, index)
+            return (yield from self._outside(node, index))
         if node.op in combined.RULES:
-            return combined.combined(self, node, index)
+            return (yield from combined.combined(self, node, index))
         if indexed.is_scattered(node):
             raise Refused(f"{named(node)} is whole only after its kernel")
         if node.op in _RULES:
-            return _RULES[node.op](self, node, index)
+            return (yield from _RULES[node.op](self, node, index))
         if ops.OPS[node.op].free_view:
-            return self._through(node, index)
-        args = tuple(self.value(x, index) for x in node.operands)
+            return (yield from self._through(node, index))
+        args = list[str]()
+        for x in node.operands:
+            args.append((yield x, index))
         direction = node["direction"] if node.op == "compare" else ""
-        return self.compute(node, node.type.dtype, node.op, args, direction)
+        return self.compute(node, node.type.dtype, node.op, tuple(args), direction)
 
-    def _outside(self, node: Value, index: Index) -> str:
+    def _outside(self, node: Value, index: Index) -> Asking[str]:
         match node.op:
             case "constant":
                 return self._constant(node)
@@ -246,7 +257,7 @@ class _Lowering(Nest):
                 lambda n: Load(n, node.type.dtype, buffer, access, node.origins, self.mask),
                 *access.values,
             )
-        return self._through(node, index)
+        return (yield from self._through(node, index))
 
     def _constant(self, node: Value) -> str:
         """A constant; a symbolic size is an index expression without axes."""
@@ -266,13 +277,13 @@ class _Lowering(Nest):
             node = node.operands[0]
         return None
 
-    def _through(self, view: Value, index: Index) -> str:
+    def _through(self, view: Value, index: Index) -> Asking[str]:
         moved = affine.operand_index(view, index, self.extents)
         if moved is None:
             (operand, *_) = view.operands
             reason = f"{named(view)} is not an affine view of {named(operand)} here"
             raise Refused(reason, None if operand in self.members else operand)
-        return self.value(view.operands[0], moved)
+        return (yield view.operands[0], moved)
 
     # -- effects and buffers
 

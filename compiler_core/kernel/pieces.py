@@ -9,42 +9,42 @@ from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine, Indirect
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.definitions import Attributed, Definitions
-from compiler_core.kernel.point import Point
+from compiler_core.kernel.point import Asking
 
 
-def concatenate(point: Point, node: Value, index: Index) -> str:
+def concatenate(point: Definitions, node: Value, index: Index) -> Asking[str]:
     """Each operand under its own mask, chosen by select; the last needs none."""
     dimension, *others = node["dimension"], *node.operands
     last = others.pop()
     starts: list[Dim] = [0] * node.type.rank
     starts[dimension] = node.type.shape[dimension] - last.type.shape[dimension]
-    chosen = piece(point, node, last, _constants(starts), index, None)
+    chosen = yield from piece(point, node, last, _constants(starts), index, None)
     for operand in reversed(others):
         starts[dimension] -= operand.type.shape[dimension]
-        chosen = piece(point, node, operand, _constants(starts), index, chosen)
+        chosen = yield from piece(point, node, operand, _constants(starts), index, chosen)
     return chosen
 
 
-def pad(point: Point, node: Value, index: Index) -> str:
+def pad(point: Definitions, node: Value, index: Index) -> Asking[str]:
     """The operand where the index is inside of it, and the padding value elsewhere."""
     operand, value = node.operands
-    filler = point.value(value, ())
+    filler = yield value, ()
     if any(node["interior"]):
-        return _spaced(point, node, index, filler)
-    return piece(point, node, operand, _constants(node["low"]), index, filler)
+        return (yield from _spaced(point, node, index, filler))
+    return (yield from piece(point, node, operand, _constants(node["low"]), index, filler))
 
 
 RULES = {"concatenate": concatenate, "pad": pad}
 
 
 def piece(
-    point: Point,
+    point: Definitions,
     node: Value,
     operand: Value,
     starts: Sequence[Affine],
     index: Index,
     other: str | None,
-) -> str:
+) -> Asking[str]:
     """`operand` where `index` falls into its box at `starts`, else `other`."""
     sizes = operand.type.shape
     if 0 in sizes and other is not None:
@@ -57,7 +57,7 @@ def piece(
         # Inside the box a dimension of size 1 has one index.
         at.append(affine.ZERO if size == 1 else moved)
     with point.under(node, inside):
-        value = point.value(operand, tuple(at))
+        value = yield operand, tuple(at)
     if inside is None or other is None:
         return value
     return point.choose(node, inside, value, other)
@@ -70,7 +70,7 @@ def _constants(numbers: Sequence[Dim]) -> tuple[Affine, ...]:
 # -- elements apart
 
 
-def _spaced(point: Point, node: Value, index: Index, filler: str) -> str:
+def _spaced(point: Definitions, node: Value, index: Index, filler: str) -> Asking[str]:
     """The element at `index` of a pad with interior padding `filler` between the operand's
     elements."""
     (operand, _), at = node.operands, list[Affine]()
@@ -83,7 +83,7 @@ def _spaced(point: Point, node: Value, index: Index, filler: str) -> str:
     if 0 in operand.type.shape:
         return filler
     with point.under(node, inside):
-        value = point.value(operand, tuple(at))
+        value = yield operand, tuple(at)
     return value if inside is None else point.choose(node, inside, value, filler)
 
 

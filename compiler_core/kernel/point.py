@@ -1,7 +1,13 @@
 """The interface of the lowering for the rules in indexed.py, pieces.py, windows.py and
-combined.py."""
+combined.py.
+
+A rule does not call for what it reads: it yields the value and the index, and is sent the name of
+that element. So operands are lowered from a stack of rules that wait, however deep a kernel is.
+"""
 
 from abc import ABC, abstractmethod
+from collections.abc import Generator
+from typing import TypeVar
 
 from compiler_core.ir.graph import Operation, Value
 from compiler_core.ir.sizes import Dim
@@ -9,17 +15,12 @@ from compiler_core.kernel.affine import Index
 from compiler_core.kernel.definitions import Definitions
 from compiler_core.kernel.kernel import Axis, Effect, Reduce, Scan
 
-
-class Point(Definitions, ABC):
-    """One point of the loop nest being lowered. In its methods `node` is the operation that a
-    definition is attributed to."""
-
-    @abstractmethod
-    def value(self, node: Value, index: Index) -> str:
-        """The name of `node`'s element at `index`."""
+T = TypeVar("T")
+# What asks for elements, by value and index, and is sent their names.
+Asking = Generator[tuple[Value, Index], str, T]
 
 
-class Nest(Point):
+class Nest(Definitions, ABC):
     """The loop nest around the point. `reduced_index` is the index over its reduce axes, of shape
     `reduced_shape`; `kept_shape` is the shape of the other dimensions. `effect_of` has the effects
     by operation and index of its results; `backwards` says whether the scans run from the end, None

@@ -16,7 +16,6 @@ from compiler_core.kernel import affine, pieces
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.definitions import Attributed, Definitions
-from compiler_core.kernel.point import Point
 
 
 def space(node: Value) -> tuple[Dim, ...]:
@@ -24,7 +23,7 @@ def space(node: Value) -> tuple[Dim, ...]:
     return (*node.type.shape, *node["window"])
 
 
-def place(point: Point, node: Value, index: Index, within: Index) -> tuple[Index, str | None]:
+def place(point: Definitions, node: Value, index: Index, within: Index) -> tuple[Index, str | None]:
     """For position `within` of the window at `index`: the index of the operands' elements there,
     and a bool value that is true where there are such; None where there always are."""
     inside: str | None = None

@@ -14,7 +14,7 @@ from compiler_core.backends.backend import Backend, Emitted, Executable, Machine
 from compiler_core.backends.registry import kind
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.fuse.alone import Alone
-from compiler_core.fuse.groups import Fused
+from compiler_core.fuse.group import Fused
 from compiler_core.ir.graph import Graph, Region
 from compiler_core.measure.runnable import Runnable
 from compiler_core.pipeline.regions import region_ids

@@ -7,7 +7,7 @@ from msgspec import structs
 from compiler_core import report
 from compiler_core.backends.backend import Backend, MachineCode
 from compiler_core.capture.captured import Captured
-from compiler_core.fuse.groups import Fused, Refusal
+from compiler_core.fuse.group import Fused, Refusal
 from compiler_core.ir.graph import Region, Value
 from compiler_core.pipeline.regions import region_graphs
 from compiler_core.plan.equal import first_of_each

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from compiler_core.errors import LoweringError
-from compiler_core.fuse.groups import Fused, Group, Unit
+from compiler_core.fuse.group import Fused, Group, Unit
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Region, Value
 from compiler_core.ir.library import Callee

@@ -228,6 +228,14 @@ def test_the_work_of_fusing_a_wide_fan_grows_with_its_width(monkeypatch):
     assert counts[1] < 2.3 * counts[0]
 
 
+def test_what_joins_one_after_the_other_is_lowered_a_few_times_and_not_each_time(monkeypatch):
+    sizes, real = [], groups.lower
+    monkeypatch.setattr(groups, "lower", lambda *a: (sizes.append(len(a[1])), real(*a))[1])
+    fused = fuse(values_of(parse(fan(230))))
+    assert {len(g.members) for g in fused.groups} == {cost.MAX_BUFFERS - 1}
+    assert sum(sizes) < 4 * 230
+
+
 def test_no_kernel_keeps_more_values_alive_than_registers_hold():
     lines = [f"%{i} = tanh(%{i - 1}) : f32[128]" for i in range(1, 61)]
     sums = [f"%{60 + i} = add(%{60 + i - 1 if i > 1 else 60}, %{60 - i}) : f32[128]"

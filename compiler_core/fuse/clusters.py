@@ -1,0 +1,72 @@
+"""Sets of operations that might become one kernel, and what they read and write."""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass
+
+from compiler_core.ir.graph import Value
+from compiler_core.ir.ops import OPS
+from compiler_core.kernel.fusion_view import FusionView
+
+
+@dataclass(frozen=True, eq=False)
+class Cluster:
+    """`outputs`: those of its operations that are read by others or returned by the program;
+    `reads`: the values in memory that it reads."""
+
+    members: frozenset[Value]
+    outputs: tuple[Value, ...]
+    reads: frozenset[Value]
+    # The place of the last member in the graph's order.
+    last: int
+    # The operations that the members are parts of: one that is made of a hundred, as a cipher of
+    # random bits is, is one.
+    captured: frozenset[Hashable]
+
+
+class Clusters:
+    """The clusters of `values`."""
+
+    def __init__(self, values: FusionView) -> None:
+        self._values, self._place = values, values.place
+
+    def of(self, members: frozenset[Value]) -> Cluster:
+        """The cluster of `members`."""
+        # Literals are not in memory.
+        reads = (v for n in members for v in self._values.reads[n] if not _is_literal(v))
+        last = max(self._place[n] for n in members)
+        written, origins = self._written(members, members), frozenset(map(captured, members))
+        return Cluster(members, written, frozenset(reads) - members, last, origins)
+
+    def joined(self, *parts: Cluster) -> Cluster:
+        """All of them as one."""
+        members = frozenset[Value]().union(*(p.members for p in parts))
+        return Cluster(
+            members,
+            self._written((n for p in parts for n in p.outputs), members),
+            frozenset[Value]().union(*(p.reads for p in parts)) - members,
+            max(p.last for p in parts),
+            frozenset[Hashable]().union(*(p.captured for p in parts)),
+        )
+
+    def only_reader(self, value: Value, cluster: Cluster) -> bool:
+        """Whether nothing else reads `value`."""
+        return not self._escapes(value, cluster.members)
+
+    def _written(self, some: Iterable[Value], members: frozenset[Value]) -> tuple[Value, ...]:
+        """Those of `some` that are needed outside of `members`, in the graph's order."""
+        escaping = (n for n in some if self._escapes(n, members))
+        return tuple(sorted(escaping, key=self._place.__getitem__))
+
+    def _escapes(self, node: Value, members: frozenset[Value]) -> bool:
+        if node in self._values.results:
+            return True
+        return any(reader not in members for reader in self._values.readers[node])
+
+
+def captured(node: Value) -> Hashable:
+    """The captured operations that it is of; an operation of none is itself."""
+    return node.origins or node
+
+
+def _is_literal(value: Value) -> bool:
+    return OPS[value.op].fusion == "literal"

@@ -1,0 +1,54 @@
+"""What fusion returns: groups of operations, and why they are not fewer."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from compiler_core.fuse import cost
+from compiler_core.fuse.clusters import Cluster
+from compiler_core.ir.graph import Region, Value
+from compiler_core.kernel.fusion_view import FusionView
+from compiler_core.kernel.kernel import Kernel
+
+
+@dataclass(frozen=True, eq=False)
+class Group(Cluster):
+    """Operations that become one kernel."""
+
+    kernel: Kernel
+
+    @cached_property
+    def work(self) -> int:
+        """As the cost model counts it."""
+        return cost.work(self.kernel)
+
+
+# What is a step: the first result of an opaque operation stands for it.
+Unit = Group | Value
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """An edge that was not fused: its producer and consumer, and the reason."""
+
+    producer: Value
+    consumer: Value
+    reason: str
+
+
+@dataclass(frozen=True)
+class Fused:
+    """The result of fusion for a region and those nested in it. In `values` the views are
+    materialized that no loop nest can read in place."""
+
+    values: FusionView
+    groups: tuple[Group, ...]
+    refusals: tuple[Refusal, ...]
+    names: dict[Value, str]
+    regions: Mapping[Region, "Fused"] = field(default_factory=dict)
+
+    def walk(self) -> Iterator["Fused"]:
+        """This result, then those of all nested regions."""
+        yield self
+        for region in self.regions.values():
+            yield from region.walk()

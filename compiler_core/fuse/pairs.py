@@ -1,0 +1,50 @@
+"""A queue of pairs of groups by what they save, the most first, and of equal ones the earlier."""
+
+from collections.abc import Callable, Collection, Iterator
+from heapq import heappop, heappush
+from itertools import count
+
+from compiler_core.fuse.clusters import Cluster
+from compiler_core.fuse.group import Group
+
+# Less what is saved, and the places of both.
+Key = tuple[float, int, int]
+
+
+def key(gain: float, a: Cluster, b: Cluster) -> Key:
+    """By what pairs are ordered."""
+    return (-gain, a.last, b.last)
+
+
+class Pairs:
+    """Pairs one of which is merged with another meanwhile, so that `alive` is no longer true of it,
+    are skipped."""
+
+    def __init__(self, alive: Callable[[Group], bool]) -> None:
+        self._alive = alive
+        self._heap: list[tuple[Key, int, Group, Group]] = []
+        self._pushed = count()
+
+    def push(self, gain: float, a: Group, b: Group) -> None:
+        heappush(self._heap, (key(gain, a, b), next(self._pushed), a, b))
+
+    def taken(self) -> Iterator[tuple[float, Group, Group]]:
+        """All pairs, as they come first; more may be pushed meanwhile."""
+        while self._heap:
+            (negative, *_), _, a, b = heappop(self._heap)
+            if self._alive(a) and self._alive(b):
+                yield -negative, a, b
+
+    def first_without(self, groups: Collection[Group]) -> Key | None:
+        """The key of the first pair of others than `groups`."""
+        aside = []
+        while self._heap and not self._is_other(groups, *self._heap[0][2:]):
+            aside.append(heappop(self._heap))
+        found = self._heap[0][0] if self._heap else None
+        for entry in aside:
+            if self._alive(entry[2]) and self._alive(entry[3]):
+                heappush(self._heap, entry)
+        return found
+
+    def _is_other(self, groups: Collection[Group], a: Group, b: Group) -> bool:
+        return self._alive(a) and self._alive(b) and a not in groups and b not in groups
