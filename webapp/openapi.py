@@ -37,6 +37,12 @@ def takes(kind: type) -> dict[str, Any]:
     return {"required": True, "content": {"application/json": {"schema": _ref(kind)}}}
 
 
+def one_of(name: str, values: tuple[str, ...], says: str) -> dict[str, Any]:
+    """An OpenAPI parameter of the query that has one of `values`, the first by default."""
+    schema = {"type": "string", "enum": list(values), "default": values[0]}
+    return {"name": name, "in": "query", "description": says, "schema": schema}
+
+
 def gives(status: int, kind: type | None, says: str, *refusals: int) -> dict[int, Any]:
     """The `responses` of an operation: the successful one, of type `kind`, and its errors'
     statuses."""

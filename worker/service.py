@@ -1,5 +1,6 @@
 """The state of a worker process: the warm fork server, the heartbeat, and the runs under way."""
 
+import contextlib
 import logging
 import threading
 from collections.abc import Sequence
@@ -84,6 +85,11 @@ class Service:
             return self._explore(run)
         except Stopping:
             raise
+        except events.TooMuch:
+            most = events.MOST_BYTES >> 20
+            failed = snippet_failed("output", self._config.limits, detail=f"more than {most} MiB")
+            lifecycle.finish(run.pk, State.FAILED, failed.error)
+            return State.FAILED
         except Exception:
             # Whatever it is, nobody should wait for this run.
             log.exception("run %s was given up", run.pk)
@@ -98,8 +104,10 @@ class Service:
             lease=self._lease,
             cancelled=lambda: self._stopping.is_set() or lifecycle.cancel_requested(run.pk),
         )
-        for batch in session.batches():
-            events.append(run.pk, batch)
+        # Whatever comes, no process of the runner is left when this is over.
+        with contextlib.closing(session.batches()) as batches:
+            for batch in batches:
+                events.append(run.pk, batch)
         if self._stopping.is_set() and session.cancelled:
             raise Stopping
         if session.cancelled:

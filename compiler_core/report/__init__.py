@@ -67,6 +67,7 @@ from compiler_core.report.migrate import (
     current,
     current_event,
     decode_report,
+    form,
     migrate,
 )
 from compiler_core.report.options import (
@@ -219,6 +220,7 @@ __all__ = [
     "encode_event",
     "encode_report",
     "failed",
+    "form",
     "migrate",
     "severity",
     "stored",

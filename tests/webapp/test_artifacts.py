@@ -60,6 +60,20 @@ def test_it_works_over_http(server, run, story, bob):
     assert len(got.content) == entry["bytes"]
 
 
+@pytest.mark.service
+def test_they_are_listed_alike_before_and_after_the_run_has_ended(server, run, story, bob):
+    lifecycle.start(run.pk)
+    stage = report.Stage("fold", "ok", 1.0, [text("after", "x" * 9000), text("empty", "")])
+    events.append(run.pk, [*story[:3], report.StageDone(0, stage), story[3]])
+    address = f"/api/v1/runs/{run.pk}/artifacts"
+    before = bob.get(address).json()["artifacts"]
+    texts = [bob.get(entry["url"]).content for entry in before]
+    lifecycle.finish(run.pk, "done")
+    assert bob.get(address).json()["artifacts"] == before
+    assert [bob.get(entry["url"]).content for entry in before] == texts
+    assert texts == [b"%0 = multiply %x, 2", b"x" * 9000, b""]
+
+
 @pytest.mark.django_db
 def test_a_name_that_is_not_there(run, bob):
     answer = bob.get(f"/api/v1/runs/{run.pk}/artifacts/0.capture.nope")

@@ -3,7 +3,7 @@
 import pytest
 
 from compiler_core import report
-from webapp.runs import events, lifecycle
+from webapp.runs import events, frozen, lifecycle
 from webapp.runs.models import Run, State
 
 pytestmark = pytest.mark.service
@@ -22,9 +22,9 @@ def test_it_works(run, story):
 
     run.refresh_from_db()
     assert run.state == "done" and run.started <= run.finished
-    frozen = report.decode_report(bytes(run.report))
-    assert frozen.programs[0].stages[0].artifacts[0].name == "ir"
-    assert frozen.protocol == "measured twice"
+    whole = report.decode_report(frozen.read(run))
+    assert whole.programs[0].stages[0].artifacts[0].name == "ir"
+    assert whole.protocol == "measured twice"
 
 
 def test_events_are_read_from_any_number(run, story):
@@ -44,7 +44,7 @@ def test_a_run_delivered_again_begins_afresh_with_higher_numbers(run, story):
     assert events.after(run.pk, 0) == []
     assert events.append(run.pk, story) == 7
     lifecycle.finish(run.pk, "done")
-    assert len(report.decode_report(bytes(Run.objects.get().report)).programs) == 1
+    assert len(report.decode_report(frozen.read(Run.objects.get())).programs) == 1
 
 
 @pytest.mark.parametrize("final", ["done", "failed", "cancelled"])
@@ -69,7 +69,7 @@ def test_a_cancelled_run_keeps_what_it_reached_and_takes_no_more(run, story):
     assert lifecycle.cancel_requested(run.pk)
     assert events.append(run.pk, story[2:]) == 2
     run.refresh_from_db()
-    assert report.decode_report(bytes(run.report)).programs[0].name == "double"
+    assert report.decode_report(frozen.read(run)).programs[0].name == "double"
     assert len(events.after(run.pk, 0)) == 2
 
 

@@ -5,7 +5,10 @@
     {"heartbeat": true}                           now and then, to detect a broken connection
     {"error": {"message", "remedy", "input"}}     then closed: 4400 bad `after`, 4404 no such run
 
-After a final state and all events the socket is closed with 1000. An event `started` begins the
+After a final state and all events the socket is closed with 1000. The events of a run are kept
+until a minute after it has ended: where the final state's `seq` is beyond the last event that came,
+the rest is in the report, GET /api/v1/runs/{id}. A stage's texts are fetched apart from its event
+unless they are small, by the hashes in `stored`. An event `started` begins the
 report anew: it is the first event, and comes again when the run of a lost worker is restarted.
 
 The consumer joins the run's group before it reads, and reads every event from the database;
@@ -92,20 +95,22 @@ class RunConsumer(AsyncWebsocketConsumer):
             standing = await _standing(self.run_id)
             if standing is None:
                 return await self.refuse(_unknown(self.run_id), NO_RUN)
-            await self.send_events()
-            await self.tell_state(standing[0])
+            state, last, form = standing
+            await self.send_events(form)
+            # Events that are no longer kept are in the report.
+            await self.tell_state(state, last if state in FINAL else self.seq)
 
-    async def send_events(self) -> None:
-        while page := await _page(self.run_id, self.seq):
+    async def send_events(self, form: str) -> None:
+        while page := await _page(self.run_id, self.seq, form):
             for seq, payload in page:
                 await self.send(text_data=f'{{"seq":{seq},"event":{payload.decode()}}}')
                 self.seq = seq
 
-    async def tell_state(self, state: str) -> None:
+    async def tell_state(self, state: str, seq: int) -> None:
         if state == self.state:
             return
         self.state = state
-        message = {"state": state, "seq": self.seq}
+        message = {"state": state, "seq": seq}
         await self.send(text_data=msgspec.json.encode(message).decode())
         if state in FINAL:
             await self.end(ENDED)
@@ -120,15 +125,18 @@ class RunConsumer(AsyncWebsocketConsumer):
 
 
 @database_sync_to_async
-def _standing(run_id: str) -> tuple[str, int] | None:
-    """The run's state, and the number of its last event."""
-    return named(run_id).values_list("state", "last_seq").first()
+def _standing(run_id: str) -> tuple[str, int, str] | None:
+    """The run's state, the number of its last event, and the form of its events."""
+    return named(run_id).values_list("state", "last_seq", "form").first()
 
 
 @database_sync_to_async
-def _page(run_id: str, seq: int) -> list[tuple[int, bytes]]:
+def _page(run_id: str, seq: int, form: str) -> list[tuple[int, bytes]]:
     """Events as today's, also of a run that an earlier version began."""
-    return [(at, report.current_event(payload)) for at, payload in events.after(run_id, seq)]
+    found = events.after(run_id, seq)
+    if form == report.form():
+        return found
+    return [(at, report.current_event(payload)) for at, payload in found]
 
 
 def _unknown(run_id: str) -> Refusal:

@@ -1,21 +1,25 @@
 """The JSON API of runs. Views are thin: each reads the request, calls one room and answers."""
 
+import gzip
 from http import HTTPStatus
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
+from compiler_core import report
 from webapp.errors import Refusal, Refused
-from webapp.openapi import gives, takes
-from webapp.runs import artifacts as texts
+from webapp.openapi import gives, one_of, takes
 from webapp.runs import create as creation
 from webapp.runs import expiry, intake, lifecycle, owner, wire
-from webapp.runs.models import Run, named
+from webapp.runs.models import Run, RunText, named
 from webapp.runs.rate import RunRate
-from webapp.runs.views import view, whole_report
+from webapp.runs.views import artifact_text, artifacts, view
 
 router = Router(tags=["runs"])
+_TEXTS = ("all", "none")
+# A hash is of one text for ever.
+_FOR_EVER = "private, max-age=31536000, immutable"
 
 
 def find(run_id: str) -> Run:
@@ -65,11 +69,18 @@ def create(request: HttpRequest) -> HttpResponse:
 @router.get(
     "/{run_id}",
     summary="A run, with its report so far",
-    openapi_extra={"responses": gives(200, wire.RunView, "The run", 404)},
+    openapi_extra={
+        "parameters": [one_of("texts", _TEXTS, "Whether its texts come with the report")],
+        "responses": gives(200, wire.RunView, "The run", 404, 422),
+    },
 )
 def read(request: HttpRequest, run_id: str) -> HttpResponse:
+    wanted = request.GET.get("texts", _TEXTS[0])
+    if wanted not in _TEXTS:
+        message = f'The parameter texts cannot be "{wanted[:40]}".'
+        raise Refused(Refusal(422, message, f"Choose one of {', '.join(_TEXTS)}.", "texts"))
     run = find(run_id)
-    return answer(view(run, owner.owns(request, run)))
+    return answer(view(run, owner.owns(request, run), with_texts=wanted == "all"))
 
 
 @router.post(
@@ -131,7 +142,7 @@ def _kept_from(request: HttpRequest, run: Run) -> Refusal | None:
 )
 def list_artifacts(request: HttpRequest, run_id: str) -> HttpResponse:
     run = find(run_id)
-    return answer(wire.Artifacts(texts.entries(run_id, whole_report(run))))
+    return answer({"artifacts": artifacts(run)})
 
 
 @router.get(
@@ -140,7 +151,7 @@ def list_artifacts(request: HttpRequest, run_id: str) -> HttpResponse:
     openapi_extra={"responses": gives(200, None, "The text, as text/plain", 404)},
 )
 def artifact(request: HttpRequest, run_id: str, path: str) -> HttpResponse:
-    found = texts.find(whole_report(find(run_id)), path)
+    found = artifact_text(find(run_id), path)
     if found is None:
         raise Refused(
             Refusal(
@@ -150,4 +161,33 @@ def artifact(request: HttpRequest, run_id: str, path: str) -> HttpResponse:
                 "name",
             )
         )
-    return HttpResponse(found.text, content_type="text/plain; charset=utf-8")
+    return HttpResponse(found, content_type="text/plain; charset=utf-8")
+
+
+@router.get(
+    "/{run_id}/texts/{sha256}",
+    summary="One text of a run with its line map, by the hash that its report has of it",
+    openapi_extra={"responses": gives(200, report.Text, "The text", 404)},
+)
+def text(request: HttpRequest, run_id: str, sha256: str) -> HttpResponse:
+    content = RunText.objects.filter(run__in=named(run_id), sha256=sha256)
+    found = content.values_list("content", flat=True).first()
+    if found is None:
+        message = f'Run {run_id[:40]} has no text with the hash "{sha256[:64]}".'
+        raise Refused(Refusal(404, message, "Its report says `stored` of each text.", "sha256"))
+    return _for_ever(request, bytes(found), f'"{sha256}"')
+
+
+def _for_ever(request: HttpRequest, packed: bytes, tag: str) -> HttpResponse:
+    """The answer with JSON in gzip, unpacked for those alone who do not take it so."""
+    if tag in request.headers.get("If-None-Match", ""):
+        response = HttpResponse(status=HTTPStatus.NOT_MODIFIED)
+    elif "gzip" in request.headers.get("Accept-Encoding", ""):
+        response = HttpResponse(packed, content_type="application/json")
+        response.headers["Content-Encoding"] = "gzip"
+    else:
+        response = HttpResponse(gzip.decompress(packed), content_type="application/json")
+    response.headers["ETag"] = tag
+    response.headers["Cache-Control"] = _FOR_EVER
+    response.headers["Vary"] = "Accept-Encoding"
+    return response

@@ -8,10 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
+import msgspec
+
 from compiler_core import report
+from webapp.runs.models import RunArtifact
 from webapp.runs.wire import ArtifactEntry
 
 _OTHER = re.compile(r"[^a-z0-9_+-]+")
+_LONGEST_WORD = 80
 
 
 def entries(run_id: str, whole: report.Report) -> list[ArtifactEntry]:
@@ -26,9 +30,24 @@ def entries(run_id: str, whole: report.Report) -> list[ArtifactEntry]:
             language=artifact.language,
             graph=stage.graph,
             backend=stage.backend,
-            bytes=len(artifact.text.encode()),
+            bytes=artifact.stored.bytes if artifact.stored else len(artifact.text.encode()),
         )
         for path, program, stage, artifact in _walk(whole)
+    ]
+
+
+def rows(run_id: str, whole: report.Report) -> list[RunArtifact]:
+    """The list of a run's artifacts as it is kept when the run has ended."""
+    found = [artifact.stored for *_, artifact in _walk(whole)]
+    return [
+        RunArtifact(
+            run_id=run_id,
+            place=place,
+            path=entry.path,
+            sha256=stored.sha256 if stored else "",
+            entry=msgspec.json.encode(entry),
+        )
+        for place, (entry, stored) in enumerate(zip(entries(run_id, whole), found, strict=True))
     ]
 
 
@@ -52,4 +71,4 @@ def _walk(whole: report.Report) -> Iterator[_Place]:
 
 
 def _word(name: str) -> str:
-    return _OTHER.sub("-", name.lower()).strip("-") or "unnamed"
+    return _OTHER.sub("-", name[:_LONGEST_WORD].lower()).strip("-") or "unnamed"

@@ -5,17 +5,29 @@ delivery's events are gone and a `started` event with the next number begins the
 """
 
 from collections.abc import Iterable, Sequence
+from datetime import timedelta
 from functools import partial
 
 from django.db import transaction
 from django.db.models import F
+from django.utils import timezone
 
 from compiler_core import report
+from webapp.runs import texts
 from webapp.runs.announce import announce
 from webapp.runs.models import Run, RunEvent, State
 
 PAGE = 200
+# Runs whose events are dropped at a time, and how long they are kept after their run has ended.
+DROPPED = 20
+KEPT_FOR = timedelta(minutes=1)
+# What a run may take until it ends: its events are plain, and gone when its report is frozen.
+MOST_BYTES = 2 * texts.MOST_BYTES
 _LOST = "An event that made no sense at its place was left out of this report."
+
+
+class TooMuch(Exception):
+    """A run has sent more than one may keep."""
 
 
 def append(run_id: str, batch: Sequence[report.Event]) -> int:
@@ -23,22 +35,40 @@ def append(run_id: str, batch: Sequence[report.Event]) -> int:
     last number.
 
     Events of a run that is not running are dropped: a cancelled run's worker may still send some.
+    Raises TooMuch.
     """
+    running = Run.objects.filter(pk=run_id, state=State.RUNNING)
+    if not batch or not running.exists():
+        return last_seq(run_id)
+    kept = texts.apart(run_id, batch)
+    payloads = [report.encode_event(event) for event in kept.events]
+    size = kept.bytes + sum(map(len, payloads))
     with transaction.atomic():
-        running = Run.objects.filter(pk=run_id, state=State.RUNNING)
-        if running.update(last_seq=F("last_seq") + len(batch)) and batch:
-            store(run_id, batch)
+        fits = running.filter(stored__lte=MOST_BYTES - size)
+        if fits.update(last_seq=F("last_seq") + len(payloads), stored=F("stored") + size):
+            texts.store(kept.new)
+            store(run_id, payloads)
             transaction.on_commit(partial(announce, run_id))
+        elif running.exists():
+            raise TooMuch
         return last_seq(run_id)
 
 
-def store(run_id: str, batch: Sequence[report.Event]) -> None:
-    """Writes `batch`, whose numbers have been allotted already, as the run's last events."""
-    first = last_seq(run_id) - len(batch) + 1
+def store(run_id: str, payloads: Sequence[bytes]) -> None:
+    """Writes events, as JSON, whose numbers have been allotted already, as the run's last ones."""
+    first = last_seq(run_id) - len(payloads) + 1
     RunEvent.objects.bulk_create(
-        RunEvent(run_id=run_id, seq=seq, payload=report.encode_event(event))
-        for seq, event in enumerate(batch, first)
+        RunEvent(run_id=run_id, seq=seq, payload=payload)
+        for seq, payload in enumerate(payloads, first)
     )
+
+
+def drop_frozen() -> None:
+    """Deletes the events of runs that ended a while ago: their reports have all that was in them,
+    and who watched them has had the time to come back."""
+    ended = RunEvent.objects.filter(run__finished__lte=timezone.now() - KEPT_FOR)
+    ids = ended.exclude(run__report=b"").values_list("run_id", flat=True).distinct()[:DROPPED]
+    RunEvent.objects.filter(run_id__in=list(ids)).delete()
 
 
 def last_seq(run_id: str) -> int:

@@ -12,18 +12,20 @@ from django.db.models import F
 from django.utils import timezone
 
 from compiler_core import report
-from webapp.runs import events
+from webapp.runs import events, frozen
 from webapp.runs.announce import announce
-from webapp.runs.models import FINAL, LIVE, Run, RunEvent, State
+from webapp.runs.models import FINAL, LIVE, Run, RunEvent, RunText, State
 
 
 def start(run_id: str) -> Run | None:
     """The run, now running and without events; None if it has ended or was deleted."""
     with transaction.atomic():
         live = Run.objects.filter(pk=run_id, state__in=LIVE)
-        if not live.update(state=State.RUNNING, started=timezone.now()):
+        now, form = timezone.now(), report.form()
+        if not live.update(state=State.RUNNING, started=now, form=form, stored=0):
             return None
         RunEvent.objects.filter(run_id=run_id).delete()
+        RunText.objects.filter(run_id=run_id).delete()
         transaction.on_commit(partial(announce, run_id))
     return Run.objects.filter(pk=run_id).first()
 
@@ -41,10 +43,10 @@ def finish(run_id: str, state: str, reason: report.Failure | None = None) -> boo
         if not live.update(state=state, finished=timezone.now(), last_seq=numbered):
             return False
         if reason:
-            events.store(run_id, [report.SnippetFailed(reason)])
+            events.store(run_id, [report.encode_event(report.SnippetFailed(reason))])
         # No event can follow: `append` takes them for a running run only.
-        whole = report.encode_report(events.report_so_far(run_id))
-        Run.objects.filter(pk=run_id).update(report=whole)
+        frozen.freeze(run_id, events.report_so_far(run_id))
+        events.drop_frozen()
         transaction.on_commit(partial(announce, run_id))
     return True
 

@@ -1,4 +1,4 @@
-"""A run of a snippet, and the events that its worker has sent."""
+"""A run of a snippet, the events that its worker has sent, and the texts that they speak of."""
 
 import re
 import secrets
@@ -45,8 +45,13 @@ class Run(models.Model):
     # "cpu" or "cuda": the queue, and the device kind of the key.
     queue = models.CharField(max_length=8, default="cpu")
     state = models.CharField(max_length=9, choices=State, default=State.QUEUED)
-    # The report as JSON, from the moment the run ends; until then it comes from the events.
+    # The report from the moment the run ends, without its texts, as JSON in gzip; until then it
+    # comes from the events. Of an early version: plain, with its texts.
     report = models.BinaryField(default=b"")
+    # report.form() of the version that began the run: of its events, and of its report.
+    form = models.CharField(max_length=16, blank=True)
+    # Bytes that its texts, its events and its report take.
+    stored = models.PositiveBigIntegerField(default=0)
     last_seq = models.PositiveIntegerField(default=0)
     created = models.DateTimeField(default=timezone.now)
     started = models.DateTimeField(null=True)
@@ -72,6 +77,39 @@ class Run(models.Model):
 def named(run_id: str) -> models.QuerySet[Run]:
     """The run with this id, as a query set of one or none; `run_id` may be any text."""
     return Run.objects.filter(pk=run_id) if _ID.fullmatch(run_id) else Run.objects.none()
+
+
+class RunText(models.Model):
+    """A text of a run, kept once however many of its stages show it."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="texts", db_index=False)
+    sha256 = models.CharField(max_length=64)
+    # JSON of a compiler_core.report.Text in gzip: it is sent as it is.
+    content = models.BinaryField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("run", "sha256"), name="run_text"),)
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.sha256}"
+
+
+class RunArtifact(models.Model):
+    """An entry of the list of artifacts of a run that has ended."""
+
+    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="artifacts", db_index=False)
+    place = models.PositiveIntegerField()
+    path = models.TextField()
+    # The text that it is; blank of an empty one.
+    sha256 = models.CharField(max_length=64, blank=True)
+    # JSON of a webapp.runs.wire.ArtifactEntry.
+    entry = models.BinaryField()
+
+    class Meta:
+        constraints = (models.UniqueConstraint(fields=("run", "path"), name="run_path"),)
+
+    def __str__(self) -> str:
+        return f"{self.run_id} {self.path}"
 
 
 class RunEvent(models.Model):

@@ -1,14 +1,17 @@
 """What the API shows of a run."""
 
+from collections.abc import Sequence
+
 import msgspec
 
 from compiler_core import report
-from webapp.runs import events
-from webapp.runs.models import FINAL, Run
-from webapp.runs.wire import RunView
+from webapp.runs import artifacts as addresses
+from webapp.runs import events, frozen, texts
+from webapp.runs.models import FINAL, Run, RunArtifact
+from webapp.runs.wire import ArtifactEntry, RunView
 
 
-def view(run: Run, mine: bool) -> RunView:
+def view(run: Run, mine: bool, with_texts: bool) -> RunView:
     return RunView(
         id=run.pk,
         url=run.url,
@@ -22,17 +25,39 @@ def view(run: Run, mine: bool) -> RunView:
         mine=mine,
         source=run.source,
         options=msgspec.convert(run.options, report.Options),
-        report=msgspec.Raw(report_json(run)),
+        report=msgspec.Raw(report_json(run, with_texts)),
     )
 
 
-def report_json(run: Run) -> bytes:
+def report_json(run: Run, with_texts: bool) -> bytes:
     """The frozen report of a run that has ended, else the report so far, always of the present
-    schema."""
-    if run.state in FINAL:
-        return report.current(bytes(run.report))
+    schema; with all its texts, or only with those that are not kept apart from it."""
+    raw = frozen.read(run) if run.state in FINAL else _so_far(run)
+    return report.with_texts(raw, texts.of_run(run.pk)) if with_texts else raw
+
+
+def _so_far(run: Run) -> bytes:
     return report.encode_report(events.report_so_far(run.pk))
 
 
-def whole_report(run: Run) -> report.Report:
-    return report.decode_report(report_json(run))
+def artifacts(run: Run) -> Sequence[msgspec.Raw | ArtifactEntry]:
+    """The list of the run's texts so far, with their addresses."""
+    listed = RunArtifact.objects.filter(run=run).order_by("place").values_list("entry", flat=True)
+    return [msgspec.Raw(entry) for entry in listed] or addresses.entries(run.pk, _report(run))
+
+
+def artifact_text(run: Run, path: str) -> str | None:
+    """The text at an address; None if there is none."""
+    row = RunArtifact.objects.filter(run=run, path=path).first()
+    if row and row.sha256:
+        return texts.read(run.pk, row.sha256)
+    found = addresses.find(_report(run), path)
+    if found is None:
+        return None
+    is_apart = found.stored is not None and not found.text
+    return texts.read(run.pk, found.stored.sha256) if is_apart else found.text
+
+
+def _report(run: Run) -> report.Report:
+    """The report without those of its texts that are kept apart from it."""
+    return report.decode_report(report_json(run, with_texts=False))

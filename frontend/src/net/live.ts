@@ -97,7 +97,7 @@ class Follower {
     this.listen();
     if (message.error) this.refuse(message.error);
     if (message.event && message.seq !== undefined) this.take(message.seq, message.event);
-    if (message.state) this.changed(message.state);
+    if (message.state) this.changed(message.state, message.seq ?? this.last);
   }
 
   private take(seq: number, event: Event): void {
@@ -122,8 +122,14 @@ class Follower {
     if (events.length > 0) this.listener.events(events);
   }
 
-  private changed(state: RunState): void {
+  private changed(state: RunState, seq: number): void {
     this.flush();
+    if (isOver(state) && seq > this.last) {
+      // Its last events are no longer kept: they are in its report.
+      this.socket = null;
+      void this.poll();
+      return;
+    }
     this.listener.state(state);
     if (isOver(state)) this.stop();
   }

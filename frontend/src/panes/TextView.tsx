@@ -32,7 +32,8 @@ const SPLIT_PX = 640;
 
 export function TextView({ pane, label, place, children, below, ...given }: Props) {
   const view = useRunView();
-  const [looked, compared] = [useText(given.after), useText(given.before ?? null)];
+  const [isSeen, setSeen] = useState(false);
+  const [looked, compared] = [useText(given.after, isSeen), useText(given.before ?? null, isSeen)];
   const [after, before] = [looked.artifact, compared?.artifact ?? null];
   const awaited = [looked, compared].find((each) => each?.missing) ?? null;
   const host = useRef<HTMLDivElement>(null);
@@ -49,6 +50,7 @@ export function TextView({ pane, label, place, children, below, ...given }: Prop
     viewer.current = created;
     const sized = new ResizeObserver(([entry]) => {
       const width = entry?.contentRect.width ?? 0;
+      setSeen(width > 0);
       if (width === 0) return;
       setWide(width >= SPLIT_PX);
       created.restoreScroll();

@@ -1,7 +1,7 @@
 /** An artifact with its text, which is fetched where the report is without it. */
 import { useMemo } from "preact/hooks";
 import { useRunView } from "../store/context";
-import { fetched, retry, type Fetched } from "../store/texts";
+import { COMING, fetched, retry, type Fetched } from "../store/texts";
 import type { Artifact, StoredText } from "../wire";
 
 export interface Looked {
@@ -16,13 +16,17 @@ export interface Looked {
 const awaited = (artifact: Artifact | null): StoredText | null =>
   artifact?.text === "" ? artifact.stored : null;
 
-export function useText(artifact: Artifact): Looked;
-export function useText(artifact: Artifact | null): Looked | null;
-export function useText(artifact: Artifact | null): Looked | null {
+/** A text is asked for when it `isSeen`: panes behind others are drawn as well. */
+export function useText(artifact: Artifact, isSeen: boolean): Looked;
+export function useText(artifact: Artifact | null, isSeen: boolean): Looked | null;
+export function useText(artifact: Artifact | null, isSeen: boolean): Looked | null {
   const run = useRunView().run.value?.id ?? "";
   const stored = awaited(artifact);
-  const entry = useMemo(() => (stored ? fetched(run, stored) : null), [run, stored?.sha256]);
-  const now = entry?.value ?? null;
+  const entry = useMemo(
+    () => (stored && isSeen ? fetched(run, stored) : null),
+    [run, stored?.sha256, isSeen],
+  );
+  const now = stored ? (entry?.value ?? COMING) : null;
   const text = now?.state === "here" ? now.text : null;
   const filled = useMemo(
     () => (artifact && text ? { ...artifact, ...text } : artifact),

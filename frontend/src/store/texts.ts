@@ -16,7 +16,7 @@ export type Fetched =
 /** About what the texts that are kept may weigh, in bytes of memory. */
 export const MOST_BYTES = 64 * 2 ** 20;
 
-const COMING: Fetched = { state: "coming", fraction: 0 };
+export const COMING: Fetched = { state: "coming", fraction: 0 };
 
 // In the order in which they were last looked at.
 const known = new Map<string, Signal<Fetched>>();

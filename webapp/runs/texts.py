@@ -1,0 +1,119 @@
+"""The texts of a run: kept apart from its events and its report, each equal one once, compressed.
+
+A text that is small, and what was captured, which is what a person waits for, also stays in its
+event: nobody should have to ask for it.
+"""
+
+import gzip
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from msgspec import structs
+
+from compiler_core import report
+from compiler_core.report import Artifact, Event, Notice, Noticed, Stage, StageDone
+from webapp.runs.models import Run, RunEvent, RunText
+
+# What a run may take, compressed.
+MOST_BYTES = 16 * 2**20
+# A text that events carry with them.
+SMALL_BYTES = 4000
+_LEVEL = 5
+_SAID = f"A run keeps {MOST_BYTES >> 20} MiB, compressed, and this one has more"
+_LEFT_OUT = f"Left out: {_SAID[0].lower()}{_SAID[1:]}.\n"
+_NOTICE = Noticed(
+    Notice(
+        "warning",
+        f"{_SAID}: some texts were left out. Choose fewer compilers, or fewer programs a snippet.",
+    )
+)
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Events that refer to their texts, and the texts that are not kept yet."""
+
+    events: Sequence[Event]
+    new: Sequence[RunText]
+
+    @property
+    def bytes(self) -> int:
+        return sum(len(row.content) for row in self.new)
+
+
+def apart(run_id: str, batch: Sequence[Event]) -> Apart:
+    """The events of `batch` and their texts apart from each other."""
+    contents: dict[str, bytes] = {}
+
+    def refer(stage: Stage, artifact: Artifact) -> Artifact:
+        if not (artifact.text or artifact.nodes):
+            return artifact
+        said, content = report.stored(artifact)
+        assert said.stored is not None
+        contents[said.stored.sha256] = content
+        return said
+
+    said = [_change_artifacts(event, refer) for event in batch]
+    if not contents:
+        return Apart(said, [])
+    new, left_out = _compressed(run_id, contents)
+
+    def cut(stage: Stage, artifact: Artifact) -> Artifact:
+        if artifact.stored and artifact.stored.sha256 in left_out:
+            return structs.replace(artifact, text=_LEFT_OUT, nodes=[], stored=None)
+        return artifact if _stays(stage, artifact) else report.without_text(artifact)
+
+    notice = [_NOTICE] if left_out and not _noticed(run_id) else []
+    return Apart([*(_change_artifacts(event, cut) for event in said), *notice], new)
+
+
+def store(new: Sequence[RunText]) -> None:
+    """Keeps texts; one that is kept already stays as it is."""
+    RunText.objects.bulk_create(new, ignore_conflicts=True)
+
+
+def read(run_id: str, sha256: str) -> str:
+    """The text of a run with a hash."""
+    content = RunText.objects.values_list("content", flat=True).get(run_id=run_id, sha256=sha256)
+    return report.decode_text(gzip.decompress(content)).text
+
+
+def of_run(run_id: str) -> Callable[[str], bytes]:
+    """The texts of a run by their hash, as JSON."""
+    rows = dict(RunText.objects.filter(run_id=run_id).values_list("sha256", "content"))
+    return lambda sha256: gzip.decompress(rows[sha256])
+
+
+def _change_artifacts(event: Event, change: Callable[[Stage, Artifact], Artifact]) -> Event:
+    if not isinstance(event, StageDone):
+        return event
+    artifacts = [change(event.stage, artifact) for artifact in event.stage.artifacts]
+    return structs.replace(event, stage=structs.replace(event.stage, artifacts=artifacts))
+
+
+def _stays(stage: Stage, artifact: Artifact) -> bool:
+    """Whether the event carries the text."""
+    first_look = stage.kind == "capture" and not stage.compiler
+    return first_look or (artifact.stored is not None and artifact.stored.bytes <= SMALL_BYTES)
+
+
+def _compressed(run_id: str, contents: dict[str, bytes]) -> tuple[list[RunText], set[str]]:
+    """Those that are not kept yet, and the hashes of those for which there is no room."""
+    room = MOST_BYTES - Run.objects.filter(pk=run_id).values_list("stored", flat=True).get()
+    known = RunText.objects.filter(run_id=run_id, sha256__in=contents)
+    kept = set(known.values_list("sha256", flat=True))
+    new: list[RunText] = []
+    left_out: set[str] = set()
+    for sha256 in contents.keys() - kept:
+        content = gzip.compress(contents[sha256], _LEVEL, mtime=0)
+        if len(content) > room:
+            left_out.add(sha256)
+            continue
+        room -= len(content)
+        new.append(RunText(run_id=run_id, sha256=sha256, content=content))
+    return new, left_out
+
+
+def _noticed(run_id: str) -> bool:
+    payload = report.encode_event(_NOTICE)
+    return RunEvent.objects.filter(run_id=run_id, payload=payload).exists()
