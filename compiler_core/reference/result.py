@@ -1,5 +1,6 @@
 """The result of a reference compiler for a program, or the reason why there is none."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compiler_core import report
@@ -36,8 +37,12 @@ def title_of(compiler: report.Compiler) -> str:
     return next(c.title for c in report.COMPILERS if c.id == compiler)
 
 
-def artifact(name: str, language: report.Language, text: str) -> report.Artifact:
-    """Another compiler's text, cut where it is too long to show."""
+def artifact(
+    name: str, language: report.Language, text: str, nodes: Sequence[list[int]] = ()
+) -> report.Artifact:
+    """Another compiler's text with its line map, both cut where it is too long to show."""
     if len(text) > _LONGEST:
-        text = f"{text[:_LONGEST]}\n... cut: {len(text)} characters in all\n"
-    return report.Artifact(name, name.split(maxsplit=1)[0], language, text)
+        kept = text[:_LONGEST]
+        text = f"{kept}\n... cut: {len(text)} characters in all\n"
+        nodes = nodes[: kept.count("\n")]
+    return report.Artifact(name, name.split(maxsplit=1)[0], language, text, list(nodes))

@@ -82,3 +82,5 @@ class FusionDecision(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     # Bytes that go from one to the other, or that both read; None where that is not known.
     bytes: int | None = None
     graph: str = WHOLE
+    # The device that it was compiled for, "cpu" or "gpu", where one compiler is shown for both.
+    backend: str = ""

@@ -7,7 +7,7 @@ import msgspec
 
 from compiler_core.report.vocabulary import Framework
 
-Inside = Literal["dynamo", "torchscript", "xla", "stablehlo"]
+Inside = Literal["dynamo", "inductor", "torchscript", "xla", "stablehlo"]
 
 
 class InsideInfo(msgspec.Struct, frozen=True):
@@ -23,6 +23,7 @@ class InsideInfo(msgspec.Struct, frozen=True):
 # In the order in which a program goes through them.
 INSIDES: tuple[InsideInfo, ...] = (
     InsideInfo("dynamo", "TorchDynamo", "graphs, graph breaks, Python between them", ("torch",)),
+    InsideInfo("inductor", "TorchInductor", "passes, fusions, C++, Triton", ("torch", "jax")),
     InsideInfo(
         "torchscript", "TorchScript", "script and trace, and what the trace froze", ("torch",)
     ),

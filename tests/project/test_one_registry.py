@@ -1,4 +1,5 @@
-"""Compilers are named in one list: nobody else writes down which there are."""
+"""Compilers are named in one list, and what may be looked into in one: nobody else writes down
+which there are."""
 
 import ast
 import re
@@ -8,13 +9,14 @@ from compiler_core import report
 
 ROOT = Path(__file__).resolve().parents[2]
 IDS = {compiler.id for compiler in report.COMPILERS}
-REGISTRY = ROOT / "compiler_core" / "report" / "compilers.py"
+# Of those that run a program, and of what may be looked into beside.
+REGISTRIES = {ROOT / "compiler_core" / "report" / f"{name}.py" for name in ("compilers", "insides")}
 GENERATED = ROOT / "frontend" / "src" / "wire.ts"
 PYTHON = [
     file
     for room in ("compiler_core", "webapp", "worker", "bench", "launcher", "frontend", "scripts")
     for file in sorted((ROOT / room).rglob("*.py"))
-    if "node_modules" not in file.parts and file != REGISTRY
+    if "node_modules" not in file.parts and file not in REGISTRIES
 ]
 PAGE = [
     file

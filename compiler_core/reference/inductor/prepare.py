@@ -7,17 +7,11 @@ takes seconds and changes nothing: compiling trial programs to learn whether the
 use the vector instructions that the processor has. Inductor is given the answer.
 """
 
-import atexit
-import os
-import shutil
-import tempfile
 import time
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -26,36 +20,26 @@ from torch._inductor.graph import GraphLowering
 
 from compiler_core.capture.captured import Captured
 from compiler_core.interop import arrays
-from compiler_core.ir import eval_torch
 from compiler_core.measure.runnable import Costs, Runnable, device_of, waiting
-from compiler_core.reference.result import Reference, artifact, title_of
+from compiler_core.reference.inductor.bound import NAME, Bound, bind
+from compiler_core.reference.inductor.process import headers, private
+from compiler_core.reference.result import Reference, artifact
 from compiler_core.report import Framework
-
-NAME = title_of("inductor")
 
 
 def prepare(captured: Captured, framework: Framework) -> Reference:
     """Compiles the program and runs it once; a refusal is a value. Raises what torch raises."""
-    why_not = _refusal(captured, framework)
-    if why_not:
-        return Reference("inductor", why_not)
-    return _prepared(captured, framework, started_ms=start())
+    bound = bind(captured, framework)
+    if isinstance(bound, str):
+        return Reference("inductor", bound)
+    return _prepared(captured, bound, started_ms=start())
 
 
-def _refusal(captured: Captured, framework: Framework) -> str | None:
-    if framework == "jax":
-        return eval_torch.refusal(captured.graph)
-    if captured.written:
-        return f"a program that writes into its inputs is not sent through {NAME}"
-    return None
-
-
-def _prepared(captured: Captured, framework: Framework, started_ms: float) -> Reference:
-    bound = _bound_jax(captured) if framework == "jax" else _bound_torch(captured)
+def _prepared(captured: Captured, bound: Bound, started_ms: float) -> Reference:
     inputs = bound.prepare(captured.arguments)
     watch = Watch()
     session = captured.session
-    with _private(reset=session is None), watch.sources():
+    with private(reset=session is None), watch.sources():
         start_ns = time.perf_counter_ns()
         with torch.set_grad_enabled(captured.grad):
             compiled = torch.compile(bound.function, backend=watch.backend)
@@ -75,7 +59,7 @@ def _prepared(captured: Captured, framework: Framework, started_ms: float) -> Re
     )
 
 
-def _with_grad(captured: Captured, bound: "Bound", compiled: Any) -> Callable[[Any], Any]:
+def _with_grad(captured: Captured, bound: Bound, compiled: Any) -> Callable[[Any], Any]:
     if not captured.grad:
         return lambda given: bound.call(compiled, given)
 
@@ -84,24 +68,6 @@ def _with_grad(captured: Captured, bound: "Bound", compiled: Any) -> Callable[[A
             return bound.call(compiled, given)
 
     return call
-
-
-@dataclass(frozen=True)
-class Bound:
-    """What is compiled, and how flat inputs become its arguments."""
-
-    function: Callable[..., Any]
-    prepare: Callable[[Any], Any]
-    call: Callable[[Callable[..., Any], Any], Any]
-
-
-def _bound_torch(captured: Captured) -> Bound:
-    return Bound(captured.native, captured.call, lambda f, given: f(*given[0], **given[1]))
-
-
-def _bound_jax(captured: Captured) -> Bound:
-    module = eval_torch.function(captured.graph)
-    return Bound(module, arrays.to_torch_all, lambda f, given: f(*given))
 
 
 @dataclass
@@ -147,56 +113,12 @@ def start() -> float:
     """Milliseconds of what Inductor does once, paid here: reading its tables and precompiling
     headers. A fork server may pay it for children that see its headers. Starts no threads where
     torch has one."""
-    return _started(_headers())
+    return _started(headers())
 
 
 @cache
 def _started(headers: str) -> float:
     begin = time.perf_counter_ns()
-    with _private(), torch.no_grad():
+    with private(), torch.no_grad():
         torch.compile(lambda x: torch.softmax(x.sin(), -1) + 1)(torch.ones(2, 8))
     return (time.perf_counter_ns() - begin) / 1e6
-
-
-@contextmanager
-def _private(*, reset: bool = True) -> Iterator[None]:
-    """Caches off, files in a folder of this process's own, nothing compiled by other processes;
-    with `reset`, nothing left of earlier programs."""
-    import torch._dynamo
-    from torch._inductor import config
-
-    if reset:
-        torch._dynamo.reset()
-    os.environ["TORCHINDUCTOR_CACHE_DIR"] = _folder()
-    options = {"compile_threads": 1, "force_disable_caches": True, "cpp.vec_isa_ok": True}
-    with config.patch(options), warnings.catch_warnings():
-        # It warns that its caches are off.
-        warnings.filterwarnings("ignore", message=".*force_disable_caches")
-        yield
-
-
-_folders: list[str] = []
-_marks: list[str] = []
-
-
-def _folder() -> str:
-    """This process's own; a forked child that cannot write to its parent's has another."""
-    if not _folders or not os.access(_folders[-1], os.W_OK):
-        _folders.append(tempfile.mkdtemp(prefix="fuselab-inductor-"))
-        atexit.register(shutil.rmtree, _folders[-1], ignore_errors=True)
-    return _folders[-1]
-
-
-def _headers() -> str:
-    """A mark beside the precompiled headers. A forked child that does not see its parent's mark
-    sees another file system, and forgets where the parent's headers were."""
-    from torch._inductor import codecache
-
-    if not _marks or not os.path.exists(_marks[-1]):
-        os.makedirs(codecache._HEADER_DIR, exist_ok=True)
-        file, mark = tempfile.mkstemp(prefix="fuselab-", dir=codecache._HEADER_DIR)
-        os.close(file)
-        atexit.register(Path(mark).unlink, missing_ok=True)
-        codecache._precompile_header.cache_clear()
-        _marks.append(mark)
-    return _marks[-1]

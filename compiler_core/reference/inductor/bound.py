@@ -1,0 +1,41 @@
+"""A program as torch.compile takes it: a torch program as its author wrote it, a JAX program as the
+torch calls that its graph means."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from compiler_core.capture.captured import Captured
+from compiler_core.interop import arrays
+from compiler_core.ir import eval_torch
+from compiler_core.reference.result import title_of
+from compiler_core.report import Framework
+
+NAME = title_of("inductor")
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What is compiled, and how flat inputs become its arguments."""
+
+    function: Callable[..., Any]
+    prepare: Callable[[Any], Any]
+    call: Callable[[Callable[..., Any], Any], Any]
+
+
+def bind(captured: Captured, framework: Framework) -> Bound | str:
+    """What torch.compile is given; or, in one sentence, why it cannot be."""
+    if framework == "jax":
+        return eval_torch.refusal(captured.graph) or _bound_jax(captured)
+    if captured.written:
+        return f"a program that writes into its inputs is not sent through {NAME}"
+    return _bound_torch(captured)
+
+
+def _bound_torch(captured: Captured) -> Bound:
+    return Bound(captured.native, captured.call, lambda f, given: f(*given[0], **given[1]))
+
+
+def _bound_jax(captured: Captured) -> Bound:
+    module = eval_torch.function(captured.graph)
+    return Bound(module, arrays.to_torch_all, lambda f, given: f(*given))

@@ -1,0 +1,59 @@
+"""What TorchInductor made of pairs of its scheduler's nodes, once each: it considers a pair again
+in every round, in both orders, and as parts of what it has fused meanwhile."""
+
+from collections.abc import Iterable, Sequence
+
+from compiler_core.reference.inductor.records import Pair, Unit
+
+# Reasons that say no more than that the pair was asked for the wrong way round.
+_WRONG_WAY_ROUND = ("node1 must go before node2",)
+
+# Of a pair that Inductor never looks at; its own words for such a node are "unfusable".
+NOT_CONSIDERED = "not considered: a library call is fused with nothing"
+
+
+def fused_pairs(pairs: Iterable[Pair], kernels: Sequence[Unit]) -> list[Pair]:
+    """Those that were fused and are together in the end, in order."""
+    home = _homes(kernels)
+    found = {
+        (p.first.members, p.second.members): p
+        for p in pairs
+        if p.fused and _home(p.first, home) == _home(p.second, home)
+    }
+    return list(found.values())
+
+
+def refused_pairs(pairs: Iterable[Pair], kernels: Sequence[Unit]) -> list[Pair]:
+    """One pair of `kernels`, the nodes after fusion, for each two that were considered and are
+    apart in the end, with the last reason that was given for them or for parts of them."""
+    home = _homes(kernels)
+    found: dict[tuple[int, int], Pair] = {}
+    for pair in pairs:
+        first, second = _home(pair.first, home), _home(pair.second, home)
+        if pair.fused or first == second or first is None or second is None:
+            continue
+        key = (min(first, second), max(first, second))
+        if key not in found or pair.reason not in _WRONG_WAY_ROUND:
+            found[key] = Pair(kernels[key[0]], kernels[key[1]], pair.reason, False)
+    return list(found.values())
+
+
+def calls_beside(kernels: Sequence[Unit]) -> list[Pair]:
+    """Each pair of a library call and what reads or writes a value of its: Inductor considers
+    none."""
+    return [
+        Pair(first, second, NOT_CONSIDERED, False)
+        for second in kernels
+        for first in kernels
+        if (first.is_call or second.is_call) and first.written.keys() & second.read.keys()
+    ]
+
+
+def _homes(kernels: Sequence[Unit]) -> dict[str, int]:
+    return {member: at for at, unit in enumerate(kernels) for member in unit.members}
+
+
+def _home(unit: Unit, homes: dict[str, int]) -> int | None:
+    """The node after fusion that has all of a unit; None where it was taken apart again."""
+    found = {homes.get(member) for member in unit.members}
+    return found.pop() if len(found) == 1 else None

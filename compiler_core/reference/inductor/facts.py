@@ -1,0 +1,65 @@
+"""TorchInductor's decisions on pairs of operations, and the findings among them."""
+
+from collections.abc import Iterator, Sequence
+
+from compiler_core.reference.inductor.decisions import calls_beside, fused_pairs, refused_pairs
+from compiler_core.reference.inductor.reasons import plain
+from compiler_core.reference.inductor.records import Lowered, Pair, Unit
+from compiler_core.reference.inductor.stages import Naming
+from compiler_core.report import Finding, FusionDecision
+
+_ME = "inductor"
+# What was never a unit of its own: Inductor computes it where it is read.
+INLINED = "computed where it is read"
+# Findings are of the pairs that would save most.
+_MOST_FINDINGS = 12
+
+
+def facts(naming: Naming, lowered: Lowered) -> Iterator[FusionDecision | Finding]:
+    """What was fused, what was not and why, and which of that costs bytes."""
+    refused = [*refused_pairs(lowered.pairs, lowered.after), *calls_beside(lowered.after)]
+    yield from _inlined(naming, lowered.before)
+    for pair in (*fused_pairs(lowered.pairs, lowered.after), *refused):
+        yield _decision(naming, pair)
+    costly = sorted((p for p in refused if p.bytes), key=lambda p: -p.bytes)
+    for pair in costly[:_MOST_FINDINGS]:
+        yield _finding(naming, pair)
+
+
+def _inlined(naming: Naming, units: Sequence[Unit]) -> Iterator[FusionDecision]:
+    for unit in units:
+        ids = naming.ids(unit.origins)
+        if len(ids) > 1:
+            yield FusionDecision(
+                _ME, unit.name, unit.name, True, INLINED, ids, ids, backend=naming.backend
+            )
+
+
+def _decision(naming: Naming, pair: Pair) -> FusionDecision:
+    return FusionDecision(
+        _ME, pair.first.name, pair.second.name, pair.fused, pair.reason,
+        naming.ids(pair.first.origins), naming.ids(pair.second.origins), pair.bytes,
+        backend=naming.backend,
+    )  # fmt: skip
+
+
+def _finding(naming: Naming, pair: Pair) -> Finding:
+    meant = plain(pair.reason)
+    origins = sorted({*pair.first.origins, *pair.second.origins})
+    line, column, _ = origins[0] if origins else (None, None, "")
+    apart = "kernels of their own" if naming.backend == "gpu" else "loops of their own on the CPU"
+    return Finding(
+        "not fused", _ME,
+        f"{_named(pair.first)} and {_named(pair.second)} run in {apart}",
+        meant.why, meant.remedy, line, None if column is None else column - 1,
+        nodes=naming.ids(origins), bytes=pair.bytes, raw=pair.reason,
+    )  # fmt: skip
+
+
+def _named(unit: Unit) -> str:
+    """What a unit computes, at which lines."""
+    few = list(unit.ops[:3]) + ["..."] * (len(unit.ops) > 3)
+    lines = sorted({at.line for at in unit.origins})
+    which = "line" if len(lines) == 1 else "lines"
+    at = f" ({which} {', '.join(map(str, lines[:4]))})" if lines else ""
+    return f"{', '.join(few) or unit.name}{at}"

@@ -1,0 +1,244 @@
+"""Private functions of TorchInductor that a look listens to, each wrapped in a small function: a
+new release of torch breaks one place (tests/compiler_core/reference/inductor/test_hooks.py).
+
+Every hook replaces a function for the whole process and puts it back; what other threads call goes
+to the original unheard.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from unittest import mock
+
+import torch
+
+from compiler_core.reference.inductor.fx_text import text_of
+from compiler_core.reference.inductor.origins import origin_of
+
+# Called with the original function and the arguments of a call; its result is the call's.
+Around = Callable[..., Any]
+
+
+@contextmanager
+def around(owner: Any, name: str, hook: Around) -> Iterator[None]:
+    """Context in which `hook(original, ...)` is called in place of `owner.name` by this thread."""
+    original, thread = getattr(owner, name), threading.get_ident()
+
+    def heard(*args: Any, **kwargs: Any) -> Any:
+        if threading.get_ident() != thread:
+            return original(*args, **kwargs)
+        return hook(original, *args, **kwargs)
+
+    with mock.patch.object(owner, name, heard):
+        yield
+
+
+# The groups of passes that Inductor runs on an FX graph, in order: their function in compile_fx.
+PASSES = {
+    "pre-grad passes": "_recursive_pre_grad_passes",
+    "joint passes": "_recursive_joint_graph_passes",
+    "post-grad passes": "_recursive_post_grad_passes",
+}
+
+
+LAST_PASSES = "post-grad passes"
+# Phases that torch times are named so where they are one pass.
+SINGLE_PASS = "pass."
+
+
+@contextmanager
+def on_passes(
+    began: Callable[[str, Any], None], ended: Callable[[str, Any], None]
+) -> Iterator[None]:
+    """Context in which `began` and `ended` are told a group's name and the graph module, before and
+    after it. Of graphs within graphs the outermost is told."""
+    from torch._inductor import compile_fx
+
+    inside: set[str] = set()
+
+    def hook(group: str, original: Any, module: Any, *args: Any, **kwargs: Any) -> Any:
+        if group in inside:
+            return original(module, *args, **kwargs)
+        inside.add(group)
+        try:
+            began(group, module)
+            result = original(module, *args, **kwargs)
+            ended(group, module if result is None else result)
+            return result
+        finally:
+            inside.discard(group)
+
+    with ExitStack() as stack:
+        for group, name in PASSES.items():
+            told = _bound(hook, group)
+            stack.enter_context(around(compile_fx, name, told))
+        yield
+
+
+def _bound(hook: Around, *first: Any) -> Around:
+    return lambda *args, **kwargs: hook(*first, *args, **kwargs)
+
+
+@contextmanager
+def on_patterns(fired: Callable[[str, list[Any], list[Any]], None]) -> Iterator[None]:
+    """Context in which `fired` is told of each pattern that was applied to a graph: its name, the
+    texts and origins of the nodes that matched, and the nodes that came for them."""
+    from torch._inductor import pattern_matcher as matcher
+
+    def hook(original: Any, entry: Any, match: Any, graph: Any, node: Any) -> Any:
+        matched = [(text_of(n), origin_of(n)) for n in match.nodes]
+        before = {id(n) for n in graph.nodes}
+        result = original(entry, match, graph, node)
+        fired(_pattern_name(entry), matched, [n for n in graph.nodes if id(n) not in before])
+        return result
+
+    with ExitStack() as stack:
+        for kind in ("ReplacementPatternEntry", "GraphPatternEntry", "LoweringPatternEntry"):
+            stack.enter_context(around(getattr(matcher, kind), "apply", hook))
+        yield
+
+
+def _pattern_name(entry: Any) -> str:
+    named = getattr(entry, "pattern_name", None) or getattr(entry, "handler", None)
+    return str(getattr(named, "__name__", named))
+
+
+# Told of two scheduler nodes, a reason of Inductor's, and whether they were fused.
+Decided = Callable[[Any, Any, str, bool], None]
+
+
+@contextmanager
+def on_fusion(decided: Decided) -> Iterator[None]:
+    """Context in which `decided` is told of each pair of scheduler nodes that was considered, each
+    time that it was. The CPU's back end refuses without a reason; one is given in its place."""
+    from torch._inductor import scheduler
+    from torch._inductor.codegen.cpp import CppScheduling
+
+    pairs: dict[int, tuple[Any, Any]] = {}  # of the object that says why not, which knows names
+
+    def met(original: Any, why: Any, first: Any, second: Any) -> None:
+        original(why, first, second)
+        pairs[id(why)] = first, second
+
+    def refused(original: Any, why: Any, reason: str, *args: Any) -> None:
+        original(why, reason, *args)
+        decided(*pairs[id(why)], reason % args, False)
+
+    def fused(original: Any, self: Any, first: Any, second: Any, *args: Any) -> Any:
+        result = original(self, first, second, *args)
+        decided(first, second, "", True)
+        return result
+
+    def asked(original: Any, self: Any, first: Any, second: Any) -> Any:
+        answer = original(self, first, second)
+        if not answer:
+            decided(first, second, _of_ranges(first, second), False)
+        return answer
+
+    with ExitStack() as stack:
+        stack.enter_context(around(scheduler.WhyNoFuse, "__init__", met))
+        stack.enter_context(around(scheduler.WhyNoFuse, "__call__", refused))
+        stack.enter_context(around(scheduler.Scheduler, "fuse_two_nodes", fused))
+        for name in ("can_fuse_vertical", "can_fuse_horizontal"):
+            stack.enter_context(around(CppScheduling, name, asked))
+        yield
+
+
+CPU_SAYS_NO = "the C++ back end does not put these loops together"
+
+
+def _of_ranges(first: Any, second: Any) -> str:
+    return f"{CPU_SAYS_NO}: {first.group[1]} and {second.group[1]}"
+
+
+@contextmanager
+def on_schedule(before: Callable[[Any], None], after: Callable[[Any], None]) -> Iterator[None]:
+    """Context in which `before` and `after` are told the scheduler, when it has all nodes and when
+    it has fused them."""
+    from torch._inductor import scheduler
+
+    def hook(original: Any, self: Any, nodes: Any) -> Any:
+        self.nodes = nodes
+        before(self)
+        fused = original(self, nodes)
+        self.nodes = fused
+        after(self)
+        return fused
+
+    with around(scheduler.Scheduler, "fuse_nodes", hook):
+        yield
+
+
+@contextmanager
+def on_kernels(defined: Callable[[str, list[Any]], None]) -> Iterator[None]:
+    """Context in which `defined` is told the name of each generated kernel and the scheduler nodes
+    in it."""
+    from torch._inductor.codegen.cpp import CppScheduling
+    from torch._inductor.codegen.triton import TritonScheduling
+
+    def hook(original: Any, self: Any, code: Any, nodes: Any, *args: Any, **kwargs: Any) -> Any:
+        name = original(self, code, nodes, *args, **kwargs)
+        # Between nodes, Triton's list has marks that are none.
+        defined(str(name), [n for n in nodes if hasattr(n, "get_name")])
+        return name
+
+    with (
+        around(CppScheduling, "define_kernel", hook),
+        around(TritonScheduling, "define_kernel", hook),
+    ):
+        yield
+
+
+@contextmanager
+def text_only(said: Callable[[Any, str], Callable[[list[Any]], Any]]) -> Iterator[None]:
+    """Context in which Inductor writes its code and compiles nothing: `said` is told the graph that
+    was lowered and the text, and returns what is called in its place."""
+    from torch._inductor.graph import GraphLowering
+
+    def hook(original: Any, graph: Any) -> Any:
+        written, _ = graph.codegen_with_cpp_wrapper() if graph.cpp_wrapper else graph.codegen()
+        # What the rest of Inductor reads of a compiled module.
+        return mock.Mock(spec=["call"], call=said(graph, written.value))
+
+    with around(GraphLowering, "_compile_to_module", hook):
+        yield
+
+
+@contextmanager
+def on_phases(
+    began: Callable[[str, int], None], ended: Callable[[str, int], None]
+) -> Iterator[None]:
+    """Context in which `began` and `ended` are told of each phase that torch times: its name, and
+    the time in nanoseconds."""
+    from torch._dynamo.utils import ChromiumEventLogger
+
+    def begin(original: Any, self: Any, name: str, time_ns: int, *args: Any, **kw: Any) -> Any:
+        began(name, time_ns)
+        return original(self, name, time_ns, *args, **kw)
+
+    def end(original: Any, self: Any, name: str, time_ns: int, *args: Any, **kw: Any) -> Any:
+        ended(name, time_ns)
+        return original(self, name, time_ns, *args, **kw)
+
+    with (
+        around(ChromiumEventLogger, "log_event_start", begin),
+        around(ChromiumEventLogger, "log_event_end", end),
+    ):
+        yield
+
+
+def cudagraphs_refused(compiled: Any) -> tuple[str, ...]:
+    """Why a compiled graph is not replayed as a CUDA graph; none where it would be, or where nobody
+    asked."""
+    lowering = getattr(compiled, "disabled_cudagraphs_reason", None)
+    info = getattr(compiled, "cudagraph_info", None)
+    later = info.cudagraph_fail_reasons if info is not None else ()
+    return tuple(reason.strip() for reason in (lowering, *later) if reason)
+
+
+def copy_of(module: Any) -> Any:
+    """A graph module with a graph of its own, and the same weights."""
+    graph = torch.fx.Graph()
+    graph.output(graph.graph_copy(module.graph, {}))
+    return torch.fx.GraphModule(module, graph)

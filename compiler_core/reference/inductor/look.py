@@ -1,0 +1,94 @@
+"""TorchInductor opened up: what its passes made of each graph, what it fused and what not, and the
+code that it writes.
+
+A look compiles a second time, up to the texts: the C++ compiler, which takes nearly all of the
+time, is not called, and the graphs are run by torch.
+"""
+
+from collections.abc import Iterator
+
+import torch
+
+from compiler_core import report
+from compiler_core.capture.torch.dynamo import private as dynamo
+from compiler_core.measure.runnable import device_of
+from compiler_core.reference.inductor import stages
+from compiler_core.reference.inductor.bound import Bound, bind
+from compiler_core.reference.inductor.facts import facts
+from compiler_core.reference.inductor.process import passing_files, settings
+from compiler_core.reference.inductor.recording import Recording
+from compiler_core.reference.inductor.records import Compiled, Lowered
+from compiler_core.reference.inductor.stages import Naming
+from compiler_core.reference.source_lines import SourceLines
+from compiler_core.reference.subject import Item, Look, Subject
+from compiler_core.snippet.output import suppress
+
+
+def look(subject: Subject) -> Look:
+    """The stages of Inductor's compilation of the program, or why it cannot be compiled by it."""
+    bound = bind(subject.captured, subject.framework)
+    return bound if isinstance(bound, str) else _look(subject, bound)
+
+
+def _look(subject: Subject, bound: Bound) -> Iterator[Item]:
+    recording = _recorded(subject, bound)
+    lines = SourceLines(subject.captured.nodes)
+    backend = "cpu" if device_of(subject.captured) == "cpu" else "gpu"
+    several = len(recording.compiled) > 1
+    for number, compiled in enumerate(recording.compiled, 1):
+        graph = f"graph {number}" if several else ""
+        yield from _of_graph(subject, Naming(lines, graph), compiled, backend)
+    yield from stages.phases_stage(Naming(lines), recording.phases)
+
+
+def _recorded(subject: Subject, bound: Bound) -> Recording:
+    captured, recording = subject.captured, Recording()
+    alone = captured.session is None
+    inputs = bound.prepare(captured.arguments)
+    with settings(reset=alone), passing_files(), dynamo.quiet(), suppress(), recording.listening():
+        try:
+            with torch.set_grad_enabled(captured.grad):
+                bound.call(torch.compile(bound.function, backend=recording.backend), inputs)
+        finally:
+            if captured.session is not None:
+                captured.session.restore()
+            else:
+                torch._dynamo.reset()
+    return recording
+
+
+def _of_graph(subject: Subject, naming: Naming, compiled: Compiled, backend: str) -> Iterator[Item]:
+    for passes in compiled.passes:
+        yield stages.passes_stage(naming, passes)
+    for lowered in compiled.lowered:
+        role = lowered.role if len(compiled.lowered) > 1 else ""
+        of = ", ".join(filter(None, [naming.of, role]))
+        own = Naming(_lines(subject, lowered), of, naming.parent, backend)
+        yield from of_lowered(own, lowered, "C++" if backend == "cpu" else "Triton")
+
+
+def _lines(subject: Subject, lowered: Lowered) -> SourceLines:
+    """The captured operations of a graph's own pass: a line has those of both, forward and
+    backward."""
+    nodes = [
+        node
+        for graph in subject.captured.graphs
+        if (graph.role == "backward") == (lowered.role == "backward")
+        for node in graph.nodes
+    ]
+    return SourceLines(tuple(nodes or subject.captured.nodes))
+
+
+def of_lowered(naming: Naming, lowered: Lowered, code: str) -> Iterator[Item]:
+    """The stages of one graph from its last passes on, and the facts about its fusions."""
+    for passes in lowered.passes:
+        yield stages.passes_stage(naming, passes)
+    found = list(facts(naming, lowered))
+    refused = sum(isinstance(f, report.FusionDecision) and not f.fused for f in found)
+    yield stages.units_stage(naming, lowered)
+    yield stages.fusion_stage(naming, lowered, refused)
+    yield from found
+    yield stages.code_stage(naming, lowered, code)
+    yield stages.memory_stage(naming, lowered)
+    if lowered.cudagraphs or naming.backend == "gpu":
+        yield stages.graphs_stage(naming, lowered)

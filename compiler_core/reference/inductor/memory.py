@@ -1,0 +1,64 @@
+"""How TorchInductor's wrapper uses memory, read from its text: what it allocates, what it reuses
+for another value, and when it lets go."""
+
+import math
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import torch
+
+_MADE = re.compile(r"(\w+) = empty_strided_\w+\(\((.*?)\), \((.*?)\), torch\.(\w+)\)")
+_REUSED = re.compile(r"(\w+) = (?:reinterpret_tensor\()?(\w+)\b.*# reuse")
+_DELETED = re.compile(r"\bdel (\w+)")
+
+
+@dataclass(frozen=True)
+class Held:
+    """A value in memory: its buffer, from which line of the calls to which. `bytes` is None where a
+    size is a symbol; `of` is the value whose memory it took over, blank of one of its own."""
+
+    name: str
+    type: str
+    bytes: int | None
+    first: int
+    last: int | None = None
+    of: str = ""
+
+
+def held(lines: Iterable[str]) -> list[Held]:
+    """The values that the calls make, in order; one that is never let go is returned."""
+    found: dict[str, Held] = {}
+    for at, line in enumerate(lines):
+        if made := _MADE.match(line):
+            name, shape, _, dtype = made.groups()
+            found[name] = Held(name, f"{dtype}[{shape.strip(', ')}]", _bytes(shape, dtype), at)
+        elif (taken := _REUSED.match(line)) and taken[2] in found:
+            old = found[taken[2]]
+            found[taken[1]] = replace(old, name=taken[1], first=at, of=old.name)
+        for name in _DELETED.findall(line):
+            if name in found:
+                found[name] = replace(found[name], last=at)
+    return list(found.values())
+
+
+def peak(values: Iterable[Held]) -> int:
+    """The most bytes that are held at once, those that the program is given left out."""
+    changes: list[tuple[int, int]] = []
+    for value in values:
+        changes.append((value.first * 2 + 1, value.bytes or 0))
+        if value.last is not None:  # what is reused is let go in the line that takes it over
+            changes.append((value.last * 2 + 1, -(value.bytes or 0)))
+    now = most = 0
+    for _, change in sorted(changes):
+        now += change
+        most = max(most, now)
+    return most
+
+
+def _bytes(shape: str, dtype: str) -> int | None:
+    sizes = [s.strip() for s in shape.split(",") if s.strip()]
+    if not all(s.isdecimal() for s in sizes):
+        return None
+    width: int = getattr(torch, dtype).itemsize
+    return math.prod(map(int, sizes)) * width

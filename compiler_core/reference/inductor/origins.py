@@ -1,0 +1,46 @@
+"""Where a node of one of TorchInductor's graphs comes from in the snippet, and the captured
+operations there."""
+
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from compiler_core.capture.torch.dynamo.places import place_of
+from compiler_core.capture.torch.text import op_name
+from compiler_core.reference.source_lines import SourceLines
+
+
+class Origin(NamedTuple):
+    """Line and column, both from 1, and the ATen operation that it was there, before
+    decompositions: `aten.gelu` of an `erf`. Blank where torch does not say."""
+
+    line: int
+    column: int
+    op: str = ""
+
+
+def origin_of(node: Any) -> Origin | None:
+    """What a node of an FX graph was traced from; None for what is of no line of the snippet."""
+    at = place_of(node.meta.get("stack_trace"))
+    if at is None:
+        return None
+    op = node.meta.get("original_aten")
+    return Origin(*at, "" if op is None else op_name(op))
+
+
+def origins_of(nodes: Iterable[Any]) -> tuple[Origin, ...]:
+    """Those of several nodes, each once, by their places."""
+    return tuple(sorted({at for node in nodes if (at := origin_of(node)) is not None}))
+
+
+def ids_of(lines: SourceLines, origins: Iterable[Origin]) -> list[int]:
+    """The captured operations at the origins: at each place those of their names, and all that are
+    there where none has such a name."""
+    names = {node.id: node.op for node in lines.nodes}
+    ops: dict[tuple[int, int], set[str]] = {}
+    for line, column, op in origins:
+        ops.setdefault((line, column), set()).add(op)
+    found: set[int] = set()
+    for (line, column), named in ops.items():
+        here = lines.at(line, column - 1)
+        found.update([i for i in here if names[i] in named] or here)
+    return sorted(found)

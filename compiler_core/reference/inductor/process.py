@@ -1,0 +1,76 @@
+"""What holds for the process while TorchInductor compiles in it: its settings, and where it keeps
+its files."""
+
+import atexit
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+
+@contextmanager
+def private(*, reset: bool = True) -> Iterator[None]:
+    """Inductor's `settings`, with its files in a folder of this process's own."""
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = _folder()
+    with settings(reset=reset):
+        yield
+
+
+@contextmanager
+def settings(*, reset: bool = True) -> Iterator[None]:
+    """Caches off, nothing compiled by other processes; with `reset`, nothing left of earlier
+    programs."""
+    import torch._dynamo
+    from torch._inductor import config
+
+    if reset:
+        torch._dynamo.reset()
+    options = {"compile_threads": 1, "force_disable_caches": True, "cpp.vec_isa_ok": True}
+    with config.patch(options), warnings.catch_warnings():
+        # It warns that its caches are off.
+        warnings.filterwarnings("ignore", message=".*force_disable_caches")
+        yield
+
+
+@contextmanager
+def passing_files() -> Iterator[None]:
+    """Context in which Inductor's files are in a folder that is gone afterwards."""
+    before = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
+    with tempfile.TemporaryDirectory(prefix="fuselab-inductor-", ignore_cleanup_errors=True) as own:
+        os.environ["TORCHINDUCTOR_CACHE_DIR"] = own
+        try:
+            yield
+        finally:
+            os.environ.pop("TORCHINDUCTOR_CACHE_DIR", None)
+            if before is not None:
+                os.environ["TORCHINDUCTOR_CACHE_DIR"] = before
+
+
+_folders: list[str] = []
+_marks: list[str] = []
+
+
+def _folder() -> str:
+    """This process's own; a forked child that cannot write to its parent's has another."""
+    if not _folders or not os.access(_folders[-1], os.W_OK):
+        _folders.append(tempfile.mkdtemp(prefix="fuselab-inductor-"))
+        atexit.register(shutil.rmtree, _folders[-1], ignore_errors=True)
+    return _folders[-1]
+
+
+def headers() -> str:
+    """A mark beside the precompiled headers. A forked child that does not see its parent's mark
+    sees another file system, and forgets where the parent's headers were."""
+    from torch._inductor import codecache
+
+    if not _marks or not os.path.exists(_marks[-1]):
+        os.makedirs(codecache._HEADER_DIR, exist_ok=True)
+        file, mark = tempfile.mkstemp(prefix="fuselab-", dir=codecache._HEADER_DIR)
+        os.close(file)
+        atexit.register(Path(mark).unlink, missing_ok=True)
+        codecache._precompile_header.cache_clear()
+        _marks.append(mark)
+    return _marks[-1]

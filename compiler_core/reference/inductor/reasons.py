@@ -1,0 +1,43 @@
+"""TorchInductor's reasons not to fuse in plain words, with a remedy where there is one. A reason
+that is not here is shown as it is."""
+
+from typing import NamedTuple
+
+
+class Reason(NamedTuple):
+    """`begins` is how Inductor's own reason begins."""
+
+    begins: str
+    why: str
+    remedy: str = ""
+
+
+_CALLED = "one of them is a call of a library, into which Inductor fuses nothing"
+_RANGES = "their loops run over different ranges, and one kernel has one set of loops"
+
+_REASONS = (
+    Reason("not considered", _CALLED, "torch.compile(mode='max-autotune') may take a template"),
+    Reason("node1 is extern", _CALLED, "torch.compile(mode='max-autotune') may take a template"),
+    Reason("node2 is extern", _CALLED, "torch.compile(mode='max-autotune') may take a template"),
+    Reason("no shared data", "no element is read by both at the same place of their loops"),
+    Reason("numel/rnumel mismatch", _RANGES),
+    Reason("nodes numel", _RANGES),
+    Reason("the C++ back end does not put these loops together", _RANGES),
+    Reason("tiling mismatch", "they walk the same data in tiles of different shapes"),
+    Reason("invalid tiling", "their reductions need tiles of different shapes"),
+    Reason("memory deps did not match", "one reads other elements than the other has just written"),
+    Reason("intermediate nodes between", "something else has to run between them"),
+    Reason("will create cycle", "a third kernel needs one of them and is needed by the other"),
+    Reason("node1 must go before node2", "the second needs the whole result of the first"),
+    Reason("device mismatch", "they are on different devices", "keep what is used together on one"),
+    Reason("fusion for buffer explicit disabled", "Inductor keeps this value out of fusions"),
+    Reason("register spilling", "together they would need more registers than there are"),
+    Reason("Split scan", "a scan in several parts shares its kernel with no reduction"),
+    Reason("template", "the template of this product takes no such neighbour"),
+    Reason("prologue fusion", "what comes before a template would be computed too often in it"),
+)
+
+
+def plain(reason: str) -> Reason:
+    """What a reason means."""
+    return next((r for r in _REASONS if reason.startswith(r.begins)), Reason("", reason))

@@ -1,0 +1,155 @@
+"""Listens while TorchInductor compiles, and keeps what it hears as plain values."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+
+from compiler_core.reference.inductor import hooks
+from compiler_core.reference.inductor.fx_text import lines_of, text_of
+from compiler_core.reference.inductor.origins import origins_of
+from compiler_core.reference.inductor.records import (
+    Compiled,
+    Defined,
+    Fired,
+    Lowered,
+    Pair,
+    Passes,
+    Phase,
+)
+from compiler_core.reference.inductor.units import buffers_of, unit_of
+
+# How many pairs of scheduler nodes are kept of one graph: more are of loops that were unrolled.
+_MOST_PAIRS = 20_000
+
+
+@dataclass
+class Recording:
+    """All graphs that were compiled while `listening`, in their order."""
+
+    compiled: list[Compiled] = field(default_factory=list)
+    phases: list[Phase] = field(default_factory=list)
+    # Not while the text alone is made of graphs that are not run.
+    running: bool = True
+    _passes: Passes | None = None
+    _open: list[tuple[str, int, int]] = field(default_factory=list)
+    _runs: Any = None
+    _considered: list[tuple[Any, Any, str, bool]] = field(default_factory=list)
+
+    @contextmanager
+    def listening(self) -> Iterator[None]:
+        """Context in which Inductor makes texts alone, and all that it says is kept."""
+        with ExitStack() as stack:
+            for each in (
+                hooks.on_phases(self._phase_began, self._phase_ended),
+                hooks.on_passes(self._passes_began, self._passes_ended),
+                hooks.on_patterns(self._fired),
+                hooks.on_schedule(self._scheduled, self._fused),
+                hooks.on_fusion(self._considers),
+                hooks.on_kernels(self._defined),
+                hooks.text_only(self._written),
+            ):
+                stack.enter_context(each)
+            yield
+
+    def backend(self, module: Any, examples: Any) -> Any:
+        """A back end of torch.compile: Inductor's, which runs the graph it was given by torch."""
+        from torch._inductor.compile_fx import compile_fx
+
+        self.compiled.append(Compiled())
+        return compile_fx(module, examples, inner_compile=self.inner)
+
+    def inner(self, module: Any, examples: Any, **options: Any) -> Any:
+        """Inductor's inner half: from AOTAutograd's graph to code."""
+        from torch._inductor.compile_fx import compile_fx_inner
+
+        role = "backward" if options.get("is_backward") else "forward"
+        if options.get("is_inference"):
+            role = ""
+        kept = hooks.copy_of(module)
+        self.compiled[-1].lowered.append(Lowered(role, kept, list(examples), dict(options)))
+        asked = bool(options.get("cudagraphs"))
+        made = compile_fx_inner(module, examples, **options)
+        self._now.cudagraphs = asked
+        self._now.cudagraphs_refused = hooks.cudagraphs_refused(made)
+        return made
+
+    @property
+    def _now(self) -> Lowered:
+        return self.compiled[-1].lowered[-1]
+
+    def _passes_began(self, group: str, module: Any) -> None:
+        self._passes = Passes(group, lines_of(module))
+        late = group == hooks.LAST_PASSES
+        (self._now if late else self.compiled[-1]).passes.append(self._passes)
+        if late and self.running:
+            self._runs = hooks.copy_of(module)
+
+    def _passes_ended(self, group: str, module: Any) -> None:
+        if self._passes is not None:
+            self._passes.after, self._passes = lines_of(module), None
+
+    def _fired(self, name: str, matched: list[Any], after: list[Any]) -> None:
+        if self._passes is None:
+            return
+        origins = tuple(sorted({*origins_of(after), *(at for _, at in matched if at)}))
+        old = tuple(text for text, _ in matched)
+        new = tuple(text_of(n) for n in after)
+        self._passes.fired.append(Fired(name, old, new, origins))
+
+    def _scheduled(self, scheduler: Any) -> None:
+        self._considered = []
+        self._now.before = [unit_of(n) for n in scheduler.nodes]
+
+    def _considers(self, first: Any, second: Any, reason: str, fused: bool) -> None:
+        if len(self._considered) < _MOST_PAIRS:
+            self._considered.append((first, second, reason, fused))
+
+    def _fused(self, scheduler: Any) -> None:
+        now = self._now
+        now.after = [unit_of(n) for n in scheduler.nodes]
+        now.buffers = buffers_of(scheduler)
+        met = {id(n): n for pair in self._considered for n in pair[:2]}
+        units = {key: unit_of(n) for key, n in met.items()}
+        now.pairs = [
+            Pair(units[id(a)], units[id(b)], reason, fused)
+            for a, b, reason, fused in self._considered
+        ]
+        self._considered = []
+
+    def _defined(self, name: str, nodes: list[Any]) -> None:
+        members = tuple(m.get_name() for n in nodes for m in n.get_nodes())
+        known = {k.name: k for k in self._now.kernels}
+        if name in known:  # one text for equal work: what it is made of is of all of them
+            at = self._now.kernels.index(known[name])
+            self._now.kernels[at] = replace(known[name], members=known[name].members + members)
+        else:
+            self._now.kernels.append(Defined(name, members))
+
+    def _written(self, graph: Any, text: str) -> Callable[[list[Any]], Any]:
+        self._now.text, self._now.device = text, graph.device_type
+        module = self._runs
+
+        def run(given: list[Any]) -> Any:
+            inputs = list(given)
+            given.clear()
+            with torch.no_grad():
+                return module(*inputs)
+
+        return run
+
+    def _phase_began(self, name: str, time_ns: int) -> None:
+        self._open.append((name, time_ns, len(self.phases)))
+        self.phases.append(Phase(name, len(self._open) - 1, 0.0))
+
+    def _phase_ended(self, name: str, time_ns: int) -> None:
+        """A phase that raised has left its beginning behind, and those within it."""
+        while any(each[0] == name for each in self._open):
+            began, since, at = self._open.pop()
+            self.phases[at] = replace(self.phases[at], ms=(time_ns - since) / 1e6)
+            if began == name:
+                break
+        if self._passes is not None and name.startswith(hooks.SINGLE_PASS):
+            self._passes.ms.append((name, self.phases[at].ms))

@@ -1,0 +1,66 @@
+"""Pairs that were considered many times are one decision each."""
+
+import pytest
+
+from compiler_core.reference.inductor.decisions import calls_beside, fused_pairs, refused_pairs
+from compiler_core.reference.inductor.reasons import plain
+from compiler_core.reference.inductor.records import Pair, Unit
+
+pytestmark = pytest.mark.null
+
+
+def unit(*members: str, kind: str = "pointwise", read=None, written=None) -> Unit:
+    name = "_".join(members)
+    return Unit(name, kind, members, (), (), "", (), (), 0, 0, read or {}, written or {})
+
+
+A, B, C, D = map(unit, "abcd")
+AB = unit("a", "b")
+
+
+def test_a_pair_that_was_fused_later_was_not_refused():
+    pairs = [Pair(A, B, "node1 must go before node2", False), Pair(A, B, "", True)]
+    assert refused_pairs(pairs, [AB]) == [] and fused_pairs(pairs, [AB]) == pairs[1:]
+
+
+def test_the_last_reason_of_a_pair_stands_and_parts_speak_for_the_whole():
+    pairs = [
+        Pair(A, C, "no shared data", False),
+        Pair(B, C, "intermediate nodes between node1 & node2", False),
+        Pair(C, AB, "numel/rnumel mismatch (reduce) (8, 4), (4, 8)", False),
+        Pair(AB, C, "node1 must go before node2", False),
+    ]
+    (refused,) = refused_pairs(pairs, [AB, C])
+    assert (refused.first, refused.second) == (AB, C)
+    assert refused.reason.startswith("numel/rnumel mismatch")
+
+
+def test_a_library_call_was_refused_by_what_reads_and_what_makes_its_values():
+    before = unit("a", written={"buf0": 64})
+    call = unit("b", kind="call of mm", read={"buf0": 64, "x": 8}, written={"buf1": 32})
+    after = unit("c", read={"buf1": 16, "x": 8})
+    pairs = calls_beside([before, call, after])
+    assert [(p.first, p.second) for p in pairs] == [(before, call), (call, after)]
+    assert [p.bytes for p in pairs] == [64, 16 + 8]
+
+
+def test_what_was_taken_apart_again_is_in_no_decision():
+    pairs = [Pair(A, B, "", True), Pair(AB, C, "no shared data", False)]
+    assert fused_pairs(pairs, [A, B, C]) == [] and refused_pairs(pairs, [A, B, C]) == []
+
+
+def test_the_same_fusion_of_two_rounds_is_one():
+    pairs = [Pair(A, B, "", True), Pair(A, B, "", True)]
+    assert len(fused_pairs(pairs, [AB])) == 1
+
+
+@pytest.mark.parametrize(
+    "reason, word",
+    [
+        ("node2 is extern or nop", "library"),
+        ("numel/rnumel mismatch (reduce) (8, 4), (4, 8)", "ranges"),
+        ("something that a later release says", "something that a later release says"),
+    ],
+)
+def test_reasons_are_said_in_plain_words_where_they_are_known(reason, word):
+    assert word in plain(reason).why

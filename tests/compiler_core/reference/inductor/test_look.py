@@ -1,0 +1,117 @@
+"""TorchInductor opened up, through the real compiler."""
+
+import functools
+import os
+
+import pytest
+from torch._inductor import config
+from torch._inductor.graph import GraphLowering
+
+from compiler_core import report
+from tests.compiler_core.reference.looking import looked, stages_of
+
+pytestmark = pytest.mark.cpu
+
+SNIPPET = """
+import torch
+import torch.nn.functional as F
+
+@torch.compile
+def f(x, b, w):
+    y = F.gelu(x + b)
+    return torch.softmax(y.clone(), -1), (y @ w).relu()
+
+f(torch.randn(8, 32), torch.randn(32), torch.randn(32, 4))
+"""
+
+
+@functools.cache
+def program() -> report.Program:
+    (found,) = looked(SNIPPET, "inductor").programs
+    return found
+
+
+@functools.cache
+def stages() -> dict[str, report.Stage]:
+    return {stage.name: stage for stage in stages_of(program(), "inductor")}
+
+
+def ids(op: str) -> list[int]:
+    return [node.id for node in program().nodes if node.op == op]
+
+
+def table(stage: str) -> report.Table:
+    return stages()[stage].tables[0]
+
+
+def test_the_stages_are_inductors_in_its_order():
+    assert list(stages()) == [
+        "pre-grad passes", "joint passes", "post-grad passes", "scheduler", "fusion", "C++",
+        "memory", "compile time",
+    ]  # fmt: skip
+    assert {s.status for s in stages().values()} == {"ok"}
+
+
+def test_passes_are_shown_before_and_after_with_the_pattern_that_was_applied():
+    stage = stages()["joint passes"]
+    before, after = stage.artifacts
+    assert "aten.clone" in before.text and "aten.clone" not in after.text
+    assert len(before.nodes) == len(before.text.splitlines())
+    patterns = next(t for t in stages()["post-grad passes"].tables + stage.tables)
+    assert patterns.rows
+
+
+def test_decomposed_operations_lead_to_what_they_were_in_the_snippet():
+    text = stages()["post-grad passes"].artifacts[-1]
+    by_line = dict(zip(text.text.splitlines(), text.nodes, strict=True))
+    (erf,) = (nodes for line, nodes in by_line.items() if "aten.erf" in line)
+    (mm,) = (nodes for line, nodes in by_line.items() if "aten.mm" in line)
+    assert erf == ids("aten.gelu") and mm == ids("aten.mm")
+
+
+def test_a_refused_fusion_has_inductors_own_reason_and_both_sides():
+    (mm,) = ids("aten.mm")
+    decisions = [d for d in program().fusion_decisions if not d.fused]
+    assert any("library call" in d.reason and mm in d.from_nodes + d.to_nodes for d in decisions)
+    assert all(d.from_nodes and d.to_nodes and d.backend == "cpu" for d in decisions)
+
+
+def test_a_fusion_is_a_decision_of_its_own():
+    fused = [d for d in program().fusion_decisions if d.fused]
+    assert any({*ids("aten._softmax")} <= {*d.from_nodes, *d.to_nodes} for d in fused)
+
+
+def test_a_refusal_that_costs_bytes_is_a_finding_in_plain_words():
+    found = [f for f in program().findings if f.kind == "not fused"]
+    assert found and all(f.bytes and f.why and f.line for f in found)
+    assert any("library" in f.why and f.raw for f in found)
+
+
+def test_kernels_have_their_operations_loops_and_bytes():
+    rows = table("C++").rows
+    kinds = {row.cells[1] for row in rows}
+    assert "cpp_pybinding" in kinds and "call of extern_kernels.mm" in kinds
+    kernel = next(row for row in rows if row.cells[1] == "cpp_pybinding")
+    assert "8 | 32" in kernel.cells[3] and kernel.cells[4] >= 8 * 32 * 4
+
+
+def test_lines_of_the_generated_code_lead_to_the_operations():
+    (text,) = stages()["C++"].artifacts
+    lines = text.text.splitlines()
+    assert len(text.nodes) == len(lines)
+    (erf, *_) = (i for i, line in enumerate(lines) if ".erf()" in line)
+    (call,) = (i for i, line in enumerate(lines) if "extern_kernels.mm(" in line)
+    assert {*ids("aten.gelu")} <= {*text.nodes[erf]} and {*ids("aten.mm")} <= {*text.nodes[call]}
+
+
+def test_compile_time_is_told_by_phase():
+    phases = {str(row.cells[0]).strip() for row in table("compile time").rows}
+    assert {"bytecode_tracing", "GraphLowering.run", "Scheduler.__init__"} <= phases
+
+
+def test_a_look_leaves_nothing_of_inductors_settings():
+    before = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
+    looked(SNIPPET, "inductor")
+    assert not config.force_disable_caches and GraphLowering.save_output_code is None
+    assert GraphLowering._compile_to_module.__name__ == "_compile_to_module"
+    assert os.environ.get("TORCHINDUCTOR_CACHE_DIR") == before
