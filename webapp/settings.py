@@ -7,6 +7,9 @@ FUSELAB_ALLOWED_HOSTS   default: the loopback names; comma separated
 FUSELAB_HTTPS           1 behind a proxy that ends TLS and sets X-Forwarded-Proto
 FUSELAB_PROXIES         number of proxies in front, for the address that rates are held against
 FUSELAB_RUN_RATE        new runs an address may ask for, default 120/min
+FUSELAB_RUNS_MB         MiB that all runs may take, default 20480
+FUSELAB_OWNER_MB        MiB that the runs of one person may take, default 2048
+FUSELAB_DISK_FLOOR_MB   MiB of free disk below which no new runs are taken, default 1024
 FUSELAB_SANDBOX         required, or off-loopback-only (snippets run unconfined: a banner says so)
 FUSELAB_DEBUG           1 for Django's debug pages
 """
@@ -103,6 +106,9 @@ WHITENOISE_IMMUTABLE_FILE_TEST = r"^/static/app/assets/.+-[\w-]{8,}\.\w+$"
 MAX_BODY_BYTES = 2 * 1024 * 1024
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_BODY_BYTES
 RUN_DAYS = 30
+RUNS_MB = environment.number("FUSELAB_RUNS_MB", 20 * 1024)
+OWNER_MB = environment.number("FUSELAB_OWNER_MB", 2 * 1024)
+DISK_FLOOR_MB = environment.number("FUSELAB_DISK_FLOOR_MB", 1024)
 RUN_RATE = environment.text("FUSELAB_RUN_RATE", "120/min")
 NINJA_NUM_PROXIES = environment.number("FUSELAB_PROXIES", 0)
 

@@ -69,8 +69,29 @@ def test_a_cancelled_run_keeps_what_it_reached_and_takes_no_more(run, story):
     assert lifecycle.cancel_requested(run.pk)
     assert events.append(run.pk, story[2:]) == 2
     run.refresh_from_db()
-    assert report.decode_report(frozen.read(run)).programs[0].name == "double"
+    assert events.report_so_far(run.pk).programs[0].name == "double"
     assert len(events.after(run.pk, 0)) == 2
+    assert not lifecycle.finish(run.pk, "failed")
+    run.refresh_from_db()
+    assert run.state == "cancelled"
+    assert report.decode_report(frozen.read(run)).programs[0].name == "double"
+
+
+def test_who_ends_a_run_from_the_web_decodes_nothing_and_the_next_worker_freezes_it(
+    run, make_run, story, bob, monkeypatch
+):
+    lifecycle.start(run.pk)
+    events.append(run.pk, story)
+    with monkeypatch.context() as patch:
+        patch.setattr(report, "decode_event", None)
+        assert bob.post(f"/api/v1/runs/{run.pk}/cancel").json()["state"] == "cancelled"
+    before = bob.get(f"/api/v1/runs/{run.pk}").json()["report"]
+    other = make_run()
+    lifecycle.start(other.pk)
+    lifecycle.finish(other.pk, "done")
+    run.refresh_from_db()
+    assert run.report
+    assert bob.get(f"/api/v1/runs/{run.pk}").json()["report"] == before
 
 
 def test_a_deleted_run_tells_its_worker_to_stop(run, story):

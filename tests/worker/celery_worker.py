@@ -11,7 +11,7 @@ from pathlib import Path
 from django.db import connection
 
 from compiler_core import report
-from webapp.runs import frozen, queue
+from webapp.runs import events, queue
 from webapp.runs.models import Run
 
 PROJECT = Path(__file__).parents[2]
@@ -74,7 +74,7 @@ def state(run: Run) -> str:
 
 
 def report_of(run: Run) -> report.Report:
-    return report.decode_report(frozen.read(run))
+    return events.report_so_far(run.pk)
 
 
 def said(run: Run) -> list[str]:

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from compiler_core.report import Event, Options, Report
+from compiler_core.report import Event, Options, Report, apply
 from webapp.runs import workers
 from worker.sandbox.limits import MIB, Limits
 from worker.sandbox.protocol import Request
@@ -51,7 +52,7 @@ def perform(
     request = Request(source, Options())
     session = Session(server, request, limits, lease=lease, cancelled=cancelled)
     events = [event for batch in session.batches() for event in batch]
-    return Outcome(session.report, events, session.cancelled)
+    return Outcome(reduce(apply, events, Report()), events, session.cancelled)
 
 
 @pytest.fixture(scope="session")

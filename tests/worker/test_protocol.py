@@ -38,9 +38,9 @@ def test_hostile_frame_ends_the_run_with_a_sentence(deed: Deed, deeds: str) -> N
 
 @pytest.mark.service
 def test_a_flood_of_events_ends_the_run(deed: Deed) -> None:
-    outcome = deed("while True: say('x' * 1000000)")
+    outcome = deed("while True: say('x' * 60000)")
     assert outcome.stage == "output"
-    assert outcome.message == "The run was stopped because it sent too much: more than 64 MiB."
+    assert outcome.message == "The run was stopped because it sent too much: more than 192 MiB."
 
 
 @pytest.mark.service
@@ -52,7 +52,8 @@ def test_texts_too_long_for_a_frame_are_left_out_with_a_notice(deed: Deed) -> No
         "emit(StageDone(0, Stage('c', 'ok', 1.0, [Artifact('a', 'c', 'c', text)])))"
     )
     outcome = deed(source)
-    assert outcome.said == ["The texts of stage c were left out: more than 16 MiB."]
+    limit = "more than 16 MiB, or than 1,000,000 values"
+    assert outcome.said == [f"The texts of stage c were left out: {limit}."]
     assert outcome.report.programs[0].stages[0].artifacts == []
 
 

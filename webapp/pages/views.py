@@ -24,7 +24,7 @@ def playground(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def permalink(request: HttpRequest, run_id: str) -> HttpResponse:
-    run = named(run_id).defer("report").first()
+    run = named(run_id).only("id", "state", "title").first()
     if run is None:
         return _problem(request, f'There is no run "{run_id[:40]}".', _GONE)
     return _page(request, preview(run), run=run.pk)

@@ -6,23 +6,31 @@ from collections.abc import Sequence
 import msgspec
 
 from compiler_core import report
-from webapp.runs import queue, workers
+from webapp.errors import Refused
+from webapp.runs import queue, room, workers
 from webapp.runs.models import Run, State, expiry
+from webapp.runs.title import title
 from webapp.runs.wire import NewRun
 
 _SHARABLE = (State.QUEUED, State.RUNNING, State.DONE)
 
 
 def create(request: NewRun, owner: str) -> tuple[Run, bool]:
-    """The run, and whether it existed already. `owner` is the digest of the requester's token."""
+    """The run, and whether it existed already. `owner` is the digest of the requester's token.
+
+    Raises Refused (429, 503) where there is no room for a new one.
+    """
     known = workers.alive()
     queue_name = device_queue(request.options, known)
     key = run_key(request, queue_name, workers.serving(queue_name, known))
     if key and not request.fresh and (found := _identical(key)):
         _join(found, owner)
         return found, True
+    if refusal := room.refusal(owner):
+        raise Refused(refusal)
     run = Run.objects.create(
         source=request.source,
+        title=title(request.source),
         options=msgspec.to_builtins(request.options),
         queue=queue_name,
         owner=owner,

@@ -15,7 +15,7 @@ from django.utils import timezone
 from compiler_core import report
 from webapp.runs import texts
 from webapp.runs.announce import announce
-from webapp.runs.models import Run, RunEvent, State
+from webapp.runs.models import FINAL, Run, RunEvent, State
 
 PAGE = 200
 # Runs whose events are dropped at a time, and how long they are kept after their run has ended.
@@ -61,6 +61,12 @@ def store(run_id: str, payloads: Sequence[bytes]) -> None:
         RunEvent(run_id=run_id, seq=seq, payload=payload)
         for seq, payload in enumerate(payloads, first)
     )
+
+
+def not_frozen() -> list[str]:
+    """Runs that have ended, with events that are in no report yet."""
+    ended = RunEvent.objects.filter(run__state__in=FINAL, run__report=b"")
+    return list(ended.values_list("run_id", flat=True).distinct()[:DROPPED])
 
 
 def drop_frozen() -> None:

@@ -37,7 +37,7 @@ def give_up_lost() -> int:
     number."""
     lost = Run.objects.filter(state__in=LIVE, created__lte=timezone.now() - LOST_AFTER)
     ids = list(lost.values_list("pk", flat=True)[:SWEEP_RUNS])
-    return sum(lifecycle.finish(run_id, State.FAILED, _LOST) for run_id in ids)
+    return sum(lifecycle.end(run_id, State.FAILED, _LOST) for run_id in ids)
 
 
 def sweep_if_due() -> int:

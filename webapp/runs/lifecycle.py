@@ -31,9 +31,21 @@ def start(run_id: str) -> Run | None:
 
 
 def finish(run_id: str, state: str, reason: report.Failure | None = None) -> bool:
-    """Ends the run and freezes its report; False if it had ended before or was deleted.
+    """Ends the run, freezes its report, and those of runs that somebody else has ended; False if it
+    had ended before or was deleted. It is the worker's, for it decodes what a runner has sent.
+    """
+    ended = end(run_id, state, reason)
+    for left in events.not_frozen():
+        frozen.freeze(left, events.report_so_far(left))
+    events.drop_frozen()
+    return ended
 
-    `reason` becomes its last event: why it ended, where no worker could say so.
+
+def end(run_id: str, state: str, reason: report.Failure | None = None) -> bool:
+    """Ends the run, whose report a worker will freeze; False if it had ended before or was deleted.
+
+    `reason` becomes its last event: why it ended, where no worker could say so. No event can
+    follow: `events.append` takes them for a running run only.
     """
     if state not in FINAL:
         raise ValueError(f"a run does not end {state!r}: choose one of {', '.join(FINAL)}")
@@ -44,16 +56,13 @@ def finish(run_id: str, state: str, reason: report.Failure | None = None) -> boo
             return False
         if reason:
             events.store(run_id, [report.encode_event(report.SnippetFailed(reason))])
-        # No event can follow: `append` takes them for a running run only.
-        frozen.freeze(run_id, events.report_so_far(run_id))
-        events.drop_frozen()
         transaction.on_commit(partial(announce, run_id))
     return True
 
 
 def cancel(run_id: str) -> bool:
     """Ends the run at once with the events so far; its worker notices and stops."""
-    return finish(run_id, State.CANCELLED)
+    return end(run_id, State.CANCELLED)
 
 
 def cancel_requested(run_id: str) -> bool:

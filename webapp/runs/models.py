@@ -41,6 +41,8 @@ class Run(models.Model):
 
     id = models.CharField(primary_key=True, max_length=ID_LENGTH, default=new_id, editable=False)
     source = models.TextField()
+    # What the source is called; blank of an early version's.
+    title = models.CharField(max_length=80, blank=True)
     options = models.JSONField()
     # "cpu" or "cuda": the queue, and the device kind of the key.
     queue = models.CharField(max_length=8, default="cpu")
@@ -60,7 +62,7 @@ class Run(models.Model):
     expires = models.DateTimeField(null=True, default=expiry, db_index=True)
     shared = models.BooleanField(default=False)
     # Digest of the token of whoever made it; the token itself is theirs only.
-    owner = models.CharField(max_length=64, blank=True)
+    owner = models.CharField(max_length=64, blank=True, db_index=True)
     # Whether somebody else asked for the same and was given this run.
     joined = models.BooleanField(default=False)
     # Equal for requests that share one run; blank where nothing is known to share.

@@ -7,7 +7,7 @@ import msgspec
 from compiler_core import report
 from webapp.runs import artifacts as addresses
 from webapp.runs import events, frozen, texts
-from webapp.runs.models import FINAL, Run, RunArtifact
+from webapp.runs.models import Run, RunArtifact
 from webapp.runs.wire import ArtifactEntry, RunView
 
 
@@ -32,7 +32,7 @@ def view(run: Run, mine: bool, with_texts: bool) -> RunView:
 def report_json(run: Run, with_texts: bool) -> bytes:
     """The frozen report of a run that has ended, else the report so far, always of the present
     schema; with all its texts, or only with those that are not kept apart from it."""
-    raw = frozen.read(run) if run.state in FINAL else _so_far(run)
+    raw = frozen.read(run) if run.report else _so_far(run)
     return report.with_texts(raw, texts.of_run(run.pk)) if with_texts else raw
 
 

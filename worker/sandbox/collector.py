@@ -1,26 +1,29 @@
 """Decodes and validates what a runner sends. The bytes are not trusted.
 
-Each event is decoded as one of the report's types and applied to a report, which rejects events
-that do not fit there. Raises ProtocolViolation for anything invalid.
+Each event is held against its bounds, decoded as one of the report's types, and applied to the
+outline of a report, which rejects events that do not fit there. Raises ProtocolViolation for
+anything invalid.
 """
 
 import msgspec
 
 from compiler_core import report
-from compiler_core.report import Event, Finished, Printed, StageBegan
+from compiler_core.report import Event, Facts, Finished, Printed, Stage, StageBegan, StageDone
+from worker.sandbox import bounds
 from worker.sandbox.printed import Output, Stream
 from worker.sandbox.protocol import MAX_EVENTS, Flood, ProtocolViolation
 
 
 class Collector:
-    """The report of all events so far, and the events that `take` has not returned yet."""
+    """The events that `take` has not returned yet, and the outline of the report of all so far:
+    without what stages made and what is known of programs, which nobody here asks for."""
 
     def __init__(self, output_bytes: int) -> None:
         self.report = report.Report()
         self.finished = False
         self._output = Output(output_bytes)
         self._pending: list[Event] = []
-        self._events = 0
+        self._events = self._values = 0
         self._began: StageBegan | None = None
 
     @property
@@ -37,6 +40,7 @@ class Collector:
         self._events += 1
         if self._events > MAX_EVENTS:
             raise Flood(f"more than {MAX_EVENTS} events")
+        self._measure(payload)
         try:
             event = report.decode_event(payload)
         except (msgspec.MsgspecError, RecursionError, UnicodeError):
@@ -54,7 +58,7 @@ class Collector:
         """Adds events of the trusted side."""
         for event in events:
             try:
-                report.apply(self.report, event)
+                report.apply(self.report, _outline(event))
             except IndexError:
                 raise _not_announced() from None
             self._note(event)
@@ -66,6 +70,14 @@ class Collector:
         if self._began is None:
             return "running the snippet"
         return f"{self._began.name} of {self.report.programs[self._began.program].name}"
+
+    def _measure(self, payload: bytes) -> None:
+        try:
+            self._values += bounds.values(payload)
+        except bounds.Beyond as beyond:
+            raise Flood(str(beyond)) from None
+        if self._values > bounds.MAX_RUN_VALUES:
+            raise Flood(f"more than {bounds.MAX_RUN_VALUES:,} values")
 
     def _note(self, event: Event) -> None:
         self.finished = self.finished or isinstance(event, Finished)
@@ -81,6 +93,15 @@ class Collector:
             self._pending[-1] = Printed(event.stream, last.text + event.text)
         else:
             self._pending.append(event)
+
+
+def _outline(event: Event) -> Event:
+    match event:
+        case StageDone(program, stage):
+            return StageDone(program, Stage(stage.name, stage.status, stage.ms))
+        case Facts(program):
+            return Facts(program)
+    return event
 
 
 def _not_announced() -> ProtocolViolation:

@@ -14,7 +14,7 @@ from typing import NoReturn, Protocol, TextIO
 import msgspec
 
 from compiler_core.report import Event, Notice, Noticed, Options, StageDone, encode_event
-from worker.sandbox import protocol
+from worker.sandbox import bounds, protocol
 from worker.sandbox.limits import Limits, cpus
 
 _CHUNK = 1 << 16
@@ -70,7 +70,9 @@ class Channel:
     def emit(self, event: Event) -> None:
         """Sends one event."""
         payload = encode_event(event)
-        if len(payload) > protocol.MAX_FRAME:
+        if len(payload) > protocol.MAX_FRAME or not _is_within(payload):
+            payload = encode_event(event := bounds.shortened(event))
+        if len(payload) > protocol.MAX_FRAME or not _is_within(payload):
             payload = encode_event(_without_texts(event))
             self._send(protocol.EVENT, encode_event(_left_out(event)))
         self._send(protocol.EVENT, payload)
@@ -98,9 +100,17 @@ class Channel:
         raise EOFError("the trusted side hung up")
 
 
+def _is_within(payload: bytes) -> bool:
+    try:
+        bounds.values(payload)
+    except bounds.Beyond:
+        return False
+    return True
+
+
 def _without_texts(event: Event) -> Event:
     if isinstance(event, StageDone):
-        stage = msgspec.structs.replace(event.stage, artifacts=[], rewrites=[])
+        stage = msgspec.structs.replace(event.stage, artifacts=[], rewrites=[], tables=[])
         return msgspec.structs.replace(event, stage=stage)
     return event
 
@@ -108,7 +118,8 @@ def _without_texts(event: Event) -> Event:
 def _left_out(event: Event) -> Noticed:
     name = f"of stage {event.stage.name}" if isinstance(event, StageDone) else type(event).__name__
     limit = protocol.MAX_FRAME >> 20
-    return Noticed(Notice("warning", f"The texts {name} were left out: more than {limit} MiB."))
+    most = f"more than {limit} MiB, or than {bounds.MAX_VALUES:,} values"
+    return Noticed(Notice("warning", f"The texts {name} were left out: {most}."))
 
 
 def _settle(stream: int, out: int, err: int, home: str) -> None:

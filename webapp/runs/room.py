@@ -1,0 +1,46 @@
+"""Whether there is room for another run: on the disk, among all runs, among those of one person."""
+
+import shutil
+from pathlib import Path
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db.models import QuerySet, Sum
+
+from webapp.errors import Refusal
+from webapp.runs.models import Run
+
+MIB = 2**20
+# The sum over all runs is not asked for more often, in seconds.
+_SUM_KEPT = 10
+_LATER = "Try again later; whoever runs this service can raise {setting}, or delete runs."
+
+
+def refusal(owner: str) -> Refusal | None:
+    """Why nothing more may be kept now for the owner with this digest; None if it may."""
+    if free_bytes() < settings.DISK_FLOOR_MB * MIB:
+        message = "There is too little room on this server's disk for another run."
+        return Refusal(503, message, "Try again later; whoever runs this service must free some.")
+    if _all_bytes() > settings.RUNS_MB * MIB:
+        message = f"The runs kept here take their {settings.RUNS_MB:,} MiB."
+        return Refusal(503, message, _LATER.format(setting="FUSELAB_RUNS_MB"))
+    if _sum(Run.objects.filter(owner=owner)) > settings.OWNER_MB * MIB:
+        message = f"Your runs take their {settings.OWNER_MB:,} MiB."
+        return Refusal(429, message, "Delete some of them; those not shared go after 30 days.")
+    return None
+
+
+def free_bytes() -> int:
+    """What is free on the disk of the database, if it is a file; else on that of this process."""
+    database = settings.DATABASES["default"]
+    is_file = database["ENGINE"].endswith("sqlite3")
+    folder = Path(database["NAME"]).parent if is_file else settings.BASE_DIR
+    return shutil.disk_usage(folder if folder.is_dir() else settings.BASE_DIR).free
+
+
+def _all_bytes() -> int:
+    return cache.get_or_set("runs-bytes", lambda: _sum(Run.objects), _SUM_KEPT) or 0
+
+
+def _sum(runs: QuerySet[Run]) -> int:
+    return runs.aggregate(sum=Sum("stored"))["sum"] or 0

@@ -1,0 +1,31 @@
+"""What a snippet is called in lists and links: found in its first lines, without parsing them."""
+
+LONGEST = 80
+_SCANNED = 8192
+_QUOTES = ('"""', "'''", '"', "'")
+_SKIPPED = ("import ", "from ", "#")
+
+
+def title(source: str) -> str:
+    """The docstring's first line, else the first line that says something; without characters that
+    are not to be seen."""
+    lines = [line.strip() for line in source[:_SCANNED].splitlines() if line.strip()]
+    code = [line for line in lines if not line.startswith("#")]
+    said = _documented(code) or next((c for c in code if _says_something(c)), "")
+    return "".join(sign for sign in said if sign.isprintable())[:LONGEST].strip() or "A snippet"
+
+
+def _documented(code: list[str]) -> str:
+    """The first line of the text that the code begins with; blank if it begins otherwise."""
+    first = code[0].lstrip("rRuU") if code else ""
+    quote = next((q for q in _QUOTES if first.startswith(q)), None)
+    if quote is None:
+        return ""
+    begun = first.removeprefix(quote)
+    if not begun and len(quote) == 3 and len(code) > 1:
+        begun = code[1]
+    return begun.partition(quote)[0].strip()
+
+
+def _says_something(line: str) -> bool:
+    return not line.startswith((*_SKIPPED, *_QUOTES))
