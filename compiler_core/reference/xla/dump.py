@@ -21,7 +21,7 @@ _SNAPSHOT = re.compile(
 )
 # A pipeline's input, which XLA writes as if a pass had made it.
 _START = "pipeline-start"
-_FIRST, _LAST = "before_optimizations.txt", "cpu_after_optimizations.txt"
+_FIRST, _LAST = "before_optimizations.txt", "after_optimizations.txt"
 
 
 @dataclass(frozen=True)
@@ -47,16 +47,21 @@ class Dump:
         """The text of a file; blank where there is none."""
         return self.files.get(name, b"").decode(errors="replace")
 
+    def ending(self, end: str) -> str:
+        """The text of the file whose name ends so, behind the name of a device:
+        "cpu_after_optimizations.txt". Blank where there is none."""
+        return next((self.text(name) for name in self.files if name.endswith(end)), "")
+
     @cached_property
     def final(self) -> str:
         """The module's text that code is made of."""
-        return self.text(_LAST) or str(self.compiled.as_text())
+        return self.ending(_LAST) or str(self.compiled.as_text())
 
     def snapshots(self) -> list[Snapshot]:
         """Those of passes, in their order over all pipelines, between the module as XLA was given
         it and as it compiled it; a file whose name says something else is none."""
         first = [Snapshot(-1, "", None, self.text(_FIRST))] if _FIRST in self.files else []
-        last = [Snapshot(10_000, "", None, self.text(_LAST))] if _LAST in self.files else []
+        last = [Snapshot(10_000, "", None, text)] if (text := self.ending(_LAST)) else []
         return [*first, *sorted(self._passes(), key=lambda each: each.order), *last]
 
     def _passes(self) -> Iterator[Snapshot]:

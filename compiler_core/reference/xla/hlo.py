@@ -108,23 +108,30 @@ class Module:
         """By line of the text."""
         return {i.line: i for c in self.computations.values() for i in c.instructions}
 
-    @property
-    def fused(self) -> frozenset[str]:
-        """The names of the computations that fusions run."""
-        instructions = self.instruction_at.values()
-        return frozenset(n for i in instructions if i.opcode == "fusion" for n in i.called)
+    def named(self, name: str) -> Instruction | None:
+        """The instruction of this name, which is one in a module."""
+        return self._by_name.get(name)
+
+    @cached_property
+    def _by_name(self) -> dict[str, Instruction]:
+        return {i.name: i for i in self.instruction_at.values()}
 
     @cached_property
     def shown(self) -> tuple[tuple[str, int | None], ...]:
         """What a person reads: no tables, no metadata; each line with its number in the text."""
         first = len(self.head)
         below = enumerate(self.lines[first:], first)
-        return ((self.head[0], None), ("", None), *((_METADATA.sub("", x), n) for n, x in below))
+        return ((self.head[0], None), ("", None), *((without_metadata(x), n) for n, x in below))
 
     @property
     def text(self) -> str:
         """The lines that are shown."""
         return "".join(f"{line}\n" for line, _ in self.shown)
+
+
+def without_metadata(line: str) -> str:
+    """A line without what it says of its place."""
+    return _METADATA.sub("", line)
 
 
 def parse(text: str) -> Module:
@@ -172,7 +179,7 @@ def _instruction(line: str, number: int) -> Instruction | None:
         type_,
         tuple(_REFERENCE.findall(operands)),
         number,
-        _METADATA.sub("", after),
+        without_metadata(after),
         bool(found["root"]),
         name["name"] if name else "",
         int(frame[1]) if frame else None,

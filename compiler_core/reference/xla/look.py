@@ -1,13 +1,30 @@
-"""XLA opened up: StableHLO, then the module before and after every pass that changed it."""
+"""XLA opened up: StableHLO, the module before and after every pass that changed it, what runs as
+one, where values lie, and the code."""
 
 from collections.abc import Iterator
 
 from compiler_core import report
 from compiler_core.reference.subject import Item, Look, Subject
-from compiler_core.reference.xla import passes, stablehlo
+from compiler_core.reference.xla import (
+    buffers,
+    calls,
+    edges,
+    fusions,
+    hlo,
+    kernels,
+    layouts,
+    passes,
+    private,
+    stablehlo,
+    thunks,
+    units,
+)
 from compiler_core.reference.xla.bound import Bound, bind
-from compiler_core.reference.xla.dump import compile_with_dump
+from compiler_core.reference.xla.dump import Dump, compile_with_dump
 from compiler_core.reference.xla.places import Places
+
+_ASSIGNMENT = "after_optimizations-buffer-assignment.txt"
+_LIVE = "after_optimizations-live-range.txt"
 
 
 def look(subject: Subject) -> Look:
@@ -24,3 +41,20 @@ def _look(subject: Subject, bound: Bound) -> Iterator[Item]:
         yield report.Stage("stablehlo", "ok", 0.0, [given], summary="what XLA is given")
         dump = compile_with_dump(lowered)
     yield from passes.stages(passes.changes(dump.snapshots()), places)
+    yield from _compiled(dump, places)
+
+
+def _compiled(dump: Dump, known: Places) -> Iterator[Item]:
+    """What became of it: what runs as one and in which order, where values lie, the code."""
+    places = known.of(hlo.parse(dump.final))
+    leaves = units.leaves(places)
+    yield fusions.stage(places)
+    yield from edges.decisions(leaves, places)
+    yield from calls.findings(places)
+    copies = layouts.copies(leaves)
+    yield layouts.stage(copies, places)
+    yield from layouts.findings(copies, places)
+    yield buffers.stage(dump.ending(_ASSIGNMENT), dump.ending(_LIVE), places)
+    order, run = thunks.stage(private.serialized(dump.compiled), places)
+    yield order
+    yield from kernels.stages(dump.files, run, places)

@@ -82,15 +82,27 @@ class ModulePlaces:
 
     def line(self, instruction: Instruction) -> int | None:
         """The snippet's line of an instruction."""
-        return self.places.line(instruction.op_name, self.frames.stack(instruction.frame))
+        origin = self._origin(instruction)
+        return self.places.line(origin.op_name, self.frames.stack(origin.frame))
 
     def all_ids(self, instruction: Instruction) -> list[int]:
         """Those of an instruction and of all that is in the computations that it calls."""
+        return sorted(self._within(instruction) or self._within(self._origin(instruction)))
+
+    def _within(self, instruction: Instruction) -> set[int]:
         found = set(self.ids(instruction))
         for name in instruction.called:
             inner = self.module.computations.get(name)
-            found.update(*(map(self.all_ids, inner.instructions) if inner else ()))
-        return sorted(found)
+            found.update(*(map(self._within, inner.instructions) if inner else ()))
+        return found
+
+    def _origin(self, instruction: Instruction) -> Instruction:
+        """What XLA added (a copy, another view) comes from what it is of: the first instruction on
+        the way to the first operand that says its place; else itself."""
+        found: Instruction | None = instruction
+        while found and not found.op_name and found.operands and found.opcode != "tuple":
+            found = self.module.named(found.operands[0])
+        return found if found and found.op_name else instruction
 
     def by_line(self) -> list[list[int]]:
         """The line map of the module's text as it is shown."""

@@ -1,5 +1,7 @@
 """XLA opened up, through the real compiler."""
 
+import shutil
+
 import pytest
 
 from compiler_core import report
@@ -13,7 +15,7 @@ import jax, jax.numpy as jnp
 @jax.jit
 def f(x, b):
     h = jnp.tanh(x + b)
-    return jax.nn.softmax(h @ h.T, -1).T
+    return jax.nn.softmax(h @ h.T, -1), h.T
 
 f(jnp.ones((8, 16)), jnp.ones(16))
 """
@@ -23,7 +25,7 @@ import torch
 @torch.compile
 def f(x, b):
     h = torch.tanh(x + b)
-    return torch.softmax(h @ h.T, -1).T
+    return torch.softmax(h @ h.T, -1), h.T
 
 f(torch.ones((8, 16)), torch.ones(16))
 """
@@ -60,3 +62,38 @@ def lines_with(hlo: str, stablehlo: str, text: report.Artifact) -> set[int]:
     """The operations of the lines with one of two words."""
     shown = zip(text.text.splitlines(), text.nodes, strict=True)
     return {n for line, ids in shown if hlo in line or stablehlo in line for n in ids}
+
+
+def test_the_compiled_module_is_shown_with_what_it_costs_where_it_lies_and_how_it_runs(
+    program: report.Program,
+) -> None:
+    stages = {stage.name: stage for stage in stages_of(program, "xla")}
+    costs = stages["fusions"].tables[0].rows
+    assert sum(row.cells[4] for row in costs) > 2 * 8 * 8 * 16  # the product's, and more
+    assert all(row.nodes for row in costs)
+    alive = [row.cells[-2:] for row in stages["buffers"].tables[0].rows]
+    assert all(first <= last for first, last in alive if first is not None)
+    run = stages["thunks"].tables[0].rows
+    assert {row.cells[1] for row in run} >= {"kernel"}
+    made = {row.cells[3] for row in run} - {None}
+    shown = {a.kernel for s in stages.values() if s.parent == "kernels" for a in s.artifacts}
+    assert made and made <= shown
+
+
+def test_edges_of_captured_operations_are_fused_or_not(program: report.Program) -> None:
+    ids = {op.id for op in program.nodes}
+    decisions = program.fusion_decisions
+    assert {d.fused for d in decisions} == {True, False}
+    assert all(d.compiler == "xla" and d.reason for d in decisions)
+    assert all({*d.from_nodes, *d.to_nodes} <= ids for d in decisions)
+
+
+def test_what_is_returned_transposed_is_copied(program: report.Program) -> None:
+    (copy,) = (f for f in program.findings if f.kind == "layout copy")
+    assert copy.line == 7 and copy.bytes == 2 * 16 * 8 * 4
+
+
+def test_each_kernel_has_its_assembly_where_there_is_an_objdump(program: report.Program) -> None:
+    kernels = [s for s in stages_of(program, "xla") if s.parent == "kernels"]
+    wanted = {"before", "after", *(["assembly"] if shutil.which("objdump") else [])}
+    assert kernels and all({a.name for a in k.artifacts} == wanted for k in kernels)

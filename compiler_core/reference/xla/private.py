@@ -1,0 +1,35 @@
+"""What is used of jaxlib that it does not promise, in one place: written for jaxlib 0.9.2 to 0.11,
+and held by a test. Where a version lacks one of them, what it would have told is left out."""
+
+from typing import Any
+
+import jax
+
+
+def cost_of(text: str) -> dict[str, float]:
+    """XLA's own cost analysis of a module's text: "flops", "transcendentals", "bytes accessed".
+    Empty where it cannot be had."""
+    try:
+        from jax._src.lib import _jax
+
+        module = _parser()(text)
+        return dict(_jax.hlo_module_cost_analysis(jax.devices()[0].client, module))
+    except Exception:  # XLA refuses a text by an error of its own kind
+        return {}
+
+
+def _parser() -> Any:
+    try:
+        from jaxlib._hlo import hlo_module_from_text
+    except ImportError:  # jaxlib 0.9
+        from jaxlib.xla_client._xla import hlo_module_from_text
+    return hlo_module_from_text
+
+
+def serialized(compiled: Any) -> bytes:
+    """What a process would need to run it without compiling: a protocol buffer of XLA's, behind a
+    header of its own length where the version writes one. Empty where it cannot be had."""
+    try:
+        return bytes(compiled.runtime_executable().serialize())
+    except Exception:  # not every backend can
+        return b""

@@ -1,0 +1,138 @@
+"""The order in which the parts of a compiled program run, which XLA calls thunks.
+
+It is read from the serialised executable, a protocol buffer whose schema
+(xla/backends/cpu/runtime/thunk.proto, xla/service/cpu/executable.proto) is not published with the
+wheel: field 1 is the compilation result, whose field 6 has the thunks, each with its kind (1), the
+instruction that it is for (2.1), and what it needs in a field of its kind's; of a kernel, its name
+is first in there.
+"""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+
+from compiler_core import report
+from compiler_core.reference.xla import hlo
+from compiler_core.reference.xla.places import ModulePlaces
+
+_RESULT, _THUNKS, _ONE, _KIND, _ABOUT, _NAME = 1, 6, 1, 1, 2, 1
+_VARINT, _I64, _BYTES, _I32 = 0, 1, 2, 5
+# What of an entry computation is nothing that runs.
+_STILL = frozenset(("parameter", "constant", "bitcast", "tuple", "get-tuple-element"))
+
+_COLUMNS = [
+    report.Column("step", about="In this order, or at once where none needs the other."),
+    report.Column("kind", about="XLA's word for how it is run."),
+    report.Column("instruction"),
+    report.Column("kernel", about="Equal instructions share a kernel."),
+]
+
+
+class Unreadable(ValueError):
+    """The bytes are no message of this form."""
+
+
+@dataclass(frozen=True)
+class Thunk:
+    """One step: its kind, the instruction that it is for, and the kernel that it runs, if any."""
+
+    kind: str
+    instruction: str
+    kernel: str = ""
+
+
+def thunks_of(executable: bytes) -> list[Thunk]:
+    """The thunks of a serialised executable, which a header may stand before, with its length.
+    Raises Unreadable."""
+    length, begin = _varint(executable, 0)
+    for message in (executable[begin + length :], executable):
+        with suppress(Unreadable):
+            if found := [_thunk([*_fields(each)]) for each in _thunk_messages(message)]:
+                return found
+    raise Unreadable("no thunks")
+
+
+def _thunk_messages(message: bytes) -> Iterator[bytes]:
+    for result in _of([*_fields(message)], _RESULT):
+        for several in _of([*_fields(result)], _THUNKS):
+            yield from _of([*_fields(several)], _ONE)
+
+
+def _thunk(message: list[tuple[int, bytes]]) -> Thunk:
+    about = [*_fields(b"".join(_of(message, _ABOUT)))]
+    kind, instruction = (_text(_of(m, n)) for m, n in ((message, _KIND), (about, _NAME)))
+    own = [value for number, value in message if number not in (_KIND, _ABOUT)]
+    kernel = _text(_of([*_fields(own[0])], _NAME)) if kind == "kernel" and own else ""
+    return Thunk(kind, instruction, kernel)
+
+
+def _of(message: list[tuple[int, bytes]], number: int) -> list[bytes]:
+    return [value for n, value in message if n == number]
+
+
+def _text(values: list[bytes]) -> str:
+    try:
+        return values[0].decode() if values else ""
+    except UnicodeDecodeError as error:
+        raise Unreadable("a name is no text") from error
+
+
+def _fields(message: bytes) -> Iterator[tuple[int, bytes]]:
+    """Number and bytes of each field that has bytes; numbers are passed over."""
+    at = 0
+    while at < len(message):
+        key, at = _varint(message, at)
+        number, wire = key >> 3, key & 7
+        size = {_VARINT: 0, _I64: 8, _I32: 4}.get(wire)
+        if wire in (_VARINT, _BYTES):
+            value, at = _varint(message, at)
+            size = value if wire == _BYTES else 0
+        if not number or size is None or at + size > len(message):
+            raise Unreadable("no message")
+        if wire == _BYTES:
+            yield number, message[at : at + size]
+        at += size
+
+
+def _varint(message: bytes, at: int) -> tuple[int, int]:
+    """The number at a place, and where it ends."""
+    number = shift = 0
+    while at < len(message):
+        byte = message[at]
+        number |= (byte & 0x7F) << shift
+        at, shift = at + 1, shift + 7
+        if byte < 0x80:
+            return number, at
+    raise Unreadable("a number does not end")
+
+
+def of_schedule(module: hlo.Module) -> list[Thunk]:
+    """What runs, by the order of the module's text alone: without how, or by which kernel."""
+    entry = module.entry.instructions if module.entry else ()
+    return [Thunk("", i.name) for i in entry if i.opcode not in _STILL]
+
+
+def stage(executable: bytes, places: ModulePlaces) -> tuple[report.Stage, list[Thunk]]:
+    """The stage that shows them, and they themselves."""
+    said = ""
+    try:
+        thunks = thunks_of(executable)
+    except Unreadable:
+        thunks = of_schedule(places.module)
+        said = "how each is run could not be read from this version's executable"
+    rows = [_row(number, each, places) for number, each in enumerate(thunks)]
+    table = report.Table("thunks", _COLUMNS, rows, "What runs, in its order.")
+    return report.Stage("thunks", "ok", 0.0, summary=said or _kinds(thunks), tables=[table]), thunks
+
+
+def _kinds(thunks: list[Thunk]) -> str:
+    counts = dict.fromkeys(t.kind for t in thunks)
+    return ", ".join(f"{sum(t.kind == kind for t in thunks)} {kind}" for kind in counts)
+
+
+def _row(number: int, thunk: Thunk, places: ModulePlaces) -> report.Row:
+    cells: list[report.Cell] = [number, thunk.kind or None, thunk.instruction, thunk.kernel or None]
+    found = places.module.named(thunk.instruction)
+    if found is None:
+        return report.Row(cells)
+    return report.Row(cells, places.all_ids(found), places.line(found))

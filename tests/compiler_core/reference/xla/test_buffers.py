@@ -1,0 +1,50 @@
+"""Where values lie and when they are alive, on stored samples."""
+
+import pytest
+
+from compiler_core.reference.xla import buffers, hlo
+from compiler_core.reference.xla.places import Places
+from tests.compiler_core.reference.xla.samples import NAMES, NODES, VERSIONS, sample
+
+
+@pytest.fixture(params=VERSIONS)
+def texts(request) -> tuple[str, ...]:
+    names = ("-buffer-assignment.txt", "-live-range.txt", ".txt")
+    return tuple(sample(request.param, f"cpu_after_optimizations{end}") for end in names)
+
+
+def test_a_value_has_its_place_and_the_steps_at_which_it_is_alive(texts) -> None:
+    found = {value.name: value for value in buffers.values(*texts[:2])}
+    sine = found["maximum_sine_fusion"]
+    assert (sine.kind, sine.offset, sine.size, sine.first, sine.last) == (
+        "temporary", 2048, 2048, 4, 6,
+    )  # fmt: skip
+    assert found["x.1"].kind == "argument" and found["wrapped_copy"].kind == "result"
+    assert "reduce_sum.3" not in found  # an element of a reduction: in a register
+
+
+def test_values_that_are_alive_together_do_not_overlap(texts) -> None:
+    found = buffers.values(*texts[:2])
+    for a in found:
+        for b in found:
+            together = a.first <= b.last and b.first <= a.last
+            overlap = a.offset < b.offset + b.size and b.offset < a.offset + a.size
+            # The last step of one may be the first of what is written over it.
+            if a is not b and a.allocation == b.allocation and together and overlap:
+                assert a.last == b.first or b.last == a.first
+
+
+def test_the_table_leads_to_operations_and_the_summary_says_what_is_saved(texts) -> None:
+    stage = buffers.stage(*texts[:2], Places("jax", NODES).of(hlo.parse(texts[2])))
+    table, memory = stage.tables
+    nodes = {row.cells[3]: [NAMES[n] for n in row.nodes] for row in table.rows}
+    assert nodes["maximum_sine_fusion"] == ["add", "max", "sin"]
+    assert stage.summary == ("6144 bytes for 4 temporary values, 6208 without using memory again")
+    assert ["most at once, at step 6", 9280] in [row.cells for row in memory.rows]
+
+
+@pytest.mark.parametrize(("text", "shown"), [("BufferAssignment, rewritten", 1), ("", 0)])
+def test_a_text_of_another_form_is_shown_as_it_stands(text: str, shown: int) -> None:
+    stage = buffers.stage(text, "", Places("jax", NODES).of(hlo.parse("")))
+    assert [a.text for a in stage.artifacts] == [text] * shown
+    assert stage.tables == [] and stage.summary
