@@ -1,5 +1,4 @@
 /** A pane of one kind of text: captured graph, loops, Triton, C, assembly, other compilers. */
-import type { ComponentChildren } from "preact";
 import { artifactsFor, pick, type Shown, type TextPaneId } from "../lib/artifacts";
 import { inOrder, titleOf } from "../lib/compilers";
 import { functionOf } from "../lib/equal";
@@ -8,6 +7,7 @@ import { chooseText } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { RunView } from "../store/runview";
 import { Empty } from "./Empty";
+import { Grouped } from "./Grouped";
 import { NotRun } from "./NotRun";
 import { TextView } from "./TextView";
 
@@ -71,10 +71,6 @@ function Chooser({ pane, title, items, shown }: ChooserProps) {
 
 const compilersOf = (items: readonly Shown[]): string[] =>
   inOrder(items.map(({ stage }) => stage.compiler));
-
-/** Choices under a heading, where there is one. */
-const Grouped = ({ label, children }: { label: string; children: ComponentChildren }) =>
-  label === "" ? <>{children}</> : <optgroup label={label}>{children}</optgroup>;
 
 /** The text's name, with what tells it apart from the others of the pane. */
 function nameOf(view: RunView, pane: TextPaneId, items: readonly Shown[], item: Shown): string {

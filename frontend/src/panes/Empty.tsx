@@ -17,6 +17,8 @@ const ABOUT: Record<string, string> = {
   timings: "Interleaved samples of eager and compiled, with their spread.",
   numerics: "The error of every compiler against float64.",
   memory: "Every buffer's life and place in memory.",
+  tables:
+    "Guards, phases, instructions, buffers: the tables of other compilers' stages. Tick a compiler under Look inside.",
   output: "What the snippet printed, notices, and the versions that ran it.",
 };
 

@@ -13,6 +13,8 @@ const PATHS = {
   left: "M10 3.5 5.5 8l4.5 4.5",
   right: "M6 3.5 10.5 8 6 12.5",
   down: "M4 6l4 4 4-4",
+  up: "M4 10l4-4 4 4",
+  download: "M8 2.5v7.5M5 7l3 3 3-3M3.5 13h9",
   warning: "M8 2.5 14 13H2zM8 6.5v3M8 11.2v.3",
   info: "M8 2.5a5.5 5.5 0 1 1 0 11 5.5 5.5 0 0 1 0-11zM8 7.5v3.5M8 5v.3",
   light:

@@ -9,6 +9,7 @@ import { NumericsPane } from "./NumericsPane";
 import { OutputPane } from "./OutputPane";
 import { SourcePane } from "./SourcePane";
 import { StagesPane } from "./StagesPane";
+import { TablesPane } from "./TablesPane";
 import { TimingsPane } from "./TimingsPane";
 
 /** Groups of the first arrangement; panes of a group share it as tabs. */
@@ -43,6 +44,7 @@ export const PANES: readonly PaneInfo[] = [
   { id: "kernels", title: "Kernels", place: "results", Component: KernelsPane },
   { id: "numerics", title: "Numerics", place: "results", Component: NumericsPane },
   { id: "memory", title: "Memory", place: "results", Component: MemoryPane },
+  { id: "tables", title: "Tables", place: "results", Component: TablesPane },
   { id: "output", title: "Output", place: "results", Component: OutputPane },
 ];
 

@@ -4,6 +4,7 @@ import { paneOfStage, textsOf } from "../lib/artifacts";
 import { isRegion, partsOf } from "../lib/graphs";
 import { NO_NODES, sourceMap, type NodeSet } from "../lib/linemap";
 import { ALL } from "../lib/plans";
+import { tablesOf } from "../lib/table";
 import { moved } from "../lib/stages";
 import { pathTo, type TreeRow } from "../lib/tree";
 import type { View } from "../lib/urlstate";
@@ -26,9 +27,20 @@ export function chooseProgram(view: RunView, index: number): void {
 export function chooseStage(view: RunView, index: number): void {
   batch(() => {
     view.chosenStage.value = index;
-    reveal(view, index);
+    follow(view, index);
   });
   writeDown(view);
+}
+
+/** Opens the rows above a stage, and shows the first of its texts and of its tables. */
+function follow(view: RunView, index: number): void {
+  reveal(view, index);
+  const stage = view.stages.value[index];
+  if (!stage) return;
+  const [table] = tablesOf([stage]);
+  const [text] = textsOf(stage);
+  if (table) chooseText(view, "tables", table.key);
+  if (text) chooseText(view, "reference", text.key);
 }
 
 /** Opens the rows above a stage. */
@@ -43,11 +55,7 @@ function reveal(view: RunView, index: number): void {
 export function showStage(view: RunView, index: number): void {
   chooseStage(view, index);
   const stage = view.stages.value[index];
-  if (!stage) return;
-  const pane = paneOfStage(stage);
-  const [text] = pane === "reference" ? textsOf(stage) : [];
-  if (text) chooseText(view, pane, text.key);
-  view.navigation.show(pane);
+  if (stage) view.navigation.show(paneOfStage(stage));
 }
 
 /** Shows one graph with its parts, or the whole program. Regions have no texts of their own: what a
@@ -155,6 +163,6 @@ export function restore(view: RunView): void {
   view.chosenStage.value = stage;
   view.chosenGraph.value = graph;
   view.chosenPlan.value = plan;
-  if (stage !== null) reveal(view, stage);
+  if (stage !== null) follow(view, stage);
   if (nodes.length > 0) view.selection.value = { nodes: new Set(nodes), origin: "" };
 }

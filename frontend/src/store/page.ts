@@ -29,6 +29,15 @@ export async function copied(text: string): Promise<boolean> {
   }
 }
 
+/** Hands a text to the browser as a file to keep. */
+export function download(name: string, text: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
 /** What went wrong, if something did. */
 export async function loadExamples(): Promise<string | null> {
   const answer = await getExamples();

@@ -92,7 +92,7 @@ export class RunView {
 
   readonly selection = signal<Selection>(NOTHING);
 
-  /** For each text pane the key of the text chosen by hand. */
+  /** For each pane of texts or tables the key of the one that was chosen. */
   readonly chosenTexts = signal<Readonly<Record<string, string>>>({});
 
   /** Whether passes that changed nothing are left out of the list. */
