@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from compiler_core import report
 from compiler_core.backends.backend import Backend
 from compiler_core.capture.captured import Captured
 from compiler_core.ir.sizes import Symbol, Undecided
@@ -14,6 +15,8 @@ from compiler_core.ir.substitute import at_hint, symbols_of
 from compiler_core.pipeline.one_graph import plan_of
 from compiler_core.snippet.program import FoundProgram, input_specs
 from compiler_core.snippet.tensors import SEED
+
+_LEAVE_OPEN = "Let the program not ask for that size, or expect one compilation for each."
 
 # Beside the captured call: the least size, and one that is odd to what the schedules are made for.
 _MORE = 29
@@ -44,6 +47,19 @@ def said(captured: Captured, name: str) -> str:
     if captured.specialised:
         return f"{name} is compiled for the sizes of this call alone: {captured.specialised}"
     return ""
+
+
+def why_fixed(captured: Captured, program: FoundProgram) -> list[report.Finding]:
+    """What the core says in the why-list of sizes that were to vary and do not."""
+    if not captured.specialised:
+        return []
+    what = (
+        "some sizes that may vary are compiled as numbers"
+        if captured.sizes
+        else f"{program.name} is compiled for the sizes of this call alone"
+    )
+    why, line = captured.specialised, program.line
+    return [report.Finding("specialised", "core", what, why, _LEAVE_OPEN, line)]
 
 
 def _served(symbol: Symbol) -> str:

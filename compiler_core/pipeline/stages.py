@@ -12,7 +12,7 @@ from compiler_core.passes.recording import ir_artifact, run_pass
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.regions import placed
-from compiler_core.pipeline.sizes import said, settled, varying_specs
+from compiler_core.pipeline.sizes import said, settled, varying_specs, why_fixed
 from compiler_core.pipeline.summary import of_outside, summary
 from compiler_core.wording import counted
 
@@ -51,6 +51,7 @@ def capture_program(c: Compilation) -> None:
     sentence = said(captured, c.program.name)
     if sentence:
         c.facts(inputs=varying_specs(c.program, captured))
+        c.facts(findings=why_fixed(captured, c.program), compiler="core")
         c.emit(report.Noticed(report.Notice("info", sentence, c.program.line)))
     if captured.written:
         inputs = ", ".join(captured.written)

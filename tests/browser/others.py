@@ -1,9 +1,21 @@
-"""A report with the stages of another compiler, written by hand: quick to store, and known."""
+"""Reports with the stages of another compiler, written by hand: quick to store, and known."""
 
 from msgspec import structs
 
 from compiler_core import report
-from compiler_core.report import Artifact, CapturedOp, Graph, Options, Program, Report, Stage
+from compiler_core.report import (
+    Artifact,
+    CapturedOp,
+    Finding,
+    FusionRefusal,
+    Graph,
+    GraphBreak,
+    Options,
+    Program,
+    Report,
+    Stage,
+    Trial,
+)
 
 LINES = 60
 SOURCE = "import jax\n\n\ndef f(x, b):\n    y = x + b\n    return y * y\n"
@@ -20,6 +32,30 @@ def other(name: str, parent: str = "", **change: object) -> Stage:
     """A stage that was found by looking into XLA."""
     stage = Stage(name, "ok", 0.0, kind="insides", compiler="xla", parent=parent)
     return structs.replace(stage, **change)
+
+
+TRIAL = Trial(SOURCE.replace("y * y", "y**2"), 1.5, "2 compilations become 1")
+FINDINGS = [
+    Finding(
+        "recompile",
+        "xla",
+        "f is compiled a second time",
+        why="the first size of x was 4 and is 8",
+        remedy="Give the size a name, as in f32[B=4].",
+        line=4,
+        compile_ms=120.0,
+        raw="tensor 'x' size mismatch at index 0",
+        trial=TRIAL,
+    ),
+    Finding("layout copy", "xla", "copy.1 transposes y", line=5, nodes=[0], bytes=4096),
+]
+REFUSALS = [FusionRefusal(f"%{i} add", f"%{i + 1} mul", "another shape", [1]) for i in range(5)]
+BREAKS = [GraphBreak("print is called", 5)]
+
+
+def with_reasons(*more: Stage) -> Report:
+    """The same with something to say of each kind that a person meets."""
+    return opened_up(*more, findings=FINDINGS, fusion_refusals=REFUSALS, graph_breaks=BREAKS)
 
 
 def opened_up(*more: Stage, **facts: object) -> Report:

@@ -1,11 +1,15 @@
 """axe finds nothing, in both themes and at both sizes; the keyboard reaches every pane."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from compiler_core import report
+from compiler_core.report import Column, Row, Table
+from tests.browser.others import other, with_reasons
 from tests.browser.steps import GELU, expect_state, run, show
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
@@ -67,6 +71,32 @@ def test_axe_finds_nothing(
     for title in SHOWN[size]:
         show(page, title)
         assert violations(page) == [], title
+    page.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", list(SIZES))
+def test_axe_finds_nothing_where_other_compilers_are_opened_up(
+    chromium: Browser,
+    live_stack: str,
+    store: Callable[..., str],
+    size: str,
+    scheme: Literal["light", "dark"],
+) -> None:
+    width, height = SIZES[size]
+    page = chromium.new_page(
+        base_url=live_stack, viewport={"width": width, "height": height}, color_scheme=scheme
+    )
+    rows = [Row([f"add.{i}", i], [i % 2], 5) for i in range(500)]
+    table = Table("instructions", [Column("Name"), Column("Size", "bytes")], rows)
+    whole = with_reasons(other("buffers", tables=[table]))
+    page.goto(f"{store(report.encode_report(whole))}#stage=3&nodes=0")
+    expect_state(page, "done")
+    for title in ("Stages", "IR", "Reference", "Tables", "Why"):
+        page.get_by_role("tab", name=title).click()
+        assert violations(page) == [], title
+    page.get_by_role("button", name="Show the change").click()
+    assert violations(page) == []
     page.close()
 
 

@@ -14,6 +14,7 @@ const ABOUT: Record<string, string> = {
   assembly: "What Triton becomes for the chosen GPU: PTX, and the levels on the way.",
   reference: "What TorchInductor and XLA make of the same program. Tick them under Compilers.",
   kernels: "Launches with their traffic, and why the rest was not fused.",
+  why: "Why it is not faster: graph breaks, recompiles, what was not fused, library calls, each with your line and what to do.",
   timings: "Interleaved samples of eager and compiled, with their spread.",
   numerics: "The error of every compiler against float64.",
   memory: "Every buffer's life and place in memory.",
@@ -40,6 +41,7 @@ function reason({ busy, run, program }: RunView, pane: string): string {
   if (run.value.state === "cancelled") return "The run was cancelled before it came to this.";
   if (program.value === null) return "No program was found in this run.";
   if (run.value.state === "failed") return "The run failed before it came to this.";
+  if (pane === "why") return "Nothing went otherwise than one may hope for.";
   if (pane === "timings" && !run.value.options.measure) return "The run was not to measure.";
   return "This run has none.";
 }

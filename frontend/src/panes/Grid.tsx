@@ -33,7 +33,7 @@ export function Grid({ table, rows, order, onOrder }: Props) {
   const view = useRunView();
   const id = `${view.prefix}-row`;
   const scroller = useRef<HTMLDivElement>(null);
-  const { height, from, to, reveal } = useWindow(scroller, rows.length);
+  const { height, room, from, to, reveal } = useWindow(scroller, rows.length);
   const [active, setActive] = useState<number | null>(null);
   const numeric = useMemo(() => table.columns.map((_, at) => isNumeric(table, at)), [table]);
   const widths = useMemo(() => widthsOf(table), [table]);
@@ -46,6 +46,11 @@ export function Grid({ table, rows, order, onOrder }: Props) {
     const at = rows.findIndex((row) => isLit(table.rows[row]!));
     if (at >= 0) reveal(at);
   }, [nodes]);
+
+  // Again when there is less room: the row in full takes some.
+  useEffect(() => {
+    if (active !== null) reveal(rows.indexOf(active));
+  }, [active, room]);
 
   const choose = (row: number) => {
     setActive(row);
@@ -63,7 +68,6 @@ export function Grid({ table, rows, order, onOrder }: Props) {
     const at = active === null ? -1 : rows.indexOf(active);
     const next = Math.min(rows.length - 1, Math.max(0, at + step));
     choose(rows[next]!);
-    reveal(next);
   };
 
   return (
@@ -162,6 +166,7 @@ function useWindow(scroller: { current: HTMLDivElement | null }, total: number) 
     if (measured > 0 && Math.abs(measured - height) > 0.1) setHeight(measured);
   });
   const reveal = (at: number) => {
+    if (at < 0) return;
     const element = scroller.current!;
     const head = element.querySelector("thead")!.getBoundingClientRect().height;
     const { scrollTop, clientHeight } = element;
@@ -169,7 +174,7 @@ function useWindow(scroller: { current: HTMLDivElement | null }, total: number) 
     if (above < scrollTop) element.scrollTop = above;
     else if (below > scrollTop + clientHeight) element.scrollTop = below - clientHeight;
   };
-  return { height, reveal, ...windowOf(total, height, top, room) };
+  return { height, room, reveal, ...windowOf(total, height, top, room) };
 }
 
 /** Room for rows that are not drawn. */

@@ -2,12 +2,15 @@
 import { useSignalEffect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { lineHues, litLines } from "../lib/linemap";
-import { selectSourceLine } from "../store/choosing";
+import { whyByLine } from "../lib/why";
+import { askWhy, selectSourceLine } from "../store/choosing";
 import { useRunView } from "../store/context";
 import { edit, start } from "../store/running";
 import { Editor } from "../text/editor";
 import { OptionsForm } from "./OptionsForm";
 import { Problems } from "./Problems";
+
+const NO_REASONS: ReadonlyMap<number, string> = new Map();
 
 export function SourcePane() {
   const view = useRunView();
@@ -19,6 +22,7 @@ export function SourcePane() {
       onChange: (text) => edit(view, text),
       onRun: () => void start(view),
       onLine: (line) => selectSourceLine(view, line),
+      onWhy: (line) => askWhy(view, line),
     });
     editor.current = created;
     view.navigation.provideEditor((line) => created.goTo(line));
@@ -35,6 +39,7 @@ export function SourcePane() {
     const map = view.sourceLines.value;
     editor.current?.setText(view.source.value);
     editor.current?.setMarks(view.editorMarks.value);
+    editor.current?.setReasons(view.edited.value ? NO_REASONS : whyByLine(view.reasons.value));
     editor.current?.link({ lit: litLines(map, nodes), hues: lineHues(map, view.huesOf("")) });
     if (origin !== "source") editor.current?.reveal();
   });

@@ -1,6 +1,7 @@
 /** Every pane: its name, its place at first, and what draws it. */
 import type { ComponentType } from "preact";
 import type { TextPaneId } from "../lib/artifacts";
+import type { RunView } from "../store/runview";
 import { ArtifactPane } from "./ArtifactPane";
 import { IrPane } from "./IrPane";
 import { KernelsPane } from "./KernelsPane";
@@ -11,6 +12,7 @@ import { SourcePane } from "./SourcePane";
 import { StagesPane } from "./StagesPane";
 import { TablesPane } from "./TablesPane";
 import { TimingsPane } from "./TimingsPane";
+import { WhyPane } from "./WhyPane";
 
 /** Groups of the first arrangement; panes of a group share it as tabs. */
 export type Place = "source" | "stages" | "ir" | "code" | "results";
@@ -20,6 +22,8 @@ export interface PaneInfo {
   title: string;
   place: Place;
   Component: ComponentType;
+  /** How many entries it has, where its tab says so. */
+  count?: (view: RunView) => number;
 }
 
 const text = (id: TextPaneId, title: string, place: Place): PaneInfo => ({
@@ -40,6 +44,13 @@ export const PANES: readonly PaneInfo[] = [
   text("c", "C", "code"),
   text("assembly", "PTX", "code"),
   text("reference", "Reference", "code"),
+  {
+    id: "why",
+    title: "Why",
+    place: "results",
+    Component: WhyPane,
+    count: (view) => view.reasons.value.length,
+  },
   { id: "timings", title: "Timings", place: "results", Component: TimingsPane },
   { id: "kernels", title: "Kernels", place: "results", Component: KernelsPane },
   { id: "numerics", title: "Numerics", place: "results", Component: NumericsPane },
@@ -49,3 +60,9 @@ export const PANES: readonly PaneInfo[] = [
 ];
 
 export const paneOf = (id: string): PaneInfo | undefined => PANES.find((pane) => pane.id === id);
+
+/** What stands on a pane's tab: its name, and how many entries it has. */
+export const labelOf = ({ title, count }: PaneInfo, view: RunView): string => {
+  const entries = count?.(view) ?? 0;
+  return entries > 0 ? `${title} ${entries}` : title;
+};

@@ -1,4 +1,5 @@
 /** The panes on a wide screen: groups that can be moved, resized and joined. */
+import { effect } from "@preact/signals";
 import {
   createDockview,
   type DockviewApi,
@@ -7,7 +8,7 @@ import {
 } from "dockview";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
-import { PANES, paneOf, type PaneInfo, type Place } from "../panes/registry";
+import { labelOf, PANES, paneOf, type PaneInfo, type Place } from "../panes/registry";
 import { RunProvider, useRunView } from "../store/context";
 import { savedLayout, saveLayout } from "../store/preferences";
 import type { RunView } from "../store/runview";
@@ -35,7 +36,7 @@ export function Dock() {
   useEffect(() => {
     const dock = createDockview(host.current!, {
       createComponent: ({ name }) => contentOf(name, view),
-      createTabComponent: () => tab(),
+      createTabComponent: ({ id }) => tab(id, view),
       theme: THEME,
       disableFloatingGroups: true,
     });
@@ -120,8 +121,20 @@ function contentOf(name: string, view: RunView): IContentRenderer {
   };
 }
 
-function tab(): ITabRenderer {
+function tab(id: string, view: RunView): ITabRenderer {
   const element = document.createElement("div");
   element.className = "dock-tab";
-  return { element, init: ({ title }) => (element.textContent = title) };
+  const pane = paneOf(id);
+  let stop = () => {};
+  return {
+    element,
+    init: ({ api, title }) => {
+      stop = effect(() => {
+        const label = pane ? labelOf(pane, view) : title;
+        element.textContent = label;
+        api.setTitle(label);
+      });
+    },
+    dispose: () => stop(),
+  };
 }

@@ -1,11 +1,12 @@
 /** The panes on a narrow screen: one at a time, under a row of tabs. */
-import { PANES } from "../panes/registry";
+import { labelOf, PANES } from "../panes/registry";
 import { useRunView } from "../store/context";
 
 const KEYS: Record<string, number> = { ArrowRight: 1, ArrowLeft: -1 };
 
 export function PhoneTabs() {
-  const { navigation, prefix } = useRunView();
+  const view = useRunView();
+  const { navigation, prefix } = view;
   const active = navigation.active.value;
   const walk = (event: KeyboardEvent) => {
     const step = KEYS[event.key];
@@ -18,7 +19,7 @@ export function PhoneTabs() {
   return (
     <div class="phone">
       <div class="phone-tabs" role="tablist" aria-label="Panes" onKeyDown={walk}>
-        {PANES.map(({ id, title }) => (
+        {PANES.map(({ id, ...pane }) => (
           <button
             key={id}
             id={`${prefix}-tab-${id}`}
@@ -28,7 +29,7 @@ export function PhoneTabs() {
             tabIndex={id === active ? 0 : -1}
             onClick={() => navigation.show(id)}
           >
-            {title}
+            {labelOf({ id, ...pane }, view)}
           </button>
         ))}
       </div>

@@ -139,6 +139,12 @@ export function selectSourceLine(view: RunView, line: number): void {
   select(view, new Set(has(found)), "source");
 }
 
+/** Shows why something at a line of the snippet went otherwise. */
+export function askWhy(view: RunView, line: number): void {
+  view.whyLine.value = line;
+  view.navigation.show("why");
+}
+
 // -- the address ------------------------------------------------------------------------------
 
 /** What is shown, as an address says it. */

@@ -13,6 +13,7 @@ import { functionOf } from "../lib/equal";
 import { huesOf, NO_HUES, NO_NODES, sourceMap, type Hues, type NodeSet } from "../lib/linemap";
 import { ALL, backendsOf, isOfPlan } from "../lib/plans";
 import { byGraph, firstLook, rows } from "../lib/stages";
+import { findingsOf, reasonsOf } from "../lib/why";
 import { compilersOf, ownKey, ownRow, pathTo, visible } from "../lib/tree";
 import type { RunState } from "../net/api";
 import type { Link } from "../net/live";
@@ -257,6 +258,16 @@ export class RunView {
   readonly edited = computed(
     () => this.run.value !== null && this.run.value.source !== this.source.value,
   );
+
+  /** Why the program is not faster, by kind and reason: of the core what its shown plan says. */
+  readonly reasons = computed(() => {
+    const program = this.program.value;
+    const plan = this.plan.value === ALL ? program?.backend || ALL : this.plan.value;
+    return program ? reasonsOf(findingsOf(program, plan)) : [];
+  });
+
+  /** The line of the snippet whose reasons were asked for. */
+  readonly whyLine = signal<number | null>(null);
 
   /** What the report says of lines of the text that was run; the editor moves them with its edits. */
   readonly editorMarks = computed(() => marks(this.report.value));

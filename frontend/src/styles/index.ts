@@ -9,6 +9,7 @@ import "./menus.css";
 import "./panes.css";
 import "./stages.css";
 import "./tables.css";
+import "./why.css";
 import "./source.css";
 import "./dock.css";
 import "./phone.css";

@@ -16,6 +16,7 @@ import {
 } from "@codemirror/view";
 import type { Mark } from "../lib/diagnostics";
 import { linking, reveal, setLinks, type Links } from "./links";
+import { asking, setReasons } from "./reasons";
 import { appearance } from "./theme";
 
 const HELP = "Paste a PyTorch or JAX snippet, then press Ctrl+Enter.";
@@ -24,6 +25,8 @@ export interface Reactions {
   onChange: (text: string) => void;
   onRun: () => void;
   onLine: (line: number) => void;
+  /** The mark beside a line that has reasons was pressed. */
+  onWhy: (line: number) => void;
 }
 
 export class Editor {
@@ -43,6 +46,7 @@ export class Editor {
           Prec.highest(keymap.of([{ key: "Mod-Enter", run }])),
           lineNumbers(),
           lintGutter(),
+          asking(reactions.onWhy),
           linking(reactions.onLine),
           history(),
           drawSelection(),
@@ -94,6 +98,11 @@ export class Editor {
         marks.map((mark) => this.diagnostic(mark)),
       ),
     );
+  }
+
+  /** Marks the lines of which there is something to say, each with what. */
+  setReasons(reasons: ReadonlyMap<number, string>): void {
+    this.view.dispatch({ effects: setReasons.of(reasons) });
   }
 
   link(links: Links): void {

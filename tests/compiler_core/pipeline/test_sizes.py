@@ -117,6 +117,9 @@ def test_a_program_that_asks_for_the_size_is_compiled_for_that_of_its_call():
     (notice,) = result.notices
     wanted = "f is compiled for the sizes of this call alone: the program asks whether B > 10"
     assert notice.text == wanted
+    (finding,) = program.findings
+    assert (finding.kind, finding.compiler, finding.line) == ("specialised", "core", 3)
+    assert finding.why == "the program asks whether B > 10"
     assert checked(program) == "all within tolerance"
 
 

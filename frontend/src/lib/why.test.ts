@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest";
+import {
+  EMPTY_PROGRAM,
+  type Buffer,
+  type Finding,
+  type FusionRefusal,
+  type Kernel,
+  type Program,
+  type Stage,
+} from "../wire";
+import { ALL } from "./plans";
+import { findingsOf, headingOf, reasonsOf, whyByLine } from "./why";
+
+const finding = (change: Partial<Finding>): Finding => ({
+  kind: "recompile",
+  compiler: "dynamo",
+  what: "f is compiled again",
+  why: "",
+  remedy: "",
+  line: null,
+  column: null,
+  stack: [],
+  nodes: [],
+  bytes: null,
+  us: null,
+  compile_ms: null,
+  count: 1,
+  raw: "",
+  trial: null,
+  graph: "whole",
+  ...change,
+});
+
+const refusal = (from: string, to: string, reason: string, backend = "cpu"): FusionRefusal => ({
+  from,
+  to,
+  reason,
+  nodes: [1],
+  graph: "whole",
+  backend,
+});
+
+const program = (change: Partial<Program>): Program => ({
+  ...EMPTY_PROGRAM,
+  nodes: [{ id: 1, op: "aten.mm", line: 4, column: 0, graph: "whole" }],
+  ...change,
+});
+
+const reasons = (change: Partial<Program>, plan = ALL) =>
+  reasonsOf(findingsOf(program(change), plan));
+
+describe("the why-list", () => {
+  it("is empty where nothing went otherwise", () => {
+    expect(reasons({})).toEqual([]);
+  });
+
+  it("has one entry for each kind, compiler and reason", () => {
+    const list = reasons({
+      findings: [
+        finding({ why: "the batch changed", line: 7, count: 2 }),
+        finding({ why: "the batch changed", line: 9 }),
+        finding({ why: "the batch changed", compiler: "xla" }),
+        finding({ why: "another shape" }),
+      ],
+    });
+    expect(list.map(({ compiler, count, lines }) => [compiler, count, lines])).toEqual([
+      ["dynamo", 3, [7, 9]],
+      ["xla", 1, []],
+      ["dynamo", 1, []],
+    ]);
+  });
+
+  it("begins with what stops a program, then with what costs most; unknown kinds come last", () => {
+    const list = reasons({
+      findings: [
+        finding({ kind: "tomorrow" as Finding["kind"] }),
+        finding({ kind: "not fused", why: "small", bytes: 10 }),
+        finding({ kind: "not fused", why: "large", bytes: 10_000_000 }),
+        finding({ kind: "graph break" }),
+      ],
+      error: { stage: "capture", message: "no", line: 3, remedy: "", traceback: "" },
+    });
+    expect(list.map(({ kind, why }) => why || kind)).toEqual([
+      "failed",
+      "graph break",
+      "large",
+      "small",
+      "tomorrow",
+    ]);
+    expect(headingOf("tomorrow")).toBe("Tomorrow");
+  });
+
+  it("adds what is known of the costs", () => {
+    const [reason] = reasons({
+      findings: [finding({ bytes: 8, us: 2 }), finding({ bytes: 4 }), finding({})],
+    });
+    expect([reason!.bytes, reason!.us, reason!.compileMs]).toEqual([12, 2, null]);
+  });
+});
+
+describe("what the core knows by itself", () => {
+  it("are its refusals by reason, with the lines and the bytes that go through memory", () => {
+    const buffer = { name: "b24", bytes: 8192, graph: "whole", backend: "cpu" } as Buffer;
+    const [reason, ...others] = reasons({
+      fusion_refusals: [
+        refusal("%24 add (k0)", "%28 dot (k1)", "a product"),
+        refusal("%9", "%8", "a product"),
+      ],
+      buffers: [buffer],
+    });
+    expect(others).toEqual([]);
+    expect(reason).toMatchObject({ kind: "not fused", count: 2, lines: [4], bytes: 8192 });
+  });
+
+  it("is of the plan that is asked for", () => {
+    const fusion_refusals = [refusal("%1", "%2", "a"), refusal("%1", "%2", "b", "gpu")];
+    expect(reasons({ fusion_refusals }, "gpu").map(({ why }) => why)).toEqual(["b"]);
+  });
+
+  it("are its library calls", () => {
+    const kernel = {
+      id: "k0_matmul",
+      kind: "matmul",
+      reason: "faster",
+      nodes: [1],
+      lines: [4],
+      backend: "cpu",
+      bytes_read: 3,
+      bytes_written: 1,
+    };
+    const kernels = [
+      { ...kernel, library: "mkl" },
+      { ...kernel, library: null },
+    ] as Kernel[];
+    const list = reasons({ kernels });
+    expect(list.map(({ kind, why, bytes }) => [kind, why, bytes])).toEqual([
+      ["library call", "faster", 4],
+    ]);
+    expect(list[0]!.entries[0]!.what).toBe("k0_matmul is mkl's matmul");
+  });
+
+  it("are graph breaks, unless a look has explained the one at that line", () => {
+    const graph_breaks = [
+      { reason: "print", line: 3 },
+      { reason: "item", line: 5 },
+    ];
+    const findings = [finding({ kind: "graph break", what: "better", line: 3 })];
+    expect(reasons({ graph_breaks, findings }).map(({ lines }) => lines)).toEqual([[5], [3]]);
+  });
+
+  it("are looks that showed nothing", () => {
+    const stage = { name: "insides", kind: "insides", compiler: "xla", summary: "no jaxpr" };
+    const stages = [{ ...stage, status: "skipped" } as Stage];
+    const [reason] = reasons({ stages });
+    expect([reason!.kind, reason!.entries[0]!.what]).toEqual(["not compiled", "no jaxpr"]);
+  });
+});
+
+it("a line says which kinds of reasons it has", () => {
+  const findings = [
+    finding({ line: 3, why: "a" }),
+    finding({ line: 3, why: "b" }),
+    finding({ line: 3, kind: "graph break" }),
+    finding({ line: 4 }),
+  ];
+  expect([...whyByLine(reasons({ findings }))]).toEqual([
+    [3, "Graph breaks, Compiled again"],
+    [4, "Compiled again"],
+  ]);
+});

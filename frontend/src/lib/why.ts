@@ -1,0 +1,214 @@
+/**
+ * The why-list: what compilers did otherwise than a person may have hoped, and why. It has what was
+ * found by looking into others, and what the run knows by itself.
+ */
+import type { Finding, FusionRefusal, Kernel, Program } from "../wire";
+import { inOrder, isEnd, titleOf } from "./compilers";
+import { plural } from "./format";
+import { isOfPlan } from "./plans";
+
+/** What each kind of entry is called, in the order of the list: what stops a program first. */
+const HEADINGS: Record<Finding["kind"], string> = {
+  failed: "Failed",
+  "not compiled": "Not compiled",
+  "graph break": "Graph breaks",
+  recompile: "Compiled again",
+  "traced again": "Traced again",
+  "host sync": "Waits for the device",
+  specialised: "Holds for these sizes or values alone",
+  "not fused": "Not fused",
+  "library call": "Library calls",
+  "layout copy": "Copies into another layout",
+  precision: "Changes of precision",
+};
+
+const KINDS = Object.keys(HEADINGS);
+
+/** A kind as a heading; one that the page does not know as it stands. */
+export const headingOf = (kind: string): string =>
+  HEADINGS[kind as Finding["kind"]] ?? kind.charAt(0).toUpperCase() + kind.slice(1);
+
+/** Entries with one reason, of one compiler and kind. */
+export interface Reason {
+  key: string;
+  kind: string;
+  compiler: string;
+  why: string;
+  remedy: string;
+  entries: readonly Finding[];
+  /** How often it happened, over all entries. */
+  count: number;
+  lines: readonly number[];
+  /** What it costs where that is known: bytes and microseconds a call, milliseconds of compiling. */
+  bytes: number | null;
+  us: number | null;
+  compileMs: number | null;
+}
+
+/** Everything that the report knows, as entries of the list; of the core that of one plan. */
+export function findingsOf(program: Program, plan: string): Finding[] {
+  return [
+    ...failuresOf(program),
+    ...breaksOf(program),
+    ...program.findings,
+    ...program.fusion_refusals
+      .filter((refusal) => isOfPlan(refusal, plan))
+      .map((refusal) => refused(program, refusal)),
+    ...program.kernels
+      .filter((kernel) => kernel.library !== null && isOfPlan(kernel, plan))
+      .map(called),
+  ];
+}
+
+/** The entries by kind and reason, what costs most first. */
+export function reasonsOf(findings: readonly Finding[]): Reason[] {
+  const groups = grouped(findings, keyOf);
+  const place = (kind: string) => (KINDS.indexOf(kind) + KINDS.length + 1) % (KINDS.length + 1);
+  return [...groups]
+    .map(([key, entries]) => reasonOf(key, entries))
+    .sort((a, b) => place(a.kind) - place(b.kind) || costOf(b) - costOf(a) || b.count - a.count);
+}
+
+/** The compilers and kinds that a list has, to choose from. */
+export const compilersOf = (reasons: readonly Reason[]): string[] =>
+  inOrder(reasons.map(({ compiler }) => compiler));
+
+export const kindsOf = (reasons: readonly Reason[]): string[] => [
+  ...new Set(reasons.map(({ kind }) => kind)),
+];
+
+/** For each line of the snippet what happened there, for a mark beside it. */
+export function whyByLine(reasons: readonly Reason[]): ReadonlyMap<number, string> {
+  const pairs = reasons.flatMap(({ lines, kind }) => lines.map((line) => [line, kind] as const));
+  const texts = [...grouped(pairs, ([line]) => line)].map(([line, found]) => {
+    const kinds = [...new Set(found.map(([, kind]) => headingOf(kind)))];
+    return [line, kinds.join(", ")] as const;
+  });
+  return new Map(texts);
+}
+
+function grouped<T, K>(items: readonly T[], key: (item: T) => K): Map<K, T[]> {
+  const groups = new Map<K, T[]>();
+  for (const item of items) {
+    const own = groups.get(key(item));
+    if (own) own.push(item);
+    else groups.set(key(item), [item]);
+  }
+  return groups;
+}
+
+const keyOf = ({ kind, compiler, why, what, trial }: Finding): string =>
+  [kind, compiler, why || what, trial ? what : ""].join("\n");
+
+function reasonOf(key: string, entries: readonly Finding[]): Reason {
+  const [{ kind, compiler, why, remedy }] = entries as readonly [Finding, ...Finding[]];
+  return {
+    key,
+    kind,
+    compiler,
+    why,
+    remedy,
+    entries,
+    count: entries.reduce((sum, { count }) => sum + count, 0),
+    lines: [...new Set(entries.map(({ line }) => line).filter((line) => line !== null))],
+    bytes: sumOf(entries.map(({ bytes }) => bytes)),
+    us: sumOf(entries.map(({ us }) => us)),
+    compileMs: sumOf(entries.map(({ compile_ms }) => compile_ms)),
+  };
+}
+
+function sumOf(values: readonly (number | null)[]): number | null {
+  const known = values.filter((value) => value !== null);
+  return known.length > 0 ? known.reduce((a, b) => a + b, 0) : null;
+}
+
+// To put entries in order only: a second that is lost weighs more than what a memory moves in one.
+const costOf = ({ us, bytes, compileMs }: Reason): number =>
+  (us ?? 0) + (bytes ?? 0) / 1e5 + (compileMs ?? 0);
+
+// -- what the run knows by itself ---------------------------------------------------------------
+
+const entry = (
+  kind: Finding["kind"],
+  compiler: string,
+  what: string,
+  more: Partial<Finding>,
+): Finding => ({
+  kind,
+  compiler,
+  what,
+  why: "",
+  remedy: "",
+  line: null,
+  column: null,
+  stack: [],
+  nodes: [],
+  bytes: null,
+  us: null,
+  compile_ms: null,
+  count: 1,
+  raw: "",
+  trial: null,
+  graph: "whole",
+  ...more,
+});
+
+function failuresOf({ error, stages }: Program): Finding[] {
+  const looks = stages.filter((stage) => isEnd(stage) && stage.status !== "ok");
+  const { message = "", line = null, remedy = "" } = error ?? {};
+  return [
+    ...(error ? [entry("failed", "core", message, { line, remedy })] : []),
+    ...looks.map(({ status, compiler, summary }) =>
+      entry(
+        status === "failed" ? "failed" : "not compiled",
+        compiler,
+        summary || `${titleOf(compiler)} ${status === "failed" ? "failed" : "was left out"}`,
+        {},
+      ),
+    ),
+  ];
+}
+
+/** Breaks of the graph that nobody who looked into TorchDynamo has explained better. */
+function breaksOf({ graph_breaks, findings }: Program): Finding[] {
+  const told = new Set(findings.filter((f) => f.kind === "graph break").map(({ line }) => line));
+  return graph_breaks
+    .filter(({ line }) => !told.has(line))
+    .map(({ reason, line }) =>
+      entry("graph break", "dynamo", "Python goes on by itself here", { why: reason, line }),
+    );
+}
+
+function refused(program: Program, refusal: FusionRefusal): Finding {
+  const { from, to, reason, nodes, graph } = refusal;
+  const line = firstLine(program, nodes);
+  const bytes = bytesOf(program, refusal);
+  return entry("not fused", "core", `${from} → ${to}`, { why: reason, nodes, graph, line, bytes });
+}
+
+/** The size of the value that goes from one launch to the other through memory. */
+function bytesOf({ buffers }: Program, { from, graph, backend }: FusionRefusal): number | null {
+  const value = /^%(\w+)/.exec(from)?.[1];
+  const found = buffers.find(
+    (b) => b.name === `b${value}` && b.graph === graph && b.backend === backend,
+  );
+  return found?.bytes ?? null;
+}
+
+function called({ id, kind, library, reason, nodes, lines, graph, ...moved }: Kernel): Finding {
+  return entry("library call", "core", `${id} is ${library === kind ? "the" : library}'s ${kind}`, {
+    why: reason,
+    nodes,
+    graph,
+    line: lines[0] ?? null,
+    bytes: moved.bytes_read + moved.bytes_written,
+  });
+}
+
+function firstLine({ nodes: all }: Program, nodes: readonly number[]): number | null {
+  const lines = all.filter(({ id }) => nodes.includes(id)).map(({ line }) => line);
+  return lines.find((line) => line !== null) ?? null;
+}
+
+/** "3 times, in 2 lines": how often something of one reason happened, where that was more than once. */
+export const oftenOf = ({ count }: Reason): string => (count > 1 ? plural(count, "time") : "");

@@ -1,0 +1,98 @@
+/** One reason of the why-list: what happened and where, why, what it costs, what to do. */
+import { useState } from "preact/hooks";
+import { titleOf } from "../lib/compilers";
+import { bytes, microseconds, milliseconds, plural } from "../lib/format";
+import type { Reason } from "../lib/why";
+import { select } from "../store/choosing";
+import { useRunView } from "../store/context";
+import type { Finding } from "../wire";
+import { Lines } from "./Lines";
+import { TrialOf } from "./TrialOf";
+
+const FEW = 3;
+
+export function ReasonCard({ reason }: { reason: Reason }) {
+  const view = useRunView();
+  const { entries, compiler, why, remedy, lines, count } = reason;
+  const chosen = view.selection.value.nodes;
+  const isLit = entries.some(({ nodes }) => nodes.some((node) => chosen.has(node)));
+  const asked = view.whyLine.value !== null && lines.includes(view.whyLine.value);
+  const raw = [...new Set(entries.map((entry) => entry.raw))].filter(Boolean).join("\n");
+  const tried = entries.find(({ trial }) => trial !== null)?.trial;
+  const classes = ["reason-card", isLit && "lit", asked && "asked"].filter(Boolean).join(" ");
+  return (
+    <li class={classes}>
+      <p class="reason-head">
+        <span class="tag">{titleOf(compiler)}</span>
+        {count > 1 && <span class="times">{plural(count, "time")}</span>}
+        <Costs reason={reason} />
+        {lines.length > 0 && <span class="faint">line </span>}
+        <Lines lines={lines} />
+      </p>
+      <Entries entries={entries} />
+      {why !== "" && <p class="why">{why}</p>}
+      {remedy !== "" && <p class="remedy">{remedy}</p>}
+      {raw !== "" && (
+        <details>
+          <summary>The compiler's own words</summary>
+          <pre tabIndex={0}>{raw}</pre>
+        </details>
+      )}
+      {tried && <TrialOf trial={tried} />}
+    </li>
+  );
+}
+
+/** What happened, each a way to what it speaks of; the first few of many. */
+function Entries({ entries }: { entries: readonly Finding[] }) {
+  const [all, setAll] = useState(false);
+  const shown = all ? entries : entries.slice(0, FEW);
+  const left = entries.length - shown.length;
+  return (
+    <ul class="happened">
+      {shown.map((entry, index) => (
+        <li key={index}>
+          <What entry={entry} />
+        </li>
+      ))}
+      {left > 0 && (
+        <li>
+          <button class="disclose" onClick={() => setAll(true)}>
+            {left} more
+          </button>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function What({ entry: { what, nodes, stack, line } }: { entry: Finding }) {
+  const view = useRunView();
+  const led = stack.filter((each) => each !== line);
+  return (
+    <>
+      {nodes.length === 0 ? (
+        <span>{what}</span>
+      ) : (
+        <button class="what" onClick={() => select(view, new Set(nodes), "why")}>
+          {what}
+        </button>
+      )}
+      {led.length > 0 && (
+        <span class="faint">
+          {" "}
+          by line <Lines lines={led} />
+        </span>
+      )}
+    </>
+  );
+}
+
+function Costs({ reason: { bytes: moved, us, compileMs } }: { reason: Reason }) {
+  const texts = [
+    us !== null && `${microseconds(us)} a call`,
+    moved !== null && `${bytes(moved)} a call`,
+    compileMs !== null && `${milliseconds(compileMs)} of compiling`,
+  ].filter((text) => text !== false);
+  return texts.length > 0 ? <span class="number cost">{texts.join(", ")}</span> : null;
+}

@@ -1,0 +1,103 @@
+/** Why the program is not faster: what compilers did otherwise than one may hope for, by kind and
+ * reason, with the lines, what it costs and what to do. */
+import { useEffect, useRef, useState } from "preact/hooks";
+import { titleOf } from "../lib/compilers";
+import { compilersOf, headingOf, kindsOf, type Reason } from "../lib/why";
+import { useRunView } from "../store/context";
+import { Empty } from "./Empty";
+import { PlanSwitch } from "./PlanSwitch";
+import { ReasonCard } from "./ReasonCard";
+
+const PANE = "why";
+const ANY = "";
+
+export function WhyPane() {
+  const { reasons, run, whyLine } = useRunView();
+  const [compiler, setCompiler] = useState(ANY);
+  const [kind, setKind] = useState(ANY);
+  const body = useRef<HTMLDivElement>(null);
+  const all = reasons.value;
+  const line = whyLine.value;
+  useEffect(() => {
+    if (line === null) return;
+    setCompiler(ANY);
+    setKind(ANY);
+  }, [line]);
+  useEffect(() => {
+    if (line !== null)
+      body.current?.querySelector(".reason-card.asked")?.scrollIntoView({ block: "nearest" });
+  }, [line, compiler, kind]);
+  if (run.value === null || all.length === 0) return <Empty pane={PANE} />;
+  const shown = all.filter(
+    (reason) =>
+      (compiler === ANY || reason.compiler === compiler) && (kind === ANY || reason.kind === kind),
+  );
+  return (
+    <div class="pane">
+      <div class="pane-head">
+        <Filter
+          label="Kind"
+          value={kind}
+          any="All kinds"
+          choices={kindsOf(all)}
+          nameOf={headingOf}
+          onChoose={setKind}
+        />
+        <Filter
+          label="Compiler"
+          value={compiler}
+          any="All compilers"
+          choices={compilersOf(all)}
+          nameOf={titleOf}
+          onChoose={setCompiler}
+        />
+        <span class="spacer" />
+        <PlanSwitch />
+      </div>
+      <div class="pane-body" ref={body}>
+        {kindsOf(shown).map((each) => (
+          <Kind key={each} kind={each} reasons={shown.filter((reason) => reason.kind === each)} />
+        ))}
+        {shown.length === 0 && <p class="note">Nothing of this kind was done by this compiler.</p>}
+      </div>
+    </div>
+  );
+}
+
+function Kind({ kind, reasons }: { kind: string; reasons: readonly Reason[] }) {
+  const count = reasons.reduce((sum, reason) => sum + reason.count, 0);
+  return (
+    <section aria-label={headingOf(kind)}>
+      <h2 class="subhead">
+        {headingOf(kind)} ({count})
+      </h2>
+      <ul>
+        {reasons.map((reason) => (
+          <ReasonCard key={reason.key} reason={reason} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+interface FilterProps {
+  label: string;
+  value: string;
+  any: string;
+  choices: readonly string[];
+  nameOf: (choice: string) => string;
+  onChoose: (choice: string) => void;
+}
+
+function Filter({ label, value, any, choices, nameOf, onChoose }: FilterProps) {
+  return (
+    <select aria-label={label} value={value} onChange={(e) => onChoose(e.currentTarget.value)}>
+      <option value={ANY}>{any}</option>
+      {choices.map((choice) => (
+        <option key={choice} value={choice}>
+          {nameOf(choice)}
+        </option>
+      ))}
+    </select>
+  );
+}
