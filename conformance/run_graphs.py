@@ -50,7 +50,8 @@ def for_every_target(
     ToolchainError for one that is refused."""
     for target in TARGETS:
         backend = Gpu(resolve(target))
-        for compiled in backend.compile_launches(backend.emit(plan_of(graph, backend))):
+        for each in backend.compile_launches(backend.emit(plan_of(graph, backend))):
+            compiled = each()
             if isinstance(compiled, ToolchainError):
                 raise compiled
     return interpreted(graph, calls)

@@ -6,7 +6,7 @@
 Backends are values: equal backends make equal plans.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -21,6 +21,14 @@ from compiler_core.plan.steps import Step
 
 # Takes the plan's inputs in order and returns its outputs in order.
 Executable = Callable[[Sequence[Any]], list[torch.Tensor]]
+
+
+class Built(Protocol):
+    """An Executable. `note` says what is less than it could be, and why; nothing where all is."""
+
+    @property
+    def note(self) -> str: ...
+    def __call__(self, arguments: Sequence[Any]) -> list[torch.Tensor]: ...
 
 
 @dataclass(frozen=True)
@@ -64,6 +72,10 @@ class MachineCode(Protocol):
         ...
 
 
+# The machine code of a launch; of one that the toolchain refuses, why.
+Compiling = Callable[[], MachineCode | ToolchainError]
+
+
 class Backend(Protocol):
     """`name` identifies its plan in the report: "cpu", "gpu"; `target` is the machine planned for;
     `language` that of its texts; `model` the costs that fusion weighs merges by;
@@ -88,14 +100,13 @@ class Backend(Protocol):
         """Prints the plan."""
         ...
 
-    def build(self, emitted: Emitted) -> Executable:
+    def build(self, emitted: Emitted) -> Built:
         """The program, executable on this machine. Raises ToolchainError if that is not
         possible."""
         ...
 
-    def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode | ToolchainError]:
-        """The machine code of each launch, one after the other; of one that the toolchain
-        refuses, why."""
+    def compile_launches(self, emitted: Emitted) -> Sequence[Compiling]:
+        """For each launch, what compiles it."""
         ...
 
     def warm_up(self) -> None:

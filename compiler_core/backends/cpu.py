@@ -1,10 +1,10 @@
 """The CPU of this machine: C with OpenMP, BLAS and oneDNN."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from compiler_core.backends.backend import Emitted, Executable, MachineCode, Text
+from compiler_core.backends.backend import Built, Compiling, Emitted, Text
 from compiler_core.codegen.c import ahead
 from compiler_core.codegen.c import emit as c
 from compiler_core.errors import ToolchainError
@@ -40,11 +40,11 @@ class Cpu:
         printed = c.emit(plan)
         return Emitted(plan, (Text(printed.source, "c"),), printed)
 
-    def build(self, emitted: Emitted) -> Executable:
+    def build(self, emitted: Emitted) -> Built:
         return cpu.build(emitted.plan, emitted.printed)
 
-    def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode]:
-        yield from ()
+    def compile_launches(self, emitted: Emitted) -> Sequence[Compiling]:
+        return ()
 
     def warm_up(self) -> None:
         # Without a compiler each program says so.

@@ -1,10 +1,11 @@
 """A GPU, this machine's own or one that is not here: Triton and the vendor's matmul."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from compiler_core.analysis.roofline import estimate_us
-from compiler_core.backends.backend import Emitted, Executable, MachineCode, Text
+from compiler_core.backends.backend import Built, Compiling, Emitted, MachineCode, Text
 from compiler_core.codegen.triton import offline
 from compiler_core.codegen.triton.emit import Sources, emit_plan
 from compiler_core.codegen.triton.module import TritonSource
@@ -46,15 +47,14 @@ class Gpu:
         texts = tuple(Text(s.source, "triton", s.launch.entry) for s in _distinct(sources))
         return Emitted(plan, texts, sources)
 
-    def build(self, emitted: Emitted) -> Executable:
+    def build(self, emitted: Emitted) -> Built:
         from compiler_core.runtime import gpu
 
         return gpu.build(emitted.plan, emitted.printed)
 
-    def compile_launches(self, emitted: Emitted) -> Iterator[MachineCode | ToolchainError]:
+    def compile_launches(self, emitted: Emitted) -> Sequence[Compiling]:
         """From TTIR to PTX or AMDGCN, without a GPU."""
-        for source in _distinct(emitted.printed):
-            yield self._compiled(source)
+        return [partial(self._compiled, source) for source in _distinct(emitted.printed)]
 
     def _compiled(self, source: TritonSource) -> MachineCode | ToolchainError:
         try:

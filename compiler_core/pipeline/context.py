@@ -83,6 +83,8 @@ class Compilation:
     # Of each compiler's first call.
     numerics: Mapping[str, report.Numerics] = field(default_factory=dict)
     failed: bool = False
+    # When no more kernels are compiled for a machine that is not there (time.monotonic).
+    compiling_ends: float | None = None
     root: "Compilation | None" = None
     parts: list["Compilation"] = field(default_factory=list)
     # The last error that was shown as a stage's: it passes through several on its way out.

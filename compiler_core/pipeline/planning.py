@@ -17,7 +17,9 @@ from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import listing
 from compiler_core.wording import counted
 
-# So long each graph's kernels are disassembled, in seconds.
+# So long a program's kernels are compiled for a machine that is not there, and each graph's are
+# disassembled, in seconds: a run that has all else must not reach its deadline there.
+COMPILING_S = 20.0
 DISASSEMBLING_S = 10.0
 
 
@@ -74,8 +76,10 @@ def build(c: Compilation, work: Work) -> None:
     """The whole program, compiled and loaded on this machine."""
     assert work.emitted is not None
     with c.stage("build", "codegen", work) as draft:
-        c.executable = work.backend.build(work.emitted)
-        draft.summary = f"{_launches(work.emitted.plan)} bound"
+        built = c.executable = work.backend.build(work.emitted)
+        draft.summary = "; ".join(
+            filter(None, (f"{_launches(work.emitted.plan)} bound", built.note))
+        )
 
 
 def _launches(plan: Plan) -> str:
@@ -90,13 +94,20 @@ def compiles(c: Compilation, work: Work) -> bool:
 
 def compile_launches(c: Compilation, work: Work) -> None:
     """The machine code of every launch. The target machine need not be present. A launch that is
-    refused fails the stage with its sentence, and takes no other's machine code away."""
+    refused fails the stage with its sentence, and takes no other's machine code away. What is not
+    compiled in time is left out."""
     assert work.emitted is not None
     name = f"compile {work.backend.target}"
     compiled: list[MachineCode] = []
     refused: list[ToolchainError] = []
+    root, left = c.root or c, 0
+    root.compiling_ends = root.compiling_ends or time.monotonic() + COMPILING_S
     with c.stage(name, "compile", work) as draft:
-        for each in work.backend.compile_launches(work.emitted):
+        for compiled_launch in work.backend.compile_launches(work.emitted):
+            if time.monotonic() > root.compiling_ends:
+                left += 1
+                continue
+            each = compiled_launch()
             if isinstance(each, ToolchainError):
                 refused.append(each)
                 continue
@@ -106,7 +117,8 @@ def compile_launches(c: Compilation, work: Work) -> None:
                 _artifact(f"{each.name}.{kind}", kind, text, each.name)
                 for kind, text in each.texts.items()
             ]
-        draft.summary = f"{counted(len(compiled), 'kernel')} compiled for {work.backend.target}"
+        done = f"{counted(len(compiled), 'kernel')} compiled for {work.backend.target}"
+        draft.summary = done + _left_out(left, COMPILING_S)
         if refused:
             draft.status, draft.summary = "failed", "; ".join(x.sentence for x in refused)
     if refused:
@@ -120,7 +132,7 @@ def compile_launches(c: Compilation, work: Work) -> None:
 
 def disassemble(c: Compilation, work: Work) -> None:
     """The machine code as text. It is the last stage, since disassembling takes longer than
-    compiling, and it stops after a while: a run that has all else must not reach its deadline."""
+    compiling."""
     assert work.machine_code is not None
     ends, left = time.monotonic() + DISASSEMBLING_S, 0
     with c.stage("disassemble", "compile", work) as draft:
@@ -131,11 +143,11 @@ def disassemble(c: Compilation, work: Work) -> None:
             if found is not None:
                 kind, text = found
                 draft.artifacts.append(_artifact(f"{each.name}.{kind}", kind, text, each.name))
-        draft.summary = counted(len(draft.artifacts), "kernel") + _left_out(left)
+        draft.summary = counted(len(draft.artifacts), "kernel") + _left_out(left, DISASSEMBLING_S)
 
 
-def _left_out(kernels: int) -> str:
-    late = f"{kernels} left out: {DISASSEMBLING_S:.0f} s were not enough"
+def _left_out(kernels: int, seconds: float) -> str:
+    late = f"{kernels} left out: {seconds:.0f} s were not enough"
     return f"; {late}" if kernels else ""
 
 

@@ -46,6 +46,7 @@ class Spec:
 class Executable:
     """Call it with the plan's inputs in order; it returns the plan's outputs in order.
 
+    `note` says that it is optimized less than others, and why.
     `compile_ms` is the time of printing, compiling and loading the C text; `command` and `flags`
     are the compiler's. Safe to call from several threads at once.
     """
@@ -62,6 +63,7 @@ class Executable:
         self.plan, self.program, self.source = plan, program, source
         self._sizes = sizes
         self.command, self.flags, self.compile_ms = library.command, gcc.FLAGS, ms
+        self.note = library.note
         self._library = library
         self._inputs = tuple((n, Spec.of(plan.buffers[n])) for n in plan.inputs)
         self._fresh = tuple(
@@ -186,7 +188,9 @@ def build(plan: Plan, printed: c.CSource | None = None) -> Executable | Sized:
             ctypes.c_void_p.in_dll(library.handle, name).value = blas.address(name)
     ms = (time.perf_counter() - start) * 1e3
     if plan.symbols:
-        return Sized(plan, lambda at, values: _of_call(at, values, printed, library, ms))
+        return Sized(
+            plan, lambda at, values: _of_call(at, values, printed, library, ms), library.note
+        )
     return Executable(plan, printed.program, printed.source, library, ms)
 
 

@@ -9,7 +9,6 @@ process. The safe parts that matter are named one by one.
 import ctypes
 import os
 import shutil
-import subprocess
 import tempfile
 import time
 from collections.abc import Mapping
@@ -19,9 +18,13 @@ from pathlib import Path
 
 from compiler_core.codegen.c.mathematics import needs_library
 from compiler_core.errors import REPORT_IT, ToolchainError
+from compiler_core.processes import run_within
 
+# How much is optimized, and the seconds that it may take. The time of some optimizations grows with
+# the square of a function's length: what does not end in time is compiled without them.
+LEVELS = (("-O3", 20.0), ("-O1", 20.0))
 FLAGS = (
-    "-O3",
+    LEVELS[0][0],
     "-march=native",
     "-mprefer-vector-width=512",
     "-fopenmp",
@@ -42,18 +45,18 @@ FLAGS = (
 _LINK_FLAGS = ("-nostdlib", "-fno-use-linker-plugin")
 _LINK_LIBRARIES = ("-lgomp", "-lgcc")
 _INSTALL = "install gcc (Debian and Ubuntu: apt-get install gcc libc6-dev)"
-_SECONDS = 120
 _SHOWN_LINES = 12
 
 
 @dataclass(frozen=True)
 class Library:
     """A loaded program. `command` is what a person would type; `ms` is the time of compiling and
-    loading, in milliseconds."""
+    loading, in milliseconds; `note` says that it is optimized less than others, and why."""
 
     handle: ctypes.CDLL
     command: str
     ms: float
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -78,7 +81,7 @@ def compile_ahead(text: str, declarations: Mapping[str, str]) -> None:
     with tempfile.TemporaryDirectory(prefix="fuselab-") as folder:
         source, target = Path(folder, "ahead.c"), Path(folder, "ahead.o")
         source.write_text(text)
-        _run([find_compiler(), *FLAGS, "-c", "-o", str(target), str(source)])
+        _in_time([find_compiler(), *FLAGS, "-c", "-o", str(target), str(source)])
         _ahead[text] = _Ahead(target.read_bytes(), declarations)
 
 
@@ -105,11 +108,24 @@ def load(text: str, name: str = "program") -> Library:
         source, target = Path(folder, f"{name}.c"), Path(folder, f"{name}.so")
         shorter, objects = _apart(text, Path(folder))
         source.write_text(shorter)
-        _run(_command(compiler, str(source), str(target), (*objects, *libraries)))
+        command = _command(compiler, str(source), str(target), (*objects, *libraries))
+        level = _in_time(command)
         handle = ctypes.CDLL(str(target), mode=os.RTLD_LOCAL | os.RTLD_NOW)
     ms = (time.perf_counter() - start) * 1e3
     shown = _command(Path(compiler).name, f"{name}.c", f"{name}.so", libraries)
-    return Library(handle, " ".join(shown), ms)
+    return Library(handle, " ".join(_at(level, shown)), ms, _less(level))
+
+
+def _at(level: str, command: list[str]) -> list[str]:
+    return [level if part == FLAGS[0] else part for part in command]
+
+
+def _less(level: str) -> str:
+    """Why a program is optimized less than others; nothing for one that is not."""
+    full, seconds = LEVELS[0]
+    if level == full:
+        return ""
+    return f"optimized less ({level}): the C compiler did not end within {seconds:.0f} s at {full}"
 
 
 def _command(compiler: str, source: str, target: str, libraries: tuple[str, ...]) -> list[str]:
@@ -119,24 +135,29 @@ def _command(compiler: str, source: str, target: str, libraries: tuple[str, ...]
     return [compiler, *flags, "-o", target, source, *own]
 
 
-def _run(command: list[str]) -> None:
+def _in_time(command: list[str]) -> str:
+    """Runs the compiler at the first level at which it ends in time, and returns that."""
+    for level, seconds in LEVELS:
+        if _run(_at(level, command), seconds):
+            return level
+    seconds = sum(seconds for _, seconds in LEVELS)
+    raise ToolchainError(
+        f"the C compiler did not end within {seconds:.0f} seconds", remedy="try a smaller program"
+    )
+
+
+def _run(command: list[str], seconds: float) -> bool:
+    """Whether it has ended in time. Raises ToolchainError if it refused the source."""
     try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, timeout=_SECONDS, check=False,
-            stdin=subprocess.DEVNULL,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise ToolchainError(
-            f"the C compiler did not end within {_SECONDS} seconds",
-            remedy="try a smaller program",
-        ) from None
+        done = run_within(command, seconds)
     except OSError as error:
         raise ToolchainError(f"the C compiler did not start: {error}", remedy=_INSTALL) from None
-    if done.returncode:
+    if done is not None and done.returncode:
         said = "\n".join(done.stderr.splitlines()[:_SHOWN_LINES])
         raise ToolchainError(
             f"the C compiler refused the generated source\n{said}", remedy=REPORT_IT
         )
+    return done is not None
 
 
 @cache

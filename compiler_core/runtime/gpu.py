@@ -51,6 +51,7 @@ class GpuExecutable:
     fresh: tuple[str, ...]  # buffers allocated on every call, because they are returned
     device: str
     copied: tuple[bool, ...]  # of each output
+    note: str = ""
 
     def __call__(self, arguments: Sequence[Any]) -> list[torch.Tensor]:
         memory: Memory = dict(self.kept)

@@ -22,8 +22,8 @@ class Sized:
     Raises MeasureError for shapes that the plan does not support.
     """
 
-    def __init__(self, plan: Plan, bound: Callable[[Plan, Values], Run]) -> None:
-        self.plan, self._make = plan, bound
+    def __init__(self, plan: Plan, bound: Callable[[Plan, Values], Run], note: str = "") -> None:
+        self.plan, self._make, self.note = plan, bound, note
         self._known: dict[tuple[tuple[int, ...], ...], Run] = {}
 
     def __call__(self, arguments: Sequence[Any]) -> list[torch.Tensor]:

@@ -8,6 +8,10 @@ import tempfile
 from pathlib import Path
 
 from compiler_core.errors import ToolchainError
+from compiler_core.processes import run_within
+
+# A kernel that these need longer for is left out.
+SECONDS = 20.0
 
 _USED = re.compile(r"Used (\d+) registers")
 _SPILLED = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
@@ -26,9 +30,7 @@ def ptxas(ptx: str, arch: int, fused: bool) -> tuple[bytes, int | None, int | No
             *([] if fused else ["--fmad=false"]),
             f"--gpu-name={sm_arch_from_capability(arch)}", str(text), "-o", str(out),
         ]  # fmt: skip
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-        if done.returncode:
-            raise ToolchainError(f"ptxas: {done.stderr.strip()[:300]}")
+        done = _ended("ptxas", command)
         used, spilled = _USED.search(done.stderr), _SPILLED.search(done.stderr)
         registers = int(used[1]) if used else None
         return out.read_bytes(), registers, int(spilled[1]) if spilled else None
@@ -50,7 +52,14 @@ def disassembled(binary: bytes) -> str:
         path = Path(folder, "kernel.cubin")
         path.write_bytes(binary)
         command = [knobs.nvidia.nvdisasm.path, "-gi", "-c", "-ndf", str(path)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        return _ended("nvdisasm", command).stdout
+
+
+def _ended(name: str, command: list[str]) -> subprocess.CompletedProcess[str]:
+    """What a tool said that has done its work in time. Raises ToolchainError."""
+    done = run_within(command, SECONDS)
+    if done is None:
+        raise ToolchainError(f"{name} did not end within {SECONDS:.0f} seconds")
     if done.returncode:
-        raise ToolchainError(f"nvdisasm: {done.stderr.strip()[:300]}")
-    return done.stdout
+        raise ToolchainError(f"{name}: {done.stderr.strip()[:300]}")
+    return done

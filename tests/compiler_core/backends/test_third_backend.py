@@ -14,7 +14,7 @@ from compiler_core.backends.registry import DeviceKind
 from compiler_core.codegen.writer import Source
 from compiler_core.fuse import cost
 from compiler_core.pipeline import explore
-from compiler_core.plan.plan import Launch
+from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.products import LibrarySchedule
 from compiler_core.plan.steps import listing
 from tests.compiler_core.plans import run_plan
@@ -41,6 +41,16 @@ class OnNumpy:
 
 
 @dataclass(frozen=True)
+class Interpreted:
+    plan: Plan
+    note: str = ""
+
+    def __call__(self, given):
+        results = run_plan(self.plan, [x.numpy() for x in given])
+        return [torch.from_numpy(x).float() for x in results]
+
+
+@dataclass(frozen=True)
 class Numpy:
     name = "numpy"
     target = "numpy"
@@ -54,12 +64,10 @@ class Numpy:
         return Emitted(plan, (Text(Source(plan.name, "fuselab", text, tuple(nodes)), "numpy"),))
 
     def build(self, emitted):
-        return lambda given: [
-            torch.from_numpy(x).float() for x in run_plan(emitted.plan, [x.numpy() for x in given])
-        ]
+        return Interpreted(emitted.plan)
 
     def compile_launches(self, emitted):
-        yield from ()
+        return ()
 
     def warm_up(self):
         pass

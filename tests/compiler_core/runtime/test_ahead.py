@@ -33,7 +33,7 @@ def alone(monkeypatch):
 def commands(monkeypatch):
     """What the compiler is called with."""
     found, real = [], gcc._run
-    monkeypatch.setattr(gcc, "_run", lambda command: found.append(command) or real(command))
+    monkeypatch.setattr(gcc, "_run", lambda command, s: found.append(command) or real(command, s))
     return found
 
 

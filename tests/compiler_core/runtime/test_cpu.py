@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 import subprocess
+import time
 
 import numpy as np
 import pytest
@@ -267,6 +268,33 @@ def test_a_machine_without_a_compiler_gets_a_remedy(monkeypatch):
 def test_a_refused_source_shows_what_the_compiler_said():
     with pytest.raises(ToolchainError, match="undeclared"):
         gcc.load("int f(void) { return nothing_of_the_kind; }")
+
+
+def pretending(folder, *lines):
+    """A compiler of these lines of shell, which starts a process of its own as gcc does."""
+    script = folder / "gcc"
+    script.write_text("\n".join(("#!/bin/sh", *lines)) + "\n")
+    script.chmod(0o755)
+    return lambda: str(script)
+
+
+def test_what_takes_too_long_to_optimize_is_optimized_less_and_says_so(monkeypatch, tmp_path):
+    slow = 'case "$*" in *-O3*) sleep 30; esac', f'exec {shutil.which("gcc")} "$@"'
+    monkeypatch.setattr(gcc, "find_compiler", pretending(tmp_path, *slow))
+    monkeypatch.setattr(gcc, "LEVELS", (("-O3", 0.2), ("-O1", 60.0)))
+    start = time.perf_counter()
+    library = gcc.load("int f(void) { return 7; }")
+    assert time.perf_counter() - start < 20 and library.handle.f() == 7
+    assert "-O1" in library.command.split() and "-O3" not in library.command.split()
+    assert library.note == "optimized less (-O1): the C compiler did not end within 0 s at -O3"
+
+
+def test_a_compiler_that_never_ends_is_ended(monkeypatch, tmp_path):
+    monkeypatch.setattr(gcc, "find_compiler", pretending(tmp_path, "sleep 30"))
+    monkeypatch.setattr(gcc, "LEVELS", (("-O3", 0.1), ("-O1", 0.1)))
+    with pytest.raises(ToolchainError, match="did not end within 0 seconds") as caught:
+        gcc.load("int f(void) { return 7; }")
+    assert caught.value.remedy == "try a smaller program"
 
 
 @pytest.mark.parametrize("name", ["doubled", "exp", "half"])
