@@ -7,7 +7,7 @@ import msgspec
 
 from compiler_core.report.vocabulary import Framework
 
-Inside = Literal["dynamo", "inductor", "torchscript", "xla", "stablehlo"]
+Inside = Literal["dynamo", "inductor", "export", "torchscript", "xla", "stablehlo"]
 
 
 class InsideInfo(msgspec.Struct, frozen=True):
@@ -24,6 +24,9 @@ class InsideInfo(msgspec.Struct, frozen=True):
 INSIDES: tuple[InsideInfo, ...] = (
     InsideInfo("dynamo", "TorchDynamo", "graphs, graph breaks, Python between them", ("torch",)),
     InsideInfo("inductor", "TorchInductor", "passes, fusions, C++, Triton", ("torch", "jax")),
+    InsideInfo(
+        "export", "torch.export", "one graph or why not, its signature and sizes", ("torch",)
+    ),
     InsideInfo(
         "torchscript", "TorchScript", "script and trace, and what the trace froze", ("torch",)
     ),

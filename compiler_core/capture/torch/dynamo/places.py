@@ -5,7 +5,8 @@ from functools import lru_cache
 
 from compiler_core.snippet.source import Place, is_own, line_text
 
-_FRAME = re.compile(r'  File "(.*)", line (\d+), in ')
+# torch takes the spaces before the first frame away.
+_FRAME = re.compile(r'\s*File "(.*)", line (\d+), in ')
 # The text of a line is shown without its own indentation, after four spaces.
 _INDENT = 4
 

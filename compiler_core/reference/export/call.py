@@ -1,0 +1,63 @@
+"""What torch.export is given: the program as a module, its arguments, and which sizes vary."""
+
+import inspect
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.export import Dim
+from torch.utils import _pytree as pytree
+
+from compiler_core.snippet.program import FoundProgram
+
+
+@dataclass(frozen=True)
+class Call:
+    """`dynamic` has for each argument its sizes that vary, by axis; None where none does."""
+
+    module: torch.nn.Module
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    dynamic: dict[str, Any] | None
+
+    def export(self, *, strict: bool) -> Any:
+        """A torch.export.ExportedProgram. Raises what torch raises."""
+        return torch.export.export(
+            self.module, self.args, dict(self.kwargs), dynamic_shapes=self.dynamic, strict=strict
+        )
+
+
+def call_of(program: FoundProgram) -> Call:
+    """The program's own call, on copies of its tensors."""
+    leaves, structure = pytree.tree_flatten((tuple(program.args), dict(program.kwargs)))
+    copies = [x.detach().clone() if isinstance(x, torch.Tensor) else x for x in leaves]
+    args, kwargs = pytree.tree_unflatten(copies, structure)
+    return Call(_module(program.fn), args, kwargs, _dynamic(program, leaves, structure))
+
+
+def _module(fn: Any) -> torch.nn.Module:
+    if isinstance(fn, torch.nn.Module):
+        return fn
+    module = torch.nn.Module()
+    module.forward = fn
+    return module
+
+
+def _dynamic(program: FoundProgram, leaves: list[Any], structure: Any) -> dict[str, Any] | None:
+    if not any(any(names) for names in program.sizes):
+        return None
+    sizes, dims = iter(program.sizes), {n: Dim(n) for names in program.sizes for n in names if n}
+    shapes = [
+        {axis: dims[n] for axis, n in enumerate(next(sizes)) if n} or None
+        if isinstance(x, torch.Tensor)
+        else None
+        for x in leaves
+    ]
+    args, kwargs = pytree.tree_unflatten(shapes, structure)
+    return dict(zip(_names(program), args, strict=False)) | kwargs
+
+
+def _names(program: FoundProgram) -> list[str]:
+    fn = program.fn.forward if isinstance(program.fn, torch.nn.Module) else program.fn
+    return list(inspect.signature(fn).parameters)

@@ -1,0 +1,104 @@
+"""torch.export opened up: by running the Python (non-strict), by reading it (strict), decomposed,
+and saved."""
+
+import io
+import logging
+import time
+from collections.abc import Callable, Generator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+
+from compiler_core import report
+from compiler_core.reference.export import tables
+from compiler_core.reference.export.call import Call, call_of
+from compiler_core.reference.export.private import frames_of_the_snippet
+from compiler_core.reference.export.refused import refused
+from compiler_core.reference.inductor.fx_text import lines_of
+from compiler_core.reference.inductor.origins import ids_of
+from compiler_core.reference.source_lines import SourceLines
+from compiler_core.reference.subject import Item, Look, Subject
+from compiler_core.wording import counted
+
+_NOT_STRICT, _STRICT = "non-strict", "strict"
+
+
+def look(subject: Subject) -> Look:
+    """The exported program in its forms, or why there is none."""
+    if subject.framework != "torch":
+        return "torch.export takes PyTorch programs; of a JAX program see StableHLO"
+    return _look(call_of(subject.program), SourceLines(subject.captured.nodes))
+
+
+def _look(call: Call, lines: SourceLines) -> Iterator[Item]:
+    plain = yield from _exported(_NOT_STRICT, lambda: call.export(strict=False), lines, None)
+    strict = yield from _exported(_STRICT, lambda: call.export(strict=True), lines, plain)
+    found = plain or strict
+    if found is not None:
+        yield from _exported("core ATen", found.run_decompositions, lines, found)
+        yield _saved(found)
+
+
+def _exported(
+    name: str, make: Callable[[], Any], lines: SourceLines, before: Any | None
+) -> Generator[Item, None, Any]:
+    """A stage of one form of the program, with what it was before; returns the program, None where
+    torch refuses."""
+    begin = time.perf_counter()
+    try:
+        with _silent(), frames_of_the_snippet():
+            made = make()
+    except Exception as error:
+        why = refused(error)
+        yield report.Stage(name, "failed", _ms(begin), summary=why.why)
+        what = f"torch.export ({name}) cannot take the program"
+        yield report.Finding(
+            "not compiled", "export", what, why.why, why.remedy, why.line, raw=why.raw
+        )
+        return None
+    ms = _ms(begin)
+    after = _artifact("after", made, lines)
+    texts = [after] if before is None else [_artifact("before", before, lines), after]
+    changed = len(texts) == 1 or texts[0].text != after.text
+    said = counted(sum(1 for n in made.graph.nodes if n.op == "call_function"), "operation")
+    shown = [t for t in (tables.signature(made), tables.ranges(made)) if t is not None]
+    yield report.Stage(
+        name, "ok", ms, texts if changed else [], changed=changed, summary=said, tables=shown
+    )
+    return made
+
+
+def _artifact(name: str, exported: Any, lines: SourceLines) -> report.Artifact:
+    found = lines_of(exported.graph_module)
+    nodes = [ids_of(lines, [at] if at else []) for _, at in found]
+    text = "".join(f"{line}\n" for line, _ in found)
+    return report.Artifact(name, "export", "aten", text, nodes)
+
+
+def _saved(exported: Any) -> report.Stage:
+    """Written as a .pt2 and read again: both are tried."""
+    begin, file = time.perf_counter(), io.BytesIO()
+    torch.export.save(exported, file)
+    file.seek(0)
+    again = torch.export.load(file)
+    same = str(again.graph) == str(exported.graph)
+    said = (
+        f"{file.getbuffer().nbytes:,} bytes as a .pt2, {'' if same else 'not '}the same when read"
+    )
+    return report.Stage("saved", "ok", _ms(begin), summary=said)
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """Without what torch logs of a program that it refuses: the report says that once."""
+    before = logging.root.manager.disable
+    logging.disable(logging.ERROR)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def _ms(begin: float) -> float:
+    return (time.perf_counter() - begin) * 1e3

@@ -1,0 +1,23 @@
+"""The one private part of torch that exporting needs: which frames an operation remembers."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from traceback import StackSummary
+from typing import Any
+from unittest import mock
+
+from torch.fx.proxy import TracerBase
+
+from compiler_core.snippet.source import is_own
+
+
+@contextmanager
+def frames_of_the_snippet() -> Iterator[None]:
+    """Context in which operations remember the snippet's frames: torch keeps those of functions
+    called `forward` alone."""
+    with mock.patch.object(TracerBase, "_filter_traceback_frames", _own):
+        yield
+
+
+def _own(tracer: Any, frames: StackSummary) -> StackSummary:
+    return StackSummary.from_list([frame for frame in frames if is_own(frame.filename)])

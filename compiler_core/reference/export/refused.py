@@ -1,0 +1,47 @@
+"""Why a program could not be exported, in plain words: a table of what torch raises."""
+
+import re
+from dataclasses import dataclass
+
+from compiler_core.errors import sentence_of
+from compiler_core.snippet.source import FILE
+
+_LINE = re.compile(rf'File "{re.escape(FILE)}", line (\d+)')
+_HINT = re.compile(r"^\s*Hint: (.*?)\s*$", re.MULTILINE)
+_DECIDES = (
+    "Python decides by a tensor's value, and an exported graph has no Python",
+    "use torch.cond or torch.where; where any value goes the same way, say so by torch._check",
+)
+# The names of torch's exceptions -> why, and what to do.
+_WORDS: dict[str, tuple[str, str]] = {
+    "GuardOnDataDependentSymNode": _DECIDES,
+    "UserError": ("", "give each size that varies a name of its own, or leave it a number"),
+    "ConstraintViolationError": (
+        "a size that was to vary is needed as a number, or stands in a fixed relation to another",
+        "leave it a number, or relate the sizes as torch suggests",
+    ),
+}
+_DEFAULT = "torch.compile goes on in Python where an export cannot"
+
+
+@dataclass(frozen=True)
+class Refused:
+    """One sentence on why, what to do, the snippet's line, and torch's own words."""
+
+    why: str
+    remedy: str
+    line: int | None
+    raw: str
+
+
+def refused(error: BaseException) -> Refused:
+    """From what torch.export raised."""
+    raw = str(error)
+    said, remedy = _WORDS.get(type(error).__name__, ("", ""))
+    if "Data-dependent branching" in raw:
+        said, remedy = _DECIDES
+    hints = _HINT.findall(raw)
+    lines = _LINE.findall(raw)
+    line = int(lines[-1]) if lines else None
+    why = said or sentence_of(error)
+    return Refused(why, remedy or (hints[0] if hints else _DEFAULT), line, raw)

@@ -1,0 +1,40 @@
+"""An exported program's signature and its sizes, as tables."""
+
+from typing import Any
+
+from compiler_core.report import Column, Row, Table
+
+
+def signature(exported: Any) -> Table:
+    """Inputs and outputs of the graph: what of the program's own each is."""
+    given = exported.graph_signature
+    rows = [_row("input", s) for s in given.input_specs] + [
+        _row("output", s) for s in given.output_specs
+    ]
+    columns = [
+        Column("side"),
+        Column("name"),
+        Column("kind"),
+        Column("of", about="The parameter, the buffer or the input that it is."),
+    ]
+    about = "Parameters, buffers and constants are inputs; what is written to is an output."
+    return Table("graph signature", columns, rows, about)
+
+
+def _row(side: str, spec: Any) -> Row:
+    name = getattr(spec.arg, "name", str(spec.arg))
+    return Row([side, name, spec.kind.name.lower().replace("_", " "), spec.target])
+
+
+def ranges(exported: Any) -> Table | None:
+    """The sizes that vary, and between what; None where none does."""
+    found = exported.range_constraints
+    rows = [Row([str(symbol), _end(r.lower), _end(r.upper)]) for symbol, r in found.items()]
+    columns = [Column("size"), Column("at least"), Column("at most")]
+    about = "An exported program checks these of every call."
+    return Table("range constraints", columns, rows, about) if rows else None
+
+
+def _end(bound: Any) -> int | None:
+    """None of an infinity, which torch has a sympy object of its own for."""
+    return int(bound) if getattr(bound, "is_Integer", isinstance(bound, int)) else None

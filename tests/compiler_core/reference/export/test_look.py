@@ -1,0 +1,81 @@
+"""torch.export opened up."""
+
+import functools
+
+import pytest
+
+from compiler_core import report
+from tests.compiler_core.reference.looking import looked, stages_of
+
+pytestmark = pytest.mark.cpu
+
+BUFFER = """\
+# inputs: f32[B=8,4]
+import torch
+
+class Counted(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(4, 4)
+        self.register_buffer("total", torch.zeros(4))
+
+    def forward(self, x):
+        self.total.add_(x.sum(0))
+        return torch.softmax(self.linear(x), -1)
+"""
+BRANCH = """\
+import torch
+
+def f(x):
+    if x.sum() > 0:
+        return x + 1
+    return x
+
+torch.compile(f)(torch.ones(3))
+"""
+
+
+@functools.cache
+def of(source: str) -> report.Program:
+    (program,) = looked(source, "export").programs
+    return program
+
+
+def test_a_program_is_shown_as_exported_decomposed_and_saved() -> None:
+    stages = {s.name: s for s in stages_of(of(BUFFER), "export")}
+    assert [*stages] == ["non-strict", "strict", "core ATen", "saved"]
+    assert "aten.add_" in stages["non-strict"].artifacts[0].text
+    assert "aten.add_" not in stages["core ATen"].artifacts[-1].text
+    assert stages["saved"].summary.endswith("bytes as a .pt2, the same when read")
+
+
+def test_the_signature_says_what_each_input_is_and_what_is_written() -> None:
+    stages = {s.name: s for s in stages_of(of(BUFFER), "export")}
+    rows = {
+        (row.cells[0], row.cells[2], row.cells[3]) for row in stages["core ATen"].tables[0].rows
+    }
+    assert {("input", "parameter", "linear.weight"), ("input", "buffer", "total")} < rows
+    assert ("output", "buffer mutation", "total") in rows
+
+
+def test_a_size_with_a_name_varies_within_a_range() -> None:
+    plain = stages_of(of(BUFFER), "export")[0]
+    (ranges,) = [table for table in plain.tables if table.name == "range constraints"]
+    assert [row.cells[2] for row in ranges.rows] == [None]
+
+
+def test_lines_of_the_graph_lead_to_captured_operations() -> None:
+    plain = stages_of(of(BUFFER), "export")[0]
+    line_of = {node.id: node.line for node in of(BUFFER).nodes}
+    (text,) = plain.artifacts
+    (at,) = [i for i, line in enumerate(text.text.splitlines()) if "= aten.softmax" in line]
+    assert {line_of[node] for node in text.nodes[at]} == {12}
+
+
+def test_a_branch_on_a_tensors_value_is_refused_with_line_reason_and_remedy() -> None:
+    stages = stages_of(of(BRANCH), "export")
+    assert [(s.name, s.status) for s in stages] == [("non-strict", "failed"), ("strict", "failed")]
+    for found in of(BRANCH).findings:
+        assert (found.kind, found.line) == ("not compiled", 4)
+        assert "decides by a tensor's value" in found.why and "torch.cond" in found.remedy
+        assert found.raw
