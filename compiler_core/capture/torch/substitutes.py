@@ -14,6 +14,7 @@ from torch.nn import functional
 from torch.overrides import TorchFunctionMode
 
 from compiler_core.capture.torch import scalar_indices
+from compiler_core.capture.torch.compositions import recurrence
 
 
 class Substituted(TorchFunctionMode):
@@ -26,6 +27,10 @@ class Substituted(TorchFunctionMode):
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         if func in _AT_PLACES and scalar_indices.has_scalars(args[1]):
             return _AT_PLACES[func](self.places, *args)
+        if func in recurrence.FUNCTIONS and not kwargs:
+            result = recurrence.FUNCTIONS[func](*args)
+            if result is not NotImplemented:
+                return result
         return SUBSTITUTES.get(func, func)(*args, **(kwargs or {}))
 
 

@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 import torch
+from torch._higher_order_ops.scan import scan_op
 from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
 from torch.utils._python_dispatch import TorchDispatchMode
 
@@ -141,6 +142,25 @@ class Recorder(TorchDispatchMode):
             bound = bind(func, args, kwargs)
             self._calls.append(Call(func, bound, tensors, place(2), memory=memory))
         return result
+
+    def scan(
+        self, step: Callable[..., Any], *given: Sequence[torch.Tensor]
+    ) -> tuple[torch.Tensor, ...]:
+        """The results of a call of torch's scan that is not made: its step is traced once. What a
+        program itself calls is TorchDynamo's to follow."""
+        carried, scanned, rest = self._trace.fake(given)
+        rows = [x[0] for x in scanned]
+        inputs = tuple(torch.empty_like(x) for x in (*carried, *rows, *rest))
+        calls: list[Call] = []
+        with Recorder(self._trace, calls):
+            outputs = tuple(step(*inputs))
+        length = scanned[0].shape[0]
+        new = [x.new_empty((length, *x.shape)) for x in outputs[len(carried) :]]
+        results = (*map(torch.empty_like, outputs[: len(carried)]), *new)
+        region = TracedRegion("body", inputs, tuple(calls), outputs)
+        operands = (tuple(carried), tuple(scanned), tuple(rest))
+        self._calls.append(Call(scan_op, operands, tuple(_tensors(results)), place(2), (region,)))
+        return results
 
     def _before(self) -> Sequence[Call]:
         """The calls so far, those around the function that is recorded included."""

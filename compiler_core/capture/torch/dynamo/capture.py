@@ -24,7 +24,7 @@ from compiler_core.capture.torch.dynamo.joint import with_joint
 from compiler_core.capture.torch.dynamo.lowered import lower
 from compiler_core.capture.torch.dynamo.outside import outside
 from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
-from compiler_core.capture.torch.dynamo.recurrence import counted_steps
+from compiler_core.capture.torch.dynamo.recurrence import recurrent_layers
 from compiler_core.capture.torch.dynamo.session import Given, Session
 from compiler_core.capture.torch.dynamo.skips import Skipped, skipped
 from compiler_core.capture.torch.errors import wants_gradients
@@ -56,13 +56,13 @@ def capture_pieces(
     functions to torch.cond or its kin, `twice` where it differentiates a gradient: torch then runs
     what records gradients. Raises CaptureError naming the snippet's line."""
     try:
-        with counted_steps() as steps:
+        with recurrent_layers() as layers:
             mode = _settled(program, arguments, grad)
     except ProgramRaises as error:
         if grad or not wants_gradients(error.__cause__):
             raise
         return capture_pieces(program, arguments, True, functions, twice)
-    session = Session(program.fn, arguments, grad, mode, functions, recurrent=steps.few)
+    session = Session(program.fn, arguments, grad, mode, functions, recurrent=layers.followed)
     between = Between()
     session.recorder.on_piece = between.meet
     session.recorder.differentiated_twice = twice is not None
