@@ -5,11 +5,14 @@ import sys
 from collections.abc import Iterator
 from types import ModuleType
 
-from compiler_core.errors import SnippetError, sentence_of
+from compiler_core.errors import SnippetError
 from compiler_core.report import Failure
 from compiler_core.snippet.raised import exit_error, is_interrupt
+from compiler_core.snippet.remedies import no_memory, remedy_of, words_of
 from compiler_core.snippet.source import FILE, Source, line_of
 from compiler_core.snippet.traces import cut_traceback
+
+_CORRECT = "correct the snippet: Python raises this wherever it runs"
 
 
 def execute(source: Source, module: ModuleType) -> SnippetError | None:
@@ -62,17 +65,11 @@ def snippet_error(error: BaseException) -> SnippetError:
             remedy=f"remove the import of {error.name}, or write what it gives in the snippet",
             traceback=trace,
         )
+    said = words_of(error)
+    remedy = "make its tensors smaller" if no_memory(said) else remedy_of(error) or _CORRECT
     if isinstance(error, RecursionError):
-        return SnippetError(
-            "the snippet calls itself without end", line=line,
-            remedy="give the recursion an end", traceback=trace,
-        )  # fmt: skip
-    if isinstance(error, MemoryError):
-        return SnippetError(
-            "the snippet ran out of memory", line=line, remedy="make its tensors smaller",
-            traceback=trace,
-        )  # fmt: skip
-    return SnippetError(sentence_of(error), line=line, traceback=trace)
+        said = "the snippet calls itself without end"
+    return SnippetError(said, line=line, remedy=remedy, traceback=trace)
 
 
 def failure(error: SnippetError | None) -> Failure | None:

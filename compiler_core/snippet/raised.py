@@ -5,15 +5,12 @@ import re
 
 from compiler_core.errors import FuselabError, ProgramRaises, SnippetError, own_fault, sentence_of
 from compiler_core.report import Framework
+from compiler_core.snippet.remedies import no_memory, remedy_of, words_of
 from compiler_core.snippet.source import is_own, line_of
 from compiler_core.snippet.traces import cut_traceback
 
 _NAMES: dict[Framework, str] = {"torch": "PyTorch", "jax": "JAX"}
 _OUT_OF_BOUNDS = re.compile(r"out of (range|bounds|DATA bounds)")
-# torch says it of a CPU and of a GPU, XLA by its status, Python by its exception.
-_NO_MEMORY = re.compile(
-    r"can't allocate memory|out of memory|RESOURCE_EXHAUSTED|MemoryError", re.IGNORECASE
-)
 # PyTorch raises, JAX never does; what is compiled is the same for both (ir/ops/indexing.py).
 _KEEP_IN_BOUNDS = (
     "keep every index within its dimension, for example by clamp(0, size - 1): PyTorch raises for "
@@ -33,22 +30,22 @@ def raised_by_program(error: Exception, framework: Framework, again: bool = Fals
     if isinstance(error, FuselabError):
         return error
     name = _NAMES[framework]
-    said = sentence_of(error)
+    said = words_of(error)
     how = f"{name} itself, once more" if again else f"{name} itself"
     return ProgramRaises(
         f"run by {how}, the program raises {said}",
         line=line_of(error),
-        remedy=_remedy(said, framework, again).format(name=name),
+        remedy=_remedy(error, said, name, again),
         traceback=cut_traceback(error),
     )
 
 
-def _remedy(said: str, framework: Framework, again: bool) -> str:
-    if framework == "torch" and _OUT_OF_BOUNDS.search(said):
+def _remedy(error: Exception, said: str, name: str, again: bool) -> str:
+    if name == _NAMES["torch"] and _OUT_OF_BOUNDS.search(said):
         return _KEEP_IN_BOUNDS
-    if _NO_MEMORY.search(said):
-        return _SMALLER
-    return _PUT_BACK if again else _ALONE
+    if no_memory(said):
+        return _SMALLER.format(name=name)
+    return _PUT_BACK if again else remedy_of(error) or _ALONE.format(name=name)
 
 
 def is_interrupt(error: BaseException) -> bool:

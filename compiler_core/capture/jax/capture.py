@@ -20,7 +20,8 @@ from compiler_core.capture.jax.float64 import evaluate
 from compiler_core.capture.jax.lower import Lowering, _type
 from compiler_core.capture.jax.watching import watched
 from compiler_core.capture.names import identifier
-from compiler_core.errors import CaptureError, FuselabError, NoReference
+from compiler_core.capture.no_result import no_result
+from compiler_core.errors import FuselabError, NoReference
 from compiler_core.interop.packed import is_packed, pack, unpack
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.signature import argument_names
@@ -130,9 +131,7 @@ def _captured(
     results = lowering.run(closed.jaxpr, closed.consts, inputs)
     outputs = [lowering.node(r, v.aval) for r, v in zip(results, closed.jaxpr.outvars, strict=True)]
     if not outputs:
-        raise CaptureError(
-            "the program returns no array", line=program.line, remedy="return what it computes"
-        )
+        raise no_result(None, "array", program.line)
     params = [*zip(names, avals, strict=True)]
     params += [(f"constant{i}", jax.typeof(x)) for i, x in enumerate(lowering.lifted)]
     head = ", ".join(f"%{n}: {_type(a)}" for n, a in params)

@@ -4,6 +4,7 @@ import jax
 
 from compiler_core.errors import CaptureError, FuselabError
 from compiler_core.report import GraphBreak
+from compiler_core.snippet.remedies import remedy_of
 from compiler_core.snippet.source import line_of
 from compiler_core.snippet.traces import cut_traceback
 
@@ -23,6 +24,7 @@ _REMEDIES: tuple[tuple[type[Exception], str], ...] = (
         "choose with jnp.where: a result's shape must not depend on data",
     ),
 )
+_ALONE = "correct the program so that JAX runs it by itself"
 
 
 def capture_error(error: Exception) -> FuselabError:
@@ -32,9 +34,10 @@ def capture_error(error: Exception) -> FuselabError:
         return error
     line, trace = line_of(error), cut_traceback(error)
     remedy = next((text for kind, text in _REMEDIES if isinstance(error, kind)), "")
+    known = remedy or remedy_of(error) or _ALONE
     message = (str(error).strip().splitlines() or [""])[0]
     refused = CaptureError(
-        f"{type(error).__name__}: {message}".rstrip(": "), line=line, remedy=remedy, traceback=trace
+        f"{type(error).__name__}: {message}".rstrip(": "), line=line, remedy=known, traceback=trace
     )
     if remedy:
         refused.graph_breaks = [GraphBreak(message, line)]

@@ -9,7 +9,7 @@ import torch
 from torch.utils import _pytree as pytree
 
 from compiler_core.capture.fresh import Draw
-from compiler_core.errors import CaptureError
+from compiler_core.capture.no_result import no_result
 from compiler_core.interop import structures
 from compiler_core.interop.complex_pairs import unpack
 
@@ -48,9 +48,7 @@ class Result:
         # The fake tensors themselves are not for keeping.
         self._constants = [None if isinstance(x, torch.Tensor) else x for x in leaves]
         if not self._places and not or_nothing:
-            raise CaptureError(
-                "the program returns no tensor", line=line, remedy="return what it computes"
-            )
+            raise no_result(value, "tensor", line)
 
     def rebuild(self, outputs: Sequence[Any]) -> Any:
         """The result's structure with `outputs`, a graph's, in place of its tensors, in order."""

@@ -36,6 +36,7 @@ from compiler_core.capture.torch.lower import Lowering
 from compiler_core.capture.torch.names import argument_names, closed_over_names
 from compiler_core.capture.torch.text import op_name, text_of
 from compiler_core.capture.torch.trace import Call, Trace, numbered, trace
+from compiler_core.capture.torch.types import check_strided
 from compiler_core.capture.torch.watching import watched
 from compiler_core.errors import FuselabError, NoReference, ProgramRaises
 from compiler_core.interop.complex_pairs import pack, paired, unpack
@@ -49,6 +50,8 @@ from compiler_core.snippet.program import FoundProgram
 def capture(program: FoundProgram) -> Captured:
     """Raises CaptureError naming the snippet's line: ProgramRaises where torch itself does not run
     the program, whatever kept it from being captured."""
+    for tensor in Arguments(program.args, program.kwargs).tensors:
+        check_strided(tensor)
     try:
         captured = _capture(program)
     except (Undecided, ProgramRaises):

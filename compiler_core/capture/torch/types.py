@@ -37,7 +37,13 @@ def type_of(dtype: torch.dtype, shape: Sequence[Any]) -> TensorType:
 
 
 def check_strided(tensor: torch.Tensor) -> None:
-    """Raises Unsupported for a tensor that is no array of elements in memory: a sparse one."""
+    """Raises Unsupported for a tensor that is no array of elements in memory: a sparse one, or
+    one whose elements are numbers only with a scale."""
+    if tensor.is_quantized:
+        raise Unsupported(
+            "quantized tensors are not compiled",
+            remedy="convert with dequantize() before the compiled function",
+        )
     if tensor.layout is not torch.strided:
         raise Unsupported(
             f"tensors of layout {tensor.layout} are not compiled",

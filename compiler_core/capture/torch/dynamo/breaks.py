@@ -9,15 +9,20 @@ from compiler_core.snippet.source import is_own
 
 DECISION = "Python decides by the value of a tensor which way to go"
 BACKWARD = "the backward pass is run by autograd, outside of the graph"
+NUMBER = "Python asks for the value of a tensor, and gets a number"
 TWICE = (
     "the gradient of a gradient is taken, and AOTAutograd has graphs of one backward pass alone: "
     "torch runs whatever records gradients; torch.func.grad takes the inner one within a graph"
 )
 # What Dynamo's reason says -> what it means.
 _WORDS = {
+    "aten._local_scalar_dense": NUMBER,
+    "tracing `tolist()`": "Python asks for the values of a tensor, and gets a list",
+    "step_unsupported": "TorchDynamo ends the graph here: Python runs the rest of the function",
+    "comprehension_graph_break": "Python runs the comprehension",
     "generic_jump": DECISION,
     "Data-dependent branching": DECISION,
-    "Unsupported Tensor.item()": "Python asks for the value of a tensor, and gets a number",
+    "Unsupported Tensor.item()": NUMBER,
     "Unsupported Tensor.backward()": BACKWARD,
     "module: torch.autograd, qualname: backward": BACKWARD,
     "using `torch.autograd.grad`": "the gradient is computed by autograd, outside of the graph",
@@ -30,10 +35,25 @@ _PRINT = "builtin `print`"
 _ASKED = "User-inserted graph break"
 _BY_SNIPPET = "the snippet asks for a graph break here"
 _BY_TORCH = "torch asks for a break before what is called here, which becomes graphs of its own"
-_OWN = re.compile(r"intentionally marked that the function `([\w.]+)`")
-_DISABLED = re.compile(
-    r"(?:Skip inlining function|Skip calling function|when calling) `?([^`\n]*?)`?"
-    r"(?: since it was|\. Reason: Optimized `nn.Module` is) wrapped with `torch\.compiler\.disable`"
+# What it says of something by name, and what that means.
+_OF_NAMES = (
+    (
+        re.compile(r"intentionally marked that the function `([\w.]+)`"),
+        "torch runs {}() in Python",
+    ),
+    (
+        re.compile(
+            r"(?:Skip inlining function|Skip calling function|when calling) `?([^`\n]*?)`?"
+            r"(?: since it was|\. Reason: Optimized `nn.Module` is) wrapped with "
+            r"`torch\.compiler\.disable`"
+        ),
+        "{}() is marked with torch.compiler.disable: Python runs it",
+    ),
+    (re.compile(r"how to trace the builtin `([\w.]+?)\.?`"), "{}() runs in Python"),
+    (
+        re.compile(r"Backend compiler .*? failed with (.*?)\. Adding a graph break"),
+        "the operations up to here are run by torch: {}",
+    ),
 )
 # What it calls a name of the snippet: `G['linear']`, `L['self']`.
 _VARIABLE = re.compile(r"\b[GL]\['(\w+)'\]")
@@ -64,12 +84,9 @@ def plain(reason: str) -> str:
     known = next((words for said, words in _WORDS.items() if said in reason), None)
     if known is not None:
         return known
-    own = _OWN.search(reason)
-    if own is not None:
-        return f"torch runs {own[1]}() in Python"
-    disabled = _DISABLED.search(reason)
-    if disabled is not None:
-        return f"{readable(disabled[1])}() is marked with torch.compiler.disable: Python runs it"
+    for pattern, words in _OF_NAMES:
+        if found := pattern.search(reason):
+            return words.format(readable(found[1]))
     lines = [line.strip() for line in reason.splitlines() if line.strip()]
     explained = (line for line in lines if line.startswith("Explanation:"))
     text = next(explained, lines[0] if lines else "graph break")

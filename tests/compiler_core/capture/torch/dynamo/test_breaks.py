@@ -4,7 +4,7 @@ import pytest
 
 from compiler_core.capture import capture
 from compiler_core.capture.captured import Captured
-from compiler_core.capture.torch.dynamo.breaks import readable
+from compiler_core.capture.torch.dynamo.breaks import plain, readable
 from compiler_core.errors import REPORT_IT, CaptureError
 from tests.compiler_core.capture.oracle import agrees
 from tests.compiler_core.snippets import explore
@@ -30,6 +30,47 @@ def snippet(body: str) -> Captured:
 def test_a_value_may_be_asked_for_in_a_comprehension_or_a_lambda(body):
     result = agrees(snippet(body))
     assert result.graph_breaks[0].line in (3, 4)
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("return x * float(x.sum())", "Python asks for the value of a tensor, and gets a number"),
+        ("return x + torch.arange(x.abs().sum().long()).sum()", "value of a tensor"),
+        ("return x + sum(x[0].tolist())", "gets a list"),
+        (
+            "import time\n    t = time.time() * float(x.sum())\n    return x * t * 0",
+            "time.time() runs",
+        ),
+    ],
+)
+def test_a_reason_is_in_plain_words(body, said):
+    reasons = [b.reason for b in snippet(body).graph_breaks]
+    assert any(said in r for r in reasons) and not any("aten" in r for r in reasons)
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        (
+            "step_unsupported",
+            "TorchDynamo ends the graph here: Python runs the rest of the function",
+        ),
+        ("comprehension_graph_break", "Python runs the comprehension"),
+        (
+            "Backend compiler exception\n  Explanation: Backend compiler `f` failed with "
+            "aten._local_scalar_dense.default. Adding a graph break.",
+            "Python asks for the value of a tensor, and gets a number",
+        ),
+        (
+            "Backend compiler exception\n  Explanation: Backend compiler `f` failed with "
+            "no more memory. Adding a graph break.",
+            "the operations up to here are run by torch: no more memory",
+        ),
+    ],
+)
+def test_no_name_that_only_dynamo_has_is_a_reason(reason, words):
+    assert plain(reason) == words
 
 
 def test_an_exception_of_our_own_is_not_blamed_on_dynamo(monkeypatch):

@@ -1,0 +1,31 @@
+"""A program that returns nothing that could be compared: what it returns instead."""
+
+from collections.abc import Coroutine, Generator
+from typing import Any
+
+import numpy as np
+
+from compiler_core.errors import CaptureError
+
+# What it returns, in words, and the remedy.
+_OTHERS: tuple[tuple[Any, str, str], ...] = (
+    (Generator, "a generator, which has run nothing", "return all that it yields, as a tuple"),
+    (Coroutine, "a coroutine, which has run nothing", "define it without async"),
+    (
+        np.ndarray | np.generic,
+        "a numpy array",
+        "compute with torch or jax.numpy: what numpy computes is in no graph",
+    ),
+)
+
+
+def no_result(value: Any, wanted: str, line: int | None) -> CaptureError:
+    """The error of a program that returns `value` and no `wanted` ("tensor", "array")."""
+    for kinds, words, remedy in _OTHERS:
+        if isinstance(value, kinds):
+            if isinstance(value, Generator | Coroutine):
+                value.close()  # else Python warns that nobody has awaited it
+            return CaptureError(f"the program returns {words}", line=line, remedy=remedy)
+    return CaptureError(
+        f"the program returns no {wanted}", line=line, remedy="return what it computes"
+    )

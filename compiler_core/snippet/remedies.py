@@ -1,0 +1,88 @@
+"""What to do about an exception of a snippet's own, and its sentence in plain words."""
+
+import builtins
+import re
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+from compiler_core.errors import sentence_of
+
+# Names that nobody defines without importing them.
+_IMPORTS = {
+    "torch": "import torch",
+    "jax": "import jax",
+    "nn": "import torch.nn as nn",
+    "F": "import torch.nn.functional as F",
+    "jnp": "import jax.numpy as jnp",
+    "lax": "from jax import lax",
+    "np": "import numpy as np",
+    "math": "import math",
+}
+# torch says it of a CPU and of a GPU, XLA by its status, Python by its exception.
+_NO_MEMORY = re.compile(
+    r"can't allocate memory|out of memory|RESOURCE_EXHAUSTED|MemoryError|there is no memory",
+    re.IGNORECASE,
+)
+_BYTES = re.compile(r"allocat\w+ (\d+) bytes")
+# By the exception's classes and a part of what it says.
+_KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, str], ...] = (
+    (EOFError, "EOF when reading", "write the value in the snippet: nobody can type it in"),
+    (FileNotFoundError, "", "make the tensors in the snippet: a run has no files of yours"),
+    (
+        OSError,
+        "urlopen|Name or service|Temporary failure|getaddrinfo|unreachable|refused",
+        "write in the snippet what it fetches: a run has no network",
+    ),
+    (NotImplementedError, 'missing the required "forward"', "give the module a method forward"),
+    (AttributeError, r"before Module.__init__\(\)", "call super().__init__() before anything else"),
+    (RecursionError, "", "give the recursion an end"),
+)
+
+
+def no_memory(said: str) -> bool:
+    """Whether an exception says that there is too little memory."""
+    return _NO_MEMORY.search(said) is not None
+
+
+def words_of(error: BaseException) -> str:
+    """The exception's kind and what it says, without the allocator's own words."""
+    said = sentence_of(error)
+    asked = _BYTES.search(said)
+    if asked is None or not no_memory(said):
+        return said
+    return f"{type(error).__name__}: there is no memory for {int(asked[1]) / 1e9:,.1f} GB at once"
+
+
+def remedy_of(error: BaseException) -> str:
+    """What to do about it, where that is known; blank otherwise."""
+    said = sentence_of(error)
+    for kinds, words, remedy in _KNOWN:
+        if isinstance(error, kinds) and re.search(words, said):
+            return remedy
+    return _by_name(error) if isinstance(error, NameError | AttributeError) else ""
+
+
+def _by_name(error: NameError | AttributeError) -> str:
+    """What a name may have been meant to be."""
+    name = str(error.name or "")
+    if isinstance(error, NameError) and name in _IMPORTS:
+        return f"add {_IMPORTS[name]}"
+    known = _of_scope(error) if isinstance(error, NameError) else _of_object(error)
+    near = get_close_matches(name, [x for x in known if not x.startswith("_")], 1)
+    return f"did you mean {near[0]}?" if near else ""
+
+
+def _of_scope(error: NameError) -> Iterable[str]:
+    """The names that are known where the exception was raised."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    frame = trace.tb_frame if trace is not None else None
+    return () if frame is None else {**vars(builtins), **frame.f_globals, **frame.f_locals}
+
+
+def _of_object(error: AttributeError) -> Iterable[str]:
+    try:
+        return dir(error.obj)
+    except Exception:  # a snippet's own __dir__ may do anything
+        return ()
