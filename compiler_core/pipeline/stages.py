@@ -11,6 +11,7 @@ from compiler_core.passes.order import PASSES
 from compiler_core.passes.recording import ir_artifact, run_pass
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.edges import with_reads
 from compiler_core.pipeline.regions import placed
 from compiler_core.pipeline.sizes import said, settled, varying_specs, why_fixed
 from compiler_core.pipeline.summary import of_outside, summary
@@ -61,7 +62,7 @@ def capture_program(c: Compilation) -> None:
     nodes = [
         node
         for part, graph in zip(c.parts, captured.graphs, strict=True)
-        for node in placed(graph.nodes, graph.graph, part.id)
+        for node in placed(with_reads(graph.nodes, graph.graph), graph.graph, part.id)
     ]
     c.facts(nodes=nodes, graph_breaks=list(captured.graph_breaks))
 

@@ -209,6 +209,14 @@ class Timing(msgspec.Struct, frozen=True):
     samples_us: list[float] = field(default_factory=list)
 
 
+class Read(msgspec.Struct, frozen=True):
+    """That a captured operation reads what another, `node`, made; the bytes of that value at the
+    sizes of the call."""
+
+    node: int
+    bytes: int
+
+
 class CapturedOp(msgspec.Struct, frozen=True):
     """A captured operation: the id that every line map speaks of, and its place in the snippet.
 
@@ -221,6 +229,8 @@ class CapturedOp(msgspec.Struct, frozen=True):
     column: int | None = None
     # The id of the graph that it belongs to.
     graph: str = WHOLE
+    # The edges of the captured graph that end here; those within one operation are left out.
+    reads: list[Read] = field(default_factory=list)
 
 
 class Program(msgspec.Struct):

@@ -341,6 +341,7 @@ export interface CapturedOp {
   line: number | null;
   column: number | null;
   graph: string;
+  reads: Read[];
 }
 
 /** What offline compilation says of one Triton kernel on one target. */
@@ -515,6 +516,15 @@ export interface ScheduleCandidate {
   cost_us: number | null;
   chosen: boolean;
   reason: string;
+}
+
+/**
+ * That a captured operation reads what another, `node`, made; the bytes of that value at the
+ * sizes of the call.
+ */
+export interface Read {
+  node: number;
+  bytes: number;
 }
 
 /** One value that a forward graph keeps for its backward graph. */

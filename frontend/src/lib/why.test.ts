@@ -14,6 +14,7 @@ import { findingsOf, headingOf, reasonsOf, whyByLine } from "./why";
 const finding = (change: Partial<Finding>): Finding => ({
   kind: "recompile",
   compiler: "dynamo",
+  category: "",
   what: "f is compiled again",
   why: "",
   remedy: "",
@@ -42,7 +43,7 @@ const refusal = (from: string, to: string, reason: string, backend = "cpu"): Fus
 
 const program = (change: Partial<Program>): Program => ({
   ...EMPTY_PROGRAM,
-  nodes: [{ id: 1, op: "aten.mm", line: 4, column: 0, graph: "whole" }],
+  nodes: [{ id: 1, op: "aten.mm", line: 4, column: 0, graph: "whole", reads: [] }],
   ...change,
 });
 

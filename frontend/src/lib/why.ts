@@ -136,6 +136,7 @@ const entry = (
 ): Finding => ({
   kind,
   compiler,
+  category: "",
   what,
   why: "",
   remedy: "",

@@ -18,6 +18,8 @@ const ABOUT: Record<string, string> = {
   timings: "Interleaved samples of eager and compiled, with their spread.",
   numerics: "The error of every compiler against float64.",
   memory: "Every buffer's life and place in memory.",
+  agreement:
+    "Each edge of the captured graph with what every compiler made of it: fused, or not and why. Tick compilers under Look inside.",
   tables:
     "Guards, phases, instructions, buffers: the tables of other compilers' stages. Tick a compiler under Look inside.",
   output: "What the snippet printed, notices, and the versions that ran it.",

@@ -1,15 +1,11 @@
 /** A stage's tables, whatever they are of: guards, phases, instructions, buffers. */
-import { useMemo, useState } from "preact/hooks";
 import { inOrder, titleOf } from "../lib/compilers";
-import { plural } from "../lib/format";
-import { arranged, csvOf, tablesOf, type Order, type ShownTable } from "../lib/table";
+import { tablesOf, type ShownTable } from "../lib/table";
 import { chooseText } from "../store/choosing";
 import { useRunView } from "../store/context";
-import { download } from "../store/page";
 import { Empty } from "./Empty";
 import { Grouped } from "./Grouped";
-import { Grid } from "./Grid";
-import { Icon } from "./Icon";
+import { TableView } from "./TableView";
 
 const PANE = "tables";
 
@@ -20,7 +16,12 @@ export function TablesPane() {
   const shown = items.find(({ key }) => key === view.chosenTexts.value[PANE]) ?? own;
   if (items.length === 0) return <Empty pane={PANE} />;
   if (!shown) return <Which items={items} />;
-  return <One key={shown.key} items={items} shown={shown} />;
+  const { table, stage } = shown;
+  return (
+    <TableView key={shown.key} table={table} file={`${stage.name}-${table.name}.csv`}>
+      <Chooser items={items} shown={shown} />
+    </TableView>
+  );
 }
 
 /** The stages that have any, where the chosen one has none. */
@@ -44,43 +45,6 @@ function Which({ items }: { items: readonly ShownTable[] }) {
 
 const nameOf = (compiler: string, stage: string): string =>
   [compiler && titleOf(compiler), stage].filter(Boolean).join(" · ");
-
-function One({ items, shown }: { items: readonly ShownTable[]; shown: ShownTable }) {
-  const [filter, setFilter] = useState("");
-  const [order, setOrder] = useState<Order>(null);
-  const { table, stage } = shown;
-  const rows = useMemo(() => arranged(table, filter, order), [table, filter, order]);
-  const total = plural(table.rows.length, "row");
-  return (
-    <div class="pane">
-      <div class="pane-head">
-        <Chooser items={items} shown={shown} />
-        <span class="spacer" />
-        <span class="faint number wide-only" role="status">
-          {rows.length < table.rows.length ? `${rows.length} of ${total}` : total}
-        </span>
-        <input
-          type="search"
-          class="filter"
-          aria-label={`Filter ${table.name}`}
-          placeholder="Filter"
-          value={filter}
-          onInput={(event) => setFilter(event.currentTarget.value)}
-        />
-        <button
-          class="quiet"
-          title="Download as CSV"
-          aria-label={`Download ${table.name} as CSV`}
-          onClick={() => download(`${stage.name}-${table.name}.csv`, csvOf(table))}
-        >
-          <Icon name="download" />
-        </button>
-      </div>
-      {table.about !== "" && <p class="note about">{table.about}</p>}
-      <Grid table={table} rows={rows} order={order} onOrder={setOrder} />
-    </div>
-  );
-}
 
 function Chooser({ items, shown }: { items: readonly ShownTable[]; shown: ShownTable }) {
   const view = useRunView();

@@ -2,6 +2,7 @@
 import type { ComponentType } from "preact";
 import type { TextPaneId } from "../lib/artifacts";
 import type { RunView } from "../store/runview";
+import { AgreementPane } from "./AgreementPane";
 import { ArtifactPane } from "./ArtifactPane";
 import { IrPane } from "./IrPane";
 import { KernelsPane } from "./KernelsPane";
@@ -55,6 +56,7 @@ export const PANES: readonly PaneInfo[] = [
   { id: "kernels", title: "Kernels", place: "results", Component: KernelsPane },
   { id: "numerics", title: "Numerics", place: "results", Component: NumericsPane },
   { id: "memory", title: "Memory", place: "results", Component: MemoryPane },
+  { id: "agreement", title: "Agreement", place: "results", Component: AgreementPane },
   { id: "tables", title: "Tables", place: "results", Component: TablesPane },
   { id: "output", title: "Output", place: "results", Component: OutputPane },
 ];

@@ -124,6 +124,11 @@ export class RunView {
     return chosen !== null && this.backends.value.includes(chosen) ? chosen : ALL;
   });
 
+  /** The plan of which something is said where only one can be: the shown one, else the one that ran. */
+  readonly onePlan = computed(() =>
+    this.plan.value === ALL ? this.program.value?.backend || ALL : this.plan.value,
+  );
+
   /** The graph that is shown with all its parts; null for the whole program. */
   readonly graph = computed(() => {
     const graphs = this.program.value?.graphs ?? [];
@@ -262,8 +267,7 @@ export class RunView {
   /** Why the program is not faster, by kind and reason: of the core what its shown plan says. */
   readonly reasons = computed(() => {
     const program = this.program.value;
-    const plan = this.plan.value === ALL ? program?.backend || ALL : this.plan.value;
-    return program ? reasonsOf(findingsOf(program, plan)) : [];
+    return program ? reasonsOf(findingsOf(program, this.onePlan.value)) : [];
   });
 
   /** The line of the snippet whose reasons were asked for. */

@@ -1,0 +1,33 @@
+"""The edges of the captured graph: which operation reads what which other made."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from msgspec import structs
+
+from compiler_core import report
+from compiler_core.ir.graph import Operation, Region
+
+
+def with_reads(nodes: Iterable[report.CapturedOp], graph: Region) -> list[report.CapturedOp]:
+    """The captured operations of a graph, each with what it reads of the others. They are told by
+    the origins of what they were lowered to, so a view that lowering left out is no operation."""
+    found: dict[int, dict[int, int]] = defaultdict(dict)
+    for operation in graph.walk():
+        for reader, maker, size in _edges(operation):
+            found[reader][maker] = max(size, found[reader].get(maker, 0))
+    return [structs.replace(node, reads=_reads(found[node.id])) for node in nodes]
+
+
+def _reads(made: dict[int, int]) -> list[report.Read]:
+    return [report.Read(maker, size) for maker, size in sorted(made.items())]
+
+
+def _edges(operation: Operation) -> Iterable[tuple[int, int, int]]:
+    """(reader, maker, bytes) of what an operation reads that is of another captured one."""
+    for operand in operation.operands:
+        size = operand.type.at_hint().bytes
+        for maker in operand.origins:
+            for reader in operation.origins:
+                if reader != maker:
+                    yield reader, maker, size

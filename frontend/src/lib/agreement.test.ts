@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import {
+  EMPTY_PROGRAM,
+  type CapturedOp,
+  type FusionDecision,
+  type FusionRefusal,
+  type Kernel,
+  type Program,
+} from "../wire";
+import { agreement, compared, edgesOf, isDisputed, savedBy } from "./agreement";
+import { ALL } from "./plans";
+
+const node = (id: number, ...reads: [node: number, bytes: number][]): CapturedOp => ({
+  id,
+  op: `op${id}`,
+  line: id + 1,
+  column: 0,
+  graph: "whole",
+  reads: reads.map(([from, bytes]) => ({ node: from, bytes })),
+});
+
+const kernel = (id: string, ...nodes: number[]): Kernel =>
+  ({ id, nodes, library: null, backend: "cpu", graph: "whole", same_as: "" }) as unknown as Kernel;
+
+const decision = (
+  from_nodes: number[],
+  to_nodes: number[],
+  fused: boolean,
+  reason = "",
+  compiler = "xla",
+): FusionDecision => ({
+  compiler,
+  from: "a",
+  to: "b",
+  fused,
+  reason,
+  from_nodes,
+  to_nodes,
+  bytes: null,
+  graph: "whole",
+  backend: "",
+});
+
+/** 0 → 1 → 2. */
+const program = (change: Partial<Program>): Program => ({
+  ...EMPTY_PROGRAM,
+  nodes: [node(0), node(1, [0, 64]), node(2, [1, 4096])],
+  ...change,
+});
+
+const edges = (change: Partial<Program>, backend = ALL) => edgesOf(program(change), backend);
+
+/** What `compiler` made of the edge that ends at `to`. */
+const verdict = (change: Partial<Program>, to: number, compiler: string) =>
+  edges(change)
+    .find((edge) => edge.to === to)!
+    .verdicts.get(compiler);
+
+describe("the edges of the captured graph", () => {
+  it("are those that the operations name, the largest first where nobody says anything", () => {
+    expect(edges({}).map(({ from, to, bytes }) => [from, to, bytes])).toEqual([
+      [1, 2, 4096],
+      [0, 1, 64],
+    ]);
+  });
+
+  it("come in the order of what would be saved", () => {
+    const kernels = [kernel("k0", 1, 2), kernel("k1", 0)];
+    expect(edges({ kernels }).map((edge) => [edge.to, savedBy(edge)])).toEqual([
+      [1, 64],
+      [2, 0],
+    ]);
+  });
+});
+
+describe("what the core made of an edge", () => {
+  it("is fused where one launch has both sides", () => {
+    const kernels = [kernel("k0", 0, 1), kernel("k1", 2)];
+    expect(verdict({ kernels }, 1, "core")).toEqual({ state: "fused", reason: "k0" });
+  });
+
+  it("is refused with the core's reason, else with the launches' names", () => {
+    const kernels = [kernel("k0", 0), kernel("k1", 1), kernel("k2", 2)];
+    const refusal = { from: "%0", to: "%1", reason: "another shape", nodes: [0, 1] };
+    const fusion_refusals = [{ ...refusal, graph: "whole", backend: "cpu" } as FusionRefusal];
+    const reason = (to: number) => verdict({ kernels, fusion_refusals }, to, "core")?.reason;
+    expect([reason(1), reason(2)]).toEqual(["another shape", "k1, then k2"]);
+  });
+
+  it("is nothing where a side has no launch: it is a view, or was folded away", () => {
+    expect(verdict({ kernels: [kernel("k0", 0, 2)] }, 1, "core")).toBeUndefined();
+  });
+
+  it("is that of the plan that is asked for", () => {
+    const kernels = [kernel("k0", 0, 1), { ...kernel("g0", 0), backend: "gpu" }];
+    kernels.push({ ...kernel("g1", 1), backend: "gpu" });
+    const state = (backend: string) =>
+      edges({ kernels }, backend)
+        .find(({ to }) => to === 1)!
+        .verdicts.get("core")?.state;
+    expect([state("cpu"), state("gpu")]).toEqual(["fused", "not fused"]);
+  });
+});
+
+describe("what another compiler made of an edge", () => {
+  it("is what it decided of its two sides, in either direction", () => {
+    const fusion_decisions = [
+      decision([0], [1], true, "loop"),
+      decision([2], [1], false, "no shared data"),
+    ];
+    expect(verdict({ fusion_decisions }, 1, "xla")).toEqual({ state: "fused", reason: "loop" });
+    expect(verdict({ fusion_decisions }, 2, "xla")).toEqual({
+      state: "not fused",
+      reason: "no shared data",
+    });
+  });
+
+  it("is partly fused where only some of its units are", () => {
+    const fusion_decisions = [decision([0], [1], true), decision([0], [1], false, "too large")];
+    expect(verdict({ fusion_decisions }, 1, "xla")).toEqual({
+      state: "partly fused",
+      reason: "too large",
+    });
+  });
+
+  it("is fused where both are one unit of its work, unless it decided of the two", () => {
+    const together = decision([0, 1], [2], false, "refused");
+    expect(verdict({ fusion_decisions: [together] }, 1, "xla")?.state).toBe("fused");
+    const apart = decision([0], [1], false);
+    expect(verdict({ fusion_decisions: [together, apart] }, 1, "xla")?.state).toBe("not fused");
+  });
+
+  it("is left out where it says nothing", () => {
+    expect(verdict({ fusion_decisions: [decision([0], [1], true)] }, 2, "xla")).toBeUndefined();
+  });
+});
+
+it("an edge is disputed where not all that speak of it agree", () => {
+  const kernels = [kernel("k0", 0, 1, 2)];
+  const fusion_decisions = [decision([0], [1], false), decision([1], [2], true)];
+  expect(edges({ kernels, fusion_decisions }).map((e) => [e.to, isDisputed(e)])).toEqual([
+    [1, true],
+    [2, false],
+  ]);
+});
+
+describe("as tables", () => {
+  const told = program({
+    kernels: [kernel("k0", 0, 1, 2)],
+    fusion_decisions: [decision([0], [1], false, "too large")],
+    summary: { ...EMPTY_PROGRAM.summary, launches_eager: 3, launches_core: 1 },
+    numerics: { xla: { max_abs_error: 1.2e-7, max_rel_error: 0, ok: true, rule: "", error: "" } },
+  });
+
+  it("one has a row for each edge and a column for each compiler", () => {
+    const table = agreement(told, edgesOf(told, ALL));
+    expect(table.columns.map(({ title }) => title)).toEqual(["From", "To", "Bytes", "core", "XLA"]);
+    expect(table.rows[0]).toEqual({
+      cells: ["op0", "op1", 64, "fused: k0", "not fused: too large"],
+      nodes: [0, 1],
+      line: 2,
+    });
+    expect(table.rows[1]!.cells.at(-1)).toBeNull();
+  });
+
+  it("the other has a row for each compiler", () => {
+    const { columns, rows } = compared(told, edgesOf(told, ALL), ALL);
+    const cell = (row: number, title: string) =>
+      rows[row]!.cells[columns.findIndex((column) => column.title === title)];
+    expect(rows.map(({ cells }) => cells[0])).toEqual(["core", "XLA"]);
+    expect([cell(0, "Edges fused"), cell(0, "Launches")]).toEqual([2, 1]);
+    expect([cell(1, "Not fused"), cell(1, "Error"), cell(1, "Launches")]).toEqual([
+      1,
+      "1.2e-7",
+      null,
+    ]);
+  });
+});

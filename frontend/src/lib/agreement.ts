@@ -1,0 +1,242 @@
+/**
+ * What each compiler made of every edge of the captured graph: in one kernel, or not and why; and what
+ * each came to in all.
+ */
+import type { FusionDecision, Kernel, Program, Row, Table } from "../wire";
+import { inOrder, isInside, titleOf } from "./compilers";
+import { scientific } from "./format";
+import { isOfPlan } from "./plans";
+
+/** Of an edge that several units of a compiler's stand for, some may be fused and others not. */
+export type State = "fused" | "not fused" | "partly fused";
+
+export interface Verdict {
+  state: State;
+  /** The compiler's own reason, or the kind of the fusion. */
+  reason: string;
+}
+
+/** One captured operation reads what another made. */
+export interface Edge {
+  from: number;
+  to: number;
+  /** Bytes of what goes from one to the other; null where that is not known. */
+  bytes: number | null;
+  /** By compiler; one that says nothing of the edge is left out. */
+  verdicts: ReadonlyMap<string, Verdict>;
+}
+
+/** The compilers that say what they fused: the core first. */
+export const judges = ({ fusion_decisions }: Program): string[] =>
+  inOrder(["core", ...fusion_decisions.map(({ compiler }) => compiler)]);
+
+/** The edges of the captured graph, each with what the compilers made of it; of the core it is what
+ * the plan of `backend` made. What would save most comes first: edges that some did not fuse. */
+export function edgesOf(program: Program, backend: string): Edge[] {
+  const core = coreOf(program, backend);
+  const others = othersOf(program.fusion_decisions.filter((each) => isOfPlan(each, backend)));
+  const edges = program.nodes.flatMap(({ id: to, reads }) =>
+    reads.map(({ node: from, bytes }) => {
+      const told = others(from, to);
+      const own = core(from, to);
+      const sizes = [bytes, ...told.map(({ decision }) => decision.bytes)];
+      const verdicts = verdictsOf(told);
+      if (own) verdicts.set("core", own);
+      return { from, to, bytes: sizes.find((size) => size !== null) ?? null, verdicts };
+    }),
+  );
+  return edges.sort((a, b) => savedBy(b) - savedBy(a) || (b.bytes ?? 0) - (a.bytes ?? 0));
+}
+
+/** Bytes that would not go through memory if all compilers fused the edge as well. */
+export const savedBy = ({ bytes, verdicts }: Edge): number =>
+  [...verdicts.values()].some(({ state }) => state !== "fused") ? (bytes ?? 0) : 0;
+
+/** Whether not all that speak of the edge made the same of it. */
+export const isDisputed = ({ verdicts }: Edge): boolean =>
+  new Set([...verdicts.values()].map(({ state }) => state)).size > 1;
+
+// -- the core: from its kernels and refusals ------------------------------------------------------
+
+function coreOf(program: Program, backend: string) {
+  const kernels = program.kernels.filter((kernel) => isOfPlan(kernel, backend));
+  const refusals = program.fusion_refusals.filter((refusal) => isOfPlan(refusal, backend));
+  const runIn = byNode(kernels, ({ nodes }) => nodes);
+  const refusedAt = byNode(refusals, ({ nodes }) => nodes);
+  return (from: number, to: number): Verdict | null => {
+    const [makers, readers] = [runIn.get(from) ?? [], runIn.get(to) ?? []];
+    const both = makers.find((kernel) => readers.includes(kernel));
+    if (both) return { state: "fused", reason: kernelName(both) };
+    const [maker, reader] = [makers[0], readers[0]];
+    // A view, or what was folded away: there is nothing to fuse.
+    if (!maker || !reader) return null;
+    const refusal = refusedAt.get(from)?.find(({ nodes }) => nodes.includes(to));
+    const apart = `${kernelName(maker)}, then ${kernelName(reader)}`;
+    return { state: "not fused", reason: refusal?.reason ?? apart };
+  };
+}
+
+const kernelName = ({ id, library }: Kernel): string =>
+  library === null ? id : `${id} (${library})`;
+
+// -- the others: from their decisions -------------------------------------------------------------
+
+interface Told {
+  decision: FusionDecision;
+  fused: boolean;
+}
+
+/** What the decisions say of an edge. Two operations on one side are one unit of work. */
+function othersOf(decisions: readonly FusionDecision[]) {
+  const sides = decisions.map((decision) => ({
+    decision,
+    from: new Set(decision.from_nodes),
+    to: new Set(decision.to_nodes),
+  }));
+  const speaking = byNode(sides, ({ from, to }) => new Set([...from, ...to]));
+  return (a: number, b: number): Told[] => {
+    const about = speaking.get(a) ?? [];
+    const across = about.filter(
+      ({ from, to }) => (from.has(a) && to.has(b)) || (from.has(b) && to.has(a)),
+    );
+    const found = across.map(({ decision }) => ({ decision, fused: decision.fused }));
+    const known = new Set(found.map(({ decision }) => decision.compiler));
+    const within = about.filter(
+      ({ decision, from, to }) =>
+        !known.has(decision.compiler) && ((from.has(a) && from.has(b)) || (to.has(a) && to.has(b))),
+    );
+    return [...found, ...within.map(({ decision }) => ({ decision, fused: true }))];
+  };
+}
+
+function verdictsOf(told: readonly Told[]): Map<string, Verdict> {
+  const compilers = new Set(told.map(({ decision }) => decision.compiler));
+  return new Map(
+    [...compilers].map((compiler) => {
+      const own = told.filter(({ decision }) => decision.compiler === compiler);
+      const refused = own.filter(({ fused }) => !fused);
+      const state =
+        refused.length === 0 ? "fused" : refused.length < own.length ? "partly fused" : "not fused";
+      const reason = (refused[0] ?? own[0]!).decision.reason;
+      return [compiler, { state, reason }] as const;
+    }),
+  );
+}
+
+function byNode<T>(items: readonly T[], nodesOf: (item: T) => Iterable<number>): Map<number, T[]> {
+  const found = new Map<number, T[]>();
+  for (const item of items) {
+    for (const node of nodesOf(item)) {
+      const known = found.get(node);
+      if (known) known.push(item);
+      else found.set(node, [item]);
+    }
+  }
+  return found;
+}
+
+// -- as tables ------------------------------------------------------------------------------------
+
+/** One row an edge, one column a compiler. */
+export function agreement(program: Program, edges: readonly Edge[]): Table {
+  const compilers = judges(program);
+  const nodes = new Map(program.nodes.map((node) => [node.id, node]));
+  const name = (id: number) => nodes.get(id)?.op ?? `%${id}`;
+  return {
+    name: "fusions",
+    about:
+      "Each operation with one that reads its result: in one kernel, or not and why. What would save most comes first.",
+    columns: [
+      { title: "From", unit: "", about: "what makes the value" },
+      { title: "To", unit: "", about: "what reads it" },
+      { title: "Bytes", unit: "bytes", about: "of the value: through memory where not fused" },
+      ...compilers.map((id) => ({ title: titleOf(id), unit: "" as const, about: "" })),
+    ],
+    rows: edges.map(({ from, to, bytes, verdicts }) => ({
+      cells: [name(from), name(to), bytes, ...compilers.map((id) => cellOf(verdicts.get(id)))],
+      nodes: [from, to],
+      line: nodes.get(to)?.line ?? null,
+    })),
+  };
+}
+
+const cellOf = (verdict: Verdict | undefined): string | null =>
+  verdict ? [verdict.state, verdict.reason].filter(Boolean).join(": ") : null;
+
+/** One row a compiler: what it came to. */
+export function compared(program: Program, edges: readonly Edge[], backend: string): Table {
+  const { timings, numerics, stages, findings } = program;
+  const looked = stages.filter(isInside).map(({ compiler }) => compiler);
+  const compilers = inOrder([
+    ...Object.keys(timings),
+    ...Object.keys(numerics),
+    ...judges(program),
+    ...looked,
+  ]);
+  return {
+    name: "compilers",
+    about: "What each compiler made of the whole program; a dash is what it does not say.",
+    columns: [
+      { title: "Compiler", unit: "", about: "" },
+      { title: "Graphs", unit: "", about: "pieces that the program was captured as" },
+      { title: "Breaks", unit: "", about: "places where Python goes on by itself" },
+      { title: "Edges fused", unit: "", about: "of those that it speaks of" },
+      { title: "Not fused", unit: "", about: "wholly or partly" },
+      { title: "Kernels", unit: "", about: "different ones" },
+      { title: "Launches", unit: "", about: "in a call" },
+      { title: "Traffic", unit: "bytes", about: "that launches read and write in a call" },
+      { title: "Compile", unit: "ms", about: "" },
+      { title: "Run", unit: "us", about: "the median of a call" },
+      { title: "Error", unit: "", about: "the largest against float64" },
+    ],
+    rows: compilers.map((id): Row => {
+      const breaks = findings.filter((f) => f.compiler === id && f.kind === "graph break").length;
+      const states = edges.map(({ verdicts }) => verdicts.get(id)?.state);
+      const fused = states.filter((state) => state === "fused").length;
+      const spoken = states.filter((state) => state !== undefined).length;
+      const own = ownFacts(program, backend)[id];
+      return {
+        cells: [
+          titleOf(id),
+          own?.graphs ?? null,
+          own?.breaks ?? (breaks || null),
+          spoken > 0 ? fused : null,
+          spoken > 0 ? spoken - fused : null,
+          own?.kernels ?? null,
+          own?.launches || null,
+          own?.bytes || null,
+          timings[id]?.compile_ms ?? null,
+          timings[id]?.median_us ?? null,
+          numerics[id] ? scientific(numerics[id].max_abs_error) : null,
+        ],
+        nodes: [],
+        line: null,
+      };
+    }),
+  };
+}
+
+interface Facts {
+  graphs?: number;
+  breaks?: number;
+  kernels?: number;
+  launches: number;
+  bytes: number;
+}
+
+/** What the program's summary says of eager and of the core. */
+function ownFacts(program: Program, backend: string): Record<string, Facts> {
+  const { summary, graphs, graph_breaks } = program;
+  const kernels = program.kernels.filter((kernel) => isOfPlan(kernel, backend));
+  return {
+    eager: { launches: summary.launches_eager, bytes: summary.bytes_eager },
+    core: {
+      graphs:
+        graphs.filter(({ role }) => ["piece", "forward", "backward"].includes(role)).length || 1,
+      breaks: graph_breaks.length,
+      kernels: kernels.filter(({ same_as }) => same_as === "").length,
+      launches: summary.launches_core,
+      bytes: summary.bytes_core,
+    },
+  };
+}

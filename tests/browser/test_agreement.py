@@ -1,0 +1,66 @@
+"""What every compiler made of each edge of the captured graph, and what each came to in all."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from compiler_core import report
+from compiler_core.report import CapturedOp, FusionDecision, Kernel, Numerics, Read, Timing
+from tests.browser.others import opened_up
+from tests.browser.steps import expect_state, lit, pane, show
+
+NODES = [
+    CapturedOp(0, "add", 5, 8),
+    CapturedOp(1, "mul", 6, 11, reads=[Read(0, 8192)]),
+    CapturedOp(2, "tanh", 6, 11, reads=[Read(1, 4096)]),
+]
+KERNELS = [Kernel("k0_add_mul", "elementwise", None, ["add", "mul", "tanh"], 8, 8, [5], [0, 1, 2])]
+DECISIONS = [
+    FusionDecision("xla", "add.1", "mul.2", False, "too large", [0], [1]),
+    FusionDecision("xla", "mul.2", "tanh.3", True, "loop", [1], [2]),
+]
+TIMES = {"xla": Timing(12.0, 11.0, 13.0, 9, compile_ms=30.0)}
+
+
+@pytest.fixture
+def table(page: Page, store: Callable[..., str]) -> Locator:
+    told = opened_up(
+        nodes=NODES,
+        kernels=KERNELS,
+        fusion_decisions=DECISIONS,
+        timings=TIMES,
+        numerics={"xla": Numerics(1e-7, 1e-7, True)},
+    )
+    page.goto(store(report.encode_report(told)))
+    expect_state(page, "done")
+    show(page, "Agreement")
+    return pane(page, "agreement")
+
+
+def rows(table: Locator) -> Locator:
+    return table.locator("tbody tr[aria-rowindex]")
+
+
+def test_edges_stand_in_the_order_of_what_would_be_saved(page: Page, table: Locator) -> None:
+    expect(table.get_by_role("columnheader")).to_contain_text(
+        ["From", "To", "Bytes", "core", "XLA"]
+    )
+    first = rows(table).first
+    for text in ("add", "mul", "8.00\u00a0KiB", "fused: k0_add_mul", "not fused: too large"):
+        expect(first).to_contain_text(text)
+    first.click()
+    expect(lit(page, "source")).to_have_count(2)
+
+
+def test_those_that_differ_are_shown_alone(table: Locator) -> None:
+    expect(rows(table)).to_have_count(2)
+    table.get_by_label("Only where they differ").check()
+    expect(rows(table)).to_have_count(1)
+
+
+def test_each_compiler_has_a_row(table: Locator) -> None:
+    table.get_by_role("button", name="Compilers").click()
+    xla = table.get_by_role("row", name="XLA")
+    for text in ("30.0\u00a0ms", "12.0\u00a0µs", "1.0e-7"):
+        expect(xla).to_contain_text(text)

@@ -1,0 +1,36 @@
+"""The edges of the captured graph, as they are after lowering."""
+
+from compiler_core import report
+from compiler_core.ir.build import Builder
+from compiler_core.ir.sizes import Symbol, size
+from compiler_core.ir.types import F32, TensorType
+from compiler_core.pipeline.edges import with_reads
+
+
+def reads(graph, count):
+    nodes = [report.CapturedOp(i, f"op{i}") for i in range(count)]
+    return {n.id: [(r.node, r.bytes) for r in n.reads] for n in with_reads(nodes, graph)}
+
+
+def test_an_operation_reads_what_others_made_and_not_inputs_or_itself():
+    b = Builder()
+    x = b.parameter(TensorType(F32, (8, 16)), "x")
+    with b.origin(0):
+        largest = b.reduce(x, "maximum", (1,))
+        y = b.node("tanh", b.node("negate", x))
+    with b.origin(1):
+        y = b.node("add", b.node("exponential", y), b.broadcast_in_dim(largest, (8, 16), (0,)))
+    with b.origin(2):
+        y = b.node("tanh", y)
+    # Of what 1 reads of 0 the larger value counts.
+    assert reads(b.graph("g", [y]), 3) == {0: [], 1: [(0, 512)], 2: [(1, 512)]}
+
+
+def test_bytes_are_those_of_the_call_where_a_size_is_a_symbol():
+    b = Builder()
+    x = b.parameter(TensorType(F32, (size(Symbol("B", hint=32)), 4)), "x")
+    with b.origin(0):
+        y = b.node("tanh", x)
+    with b.origin(1):
+        y = b.node("negate", y)
+    assert reads(b.graph("g", [y]), 2)[1] == [(0, 512)]
