@@ -11,8 +11,8 @@ ok              for every output, one of:
                 - the same, with each element held against the reference or against eager's own,
                   whichever is nearer;
                 - the largest absolute error is at most twice eager's, as far as eager's is one of
-                  rounding: a few tolerances, or what eager's result changes by where the inputs
-                  are rounded otherwise.
+                  rounding: a few tolerances, or what eager's result changes by where the inputs,
+                  or what it computes on the way, are rounded otherwise.
 """
 
 import math
@@ -31,6 +31,10 @@ IN_OWN_TYPES = "what eager gives, within the type's tolerance: "
 ILL_CONDITIONED = (
     "at most twice eager's error, or what eager's own result changes by where the inputs are "
     "rounded otherwise; NaN where the reference has it"
+)
+ON_THE_WAY = (
+    "at most twice eager's error, or what eager's own result changes by where all that it computes "
+    "is rounded otherwise; NaN where the reference has it"
 )
 COARSE = (
     "at most twice eager's error, or what eager's own result changes by where the inputs are "

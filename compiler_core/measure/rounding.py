@@ -6,12 +6,17 @@ step either way. So where something is not right, eager is asked how far its own
 the last place of what it is given: inputs, parameters, buffers, an optimizer's state. Arrays that
 a JAX program closes over are constants of it, and stay as they are.
 
+Rounding on the way may move a result more than that of the inputs does: where eager's own result
+is right by luck, another order of summation is not. Then torch is also asked how far its result
+depends on the last place of all that it computes.
+
 A program may round more coarsely than its inputs are: under autocast products are of bfloat16.
 Where eager itself is not right for that reason, its inputs are moved by a unit of the coarsest type
 that is computed in.
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +27,8 @@ from compiler_core import report
 from compiler_core.capture.captured import Session
 from compiler_core.interop import arrays
 from compiler_core.interop.names import framework_name
-from compiler_core.measure import numerics
+from compiler_core.measure import numerics, units
+from compiler_core.measure.on_the_way import OnTheWay
 from compiler_core.measure.runnable import Runnable, Tensors
 
 # How often eager is asked.
@@ -39,20 +45,29 @@ def check(
     session: Session | None,
     run: Run,
     coarsest: float = 0.0,
+    *,
+    each_operation: bool = False,
 ) -> dict[str, report.Numerics]:
     """As numerics.check; `run` gives the outputs of a version of `eager` for what `outputs` were
     made from. `coarsest` is the unit, relative to 1, of the coarsest type that the program computes
-    in."""
+    in. `each_operation`: eager is torch's, operation by operation."""
     found = numerics.check(outputs, reference)
-    for unit, rule in ((0.0, numerics.ILL_CONDITIONED), (coarsest, numerics.COARSE)):
-        if unit and found["eager"].ok:
-            continue
-        moved: list[Sequence[torch.Tensor]] = []
-        while len(moved) < _ROUNDINGS and not all(n.ok for n in found.values()):
-            moved.append(run(otherwise(eager, session, len(moved), unit)))
-            again = numerics.check(outputs, reference, moved)
+
+    def ask(rule: str, unit: float, way: Callable[[int], AbstractContextManager[Any]]) -> None:
+        changed: list[Sequence[torch.Tensor]] = []
+        while len(changed) < _ROUNDINGS and not all(n.ok for n in found.values()):
+            seed = len(changed)
+            with way(seed):
+                changed.append(run(otherwise(eager, session, seed, unit)))
+            again = numerics.check(outputs, reference, changed)
             for name in [name for name, n in again.items() if n.ok and not found[name].ok]:
                 found[name] = msgspec.structs.replace(again[name], rule=rule)
+
+    ask(numerics.ILL_CONDITIONED, 0.0, lambda _: nullcontext())
+    if not found["eager"].ok:
+        ask(numerics.COARSE, coarsest, lambda _: nullcontext())
+    if each_operation:
+        ask(numerics.ON_THE_WAY, 0.0, OnTheWay)
     return found
 
 
@@ -65,7 +80,7 @@ def otherwise(
     generator = torch.Generator().manual_seed(seed)
 
     def moved(x: torch.Tensor) -> torch.Tensor:
-        return _moved(x, generator, unit)
+        return units.moved(x, generator, unit)
 
     def prepare(inputs: Tensors) -> Any:
         given = runnable.prepare([changed(x, moved) for x in inputs])
@@ -84,8 +99,3 @@ def changed(x: Any, change: Callable[[torch.Tensor], torch.Tensor]) -> Any:
     if framework_name(getattr(x, "dtype", "")) not in _FLOATS:
         return x
     return arrays.to_jax(change(arrays.to_torch(x)))
-
-
-def _moved(x: torch.Tensor, generator: torch.Generator, unit: float) -> torch.Tensor:
-    steps = torch.randint(-1, 2, x.shape, generator=generator).to(x)
-    return x * (1 + steps * max(unit, torch.finfo(x.dtype).eps))

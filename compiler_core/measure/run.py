@@ -2,15 +2,16 @@
 
 import os
 from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
-import msgspec
 import torch
 
 from compiler_core import SPIN_IN_TIME, report
 from compiler_core.analysis import traffic
 from compiler_core.capture.captured import Captured
+from compiler_core.capture.torch.drawing import Drawn
 from compiler_core.capture.torch.first_of_equal import FirstOfEqual
 from compiler_core.errors import NoReference
 from compiler_core.interop import arrays
@@ -30,12 +31,11 @@ BUDGET_S = 1.0
 _SETS_BYTES = 64 * 2**20
 _SETS = (2, 4)
 _FIRST_SEED = 1000
-SAME_SEED = "what eager gives with the same seed, within the type's tolerance"
+ONE_SEED = "all within tolerance, with the random numbers of one seed"
 # What is said of the outputs of timed calls.
 _CHECKED = "outputs of timed calls checked against float64"
 _DRAWN = "each timed call draws other random numbers: those of one seed were checked before"
 _GOES_ON = "each timed call goes on from the state that the one before has left"
-_OR_MOVED = ", or what eager's own result changes by where the inputs are rounded otherwise"
 
 
 @dataclass(frozen=True)
@@ -49,13 +49,18 @@ class Measured:
 
 
 def reference(
-    captured: Captured, inputs: Tensors, eager: Sequence[torch.Tensor] | None = None
+    captured: Captured,
+    inputs: Tensors,
+    eager: Sequence[torch.Tensor] | None = None,
+    drawn: Drawn | None = None,
 ) -> numerics.Reference:
     """The program's outputs in float64, by its own framework: what was captured may be wrong. Those
-    of `eager`, which are computed here unless given, where the framework cannot run it so."""
-    keys = _keys(captured, inputs) if orders(captured) else ()
+    of `eager`, which are computed here unless given, where the framework cannot run it so. Random
+    numbers are those `drawn`."""
+    keys = _keys(captured, inputs, drawn) if orders(captured) else ()
     try:
-        return numerics.Reference(arrays.to_torch_all(captured.exact(inputs)), keys)
+        with nullcontext() if drawn is None else drawn.again():
+            return numerics.Reference(arrays.to_torch_all(captured.exact(inputs)), keys)
     except NoReference as refused:
         own = arrays.to_torch_all(captured.eager(inputs)) if eager is None else eager
         return numerics.Reference(own, keys, numerics.IN_OWN_TYPES + refused.message)
@@ -67,10 +72,12 @@ def orders(captured: Captured) -> bool:
 
 
 def _keys(
-    captured: Captured, inputs: Tensors
+    captured: Captured, inputs: Tensors, drawn: Drawn | None
 ) -> tuple[tuple[Places | Taken, Sequence[torch.Tensor]], ...]:
     """For those outputs that are places, what they are the places of: in float64 where that is
-    known, of a program of several graphs as eager has it."""
+    known, of a program of several graphs as eager has it. Of what is `drawn` they are not."""
+    if drawn is not None:
+        return ()
     if captured.session is not None:
         placed = enumerate(captured.session.placed(inputs))
         return tuple((Places(i, p.dim, p.keys.dtype), (p.keys, p.lines)) for i, p in placed if p)
@@ -108,15 +115,16 @@ def _judged(
     captured: Captured,
     inputs: Tensors,
     also: Sequence[Sequence[torch.Tensor]] = (),
+    drawn: Drawn | None = None,
 ) -> dict[str, report.Numerics]:
     """The errors of `outputs`, which are of one call on `inputs`."""
-    exact = replace(reference(captured, inputs, outputs["eager"]), also=also)
-    found = _by_place(numerics.check(outputs, exact), outputs, eager, captured, inputs)
+    exact = replace(reference(captured, inputs, outputs["eager"], drawn), also=also)
+    found = _by_place(numerics.check(outputs, exact), outputs, eager, captured, inputs, drawn)
     if all(n.ok for n in found.values()):
         return found
     rounded = rounding.check(
         outputs, exact, eager, captured.session, lambda eager: eager.run(inputs),
-        _coarsest(captured),
+        _coarsest(captured), each_operation=_by_operations(captured),
     )  # fmt: skip
     return {name: n if n.ok else rounded[name] for name, n in found.items()}
 
@@ -127,6 +135,7 @@ def _by_place(
     eager: Runnable,
     captured: Captured,
     inputs: Tensors,
+    drawn: Drawn | None,
 ) -> dict[str, report.Numerics]:
     """`found`; what is not right there is held against the program once more, with equal elements
     in the order that they have."""
@@ -134,7 +143,7 @@ def _by_place(
         return found
     with FirstOfEqual() as mode:
         own = eager.run(inputs)
-        exact = reference(captured, inputs, own)
+        exact = reference(captured, inputs, own, drawn)
     again = numerics.check({**outputs, "eager": own}, exact) if mode.called else found
     return {name: n if n.ok or name == "eager" else again[name] for name, n in found.items()}
 
@@ -142,20 +151,29 @@ def _by_place(
 def check_seeded(
     runnables: Mapping[str, Runnable], captured: Captured, inputs: Tensors
 ) -> dict[str, report.Numerics]:
-    """As `check`, for a program that draws random numbers: in float64 it would draw others, so each
-    runnable is compared with runnables["eager"] under the same seed. Only what draws in eager's
-    order can agree."""
+    """As `check`, for a program that draws random numbers: in float64 it is given those that eager
+    draws. Each runnable draws with the same seed; only one that draws in eager's order can be
+    right."""
+    seeded = {name: _seeded(r) for name, r in runnables.items()}
     try:
         with torch.no_grad(), torch.random.fork_rng():
-            outputs = {name: _seeded(r, inputs) for name, r in runnables.items()}
-            found = rounding.check(
-                outputs, numerics.Reference(outputs["eager"]), runnables["eager"],
-                captured.session, lambda eager: _seeded(eager, inputs), _coarsest(captured),
-            )  # fmt: skip
-        return {name: _of_same_seed(n) for name, n in found.items()}
+            drawn = Drawn()
+            if not _by_operations(captured):
+                drawn.unknown = "a program with branches or loops"
+            with nullcontext() if drawn.unknown else drawn:
+                outputs = {"eager": seeded["eager"].run(inputs)}
+            outputs |= {name: r.run(inputs) for name, r in seeded.items() if name != "eager"}
+            return _judged(outputs, seeded["eager"], captured, inputs, drawn=drawn)
     finally:
         if captured.session is not None:
             captured.session.restore()
+
+
+def _by_operations(captured: Captured) -> bool:
+    """Whether eager is torch with operations alone. Under a mode of dispatch Dynamo gives up the
+    functions of torch.cond and its kin, for good."""
+    regions = any(o.regions for each in captured.graphs for o in each.graph.walk())
+    return not regions and all(each.language == "aten" for each in captured.graphs)
 
 
 def _coarsest(captured: Captured) -> float:
@@ -165,14 +183,12 @@ def _coarsest(captured: Captured) -> float:
     return max((torch.finfo(TORCH[dtype.name]).eps for dtype in dtypes), default=0.0)
 
 
-def _of_same_seed(found: report.Numerics) -> report.Numerics:
-    moved = _OR_MOVED if found.rule in (numerics.ILL_CONDITIONED, numerics.COARSE) else ""
-    return msgspec.structs.replace(found, rule=SAME_SEED + moved)
+def _seeded(runnable: Runnable) -> Runnable:
+    def prepare(inputs: Tensors) -> Any:
+        torch.manual_seed(_FIRST_SEED)
+        return runnable.prepare(inputs)
 
-
-def _seeded(runnable: Runnable, inputs: Tensors) -> list[torch.Tensor]:
-    torch.manual_seed(_FIRST_SEED)
-    return [x.clone() for x in runnable.run(inputs)]
+    return replace(runnable, prepare=prepare)
 
 
 def measure(

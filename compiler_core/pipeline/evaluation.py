@@ -128,8 +128,8 @@ def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.N
         own["core"] = _first_call(c, _core(c))
     c.runnables = own | c.runnables
     if _is_random(c.captured):
-        checked, passed = run.check_seeded(own, c.captured, c.captured.arguments), run.SAME_SEED
-        others = ""
+        checked, passed = run.check_seeded(own, c.captured, c.captured.arguments), run.ONE_SEED
+        others = _of_eager_alone(checked)
     else:
         checked = run.check(c.runnables, c.captured, c.captured.arguments)
         passed = "all within tolerance"

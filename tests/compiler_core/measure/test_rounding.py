@@ -7,6 +7,7 @@ import torch
 
 from compiler_core import capture
 from compiler_core.measure import numerics, rounding, run
+from compiler_core.measure.on_the_way import OnTheWay
 from compiler_core.measure.runnable import Runnable, eager
 from compiler_core.snippet.program import FoundProgram
 
@@ -116,3 +117,30 @@ def test_a_right_eager_is_not_asked_how_coarsely_the_program_rounds():
     wrong = Runnable(list, lambda xs: [xs[0] * 2.002, xs[0].bfloat16()], list)
     runnables = {"eager": eager(captured, "torch"), "core": wrong}
     assert not run.check(runnables, captured, captured.arguments)["core"].ok
+
+
+def cancelling(x):
+    """Of zeros, which no rounding moves: what is left is of the constants' rounding."""
+    return (x + 0.1) * 3 - 0.3
+
+
+@pytest.mark.parametrize(("off", "right"), [(3e-8, True), (1e-6, False)])
+def test_what_rounding_on_the_way_decides_is_not_held_against_a_compiler(off, right):
+    zeros = torch.zeros(1000)
+    captured = capture.capture(FoundProgram("f", "torch", 1, cancelling, (zeros,)))
+    core = Runnable(list, lambda xs: [cancelling(xs[0]) + off], list)
+    runnables = {"eager": eager(captured, "torch"), "core": core}
+    found = run.check(runnables, captured, captured.arguments)["core"]
+    assert found.ok == right and (found.rule == numerics.ON_THE_WAY) == right
+
+
+def test_what_only_moves_elements_is_not_rounded_otherwise():
+    with OnTheWay(0):
+        same, written = torch.stack([X, X]).T.clone(), torch.zeros(3000).copy_(X)
+        other, in_place = X * 1, X.clone().mul_(1)
+        whole, view = torch.arange(3000) * 2, X.view(3, 1000)
+    assert torch.equal(same[:, 1], X) and torch.equal(written, X) and torch.equal(view[0], X[:1000])
+    assert torch.equal(whole, torch.arange(3000) * 2)
+    for x in (other, in_place):
+        assert not torch.equal(x, X)
+        torch.testing.assert_close(x, X, rtol=2.5e-7, atol=0)
