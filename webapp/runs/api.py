@@ -80,7 +80,22 @@ def read(request: HttpRequest, run_id: str) -> HttpResponse:
         message = f'The parameter texts cannot be "{wanted[:40]}".'
         raise Refused(Refusal(422, message, f"Choose one of {', '.join(_TEXTS)}.", "texts"))
     run = find(run_id)
-    return answer(view(run, owner.owns(request, run), with_texts=wanted == "all"))
+    seen = view(run, owner.owns(request, run), with_texts=wanted == "all")
+    return _sent_soon(request, answer(seen))
+
+
+def _sent_soon(request: HttpRequest, response: HttpResponse) -> HttpResponse:
+    """`response`, compressed in a quarter of the time that it would take further down: it may be of
+    megabytes, and somebody waits for it."""
+    if _takes_gzip(request):
+        response.content = gzip.compress(response.content, 1, mtime=0)
+        response.headers["Content-Encoding"] = "gzip"
+    response.headers["Vary"] = "Accept-Encoding"
+    return response
+
+
+def _takes_gzip(request: HttpRequest) -> bool:
+    return "gzip" in request.headers.get("Accept-Encoding", "")
 
 
 @router.post(
@@ -182,7 +197,7 @@ def _for_ever(request: HttpRequest, packed: bytes, tag: str) -> HttpResponse:
     """The answer with JSON in gzip, unpacked for those alone who do not take it so."""
     if tag in request.headers.get("If-None-Match", ""):
         response = HttpResponse(status=HTTPStatus.NOT_MODIFIED)
-    elif "gzip" in request.headers.get("Accept-Encoding", ""):
+    elif _takes_gzip(request):
         response = HttpResponse(packed, content_type="application/json")
         response.headers["Content-Encoding"] = "gzip"
     else:

@@ -3,6 +3,7 @@ import { effect } from "@preact/signals";
 import {
   createDockview,
   type DockviewApi,
+  type DockviewPanelApi,
   type IContentRenderer,
   type ITabRenderer,
 } from "dockview";
@@ -107,18 +108,30 @@ function contentOf(name: string, view: RunView): IContentRenderer {
   element.className = "dock-pane";
   element.dataset.pane = name;
   element.tabIndex = -1;
+  const draw = () =>
+    pane &&
+    render(
+      <RunProvider value={view}>
+        <pane.Component />
+      </RunProvider>,
+      element,
+    );
   return {
     element,
-    init: () =>
-      pane &&
-      render(
-        <RunProvider value={view}>
-          <pane.Component />
-        </RunProvider>,
-        element,
-      ),
+    init: ({ api }) => whenSeen(api, draw),
     dispose: () => render(null, element),
   };
+}
+
+/** A pane behind others is drawn when it comes to the front for the first time: a large program has
+ * thousands of rows in them. */
+function whenSeen(api: DockviewPanelApi, draw: () => void): void {
+  if (api.isVisible) return draw();
+  const waiting = api.onDidVisibilityChange(({ isVisible }) => {
+    if (!isVisible) return;
+    waiting.dispose();
+    draw();
+  });
 }
 
 function tab(id: string, view: RunView): ITabRenderer {
