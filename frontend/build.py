@@ -4,6 +4,7 @@
 `python frontend/build.py npm test` runs npm with the same Node and the same packages.
 """
 
+import fcntl
 import hashlib
 import os
 import subprocess
@@ -54,7 +55,16 @@ def install() -> None:
 
 
 def build() -> None:
-    """`vite build`, unless the output is that of these very sources."""
+    """`vite build`, unless the output is that of these very sources; one process at a time."""
+    folder = os.open(FRONTEND, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        build_alone()
+    finally:
+        os.close(folder)
+
+
+def build_alone() -> None:
     value = digest(SOURCES)
     if is_stamped(BUILT, value):
         return

@@ -20,6 +20,7 @@ from compiler_core.report.report import Report
 encode_text = msgspec.json.Encoder().encode
 decode_text = msgspec.json.Decoder(Text).decode
 
+_MOST_SPANS = 1000
 _HOLE = re.compile(
     rb'"text":"","nodes":\[\]'
     rb'(,"kernel":(?:null|"(?:[^"\\]|\\.)*+"),"stored":\{"sha256":"([0-9a-f]{64})")'
@@ -78,10 +79,12 @@ def with_texts(raw: bytes, content: Callable[[str], bytes]) -> bytes:
 
 
 def _spans(nodes: set[int]) -> list[tuple[int, int]]:
+    """Ranges of the ids; one range over all where they are too scattered to be worth telling
+    apart."""
     spans: list[tuple[int, int]] = []
     for node in sorted(nodes):
         if spans and node == spans[-1][1] + 1:
             spans[-1] = (spans[-1][0], node)
         else:
             spans.append((node, node))
-    return spans
+    return spans if len(spans) <= _MOST_SPANS else [(spans[0][0], spans[-1][1])]

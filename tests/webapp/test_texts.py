@@ -119,6 +119,18 @@ def test_an_event_carries_small_texts_and_the_first_look(run, story):
     assert all(a.stored for a in sent)
 
 
+def test_a_runner_cannot_say_where_its_texts_are_kept(run, story, bob):
+    forged = report.StoredText("0" * 64, 10**9, 1)
+    empty = report.Artifact("a", "c", "c", "", stored=forged)
+    full = report.Artifact("b", "c", "c", "int x;", stored=forged)
+    lifecycle.start(run.pk)
+    events.append(run.pk, [*story[:2], done("s", empty, full)])
+    lifecycle.finish(run.pk, "done")
+    first, second = artifacts(bob.get(f"/api/v1/runs/{run.pk}").json()["report"])
+    assert first["stored"] is None
+    assert (second["text"], second["stored"]["bytes"]) == ("int x;", 6)
+
+
 def test_a_run_begun_again_has_none_of_the_texts_of_the_first(run, passes):
     lifecycle.start(run.pk)
     events.append(run.pk, passes)

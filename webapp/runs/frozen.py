@@ -8,12 +8,10 @@ what is written.
 import gzip
 
 from django.db import transaction
-from django.db.models import Sum
-from django.db.models.functions import Length
 
 from compiler_core import report
-from webapp.runs import artifacts
-from webapp.runs.models import Run, RunArtifact, RunText
+from webapp.runs import artifacts, texts
+from webapp.runs.models import Run, RunArtifact
 
 _GZIP = b"\x1f\x8b"
 _LEVEL = 6
@@ -25,10 +23,9 @@ def freeze(run_id: str, whole: report.Report) -> None:
     rows = artifacts.rows(run_id, cut)
     raw = gzip.compress(report.encode_report(cut), _LEVEL, mtime=0)
     listed = sum(len(row.entry) for row in rows)
-    texts = RunText.objects.filter(run_id=run_id).aggregate(sum=Sum(Length("content")))["sum"] or 0
     with transaction.atomic():
         RunArtifact.objects.bulk_create(rows, ignore_conflicts=True)
-        stored = len(raw) + listed + texts
+        stored = len(raw) + listed + texts.kept_bytes(run_id)
         Run.objects.filter(pk=run_id).update(report=raw, form=report.form(), stored=stored)
 
 

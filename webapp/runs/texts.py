@@ -8,18 +8,20 @@ import gzip
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Sum
+from django.db.models.functions import Length
 from msgspec import structs
 
 from compiler_core import report
 from compiler_core.report import Artifact, Event, Notice, Noticed, Stage, StageDone
-from webapp.runs.models import Run, RunEvent, RunText
+from webapp.runs.models import RunEvent, RunText
 
-# What a run may take, compressed.
+# What the texts of a run may take, compressed.
 MOST_BYTES = 16 * 2**20
 # A text that events carry with them.
 SMALL_BYTES = 4000
 _LEVEL = 5
-_SAID = f"A run keeps {MOST_BYTES >> 20} MiB, compressed, and this one has more"
+_SAID = f"A run keeps {MOST_BYTES >> 20} MiB of texts, compressed, and this one has more"
 _LEFT_OUT = f"Left out: {_SAID[0].lower()}{_SAID[1:]}.\n"
 _NOTICE = Noticed(
     Notice(
@@ -47,7 +49,8 @@ def apart(run_id: str, batch: Sequence[Event]) -> Apart:
 
     def refer(stage: Stage, artifact: Artifact) -> Artifact:
         if not (artifact.text or artifact.nodes):
-            return artifact
+            # Where a text is kept is for this side alone to say.
+            return structs.replace(artifact, stored=None)
         said, content = report.stored(artifact)
         assert said.stored is not None
         contents[said.stored.sha256] = content
@@ -84,6 +87,12 @@ def of_run(run_id: str) -> Callable[[str], bytes]:
     return lambda sha256: gzip.decompress(rows[sha256])
 
 
+def kept_bytes(run_id: str) -> int:
+    """What the texts of a run take."""
+    kept = RunText.objects.filter(run_id=run_id)
+    return kept.aggregate(sum=Sum(Length("content")))["sum"] or 0
+
+
 def _change_artifacts(event: Event, change: Callable[[Stage, Artifact], Artifact]) -> Event:
     if not isinstance(event, StageDone):
         return event
@@ -99,7 +108,7 @@ def _stays(stage: Stage, artifact: Artifact) -> bool:
 
 def _compressed(run_id: str, contents: dict[str, bytes]) -> tuple[list[RunText], set[str]]:
     """Those that are not kept yet, and the hashes of those for which there is no room."""
-    room = MOST_BYTES - Run.objects.filter(pk=run_id).values_list("stored", flat=True).get()
+    room = MOST_BYTES - kept_bytes(run_id)
     known = RunText.objects.filter(run_id=run_id, sha256__in=contents)
     kept = set(known.values_list("sha256", flat=True))
     new: list[RunText] = []

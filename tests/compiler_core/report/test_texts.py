@@ -39,6 +39,11 @@ def test_equal_texts_have_one_hash_and_another_line_map_has_another():
     assert report.stored(artifact("a", [[2]]))[0].stored.sha256 not in same
 
 
+def test_ids_that_are_scattered_are_one_range():
+    known = report.stored(artifact("a", [[2 * i for i in range(100_000)]]))[0].stored
+    assert known.spans == [(0, 199_998)]
+
+
 def test_what_is_known_without_the_text():
     known = report.stored(artifact("é\nb\n", [[3, 1], [2], [7]]))[0].stored
     assert (known.bytes, known.lines, known.spans) == (5, 3, [(1, 3), (7, 7)])
