@@ -22,7 +22,9 @@ class InsideInfo(msgspec.Struct, frozen=True):
 
 # In the order in which a program goes through them.
 INSIDES: tuple[InsideInfo, ...] = (
-    InsideInfo("dynamo", "TorchDynamo", "graphs, graph breaks, Python between them", ("torch",)),
+    InsideInfo(
+        "dynamo", "TorchDynamo", "graphs, graph breaks, guards, recompilations, sizes", ("torch",)
+    ),
     InsideInfo("inductor", "TorchInductor", "passes, fusions, C++, Triton", ("torch", "jax")),
     InsideInfo(
         "export", "torch.export", "one graph or why not, its signature and sizes", ("torch",)

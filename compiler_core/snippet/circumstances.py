@@ -41,6 +41,12 @@ class Journal:
         first = {id(module): (module, was) for module, was in reversed(self._changes[moment:])}
         return tuple(first.values())
 
+    def all_at(self, moment: int) -> Flags:
+        """Every module that was ever changed, with what it was at that moment."""
+        then = {id(module): was for module, was in self.at(moment)}
+        modules = {id(module): module for module, _ in self._changes}
+        return tuple((m, then.get(key, m.training)) for key, m in modules.items())
+
 
 @contextmanager
 def set_back(flags: Flags) -> Iterator[None]:
@@ -84,4 +90,6 @@ def under(autocast: Autocast | None, fn: Callable[..., Any]) -> Callable[..., An
         with torch.autocast(device, dtype=dtype):
             return fn(*args, **kwargs)
 
+    wrapped: Any = cast
+    wrapped.fuselab_original = fn
     return cast

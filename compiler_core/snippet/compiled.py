@@ -8,7 +8,8 @@ from typing import Any
 
 from compiler_core.report import Framework
 from compiler_core.snippet import specs
-from compiler_core.snippet.circumstances import Autocast, Journal, autocast_now, grad_now, under
+from compiler_core.snippet.calls import Calls
+from compiler_core.snippet.circumstances import Autocast, Journal, autocast_now, under
 from compiler_core.snippet.naming import is_transform, name_of, transformed
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import FILE, Source, place
@@ -39,10 +40,10 @@ class Compiled:
     # transformation.
     moment: int | None = None
     autocast: Autocast | None = None
-    # Whether torch recorded gradients then.
-    grad: bool = True
     # Its calls: which of them need a compilation of their own, and which sizes vary among them.
     calls: Varying | Fixed = field(init=False)
+    # Those of a torch function, as they were made.
+    different: Calls = field(init=False)
     # The arguments of the last call that it was compiled for, as text.
     shown: str = ""
     # The line that gave it to torch.compile or jax.jit.
@@ -51,6 +52,7 @@ class Compiled:
     def __post_init__(self) -> None:
         torch = self.framework == "torch"
         self.calls = Varying(self.options.get("dynamic")) if torch else Fixed()
+        self.different = Calls(self.fn)
         self.given = running_line()
 
     @property
@@ -86,7 +88,6 @@ class Compiled:
     def under_way(self, journal: Journal) -> None:
         """Notes under which circumstances the first call is made."""
         self.moment, self.autocast = journal.now, autocast_now()
-        self.grad = grad_now()
 
     def with_values(self, device: str) -> None:
         """Makes the first call one with random values, where all were inside of transformations."""
@@ -113,7 +114,7 @@ class Compiled:
             ran=True,
             training=() if self.moment is None else journal.at(self.moment),
             options=self.options if self.framework == "torch" else {},
-            grad=self.grad,
+            calls=self.different.all(journal),
         )
 
 

@@ -245,6 +245,8 @@ class Interceptor:
 
     def _note(self, compiled: Compiled, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         is_first, change = compiled.first is None, compiled.meet(args, kwargs)
+        if compiled.framework == "torch":
+            compiled.different.meet(args, kwargs, running_line(), self._journal)
         if is_first:
             compiled.called = running_line()
             compiled.under_way(self._journal)

@@ -8,6 +8,7 @@ from typing import Any
 
 from compiler_core.report import Framework
 from compiler_core.snippet import specs
+from compiler_core.snippet.calls import Call
 from compiler_core.snippet.circumstances import Flags
 
 
@@ -45,8 +46,9 @@ class FoundProgram:
     assumed: str = ""
     # torch.compile's arguments beside the function, as the snippet gave them.
     options: Mapping[str, Any] = field(default_factory=dict)
-    # Whether torch records gradients where the snippet calls it first.
-    grad: bool = True
+    # The different calls that the snippet makes of what torch.compile made, its first one first;
+    # none where the program was found another way.
+    calls: tuple[Call, ...] = ()
 
 
 def tensors(framework: Framework, args: Any, kwargs: Any) -> list[Any]:

@@ -11,6 +11,7 @@ import torch
 from compiler_core.capture.torch.arguments import Arguments
 from compiler_core.capture.torch.dynamo.state import State, copies
 from compiler_core.reference.subject import Subject
+from compiler_core.snippet.calls import Call
 
 # What torch.compile decides itself, before its back end is asked.
 _DYNAMOS = ("fullgraph", "dynamic", "recompile_limit", "isolate_recompiles")
@@ -27,9 +28,12 @@ class Calling:
 
     def __post_init__(self) -> None:
         program, captured = self.subject.program, self.subject.captured
-        # A backward pass that was put behind the program is none of what the snippet compiles.
-        fn = program.fn if program.gradients else captured.native
-        object.__setattr__(self, "fn", fn)
+        # A backward pass that was put behind the program is none of what the snippet compiles, and
+        # an autocast is entered around each call.
+        plain = getattr(program.fn, "fuselab_original", program.fn)
+        own = plain if program.calls else program.fn
+        placed = captured.native is not program.fn and not program.gradients
+        object.__setattr__(self, "fn", captured.native if placed else own)
 
     @property
     def options(self) -> Mapping[str, Any]:
@@ -45,11 +49,18 @@ class Calling:
         made: Callable[..., Any] = torch.compile(self.fn, backend=backend, **own)
         return made
 
-    def first(self, compiled: Callable[..., Any]) -> Any:
-        """Makes the snippet's first call. Raises what the program or Dynamo raises."""
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """The snippet's different calls; of a program that it does not call, the one that was found
+        for it."""
         program = self.subject.program
-        unchanged = self._unchanged(program.args, program.kwargs)
-        with unchanged as (args, kwargs), torch.set_grad_enabled(program.grad):
+        found = Call(program.args, program.kwargs, None, True, None, ())
+        return program.calls or (found,)
+
+    def make(self, call: Call, compiled: Callable[..., Any]) -> Any:
+        """Makes one of them. Raises what the program or Dynamo raises."""
+        unchanged = self._unchanged(call.args, call.kwargs)
+        with unchanged as (args, kwargs), call.under_way():
             return compiled(*args, **kwargs)
 
     @contextmanager

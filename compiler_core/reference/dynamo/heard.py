@@ -54,6 +54,11 @@ class Frame:
     graph: Any = None
     breaks: list[Break] = field(default_factory=list)
 
+    @property
+    def is_own(self) -> bool:
+        """Whether the function is the snippet's."""
+        return is_own(self.old.co_filename)
+
 
 @dataclass
 class Heard:

@@ -1,14 +1,17 @@
-"""TorchDynamo opened up: the snippet's own call through it, with graphs that torch runs operation
+"""TorchDynamo opened up: the snippet's own calls through it, with graphs that torch runs operation
 by operation."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 
 from compiler_core import report
 from compiler_core.capture.torch.dynamo.breaks import readable
-from compiler_core.reference.dynamo import breaks, frames, private
-from compiler_core.reference.dynamo.apart import apart
+from compiler_core.reference.dynamo import breaks, frames, guards, recompiles, sizes
 from compiler_core.reference.dynamo.call import Calling
-from compiler_core.reference.dynamo.heard import Heard, as_break
+from compiler_core.reference.dynamo.heard import without_folders
+from compiler_core.reference.dynamo.raised import raised
+from compiler_core.reference.dynamo.replay import Replay
+from compiler_core.reference.dynamo.rewritten import is_rest
+from compiler_core.reference.result import artifact
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.report import Finding
@@ -23,30 +26,34 @@ def look(subject: Subject) -> Look:
 
 
 def _look(subject: Subject) -> Iterator[Item]:
-    lines, call, heard = SourceLines(subject.captured.nodes), Calling(subject), Heard()
-    raised: Exception | None = None
-    with apart(subject.captured), heard.listening():
-        try:
-            call.first(call.compiled(heard.backend))
-        except Exception as error:
-            if not private.is_dynamos(error):
-                raise
-            raised = error
-        times = {heard.ids.get(id_, id_): ms for id_, ms in private.compile_times().items()}
-    fatal = [] if raised is None else [_fatal(raised, lines)]
-    found = [breaks.finding(m, lines) for m in breaks.met(heard.breaks, heard.frames)]
-    yield _overview(call.options, heard, raised)
-    for frame in heard.frames:
-        yield from frames.stages_of(frame, lines, times)
-    yield breaks.stage([*found, *fatal])
+    lines = SourceLines(subject.captured.nodes)
+    replay = Replay.of(Calling(subject))
+    yield _overview(replay)
+    yield from _stages(replay, lines)
+    found = [breaks.finding(m, lines) for m in breaks.met(replay.heard.breaks, replay.heard.frames)]
+    yield breaks.stage(found)
+    yield recompiles.stage(replay, lines)
+    yield sizes.stage(replay, lines)
     yield from found
-    yield from fatal
+    if replay.raised is not None:
+        yield raised(replay.raised, lines)
+    yield from recompiles.findings(replay, lines)
+    yield from _specialised(replay, lines)
 
 
-def _fatal(error: Exception, lines: SourceLines) -> Finding:
-    """What torch.compile raised in place of a graph break."""
-    at = as_break(error, str(error), private.stack_of(error))
-    return breaks.finding(breaks.Met(at, 1, ()), lines, fatal=True)
+def _stages(replay: Replay, lines: SourceLines) -> Iterator[report.Stage]:
+    for frame in replay.heard.frames:
+        yield from frames.stages_of(frame, lines, replay.times)
+        if frame.id in replay.guards:
+            yield guards.stage(frame, replay.guards[frame.id], lines)
+
+
+def _specialised(replay: Replay, lines: SourceLines) -> Iterator[Finding]:
+    """Of the latest compilation of each of the snippet's functions; the rest of one is called by
+    what Dynamo wrote alone."""
+    latest = {id(f.old): f for f in replay.heard.frames if f.is_own and not is_rest(f.old.co_name)}
+    for frame in latest.values():
+        yield from guards.specialised(replay.guards.get(frame.id, ()), lines)
 
 
 def _shown(value: object) -> str:
@@ -54,15 +61,15 @@ def _shown(value: object) -> str:
     return getattr(value, "__name__", None) or readable(repr(value))
 
 
-def _overview(
-    options: Mapping[str, object], heard: Heard, raised: Exception | None
-) -> report.Stage:
+def _overview(replay: Replay) -> report.Stage:
+    options, heard, error = replay.calling.options, replay.heard, replay.raised
     given = ", ".join(f"{name}={_shown(value)}" for name, value in options.items())
-    count = [counted(len(heard.graphs), "graph"), counted(len(heard.frames), "function")]
-    ended = [] if raised is None else [f"torch.compile raises {type(raised).__name__}"]
+    count = f"{counted(len(heard.graphs), 'graph')} in {counted(len(heard.frames), 'function')}"
+    ended = [] if error is None else [f"torch.compile raises {type(error).__name__}"]
     return report.Stage(
         "torch.compile",
-        "ok" if raised is None else "failed",
+        "ok" if error is None else "failed",
         0.0,
-        summary="; ".join([f"torch.compile({given})", f"{count[0]} in {count[1]}", *ended]),
+        [] if error is None else [artifact("raised", "text", without_folders(str(error)))],
+        summary="; ".join([f"torch.compile({given})", count, *ended]),
     )

@@ -2,7 +2,9 @@
 one place. More of them: compiler_core/capture/torch/dynamo/private.py."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 from unittest import mock
 
@@ -51,8 +53,9 @@ def category(error: Any) -> str:
 def is_dynamos(error: BaseException) -> bool:
     """Whether Dynamo itself raised `error`: it does not follow the program."""
     from torch._dynamo.exc import TorchDynamoException
+    from torch.fx.experimental.symbolic_shapes import ConstraintViolationError
 
-    return isinstance(error, TorchDynamoException)
+    return isinstance(error, TorchDynamoException | ConstraintViolationError)
 
 
 def compile_times() -> dict[str, float]:
@@ -61,6 +64,93 @@ def compile_times() -> dict[str, float]:
     from torch._dynamo.utils import get_compilation_metrics
 
     return {str(m.compile_id): (m.duration_us or 0) / 1e3 for m in get_compilation_metrics()}
+
+
+def guards_of(code: CodeType) -> dict[str, list[tuple[str, list[str]]]]:
+    """The guards of what Dynamo has compiled for a function, by the compilation's id: each guard's
+    kind, and its conditions with the user's lines."""
+    from torch._C._dynamo.eval_frame import _debug_get_cache_entry_list
+
+    found = {}
+    for entry in _debug_get_cache_entry_list(code):
+        root = getattr(entry.guard_manager, "root", None)
+        if root is not None:
+            shapes = [("SIZES", g.verbose_code_parts()) for g in root.get_epilogue_lambda_guards()]
+            found[str(entry.compile_id)] = [*_leaves(root), *shapes]
+    return found
+
+
+def _leaves(manager: Any) -> Iterator[tuple[str, list[str]]]:
+    for guard in manager.get_leaf_guards():
+        yield type(guard).__name__, guard.verbose_code_parts()
+    for child in manager.get_child_managers():
+        yield from _leaves(child)
+
+
+@contextlib.contextmanager
+def on_recompile(met: Callable[[Sequence[str], Any], None]) -> Iterator[None]:
+    """Context in which `met` is called before each recompilation: with which guard of each earlier
+    compilation failed, the latest compilation first, and the frame of the function (`f_code`,
+    `f_locals`, `f_globals`)."""
+    from torch._dynamo import convert_frame
+
+    name = "get_and_maybe_log_recompilation_reasons"
+    real = getattr(convert_frame, name)
+
+    def reasons(entries: Any, frame: Any, *rest: Any, **options: Any) -> Any:
+        found = real(entries, frame, *rest, **options)
+        met(found, frame)
+        return found
+
+    with mock.patch.object(convert_frame, name, reasons):
+        yield
+
+
+def symbols() -> list["Symbol"]:
+    """The sizes and numbers that are symbols in what is being compiled, in a back end's call."""
+    found = torch._guards.TracingContext.get().fake_mode
+    env = None if found is None else found.shape_env
+    if env is None:
+        return []
+    hints = env.backed_var_to_val
+    return [_symbol(env, symbol, hints.get(symbol)) for symbol in env.var_to_range]
+
+
+def _symbol(env: Any, symbol: Any, hint: Any) -> "Symbol":
+    span, now = env.var_to_range[symbol], env.replacements.get(symbol)
+    sources = [s.name() if callable(s.name) else s.name for s in env.var_to_sources.get(symbol, ())]
+    guards = [g for g in env.guards if symbol in g.expr.free_symbols]
+    return Symbol(
+        str(symbol), None if hint is None else str(hint), str(span.lower), str(span.upper),
+        sources, "" if now is None else str(now), [(str(g.expr), str(g.sloc)) for g in guards],
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Symbol:
+    """A size or number that is a symbol: its value in the call that was compiled for, the range
+    that is left of it, where it comes from, what it was replaced by if anything, and the conditions
+    that narrowed it, each with the user's place."""
+
+    name: str
+    hint: str | None
+    lower: str
+    upper: str
+    sources: list[str]
+    replaced: str
+    narrowed: list[tuple[str, str]]
+
+
+def marked(tensor: torch.Tensor) -> dict[int, str]:
+    """The dimensions of a tensor that are marked as varying, and by which function."""
+    marks = {"_dynamo_weak_dynamic_indices": "maybe_mark_dynamic",
+             "_dynamo_dynamic_indices": "mark_dynamic"}  # fmt: skip
+    return {d: by for name, by in marks.items() for d in getattr(tensor, name, ())}
+
+
+def recompile_limit() -> int:
+    """How often Dynamo compiles a function before it leaves it to Python."""
+    return int(torch._dynamo.config.recompile_limit)
 
 
 @contextlib.contextmanager

@@ -76,6 +76,11 @@ def title(name: str) -> str:
     return f"the rest of {inner[1] if inner else resumed[1]} from line {resumed[2]}"
 
 
+def is_rest(name: str) -> bool:
+    """Whether a function is the rest of one after a graph break."""
+    return _RESUMED.fullmatch(name) is not None
+
+
 def disassembly(code: CodeType) -> tuple[str, list[int | None]]:
     """The bytecode as text without what differs from run to run, and the line of each line of
     it."""

@@ -1,0 +1,154 @@
+"""Conditions that Dynamo guards, as a person would write them.
+
+Dynamo's text of one: the condition, two blanks, and after a hash the user's line and its place, as
+in `L['n'] == 3    # y = x * n  # <snippet>:7 in f (HINT: ...)`. What is of another form stays as it
+is.
+"""
+
+import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from compiler_core.snippet.source import is_own
+
+_PLACE = re.compile(r"# (?P<file>[^#\s]+):(?P<line>\d+) in ")
+_COMMENT = re.compile(r"\s{2,}# .*", re.DOTALL)
+_LOCAL = re.compile(r"\bL\['(\w+)'\]")
+_GLOBAL = re.compile(r"\bG\['(\w+)'\]")
+_ITEM = re.compile(r"\._(?:modules|parameters|buffers)\['([^']+)'\]")
+_BUILTIN = re.compile(r"\b__builtins_dict___\d+\['(\w+)'\]")
+_IMPORT = re.compile(r"\b__import_(\w+)")
+_SIZE = re.compile(r"\.(size|stride)\(\)\[(\d+)\]")
+
+
+def names(text: str) -> str:
+    """Dynamo's names of values as the snippet has them: `L['self']._modules['fc'].k` is
+    `self.fc.k`."""
+    text = _GLOBAL.sub(r"\1", _LOCAL.sub(r"\1", text))
+    text = _BUILTIN.sub(r"\1", _ITEM.sub(r".\1", text))
+    text = _IMPORT.sub(lambda m: m[1].replace("_dot_", "."), text)
+    return _SIZE.sub(r".\1(\2)", text)
+
+
+@dataclass(frozen=True)
+class Condition:
+    """`text` has to hold, or the function is compiled again. `value` is what fixed it, where it
+    is one; `line` the snippet's line that made it."""
+
+    kind: str
+    text: str
+    value: str = ""
+    line: int | None = None
+
+
+def condition(kind: str, part: str) -> Condition:
+    """Reads one of the texts of a guard whose kind is `kind`."""
+    title, read = _row(kind, part)
+    text, value = read(bare(part))
+    return Condition(title, text, value, line_of(part))
+
+
+def _row(kind: str, part: str) -> tuple[str, "Reader"]:
+    """Among the guards of a whole function, which are its sizes, some compare objects."""
+    other = kind == "SIZES" and not _SIZED.search(part)
+    return _KINDS.get("" if other else kind, ("condition", _compared))
+
+
+def bare(part: str) -> str:
+    """The condition without what follows it."""
+    return _COMMENT.sub("", part).strip()
+
+
+def line_of(part: str) -> int | None:
+    """The last line of the snippet that a text names."""
+    own = [int(m["line"]) for m in _PLACE.finditer(part) if is_own(m["file"])]
+    return own[-1] if own else None
+
+
+_SIZED = re.compile(r"\.(?:size|stride|storage_offset)\(\)|\b[su]\d+\b")
+Reader = Callable[[str], tuple[str, str]]
+_TENSOR = re.compile(
+    r"check_tensor\((?P<name>.+), (?P<type>\w+), DispatchKeySet\((?P<keys>.*?)\), "
+    r"torch\.(?P<dtype>\w+), device=(?P<device>\w+), requires_grad=(?P<grad>\w+), "
+    r"size=\[(?P<size>.*?)\], stride=\[(?P<stride>.*?)\]\)"
+)
+_EQUAL = re.compile(r".+? (?:==|is) (?P<value>.+)")
+_STATE = re.compile(r"___check_global_state\(\) against (?P<json>\{.*\})", re.DOTALL)
+
+
+def _tensor(text: str) -> tuple[str, str]:
+    found = _TENSOR.fullmatch(text)
+    if found is None:
+        return _compared(text)
+    size, stride = (found[part].replace("None", "any") for part in ("size", "stride"))
+    grad = "with" if found["grad"] == "True" else "without"
+    said = f"{names(found['name'])} is a {found['dtype']} tensor of size [{size}], {grad} gradient"
+    return f"{said}, strides [{stride}]", f"[{size}]"
+
+
+def _compared(text: str) -> tuple[str, str]:
+    found = _EQUAL.fullmatch(text)
+    return names(text), names(found["value"]) if found else ""
+
+
+def _state(text: str) -> tuple[str, str]:
+    """The switches of the whole process."""
+    found = _STATE.fullmatch(text)
+    if found is None:
+        return _compared(text)
+    state = json.loads(found["json"])
+    grad = "are" if state.get("grad_mode") else "are not"
+    autocast = "on" if any(state.get("autocast_state", {}).get("enabled", ())) else "off"
+    threads = state.get("num_threads")
+    return f"gradients {grad} recorded, autocast is {autocast}, {threads} threads", ""
+
+
+def _said(*forms: tuple[str, str]) -> Reader:
+    """Reads texts of the given forms, each a pattern and the sentence that its groups fill."""
+    compiled = [(re.compile(pattern), sentence) for pattern, sentence in forms]
+
+    def read(text: str) -> tuple[str, str]:
+        for pattern, sentence in compiled:
+            if found := pattern.match(text):
+                return sentence.format(**{k: names(v) for k, v in found.groupdict().items()}), ""
+        return _compared(text)
+
+    return read
+
+
+_TYPE = (r"___check_type_id\((?P<name>.+), \d+\), type=<class '(?:__main__\.)?(?P<type>.+)'>",
+         "{name} is of type {type}")  # fmt: skip
+_ID = r"___check_obj_id\((?P<name>.+), \d+\)", "{name} is the same object"
+_HAS = (r"not ___dict_contains\('(?P<key>\w+)', (?P<name>.+)\.__dict__\)",
+        "{name} has no attribute {key} of its own")  # fmt: skip
+_ALIAS = r"check_no_aliasing\((?P<names>.+)\)", "{names} are different tensors"
+_UNMARKED = r"hasattr\((?P<name>.+), '\w+'\) == False", "sizes of {name} have no other marks"
+_MARKED = (r"\(\(getattr\((?P<name>.+?), '\w+', set\(\)\)\.issubset\((?P<set>.+?)\)\)",
+           "sizes of {name} that are marked are of {set}")  # fmt: skip
+_MODES = r"___check_torch_function_mode_stack", "no other torch function mode is on"
+_DEVICE = r"utils_device\.CURRENT_DEVICE", "the default device is the same"
+_HOOKS = r".*top_saved_tensors_hooks", "there are no hooks on saved tensors"
+
+# What Dynamo calls a guard -> its title for people, and how its text is read.
+_KINDS: dict[str, tuple[str, Reader]] = {
+    "TENSOR_MATCH": ("tensor", _tensor),
+    "EQUALS_MATCH": ("value", _compared),
+    "TRUE_MATCH": ("value", _compared),
+    "FALSE_MATCH": ("value", _compared),
+    "NONE_MATCH": ("value", _compared),
+    "LENGTH_CHECK": ("length", _compared),
+    "TYPE_MATCH": ("type", _said(_TYPE)),
+    "ID_MATCH": ("identity", _said(_ID)),
+    "DICT_CONTAINS": ("attribute", _said(_HAS)),
+    "NO_TENSOR_ALIASING": ("aliasing", _said(_ALIAS)),
+    "DIMENSION_DYNAMIC_MARKING_GUARD": ("marks", _said(_UNMARKED, _MARKED)),
+    "GLOBAL_STATE": ("state", _state),
+    "TORCH_FUNCTION_MODE_STACK": ("state", _said(_MODES)),
+    "DEFAULT_DEVICE": ("state", _said(_DEVICE)),
+    "LAMBDA_GUARD": ("state", _said(_HOOKS)),
+    "SIZES": ("sizes", _compared),
+}
+# In the order in which they stand in a table.
+ORDER = ("sizes", "tensor", "value", "length", "marks", "type", "condition", "aliasing", "state",
+         "attribute", "identity")  # fmt: skip

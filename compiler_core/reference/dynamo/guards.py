@@ -1,0 +1,100 @@
+"""The guards of one compilation: a table, and which of them the next call is likely to fail."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from compiler_core import report
+from compiler_core.reference.dynamo.breaks import DYNAMO
+from compiler_core.reference.dynamo.conditions import ORDER, Condition, condition
+from compiler_core.reference.dynamo.frames import name_of
+from compiler_core.reference.dynamo.heard import Frame
+from compiler_core.reference.source_lines import SourceLines
+from compiler_core.report import Column, Finding, Row, Table
+from compiler_core.wording import counted
+
+# By Dynamo's numbers of compilations: kinds of guards and their texts.
+Guards = Mapping[str, Sequence[tuple[str, Sequence[str]]]]
+
+_COLUMNS = [
+    Column("condition", about="What has to hold for this compilation to serve a call."),
+    Column("kind"),
+    Column("value", about="What it was when this was compiled."),
+    Column("line", about="The line of the snippet that made it; none where torch's own code did."),
+]
+_ABOUT = "Where one does not hold, the function is compiled again"
+
+
+def conditions(guards: Sequence[tuple[str, Sequence[str]]]) -> list[Condition]:
+    """Each once, what belongs to the user first."""
+    found = dict.fromkeys(condition(kind, part) for kind, parts in guards for part in parts)
+    return sorted(found, key=lambda c: ORDER.index(c.kind))
+
+
+def stage(frame: Frame, found: Sequence[Condition], lines: SourceLines) -> report.Stage:
+    """The guards as a table."""
+    rows = [Row([c.text, c.kind, c.value, c.line], lines.at(c.line), c.line) for c in found]
+    return report.Stage(
+        f"guards of {name_of(frame)}", "ok", 0.0, parent=name_of(frame),
+        summary=counted(len(found), "condition"), tables=[Table("guards", _COLUMNS, rows, _ABOUT)],
+    )  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Cause:
+    what: str
+    why: str
+    remedy: str
+
+
+_SIZES = _Cause(
+    "compiled for these sizes alone: {names}",
+    "a call with other sizes is compiled again, then with a symbol for what has changed",
+    "mark what varies with torch._dynamo.mark_dynamic before the first call, or give dynamic=True",
+)
+_NUMBER = _Cause(
+    "compiled for {text} alone",
+    "Dynamo takes the value of a number of Python that is no argument as a constant",
+    "pass it as a tensor where it changes from call to call",
+)
+
+
+def specialised(found: Sequence[Condition], lines: SourceLines) -> Iterator[Finding]:
+    """What the next call may bring otherwise: sizes of arguments, and numbers."""
+    sizes = [c for c in found if c.kind == "tensor" and _is_fixed(c) and _is_argument(c)]
+    if sizes:
+        names = ", ".join(f"{c.text.split()[0]} {c.value}" for c in sizes)
+        yield _finding(_SIZES, sizes[0].line, lines, {"{names}": names}, sizes)
+    for each in found:
+        if each.kind == "value" and each.line is not None and _is_number(each.value):
+            yield _finding(_NUMBER, each.line, lines, {"{text}": each.text}, [each])
+
+
+def _finding(
+    cause: _Cause,
+    line: int | None,
+    lines: SourceLines,
+    fill: Mapping[str, str],
+    of: Sequence[Condition],
+) -> Finding:
+    what = cause.what
+    for hole, text in fill.items():
+        what = what.replace(hole, text)
+    raw = "\n".join(c.text for c in of)
+    return Finding(
+        "specialised", DYNAMO, what, cause.why, cause.remedy, line, nodes=lines.at(line), raw=raw,
+        category="guard",
+    )  # fmt: skip
+
+
+def _is_fixed(each: Condition) -> bool:
+    """Whether no size of a tensor is free, which has some."""
+    return all(size.strip().isdigit() for size in each.value.strip("[]").split(","))
+
+
+def _is_argument(each: Condition) -> bool:
+    """An argument has a name alone; what a module or a list holds has more."""
+    return each.text.split()[0].isidentifier()
+
+
+def _is_number(value: str) -> bool:
+    return value.lstrip("-").replace(".", "", 1).isdigit()

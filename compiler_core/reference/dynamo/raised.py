@@ -1,0 +1,55 @@
+"""What torch.compile raises in place of compiling: a graph break under fullgraph=True, a mark on a
+size that the program does not keep, too many recompilations."""
+
+import re
+
+from msgspec import structs
+
+from compiler_core.reference.dynamo import breaks, private
+from compiler_core.reference.dynamo.conditions import names
+from compiler_core.reference.dynamo.heard import as_break
+from compiler_core.reference.dynamo.words import Words
+from compiler_core.reference.source_lines import SourceLines
+from compiler_core.report import Finding
+from compiler_core.snippet.source import is_own
+
+# By the type of what is raised.
+_WORDS = {
+    "ConstraintViolationError": Words(
+        "a size is marked with mark_dynamic that the program does not leave free",
+        "",
+        "mark it with maybe_mark_dynamic, which gives way; or take from the program what needs its "
+        "value",
+    ),
+    "FailOnRecompileLimitHit": Words(
+        "the function was compiled so often that Dynamo compiles it no more",
+        "with fullgraph=True, torch.compile raises where it would leave the function to Python",
+        "make the calls more alike, or raise torch._dynamo.config.recompile_limit",
+    ),
+}
+_PLACE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+)')
+# Lines of an error that say which constraint it is.
+_VIOLATED = "- "
+
+
+def raised(error: Exception, lines: SourceLines) -> Finding:
+    """The entry of the why-list."""
+    at = as_break(error, str(error), private.stack_of(error))
+    finding = breaks.finding(breaks.Met(at, 1, ()), lines, fatal=True)
+    words = _WORDS.get(type(error).__name__)
+    if words is None:
+        return finding
+    said = (line.strip() for line in str(error).splitlines())
+    violated = [names(line.removeprefix(_VIOLATED)) for line in said if line.startswith(_VIOLATED)]
+    why = words.why or "; ".join(violated)
+    kind = type(error).__name__
+    line = finding.line or _line(str(error))
+    return structs.replace(
+        finding, what=words.what, why=why, remedy=words.remedy, category=kind, line=line,
+        nodes=lines.at(line),
+    )  # fmt: skip
+
+
+def _line(text: str) -> int | None:
+    own = [int(m["line"]) for m in _PLACE.finditer(text) if is_own(m["file"])]
+    return own[-1] if own else None

@@ -1,0 +1,92 @@
+"""Recompilations as a table, and as entries of the why-list."""
+
+from collections.abc import Iterator
+
+from compiler_core import report
+from compiler_core.reference.dynamo import private
+from compiler_core.reference.dynamo.breaks import DYNAMO
+from compiler_core.reference.dynamo.replay import Recompiled, Replay
+from compiler_core.reference.source_lines import SourceLines
+from compiler_core.report import Column, Finding, Row, Table
+from compiler_core.wording import counted
+
+_REMEDIES = {
+    "size": "mark what varies with torch._dynamo.mark_dynamic before the first call, or give "
+    "dynamic=True; pad or bucket sizes where the program needs their values",
+    "tensor": "give tensors of one type and layout: convert them before the call",
+    "number": "pass what changes from call to call as a tensor",
+    "global": "pass what changes from call to call as an argument, a number as a tensor",
+    "state": "make all calls under the same settings, such as torch.no_grad()",
+    "other": "make the calls alike in this, or compile a function for each",
+}
+_COLUMNS = [
+    Column("call", about="The number of the snippet's call, from 1, of those that differ."),
+    Column("line", about="The snippet's line that makes the call."),
+    Column("function"),
+    Column("what changed", about="The first guard of the latest compilation that failed."),
+    Column("old"),
+    Column("new"),
+    Column("guard's line", about="The snippet's line that the guard comes from."),
+    Column("compilations", about="How many there are after this one."),
+    Column("limit", about="After so many, Dynamo leaves the function to Python."),
+    Column("compile time", "ms"),
+]
+
+
+def stage(replay: Replay, lines: SourceLines) -> report.Stage:
+    """The later calls that were compiled for."""
+    limit = _limit(replay)
+    rows = [_row(each, replay, limit, lines) for each in replay.recompiled]
+    calls = counted(len(replay.calling.calls), "different call")
+    return report.Stage(
+        "recompiles", "ok", 0.0,
+        summary=f"{calls}, {counted(len(rows), 'recompilation')}; the limit is {limit}",
+        tables=[Table("recompiles", _COLUMNS, rows)] if rows else [],
+    )  # fmt: skip
+
+
+def _row(each: Recompiled, replay: Replay, limit: int, lines: SourceLines) -> Row:
+    at, why = replay.calling.calls[each.call].line, each.failed
+    cells: list[report.Cell] = [
+        each.call + 1, at, each.function, why.what, why.old, why.new, why.line,
+        min(each.compilations + 1, limit), limit, replay.times.get(each.id),
+    ]  # fmt: skip
+    return Row(cells, lines.at(why.line), at)
+
+
+def _limit(replay: Replay) -> int:
+    return int(replay.calling.options.get("recompile_limit") or private.recompile_limit())
+
+
+def findings(replay: Replay, lines: SourceLines) -> Iterator[Finding]:
+    """One for each recompilation: sizes that change twice are two. A call that is no more compiled
+    for says so."""
+    limit = _limit(replay)
+    for each in replay.recompiled:
+        at, over = replay.calling.calls[each.call].line, each.compilations >= limit
+        why = [
+            f"it is compilation {each.compilations + 1} of at most {limit}" if not over else
+            f"Dynamo compiles it no more after {limit} compilations, and Python runs it"
+        ]  # fmt: skip
+        if each.failed.line is not None:
+            why.append(f"the guard comes from line {each.failed.line}")
+        yield Finding(
+            "recompile", DYNAMO, _what(each, over), "; ".join(why), _REMEDIES[each.failed.kind],
+            at, None, [at] if at else [], lines.at(each.failed.line),
+            compile_ms=None if over else replay.times.get(each.id), raw=each.raw,
+            category=each.failed.kind,
+        )  # fmt: skip
+
+
+def _what(each: Recompiled, over: bool) -> str:
+    why = each.failed
+    change = _change(why.what, why.old, why.new)
+    return f"{each.function} is {'left to Python' if over else 'compiled again'}: {change}"
+
+
+def _change(what: str, old: str, new: str) -> str:
+    if not old:
+        return f"{what} changed"
+    if what in old:
+        return f"it was compiled for {old}" + (f", and {what} is {new}" if new else "")
+    return f"{what} was {old}" + (f" and is {new}" if new else "")

@@ -1,0 +1,91 @@
+"""The snippet's calls made one after another through Dynamo, and what it told meanwhile."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from compiler_core.reference.dynamo import private
+from compiler_core.reference.dynamo.apart import apart
+from compiler_core.reference.dynamo.call import Calling
+from compiler_core.reference.dynamo.conditions import Condition
+from compiler_core.reference.dynamo.failed_guard import Failed, failed
+from compiler_core.reference.dynamo.guards import conditions
+from compiler_core.reference.dynamo.heard import Heard
+from compiler_core.reference.dynamo.rewritten import title
+from compiler_core.snippet.source import is_own
+
+# A guard of the back end's: what was compiled for the core's capture is none of this one's.
+_OTHER_BACKEND = "BACKEND_MATCH"
+
+
+@dataclass(frozen=True)
+class Recompiled:
+    """Before which call, from 0, a function was compiled again, and why the latest of its
+    `compilations` so far did not serve. `id` is the new compilation's."""
+
+    call: int
+    id: str
+    function: str
+    failed: Failed
+    raw: str
+    compilations: int
+
+
+@dataclass
+class Replay:
+    """What was heard. `raised` is what Dynamo raised, which ended it."""
+
+    calling: Calling
+    heard: Heard = field(default_factory=Heard)
+    times: dict[str, float] = field(default_factory=dict)
+    guards: dict[str, list[Condition]] = field(default_factory=dict)
+    recompiled: list[Recompiled] = field(default_factory=list)
+    symbols: dict[str, list[private.Symbol]] = field(default_factory=dict)
+    raised: Exception | None = None
+    # The call that is being made.
+    now: int = 0
+
+    @classmethod
+    def of(cls, calling: Calling) -> "Replay":
+        """Makes the calls. Raises what the program raises."""
+        replay = cls(calling)
+        replay.heard.on_graph = replay._graph
+        with apart(calling.subject.captured), replay._listening():
+            try:
+                replay._run()
+            except Exception as error:
+                if not private.is_dynamos(error):
+                    raise
+                replay.raised = error
+            replay._read()
+        return replay
+
+    def _run(self) -> None:
+        compiled = self.calling.compiled(self.heard.backend)
+        for number, call in enumerate(self.calling.calls):
+            self.now = number
+            self.calling.make(call, compiled)
+
+    @contextmanager
+    def _listening(self) -> Iterator[None]:
+        with self.heard.listening(), private.on_recompile(self._again):
+            yield
+
+    def _graph(self, id_: str, graph: Any) -> None:
+        self.symbols[id_] = private.symbols()
+
+    def _again(self, reasons: Sequence[str], frame: Any) -> None:
+        own = [r for r in reasons if _OTHER_BACKEND not in r]
+        if own and is_own(frame.f_code.co_filename):
+            why = failed(own[0], frame.f_locals, getattr(frame, "f_globals", {}))
+            function, id_ = title(frame.f_code.co_name), self.heard.during()
+            self.recompiled.append(Recompiled(self.now, id_, function, why, own[0], len(own)))
+
+    def _read(self) -> None:
+        """Guards and times, which are there as long as the compiled code is."""
+        own = self.heard.ids
+        self.times = {own[i]: ms for i, ms in private.compile_times().items() if i in own}
+        for code in {id(f.old): f.old for f in self.heard.frames}.values():
+            found = private.guards_of(code)
+            self.guards |= {own[i]: conditions(g) for i, g in found.items() if i in own}

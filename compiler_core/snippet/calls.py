@@ -1,0 +1,127 @@
+"""The different calls of one function, as they were made: what TorchDynamo may compile anew for."""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+from compiler_core.snippet import specs
+from compiler_core.snippet.circumstances import (
+    Autocast,
+    Flags,
+    Journal,
+    autocast_now,
+    grad_now,
+    set_back,
+)
+
+# Two more than TorchDynamo compiles a function for (recompile_limit is 8), so that it is seen to
+# give up. Their tensors are kept, not copied.
+_MOST = 10
+_PLAIN = (bool, int, float, str)
+
+# The namespace of a function or the attributes of a module, a name in it, and its value.
+Binding = tuple[dict[str, Any], str, Any]
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call: its arguments, and what else decides what it does. `plain` are the numbers and
+    texts that the function names, and that its module has, with their values then."""
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    line: int | None
+    grad: bool
+    autocast: Autocast | None
+    plain: tuple[Binding, ...]
+    training: Flags = ()
+
+    @contextmanager
+    def under_way(self) -> Iterator[None]:
+        """Context in which all of this is as it was."""
+        now = [(space, name, space[name]) for space, name, _ in self.plain if name in space]
+        _bind(self.plain)
+        try:
+            with set_back(self.training), _grad(self.grad), _autocast(self.autocast):
+                yield
+        finally:
+            _bind(now)
+
+
+def _bind(bindings: Any) -> None:
+    for space, name, value in bindings:
+        space[name] = value
+
+
+def _grad(on: bool) -> Any:
+    import torch
+
+    return torch.set_grad_enabled(on)
+
+
+def _autocast(autocast: Autocast | None) -> Any:
+    import torch
+
+    return nullcontext() if autocast is None else torch.autocast(autocast[0], dtype=autocast[1])
+
+
+@dataclass
+class Calls:
+    """Those of one function of torch's that differ in what guards can see; the first few."""
+
+    fn: Callable[..., Any]
+    _met: dict[Any, tuple[Call, int]] = field(default_factory=dict)
+
+    def meet(self, args: Any, kwargs: Any, line: int | None, journal: Journal) -> None:
+        """Notes a call that is about to be made."""
+        if len(self._met) >= _MOST:
+            return
+        call = Call(args, kwargs, line, grad_now(), autocast_now(), tuple(_plain(self.fn)))
+        self._met.setdefault(_key(call, self.fn), (call, journal.now))
+
+    def all(self, journal: Journal) -> tuple[Call, ...]:
+        """The different calls, in their order."""
+        return tuple(
+            Call(c.args, c.kwargs, c.line, c.grad, c.autocast, c.plain, journal.all_at(moment))
+            for c, moment in self._met.values()
+        )
+
+
+def _key(call: Call, fn: Any) -> Any:
+    leaves = specs.leaves((call.args, dict(call.kwargs)))
+    values = tuple((name, value) for _, name, value in call.plain)
+    training = getattr(fn, "training", None)
+    return (*map(_leaf, leaves), len(leaves), call.grad, call.autocast, values, training)
+
+
+def _leaf(leaf: Any) -> Any:
+    if not hasattr(leaf, "shape") or not hasattr(leaf, "dtype"):
+        return type(leaf).__name__, f"{leaf!r:.40}"
+    strides = leaf.stride() if hasattr(leaf, "stride") else ()
+    return leaf.dtype, tuple(leaf.shape), strides, getattr(leaf, "requires_grad", False)
+
+
+def _plain(fn: Any) -> Iterator[Binding]:
+    """What a function names; of a module, or of the object that a method is of, its attributes as
+    well."""
+    owner = getattr(fn, "__self__", fn)
+    if not hasattr(owner, "__code__") and hasattr(owner, "__dict__"):
+        names = [n for n in vars(owner) if n != "training" and not n.startswith("_")]
+        yield from _those(vars(owner), names)
+    function = getattr(type(fn), "forward", fn)
+    code = getattr(function, "__code__", None)
+    if code is not None:
+        yield from _those(function.__globals__, _names(code))
+
+
+def _those(space: dict[str, Any], names: Any) -> Iterator[Binding]:
+    for name in names:
+        if isinstance(value := space.get(name), _PLAIN):
+            yield space, name, value
+
+
+def _names(code: CodeType) -> list[str]:
+    inner = [c for c in code.co_consts if isinstance(c, CodeType)]
+    return list(dict.fromkeys([*code.co_names, *(n for c in inner for n in _names(c))]))

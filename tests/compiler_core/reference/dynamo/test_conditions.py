@@ -1,0 +1,52 @@
+"""Guards and what failed of them, read from Dynamo's text: samples as torch wrote them."""
+
+from pathlib import Path
+
+import pytest
+
+from compiler_core.reference.dynamo.conditions import condition
+from compiler_core.reference.dynamo.failed_guard import Failed, failed
+
+FILES = sorted(Path(__file__).with_name("samples").glob("*/guards/*.txt"))
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parts[-3]}-{f.stem}")
+def test_conditions_read_as_a_person_would_write_them(file: Path, golden) -> None:
+    read = [condition(*line.split("\t")) for line in file.read_text().splitlines()]
+    golden("".join(f"{c.kind}, line {c.line or '-'}: {c.text}  [{c.value}]\n" for c in read))
+
+
+VALUES = {"n": 4, "x": None}
+SPACES = {"SCALE": 5}
+
+
+@pytest.mark.parametrize(
+    "reason, read",
+    [
+        (
+            "0/0: tensor 'x' size mismatch at index 0. expected 8, actual 9",
+            Failed("size", "size 0 of x", "8", "9"),
+        ),
+        (
+            "0/2: tensor 'x' dtype mismatch. expected Float, actual Double",
+            Failed("tensor", "dtype of x", "Float", "Double"),
+        ),
+        (
+            "0/3: n == 2                       # y = x * n  # <snippet>:6 in f\n"
+            'User stack trace:\n  File "<snippet>", line 6, in f\n    y = x * n',
+            Failed("number", "n", "2", "4", 6),
+        ),
+        (
+            "0/6: G['SCALE'] == 3               # y = x * SCALE  # <snippet>:6 in f",
+            Failed("global", "SCALE", "3", "5", 6),
+        ),
+        (
+            "0/1: 2 <= x.size()[0] <= 12  # if x.shape[0] > 12:  # <snippet>:8 in f (a.py:1 in b)",
+            Failed("size", "x.size(0)", "2 <= x.size(0) <= 12", "", 8),
+        ),
+        ("0/1: GLOBAL_STATE changed: num_threads ", Failed("state", "the number of threads")),
+        ("0/1: what is (not) Python", Failed("other", "what is (not) Python")),
+    ],
+)
+def test_a_failed_guard_says_what_was_and_what_is(reason: str, read: Failed) -> None:
+    assert failed(reason, VALUES, SPACES) == read

@@ -1,0 +1,139 @@
+"""The snippet's later calls through Dynamo: guards that fail, sizes that become symbols."""
+
+import pytest
+
+from compiler_core import report
+from tests.compiler_core.reference.looking import looked, stages_of
+
+pytestmark = pytest.mark.cpu
+
+
+def _looked(source: str) -> report.Program:
+    (program,) = looked(source, "dynamo").programs
+    return program
+
+
+def _found(program: report.Program, kind: report.FindingKind) -> list[report.Finding]:
+    return [f for f in program.findings if f.kind == kind and f.compiler == "dynamo"]
+
+
+def _table(program: report.Program, stage: str) -> list[dict[str, report.Cell]]:
+    (found,) = [s for s in stages_of(program, "dynamo") if s.name == stage]
+    return [
+        dict(zip((c.title for c in table.columns), row.cells, strict=True))
+        for table in found.tables
+        for row in table.rows
+    ]
+
+
+@pytest.fixture(scope="module")
+def again() -> report.Program:
+    return _looked("""
+        import torch
+
+        SCALE = 3
+
+        @torch.compile
+        def f(x, n):
+            y = torch.relu(x) * n * SCALE
+            if x.shape[0] > 12:
+                y = y - 1
+            return y
+
+        f(torch.ones(8, 16), 2)
+        f(torch.ones(9, 16), 2)
+        f(torch.ones(16, 16), 2)
+        f(torch.ones(9, 16, dtype=torch.float64), 2)
+        with torch.no_grad():
+            f(torch.ones(8, 16), 2)
+        SCALE = 4
+        f(torch.ones(9, 16), 2)
+        """)
+
+
+def test_each_recompilation_says_which_guard_failed_and_how_near_the_limit_is(again) -> None:
+    keys = ("line", "what changed", "old", "new", "guard's line", "compilations", "limit")
+    assert [tuple(r[k] for k in keys) for r in _table(again, "recompiles")] == [
+        (14, "size 0 of x", "8", "9", None, 2, 8),
+        (15, "x.size(0)", "2 <= x.size(0) <= 12", "16", 9, 3, 8),
+        (16, "dtype of x", "Float", "Double", None, 4, 8),
+        (18, "whether gradients are recorded", "True", "False", None, 5, 8),
+        (20, "whether gradients are recorded", "False", "True", None, 6, 8),
+    ]
+    found = _found(again, "recompile")
+    assert [f.line for f in found] == [14, 15, 16, 18, 20]
+    assert all(f.compile_ms for f in found)
+
+
+def test_what_became_a_symbol_has_its_range_and_who_narrowed_it(again) -> None:
+    first = _table(again, "symbolic sizes")[0]
+    assert (first["source"], first["hint"], first["from"], first["to"]) == (
+        "x.size(0)",
+        "9",
+        "2",
+        "12",
+    )
+    assert first["varies because"] == "an earlier call brought another number"
+    assert "if x.shape[0] > 12" in first["narrowed by"] and first["line"] == 9
+
+
+def test_what_is_fixed_still_is_told_with_its_line(again) -> None:
+    found = {f.what: f.line for f in _found(again, "specialised")}
+    assert found == {"compiled for SCALE == 4 alone": 8, "compiled for n == 2 alone": 8}
+
+
+def test_over_the_limit_a_function_is_left_to_python() -> None:
+    program = _looked("""
+        import torch
+
+        @torch.compile(dynamic=False, recompile_limit=2)
+        def f(x):
+            return x + 1
+
+        f(torch.ones(2))
+        f(torch.ones(3))
+        f(torch.ones(4))
+        """)
+    last = _found(program, "recompile")[-1]
+    assert last.line == 10 and last.what.startswith("f is left to Python")
+
+
+def test_marks_and_checks_are_seen_in_effect() -> None:
+    program = _looked("""
+        import torch
+
+        @torch.compile
+        def f(x, y):
+            torch._check(x.shape[0] < 100)
+            return x * 2, y + 1
+
+        x, y = torch.ones(8, 4), torch.ones(6)
+        torch._dynamo.mark_dynamic(x, 0)
+        torch._dynamo.maybe_mark_dynamic(y, 0)
+        f(x, y)
+        """)
+    rows = [
+        (r["source"], r["to"], r["varies because"], r["line"])
+        for r in _table(program, "symbolic sizes")
+    ]
+    assert rows == [
+        ("x.size(0)", "99", "mark_dynamic", 6),
+        ("y.size(0)", "", "maybe_mark_dynamic", None),
+    ]
+
+
+def test_a_mark_that_the_program_does_not_keep_is_told_with_its_line() -> None:
+    program = _looked("""
+        import torch
+
+        @torch.compile
+        def f(x):
+            return x + torch.ones(8, 4)
+
+        x = torch.ones(8, 4)
+        torch._dynamo.mark_dynamic(x, 0)
+        f(x)
+        """)
+    (found,) = _found(program, "failed")
+    assert (found.kind, found.line, found.category) == ("failed", 6, "ConstraintViolationError")
+    assert "x.size(0)" in found.why
