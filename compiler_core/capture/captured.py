@@ -175,6 +175,9 @@ class Captured:
     # Names of the inputs that the program writes to in place. Their new values are the graph's
     # last outputs, after the program's own; `eager` works on copies of them and gives them too.
     written: tuple[str, ...] = ()
+    # `eager` with another function in the program's place, such as one that a reference compiler
+    # made of `native`; None of a program that no compiler but its own framework's is given.
+    by: Callable[[Callable[..., Any], Sequence[Any]], list[Any]] | None = None
     # What Python runs between the graphs.
     python: tuple[PythonSegment, ...] = ()
     session: Session | None = None

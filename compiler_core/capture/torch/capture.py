@@ -194,6 +194,7 @@ def _captured(
         native=program.fn,
         call=run.call,
         written=written_names,
+        by=run.by,
     )
 
 
@@ -239,7 +240,11 @@ class Runner:
 
     def eager(self, flat: Sequence[Any]) -> list[Any]:
         """The flat outputs of the program."""
-        return self._run(self._own(flat), flat[self.count :])
+        return self.by(self.fn, flat)
+
+    def by(self, function: Callable[..., Any], flat: Sequence[Any]) -> list[Any]:
+        """The flat outputs of the program with `function` in its place."""
+        return self._run(self._own(flat), flat[self.count :], function=function)
 
     def exact(self, flat: Sequence[Any]) -> list[Any]:
         """The flat outputs of the program in float64. Raises NoReference."""
@@ -263,6 +268,7 @@ class Runner:
         own: list[Any],
         lifted: Sequence[Any],
         mode: contextlib.AbstractContextManager[Any] = contextlib.nullcontext(),  # noqa: B008
+        function: Callable[..., Any] | None = None,
     ) -> list[Any]:
         """Closed-over tensors are replaced only where they are not the program's own."""
         swaps = self._swaps(lifted)
@@ -271,7 +277,7 @@ class Runner:
             tensor.data = other
         try:
             with torch.no_grad(), mode:
-                result = self.fn(*args, **kwargs)
+                result = (function or self.fn)(*args, **kwargs)
         finally:
             for tensor, data, _ in swaps:
                 tensor.data = data

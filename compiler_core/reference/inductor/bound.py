@@ -27,9 +27,14 @@ def bind(captured: Captured, framework: Framework) -> Bound | str:
     """What torch.compile is given; or, in one sentence, why it cannot be."""
     if framework == "jax":
         return eval_torch.refusal(captured.graph) or _bound_jax(captured)
-    if captured.written:
-        return f"a program that writes into its inputs is not sent through {NAME}"
-    return _bound_torch(captured)
+    return _bound_writing(captured) if captured.written else _bound_torch(captured)
+
+
+def _bound_writing(captured: Captured) -> Bound:
+    """Each call has copies of what it writes into, and gives their new values, as eager does."""
+    by = captured.by
+    assert by is not None, "a program that writes into its inputs was traced by torch"
+    return Bound(captured.native, tuple, by)
 
 
 def _bound_torch(captured: Captured) -> Bound:

@@ -7,7 +7,7 @@ to the original unheard.
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from typing import Any
 from unittest import mock
 
@@ -101,7 +101,15 @@ def on_patterns(fired: Callable[[str, list[Any], list[Any]], None]) -> Iterator[
 
 def _pattern_name(entry: Any) -> str:
     named = getattr(entry, "pattern_name", None) or getattr(entry, "handler", None)
-    return str(getattr(named, "__name__", named))
+    named = named or _searched(entry.extra_check)
+    return str(getattr(named, "__name__", named or "pattern"))
+
+
+def _searched(check: Any) -> Any:
+    """The function whose trace a pattern is; None where that is not known."""
+    names = getattr(getattr(check, "__code__", None), "co_freevars", ())
+    cells = dict(zip(names, getattr(check, "__closure__", None) or (), strict=False))
+    return cells["search_fn"].cell_contents if "search_fn" in cells else None
 
 
 # Told of two scheduler nodes, a reason of Inductor's, and whether they were fused.
@@ -203,6 +211,14 @@ def text_only(said: Callable[[Any, str], Callable[[list[Any]], Any]]) -> Iterato
 
     with around(GraphLowering, "_compile_to_module", hook):
         yield
+
+
+def without_loading() -> AbstractContextManager[None]:
+    """Context in which a compiled graph is left as it was written: nothing of it is put on a
+    device."""
+    from torch._inductor.output_code import CompiledFxGraph
+
+    return around(CompiledFxGraph, "post_compile", lambda *given, **more: None)
 
 
 @contextmanager

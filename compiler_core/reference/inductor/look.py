@@ -6,21 +6,26 @@ time, is not called, and the graphs are run by torch.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import torch
 
 from compiler_core import report
 from compiler_core.capture.torch.dynamo import private as dynamo
+from compiler_core.errors import sentence_of
 from compiler_core.measure.runnable import device_of
 from compiler_core.reference.inductor import stages
 from compiler_core.reference.inductor.bound import Bound, bind
 from compiler_core.reference.inductor.facts import facts
+from compiler_core.reference.inductor.gpu_stand_in import why_not
+from compiler_core.reference.inductor.on_gpu import on_gpu
 from compiler_core.reference.inductor.process import passing_files, settings
 from compiler_core.reference.inductor.recording import Recording
 from compiler_core.reference.inductor.records import Compiled, Lowered
 from compiler_core.reference.inductor.stages import Naming
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.reference.subject import Item, Look, Subject
+from compiler_core.schedule.targets import resolve
 from compiler_core.snippet.output import suppress
 
 
@@ -38,7 +43,9 @@ def _look(subject: Subject, bound: Bound) -> Iterator[Item]:
     for number, compiled in enumerate(recording.compiled, 1):
         graph = f"graph {number}" if several else ""
         yield from _of_graph(subject, Naming(lines, graph), compiled, backend)
-    yield from stages.phases_stage(Naming(lines), recording.phases)
+        if backend == "cpu":
+            yield from _for_gpu(subject, Naming(lines, graph), compiled)
+    yield stages.phases_stage(Naming(lines), recording.phases)
 
 
 def _recorded(subject: Subject, bound: Bound) -> Recording:
@@ -65,6 +72,27 @@ def _of_graph(subject: Subject, naming: Naming, compiled: Compiled, backend: str
         of = ", ".join(filter(None, [naming.of, role]))
         own = Naming(_lines(subject, lowered), of, naming.parent, backend)
         yield from of_lowered(own, lowered, "C++" if backend == "cpu" else "Triton")
+
+
+def _for_gpu(subject: Subject, naming: Naming, compiled: Compiled) -> Iterator[Item]:
+    """The same graphs as Inductor writes them for the target, under a stage of their own."""
+    target = resolve(subject.options.target)
+    base = f"Triton for {target.device}"
+    try:
+        found = why_not(target) or on_gpu(compiled, target)
+    except Exception as error:
+        found = f"TorchInductor writes no Triton for this: {sentence_of(error)}"
+    if isinstance(found, str):
+        yield report.Stage(naming.name(base), "skipped", 0.0, summary=found, backend="gpu")
+        return
+    yield stages.target_stage(naming, base, found.phases)
+    under = replace(naming, parent=naming.name(base), backend="gpu")
+    (there,) = found.compiled
+    for lowered in there.lowered:
+        role = lowered.role if len(there.lowered) > 1 else ""
+        of = ", ".join(filter(None, [naming.of, role, target.name]))
+        own = replace(under, lines=_lines(subject, lowered), of=of)
+        yield from of_lowered(own, lowered, "Triton")
 
 
 def _lines(subject: Subject, lowered: Lowered) -> SourceLines:

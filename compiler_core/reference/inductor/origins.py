@@ -8,6 +8,8 @@ from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.capture.torch.text import op_name
 from compiler_core.reference.source_lines import SourceLines
 
+_INHERITED = "fuselab_origin"
+
 
 class Origin(NamedTuple):
     """Line and column, both from 1, and the ATen operation that it was there, before
@@ -22,9 +24,16 @@ def origin_of(node: Any) -> Origin | None:
     """What a node of an FX graph was traced from; None for what is of no line of the snippet."""
     at = place_of(node.meta.get("stack_trace"))
     if at is None:
-        return None
+        inherited: Origin | None = node.meta.get(_INHERITED)
+        return inherited
     op = node.meta.get("original_aten")
     return Origin(*at, "" if op is None else op_name(op))
+
+
+def inherit(node: Any, origin: Origin) -> None:
+    """Gives a node that came for others, and of which torch says nothing, their origin."""
+    if origin_of(node) is None:
+        node.meta[_INHERITED] = origin
 
 
 def origins_of(nodes: Iterable[Any]) -> tuple[Origin, ...]:

@@ -9,7 +9,7 @@ import torch
 
 from compiler_core.reference.inductor import hooks
 from compiler_core.reference.inductor.fx_text import lines_of, text_of
-from compiler_core.reference.inductor.origins import origins_of
+from compiler_core.reference.inductor.origins import inherit, origins_of
 from compiler_core.reference.inductor.records import (
     Compiled,
     Defined,
@@ -94,7 +94,10 @@ class Recording:
     def _fired(self, name: str, matched: list[Any], after: list[Any]) -> None:
         if self._passes is None:
             return
-        origins = tuple(sorted({*origins_of(after), *(at for _, at in matched if at)}))
+        known = [at for _, at in matched if at is not None]
+        for node in after if known else ():
+            inherit(node, known[-1])
+        origins = tuple(sorted({*origins_of(after), *known}))
         old = tuple(text for text, _ in matched)
         new = tuple(text_of(n) for n in after)
         self._passes.fired.append(Fired(name, old, new, origins))

@@ -1,7 +1,7 @@
 """What was recorded of TorchInductor as stages of the report."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 
 from compiler_core import report
 from compiler_core.reference.inductor import memory, output_code
@@ -235,12 +235,23 @@ def _replayed(lowered: Lowered, on_gpu: bool) -> str:
     return "taken" if on_gpu else "skipped: the program's tensors are on the CPU"
 
 
-def phases_stage(naming: Naming, phases: Iterable[Phase]) -> Iterator[report.Stage]:
+def phases_stage(naming: Naming, phases: Sequence[Phase]) -> report.Stage:
     """Compile time by phase, as torch times it; single passes are the groups' own."""
+    ms, table = _phases(phases)
+    return naming.stage("compile time", tables=[table], ms=ms, summary="without g++")
+
+
+def target_stage(naming: Naming, base: str, phases: Sequence[Phase]) -> report.Stage:
+    """What the stages of another device hang under."""
+    ms, table = _phases(phases)
+    said = "from the joint graph on, as on a machine with this GPU"
+    return replace(naming, backend="gpu").stage(base, tables=[table], ms=ms, summary=said)
+
+
+def _phases(phases: Sequence[Phase]) -> tuple[float, Table]:
+    """The time of all, and the table."""
     kept = [p for p in phases if not p.name.startswith("pass.") and p.ms >= _LEAST_MS]
-    if kept:
-        rows = [Row([f"{'  ' * p.depth}{p.name}", p.ms]) for p in kept]
-        about = "Of the look, which compiles no C++; a phase holds those that are further in."
-        table = Table("phases", [Column("phase"), Column("time", "ms")], rows, about)
-        total = sum(p.ms for p in kept if p.depth == 0)
-        yield naming.stage("compile time", tables=[table], ms=total, summary="without g++")
+    rows = [Row([f"{'  ' * p.depth}{p.name}", p.ms]) for p in kept]
+    about = "Of the look, which compiles no C++; a phase holds those that are further in."
+    table = Table("phases", [Column("phase"), Column("time", "ms")], rows, about)
+    return sum(p.ms for p in kept if p.depth == 0), table

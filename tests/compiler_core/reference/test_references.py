@@ -101,6 +101,56 @@ def test_a_program_with_a_backward_pass_goes_through_inductor():
     assert run.check(runs, captured, inputs)["inductor"].ok
 
 
+def in_place(x, out):
+    x.mul_(2).add_(1)
+    out.copy_(x.sum(-1))
+    return x.relu()
+
+
+def counting(module: torch.nn.Module):
+    def step(x):
+        return module(x).sum(-1)
+
+    return step
+
+
+def step(module: torch.nn.Module, optimizer: torch.optim.Optimizer):
+    def train(x):
+        optimizer.zero_grad()
+        loss = module(x).square().mean()
+        loss.backward()
+        optimizer.step()
+        return loss
+
+    return train
+
+
+def writing_to_arguments() -> Captured:
+    return captured_torch(in_place, X.clone(), torch.zeros(8))
+
+
+def writing_to_buffers() -> Captured:
+    return captured_torch(counting(torch.nn.BatchNorm1d(12)), X.clone())
+
+
+def training_step() -> Captured:
+    module = torch.nn.Linear(12, 3)
+    return captured_torch(step(module, torch.optim.SGD(module.parameters(), 0.1)), X.clone())
+
+
+@pytest.mark.parametrize("program", [writing_to_arguments, writing_to_buffers, training_step])
+def test_inductors_numbers_are_checked_of_programs_that_write(program):
+    captured = program()
+    before = [t.clone() for t in captured.arguments]
+    result = reference.prepare("inductor", captured, "torch")
+    assert result.status == "ok", result.summary
+    runs = {"eager": eager(captured, "torch"), "inductor": result.runnable}
+    for inputs in (captured.arguments, captured.fresh(1)):
+        checked = run.check(runs, captured, inputs)["inductor"]
+        assert checked.ok, checked.error
+    assert all(torch.equal(a, b) for a, b in zip(captured.arguments, before, strict=True))
+
+
 def test_a_program_of_several_graphs_is_not_sent_through_xla():
     captured = captured_torch(lambda x: x * 2 if x.sum() > 0 else x, X)
     result = reference.prepare("xla", captured, "torch")

@@ -1,0 +1,69 @@
+"""The graphs that TorchInductor was given for the CPU, given to it again for a GPU that need not be
+there: its Triton, with its fusions for that device.
+
+The graphs are AOTAutograd's, after the joint passes, so what these have done for the CPU stays
+done; from the post-grad passes on all is the GPU's.
+"""
+
+from contextlib import ExitStack
+from typing import Any
+
+import torch
+
+from compiler_core.reference.inductor import hooks
+from compiler_core.reference.inductor.gpu_stand_in import stand_in
+from compiler_core.reference.inductor.process import passing_files, settings
+from compiler_core.reference.inductor.recording import Recording
+from compiler_core.reference.inductor.records import Compiled, Lowered
+from compiler_core.schedule.targets import GpuTarget
+
+# What of the options for the CPU holds for another device.
+_KEPT = ("graph_id", "is_inference", "is_backward", "static_input_idxs", "layout_opt")
+
+
+def on_gpu(compiled: Compiled, target: GpuTarget) -> Recording:
+    """The graphs as Inductor writes them for the target: texts alone. Raises what it raises."""
+    recording = Recording([Compiled()], running=False)
+    with settings(reset=False), passing_files(), stand_in(target), recording.listening():
+        for lowered in compiled.lowered:
+            _lower(recording, lowered)
+    return recording
+
+
+def _lower(recording: Recording, lowered: Lowered) -> None:
+    """Inductor's inner half on a copy of the graph with its tensors on the GPU."""
+    from torch._dynamo.utils import detect_fake_mode
+    from torch._guards import TracingContext, tracing
+    from torch._inductor.utils import BoxedBool
+    from torch._inductor.virtualized import V
+
+    mode: Any = detect_fake_mode(lowered.examples) or torch._subclasses.FakeTensorMode()
+    module = hooks.copy_of(lowered.module)
+    options = {name: lowered.options[name] for name in _KEPT if name in lowered.options}
+    # Asked for, so that Inductor says whether it could; nothing is replayed.
+    options["cudagraphs"] = BoxedBool(True)
+    with ExitStack() as stack:
+        stack.enter_context(hooks.without_loading())
+        stack.enter_context(tracing(TracingContext(mode)))
+        stack.enter_context(torch.no_grad())
+        stack.enter_context(V.set_fake_mode(mode))
+        examples = moved(module, lowered.examples, mode)
+        recording.inner(module, examples, **options)
+
+
+def moved(module: Any, examples: list[Any], mode: Any) -> list[Any]:
+    """Puts a graph's tensors on the GPU, and gives its examples there, without values."""
+    from torch.fx.passes.fake_tensor_prop import FakeTensorProp
+
+    device = torch.device("cuda", 0)
+    for node in module.graph.nodes:
+        if isinstance(node.kwargs.get("device"), torch.device):
+            node.kwargs = {**node.kwargs, "device": device}
+    with mode:
+        there = [_like(x, device) if isinstance(x, torch.Tensor) else x for x in examples]
+    FakeTensorProp(module, mode).propagate_dont_convert_inputs(*there)
+    return there
+
+
+def _like(example: torch.Tensor, device: torch.device) -> torch.Tensor:
+    return torch.empty_strided(example.shape, example.stride(), dtype=example.dtype, device=device)
