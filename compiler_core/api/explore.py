@@ -4,6 +4,7 @@ import inspect
 import linecache
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -18,7 +19,7 @@ from compiler_core.snippet.naming import name_of
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import also_own
 from compiler_core.snippet.specs import leaves
-from compiler_core.snippet.varying import Sizes, Varying
+from compiler_core.snippet.varying import Varying
 
 # torch takes no numpy array for a tensor.
 _TO_TORCH = "which are no tensors to torch"
@@ -36,14 +37,16 @@ def explore(
     It is run, on copies of its tensors. Lines are those of the file that `fn` is written in, which
     is the report's snippet. What the program does wrong is in the report, and raises nothing.
     torch.compile forgets what it has compiled in this process. Sizes vary that `dynamic=True` of
-    torch.compile or marks on tensors (mark_dynamic) say to.
+    torch.compile or marks on tensors (mark_dynamic, with `min` and `max`) say to.
     """
     given, fn = fn, _plain(fn)
     framework, why = _framework(fn, (args, kwargs))
     file, line = _place(fn, sys._getframe(1).f_code.co_filename)
     source = "".join(linecache.getlines(file))
-    sizes = _sizes(given, args, kwargs) if framework == "torch" else ()
-    program = FoundProgram(name_of(fn), framework, line, fn, args, kwargs, sizes=sizes)
+    program = FoundProgram(name_of(fn), framework, line, fn, args, kwargs)
+    if framework == "torch":
+        varying = _varying(given, args, kwargs)
+        program = replace(program, sizes=varying.sizes, ranges=varying.ranges)
     result = report.Report()
 
     def emit(event: report.Event) -> None:
@@ -84,13 +87,14 @@ def _framework(fn: Any, given: Any) -> tuple[Framework, str]:
     return found, f"{name} is taken for a program of {found}, by the imports of its module"
 
 
-def _sizes(fn: Any, args: Any, kwargs: Any) -> Sizes:
-    """Those that vary, of a function or module of torch or of what torch.compile made of one."""
+def _varying(fn: Any, args: Any, kwargs: Any) -> Varying:
+    """The sizes that vary, of a function or module of torch or of what torch.compile made of
+    one."""
     from compiler_core.capture.torch.dynamo.private import dynamic_of
 
     varying = Varying(dynamic_of(fn))
     varying.meet(args, kwargs)
-    return varying.sizes
+    return varying
 
 
 def _device(given: Any) -> str:

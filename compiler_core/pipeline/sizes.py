@@ -10,7 +10,7 @@ import numpy as np
 from compiler_core import report
 from compiler_core.backends.backend import Backend
 from compiler_core.capture.captured import Captured
-from compiler_core.ir.sizes import Symbol, Undecided
+from compiler_core.ir.sizes import MOST, Symbol, Undecided
 from compiler_core.ir.substitute import at_hint, symbols_of
 from compiler_core.pipeline.one_graph import plan_of
 from compiler_core.snippet.program import FoundProgram, input_specs
@@ -63,9 +63,10 @@ def why_fixed(captured: Captured, program: FoundProgram) -> list[report.Finding]
 
 
 def _served(symbol: Symbol) -> str:
-    """`B (32 in this call) from 2 on`."""
+    """`B (32 in this call) from 2 on`, `B (32 in this call) from 2 to 64`."""
     of = f" that is a multiple of {symbol.multiple}" if symbol.multiple > 1 else ""
-    return f"{symbol} ({symbol.hint} in this call) from {symbol.low} on{of}"
+    to = "on" if symbol.high in (None, MOST) else f"to {symbol.high}"
+    return f"{symbol} ({symbol.hint} in this call) from {symbol.low} {to}{of}"
 
 
 def varying_specs(program: FoundProgram, captured: Captured) -> list[str]:
@@ -79,9 +80,14 @@ def other_calls(captured: Captured) -> Iterator[tuple[dict[Symbol, int], tuple[A
     """Two more sets of values of the symbols, with arguments of these sizes."""
     symbols = symbols_of(captured.whole.graph) if captured.sizes else ()
     least = {symbol: symbol.low for symbol in symbols}
-    more = {symbol: symbol.hint + _MORE * symbol.multiple for symbol in symbols}
+    more = {symbol: _more(symbol) for symbol in symbols}
     for sizes in (least, more) if symbols else ():
         yield sizes, _arguments(captured, sizes)
+
+
+def _more(symbol: Symbol) -> int:
+    more = symbol.hint + _MORE * symbol.multiple
+    return more if symbol.high is None else min(more, symbol.high - symbol.high % symbol.multiple)
 
 
 def _arguments(captured: Captured, sizes: Mapping[Symbol, int]) -> tuple[Any, ...]:

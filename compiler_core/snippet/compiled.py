@@ -111,6 +111,7 @@ class Compiled:
             called=self.called,
             backward=self.backward,
             sizes=self.calls.sizes,
+            ranges=self.calls.ranges,
             ran=True,
             training=() if self.moment is None else journal.at(self.moment),
             options=self.options if self.framework == "torch" else {},

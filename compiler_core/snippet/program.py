@@ -38,6 +38,8 @@ class FoundProgram:
     # Of each tensor among the leaves of its arguments, the names of the dimensions that vary from
     # call to call, "" for the others; () where none do.
     sizes: tuple[tuple[str, ...], ...] = ()
+    # The least and the greatest of these sizes, by name, where the program says them.
+    ranges: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
     # Whether the snippet has called it already: what it prints has then been shown.
     ran: bool = False
     # Modules that were in another mode than now when it was called: whether each was training.

@@ -13,10 +13,12 @@ from typing import Any
 from compiler_core.report import Framework
 from compiler_core.snippet.circumstances import Journal
 from compiler_core.snippet.compiled import Compiled, defined_at
+from compiler_core.snippet.declared import Declared
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.naming import is_transform
 from compiler_core.snippet.source import FILE, Source
 from compiler_core.snippet.specs import is_traced, leaves
+from compiler_core.snippet.varying import Varying
 
 _MOST = 8
 # What JAX's transformations return runs under this name; `fun` is the transformed function.
@@ -71,9 +73,19 @@ class Seen:
         finally:
             self._paused -= 1
 
-    def by_tool(self, fn: Any, framework: Framework, args: Any, kwargs: Any) -> None:
-        """Notes that a tool of a framework is given `fn` and the arguments of a call."""
+    def by_tool(
+        self,
+        fn: Any,
+        framework: Framework,
+        args: Any,
+        kwargs: Any,
+        declared: Declared | None = None,
+    ) -> None:
+        """Notes that a tool of a framework is given `fn`, the arguments of a call, and which of
+        their sizes vary."""
         call = Compiled(fn, framework, defined_at(fn, self._source))
+        if isinstance(call.calls, Varying):
+            call.calls.declared = declared or {}
         call.under_way(self._journal)
         _give(call, tuple(args), dict(kwargs))
         if not any(c.fn is fn for c in self.by_tools):

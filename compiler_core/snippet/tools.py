@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from compiler_core.report import Framework
+from compiler_core.snippet.declared import declared_sizes
 from compiler_core.snippet.seen import Seen
 from compiler_core.snippet.source import FILE, Source
 
@@ -72,7 +73,9 @@ def _note(tool: Tool, seen: Seen, fn: Any, args: Any, kwargs: dict[str, Any]) ->
     given = args[0] if args else kwargs.get("args", kwargs.get("example_inputs", ()))
     named = args[1] if len(args) > 1 else kwargs.get("kwargs")
     given = given if isinstance(given, tuple | list) else (given,)
-    seen.by_tool(fn, tool.framework, given, named if isinstance(named, dict) else {})
+    named = named if isinstance(named, dict) else {}
+    sizes = declared_sizes(fn, given, named, kwargs.get("dynamic_shapes"))
+    seen.by_tool(fn, tool.framework, given, named, sizes)
 
 
 class _Curried:

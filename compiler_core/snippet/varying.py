@@ -1,13 +1,15 @@
 """Which sizes of a torch function's arguments vary from call to call: those declared so
-(`dynamic=True`, a mark on a dimension of a tensor), and those that a later call brings another
-number of, which TorchDynamo makes symbols of when it compiles for that call (automatic dynamic
-shapes, torch._dynamo.pgo)."""
+(`dynamic=True`, a mark on a dimension of a tensor, which may have a least and a greatest size;
+torch.export's `dynamic_shapes`), unless they are marked as static, and those that a later call
+brings another number of, which TorchDynamo makes symbols of when it compiles for that call
+(automatic dynamic shapes, torch._dynamo.pgo)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from compiler_core.snippet import specs
+from compiler_core.snippet.declared import Declared, Range
 
 _LEAST = 2
 # What kinds of tensors begin with.
@@ -15,6 +17,7 @@ _TENSOR = "tensor"
 
 Sizes = tuple[tuple[str, ...], ...]
 Number = int | float
+Place = tuple[str, int]
 
 
 @dataclass(frozen=True)
@@ -67,6 +70,7 @@ class Fixed:
 
     _shown: list[list[str]] = field(default_factory=list)
     sizes: Sizes = ()
+    ranges: Mapping[str, tuple[int, int | None]] = field(default_factory=dict)
     found: bool = False
 
     def meet(self, args: Any, kwargs: Any) -> bool:
@@ -89,15 +93,19 @@ class Varying:
     # Those that had to be compiled for, and the different ones of all.
     _calls: list[Mapping[str, _Leaf]] = field(default_factory=list)
     _met: dict[Any, Mapping[str, _Leaf]] = field(default_factory=dict)
-    _marked: set[tuple[str, int]] = field(default_factory=set)
+    _marked: dict[Place, Range] = field(default_factory=dict)
+    _static: set[Place] = field(default_factory=set)
+    # What is said of the sizes of tensors beside marks on them.
+    declared: Declared = field(default_factory=dict)
 
     def meet(self, args: Any, kwargs: Any) -> bool:
         """Notes a call. Whether TorchDynamo compiles for it."""
-        call, marked = _leaves(args, kwargs)
+        call, tensors = _leaves(args, kwargs)
         self._met.setdefault(tuple(call.items()), call)
         if any(entry.serves(call) for entry in self._entries):
             return False
-        self._marked |= marked
+        for path, tensor in tensors.items():
+            self._mark(path, tensor)
         self._calls.append(call)
         varies = frozenset(
             (path, place)
@@ -108,8 +116,17 @@ class Varying:
         self._entries.append(_Entry(call, varies, bool(self.dynamic)))
         return True
 
+    def _mark(self, path: str, tensor: Any) -> None:
+        said = {**_marks(tensor), **self.declared.get(id(tensor), {})}
+        self._marked |= {(path, dim): range_ for dim, range_ in said.items()}
+        self._static |= {(path, dim) for dim in getattr(tensor, "_dynamo_static_indices", ())}
+
     def _varies(self, path: str, place: int) -> bool:
-        if self.dynamic or (path, place) in self._marked:
+        if (path, place) in self._marked:
+            return True
+        if (path, place) in self._static:
+            return False
+        if self.dynamic:
             return True
         return self.dynamic is None and self._changes(path, place)
 
@@ -130,17 +147,35 @@ class Varying:
         """For each tensor of the first call, in the order of torch's pytrees, a name for each
         dimension that varies and "" for the others; () if none does. Dimensions get one name
         whose sizes are equal in every call, as in torch.compile."""
-        first = self._calls[0] if self._calls else {}
         names: dict[Any, str] = {}
         found = tuple(
             tuple(self._name(path, place, names) for place in range(len(leaf.numbers)))
-            for path, leaf in first.items()
+            for path, leaf in self._first.items()
             if leaf.is_tensor
         )
         return found if names else ()
 
+    @property
+    def ranges(self) -> dict[str, tuple[int, int | None]]:
+        """By name in `sizes`, the least and the greatest size that marks leave, which hold the size
+        of the first call."""
+        found: dict[str, tuple[int, int | None]] = {}
+        tensors = [(path, leaf) for path, leaf in self._first.items() if leaf.is_tensor]
+        for (path, leaf), names in zip(tensors, self.sizes, strict=False):
+            for place, name in enumerate(names):
+                low, high = self._marked.get((path, place), (None, None))
+                if name and (low or high):
+                    size, (least, most) = int(leaf.numbers[place]), found.get(name, (_LEAST, None))
+                    low = min(size, max(least, low or 0))
+                    found[name] = low, most if high is None else max(size, min(high, most or high))
+        return found
+
+    @property
+    def _first(self) -> Mapping[str, _Leaf]:
+        return self._calls[0] if self._calls else {}
+
     def _name(self, path: str, place: int, names: dict[Any, str]) -> str:
-        first = self._calls[0][path]
+        first = self._first[path]
         alike = [e for e in self._entries if path in e.leaves and e.leaves[path].kind == first.kind]
         symbolic = any((path, place) in entry.varies for entry in alike)
         if not symbolic or not first.may_vary(place):
@@ -155,26 +190,28 @@ def _number(call: Mapping[str, _Leaf], path: str, place: int) -> Number | None:
     return numbers[place] if place < len(numbers) else None
 
 
-def _leaves(args: Any, kwargs: Any) -> tuple[dict[str, _Leaf], set[tuple[str, int]]]:
-    """The arguments by their paths, and the marked dimensions among them."""
+def _leaves(args: Any, kwargs: Any) -> tuple[dict[str, _Leaf], dict[str, Any]]:
+    """The arguments by their paths, and the tensors among them."""
     import torch
     from torch.utils import _pytree as pytree
 
     found: dict[str, _Leaf] = {}
-    marked: set[tuple[str, int]] = set()
+    tensors: dict[str, Any] = {}
     for path, leaf in pytree.tree_flatten_with_path((tuple(args), dict(kwargs)))[0]:
         name = pytree.keystr(path)
         if isinstance(leaf, torch.Tensor):
             found[name] = _Leaf(f"{_TENSOR} {leaf.dtype} {leaf.dim()}", tuple(leaf.shape))
-            marked |= {(name, dim) for dim in _marks(leaf)}
+            tensors[name] = leaf
         elif isinstance(leaf, int | float) and not isinstance(leaf, bool):
             found[name] = _Leaf(type(leaf).__name__, (leaf,))
         else:
             found[name] = _Leaf(f"{type(leaf).__name__} {leaf!r:.40}", ())
-    return found, marked
+    return found, tensors
 
 
-def _marks(tensor: Any) -> set[int]:
-    """The dimensions that `torch._dynamo.mark_dynamic` and `maybe_mark_dynamic` were told."""
-    marks = ("_dynamo_dynamic_indices", "_dynamo_weak_dynamic_indices")
-    return set().union(*(getattr(tensor, mark, ()) for mark in marks))
+def _marks(tensor: Any) -> dict[int, Range]:
+    """The dimensions that `torch._dynamo.mark_dynamic` and `maybe_mark_dynamic` were told, with the
+    ranges that the former may be given."""
+    weak = getattr(tensor, "_dynamo_weak_dynamic_indices", ())
+    ranges = {r.dim: (r.min, r.max) for r in getattr(tensor, "_dynamo_dynamic_range", ())}
+    return {**dict.fromkeys(weak, (None, None)), **ranges}

@@ -97,7 +97,7 @@ def _with_sizes(program: FoundProgram, arguments: Arguments) -> Captured:
     mode = FakeTensorMode(
         allow_non_fake_inputs=True, shape_env=symbols.environment(), static_shapes=True
     )
-    inputs = symbols.fakes(mode, arguments.tensors, program.sizes)
+    inputs = symbols.fakes(mode, arguments.tensors, program.sizes, program.ranges)
     with symbols.no_layouts_compared():
         captured = _traced(program, arguments, mode, inputs)
     fixed = symbols.fixed(mode)

@@ -1,10 +1,11 @@
 """What a program does that no graph has, though it runs on fake tensors."""
 
 import contextlib
+import inspect
 import logging
 import sys
-from collections.abc import Iterator
-from types import FrameType
+from collections.abc import Callable, Iterator
+from types import FrameType, FunctionType
 from typing import Any
 from unittest import mock
 
@@ -117,6 +118,19 @@ def _breaks_heard() -> Iterator[None]:
         yield
     finally:
         torch.compiler.is_exporting, asked.__code__ = exporting, before
+
+
+def calls_skipped(fn: Callable[..., Any]) -> bool:
+    """Whether a function beside `fn` was given to torch._dynamo.decorators.skip, which leaves no
+    other trace than a mark: where it is called, Python runs between graphs."""
+    inner = inspect.unwrap(fn)
+    names = getattr(getattr(type(inner), "forward", inner), "__globals__", {})
+    return any(map(_is_skipped, [inner, *names.values()]))
+
+
+def _is_skipped(value: Any) -> bool:
+    marked = isinstance(value, FunctionType) and getattr(value, "_torchdynamo_disable", False)
+    return bool(marked) and value.__code__.co_name not in _DISABLED
 
 
 def _raises(msg: str = "") -> None:

@@ -15,16 +15,22 @@ from torch.overrides import TorchFunctionMode
 
 from compiler_core.capture.torch import scalar_indices
 from compiler_core.capture.torch.compositions import recurrence
+from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.leaving import LeavesGraph
 
 
 class Substituted(TorchFunctionMode):
-    """Inside, calls of such functions run as their substitutes."""
+    """Inside, calls of such functions run as their substitutes. Raises LeavesGraph for a function
+    that was given to torch._dynamo.disallow_in_graph."""
 
     def __init__(self) -> None:
         super().__init__()
         self.places = scalar_indices.Places()
+        self._disallowed = private.disallowed()
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        if id(func) in self._disallowed:
+            raise LeavesGraph
         if func in _AT_PLACES and scalar_indices.has_scalars(args[1]):
             return _AT_PLACES[func](self.places, *args)
         if func in recurrence.FUNCTIONS and not kwargs:

@@ -60,16 +60,22 @@ def is_number(value: Any) -> bool:
 
 
 def fakes(
-    mode: FakeTensorMode, tensors: Sequence[torch.Tensor], names: Sequence[Sequence[str]]
+    mode: FakeTensorMode,
+    tensors: Sequence[torch.Tensor],
+    names: Sequence[Sequence[str]],
+    ranges: Mapping[str, tuple[int, int | None]],
 ) -> list[torch.Tensor]:
     """A fake tensor for each of `tensors`, whose dimensions with a name in `names` are symbols of
-    that name. `mode` has a shape environment."""
+    that name, with the least and the greatest size in `ranges` where it has the name. `mode` has a
+    shape environment."""
     sizes: dict[str, torch.SymInt] = {}
     found = []
     for tensor, own in zip(tensors, names, strict=True):
         for name, actual in zip(own, tensor.shape, strict=False):
             if name and name not in sizes:
-                sizes[name] = _new_size(mode, name, actual)
+                low, high = ranges.get(name, (2, None))
+                known = Symbol(name, actual, low, MOST if high is None else high)
+                sizes[name] = _new_size(mode, known)
         if not any(own):
             found.append(mode.from_tensor(tensor, static_shapes=True))
             continue
@@ -81,18 +87,18 @@ def fakes(
     return found
 
 
-def _new_size(mode: FakeTensorMode, name: str, hint: int) -> torch.SymInt:
+def _new_size(mode: FakeTensorMode, symbol: Symbol) -> torch.SymInt:
     from torch.fx.experimental.symbolic_shapes import DimDynamic, StatelessSymbolicContext
 
     carrier = mode.from_tensor(
-        torch.empty(hint),
+        torch.empty(symbol.hint),
         static_shapes=False,
         symbolic_context=StatelessSymbolicContext(dynamic_sizes=[DimDynamic.DYNAMIC]),
     )
     (size,) = carrier.shape
     assert isinstance(size, torch.SymInt)
     environment = size.node.shape_env
-    _known.setdefault(environment, {})[str(size.node.expr)] = Symbol(name, hint, 2, MOST)
+    _known.setdefault(environment, {})[str(size.node.expr)] = symbol
     return size
 
 

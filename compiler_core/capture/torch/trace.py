@@ -17,7 +17,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core.capture.torch.attention import AsMathematics
 from compiler_core.capture.torch.constants import ASKING, answer
-from compiler_core.capture.torch.leaving import within_the_graph
+from compiler_core.capture.torch.leaving import LeavesGraph, calls_skipped, within_the_graph
 from compiler_core.capture.torch.memory import BY_MEMORY, Memory, memory_of
 from compiler_core.capture.torch.substitutes import Substituted
 from compiler_core.snippet.source import Place, place
@@ -211,6 +211,8 @@ def trace(
     """The operations that `fn` calls on fake `args`, without autograd, and its result. Raises what
     torch raises where `fn` asks for a tensor's value, LeavesGraph where it does what no graph has,
     and PlaceWritten where it writes into what it took at a place that only a run knows."""
+    if calls_skipped(fn):
+        raise LeavesGraph
     recorded = Trace(mode)
     with (
         torch.no_grad(),

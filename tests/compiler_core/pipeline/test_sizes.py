@@ -240,6 +240,45 @@ def test_a_dimension_marked_in_a_snippet_varies():
     assert checked(program) == "all within tolerance, also at S0 = 2 and at S0 = 61"
 
 
+def test_a_mark_has_a_least_and_a_greatest_size():
+    result = explored("""
+        import torch
+        x = torch.ones(32, 64)
+        torch._dynamo.mark_dynamic(x, 0, min=16, max=48)
+        torch.compile(lambda x: torch.tanh(x) + 1 if x.shape[0] > 8 else x)(x)
+    """)
+    (program,) = result.programs
+    assert program.status == "ok" and program.inputs == ["f32[S0=32,64]"]
+    assert any("every S0 (32 in this call) from 16 to 48" in n.text for n in result.notices)
+    assert checked(program) == "all within tolerance, also at S0 = 16 and at S0 = 48"
+
+
+def test_a_size_that_is_marked_as_static_does_not_vary():
+    result = explored("""
+        import torch
+        x = torch.ones(32, 64)
+        torch._dynamo.mark_static(x, 1)
+        torch.compile(torch.tanh, dynamic=True)(x)
+    """)
+    assert result.programs[0].inputs == ["f32[S0=32,64]"]
+
+
+def test_what_torch_export_is_told_of_sizes_holds():
+    result = explored("""
+        import torch
+        from torch.export import Dim, export
+        class Net(torch.nn.Module):
+            def forward(self, x, y):
+                return torch.tanh(x) + y
+        given = torch.ones(32, 64), torch.ones(64)
+        batch = Dim("batch", min=4, max=40)
+        export(Net(), given, dynamic_shapes={"x": {0: batch}, "y": None})
+    """)
+    (program,) = result.programs
+    assert program.status == "ok" and program.inputs == ["f32[S0=32,64]", "f32[64]"]
+    assert checked(program) == "all within tolerance, also at S0 = 4 and at S0 = 40"
+
+
 def test_a_mark_on_an_argument_of_a_function_that_is_only_called_varies():
     result = explored("""
         import torch

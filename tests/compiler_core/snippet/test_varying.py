@@ -2,7 +2,9 @@
 
 import pytest
 import torch
+from torch.export import Dim
 
+from compiler_core.snippet.declared import declared_sizes
 from compiler_core.snippet.varying import Varying
 
 pytestmark = pytest.mark.cpu
@@ -91,3 +93,43 @@ def test_marked_dimensions_vary_by_keyword_and_inside_of_lists_too():
     varying = Varying()
     varying.meet(([zeros(3), marked],), {"y": marked})
     assert varying.sizes == (("",), ("", "S0"), ("", "S0"))
+
+
+def test_the_range_of_a_mark_holds_the_first_size_and_is_said_by_name():
+    marked, beyond = zeros(4, 8), zeros(100)
+    torch._dynamo.mark_dynamic(marked, 1, min=3, max=64)
+    torch._dynamo.mark_dynamic(beyond, 0, max=64)
+    varying = Varying()
+    varying.meet((marked, beyond), {})
+    assert varying.sizes == (("", "S0"), ("S1",))
+    assert varying.ranges == {"S0": (3, 64), "S1": (2, 100)}
+
+
+def test_a_static_size_is_a_number_whatever_else_says_so_but_a_mark():
+    static = zeros(4, 8)
+    torch._dynamo.mark_static(static)
+    assert sizes((static,), dynamic=True) == ()
+    other = zeros(6, 8)
+    torch._dynamo.mark_static(other)
+    assert sizes((static,), (other,)) == ()
+    torch._dynamo.mark_dynamic(static, 0)
+    assert sizes((static,)) == (("S0", ""),)
+
+
+class Takes(torch.nn.Module):
+    def forward(self, x, others):
+        return x
+
+
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        ({0: Dim("a", max=9)}, [None, {1: Dim.AUTO}]),
+        {"x": (Dim("a", max=9), 8), "others": [{0: Dim.STATIC}, (None, Dim.DYNAMIC)]},
+    ],
+    ids=["by position", "by name"],
+)
+def test_dynamic_shapes_name_sizes_of_tensors(shapes):
+    x, others = zeros(4, 8), [zeros(2), zeros(3, 5)]
+    found = declared_sizes(Takes(), (x, others), {}, shapes)
+    assert found == {id(x): {0: (0, 9)}, id(others[1]): {1: (None, None)}}

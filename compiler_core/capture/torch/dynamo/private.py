@@ -7,7 +7,7 @@ import logging
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from itertools import islice
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
@@ -188,6 +188,12 @@ def quiet() -> Iterator[None]:
         yield
     finally:
         logging.disable(before)
+
+
+def disallowed() -> Set[int]:
+    """The identities of the functions that torch._dynamo.disallow_in_graph was given."""
+    rules = sys.modules.get("torch._dynamo.trace_rules")
+    return frozenset() if rules is None else frozenset(rules._disallowed_callable_ids())
 
 
 def recurrent() -> contextlib.AbstractContextManager[Any]:

@@ -1,6 +1,7 @@
 """Graph breaks wherever Python allows one, and what is said of them."""
 
 import pytest
+from torch._dynamo import trace_rules
 
 from compiler_core.capture import capture
 from compiler_core.capture.captured import Captured
@@ -71,6 +72,57 @@ def test_a_reason_is_in_plain_words(body, said):
 )
 def test_no_name_that_only_dynamo_has_is_a_reason(reason, words):
     assert plain(reason) == words
+
+
+@pytest.fixture
+def rules():
+    """What Dynamo is told of single functions lasts as long as the process."""
+    names = "_disallowed_callable_ids", "_allowed_callable_ids"
+    sets = [getattr(trace_rules, name)() for name in names]
+    before = [set(each) for each in sets]
+    yield
+    for each, was in zip(sets, before, strict=True):
+        each.clear()
+        each |= was
+
+
+@pytest.mark.filterwarnings("ignore:Dynamo does not know how to trace the builtin")
+@pytest.mark.usefixtures("rules")
+def test_a_function_that_is_disallowed_runs_between_graphs():
+    source = """
+        import torch
+        torch._dynamo.disallow_in_graph(torch.sinh)
+        def f(x):
+            return torch.sinh(x + 1) * 2
+        """
+    result = agrees(capture(explore(source, inputs="f32[4,6]").programs[0]))
+    assert [g.role for g in result.graphs] == ["piece", "piece"]
+
+
+@pytest.mark.usefixtures("rules")
+def test_a_function_that_is_allowed_is_one_graph_with_its_caller():
+    source = """
+        import torch
+        @torch._dynamo.allow_in_graph
+        def own(x):
+            return x.sinh()
+        def f(x):
+            return own(x + 1) * 2
+        """
+    assert len(agrees(capture(explore(source, inputs="f32[4,6]").programs[-1])).graphs) == 1
+
+
+def test_a_function_that_is_skipped_runs_between_graphs():
+    source = """
+        import torch
+        @torch._dynamo.decorators.skip
+        def own(x):
+            return x.sinh()
+        def f(x):
+            return own(x + 1) * 2
+        """
+    result = agrees(capture(explore(source, inputs="f32[4,6]").programs[-1]))
+    assert len(result.graphs) == 2 and result.graph_breaks
 
 
 def test_an_exception_of_our_own_is_not_blamed_on_dynamo(monkeypatch):

@@ -1,0 +1,56 @@
+"""Which sizes torch.export's `dynamic_shapes` say vary, and between which numbers."""
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+# The least and the greatest size, by dimension; None where nothing is said.
+Range = tuple[int | None, int | None]
+Declared = dict[int, dict[int, Range]]
+
+
+def declared_sizes(
+    fn: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], shapes: Any
+) -> Declared:
+    """By the identity of each tensor among the arguments, the dimensions that `shapes` names (with
+    a Dim, Dim.AUTO or Dim.DYNAMIC), which has the structure of the arguments. A number or None is
+    a size that does not vary, and so is one that is made of another Dim."""
+    if not shapes:
+        return {}
+    given = _by_name(fn, args, kwargs) if isinstance(shapes, Mapping) else tuple(args)
+    return dict(_declared(given, shapes))
+
+
+def _by_name(fn: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> dict[str, Any]:
+    try:
+        named = inspect.signature(getattr(fn, "forward", fn)).bind(*args, **kwargs).arguments
+    except (TypeError, ValueError):
+        return dict(kwargs)
+    return {**named, **kwargs}
+
+
+def _declared(given: Any, shapes: Any) -> Iterator[tuple[int, dict[int, Range]]]:
+    if hasattr(given, "shape"):
+        dims = shapes.items() if isinstance(shapes, Mapping) else enumerate(shapes or ())
+        found = {dim: _range(said) for dim, said in dims if _varies(said)}
+        if found:
+            yield id(given), found
+    elif isinstance(given, Mapping) and isinstance(shapes, Mapping):
+        for name in given.keys() & shapes.keys():
+            yield from _declared(given[name], shapes[name])
+    elif isinstance(given, list | tuple) and isinstance(shapes, list | tuple):
+        for one, own in zip(given, shapes, strict=False):
+            yield from _declared(one, own)
+
+
+def _varies(said: Any) -> bool:
+    """A Dim has a root where it is made of another; Dim.AUTO and its kin have a name in `type`."""
+    if said is None or isinstance(said, int) or hasattr(said, "root"):
+        return False
+    return "STATIC" not in str(getattr(said, "type", ""))
+
+
+def _range(said: Any) -> Range:
+    low, high = getattr(said, "min", None), getattr(said, "max", None)
+    # Without a greatest size, torch has an infinity there.
+    return low, high if type(high) is int else None
