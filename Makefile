@@ -15,7 +15,7 @@ unexport PYTHONDONTWRITEBYTECODE
 parallel := -n logical --maxprocesses 4 --dist worksteal
 
 .DEFAULT_GOAL := help
-.PHONY: help setup page run test check format types bench conformance clean
+.PHONY: help setup page run test check format types toolchain bench conformance clean
 
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ types: setup ## write what is generated from the report's types: wire.ts, docs/r
 	$(py) frontend/generate_wire.py
 	$(py) scripts/report_doc.py
 
+toolchain: setup ## make an environment with other versions [NAME=jax-0.9]
+	@$(py) scripts/toolchain.py "$(NAME)"
+
 bench: setup ## measure the gallery or whole models against eager, Inductor and XLA [SUITE=models]
 	$(py) -m bench --suite $(or $(SUITE),twelve) $(ARGS)
 
@@ -55,4 +58,4 @@ conformance: setup ## both frameworks' own test databases, and random programs [
 	$(py) -m conformance $(ARGS)
 
 clean: ## delete what the other verbs made, your runs in var/ excepted
-	rm -rf .venv *.egg-info frontend/node_modules webapp/static/app .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .toolchains *.egg-info frontend/node_modules webapp/static/app .mypy_cache .ruff_cache .pytest_cache

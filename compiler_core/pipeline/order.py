@@ -29,6 +29,7 @@ from compiler_core.snippet.output import stream, suppress
 from compiler_core.snippet.program import FoundProgram, input_specs
 from compiler_core.snippet.raised import is_interrupt
 from compiler_core.snippet.run import find_programs
+from compiler_core.supported import out_of_range
 
 
 @dataclass(frozen=True)
@@ -139,6 +140,8 @@ def explore(
     emit, modes = writable(emit), Modes.now()
     device, refused = _device(options.device)
     emit(_started(source, device, options))
+    for text in out_of_range(toolchain.toolchain()):
+        emit(report.Noticed(report.Notice("warning", text)))
     try:
         if refused is None:
             found = _programs(source, options, device.kind, emit)

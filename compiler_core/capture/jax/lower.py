@@ -251,9 +251,9 @@ def _text(number: int, eqn: Any, args: Sequence[Traced]) -> str:
     return f"%{number} = {name}{f'[{params}]' if params else ''}({operands}) : {shown}"
 
 
-# What the operands and the regions of a loop say already.
+# What the operands and the regions of a loop say already, and what JAX 0.9 says beside.
 _COUNTS = frozenset(
-    {"branches", "num_carry", "num_consts", "cond_nconsts", "body_nconsts", "unroll"}
+    {"branches", "num_carry", "num_consts", "cond_nconsts", "body_nconsts", "unroll", "linear"}
 )
 
 

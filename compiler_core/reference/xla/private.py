@@ -22,7 +22,9 @@ def _parser() -> Any:
     try:
         from jaxlib._hlo import hlo_module_from_text
     except ImportError:  # jaxlib 0.9
-        from jaxlib.xla_client._xla import hlo_module_from_text
+        from jaxlib import xla_client
+
+        hlo_module_from_text = xla_client._xla.hlo_module_from_text
     return hlo_module_from_text
 
 

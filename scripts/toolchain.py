@@ -1,0 +1,49 @@
+"""Makes a toolchain: an environment with other versions of some packages than `.venv` has.
+
+`python scripts/toolchain.py NAME` installs what `toolchains/NAME.txt` pins into `.toolchains/NAME`,
+which takes everything else from the environment that this runs in. `.toolchains/NAME/bin/python`
+then runs the command line under these versions.
+"""
+
+import subprocess
+import sys
+import sysconfig
+import venv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PINS = ROOT / "toolchains"
+MADE = ROOT / ".toolchains"
+
+
+def make(name: str) -> Path:
+    """The environment's interpreter; nothing is done for one whose pins it has. Raises SystemExit
+    for a name without pins."""
+    pins = PINS / f"{name}.txt"
+    if not pins.is_file():
+        known = ", ".join(sorted(p.stem for p in PINS.glob("*.txt")))
+        raise SystemExit(f"there is no toolchain {name!r}: choose among {known}")
+    folder = MADE / name
+    python, stamp = folder / "bin" / "python", folder / "pins.txt"
+    if stamp.is_file() and stamp.read_text() == pins.read_text():
+        return python
+    venv.create(folder, clear=True, with_pip=True)
+    # Before it can see the other environment, whose versions would be taken for its own.
+    install = [python, "-m", "pip", "--disable-pip-version-check", "-qq", "install", "--no-deps"]
+    subprocess.run([*install, "-r", pins], check=True)
+    _see(folder, Path(sysconfig.get_path("purelib")))
+    stamp.write_text(pins.read_text())
+    return python
+
+
+def _see(folder: Path, packages: Path) -> None:
+    """What the environment lacks comes from `packages`: folders of a .pth file come after its
+    own."""
+    (own,) = folder.glob("lib/python*/site-packages")
+    (own / "from-the-main-environment.pth").write_text(f"{packages}\n")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit("usage: python scripts/toolchain.py NAME")
+    print(f"made {make(sys.argv[1]).relative_to(ROOT)}")
