@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, field
 
 import torch
+from msgspec import structs
 
 from compiler_core import report
 from compiler_core.measure.numerics import FLOOR, rounded_to_infinity
@@ -12,9 +13,11 @@ from compiler_core.measure.numerics import FLOOR, rounded_to_infinity
 _PIECE = 1 << 18
 
 
-def error_size(x: torch.Tensor, exact: torch.Tensor) -> report.ErrorSize:
+def error_size(
+    x: torch.Tensor, exact: torch.Tensor, terms: torch.Tensor | None = None
+) -> report.ErrorSize:
     """Of `x` against `exact`, of the same shape; float64 where `x` is floating-point, else of the
-    type of `x`."""
+    type of `x`. Of sums, `terms` are the magnitudes of their terms, in float64."""
     given, right = _plain(x), _plain(exact)
     of = _OfFloats(tuple(x.shape)) if x.is_floating_point() else _OfIntegers(tuple(x.shape))
     if isinstance(of, _OfFloats):
@@ -24,7 +27,18 @@ def error_size(x: torch.Tensor, exact: torch.Tensor) -> report.ErrorSize:
     for number, (part, wanted) in enumerate(pieces):
         if part.numel():
             of.add(part, wanted, number * _PIECE)
-    return of.result()
+    found = of.result()
+    if terms is None or not isinstance(of, _OfFloats):
+        return found
+    return structs.replace(found, of_terms=_finite(_relative_to(given, right, _plain(terms))))
+
+
+def _relative_to(x: torch.Tensor, right: torch.Tensor, terms: torch.Tensor) -> float:
+    """The largest error relative to `terms`; where these are nothing, there is none."""
+    least = torch.finfo(torch.float64).tiny
+    pieces = zip(x.split(_PIECE), right.split(_PIECE), terms.split(_PIECE), strict=True)
+    off = [((a.double() - b).abs() / t.clamp_min(least)).max() for a, b, t in pieces if a.numel()]
+    return float(torch.stack(off).max()) if off else 0.0
 
 
 def _plain(x: torch.Tensor) -> torch.Tensor:

@@ -25,6 +25,7 @@ from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Graph, Region, Value
 from compiler_core.ir.substitute import at_shapes
+from compiler_core.measure.cancellation import terms_of
 from compiler_core.measure.error_size import error_size
 from compiler_core.plan.written import Written
 
@@ -127,24 +128,25 @@ def _error(
 ) -> report.KernelError:
     value, of_eager = place.value, eager.get(place.value)
     reference = references[value] if of_eager is None else of_eager.exact
-    own = error_size(core[value], _again(place, core, clock))
+    own = error_size(core[value], *_again(place, core, clock))
     eager_own = eager_accumulated = None
     if of_eager is not None:
         eager_accumulated = error_size(of_eager.own, reference)
         if all(read in theirs for read in place.reads):
-            eager_own = error_size(of_eager.own, _again(place, theirs, clock))
+            eager_own = error_size(of_eager.own, *_again(place, theirs, clock))
     return report.KernelError(
         place.kernel, place.buffer, str(value.type), own, error_size(core[value], reference),
         eager_own, eager_accumulated, None if of_eager is None else of_eager.node,
     )  # fmt: skip
 
 
-def _again(place: Written, values: Mapping[Value, Tensor], clock: Clock) -> Tensor:
-    """The value in float64, from those of `values` that the launch read."""
-    graph = Graph.of("launch", place.reads, [place.value])
+def _again(place: Written, values: Mapping[Value, Tensor], clock: Clock) -> list[Tensor]:
+    """The value in float64, from those of `values` that the launch read; of a sum, the magnitudes
+    of its terms as well."""
+    terms = terms_of(place.value)
+    graph = Graph.of("launch", place.reads, [place.value, *([] if terms is None else [terms])])
     inputs = [values[read] for read in place.reads]
-    (found,) = eval_torch.evaluate(graph, inputs, float_dtype=torch.float64, each=clock)
-    return found
+    return eval_torch.evaluate(graph, inputs, float_dtype=torch.float64, each=clock)
 
 
 class _Matching:

@@ -80,6 +80,7 @@ from compiler_core.report.options import (
 from compiler_core.report.precision import (
     ErrorSize,
     KernelError,
+    cancels,
     severity,
 )
 from compiler_core.report.program import (
@@ -213,6 +214,7 @@ __all__ = [
     "Trial",
     "Unit",
     "apply",
+    "cancels",
     "counted",
     "current",
     "current_event",

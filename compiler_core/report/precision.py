@@ -27,11 +27,27 @@ class ErrorSize(msgspec.Struct, frozen=True):
     index: list[int] = field(default_factory=list)
     got: float | None = None
     exact: float | None = None
+    # Of a sum, the largest |x - exact| relative to the sum of the magnitudes of its terms: where
+    # these cancel, it is far below `max_rel`, which is then of the terms and of no kernel. None of
+    # what is no sum.
+    of_terms: float | None = None
 
 
 def severity(size: ErrorSize) -> float:
-    """What errors are ordered by: the relative error; what is no number is the worst."""
-    return math.inf if size.max_rel is None else size.max_rel
+    """What errors are ordered by: the relative error, of a sum relative to its terms; what is no
+    number is the worst."""
+    if size.max_rel is None:
+        return math.inf
+    return size.max_rel if size.of_terms is None else min(size.max_rel, size.of_terms)
+
+
+# So many times larger than what is left are the terms of a sum that is said to cancel.
+_CANCELS = 1e3
+
+
+def cancels(size: ErrorSize) -> bool:
+    """Whether the terms of a sum cancel to less than a thousandth of them."""
+    return size.max_rel is not None and severity(size) * _CANCELS < size.max_rel
 
 
 class KernelError(msgspec.Struct, frozen=True):

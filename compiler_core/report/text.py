@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from compiler_core.report.graphs import Graph, PythonSegment, Saved
-from compiler_core.report.precision import ErrorSize, KernelError, severity
+from compiler_core.report.precision import ErrorSize, KernelError, cancels, severity
 from compiler_core.report.program import FusionRefusal, Kernel, Program, Stage
 from compiler_core.report.snippet import Failure
 
@@ -161,13 +161,21 @@ def _summary(program: Program) -> Iterator[str]:
 
 def _kernels(program: Program) -> Iterator[str]:
     rows = [
-        [k.id, *_graph_name(k, program), k.library or k.kind, ",".join(map(str, k.lines)),
+        [k.id + _times(len(all_)), *_graph_name(k, program), k.library or k.kind, _lines_of(*all_),
          _size(k.bytes_read), _size(k.bytes_written), k.reason]
-        for k in program.kernels
-        if _ran(k, program)
+        for k, all_ in _equal(program)
     ]  # fmt: skip
     head = ["kernel", *_graph_head(program), "kind", "lines", "read", "written", ""]
     yield from _table(head, rows)
+
+
+def _equal(program: Program) -> Iterator[tuple[Kernel, list[Kernel]]]:
+    """Of the launches that ran and are equal, the first and all of them."""
+    found: dict[tuple[str, str], list[Kernel]] = {}
+    for k in program.kernels:
+        if _ran(k, program):
+            found.setdefault((k.graph, k.same_as or k.id), []).append(k)
+    yield from ((equal[0], equal) for equal in found.values())
 
 
 def _numerics(program: Program) -> Iterator[str]:
@@ -212,9 +220,9 @@ _WORST = 3
 def _precision(program: Program) -> Iterator[str]:
     """The kernels that bring the largest errors, the worst first; exact ones are not shown."""
     brought = [e for e in program.kernel_errors if severity(e.own)]
-    kernels = {(k.graph, k.id): k for k in program.kernels if _ran(k, program)}
+    kernels = {(k.graph, k.id): [k] for k in program.kernels if _ran(k, program)}
     rows = [
-        [e.kernel, *_graph_name(e, program), _lines_of(kernels.get((e.graph, e.kernel))),
+        [e.kernel, *_graph_name(e, program), _lines_of(*kernels.get((e.graph, e.kernel), ())),
          _relative(e.own), _ulps(e.own), _at_index(e.own), _relative(e.eager_own),
          _relative(e.accumulated), _relative(e.eager_accumulated)]
         for e in sorted(brought, key=lambda e: severity(e.own), reverse=True)[:_WORST]
@@ -224,15 +232,16 @@ def _precision(program: Program) -> Iterator[str]:
     yield from _table(head, rows)
 
 
-def _lines_of(kernel: Kernel | None) -> str:
-    return "" if kernel is None else ",".join(map(str, kernel.lines))
+def _lines_of(*kernels: Kernel) -> str:
+    return ",".join(map(str, sorted({line for k in kernels for line in k.lines})))
 
 
 def _relative(size: ErrorSize | None) -> str:
     if size is None:
         return ""
     counted = size.max_rel is None and size.got is not None
-    return f"{size.differing} differ" if counted else _error(size.max_rel)
+    told = f"{size.differing} differ" if counted else _error(size.max_rel)
+    return f"{told} (the sum cancels: {severity(size):.3g} of its terms)" if cancels(size) else told
 
 
 def _ulps(size: ErrorSize) -> str:

@@ -500,6 +500,7 @@ export interface ErrorSize {
   index: number[];
   got: number | null;
   exact: number | null;
+  of_terms: number | null;
 }
 
 /** How a launch walks over its data, and why so. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { ErrorSize, Kernel, KernelError } from "../wire";
-import { broughtBy, relative, share, told, ulps, worstFirst } from "./precision";
+import { broughtBy, cancelled, relative, share, told, ulps, worstFirst } from "./precision";
 
 const EXACT: ErrorSize = {
   max_abs: 0,
@@ -10,6 +10,7 @@ const EXACT: ErrorSize = {
   index: [],
   got: null,
   exact: null,
+  of_terms: null,
 };
 const size = (max_rel: number): ErrorSize => ({ ...EXACT, max_rel, max_ulps: max_rel * 2 ** 23 });
 const NO_NUMBER: ErrorSize = {
@@ -32,6 +33,14 @@ const error = (kernel: string, own: ErrorSize): KernelError => ({
   eager_node: null,
   graph: "whole",
   backend: "cpu",
+});
+
+test("a sum whose terms cancel is ordered by the error of these, and says so", () => {
+  const sum: ErrorSize = { ...size(3.18), of_terms: 5e-8 };
+  expect(worstFirst([error("a", sum), error("b", size(1e-7))])[0]!.kernel).toBe("b");
+  expect(cancelled(sum)).toMatch(/^the sum cancels: 5\S*e-8 of its terms$/);
+  expect(told(sum)).toContain("the sum cancels");
+  expect(cancelled({ ...size(2e-7), of_terms: 5e-8 })).toBe("");
 });
 
 test("the largest error comes first, and what is no number before all", () => {

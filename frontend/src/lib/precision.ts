@@ -2,8 +2,17 @@
 import type { ErrorSize, Kernel, KernelError } from "../wire";
 import { digits, group, plural, scientific } from "./format";
 
-/** What errors are ordered by: the relative error; what is no number is the worst. */
-export const severity = ({ max_rel }: ErrorSize): number => max_rel ?? Infinity;
+/** What errors are ordered by: the relative error, of a sum relative to its terms; what is no number
+ * is the worst. */
+export const severity = ({ max_rel, of_terms }: ErrorSize): number =>
+  max_rel === null ? Infinity : Math.min(max_rel, of_terms ?? max_rel);
+
+/** What is said of a sum whose terms cancel to less than a thousandth of them; blank of any other. */
+export function cancelled(size: ErrorSize): string {
+  const { max_rel } = size;
+  if (max_rel === null || severity(size) * 1e3 >= max_rel) return "";
+  return `the sum cancels: ${scientific(severity(size))} of its terms`;
+}
 
 /** Whether an error has no units: one of integers and bools, of which a count differs. */
 const isCounted = ({ max_rel, got }: ErrorSize): boolean => max_rel === null && got !== null;
@@ -70,5 +79,6 @@ export function told(size: ErrorSize): string {
   if (size.differing === 0 && severity(size) === 0) return "exact";
   if (isCounted(size)) return `${plural(size.differing, "element")} differ`;
   if (size.max_rel === null) return `an infinity or a NaN in ${plural(size.differing, "element")}`;
-  return `a relative error of ${relative(size)}, ${ulps(size)}`;
+  const cause = cancelled(size);
+  return `a relative error of ${relative(size)}, ${cause || ulps(size)}`;
 }

@@ -2,12 +2,13 @@
 import { useState } from "preact/hooks";
 import { digits } from "../lib/format";
 import { hueOfKernel } from "../lib/linemap";
-import { place, relative, told, ulps, worstFirst } from "../lib/precision";
+import { cancelled, place, relative, told, ulps, worstFirst } from "../lib/precision";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { ErrorSize, KernelError } from "../wire";
 import { ErrorBar } from "./ErrorBar";
 import { Lines } from "./Lines";
+import { Name } from "./Name";
 
 /** As many as are looked at before somebody asks for all. */
 const FEW = 12;
@@ -37,9 +38,10 @@ function About() {
     <p class="note">
       Every value that a kernel leaves in memory, against float64. <em>Brings</em>: what the kernel
       wrote, against its own operations in float64 on the very values that it read; half a unit in
-      the last place (ulp) is what rounding to the type brings. <em>There in all</em>: with what
-      came before it in its graph. Eager runs the captured operations one by one; where it has no
-      such value there is a dash.
+      the last place (ulp) is what rounding to the type brings. Of a sum whose terms cancel, the
+      error is of the terms&apos; size, and ordered by that. <em>There in all</em>: with what came
+      before it in its graph. Eager runs the captured operations one by one; where it has no such
+      value there is a dash.
     </p>
   );
 }
@@ -109,7 +111,7 @@ function Row({ error }: { error: KernelError }) {
       <th scope="row">
         <button class="row" onClick={() => select(view, nodes, "numerics")}>
           <span class={`swatch hue-${hue ?? 0}`} />
-          <code>{error.kernel}</code>
+          <Name of={error.kernel} />
         </button>
         <ErrorBar size={error.own} of={error.kernel} />
       </th>
@@ -134,7 +136,7 @@ function Size({ size }: { size: ErrorSize | null }) {
   return (
     <td class="number" title={size === null ? "" : told(size)}>
       {relative(size)}
-      {size !== null && <small>{ulps(size)}</small>}
+      {size !== null && <small>{cancelled(size) || ulps(size)}</small>}
     </td>
   );
 }

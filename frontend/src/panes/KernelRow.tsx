@@ -11,6 +11,7 @@ import type { Kernel, KernelError, Resources, ScheduleCandidate } from "../wire"
 import { ErrorBar } from "./ErrorBar";
 import { Icon } from "./Icon";
 import { Lines } from "./Lines";
+import { Name } from "./Name";
 
 export interface Props {
   /** The launches that the row stands for, the one that it shows first. */
@@ -40,7 +41,7 @@ export function KernelRow(props: Props) {
         <th scope="row">
           <button class="row" onClick={() => select(view, nodes, "kernels")}>
             <span class={`swatch hue-${hue ?? 0}`} />
-            <code>{kernel.id}</code>
+            <Name of={kernel.id} />
           </button>
           {worst !== null && <ErrorBar size={worst.size} of={worst.kernel.id} />}
           {children}

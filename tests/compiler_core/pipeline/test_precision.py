@@ -102,6 +102,24 @@ def test_the_kernel_that_loses_precision_is_named_whatever_the_plan(name, plan, 
     assert all(not e.own.differing for e in found.errors if 5 not in found.lines(e))
 
 
+def test_a_sum_that_cancels_is_not_where_precision_is_lost(monkeypatch):
+    found = explored(
+        """
+        # inputs: f32[512,64]
+        import torch
+        def f(x):
+            y = torch.sort(x, 0)[0]
+            total = (y - y.mean()).sum()
+            return total, torch.sort(1 - torch.cos(x * 1e-2), -1)[0]
+        """,
+        monkeypatch,
+    )
+    (total,) = [e for e in found.errors if report.cancels(e.own)]
+    assert total.own.max_rel > 1e-3 and total.own.of_terms < 1e-6
+    assert found.worst is not total and 7 in found.lines(found.worst)
+    assert "the sum cancels" in to_text(report.Report(programs=[found.program]))
+
+
 def test_kernels_that_round_nothing_bring_no_error(monkeypatch):
     found = explored(
         """

@@ -32,6 +32,18 @@ def test_of_one_graph_nothing_is_said_of_graphs() -> None:
     assert "graph" not in str(report.Report(programs=[one]))
 
 
+def test_equal_launches_are_one_line_with_the_lines_of_all() -> None:
+    def launch(name: str, line: int, same_as: str = "") -> report.Kernel:
+        return report.Kernel(name, "row", None, ["add"], 8, 8, [line], same_as=same_as)
+
+    kernels = [launch("k0", 3), launch("k1", 4), launch("k2", 5, "k0"), launch("k3", 6, "k0")]
+    lines = str(
+        report.Report(programs=[report.Program("f", "torch", kernels=kernels)])
+    ).splitlines()
+    assert [line.split()[0] for line in lines[-2:]] == ["k0", "k1"]
+    assert "k0 (3 times)" in lines[-2] and "3,5,6" in lines[-2]
+
+
 def test_edges_that_were_not_fused_stand_by_their_reasons() -> None:
     reasons = ["it is a launch of its own"] * 5 + [f"reason {i}" for i in range(20)]
     edges = [report.FusionRefusal(f"%{i}", f"%{i + 1}", reason) for i, reason in enumerate(reasons)]
