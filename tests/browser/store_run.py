@@ -1,8 +1,8 @@
-"""Stores a report from standard input as a run that is done, or the lines of its events as those of
-a run that goes on, and writes its address.
+"""Stores a report from standard input as a run that an early version has done, with "--apart" as
+today's worker does, or the lines of its events as those of a run that goes on; writes its address.
 
 For tests of what was made before, or by something else than this machine's worker:
-`DATABASE_URL=... python tests/browser/store_run.py [--events] < report.json`.
+`DATABASE_URL=... python tests/browser/store_run.py [--events | --apart] < report.json`.
 """
 
 import json
@@ -19,8 +19,31 @@ def main() -> None:
 
     django.setup()
     raw = sys.stdin.buffer.read()
-    store = store_running if "--events" in sys.argv else store_done
+    ways = {"--events": store_running, "--apart": store_apart}
+    store = next((ways[option] for option in sys.argv if option in ways), store_done)
     sys.stdout.write(store(raw))
+
+
+def store_apart(raw: bytes) -> str:
+    import msgspec
+
+    from compiler_core import report
+    from webapp.runs import events, lifecycle
+    from webapp.runs.models import Run, State
+
+    whole = report.decode_report(raw)
+    options = msgspec.to_builtins(whole.options)
+    run = Run.objects.create(source=whole.snippet.source, options=options)
+    lifecycle.start(run.pk)
+    started = report.Started(whole.snippet, whole.toolchain, whole.device, whole.options)
+    events.append(run.pk, [started])
+    for number, p in enumerate(whole.programs):
+        found = report.ProgramFound(number, p.name, p.framework, p.entry, p.inputs, p.backend)
+        stages = [report.StageDone(number, report.counted(stage)) for stage in p.stages]
+        facts = report.Facts(number, nodes=p.nodes, graphs=p.graphs, kernels=p.kernels)
+        events.append(run.pk, [found, *stages, facts])
+    lifecycle.finish(run.pk, State.DONE)
+    return run.url
 
 
 def store_done(raw: bytes) -> str:

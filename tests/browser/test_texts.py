@@ -1,7 +1,14 @@
 """Texts are fetched when a pane looks at them; what the server sends is compressed."""
 
+import random
+import time
+from collections.abc import Callable
+from itertools import pairwise
+
 from playwright.sync_api import Page, Request, Route, expect
 
+from compiler_core import report
+from compiler_core.report import Artifact, CapturedOp, Graph, Program, Report, Stage
 from tests.browser.steps import GELU, expect_state, new, pane, run, show
 
 
@@ -58,3 +65,51 @@ def test_a_text_that_cannot_be_had_says_so_and_is_asked_for_again(page: Page) ->
     alert.get_by_role("button", name="Try again").click()
     expect(content(page, "ir")).to_contain_text("erf")
     expect(alert).to_have_count(0)
+
+
+def large() -> Report:
+    """As much as a GPT of twelve blocks makes that every compiler is looked into: 250 passes over
+    1,500 lines, and as many bytes."""
+    draw = random.Random(0)
+    line = "%{0} = dot_general(%{1}, %{2}) {{lhs_batch = (0), rhs_batch = (0)}} : f32[{3},128]"
+    lines = [line.format(i, *(draw.randrange(1, 999) for _ in range(3))) for i in range(1500)]
+    texts = []
+    for _ in range(251):
+        lines[draw.randrange(1500)] = line.format(*(draw.randrange(1, 999) for _ in range(4)))
+        texts.append("\n".join(lines))
+    ids = [[i] for i in range(1500)]
+    stages = [
+        Stage(
+            f"pass {number}",
+            "ok",
+            1.0,
+            [Artifact(*side, ids) for side in _sides(before, after)],
+            "pass",
+        )
+        for number, (before, after) in enumerate(pairwise(texts))
+    ]
+    nodes = [CapturedOp(i, "dot_general", 1, 1) for i in range(1500)]
+    program = Program("f", "torch", graphs=[Graph(name="f", line=1)], nodes=nodes, stages=stages)
+    return Report(snippet=report.Snippet("", "f = 1\n"), programs=[program])
+
+
+def _sides(before: str, after: str) -> list[tuple]:
+    return [("before", "ir", "fuselab", before), ("after", "ir", "fuselab", after)]
+
+
+def test_a_report_of_many_megabytes_opens_within_three_seconds(
+    page: Page, store: Callable[..., str]
+) -> None:
+    raw = report.encode_report(large())
+    assert len(raw) > 45 << 20
+    link = store(raw, "--apart")
+    page.goto("/")
+    received: list[int] = []
+    cdp = page.context.new_cdp_session(page)
+    cdp.send("Network.enable")
+    cdp.on("Network.loadingFinished", lambda e: received.append(e["encodedDataLength"]))
+    start = time.monotonic()
+    page.goto(link)
+    expect(content(page, "ir")).to_contain_text("dot_general")
+    assert time.monotonic() - start < 3
+    assert sum(received) < 1 << 20

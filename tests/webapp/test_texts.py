@@ -156,6 +156,13 @@ def test_texts_beyond_what_a_run_keeps_are_left_out_and_the_report_says_so(
     assert run.stored < texts.MOST_BYTES
 
 
+def test_a_million_tiny_texts_are_not_kept(run, story, monkeypatch):
+    monkeypatch.setattr(texts, "MOST_BYTES", 20_000)
+    lifecycle.start(run.pk)
+    events.append(run.pk, [*story[:2], done("s", *(ir(f"{i}", f"x{i}") for i in range(100)))])
+    assert 10 < RunText.objects.filter(run=run).count() < 40
+
+
 def test_events_beyond_what_a_run_keeps_end_it(run, story, monkeypatch):
     monkeypatch.setattr(events, "MOST_BYTES", 10_000)
     lifecycle.start(run.pk)

@@ -7,6 +7,7 @@ that an address never changes while the report grows.
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import islice
 
 import msgspec
 
@@ -16,6 +17,8 @@ from webapp.runs.wire import ArtifactEntry
 
 _OTHER = re.compile(r"[^a-z0-9_+-]+")
 _LONGEST_WORD = 80
+# Entries of the list that is kept of a run that has ended; a large model has a thousand.
+MOST_ROWS = 20_000
 
 
 def entries(run_id: str, whole: report.Report) -> list[ArtifactEntry]:
@@ -39,6 +42,7 @@ def entries(run_id: str, whole: report.Report) -> list[ArtifactEntry]:
 def rows(run_id: str, whole: report.Report) -> list[RunArtifact]:
     """The list of a run's artifacts as it is kept when the run has ended."""
     found = [artifact.stored for *_, artifact in _walk(whole)]
+    listed = zip(entries(run_id, whole), found, strict=True)
     return [
         RunArtifact(
             run_id=run_id,
@@ -47,7 +51,7 @@ def rows(run_id: str, whole: report.Report) -> list[RunArtifact]:
             sha256=stored.sha256 if stored else "",
             entry=msgspec.json.encode(entry),
         )
-        for place, (entry, stored) in enumerate(zip(entries(run_id, whole), found, strict=True))
+        for place, (entry, stored) in enumerate(islice(listed, MOST_ROWS))
     ]
 
 

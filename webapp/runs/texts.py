@@ -8,7 +8,7 @@ import gzip
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Sum
+from django.db.models import Count, Sum
 from django.db.models.functions import Length
 from msgspec import structs
 
@@ -18,6 +18,8 @@ from webapp.runs.models import RunEvent, RunText
 
 # What the texts of a run may take, compressed.
 MOST_BYTES = 16 * 2**20
+# What a text's row takes beside its content, about: a million of tiny texts are no small thing.
+_ROW_BYTES = 512
 # A text that events carry with them.
 SMALL_BYTES = 4000
 _LEVEL = 5
@@ -40,7 +42,7 @@ class Apart:
 
     @property
     def bytes(self) -> int:
-        return sum(len(row.content) for row in self.new)
+        return sum(_cost(row.content) for row in self.new)
 
 
 def apart(run_id: str, batch: Sequence[Event]) -> Apart:
@@ -90,7 +92,12 @@ def of_run(run_id: str) -> Callable[[str], bytes]:
 def kept_bytes(run_id: str) -> int:
     """What the texts of a run take."""
     kept = RunText.objects.filter(run_id=run_id)
-    return kept.aggregate(sum=Sum(Length("content")))["sum"] or 0
+    found = kept.aggregate(sum=Sum(Length("content")), rows=Count("id"))
+    return (found["sum"] or 0) + _ROW_BYTES * found["rows"]
+
+
+def _cost(content: bytes) -> int:
+    return _ROW_BYTES + len(content)
 
 
 def _change_artifacts(event: Event, change: Callable[[Stage, Artifact], Artifact]) -> Event:
@@ -115,10 +122,10 @@ def _compressed(run_id: str, contents: dict[str, bytes]) -> tuple[list[RunText],
     left_out: set[str] = set()
     for sha256 in contents.keys() - kept:
         content = gzip.compress(contents[sha256], _LEVEL, mtime=0)
-        if len(content) > room:
+        if _cost(content) > room:
             left_out.add(sha256)
             continue
-        room -= len(content)
+        room -= _cost(content)
         new.append(RunText(run_id=run_id, sha256=sha256, content=content))
     return new, left_out
 
