@@ -5,28 +5,28 @@ import logging
 import platform
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from redis.exceptions import RedisError
 
 from webapp.runs import workers
+from worker.accelerators import Accelerator, models, value_in
 
 log = logging.getLogger(__name__)
 
 _PACKAGES = ("torch", "triton", "jax", "jaxlib", "numpy")
 _GOODBYE_S = 2.0
-_GPUS = Path("/proc/driver/nvidia/gpus")
 
 
 class Heartbeat:
     """A thread that writes this worker's WorkerInfo to Redis every BEAT_SECONDS."""
 
-    def __init__(self, queues: Sequence[str], gpu: bool) -> None:
+    def __init__(self, queues: Sequence[str], accelerators: Mapping[str, Accelerator]) -> None:
         self.worker = workers.WorkerInfo(
             id=secrets.token_hex(6),
             queues=tuple(queues),
-            devices=devices(gpu),
+            devices=devices(accelerators),
             toolchain=toolchain(),
         )
         self._stop = threading.Event()
@@ -66,19 +66,7 @@ def toolchain() -> dict[str, str]:
     return versions
 
 
-def devices(gpu: bool) -> dict[str, str]:
-    """The name of the processor ("cpu"), and of the GPU ("cuda") if `gpu`."""
-    processor = {"cpu": _line([Path("/proc/cpuinfo")], "model name") or platform.machine()}
-    if not gpu:
-        return processor
-    model = _line(sorted(_GPUS.glob("*/information")), "Model")
-    return processor | {"cuda": model or "NVIDIA GPU"}
-
-
-def _line(files: list[Path], key: str) -> str | None:
-    for file in files:
-        for line in file.read_text().splitlines():
-            name, _, value = line.partition(":")
-            if name.strip() == key:
-                return value.strip()
-    return None
+def devices(accelerators: Mapping[str, Accelerator]) -> dict[str, str]:
+    """The name of the processor ("cpu"), and those of `accelerators`, by device."""
+    processor = value_in([Path("/proc/cpuinfo")], "model name") or platform.machine()
+    return {"cpu": processor, **models(accelerators)}

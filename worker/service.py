@@ -4,7 +4,6 @@ import contextlib
 import logging
 import threading
 from collections.abc import Sequence
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import msgspec
@@ -13,6 +12,7 @@ from django.conf import settings
 from compiler_core import report
 from webapp.runs import events, lifecycle, workers
 from webapp.runs.models import Run, State
+from worker.accelerators import present
 from worker.config import Config
 from worker.heartbeat import Heartbeat
 from worker.lease import RedisLease
@@ -44,17 +44,18 @@ class Service:
     def __init__(self, config: Config, queues: Sequence[str]) -> None:
         self._config = config
         self._isolate = settings.SANDBOX == "required"
-        # Without a sandbox nothing keeps a snippet from the GPU.
-        self._gpu = has_gpu() and ("cuda" in queues or not self._isolate)
+        # Without a sandbox nothing keeps a snippet from any device.
+        found = present().items()
+        devices = {name: each for name, each in found if name in queues or not self._isolate}
         self._server = ForkServer(
             config.entry,
             isolate=self._isolate,
-            gpu=self._gpu,
+            accelerators=tuple(devices.values()),
             extra=config.extra,
             warm_up_s=config.warm_up_s,
             standby=config.limits,
         )
-        self._heartbeat = Heartbeat(queues, self._gpu)
+        self._heartbeat = Heartbeat(queues, devices)
         self._stopping = threading.Event()
 
     def start(self) -> None:
@@ -118,11 +119,6 @@ class Service:
         """The lease of one of this worker's devices: a run cannot block any other."""
         own = device if device in self._heartbeat.worker.devices else "cpu"
         return RedisLease(workers.connection(), own)
-
-
-def has_gpu() -> bool:
-    """Whether this machine has a GPU with a driver, without importing torch."""
-    return any(Path("/dev").glob("nvidia[0-9]*"))
 
 
 def loopback_problem(hosts: Sequence[str], redis_url: str) -> str | None:

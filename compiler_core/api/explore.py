@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from compiler_core import report
+from compiler_core.backends.registry import device_in
 from compiler_core.pipeline.order import explore_program
 from compiler_core.report import Framework
 from compiler_core.snippet.framework import framework_of, named_framework, root_of
@@ -98,8 +99,10 @@ def _varying(fn: Any, args: Any, kwargs: Any) -> Varying:
 
 
 def _device(given: Any) -> str:
-    """Where the tensors are: "cpu" or "cuda"."""
-    return "cuda" if any(getattr(leaf, "is_cuda", False) for leaf in leaves(given)) else "cpu"
+    """That of the first tensor that is not on the CPU; an array of JAX's says no torch device."""
+    devices = (getattr(leaf, "device", None) for leaf in leaves(given))
+    types = (getattr(device, "type", "cpu") for device in devices)
+    return device_in(next((each for each in types if each != "cpu"), "cpu"))
 
 
 def _place(fn: Any, caller: str) -> tuple[str, int | None]:

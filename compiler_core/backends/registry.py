@@ -24,7 +24,8 @@ class DeviceKind:
     memory: str
 
 
-# By device of the options (report.DEVICES), in the order in which `auto` takes them.
+# By device of the options, in the order in which `auto` takes them: that of report.DEVICES,
+# backwards.
 RUNS: dict[str, DeviceKind] = {
     "cuda": DeviceKind(
         lambda: Gpu(resolve("auto")), toolchain.gpu, toolchain.has_gpu, memory="cuda"
@@ -47,6 +48,13 @@ def kind(device: str) -> DeviceKind:
     if device not in RUNS:
         raise Unsupported(f"there are no kernels for tensors on {device}")
     return RUNS[device]
+
+
+def device_in(memory: str) -> str:
+    """The device whose tensors are on torch's devices of a type; that type if there is none, which
+    `kind` refuses."""
+    found = (device for device, kind in RUNS.items() if kind.memory == memory)
+    return next(found, memory)
 
 
 def chosen(choice: str) -> str:

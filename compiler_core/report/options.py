@@ -10,7 +10,8 @@ from compiler_core.report.insides import INSIDES, Inside
 
 Target = Literal["auto", "sm_80", "sm_90", "sm_100", "gfx942"]
 DeviceChoice = Literal["auto", "cpu", "cuda"]
-# The kinds of devices, of which `auto` is one; who runs programs on each: backends/registry.py.
+# The kinds of devices, of which `auto` takes the last that is there; who runs programs on each:
+# backends/registry.py.
 DEVICES = tuple(choice for choice in get_args(DeviceChoice) if choice != "auto")
 
 MAX_SOURCE_BYTES = 256 * 1024

@@ -1,7 +1,8 @@
 """The device of a snippet's tensors.
 
 On a machine without a GPU, or for a run on the CPU, `cuda` means the CPU, with one notice for each
-line. For a run on the GPU, tensors that are created without a device are created there.
+line. For a run on another device than the CPU, tensors that are created without a device are
+created there.
 """
 
 import functools
@@ -59,13 +60,13 @@ def _cpu_for_cuda(value: Any) -> Any:
     return "cpu" if _is_cuda(value) else value
 
 
-class OnGpu(TorchFunctionMode):
-    """A torch function mode in which factory functions default to the GPU. `rewritten` counts the
-    calls that it changed."""
+class OnDevice(TorchFunctionMode):
+    """A torch function mode in which factory functions default to a type of devices. `rewritten`
+    counts the calls that it changed."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: str) -> None:
         super().__init__()
-        self.rewritten = 0
+        self._memory, self.rewritten = memory, 0
 
     def __torch_function__(
         self,
@@ -76,17 +77,19 @@ class OnGpu(TorchFunctionMode):
     ) -> Any:
         kwargs = dict(kwargs or {})
         if func in _device_constructors() and kwargs.get("device") is None:
-            kwargs["device"] = "cuda"
+            kwargs["device"] = self._memory
             self.rewritten += 1
         return func(*args, **kwargs)
 
 
-Mode = OnCpu | OnGpu
+Mode = OnCpu | OnDevice
 
 
 def mode_for(tensors: Sequence[torch.Tensor]) -> Mode:
     """The mode for a program that is called with `tensors`, by their device."""
-    return OnGpu() if any(t.is_cuda for t in tensors) else OnCpu(lambda what: None)
+    elsewhere = (t.device.type for t in tensors if t.device.type != "cpu")
+    memory = next(elsewhere, "cpu")
+    return OnCpu(lambda what: None) if memory == "cpu" else OnDevice(memory)
 
 
 class Placed:
@@ -127,9 +130,9 @@ _IDLE = ("synchronize", "set_device", "empty_cache", "reset_peak_memory_stats")
 
 @contextmanager
 def on_device(device: str, emit: Emit) -> Iterator[None]:
-    """Context in which the snippet's tensors are created on `device`, "cpu" or "cuda"."""
-    if device == "cuda":
-        with OnGpu():
+    """Context in which the snippet's tensors are created on torch's type of devices `device`."""
+    if device != "cpu":
+        with OnDevice(device):
             yield
         return
     notified: set[int | None] = set()

@@ -1,9 +1,15 @@
 """Whether a worker may go without a sandbox, and how long Redis waits for it."""
 
+from dataclasses import replace
+
 import pytest
 
+from compiler_core import report
+from launcher import commands
+from worker.accelerators import ACCELERATORS, Accelerator
 from worker.config import Config
 from worker.heartbeat import Heartbeat, devices, toolchain
+from worker.sandbox import bubblewrap
 from worker.sandbox.inside import seccomp
 from worker.sandbox.limits import Limits
 from worker.service import loopback_problem
@@ -38,18 +44,35 @@ def test_a_task_is_not_given_away_while_a_worker_may_be_busy_with_it() -> None:
 
 
 def test_heartbeat_names_the_device_and_the_frameworks() -> None:
-    assert set(devices(gpu=False)) == {"cpu"}
+    assert set(devices({})) == {"cpu"}
     assert {"python", "torch", "triton", "jax"} <= toolchain().keys()
 
 
 def test_heartbeat_says_that_a_worker_has_a_gpu() -> None:
-    worker = Heartbeat(["cpu", "cuda"], gpu=True).worker
-    assert worker.gpu
+    worker = Heartbeat(["cpu", "cuda"], ACCELERATORS).worker
+    assert worker.has("cuda") and not worker.has("another")
     assert set(worker.devices) == {"cpu", "cuda"}
 
 
+def test_a_sandbox_is_given_the_files_of_an_accelerator_and_a_heartbeat_its_name(tmp_path) -> None:
+    for name in ("npu0", "npu_control"):
+        (tmp_path / name).touch()
+    (tmp_path / "model").write_text("Model:  NPU 1\n")
+    root = str(tmp_path).lstrip("/")
+    one = Accelerator(f"{root}/npu[0-9]*", f"{root}/npu*", (), f"{root}/model", "an NPU")
+    assert one.is_there and devices({"npu": one})["npu"] == "NPU 1"
+    given = bubblewrap.arguments((one,), namespace=None)
+    bound = [given[i + 1] for i, word in enumerate(given) if word == "--dev-bind"]
+    assert bound == [str(tmp_path / "npu0"), str(tmp_path / "npu_control")]
+    assert not replace(one, present=f"{root}/none").is_there
+
+
+def test_each_kind_of_accelerator_has_a_queue() -> None:
+    assert {"cpu", *ACCELERATORS} == set(report.DEVICES) == set(commands.QUEUES)
+
+
 def test_each_worker_has_an_id_of_its_own() -> None:
-    ids = {Heartbeat(["cpu"], gpu=False).worker.id for _ in range(8)}
+    ids = {Heartbeat(["cpu"], {}).worker.id for _ in range(8)}
     assert len(ids) == 8
 
 

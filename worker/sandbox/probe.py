@@ -26,7 +26,7 @@ def _problem() -> str | None:
         namespace = bubblewrap.root_namespace()
         tried = subprocess.run(
             [
-                *bubblewrap.arguments(gpu=False, namespace=namespace),
+                *bubblewrap.arguments(namespace=namespace),
                 *(bubblewrap.interpreter(), "-m", _MODULE),
             ],
             env=bubblewrap.environment(),

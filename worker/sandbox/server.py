@@ -11,6 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from worker.accelerators import Accelerator
 from worker.sandbox import bubblewrap, protocol
 from worker.sandbox.files import Files, channels
 from worker.sandbox.limits import Limits
@@ -41,12 +42,13 @@ class ForkServer:
         entry: str = PIPELINE,
         *,
         isolate: bool = True,
-        gpu: bool = False,
+        accelerators: tuple[Accelerator, ...] = (),
         extra: tuple[Path, ...] = (),
         warm_up_s: float = WARM_UP_S,
         standby: Limits | None = None,
     ) -> None:
-        self.entry, self.isolate, self.gpu, self.extra = entry, isolate, gpu, extra
+        self.entry, self.isolate, self.extra = entry, isolate, extra
+        self._accelerators = accelerators
         self._warm_up_s, self._standby = warm_up_s, StandbyRunner(standby)
         self._process: subprocess.Popen[bytes] | None = None
         self.starts = 0
@@ -187,7 +189,7 @@ class ForkServer:
     def _walls(self, namespace: int | None) -> list[str]:
         if not self.isolate:
             return []  # it ends when the control socket is hung up
-        return bubblewrap.arguments(gpu=self.gpu, namespace=namespace, extra=self.extra)
+        return bubblewrap.arguments(self._accelerators, namespace=namespace, extra=self.extra)
 
     def _environment(self) -> dict[str, str]:
         if self.isolate:

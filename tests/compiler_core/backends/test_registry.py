@@ -52,7 +52,7 @@ def test_plans_of_two_gpus_have_names_of_their_own(h100):
 
 
 def test_the_devices_of_the_options_are_those_of_the_table():
-    assert set(registry.RUNS) == set(report.DEVICES)
+    assert tuple(registry.RUNS) == report.DEVICES[::-1]
 
 
 def test_a_device_without_a_backend_is_refused():
