@@ -7,7 +7,7 @@ import msgspec
 
 from compiler_core.report.vocabulary import Framework
 
-Inside = Literal["dynamo", "inductor", "export", "torchscript", "xla", "stablehlo"]
+Inside = Literal["dynamo", "inductor", "export", "torchscript", "jax", "xla", "stablehlo"]
 
 
 class InsideInfo(msgspec.Struct, frozen=True):
@@ -32,6 +32,7 @@ INSIDES: tuple[InsideInfo, ...] = (
     InsideInfo(
         "torchscript", "TorchScript", "script and trace, and what the trace froze", ("torch",)
     ),
+    InsideInfo("jax", "JAX", "jaxpr, what transformations made, why it traced again", ("jax",)),
     InsideInfo("xla", "XLA", "HLO pass by pass, fusions, buffers, code", ("torch", "jax")),
     InsideInfo(
         "stablehlo", "StableHLO", "the captured graphs, to be taken elsewhere", ("torch", "jax")

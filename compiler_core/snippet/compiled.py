@@ -11,11 +11,13 @@ from compiler_core.snippet import specs
 from compiler_core.snippet.calls import Calls
 from compiler_core.snippet.circumstances import Autocast, Journal, autocast_now, under
 from compiler_core.snippet.naming import is_transform, name_of, transformed
-from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.program import Again, FoundProgram
 from compiler_core.snippet.source import FILE, Source, place
 from compiler_core.snippet.varying import Fixed, Varying
 
 Call = Callable[..., Any]
+# Their arguments are kept, not copied.
+_MOST_LATER = 8
 
 
 @dataclass(eq=False)
@@ -46,6 +48,8 @@ class Compiled:
     different: Calls = field(init=False)
     # The arguments of the last call that it was compiled for, as text.
     shown: str = ""
+    # Of a function of JAX's, the first few calls after the first that are not like one before.
+    later: list[Again] = field(default_factory=list)
     # The line that gave it to torch.compile or jax.jit.
     given: int | None = field(init=False)
 
@@ -69,6 +73,8 @@ class Compiled:
         if self.first is None:
             self.first = (args, kwargs)
             return ""
+        if self.framework == "jax" and len(self.later) < _MOST_LATER:
+            self.later.append(Again(args, kwargs, running_line()))
         symbols = ", with a symbol for what changed" if self.calls.found else ""
         return f"{before} -> {self.shown}{symbols}"
 
@@ -107,6 +113,8 @@ class Compiled:
             kwargs,
             tuple(self.options.get("static_argnums", ())),
             tuple(self.options.get("static_argnames", ())),
+            donated=tuple(self.options.get("donated", ())),
+            later=tuple(self.later),
             gradients=self.gradients,
             called=self.called,
             backward=self.backward,

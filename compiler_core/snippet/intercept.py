@@ -163,7 +163,9 @@ class Interceptor:
 
     def _compile_jax(self, real: Call, options: Mapping[str, Any], fun: Call) -> Any:
         statics = {k: _tuple(options.get(k)) for k in ("static_argnums", "static_argnames")}
-        compiled = Compiled(fun, "jax", defined_at(fun, self._source), statics)
+        donated = [d for k in ("donate_argnums", "donate_argnames") for d in _tuple(options.get(k))]
+        known = {**statics, "donated": donated}
+        compiled = Compiled(fun, "jax", defined_at(fun, self._source), known)
         # What is donated is gone after the call, and this one is to be called again.
         kept = {k: v for k, v in options.items() if not k.startswith("donate_")}
         jitted = real(fun, **kept)

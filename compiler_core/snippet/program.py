@@ -13,6 +13,15 @@ from compiler_core.snippet.circumstances import Flags
 
 
 @dataclass(frozen=True)
+class Again:
+    """A later call of a program, and the snippet's line that makes it."""
+
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    line: int | None
+
+
+@dataclass(frozen=True)
 class FoundProgram:
     """`fn` is the plain function or nn.Module, not the compiled wrapper; `args` and `kwargs` are
     the arguments of its first call: tensors or arrays on the device where it will run."""
@@ -26,6 +35,10 @@ class FoundProgram:
     # jax.jit's static arguments, by position and by name.
     static_argnums: tuple[int, ...] = ()
     static_argnames: tuple[str, ...] = ()
+    # Those that it donates, by position or by name.
+    donated: tuple[int | str, ...] = ()
+    # Later calls of what jax.jit made that are not like one before.
+    later: tuple[Again, ...] = ()
 
     # What the snippet's backward pass brought to the results of a torch program, by their places
     # among the leaves: the program is then its forward and its backward pass.

@@ -17,6 +17,7 @@ from compiler_core.capture.fresh import Draw, resample, with_specials
 from compiler_core.capture.jax import symbols
 from compiler_core.capture.jax.errors import capture_error
 from compiler_core.capture.jax.float64 import evaluate
+from compiler_core.capture.jax.leaked import refuse_leaked
 from compiler_core.capture.jax.lower import Lowering, _type
 from compiler_core.capture.jax.watching import watched
 from compiler_core.capture.names import identifier
@@ -106,6 +107,7 @@ def _traced(
         closed, shapes = jax.make_jaxpr(native, return_shape=True)(*call[0], **call[1])
     except Exception as error:
         raise capture_error(error) from error
+    refuse_leaked(closed)
     with faults_are_ours():
         return _captured(program, statics, native, closed, shapes)
 
@@ -126,7 +128,7 @@ def _captured(
     leaves, spec = jax.tree.flatten((statics.args, statics.kwargs))
     lowering = Lowering(entry=program.line)
     avals = [v.aval for v in closed.jaxpr.invars]
-    names = list(_leaf_names(program, statics))
+    names = list(leaf_names(program, statics))
     inputs = [lowering.parameter(a, n) for a, n in zip(avals, names, strict=True)]
     results = lowering.run(closed.jaxpr, closed.consts, inputs)
     outputs = [lowering.node(r, v.aval) for r, v in zip(results, closed.jaxpr.outvars, strict=True)]
@@ -157,7 +159,8 @@ def _captured(
     )
 
 
-def _leaf_names(program: FoundProgram, statics: Statics) -> Iterator[str]:
+def leaf_names(program: FoundProgram, statics: Statics) -> Iterator[str]:
+    """The names of the leaves of the traced arguments: x, params[w]."""
     known = argument_names(program.fn)
     free = [i for i in range(len(program.args)) if i not in statics.fixed]
     for index, arg in zip(free, statics.args, strict=True):

@@ -1,0 +1,69 @@
+"""What is used of JAX that it does not promise, in one place: written for JAX 0.9.2 to 0.11, and
+held by a test. Where a version lacks one of them, what it would have told is left out."""
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import jax
+
+# The functions that JAX's transformations return, or that apply one at once, by their qualified
+# names in its modules api.py, ad_checkpoint.py and custom_derivatives.py: the name for a person.
+TRANSFORMS = {
+    "value_and_grad.<locals>.value_and_grad_f": "value_and_grad",
+    "vmap.<locals>.vmap_f": "vmap",
+    "jacfwd.<locals>.jacfun": "jacfwd",
+    "jacrev.<locals>.jacfun": "jacrev",
+    "checkpoint.<locals>.fun_remat": "checkpoint",
+    "jvp": "jvp",
+    "vjp": "vjp",
+    "custom_jvp.__call__": "custom_jvp",
+    "custom_vjp.__call__": "custom_vjp",
+}
+FILES = ("api.py", "ad_checkpoint.py", "custom_derivatives.py")
+# jax.grad is value_and_grad that drops the value.
+GRAD = ("grad.<locals>.grad_f", "grad.<locals>.grad_f_aux")
+# What stands between a function of JAX's and its caller, to cut tracebacks.
+FILTER = "reraise_with_filtered_traceback"
+_TRACES = "jax._src.interpreters.partial_eval"
+
+
+def residuals(fn: Any, *args: Any, **kwargs: Any) -> list[tuple[Any, str]]:
+    """What the forward pass keeps for the backward pass: abstract values, and where each comes
+    from in JAX's words: "output of tanh from <snippet>:6:8 (g)", "from the argument w". Empty
+    where it cannot be had."""
+    try:
+        from jax._src.ad_checkpoint import saved_residuals
+
+        return list(saved_residuals(fn, *args, **kwargs))
+    except Exception:  # what cannot be differentiated keeps nothing
+        return []
+
+
+@contextmanager
+def explained() -> Iterator[list[str]]:
+    """Context in which JAX says why it traces a function: its messages."""
+    said: list[str] = []
+    handler = _Handler(said)
+    logger = logging.getLogger(_TRACES)
+    before, passed_on = logger.level, logger.propagate
+    logger.addHandler(handler)
+    logger.setLevel(logging.WARNING)
+    logger.propagate = False
+    try:
+        with jax.explain_cache_misses(True):
+            yield said
+    finally:
+        logger.removeHandler(handler)
+        logger.setLevel(before)
+        logger.propagate = passed_on
+
+
+class _Handler(logging.Handler):
+    def __init__(self, said: list[str]) -> None:
+        super().__init__()
+        self._said = said
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self._said.append(record.getMessage())

@@ -1,0 +1,34 @@
+"""What cannot be traced is said in one sentence, with its line and what to do instead."""
+
+import pytest
+
+from tests.compiler_core.reference.looking import looked
+
+HEAD = """import numpy as np, jax, jax.numpy as jnp
+kept = []
+@jax.jit
+def f(x):
+"""
+
+
+@pytest.mark.parametrize(
+    ("error", "body", "remedy"),
+    [
+        ("TracerBoolConversionError", "return x if x.sum() > 0 else -x", "jnp.where"),
+        ("ConcretizationTypeError", "return x * float(x[0])", "keep the value an array"),
+        ("TracerArrayConversionError", "return np.sin(x)", "jax.numpy instead of numpy"),
+        ("TracerIntegerConversionError", "return [1, 2, 3][x[0].astype(int)] * x", "static"),
+        ("NonConcreteBooleanIndexError", "return x[x > 0]", "jnp.where"),
+        (
+            "UnexpectedTracerError",
+            "return kept[0] + x if kept else kept.append(x * 2) or x",
+            "return what a traced function computes",
+        ),
+    ],
+)
+def test_a_tracers_error_has_its_line_and_a_remedy(error: str, body: str, remedy: str) -> None:
+    (program,) = looked(f"{HEAD}    {body}\nf(jnp.ones(3))").programs
+    assert program.error is not None
+    assert program.error.message.startswith(error)
+    assert program.error.line == 5
+    assert remedy in program.error.remedy
