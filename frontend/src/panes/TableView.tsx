@@ -23,7 +23,7 @@ export function TableView({ table, file, children }: Props) {
   const total = plural(table.rows.length, "row");
   return (
     <div class="pane">
-      <div class="pane-head">
+      <div class="pane-head wraps">
         {children}
         <span class="spacer" />
         <span class="faint number wide-only" role="status">

@@ -47,7 +47,9 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { keys: "[", does: "Previous stage", when: plain("["), act: (view) => stepStage(view, -1) },
   { keys: "}", does: "Next graph", when: plain("}"), act: (view) => stepGraph(view, 1) },
   { keys: "{", does: "Previous graph", when: plain("{"), act: (view) => stepGraph(view, -1) },
-  { keys: "↑ ↓", does: "Choose a line, or a stage of the list" },
+  { keys: "↑ ↓", does: "Choose a line, a stage of the list, or a row of a table" },
+  { keys: "← →", does: "Hide or show what is below a stage" },
+  { keys: "W", does: "Why", when: plain("w"), act: (view) => view.navigation.show("why") },
   {
     keys: "Esc",
     does: "Nothing chosen",
