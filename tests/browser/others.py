@@ -12,6 +12,7 @@ from compiler_core.report import (
     GraphBreak,
     Options,
     Program,
+    Read,
     Report,
     Stage,
     Trial,
@@ -19,7 +20,7 @@ from compiler_core.report import (
 
 LINES = 60
 SOURCE = "import jax\n\n\ndef f(x, b):\n    y = x + b\n    return y * y\n"
-OPERATIONS = [CapturedOp(0, "add", 5, 8), CapturedOp(1, "mul", 6, 11)]
+OPERATIONS = [CapturedOp(0, "add", 5, 8), CapturedOp(1, "mul", 6, 11, reads=[Read(0, 4096)])]
 
 
 def text(name: str, last: str) -> Artifact:

@@ -10,12 +10,12 @@ import { isOfPlan } from "./plans";
 /** What each kind of entry is called, in the order of the list: what stops a program first. */
 const HEADINGS: Record<Finding["kind"], string> = {
   failed: "Failed",
-  "not compiled": "Not compiled",
   "graph break": "Graph breaks",
   recompile: "Compiled again",
   "traced again": "Traced again",
   "host sync": "Waits for the device",
   specialised: "Holds for these sizes or values alone",
+  "not compiled": "Not compiled",
   "not fused": "Not fused",
   "library call": "Library calls",
   "layout copy": "Copies into another layout",
