@@ -93,12 +93,38 @@ def _computed(eqn: Any, operands: list[Any]) -> Sequence[Any]:
     if name in _ROUNDING:
         return operands
     params = eqn.params
-    if name in _IN_OWN_TYPES:
+    if name in _IN_OWN_TYPES or _draws_until(eqn):
         operands = [_as(x, atom.aval) for x, atom in zip(operands, eqn.invars, strict=True)]
     else:
         params = {key: _in_float64(value) for key, value in params.items()}
     results = eqn.primitive.bind(*operands, **params)
     return [_upcast(x) for x in (results if eqn.primitive.multiple_results else [results])]
+
+
+def _draws_until(eqn: Any) -> bool:
+    """Whether numbers are drawn, and further ones until a value says so: in float64 a value that
+    rounding decides about would say another thing, and other numbers be drawn from there on."""
+    name = eqn.primitive.name
+    if name == "while":
+        return any(_draws(eqn.params[part].jaxpr) for part in ("cond_jaxpr", "body_jaxpr"))
+    return name not in _BRANCHES and _has_key(eqn) and any(map(_is_float, eqn.invars))
+
+
+# What else runs programs: each of their equations is asked.
+_BRANCHES = frozenset({"scan", "cond"})
+
+
+def _draws(jaxpr: Any) -> bool:
+    inner = (p for eqn in jaxpr.eqns for p in core.jaxprs_in_params(eqn.params))
+    return any(map(_has_key, jaxpr.eqns)) or any(map(_draws, inner))
+
+
+def _has_key(eqn: Any) -> bool:
+    return any(jax.dtypes.issubdtype(v.aval.dtype, jax.dtypes.prng_key) for v in eqn.invars)
+
+
+def _is_float(atom: Any) -> bool:
+    return _UPCAST.get(str(atom.aval.dtype)) is not None
 
 
 def _in_float64(param: Any) -> Any:

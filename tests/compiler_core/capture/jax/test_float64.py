@@ -66,6 +66,31 @@ def test_random_numbers_are_those_of_the_programs_own_types():
     np.testing.assert_array_equal(got, np.asarray(jax.random.uniform(key, (8,)), np.float64))
 
 
+DRAWN = [("gamma", jax.random.key), ("poisson", jax.random.PRNGKey)]
+
+
+@pytest.mark.parametrize(("draw", "key"), DRAWN)
+def test_numbers_drawn_until_a_value_says_so_are_those_of_the_programs_own_types(draw, key):
+    (got,) = evaluate(DRAWS[draw], (key(3),), {})
+    np.testing.assert_allclose(got, DRAWS[draw](key(3)), rtol=1e-5, atol=1e-6)
+
+
+DRAWS = {
+    "gamma": lambda key: jax.random.gamma(key, 2.5, (64,)),
+    "poisson": lambda key: jax.random.poisson(key, 30.5, (64,)),
+}
+
+
+def test_a_scan_that_draws_is_in_float64():
+    def fn(key, x):
+        return lax.scan(
+            lambda c, k: (c + 1e8 - 1e8, jax.random.uniform(k)), x, jax.random.split(key)
+        )
+
+    got, _ = evaluate(fn, (jax.random.key(0), X), {})
+    np.testing.assert_allclose(got, X, atol=1e-7)
+
+
 def test_bits_are_those_of_the_programs_own_types():
     (got,) = evaluate(lambda x: lax.bitcast_convert_type(x, jnp.int32), (X,), {})
     np.testing.assert_array_equal(got, X.view(np.int32))
