@@ -106,16 +106,34 @@ def check(
     """The errors of each compiler's outputs, by compiler. `outputs` has "eager", with whose errors
     and types the others' are compared. Each of `moved` has eager's outputs for inputs that are
     rounded otherwise."""
-    exact = reference.compared(reference.outputs)
-    outputs = {name: reference.compared(given) for name, given in outputs.items()}
-    eager = outputs["eager"]
-    outputs = {name: list(map(_numbers, given, eager)) for name, given in outputs.items()}
-    changes = list(zip(*(reference.compared(x) for x in moved), strict=False)) or [()] * len(eager)
-    also = list(zip(*reference.also, strict=False)) or [()] * len(eager)
-    expected = [Expected(*each) for each in zip(exact, eager, changes, also, strict=False)]
-    return {
-        name: _verdict(given, eager, expected, reference.rule) for name, given in outputs.items()
-    }
+    return Compared(outputs, reference).verdicts(moved)
+
+
+class Compared:
+    """The outputs of each compiler, and how far each is off: what verdicts ask for again and again,
+    as they ask eager for other roundings."""
+
+    def __init__(self, outputs: Mapping[str, Sequence[torch.Tensor]], reference: Reference) -> None:
+        self.reference, self.exact = reference, reference.compared(reference.outputs)
+        given = {name: reference.compared(each) for name, each in outputs.items()}
+        self.eager = given["eager"]
+        self.outputs = {name: list(map(_numbers, x, self.eager)) for name, x in given.items()}
+        self.errors = {
+            name: [_error(x, e) for x, e in zip(each, self.exact, strict=False)]
+            for name, each in self.outputs.items()
+        }
+
+    def verdicts(self, moved: Sequence[Sequence[torch.Tensor]] = ()) -> dict[str, report.Numerics]:
+        """By compiler, as `check` has them."""
+        nothing: list[tuple[torch.Tensor, ...]] = [()] * len(self.eager)
+        changes = list(zip(*map(self.reference.compared, moved), strict=False)) or nothing
+        also = list(zip(*self.reference.also, strict=False)) or nothing
+        each = zip(self.exact, self.eager, changes, also, strict=False)
+        expected = [Expected(*one) for one in each]
+        return {
+            name: _verdict(given, self.errors[name], self.eager, expected, self.reference.rule)
+            for name, given in self.outputs.items()
+        }
 
 
 @dataclass(frozen=True)
@@ -187,11 +205,11 @@ def worse(a: report.Numerics, b: report.Numerics) -> report.Numerics:
 
 def _verdict(
     outputs: Sequence[torch.Tensor],
+    errors: Sequence[Error],
     eager: Sequence[torch.Tensor],
     expected: Sequence[Expected],
     rule: str,
 ) -> report.Numerics:
-    errors = [_error(x, e.exact) for x, e in zip(outputs, expected, strict=False)]
     wrong = _misfit(outputs, eager)
     if not wrong:
         found = zip(outputs, errors, expected, strict=False)

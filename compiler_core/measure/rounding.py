@@ -51,7 +51,8 @@ def check(
     """As numerics.check; `run` gives the outputs of a version of `eager` for what `outputs` were
     made from. `coarsest` is the unit, relative to 1, of the coarsest type that the program computes
     in. `each_operation`: eager is torch's, operation by operation."""
-    found = numerics.check(outputs, reference)
+    compared = numerics.Compared(outputs, reference)
+    found = compared.verdicts()
 
     def ask(rule: str, unit: float, way: Callable[[int], AbstractContextManager[Any]]) -> None:
         changed: list[Sequence[torch.Tensor]] = []
@@ -59,7 +60,7 @@ def check(
             seed = len(changed)
             with way(seed):
                 changed.append(run(otherwise(eager, session, seed, unit)))
-            again = numerics.check(outputs, reference, changed)
+            again = compared.verdicts(changed)
             for name in [name for name, n in again.items() if n.ok and not found[name].ok]:
                 found[name] = msgspec.structs.replace(again[name], rule=rule)
 

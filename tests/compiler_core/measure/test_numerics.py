@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from compiler_core import report
+from compiler_core.measure import numerics
 from compiler_core.measure.numerics import Reference, check
 
 INF, NAN = math.inf, math.nan
@@ -29,6 +30,15 @@ def test_the_largest_errors_are_given():
     found = judged(f32(1.5, 10.0), f64(1.0, 10.5))
     assert found.max_abs_error == 0.5 and found.max_rel_error == pytest.approx(0.5)
     assert not found.ok and "output 0 is off by 0.5, eager by 0" in found.error
+
+
+def test_how_far_outputs_are_off_is_found_once_for_all_verdicts(monkeypatch):
+    found, real = [], numerics._error
+    monkeypatch.setattr(numerics, "_error", lambda *x: found.append(x) or real(*x))
+    x = f32(1.0, 2.0)
+    compared = numerics.Compared({"eager": [x], "core": [x]}, Reference([x.double()]))
+    assert all(n.ok for _ in range(4) for n in compared.verdicts([[x]]).values())
+    assert len(found) == 2
 
 
 def test_each_element_may_be_what_eager_may_give_as_well():
