@@ -121,11 +121,11 @@ def _dot_general(ctx: ComplexContext, p: Params, x: Complex | Value, y: Complex 
     return products.dot_general(ctx, left, right, batch=batch, contract=contract)
 
 
-def _sort(ctx: ComplexContext, p: Params, *xs: AnyOperand) -> list[Any]:
+def _sort(ctx: ComplexContext, p: Params, *xs: Complex | Value) -> list[Complex | Value]:
     """Complex keys by their real parts, then by their imaginary ones."""
     keys = sum(2 if isinstance(x, Complex) else 1 for x in xs[: p["num_keys"]])
     flat = [part for x in xs for part in ((x.re, x.im) if isinstance(x, Complex) else (x,))]
-    given = iter(indexing.TABLE["sort"](ctx, {**p, "num_keys": keys}, *flat))  # type: ignore[arg-type]
+    given = iter(indexing.sort(ctx, {**p, "num_keys": keys}, *flat))
     return [
         Complex(next(given), next(given)) if isinstance(x, Complex) else next(given) for x in xs
     ]
@@ -159,7 +159,7 @@ def _gather(ctx: ComplexContext, p: Params, x: AnyOperand, indices: Value) -> Co
     fills = (None, 0) if fill is None else (complex(fill).real, complex(fill).imag)
     pairs = zip((x.re, x.im), fills, strict=True)
     re, im = (rule(ctx, {**p, "fill_value": v}, part, indices) for part, v in pairs)
-    return None if re is None or im is None else Complex(re, im)  # type: ignore[arg-type]
+    return Complex(re, im) if isinstance(re, Value) and isinstance(im, Value) else None
 
 
 TABLE: dict[str, ComplexRule] = {

@@ -83,7 +83,8 @@ def _dynamic_update_slice(
     return ctx.b.node("dynamic_update_slice", x, part, *_starts(ctx, starts))
 
 
-def _sort(ctx: LoweringContext, p: Params, *xs: Value) -> tuple[Value, ...]:
+def sort(ctx: LoweringContext, p: Params, *xs: Value) -> tuple[Value, ...]:
+    """In order of the first operands, `num_keys` of them; the others go with these."""
     return ctx.b.operation(
         "sort", xs, dimension=p["dimension"], keys=p["num_keys"], descending=False,
         stable=bool(p["is_stable"]),
@@ -133,7 +134,7 @@ TABLE: dict[str, JaxRule] = {
     "scatter-min": _scatter("minimum"),
     "dynamic_slice": _dynamic_slice,
     "dynamic_update_slice": _dynamic_update_slice,
-    "sort": _sort,
+    "sort": sort,
     "top_k": _top_k,
     "approx_top_k": _approx_top_k,
     "cumlogsumexp": _cumlogsumexp,

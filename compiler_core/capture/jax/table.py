@@ -185,12 +185,11 @@ def _reduce(ctx: LoweringContext, p: Params, x: Value, *rest: Operand) -> Value 
     if len(rest) != 1:
         return None
     (start,), function = rest, p["jaxpr"]
-    found = windows.monoid_of(getattr(function, "jaxpr", function), x.type.dtype)
-    if found is None:
+    monoid = windows.monoid_of(getattr(function, "jaxpr", function), x.type.dtype)
+    if monoid is None:
         return None
-    monoid, op = found
     total = ctx.b.reduce(x, monoid, p["dimensions"])
-    return ctx.b.node(op, total, ctx.fit(start, x.type.dtype, total.type.shape))
+    return ctx.b.node(monoid, total, ctx.fit(start, x.type.dtype, total.type.shape))
 
 
 TABLE: dict[str, JaxRule] = {

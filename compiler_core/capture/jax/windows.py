@@ -1,6 +1,7 @@
 """JAX's window operations: reductions over windows by a function that is a monoid's, and the
 gradient of those that select an element (select_and_scatter_add)."""
 
+from collections.abc import Callable
 from math import prod
 from typing import Any
 
@@ -11,15 +12,10 @@ from compiler_core.ir.evaluate import identity
 from compiler_core.ir.graph import Value
 from compiler_core.ir.types import BOOL, I32, DType
 
-# The monoid of a primitive, and the operation that combines two of its values.
-_FUNCTIONS = {
-    "add": ("add", "add"),
-    "mul": ("multiply", "multiply"),
-    "max": ("maximum", "maximum"),
-    "min": ("minimum", "minimum"),
-    "and": ("and", "and"),
-    "or": ("or", "or"),
-}
+# The monoid of a primitive, which is called as the operation that combines two of its values.
+_MONOIDS = {
+    "add": "add", "mul": "multiply", "max": "maximum", "min": "minimum", "and": "and", "or": "or",
+}  # fmt: skip
 
 
 def _window(p: Params, x: Value) -> dict[str, Any]:
@@ -33,36 +29,35 @@ def _window(p: Params, x: Value) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _reduce(monoid: str) -> JaxRule:
+def _reduce(monoid: str) -> Callable[[LoweringContext, Params, Value], Value]:
     def rule(ctx: LoweringContext, p: Params, x: Value) -> Value:
         return ctx.b.node("reduce_window", x, monoid=monoid, **_window(p, x))
 
     return rule
 
 
-def monoid_of(function: Any, dtype: DType) -> tuple[str, str] | None:
-    """The monoid of a function of two values, and the operation that it is; None if it is not a
-    single one."""
+def monoid_of(function: Any, dtype: DType) -> str | None:
+    """The monoid of a function of two values, which is the name of the operation that it is; None
+    if it is not a single one."""
     if len(function.eqns) != 1:
         return None
     (eqn,) = function.eqns
-    found = _FUNCTIONS.get(eqn.primitive.name)
+    found = _MONOIDS.get(eqn.primitive.name)
     if found is None or {*eqn.invars} != {*function.invars} or [*eqn.outvars] != function.outvars:
         return None
-    return ("and", "and") if found[0] == "multiply" and dtype is BOOL else found
+    return "and" if found == "multiply" and dtype is BOOL else found
 
 
 def _by_function(ctx: LoweringContext, p: Params, x: Value, *rest: Operand) -> Value | None:
     """Every window begins with `init`. What stands beside the operand XLA leaves out."""
-    found = monoid_of(p["jaxpr"], x.type.dtype)
-    if len(rest) != 1 or p["consts"] or found is None:
+    monoid = monoid_of(p["jaxpr"], x.type.dtype)
+    if len(rest) != 1 or p["consts"] or monoid is None:
         return None
-    monoid, op = found
-    attrs, init = _window(p, x), rest[0]
+    (init,) = rest
+    result = _reduce(monoid)(ctx, p, x)
     if not isinstance(init, Value) and init == identity(monoid, x.type.dtype):
-        return ctx.b.node("reduce_window", x, monoid=monoid, **attrs)
-    result = ctx.b.node("reduce_window", x, monoid=monoid, **attrs)
-    return ctx.b.node(op, result, ctx.fit(init, x.type.dtype, result.type.shape))
+        return result
+    return ctx.b.node(monoid, result, ctx.fit(init, x.type.dtype, result.type.shape))
 
 
 _SELECTIONS = {"ge": "argmax", "le": "argmin"}

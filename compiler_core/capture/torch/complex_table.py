@@ -9,7 +9,12 @@ from compiler_core.capture.complex_numbers import arithmetic, functions, inverse
 from compiler_core.capture.complex_numbers.arithmetic import absolute, is_zero, turned
 from compiler_core.capture.complex_numbers.packing import packed, unpacked
 from compiler_core.capture.complex_numbers.rules import ComplexRule, by_parts, formula
-from compiler_core.capture.complex_numbers.value import AnyOperand, Complex, ComplexContext
+from compiler_core.capture.complex_numbers.value import (
+    AnyOperand,
+    Complex,
+    ComplexContext,
+    parts_of,
+)
 from compiler_core.capture.lowering_context import Number
 from compiler_core.capture.torch import complex_reductions, table
 from compiler_core.capture.torch.types import part_dtype_of
@@ -58,7 +63,7 @@ def _pow(ctx: ComplexContext, x: AnyOperand, exponent: AnyOperand) -> Complex:
     if exponent in (0.5, -0.5):
         root = functions.sqrt(ctx, base)
         return root if exponent == 0.5 else arithmetic.reciprocal(ctx, root)
-    return _power(ctx, base, ctx.number(exponent, base))  # type: ignore[arg-type]
+    return _power(ctx, base, *ctx.complex_operands(exponent))
 
 
 def _power(ctx: ComplexContext, z: Complex, exponent: Complex) -> Complex:
@@ -111,7 +116,7 @@ def _same(ctx: ComplexContext, x: AnyOperand, *_: Any) -> Complex | Value:
     """As the type of the result: a real one is the real part."""
     if ctx.is_complex[0]:
         return ctx.complex_operands(x)[0]
-    return ctx.fit(x.re if isinstance(x, Complex) else x, ctx.out.dtype, ctx.out.shape)  # type: ignore[arg-type]
+    return ctx.fit(parts_of(x)[0], ctx.out.dtype, ctx.out.shape)
 
 
 def _second(ctx: ComplexContext, x: AnyOperand, value: AnyOperand, *_: Any) -> Complex | Value:
