@@ -18,8 +18,8 @@ from compiler_core.plan.products import LibrarySchedule
 from compiler_core.plan.steps import Step
 from compiler_core.plan.windowed_convolution import is_thin, of_windows
 from compiler_core.schedule.choice import Candidate, Option
-from compiler_core.schedule.gpu import WINDOWS
 from compiler_core.schedule.gpu_matmul import choose_gpu_matmul
+from compiler_core.schedule.gpu_schedule import WINDOWS
 from compiler_core.schedule.gpu_tiles import Extents, Rate, tiles_us, vendor_us
 from compiler_core.schedule.targets import GpuTarget
 

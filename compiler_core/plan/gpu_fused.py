@@ -9,8 +9,9 @@ from compiler_core.kernel.kernel import Kernel
 from compiler_core.plan.fused_matmul import FusedMatmul, Role
 from compiler_core.plan.plan import Launch
 from compiler_core.plan.steps import KernelStep, Matmul, Step
-from compiler_core.schedule.gpu import MadeBy, choose_gpu
+from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
+from compiler_core.schedule.gpu_schedule import MadeBy
 from compiler_core.schedule.gpu_tiles import Extents, Rate, tiles_us
 from compiler_core.schedule.targets import GpuTarget
 

@@ -29,8 +29,8 @@ from compiler_core.plan.plan import Launch
 from compiler_core.plan.steps import Step
 from compiler_core.plan.summed_products import of_parts, of_products
 from compiler_core.schedule.choice import Candidate, Option
-from compiler_core.schedule.gpu import REDUCTION, SPLIT_K
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule, choose_gpu_matmul
+from compiler_core.schedule.gpu_schedule import REDUCTION, SPLIT_K
 from compiler_core.schedule.targets import GpuTarget
 
 # What a part has along k, at least, and how many parts there are at most: the vendor's library is

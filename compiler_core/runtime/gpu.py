@@ -34,7 +34,7 @@ from compiler_core.plan.steps import LibraryCall, Matmul, Step
 from compiler_core.runtime.framework import convolved, run_control
 from compiler_core.runtime.sized import Sized
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
-from compiler_core.schedule.gpu import STRATEGIES
+from compiler_core.schedule.gpu_schedule import STRATEGIES
 from compiler_core.schedule.gpu_sort import MERGE
 
 Memory = dict[str, torch.Tensor]

@@ -4,36 +4,21 @@ The choice is made by rules in code, not by search: each kernel is compiled in o
 that compiling stays fast, and each choice has its reason.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import prod
-from typing import Literal, get_args
 
-from compiler_core.ir.sizes import Dim, at_most, hint, product, symbols
+from compiler_core.ir.sizes import at_most, product, symbols
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import in_memory
-from compiler_core.kernel.kernel import Axis, Kernel, Load
+from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.kernel.online import online, saved_passes
 from compiler_core.schedule.choice import Candidate, Option, cheapest
+from compiler_core.schedule.gpu_schedule import GpuSchedule, Loop, Parts
 from compiler_core.schedule.model import moved
 from compiler_core.schedule.scatter import Form, forms
 from compiler_core.schedule.split import split
 from compiler_core.schedule.targets import GpuTarget
 from compiler_core.wording import counted
-
-# How a program visits its points. flat: a block of points. tiled: a square of points, for accesses
-# that are contiguous along different axes. persistent: the reduce axes fit in one block, so that
-# each element is loaded once. looped: the reduce axes are walked block by block, once a phase.
-Loop = Literal["flat", "tiled", "persistent", "looped"]
-# What made a kernel from a step that is not run as its own kernel says: "split" into several
-# launches whose reductions are parts of its own; a scatter in one of two forms; a matrix product
-# as a "reduction", or what adds the products of parts of k; a convolution as a reduction over its
-# "windows".
-MadeBy = Literal["split", "atomic", "by rows", "reduction", "split k", "windows"]
-SPLIT_K: MadeBy = "split k"
-REDUCTION: MadeBy = "reduction"
-WINDOWS: MadeBy = "windows"
-STRATEGIES = frozenset({*get_args(Loop), *get_args(MadeBy)})
 
 PERSISTENT_BYTES = (
     64 * 1024
@@ -51,54 +36,6 @@ OWN_POINTS = (
     8  # columns for each processor and row, at least, so that many such threads wait at once
 )
 GRID_YZ = 65535  # the most programs along the second and third axis of a grid
-
-
-# Of each axis of a grid: the points to be covered, and those that a program covers.
-Cover = tuple[tuple[Dim, int], tuple[Dim, int], tuple[Dim, int]]
-
-
-@dataclass(frozen=True, slots=True)
-class GpuSchedule:
-    """One launch. A program (Triton's term for a block) covers `block_p` points of the parallel
-    axes and `block_r` of the reduce axes at a time, both powers of two; in a tiled loop, `block_p`
-    of axis `square[0]` and `block_r` of axis `square[1]`. `made_by`: None if the kernel is the
-    step's own."""
-
-    kernel: Kernel
-    loop: Loop
-    block_p: int
-    block_r: int
-    num_warps: int
-    reason: str
-    square: tuple[Axis, Axis] | None = None
-    made_by: MadeBy | None = None
-
-    @property
-    def strategy(self) -> str:
-        return self.made_by or self.loop
-
-    @property
-    def cover(self) -> Cover:
-        if self.square is None:
-            return ((product(a.extent for a in self.kernel.parallel), self.block_p), (1, 1), (1, 1))
-        down, across = self.square
-        rest = product(a.extent for a in self.kernel.parallel if a not in self.square)
-        return ((across.extent, self.block_r), (down.extent, self.block_p), (rest, 1))
-
-    @property
-    def grid(self) -> tuple[int, int, int]:
-        """The number of programs, at the sizes of the captured call."""
-        x, y, z = (-(-hint(extent) // block) for extent, block in self.cover)
-        return x, y, z
-
-    @property
-    def parameters(self) -> Mapping[str, int | str]:
-        loop = {"loop": self.loop} if self.made_by else {}
-        blocks = {"block_p": self.block_p, "block_r": self.block_r}
-        return {**loop, **blocks, "num_warps": self.num_warps, "programs": prod(self.grid)}
-
-
-Parts = tuple[GpuSchedule, ...]
 
 
 def choose_gpu(kernel: Kernel, target: GpuTarget) -> tuple[Parts, tuple[Candidate, ...]]:

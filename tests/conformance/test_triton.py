@@ -13,7 +13,7 @@ from compiler_core.pipeline.one_graph import plan_of
 from compiler_core.plan import gpu_sorts
 from compiler_core.plan.gpu_convolutions import IMPLICIT
 from compiler_core.plan.plan import Plan
-from compiler_core.schedule import gpu
+from compiler_core.schedule import gpu_schedule
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.targets import TARGETS, resolve
 from conformance import run_graphs
@@ -27,7 +27,14 @@ pytestmark = pytest.mark.cpu
 
 # What only a GPU's own templates are called.
 NONE = Plan("none", (), {}, (), (), ())
-MADE_BY_TEMPLATES = {"matmul", ATTENTION, IMPLICIT, gpu.REDUCTION, gpu.SPLIT_K, gpu.WINDOWS}
+MADE_BY_TEMPLATES = {
+    "matmul",
+    ATTENTION,
+    IMPLICIT,
+    gpu_schedule.REDUCTION,
+    gpu_schedule.SPLIT_K,
+    gpu_schedule.WINDOWS,
+}
 
 
 def test_every_operation_has_generated_graphs():

@@ -30,8 +30,8 @@ from compiler_core.plan.sort_passes import SortPass
 from compiler_core.plan.steps import KernelStep, Matmul
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.attention import GpuAttentionSchedule
-from compiler_core.schedule.gpu import SPLIT_K, STRATEGIES, GpuSchedule
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
+from compiler_core.schedule.gpu_schedule import SPLIT_K, STRATEGIES, GpuSchedule
 from compiler_core.schedule.gpu_sort import MERGE, GpuSort
 
 # By the launch's name.

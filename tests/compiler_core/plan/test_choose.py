@@ -17,7 +17,7 @@ from compiler_core.plan.choose import IN_C, OnCpu, OnGpu
 from compiler_core.plan.products import LibrarySchedule
 from compiler_core.runtime import framework, gpu
 from compiler_core.schedule import cpu as cpu_schedule
-from compiler_core.schedule import gpu as gpu_schedule
+from compiler_core.schedule import gpu_schedule
 from compiler_core.schedule.targets import CpuTarget, resolve
 from tests.compiler_core.codegen import windows
 from tests.compiler_core.plans import ON_CPU, ON_GPU, run_plan

@@ -7,7 +7,8 @@ import pytest
 
 from compiler_core.ir.types import BF16, BOOL, F16, F32, F64, I8, I32, I64, U8
 from compiler_core.kernel.kernel import Kernel
-from compiler_core.schedule.gpu import Parts, choose_gpu
+from compiler_core.schedule.gpu import choose_gpu
+from compiler_core.schedule.gpu_schedule import Parts
 from compiler_core.schedule.targets import resolve
 from tests.compiler_core.codegen.triton import interpreter, kernels
 

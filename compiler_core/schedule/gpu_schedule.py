@@ -1,0 +1,70 @@
+"""What one launch on a GPU is: block sizes, warps, and how a program visits its points."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from typing import Literal, get_args
+
+from compiler_core.ir.sizes import Dim, hint, product
+from compiler_core.kernel.kernel import Axis, Kernel
+
+# How a program visits its points. flat: a block of points. tiled: a square of points, for accesses
+# that are contiguous along different axes. persistent: the reduce axes fit in one block, so that
+# each element is loaded once. looped: the reduce axes are walked block by block, once a phase.
+Loop = Literal["flat", "tiled", "persistent", "looped"]
+# What made a kernel from a step that is not run as its own kernel says: "split" into several
+# launches whose reductions are parts of its own; a scatter in one of two forms; a matrix product
+# as a "reduction", or what adds the products of parts of k; a convolution as a reduction over its
+# "windows".
+MadeBy = Literal["split", "atomic", "by rows", "reduction", "split k", "windows"]
+SPLIT_K: MadeBy = "split k"
+REDUCTION: MadeBy = "reduction"
+WINDOWS: MadeBy = "windows"
+STRATEGIES = frozenset({*get_args(Loop), *get_args(MadeBy)})
+
+# Of each axis of a grid: the points to be covered, and those that a program covers.
+Cover = tuple[tuple[Dim, int], tuple[Dim, int], tuple[Dim, int]]
+
+
+@dataclass(frozen=True, slots=True)
+class GpuSchedule:
+    """One launch. A program (Triton's term for a block) covers `block_p` points of the parallel
+    axes and `block_r` of the reduce axes at a time, both powers of two; in a tiled loop, `block_p`
+    of axis `square[0]` and `block_r` of axis `square[1]`. `made_by`: None if the kernel is the
+    step's own."""
+
+    kernel: Kernel
+    loop: Loop
+    block_p: int
+    block_r: int
+    num_warps: int
+    reason: str
+    square: tuple[Axis, Axis] | None = None
+    made_by: MadeBy | None = None
+
+    @property
+    def strategy(self) -> str:
+        return self.made_by or self.loop
+
+    @property
+    def cover(self) -> Cover:
+        if self.square is None:
+            return ((product(a.extent for a in self.kernel.parallel), self.block_p), (1, 1), (1, 1))
+        down, across = self.square
+        rest = product(a.extent for a in self.kernel.parallel if a not in self.square)
+        return ((across.extent, self.block_r), (down.extent, self.block_p), (rest, 1))
+
+    @property
+    def grid(self) -> tuple[int, int, int]:
+        """The number of programs, at the sizes of the captured call."""
+        x, y, z = (-(-hint(extent) // block) for extent, block in self.cover)
+        return x, y, z
+
+    @property
+    def parameters(self) -> Mapping[str, int | str]:
+        loop = {"loop": self.loop} if self.made_by else {}
+        blocks = {"block_p": self.block_p, "block_r": self.block_r}
+        return {**loop, **blocks, "num_warps": self.num_warps, "programs": prod(self.grid)}
+
+
+Parts = tuple[GpuSchedule, ...]
