@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from compiler_core import report
 from compiler_core.capture.captured import Captured
+from compiler_core.reference.source_lines import SourceLines
 from compiler_core.snippet.program import FoundProgram
 
 # What a look into a compiler yields, as it comes. A stage's `compiler` is filled in by the reader.
@@ -21,6 +22,17 @@ class Subject:
     program: FoundProgram
     captured: Captured
     options: report.Options
+
+    def lines(self, backward: bool) -> SourceLines:
+        """The captured operations of one pass by their places: a line has those of both, forward
+        and backward. All of them where none are of that pass."""
+        nodes = [
+            node
+            for graph in self.captured.graphs
+            if (graph.role == "backward") == backward
+            for node in graph.nodes
+        ]
+        return SourceLines(tuple(nodes or self.captured.nodes))
 
     @property
     def framework(self) -> report.Framework:

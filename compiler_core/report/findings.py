@@ -19,6 +19,7 @@ FindingKind = Literal[
     "precision",
     "traced again",
     "not compiled",
+    "kept for backward",
     "failed",
 ]
 

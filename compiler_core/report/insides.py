@@ -7,7 +7,7 @@ import msgspec
 
 from compiler_core.report.vocabulary import Framework
 
-Inside = Literal["dynamo", "inductor", "export", "torchscript", "jax", "xla", "stablehlo"]
+Inside = Literal["dynamo", "aot", "inductor", "export", "torchscript", "jax", "xla", "stablehlo"]
 
 
 class InsideInfo(msgspec.Struct, frozen=True):
@@ -25,6 +25,7 @@ INSIDES: tuple[InsideInfo, ...] = (
     InsideInfo(
         "dynamo", "TorchDynamo", "graphs, graph breaks, guards, recompilations, sizes", ("torch",)
     ),
+    InsideInfo("aot", "AOTAutograd", "joint, forward, backward; what is saved between", ("torch",)),
     InsideInfo("inductor", "TorchInductor", "passes, fusions, C++, Triton", ("torch", "jax")),
     InsideInfo(
         "export", "torch.export", "one graph or why not, its signature and sizes", ("torch",)

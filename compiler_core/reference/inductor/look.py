@@ -15,6 +15,7 @@ from compiler_core.capture.torch.dynamo import private as dynamo
 from compiler_core.errors import sentence_of
 from compiler_core.measure.runnable import device_of
 from compiler_core.reference.inductor import stages
+from compiler_core.reference.inductor.asked import Asked
 from compiler_core.reference.inductor.bound import Bound, bind
 from compiler_core.reference.inductor.facts import facts
 from compiler_core.reference.inductor.gpu_stand_in import why_not
@@ -52,10 +53,15 @@ def _recorded(subject: Subject, bound: Bound) -> Recording:
     captured, recording = subject.captured, Recording()
     alone = captured.session is None
     inputs = bound.prepare(captured.arguments)
-    with settings(reset=alone), passing_files(), dynamo.quiet(), suppress(), recording.listening():
+    asked = Asked(subject.program.options)
+    with (
+        settings(reset=alone), asked.settings(), passing_files(), dynamo.quiet(), suppress(),
+        recording.listening(),
+    ):  # fmt: skip
         try:
             with torch.set_grad_enabled(captured.grad):
-                bound.call(torch.compile(bound.function, backend=recording.backend), inputs)
+                compiled = torch.compile(bound.function, backend=recording.backend, **asked.dynamos)
+                bound.call(compiled, inputs)
         finally:
             if captured.session is not None:
                 captured.session.restore()
@@ -70,7 +76,7 @@ def _of_graph(subject: Subject, naming: Naming, compiled: Compiled, backend: str
     for lowered in compiled.lowered:
         role = lowered.role if len(compiled.lowered) > 1 else ""
         of = ", ".join(filter(None, [naming.of, role]))
-        own = Naming(_lines(subject, lowered), of, naming.parent, backend)
+        own = Naming(subject.lines(lowered.role == "backward"), of, naming.parent, backend)
         yield from of_lowered(own, lowered, "C++" if backend == "cpu" else "Triton")
 
 
@@ -79,32 +85,20 @@ def _for_gpu(subject: Subject, naming: Naming, compiled: Compiled) -> Iterator[I
     target = resolve(subject.options.target)
     base = f"Triton for {target.device}"
     try:
-        found = why_not(target) or on_gpu(compiled, target)
+        found = why_not(target) or on_gpu(compiled, target, Asked(subject.program.options))
     except Exception as error:
         found = f"TorchInductor writes no Triton for this: {sentence_of(error)}"
     if isinstance(found, str):
         yield report.Stage(naming.name(base), "skipped", 0.0, summary=found, backend="gpu")
         return
-    yield stages.target_stage(naming, base, found.phases)
+    yield stages.target_stage(naming, base, found.phases, Asked(subject.program.options).untimed)
     under = replace(naming, parent=naming.name(base), backend="gpu")
     (there,) = found.compiled
     for lowered in there.lowered:
         role = lowered.role if len(there.lowered) > 1 else ""
         of = ", ".join(filter(None, [naming.of, role, target.name]))
-        own = replace(under, lines=_lines(subject, lowered), of=of)
+        own = replace(under, lines=subject.lines(lowered.role == "backward"), of=of)
         yield from of_lowered(own, lowered, "Triton")
-
-
-def _lines(subject: Subject, lowered: Lowered) -> SourceLines:
-    """The captured operations of a graph's own pass: a line has those of both, forward and
-    backward."""
-    nodes = [
-        node
-        for graph in subject.captured.graphs
-        if (graph.role == "backward") == (lowered.role == "backward")
-        for node in graph.nodes
-    ]
-    return SourceLines(tuple(nodes or subject.captured.nodes))
 
 
 def of_lowered(naming: Naming, lowered: Lowered, code: str) -> Iterator[Item]:

@@ -11,6 +11,7 @@ from typing import Any
 import torch
 
 from compiler_core.reference.inductor import hooks
+from compiler_core.reference.inductor.asked import Asked
 from compiler_core.reference.inductor.gpu_stand_in import stand_in
 from compiler_core.reference.inductor.process import passing_files, settings
 from compiler_core.reference.inductor.recording import Recording
@@ -21,10 +22,14 @@ from compiler_core.schedule.targets import GpuTarget
 _KEPT = ("graph_id", "is_inference", "is_backward", "static_input_idxs", "layout_opt")
 
 
-def on_gpu(compiled: Compiled, target: GpuTarget) -> Recording:
-    """The graphs as Inductor writes them for the target: texts alone. Raises what it raises."""
+def on_gpu(compiled: Compiled, target: GpuTarget, asked: Asked) -> Recording:
+    """The graphs as Inductor writes them for the target, as it was asked: texts alone, and nothing
+    is timed. Raises what it raises."""
     recording = Recording([Compiled()], running=False)
-    with settings(reset=False), passing_files(), stand_in(target), recording.listening():
+    with (
+        settings(reset=False), asked.settings(timing=False), passing_files(), stand_in(target),
+        recording.listening(),
+    ):  # fmt: skip
         for lowered in compiled.lowered:
             _lower(recording, lowered)
     return recording

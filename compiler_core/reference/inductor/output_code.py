@@ -40,10 +40,11 @@ def parsed(text: str) -> Code:
 
 
 def calls(text: str) -> list[str]:
-    """The lines of the function that calls the kernels, without their indentation."""
+    """The lines of the functions that call the kernels, without their indentation: of the parts
+    that may be replayed as CUDA graphs, then of what calls these."""
     lines = text.splitlines()
-    heads = [i for i, line in enumerate(lines) if re.match(r"\s*def call\(", line)]
-    return [] if not heads else list(_body(lines, heads[-1]))
+    heads = [i for i, line in enumerate(lines) if re.match(r"\s*def (call|partition_\d+)\(", line)]
+    return [line for head in heads for line in _body(lines, head)]
 
 
 def _body(lines: list[str], head: int) -> Iterator[str]:

@@ -27,6 +27,7 @@ _REASONS = (
     Reason("invalid tiling", "their reductions need tiles of different shapes"),
     Reason("memory deps did not match", "one reads other elements than the other has just written"),
     Reason("intermediate nodes between", "something else has to run between them"),
+    Reason("score_fusion_memory_threshold", "what they share is too little to be worth it"),
     Reason("will create cycle", "a third kernel needs one of them and is needed by the other"),
     Reason("node1 must go before node2", "the second needs the whole result of the first"),
     Reason("device mismatch", "they are on different devices", "keep what is used together on one"),

@@ -55,9 +55,12 @@ def passes_stage(naming: Naming, passes: Passes) -> report.Stage:
     """A group of passes: the graph before and after it, and the patterns that were applied."""
     changed = passes.before != passes.after
     if changed:
-        texts = [_graph(naming, "before", passes.before), _graph(naming, "after", passes.after)]
+        texts = [
+            graph_text(naming, "before", passes.before),
+            graph_text(naming, "after", passes.after),
+        ]
     else:
-        texts = [_graph(naming, "graph", passes.after)]
+        texts = [graph_text(naming, "graph", passes.after)]
     said = counted(len(passes.fired), "pattern") + " applied" if passes.fired else ""
     tables = [t for t in (_patterns(naming, passes.fired), _times(passes)) if t.rows]
     ms = sum(ms for _, ms in passes.ms)
@@ -68,7 +71,8 @@ def _unchanged(changed: bool) -> str:
     return "" if changed else "nothing to do"
 
 
-def _graph(naming: Naming, name: str, lines: Sequence[Line]) -> report.Artifact:
+def graph_text(naming: Naming, name: str, lines: Sequence[Line]) -> report.Artifact:
+    """A graph as text with its line map."""
     text = "".join(f"{line}\n" for line, _ in lines)
     nodes = [naming.ids([at]) if at is not None else [] for _, at in lines]
     return artifact(name, "aten", text, nodes)
@@ -230,9 +234,10 @@ def graphs_stage(naming: Naming, lowered: Lowered) -> report.Stage:
 def _replayed(lowered: Lowered, on_gpu: bool) -> str:
     if not lowered.cudagraphs:
         return "not asked for: torch.compile(mode='reduce-overhead') replays graphs on a GPU"
-    if lowered.cudagraphs_refused:
-        return f"skipped: {'; '.join(lowered.cudagraphs_refused)}"
-    return "taken" if on_gpu else "skipped: the program's tensors are on the CPU"
+    said = "; ".join(lowered.cudagraphs_refused)
+    if not on_gpu:
+        return "skipped: the program's tensors are on the CPU" + (f" ({said})" if said else "")
+    return f"skipped: {said}" if said else "taken"
 
 
 def phases_stage(naming: Naming, phases: Sequence[Phase]) -> report.Stage:
@@ -241,10 +246,10 @@ def phases_stage(naming: Naming, phases: Sequence[Phase]) -> report.Stage:
     return naming.stage("compile time", tables=[table], ms=ms, summary="without g++")
 
 
-def target_stage(naming: Naming, base: str, phases: Sequence[Phase]) -> report.Stage:
-    """What the stages of another device hang under."""
+def target_stage(naming: Naming, base: str, phases: Sequence[Phase], untimed: str) -> report.Stage:
+    """What the stages of another device hang under; `untimed` says what is left out there."""
     ms, table = _phases(phases)
-    said = "from the joint graph on, as on a machine with this GPU"
+    said = "from the joint graph on, as on a machine with this GPU" + untimed
     return replace(naming, backend="gpu").stage(base, tables=[table], ms=ms, summary=said)
 
 

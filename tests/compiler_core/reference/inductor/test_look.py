@@ -164,3 +164,23 @@ def test_a_target_that_this_torch_cannot_write_for_is_one_sentence():
     (found,) = looked(SNIPPET, "inductor", target="gfx942").programs
     (stage,) = (s for s in stages_of(found, "inductor") if s.status == "skipped")
     assert "ROCm" in stage.summary and stage.name == "Triton for AMD MI300X"
+
+
+GRAPHS = """
+import torch
+
+@torch.compile(mode="reduce-overhead", dynamic=True)
+def f(x):
+    return x.relu() + 1
+
+f(torch.randn(8, 32))
+"""
+
+
+def test_what_the_snippet_asked_of_torch_compile_holds_for_the_look():
+    (found,) = looked(GRAPHS, "inductor").programs
+    own = {s.name: s for s in stages_of(found, "inductor")}
+    assert own["CUDA graphs"].summary.startswith("skipped: the program's tensors are on the CPU")
+    assert "f32[s" in own["post-grad passes"].artifacts[-1].text
+    # What may be replayed is a function of its own.
+    assert [row.cells[0] for row in own["memory, sm_90"].tables[0].rows] == ["buf0"]

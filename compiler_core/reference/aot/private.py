@@ -1,0 +1,69 @@
+"""Private functions of AOTAutograd and of its partitioner, each wrapped in a small function: a new
+release of torch breaks one place (tests/compiler_core/reference/aot/test_private.py)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from compiler_core.capture.torch.dynamo.private import Compiler, Partition, boxed, source_name
+
+
+def backend(
+    forward: Compiler, backward: Compiler, inference: Compiler, partition: Partition
+) -> Callable[[Any, Sequence[Any]], Any]:
+    """A back end of torch.compile by AOTAutograd, with TorchInductor's decompositions: the graphs
+    that Inductor is given."""
+    from torch._dynamo.backends.common import aot_autograd
+    from torch._inductor.decomposition import select_decomp_table
+
+    made: Callable[[Any, Sequence[Any]], Any] = aot_autograd(
+        fw_compiler=forward,
+        bw_compiler=backward,
+        inference_compiler=inference,
+        partition_fn=partition,
+        decompositions=select_decomp_table,
+        keep_inference_input_mutations=True,
+    )
+    return made
+
+
+def run_by_torch(module: Any, examples: Sequence[Any]) -> Any:
+    """A compiler that compiles nothing."""
+    return boxed(lambda args: module(*args))
+
+
+def written_inputs() -> dict[int, bool]:
+    """The inputs of the graph at hand that it writes to, by their places: whether the graph writes
+    them itself, or the new values are copied into them afterwards."""
+    from torch._functorch._aot_autograd.schemas import MutationType
+    from torch._guards import TracingContext
+
+    context = TracingContext.try_get()
+    about = None if context is None else context.fw_metadata
+    inputs = () if about is None else about.input_info
+    return {
+        place: each.mutation_type == MutationType.MUTATED_IN_GRAPH
+        for place, each in enumerate(inputs)
+        if each.mutation_type != MutationType.NOT_MUTATED
+    }
+
+
+def kinds() -> Any:
+    """What the partitioner knows of operations: is_view(node), is_random(node),
+    is_compute_intensive(node), is_recomputable(node)."""
+    from torch._functorch.partitioners import get_default_op_list
+
+    return get_default_op_list()
+
+
+def policy_of(node: Any) -> str:
+    """What activation checkpointing asks for a node: MUST_SAVE, PREFER_RECOMPUTE, ...; blank where
+    it says nothing of it."""
+    return str(getattr(node.meta.get("recompute"), "name", ""))
+
+
+def name_of_input(placeholder: Any) -> str:
+    """An input of Dynamo's graph as the program names it: `x`, `self.fc.weight`."""
+    name = source_name(placeholder)
+    for ugly in ("L['", "']", "_parameters['", "_modules['", "_buffers['"):
+        name = name.replace(ugly, "")
+    return name or str(placeholder.target)

@@ -1,0 +1,62 @@
+"""What AOTAutograd made of one of TorchDynamo's graphs, as plain values."""
+
+from dataclasses import dataclass, field
+
+from compiler_core.reference.inductor.fx_text import Line
+from compiler_core.reference.inductor.origins import Origin
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A value that the forward graph keeps for the backward graph. `given` says that it is an input
+    or a parameter; `of` names the value whose memory it is a view of, which is counted there."""
+
+    name: str
+    op: str
+    type: str
+    bytes: int
+    why: str
+    given: bool
+    of: str = ""
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True)
+class Again:
+    """A value of the forward graph that the backward graph computes once more."""
+
+    name: str
+    op: str
+    type: str
+    bytes: int
+    why: str
+    origin: Origin | None = None
+
+
+@dataclass(frozen=True)
+class Write:
+    """An operation of the program that writes in place, or an input that it writes to, and what
+    became of it."""
+
+    what: str
+    became: str
+    origin: Origin | None = None
+
+
+@dataclass
+class Divided:
+    """A graph of Dynamo's; `joint` to `backward` are empty where no gradient is recorded, and
+    `inference` elsewhere."""
+
+    writes: list[Write] = field(default_factory=list)
+    joint: list[Line] = field(default_factory=list)
+    forward: list[Line] = field(default_factory=list)
+    backward: list[Line] = field(default_factory=list)
+    inference: list[Line] = field(default_factory=list)
+    kept: list[Kept] = field(default_factory=list)
+    again: list[Again] = field(default_factory=list)
+
+    @property
+    def kept_bytes(self) -> int:
+        """Bytes that live until the backward pass for its sake: inputs and parameters do anyway."""
+        return sum(k.bytes for k in self.kept if not k.given and not k.of)

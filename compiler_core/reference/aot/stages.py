@@ -1,0 +1,88 @@
+"""What was recorded of AOTAutograd as stages of the report, and the findings among it."""
+
+from collections.abc import Iterator, Sequence
+
+from compiler_core import report
+from compiler_core.reference.aot.records import Again, Divided, Kept, Write
+from compiler_core.reference.inductor.fx_text import Line
+from compiler_core.reference.inductor.origins import Origin
+from compiler_core.reference.inductor.stages import Naming, graph_text
+from compiler_core.report import Column, Finding, Row, Table
+from compiler_core.wording import counted
+
+NO_GRADIENTS = "no input or parameter records gradients, so there is no backward pass"
+_REMEDY = (
+    "torch.utils.checkpoint.checkpoint around the lines that compute it has the backward pass "
+    "compute it again"
+)
+# A value is told of that is this part of all that is kept, and has so many bytes.
+_LARGE_SHARE, _LARGE_BYTES = 0.1, 16 * 1024
+_MOST_FINDINGS = 5
+
+
+def text_stage(naming: Naming, base: str, lines: Sequence[Line], said: str = "") -> report.Stage:
+    """One graph."""
+    count = sum(" = " in text and not text.endswith(" = input") for text, _ in lines)
+    summary = "; ".join(filter(None, [counted(count, "operation"), said]))
+    return naming.stage(base, [graph_text(naming, "graph", lines)], summary=summary)
+
+
+def writes_stage(naming: Naming, graph: Divided) -> report.Stage:
+    """What was written in place."""
+    rows = [_write(naming, each) for each in graph.writes]
+    table = Table("writes in place", [Column("what"), Column("became")], rows)
+    said = f"{counted(len(rows), 'write')} in place made functional"
+    return naming.stage("functionalization", tables=[table], summary=said)
+
+
+def _write(naming: Naming, write: Write) -> Row:
+    return Row([write.what, write.became], *_place(naming, write.origin))
+
+
+def partition_stage(naming: Naming, graph: Divided) -> report.Stage:
+    """What is kept and what is computed again."""
+    own = [k for k in graph.kept if not k.given]
+    said = f"{graph.kept_bytes:,} bytes in {counted(len(own), 'value')} kept for the backward pass"
+    if graph.again:
+        said += f"; {counted(len(graph.again), 'operation')} computed again in it"
+    tables = [_kept_table(naming, graph.kept), _again_table(naming, graph.again)]
+    return naming.stage("partition", tables=[t for t in tables if t.rows], summary=said)
+
+
+_COLUMNS = [Column("value"), Column("operation"), Column("type"), Column("size", "bytes")]
+
+
+def _kept_table(naming: Naming, kept: Sequence[Kept]) -> Table:
+    columns = [
+        *_COLUMNS,
+        Column("view of", about="A view of a value that is kept anyway is counted there."),
+        Column("why"),
+    ]
+    rows = [
+        Row([k.name, k.op, k.type, k.bytes, k.of, k.why], *_place(naming, k.origin)) for k in kept
+    ]
+    return Table("kept for backward", columns, rows)
+
+
+def _again_table(naming: Naming, again: Sequence[Again]) -> Table:
+    rows = [Row([a.name, a.op, a.type, a.bytes, a.why], *_place(naming, a.origin)) for a in again]
+    about = "What the backward pass computes once more instead of reading it from memory."
+    return Table("computed again", [*_COLUMNS, Column("why")], rows, about)
+
+
+def _place(naming: Naming, origin: Origin | None) -> tuple[list[int], int | None]:
+    return ([], None) if origin is None else (naming.ids([origin]), origin.line)
+
+
+def findings(naming: Naming, graph: Divided) -> Iterator[Finding]:
+    """The largest values that are kept for the backward pass."""
+    least = max(_LARGE_BYTES, _LARGE_SHARE * graph.kept_bytes)
+    large = [k for k in graph.kept if k.bytes >= least and not k.given and not k.of]
+    for each in sorted(large, key=lambda k: -k.bytes)[:_MOST_FINDINGS]:
+        nodes, line = _place(naming, each.origin)
+        yield Finding(
+            "kept for backward", "aot",
+            f"{each.type} of {each.op} is kept for the backward pass", each.why, _REMEDY, line,
+            None if each.origin is None else each.origin.column - 1,
+            nodes=nodes, bytes=each.bytes, raw=each.name,
+        )  # fmt: skip

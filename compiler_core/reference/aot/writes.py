@@ -1,0 +1,59 @@
+"""What a program writes in place, and what AOTAutograd makes of it: a graph without writes."""
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from compiler_core.reference.aot import private
+from compiler_core.reference.aot.records import Write
+from compiler_core.reference.inductor.fx_text import name_of_target
+from compiler_core.reference.inductor.origins import origin_of
+
+_OPERATORS = frozenset(
+    getattr(operator, name)
+    for name in (
+        "iadd", "isub", "imul", "itruediv", "ifloordiv", "imod", "imatmul", "ipow", "iand", "ior",
+        "ixor", "ilshift", "irshift", "setitem",
+    )
+)  # fmt: skip
+_PURE = "a value of its own, read instead of what was there"
+_IN_GRAPH = "computed without writing; the graph copies the new values in at its end"
+_AFTERWARDS = "computed without writing; the new values are copied in after the graph"
+
+
+def operations(module: Any) -> list[Write]:
+    """The operations of Dynamo's graph that write in place."""
+    return [
+        Write(name_of_target(node), _PURE, origin_of(node))
+        for node in module.graph.nodes
+        if _writes(node)
+    ]
+
+
+def inputs(module: Any) -> Iterator[Write]:
+    """The inputs of Dynamo's graph that the graph at hand of AOTAutograd's writes to."""
+    given = module.graph.find_nodes(op="placeholder")
+    for place, in_graph in private.written_inputs().items():
+        if place < len(given):
+            name = private.name_of_input(given[place])
+            yield Write(f"input {name}", _IN_GRAPH if in_graph else _AFTERWARDS)
+
+
+def _writes(node: torch.fx.Node) -> bool:
+    """By torch's conventions: a name that ends with `_`, `out=`, `inplace=True`, and Python's own
+    `+=` and `x[i] = y`."""
+    if node.kwargs.get("inplace") is True or node.kwargs.get("out") is not None:
+        return True
+    if node.op == "call_method":
+        return _in_place(str(node.target))
+    return node.op == "call_function" and (node.target in _OPERATORS or _in_place(_name(node)))
+
+
+def _name(node: torch.fx.Node) -> str:
+    return str(getattr(node.target, "__name__", ""))
+
+
+def _in_place(name: str) -> bool:
+    return name.endswith("_") and not name.endswith("__")
