@@ -1,7 +1,6 @@
 """What tests of whole programs share."""
 
-import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -33,35 +32,32 @@ def _leave_out(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
 
 
 class Remembering:
-    """`subprocess`, but for a C text that it has compiled before: that gives the library of then.
+    """The C compiler, but for a C text that it has compiled before: that gives the library of then.
 
     For tests that compile the same few programs some hundred times.
     """
 
-    DEVNULL, TimeoutExpired = subprocess.DEVNULL, subprocess.TimeoutExpired
-
-    def __init__(self) -> None:
+    def __init__(self, run: Callable[[list[str], float], bool]) -> None:
+        self._run = run
         self._made: dict[tuple[str, ...], bytes] = {}
 
-    def run(
-        self, command: list[str], *, check: bool, **options: Any
-    ) -> subprocess.CompletedProcess[str]:
+    def __call__(self, command: list[str], seconds: float) -> bool:
         source = next(word for word in command if word.endswith(".c"))
         target = Path(command[command.index("-o") + 1])
         flags = (word for word in command if word not in (source, str(target)))
         key = (Path(source).read_text(), *flags)
         if key in self._made:
             target.write_bytes(self._made[key])
-            return subprocess.CompletedProcess(command, 0, "", "")
-        done = subprocess.run(command, check=check, **options)
-        if done.returncode == 0:
-            self._made[key] = target.read_bytes()
-        return done
+            return True
+        if not self._run(command, seconds):
+            return False
+        self._made[key] = target.read_bytes()
+        return True
 
 
 @pytest.fixture(scope="module")
 def remembering() -> Remembering:
-    return Remembering()
+    return Remembering(gcc._run)
 
 
 @pytest.fixture(scope="module")
@@ -89,4 +85,4 @@ def compiled_once(
     remembering: Remembering, jax_cache: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The same C text is compiled once a module, and so is the same program of JAX."""
-    monkeypatch.setattr(gcc, "subprocess", remembering)
+    monkeypatch.setattr(gcc, "_run", remembering)
