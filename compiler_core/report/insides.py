@@ -7,7 +7,17 @@ import msgspec
 
 from compiler_core.report.vocabulary import Framework
 
-Inside = Literal["dynamo", "aot", "inductor", "export", "torchscript", "jax", "xla", "stablehlo"]
+Inside = Literal[
+    "dynamo",
+    "aot",
+    "inductor",
+    "ladder",
+    "export",
+    "torchscript",
+    "jax",
+    "xla",
+    "stablehlo",
+]
 
 
 class InsideInfo(msgspec.Struct, frozen=True):
@@ -27,6 +37,12 @@ INSIDES: tuple[InsideInfo, ...] = (
     ),
     InsideInfo("aot", "AOTAutograd", "joint, forward, backward; what is saved between", ("torch",)),
     InsideInfo("inductor", "TorchInductor", "passes, fusions, C++, Triton", ("torch", "jax")),
+    InsideInfo(
+        "ladder",
+        "Back ends",
+        "torch.compile's, one by one: which fails or differs first; seconds for Inductor's C++",
+        ("torch",),
+    ),
     InsideInfo(
         "export", "torch.export", "one graph or why not, its signature and sizes", ("torch",)
     ),

@@ -28,7 +28,7 @@ export interface CompilerInfo {
  * stand, others where a sentence of the stage does not say why not.
  */
 export interface InsideInfo {
-  id: "aot" | "dynamo" | "export" | "inductor" | "jax" | "stablehlo" | "torchscript" | "xla";
+  id: "aot" | "dynamo" | "export" | "inductor" | "jax" | "ladder" | "stablehlo" | "torchscript" | "xla";
   title: string;
   about: string;
   frameworks: ("jax" | "torch")[];
@@ -60,7 +60,7 @@ export interface Options {
   target: "auto" | "gfx942" | "sm_100" | "sm_80" | "sm_90";
   compilers: ("core" | "inductor" | "xla")[];
   measure: boolean;
-  insides: ("aot" | "dynamo" | "export" | "inductor" | "jax" | "stablehlo" | "torchscript" | "xla")[];
+  insides: ("aot" | "dynamo" | "export" | "inductor" | "jax" | "ladder" | "stablehlo" | "torchscript" | "xla")[];
 }
 
 /** The first event of a run: what is run, by which versions, where. */
@@ -582,6 +582,6 @@ export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"a
 
 export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline"},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own"},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference"},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference"}];
 
-export const INSIDES: readonly InsideInfo[] = [{"id":"dynamo","title":"TorchDynamo","about":"graphs, graph breaks, guards, recompilations, sizes","frameworks":["torch"]},{"id":"aot","title":"AOTAutograd","about":"joint, forward, backward; what is saved between","frameworks":["torch"]},{"id":"inductor","title":"TorchInductor","about":"passes, fusions, C++, Triton","frameworks":["torch","jax"]},{"id":"export","title":"torch.export","about":"one graph or why not, its signature and sizes","frameworks":["torch"]},{"id":"torchscript","title":"TorchScript","about":"script and trace, and what the trace froze","frameworks":["torch"]},{"id":"jax","title":"JAX","about":"jaxpr, what transformations made, why it traced again","frameworks":["jax"]},{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"]},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"]}];
+export const INSIDES: readonly InsideInfo[] = [{"id":"dynamo","title":"TorchDynamo","about":"graphs, graph breaks, guards, recompilations, sizes","frameworks":["torch"]},{"id":"aot","title":"AOTAutograd","about":"joint, forward, backward; what is saved between","frameworks":["torch"]},{"id":"inductor","title":"TorchInductor","about":"passes, fusions, C++, Triton","frameworks":["torch","jax"]},{"id":"ladder","title":"Back ends","about":"torch.compile's, one by one: which fails or differs first; seconds for Inductor's C++","frameworks":["torch"]},{"id":"export","title":"torch.export","about":"one graph or why not, its signature and sizes","frameworks":["torch"]},{"id":"torchscript","title":"TorchScript","about":"script and trace, and what the trace froze","frameworks":["torch"]},{"id":"jax","title":"JAX","about":"jaxpr, what transformations made, why it traced again","frameworks":["jax"]},{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"]},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"]}];
 
 export const INPUT_TYPES: readonly string[] = ["f64","f32","f16","bf16","i64","i32","i16","i8","u8","u16","u32","bool"];

@@ -1,0 +1,135 @@
+"""A program on each rung: its outputs, and what it took."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from compiler_core import report
+from compiler_core.capture.torch.dynamo import private as dynamo
+from compiler_core.capture.torch.dynamo.state import State
+from compiler_core.errors import sentence_of
+from compiler_core.interop import arrays
+from compiler_core.measure import numerics
+from compiler_core.measure.run import reference
+from compiler_core.reference.dynamo import private
+from compiler_core.reference.dynamo.apart import apart
+from compiler_core.reference.ladder.backends import RUNGS, Rung, backend, settings
+from compiler_core.reference.subject import Subject
+from compiler_core.snippet.raised import is_interrupt
+from compiler_core.snippet.source import is_own, line_of
+
+_SEED = 0
+_RUNG = "rung "
+
+
+@dataclass
+class Climbed:
+    """One rung: milliseconds of the first call, graphs and graph breaks, and the outputs; or what
+    was raised, in one sentence."""
+
+    rung: Rung
+    ms: float = 0.0
+    graphs: int = 0
+    breaks: int = 0
+    outputs: Sequence[torch.Tensor] = ()
+    raised: str = ""
+    line: int | None = None
+
+
+def climb(subject: Subject) -> Iterator[Climbed]:
+    """Each rung, as it is reached. One that raises ends none of the others."""
+    for rung in RUNGS:
+        climbed = Climbed(rung)
+        try:
+            _run(subject, climbed)
+        except BaseException as error:
+            if is_interrupt(error):
+                raise
+            cause = dynamo.raised_in_backend(error) if isinstance(error, Exception) else error
+            climbed.raised, climbed.line = sentence_of(cause), _line(error)
+        yield climbed
+
+
+def _line(error: BaseException) -> int | None:
+    stack = getattr(error, "real_stack", None) or ()
+    own = [frame.lineno for frame in stack if is_own(frame.filename)]
+    return own[-1] if own else line_of(error)
+
+
+def _run(subject: Subject, climbed: Climbed) -> None:
+    captured, options = subject.captured, subject.program.options
+    inner = backend(climbed.rung.name, options)
+
+    def counting(graph: Any, examples: Any, **_: Any) -> Any:
+        climbed.graphs += 1
+        return inner(graph, examples)
+
+    def broke(*_: Any) -> None:
+        climbed.breaks += 1
+
+    own = {k: options[k] for k in ("fullgraph", "dynamic") if k in options}
+    state = State(captured.native, ())
+    try:
+        with apart(captured), settings(), dynamo.quiet(), private.on_break(broke), _seeded():
+            compiled = torch.compile(captured.native, backend=counting, **own)
+            args, kwargs = captured.call(captured.arguments)
+            begin = time.perf_counter()
+            with torch.set_grad_enabled(captured.grad):
+                result = compiled(*args, **kwargs)
+            climbed.ms = (time.perf_counter() - begin) * 1e3
+            climbed.outputs = _kept(subject, result)
+    finally:
+        state.restore()
+        if captured.session is not None:
+            captured.call(captured.arguments)
+
+
+def _kept(subject: Subject, result: Any) -> list[torch.Tensor]:
+    """Copies: the program's state, which may be among the outputs, is restored."""
+    session = subject.captured.session
+    outputs = arrays.torch_leaves(result) if session is None else session.outputs(result)
+    return [x.detach().clone() for x in outputs]
+
+
+@contextmanager
+def _seeded() -> Iterator[None]:
+    """Context in which torch draws the same random numbers each time."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(_SEED)
+        yield
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The errors against float64 of the rungs that gave outputs, by their names, and those rungs
+    that are torch's own operations bit by bit."""
+
+    errors: Mapping[str, report.Numerics]
+    equal: frozenset[str]
+
+
+def compare(subject: Subject, climbed: Sequence[Climbed]) -> Compared:
+    """Holds what the rungs gave against the program in float64, and against torch itself."""
+    captured = subject.captured
+    with _seeded():
+        plain = [x.detach().clone() for x in captured.eager(captured.arguments)]
+    with _seeded():
+        exact = reference(captured, captured.arguments, plain)
+    outputs = {each.rung.name: each.outputs for each in climbed if not each.raised}
+    # What a program writes into its inputs comes after its results, and is not compared.
+    count = min([len(plain), *map(len, outputs.values())])
+    given = {name: list(found)[:count] for name, found in outputs.items()}
+    known = numerics.Reference(exact.outputs[:count], exact.keys, exact.rule)
+    # Numerics' "eager" is torch alone; the rung of that name is Dynamo's graphs run by torch.
+    renamed = {f"{_RUNG}{name}": found for name, found in given.items()}
+    checked = numerics.check({"eager": plain[:count]} | renamed, known)
+    equal = frozenset(n for n, found in given.items() if _equal(found, plain[:count]))
+    return Compared({name: checked[f"{_RUNG}{name}"] for name in given}, equal)
+
+
+def _equal(found: Sequence[torch.Tensor], plain: Sequence[torch.Tensor]) -> bool:
+    return all(x.dtype == y.dtype and torch.equal(x, y) for x, y in zip(found, plain, strict=True))
