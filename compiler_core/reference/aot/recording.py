@@ -7,7 +7,7 @@ from typing import Any
 from compiler_core.capture.torch.dynamo.private import min_cut
 from compiler_core.reference.aot import partition, private, writes
 from compiler_core.reference.aot.records import Divided
-from compiler_core.reference.inductor.fx_text import lines_of
+from compiler_core.reference.fx_text import lines_of
 
 
 @dataclass

@@ -2,8 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from compiler_core.reference.inductor.fx_text import Line
-from compiler_core.reference.inductor.origins import Origin
+from compiler_core.reference.fx_text import Line
+from compiler_core.reference.origins import Origin
 
 
 @dataclass(frozen=True)

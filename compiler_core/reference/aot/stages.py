@@ -4,9 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from compiler_core import report
 from compiler_core.reference.aot.records import Again, Divided, Kept, Write
-from compiler_core.reference.inductor.fx_text import Line
-from compiler_core.reference.inductor.origins import Origin
+from compiler_core.reference.fx_text import Line
 from compiler_core.reference.inductor.stages import Naming, graph_text
+from compiler_core.reference.origins import Origin
 from compiler_core.report import Column, Finding, Row, Table
 from compiler_core.wording import counted
 

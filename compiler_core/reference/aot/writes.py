@@ -8,8 +8,8 @@ import torch
 
 from compiler_core.reference.aot import private
 from compiler_core.reference.aot.records import Write
-from compiler_core.reference.inductor.fx_text import name_of_target
-from compiler_core.reference.inductor.origins import origin_of
+from compiler_core.reference.fx_text import name_of_target
+from compiler_core.reference.origins import origin_of
 
 _OPERATORS = frozenset(
     getattr(operator, name)

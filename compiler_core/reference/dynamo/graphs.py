@@ -4,17 +4,12 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from compiler_core.capture.torch.dynamo.places import place_of
 from compiler_core.reference.dynamo.heard import without_folders
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.report import Artifact
-from compiler_core.snippet.source import is_own, line_text
+from compiler_core.snippet.source import is_own
 
-# One call of a formatted traceback: file, line, and the carets below its text.
-_CALL = re.compile(
-    r'  File "(?P<file>[^"]+)", line (?P<line>\d+).*\n(?:    .*\n)?(?P<under> *\^+)?'
-)
-# What is indented before the text, and before the carets.
-_INDENT = 4
 _ASSIGNED = re.compile(r"\s+(\w+)(?:: \"[^\"]*\")? = ")
 _FROM = re.compile(r"\s+# File: (?P<file>.+?):(?P<line>\d+) in ")
 
@@ -49,20 +44,6 @@ def _nodes(text: str, places: dict[str, tuple[int, int | None]], lines: SourceLi
 def _places(graph: Any) -> Iterator[tuple[str, tuple[int, int | None]]]:
     for module in graph.modules():
         for node in getattr(getattr(module, "graph", None), "nodes", ()):
-            place = place_of(node.meta.get("stack_trace") or "")
+            place = place_of(node.meta.get("stack_trace"))
             if place is not None and node.op.startswith("call_"):
-                yield node.name, place
-
-
-def place_of(trace: str) -> tuple[int, int | None] | None:
-    """The innermost place of the snippet in a formatted traceback: the line from 1, the column
-    from 0 where carets show it; None if there is none."""
-    own = [m for m in _CALL.finditer(trace) if is_own(m["file"])]
-    if not own:
-        return None
-    line, under = int(own[-1]["line"]), own[-1]["under"]
-    if under is None:
-        return line, None
-    text = line_text(own[-1]["file"], line)
-    indent = len(text) - len(text.lstrip())
-    return line, under.index("^") - _INDENT + indent
+                yield node.name, (place[0], place[1] - 1)

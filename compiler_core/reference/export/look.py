@@ -15,8 +15,8 @@ from compiler_core.reference.export import tables
 from compiler_core.reference.export.call import Call, call_of
 from compiler_core.reference.export.private import frames_of_the_snippet
 from compiler_core.reference.export.refused import refused
-from compiler_core.reference.inductor.fx_text import lines_of
-from compiler_core.reference.inductor.origins import ids_of
+from compiler_core.reference.fx_text import lines_of
+from compiler_core.reference.origins import ids_of
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.wording import counted

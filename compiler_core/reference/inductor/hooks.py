@@ -13,8 +13,8 @@ from unittest import mock
 
 import torch
 
-from compiler_core.reference.inductor.fx_text import text_of
-from compiler_core.reference.inductor.origins import origin_of
+from compiler_core.reference.fx_text import text_of
+from compiler_core.reference.origins import origin_of
 
 # Called with the original function and the arguments of a call; its result is the call's.
 Around = Callable[..., Any]

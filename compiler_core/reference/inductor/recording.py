@@ -7,9 +7,8 @@ from typing import Any
 
 import torch
 
+from compiler_core.reference.fx_text import lines_of, text_of
 from compiler_core.reference.inductor import hooks
-from compiler_core.reference.inductor.fx_text import lines_of, text_of
-from compiler_core.reference.inductor.origins import inherit, origins_of
 from compiler_core.reference.inductor.records import (
     Compiled,
     Defined,
@@ -20,6 +19,7 @@ from compiler_core.reference.inductor.records import (
     Phase,
 )
 from compiler_core.reference.inductor.units import buffers_of, unit_of
+from compiler_core.reference.origins import inherit, origins_of
 
 # How many pairs of scheduler nodes are kept of one graph: more are of loops that were unrolled.
 _MOST_PAIRS = 20_000

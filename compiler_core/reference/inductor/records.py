@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from compiler_core.reference.inductor.fx_text import Line
-from compiler_core.reference.inductor.origins import Origin
+from compiler_core.reference.fx_text import Line
+from compiler_core.reference.origins import Origin
 
 Origins = tuple[Origin, ...]
 

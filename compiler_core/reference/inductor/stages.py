@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from compiler_core import report
+from compiler_core.reference.fx_text import Line
 from compiler_core.reference.inductor import memory, output_code
-from compiler_core.reference.inductor.fx_text import Line
-from compiler_core.reference.inductor.origins import Origin, ids_of
 from compiler_core.reference.inductor.records import Fired, Lowered, Origins, Passes, Phase, Unit
+from compiler_core.reference.origins import Origin, ids_of
 from compiler_core.reference.result import artifact
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.report import Column, Row, Table

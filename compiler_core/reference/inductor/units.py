@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from compiler_core.reference.inductor.fx_text import name_of_target
-from compiler_core.reference.inductor.origins import origins_of
+from compiler_core.reference.fx_text import name_of_target
 from compiler_core.reference.inductor.records import CALL, Origins, Unit
+from compiler_core.reference.origins import origins_of
 
 
 def unit_of(node: Any) -> Unit:

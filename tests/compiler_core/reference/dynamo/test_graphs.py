@@ -4,7 +4,6 @@ import linecache
 
 import pytest
 
-from compiler_core.reference.dynamo.graphs import place_of
 from compiler_core.reference.dynamo.heard import without_folders
 from compiler_core.reference.dynamo.rewritten import disassembly, steps, title
 from compiler_core.reference.source_lines import SourceLines
@@ -18,16 +17,6 @@ SOURCE = "def f(x, b):\n    y = torch.relu(x + b)\n    return h(y)\n"
 def snippet(monkeypatch) -> None:
     entry = (len(SOURCE), None, SOURCE.splitlines(keepends=True), FILE)
     monkeypatch.setitem(linecache.cache, FILE, entry)
-
-
-def test_the_place_of_a_traceback_is_its_innermost_line_of_the_snippet() -> None:
-    trace = (
-        f'  File "{FILE}", line 2, in f\n    y = torch.relu(x + b)\n                   ^^^^^\n'
-        '  File "/lib/torch/nn/functional.py", line 9, in relu\n    return x\n'
-    )
-    assert place_of(trace) == (2, 19)
-    assert place_of(f'  File "{FILE}", line 3, in f\n    return h(y)\n') == (3, None)
-    assert place_of('  File "/lib/torch/nn/functional.py", line 9, in relu\n') is None
 
 
 def test_columns_count_from_0_here_and_from_1_in_captured_operations() -> None:

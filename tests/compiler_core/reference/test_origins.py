@@ -2,7 +2,7 @@
 
 import pytest
 
-from compiler_core.reference.inductor.origins import Origin, ids_of
+from compiler_core.reference.origins import Origin, ids_of
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.report import CapturedOp
 

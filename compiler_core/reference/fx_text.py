@@ -12,7 +12,7 @@ import torch
 
 from compiler_core.capture.torch.text import op_name
 from compiler_core.interop.names import framework_name, name_of
-from compiler_core.reference.inductor.origins import Origin, origin_of
+from compiler_core.reference.origins import Origin, origin_of
 
 Line = tuple[str, Origin | None]
 
