@@ -65,7 +65,9 @@ def why_fixed(captured: Captured, program: FoundProgram) -> list[report.Finding]
 def _served(symbol: Symbol) -> str:
     """`B (32 in this call) from 2 on`, `B (32 in this call) from 2 to 64`."""
     of = f" that is a multiple of {symbol.multiple}" if symbol.multiple > 1 else ""
-    to = "on" if symbol.high in (None, MOST) else f"to {symbol.high}"
+    # The largest multiple that an index can be is no bound of the program's own.
+    open_ = symbol.high is None or symbol.high > MOST - symbol.multiple
+    to = "on" if open_ else f"to {symbol.high}"
     return f"{symbol} ({symbol.hint} in this call) from {symbol.low} {to}{of}"
 
 
