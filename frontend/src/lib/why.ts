@@ -18,6 +18,7 @@ const HEADINGS: Record<Finding["kind"], string> = {
   "not compiled": "Not compiled",
   "not fused": "Not fused",
   "library call": "Library calls",
+  "kept for backward": "Kept for the backward pass",
   "layout copy": "Copies into another layout",
   precision: "Changes of precision",
 };

@@ -13,9 +13,9 @@ export function TablesPane() {
   const view = useRunView();
   const items = tablesOf(view.stages.value.filter(view.isStageShown.value));
   const own = items.find(({ stage }) => stage === view.stage.value);
-  const shown = items.find(({ key }) => key === view.chosenTexts.value[PANE]) ?? own;
-  if (items.length === 0) return <Empty pane={PANE} />;
-  if (!shown) return <Which items={items} />;
+  const chosen = items.find(({ key }) => key === view.chosenTexts.value[PANE]);
+  const shown = chosen ?? own ?? items[0];
+  if (!shown) return <Empty pane={PANE} />;
   const { table, stage } = shown;
   return (
     <TableView key={shown.key} table={table} file={`${stage.name}-${table.name}.csv`}>
@@ -23,28 +23,6 @@ export function TablesPane() {
     </TableView>
   );
 }
-
-/** The stages that have any, where the chosen one has none. */
-function Which({ items }: { items: readonly ShownTable[] }) {
-  const view = useRunView();
-  return (
-    <div class="pane empty">
-      <p>The chosen stage has no table. These have one:</p>
-      <ul class="which">
-        {items.map(({ key, stage, table }) => (
-          <li key={key}>
-            <button onClick={() => chooseText(view, PANE, key)}>
-              {nameOf(stage.compiler, stage.name)} · {table.name}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-const nameOf = (compiler: string, stage: string): string =>
-  [compiler && titleOf(compiler), stage].filter(Boolean).join(" · ");
 
 function Chooser({ items, shown }: { items: readonly ShownTable[]; shown: ShownTable }) {
   const view = useRunView();
