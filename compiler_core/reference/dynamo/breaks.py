@@ -110,7 +110,6 @@ def words_for(at: Break) -> Words:
 
 
 _COLUMNS = [
-    Column("line"),
     Column("what", about="What ended the graph."),
     Column("why"),
     Column("remedy"),
@@ -121,9 +120,7 @@ _COLUMNS = [
 
 def stage(found: Sequence[Finding]) -> report.Stage:
     """All breaks as one table, and Dynamo's own words as a text."""
-    rows = [
-        Row([f.line, f.what, f.why, f.remedy, f.category, f.count], f.nodes, f.line) for f in found
-    ]
+    rows = [Row([f.what, f.why, f.remedy, f.category, f.count], f.nodes, f.line) for f in found]
     raw = "\n\n".join(f.raw for f in found)
     return report.Stage(
         "graph breaks",

@@ -19,7 +19,6 @@ _COLUMNS = [
     Column("condition", about="What has to hold for this compilation to serve a call."),
     Column("kind"),
     Column("value", about="What it was when this was compiled."),
-    Column("line", about="The line of the snippet that made it; none where torch's own code did."),
 ]
 _ABOUT = "Where one does not hold, the function is compiled again"
 
@@ -32,7 +31,7 @@ def conditions(guards: Sequence[tuple[str, Sequence[str]]]) -> list[Condition]:
 
 def stage(frame: Frame, found: Sequence[Condition], lines: SourceLines) -> report.Stage:
     """The guards as a table."""
-    rows = [Row([c.text, c.kind, c.value, c.line], lines.at(c.line), c.line) for c in found]
+    rows = [Row([c.text, c.kind, c.value], lines.at(c.line), c.line) for c in found]
     return report.Stage(
         f"guards of {name_of(frame)}", "ok", 0.0, parent=name_of(frame),
         summary=counted(len(found), "condition"), tables=[Table("guards", _COLUMNS, rows, _ABOUT)],

@@ -21,7 +21,6 @@ _REMEDIES = {
 }
 _COLUMNS = [
     Column("call", about="The number of the snippet's call, from 1, of those that differ."),
-    Column("line", about="The snippet's line that makes the call."),
     Column("function"),
     Column("what changed", about="The first guard of the latest compilation that failed."),
     Column("old"),
@@ -48,7 +47,7 @@ def stage(replay: Replay, lines: SourceLines) -> report.Stage:
 def _row(each: Recompiled, replay: Replay, limit: int, lines: SourceLines) -> Row:
     at, why = replay.calling.calls[each.call].line, each.failed
     cells: list[report.Cell] = [
-        each.call + 1, at, each.function, why.what, why.old, why.new, why.line,
+        each.call + 1, each.function, why.what, why.old, why.new, why.line,
         min(each.compilations + 1, limit), limit, replay.times.get(each.id),
     ]  # fmt: skip
     return Row(cells, lines.at(why.line), at)

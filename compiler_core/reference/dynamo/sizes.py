@@ -25,7 +25,6 @@ _COLUMNS = [
     Column("to", about="The greatest; blank where there is no bound."),
     Column("varies because", about="Who made it a symbol."),
     Column("narrowed by", about="The conditions of the program that restrict it."),
-    Column("line", about="The snippet's line of the last of these."),
 ]
 _ABOUT = (
     "Sizes 0 and 1 are never symbols, so ranges begin at 2; of a symbol with one value left, the "
@@ -59,7 +58,7 @@ def _row(
     lower, upper = (one, one) if one else (_bound(symbol.lower), _bound(symbol.upper))
     cells: list[report.Cell] = [
         compilation, symbol.name, source, symbol.hint, lower, upper,
-        _because(symbol, replay, id_), "; ".join(narrowed), line,
+        _because(symbol, replay, id_), "; ".join(narrowed),
     ]  # fmt: skip
     return Row(cells, lines.at(line), line)
 

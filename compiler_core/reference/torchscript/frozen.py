@@ -88,11 +88,10 @@ def _branch(node: ast.If, visits: Mapping[int, int]) -> Frozen | None:
 def table(frozen: Sequence[Frozen]) -> Table:
     """All of it, by line."""
     rows = [
-        Row([each.line, each.what, "torch warns" if each.certain else "as the source has it"],
-            line=each.line)
+        Row([each.what, "torch warns" if each.certain else "as the source has it"], line=each.line)
         for each in frozen
-    ]  # fmt: skip
-    columns = [Column("line"), Column("what is frozen"), Column("known from")]
+    ]
+    columns = [Column("what is frozen"), Column("known from")]
     return Table("frozen", columns, rows, "What this one call decided for all later calls.")
 
 

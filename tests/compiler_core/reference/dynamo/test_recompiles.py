@@ -20,7 +20,7 @@ def _found(program: report.Program, kind: report.FindingKind) -> list[report.Fin
 def _table(program: report.Program, stage: str) -> list[dict[str, report.Cell]]:
     (found,) = [s for s in stages_of(program, "dynamo") if s.name == stage]
     return [
-        dict(zip((c.title for c in table.columns), row.cells, strict=True))
+        {"line": row.line, **dict(zip((c.title for c in table.columns), row.cells, strict=True))}
         for table in found.tables
         for row in table.rows
     ]

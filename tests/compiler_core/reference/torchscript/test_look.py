@@ -54,7 +54,7 @@ def test_a_trace_has_neither_and_says_which_lines_it_froze() -> None:
     _, trace = stages_of(of(SNIPPET), "torchscript")
     assert "prim::Loop" not in trace.artifacts[0].text
     (table,) = trace.tables
-    assert [(row.cells[0], row.cells[1]) for row in table.rows] == [
+    assert [(row.line, row.cells[0]) for row in table.rows] == [
         (4, "a branch was chosen by a tensor's value"),
         (9, "the loop is 3 copies of its body"),
         (11, "the trace has the way alone where the condition holds"),
