@@ -23,24 +23,24 @@ class Order(Generic[T]):
     def reaches_around(self, parts: Sequence[T]) -> bool:
         """Whether a path leaves `parts` and comes back, so that as one they would wait for
         themselves."""
-        return self._behind(parts) is None
+        return self._dependents(parts) is None
 
     def merge(self, parts: Sequence[T], whole: T) -> None:
         """Puts `whole` in place of `parts`, around which no path reaches."""
-        behind = self._behind(parts)
-        assert behind is not None
+        dependents = self._dependents(parts)
+        assert dependents is not None
         places = [self._place.pop(part) for part in parts]
         low, high = min(places), max(places)
         gone = set(parts)
         window = [s for s in self._steps[low : high + 1] if s is not None and s not in gone]
-        before = [s for s in window if s not in behind]
-        after = [s for s in window if s in behind]
+        before = [s for s in window if s not in dependents]
+        after = [s for s in window if s in dependents]
         free = [None] * (high + 1 - low - len(window) - 1)
         self._steps[low : high + 1] = [*before, whole, *after, *free]
         for place, step in enumerate((*before, whole, *after), low):
             self._place[step] = place
 
-    def _behind(self, parts: Sequence[T]) -> set[T] | None:
+    def _dependents(self, parts: Sequence[T]) -> set[T] | None:
         """The steps that need one of `parts` and stand before the last of them; None if one of
         these is needed by a part."""
         own, end = set(parts), max(self._place[part] for part in parts)

@@ -5,7 +5,7 @@ Therefore: standard library only."""
 from compiler_core.inputs.calls import calls
 from compiler_core.inputs.error import InputsError
 from compiler_core.inputs.specs import BYTES, MAX_INPUT_BYTES, MAX_INPUTS, InputSpec
-from compiler_core.inputs.values import Arguments, Call, Listed, Literal, Made, Mapped, Named, Value
+from compiler_core.inputs.values import Arguments, Call, Listed, Literal, Mapped, Named, New, Value
 
 __all__ = [
     "BYTES",
@@ -17,9 +17,9 @@ __all__ = [
     "InputsError",
     "Listed",
     "Literal",
-    "Made",
     "Mapped",
     "Named",
+    "New",
     "Value",
     "calls",
 ]

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from compiler_core.inputs.error import InputsError, shown
 from compiler_core.inputs.specs import BYTES, InputSpec, check_size, read_spec, skip
-from compiler_core.inputs.values import Arguments, Call, Listed, Literal, Made, Mapped, Named, Value
+from compiler_core.inputs.values import Arguments, Call, Listed, Literal, Mapped, Named, New, Value
 
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _KEYWORD = re.compile(r"([^\W\d]\w*)\s*=(?!=)")
@@ -52,7 +52,7 @@ class _Reader:
     def _call(self) -> Call:
         arguments = self._arguments("")
         match arguments:
-            case Arguments((Made(name, first),), ()):
+            case Arguments((New(name, first),), ()):
                 if self._peek() != "(":
                     return Call(first, name)
                 return Call(self._bracketed(self._arguments), name, first)
@@ -109,7 +109,7 @@ class _Reader:
         if after == "[" or (name in BYTES and after != "("):
             return self._spec()
         self._at = end
-        return Made(name, self._bracketed(self._arguments)) if after == "(" else Named(name)
+        return New(name, self._bracketed(self._arguments)) if after == "(" else Named(name)
 
     def _spec(self) -> InputSpec:
         start = self._at

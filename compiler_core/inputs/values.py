@@ -69,7 +69,7 @@ class Arguments:
 
 
 @dataclass(frozen=True)
-class Made:
+class New:
     """What a class or function of the snippet gives: `Config(n_layer=2)`."""
 
     name: str
@@ -95,7 +95,7 @@ class Call:
         return f"{self.name}{constructed}({self.inputs})"
 
 
-Value = InputSpec | Literal | Named | Listed | Mapped | Made
+Value = InputSpec | Literal | Named | Listed | Mapped | New
 
 
 def _specs(value: Value) -> Iterator[InputSpec]:
@@ -106,5 +106,5 @@ def _specs(value: Value) -> Iterator[InputSpec]:
             yield from (spec for item in value.items for spec in _specs(item))
         case Mapped():
             yield from (spec for _, item in value.items for spec in _specs(item))
-        case Made():
+        case New():
             yield from value.arguments.specs

@@ -23,8 +23,8 @@ def flatten(value: Any) -> tuple[list[Any], Rebuild]:
     def rebuild(given: Sequence[Any]) -> Any:
         rest = iter(given)
         inner = [[next(rest) for _ in range(count)] for count in counts]
-        made = [again(xs) for (_, again), xs in zip(parts, inner, strict=True)]
-        return pytree.tree_unflatten(made, spec)
+        rebuilt = [again(xs) for (_, again), xs in zip(parts, inner, strict=True)]
+        return pytree.tree_unflatten(rebuilt, spec)
 
     return [leaf for leaves, _ in parts for leaf in leaves], rebuild
 
@@ -43,9 +43,9 @@ def _opened(leaf: Any) -> tuple[list[Any], Rebuild]:
     vars(blank).clear()
 
     def rebuild(given: Sequence[Any]) -> Any:
-        made = copy.copy(blank)
-        vars(made).update(values_of(given))
-        return made
+        record = copy.copy(blank)
+        vars(record).update(values_of(given))
+        return record
 
     return leaves, rebuild
 

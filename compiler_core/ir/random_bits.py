@@ -90,8 +90,8 @@ def _philox(b: Builder, key: Value, start: Value, bits: TensorType) -> tuple[int
     count = -(-bits.numel // each)
     low = _counters(b, start, count)
     high = b.broadcast(key, (count,))
-    carried = b.compare(low, b.broadcast(start, (count,)), "LT")
-    high = b.node("add", high, b.convert(carried, U64))
+    carry = b.compare(low, b.broadcast(start, (count,)), "LT")
+    high = b.node("add", high, b.convert(carry, U64))
     words = philox4x32(b, _words(b, key), (*_words(b, low), *_words(b, high)))
     if bits.dtype is U64:
         words = (_joined(b, *words[:2]), _joined(b, *words[2:]))

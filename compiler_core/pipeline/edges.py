@@ -19,8 +19,8 @@ def with_reads(nodes: Iterable[report.CapturedOp], graph: Region) -> list[report
     return [structs.replace(node, reads=_reads(found[node.id])) for node in nodes]
 
 
-def _reads(made: dict[int, int]) -> list[report.Read]:
-    return [report.Read(maker, size) for maker, size in sorted(made.items())]
+def _reads(sizes: dict[int, int]) -> list[report.Read]:
+    return [report.Read(maker, size) for maker, size in sorted(sizes.items())]
 
 
 def _edges(operation: Operation) -> Iterable[tuple[int, int, int]]:

@@ -46,7 +46,7 @@ def _look(c: Compilation, subject: Subject, info: report.InsideInfo) -> None:
         if is_interrupt(error):
             raise
         status, said = "failed", f"{info.title} failed: {sentence_of(error)}"
-    seen.told()
+    seen.emit_facts()
     ms = (time.perf_counter() - start) * 1e3
     c.done(report.Stage(NAME, status, ms, kind=NAME, summary=said, compiler=info.id))
 
@@ -74,7 +74,7 @@ class _Seen:
                     self._decisions.append(item)
         return counted(stages, "stage")
 
-    def told(self) -> None:
+    def emit_facts(self) -> None:
         """Emits the facts."""
         if self._findings or self._decisions:
             self._c.facts(

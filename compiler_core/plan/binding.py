@@ -19,11 +19,11 @@ from compiler_core.plan.convolution import Operand
 from compiler_core.plan.memory import place
 from compiler_core.plan.plan import Plan
 
-Values = Mapping[Symbol, int]
+Binding = Mapping[Symbol, int]
 Part = TypeVar("Part")
 
 
-def plan_at(plan: Plan, values: Values) -> Plan:
+def plan_at(plan: Plan, values: Binding) -> Plan:
     """The plan for the sizes of one call. Raises KeyError for a symbol without a value."""
     launches = tuple(replace(x, step=_fields_at(x.step, values)) for x in plan.launches)
     buffers = {name: type_at(type_, values) for name, type_ in plan.buffers.items()}
@@ -56,14 +56,14 @@ def bind(plan: Plan, shapes: Iterable[Sequence[int]]) -> dict[Symbol, int]:
     return found
 
 
-def _fields_at(step: Part, values: Values) -> Part:
+def _fields_at(step: Part, values: Binding) -> Part:
     instance: Any = step
     found = {f.name: _at(getattr(step, f.name), values) for f in fields(instance)}
     result: Part = replace(instance, **found)
     return result
 
 
-def _at(value: Any, values: Values) -> Any:
+def _at(value: Any, values: Binding) -> Any:
     match value:
         case Size():
             return evaluate(value, values)

@@ -38,11 +38,20 @@ def title_of(compiler: report.Compiler) -> str:
 
 
 def artifact(
-    name: str, language: report.Language, text: str, nodes: Sequence[list[int]] = ()
+    name: str,
+    language: report.Language,
+    text: str,
+    nodes: Sequence[list[int]] = (),
+    *,
+    kind: str = "",
+    kernel: str | None = None,
 ) -> report.Artifact:
-    """Another compiler's text with its line map, both cut where it is too long to show."""
+    """Another compiler's text with its line map, both cut where it is too long to show. `nodes` are
+    the captured operations of each line; the kind is the name's first word unless it is given."""
     if len(text) > _LONGEST:
         kept = text[:_LONGEST]
         text = f"{kept}\n... cut: {len(text)} characters in all\n"
         nodes = nodes[: kept.count("\n")]
-    return report.Artifact(name, name.split(maxsplit=1)[0], language, text, list(nodes))
+    return report.Artifact(
+        name, kind or name.split(maxsplit=1)[0], language, text, list(nodes), kernel
+    )

@@ -196,13 +196,13 @@ def _why(program: Program) -> Iterator[str]:
     snippet's lines; first those that name none."""
     counts: dict[tuple[str, str, int, str], int] = {}
     for f in program.findings:
-        told = f.what + (f" -> {f.remedy}" if f.remedy else "")
-        key = (f.compiler, f.kind, f.line or 0, told)
+        text = f.what + (f" -> {f.remedy}" if f.remedy else "")
+        key = (f.compiler, f.kind, f.line or 0, text)
         counts[key] = counts.get(key, 0) + f.count
     found = sorted(counts.items(), key=lambda entry: entry[0][2])
     rows = [
-        [f"line {line}" if line else "", compiler, kind, told + _times(count)]
-        for (compiler, kind, line, told), count in found[:_MOST_FINDINGS]
+        [f"line {line}" if line else "", compiler, kind, text + _times(count)]
+        for (compiler, kind, line, text), count in found[:_MOST_FINDINGS]
     ]
     yield from _table(["why", "", "", ""], rows)
     if len(found) > _MOST_FINDINGS:
@@ -240,8 +240,9 @@ def _relative(size: ErrorSize | None) -> str:
     if size is None:
         return ""
     counted = size.max_rel is None and size.got is not None
-    told = f"{size.differing} differ" if counted else _error(size.max_rel)
-    return f"{told} (the sum cancels: {severity(size):.3g} of its terms)" if cancels(size) else told
+    error = f"{size.differing} differ" if counted else _error(size.max_rel)
+    cancelled = f" (the sum cancels: {severity(size):.3g} of its terms)" if cancels(size) else ""
+    return error + cancelled
 
 
 def _ulps(size: ErrorSize) -> str:

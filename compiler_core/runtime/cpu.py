@@ -15,7 +15,7 @@ from compiler_core.errors import MeasureError
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType, strides
-from compiler_core.plan.binding import Values
+from compiler_core.plan.binding import Binding
 from compiler_core.plan.plan import Plan
 from compiler_core.runtime import blas, gcc
 from compiler_core.runtime.framework import run_launch
@@ -195,7 +195,7 @@ def build(plan: Plan, printed: c.CSource | None = None) -> Executable | Sized:
 
 
 def _of_call(
-    plan: Plan, values: Values, printed: c.CSource, library: gcc.Library, ms: float
+    plan: Plan, values: Binding, printed: c.CSource, library: gcc.Library, ms: float
 ) -> Executable:
     """`plan` has the sizes of a call, by which its buffers are placed; the library serves all."""
     sizes = tuple(values[symbol] for symbol in printed.program.symbols)

@@ -25,7 +25,7 @@ from compiler_core.ir.sizes import number
 from compiler_core.ir.types import TensorType
 from compiler_core.kernel.kernel import BufferParam
 from compiler_core.plan import gpu_sorts
-from compiler_core.plan.binding import Values
+from compiler_core.plan.binding import Binding
 from compiler_core.plan.control import Control
 from compiler_core.plan.convolution import VENDOR, ConvolutionStep
 from compiler_core.plan.gpu_convolutions import IMPLICIT
@@ -93,7 +93,7 @@ class Loaded:
     device: str
 
 
-def _bound(plan: Plan, loaded: Loaded, values: Values) -> GpuExecutable:
+def _bound(plan: Plan, loaded: Loaded, values: Binding) -> GpuExecutable:
     """`plan` with the sizes of its calls."""
     device = loaded.device
     regions = (region for launch in plan.launches for region in launch.step.plans)
@@ -112,7 +112,7 @@ class Context:
 
     loaded: Loaded
     regions: Mapping[str, GpuExecutable]
-    values: Values
+    values: Binding
 
 
 # -- memory

@@ -5,7 +5,7 @@ from typing import Any
 
 import torch
 
-from compiler_core.plan.binding import Values, bind, plan_at
+from compiler_core.plan.binding import Binding, bind, plan_at
 from compiler_core.plan.plan import Plan
 
 # A GPU's holds memory.
@@ -22,7 +22,7 @@ class Sized:
     Raises MeasureError for shapes that the plan does not support.
     """
 
-    def __init__(self, plan: Plan, bound: Callable[[Plan, Values], Run], note: str = "") -> None:
+    def __init__(self, plan: Plan, bound: Callable[[Plan, Binding], Run], note: str = "") -> None:
         self.plan, self._make, self.note = plan, bound, note
         self._known: dict[tuple[tuple[int, ...], ...], Run] = {}
 

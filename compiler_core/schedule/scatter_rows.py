@@ -35,9 +35,9 @@ def by_rows(kernel: Kernel, e: Store) -> Kernel:
     rows = _whole_rows(kernel, e) or _elements(kernel, e)
     walked = [replace(a, kind="parallel" if a.name in rows.own else "reduce") for a in kernel.axes]
     axes = (rows.axis, *sorted(walked, key=lambda a: a.kind))
-    narrow = at_most(_size(kernel, e), 2**31 - 1)
+    fits_i32 = at_most(_size(kernel, e), 2**31 - 1)
     kernel = replace(kernel, kind="column", axes=axes)
-    return canonicalize(_combined(kernel, e, rows, I32 if narrow else I64))
+    return canonicalize(_combined(kernel, e, rows, I32 if fits_i32 else I64))
 
 
 # -- what a row is

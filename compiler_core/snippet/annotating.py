@@ -66,16 +66,16 @@ _CONTENTS: dict[str, Callable[[], dict[str, Any]]] = {
 @contextlib.contextmanager
 def readable(source: Source, emit: Emit) -> Iterator[None]:
     """Context in which a snippet can import the packages that it names and that are not there."""
-    made: list[str] = []
+    added: list[str] = []
     for name, contents in _CONTENTS.items():
         if name in source.text and importlib.util.find_spec(name) is None:
             module = ModuleType(name)
             module.__dict__.update(contents())
             sys.modules[name] = module
-            made.append(name)
+            added.append(name)
             notice(emit, f"{name} is not installed here: its annotations are read and not checked")
     try:
         yield
     finally:
-        for name in made:
+        for name in added:
             sys.modules.pop(name, None)

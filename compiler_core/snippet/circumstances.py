@@ -1,6 +1,6 @@
-"""What else decides what a call of a torch program does: whether its modules are training, and
-whether it is under autocast, and whether gradients are recorded. A snippet has changed all of it by
-the time that its programs are compiled.
+"""What, besides its arguments, decides what a call of a torch program computes: which modules are
+training, under which autocast it runs, and whether gradients are recorded. A snippet may have
+changed all three by the time that its programs are compiled.
 """
 
 import functools
@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from typing import Any
 
 Flags = tuple[tuple[Any, bool], ...]
-# A type of devices, and the type that autocast gives there.
+# A device type, and the dtype that autocast computes in there.
 Autocast = tuple[str, Any]
-
-_DEVICES = ("cpu", "cuda")
+# The device types that autocast is looked up for, and put back on.
+AUTOCAST_DEVICES = ("cpu", "cuda")
 
 
 class Journal:
@@ -69,7 +69,7 @@ def autocast_now() -> Autocast | None:
     torch = sys.modules.get("torch")
     if torch is None:
         return None
-    on = (device for device in _DEVICES if torch.is_autocast_enabled(device))
+    on = (device for device in AUTOCAST_DEVICES if torch.is_autocast_enabled(device))
     return next(((device, torch.get_autocast_dtype(device)) for device in on), None)
 
 

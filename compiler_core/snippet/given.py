@@ -81,12 +81,12 @@ def _nothing_takes(plains: Sequence[Plain], each: Given) -> NoProgramFound:
     return error
 
 
-def size_names(tensors: Sequence[Any], made: Mapping[int, InputSpec]) -> Sizes:
-    """For each of the tensors, the names of its sizes that vary; () where none has any. `made` has
-    the specs by the ids of what was made of them. Raises SnippetError where a size varies of none
+def size_names(tensors: Sequence[Any], specs: Mapping[int, InputSpec]) -> Sizes:
+    """For each of the tensors, the names of its sizes that vary; () where none has any. `specs` are
+    by the ids of the values built from them. Raises SnippetError where a size varies of none
     of these tensors, since an object holds its own."""
-    found = tuple(made[id(x)].names if id(x) in made else () for x in tensors)
-    wanted = {name for spec in made.values() for name in spec.names if name}
+    found = tuple(specs[id(x)].names if id(x) in specs else () for x in tensors)
+    wanted = {name for spec in specs.values() for name in spec.names if name}
     lost = sorted(wanted - {name for names in found for name in names})
     if lost:
         raise SnippetError(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-_DEVICES = ("cpu", "cuda")
+from compiler_core.snippet.circumstances import AUTOCAST_DEVICES
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Modes:
             ),
             *(
                 (torch.set_autocast_enabled, (device, torch.is_autocast_enabled(device)))
-                for device in _DEVICES
+                for device in AUTOCAST_DEVICES
             ),
         ]
         return cls(tuple(settings), _depths(torch), torch.get_rng_state())

@@ -71,8 +71,8 @@ def roots(plains: list[Plain]) -> list[Plain]:
     compiled = [p for p in plains if p.compiled]
     named = {id(p): _named(p) for p in plains}
     own = [p for p in plains if not any(p.name in named[id(o)] for o in plains if o is not p)]
-    made = {type(p.fn) for p in plains}
-    return compiled or [p for p in own if p.fn not in made] or plains
+    instantiated = {type(p.fn) for p in plains}
+    return compiled or [p for p in own if p.fn not in instantiated] or plains
 
 
 def _named(plain: Plain) -> set[str]:

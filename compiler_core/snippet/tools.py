@@ -57,8 +57,8 @@ def _noting(tool: Tool, seen: Seen, real: Call) -> Call:
         plain = getattr(fn, "fuselab_original", fn)
         if tool.form == "curried" and not args:
             with seen.paused():
-                made = real(plain, **kwargs)
-            return _Curried(made, tool, seen, plain)
+                returned = real(plain, **kwargs)
+            return _Curried(returned, tool, seen, plain)
         _note(tool, seen, plain, args, kwargs)
         with seen.paused():
             return real(plain, *args, **kwargs)
@@ -81,14 +81,14 @@ def _note(tool: Tool, seen: Seen, fn: Any, args: Any, kwargs: dict[str, Any]) ->
 class _Curried:
     """What a curried tool returned, whose call has the arguments."""
 
-    def __init__(self, made: Any, tool: Tool, seen: Seen, fn: Any) -> None:
-        self._made, self._tool, self._seen, self._fn = made, tool, seen, fn
+    def __init__(self, returned: Any, tool: Tool, seen: Seen, fn: Any) -> None:
+        self._returned, self._tool, self._seen, self._fn = returned, tool, seen, fn
         self.fuselab_original = fn
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self._seen.by_tool(self._fn, self._tool.framework, args, kwargs)
         with self._seen.paused():
-            return self._made(*args, **kwargs)
+            return self._returned(*args, **kwargs)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._made, name)
+        return getattr(self._returned, name)

@@ -89,9 +89,9 @@ def program(plain: Plain, call: Call, subject: Subject, assumed: str = "") -> Fo
     """The program of a call, with real values. Raises what its constructor raises."""
     seed(subject.framework)
     fn = subject.program(call)
-    made: dict[int, InputSpec] = {}
-    args, kwargs = subject.arguments(call.inputs, made)
-    varying = size_names(tensors(subject.framework, args, kwargs), made)
+    specs: dict[int, InputSpec] = {}
+    args, kwargs = subject.arguments(call.inputs, specs)
+    varying = size_names(tensors(subject.framework, args, kwargs), specs)
     numbers, names = statics(args, kwargs) if subject.framework == "jax" else ((), ())
     return FoundProgram(
         plain.name, subject.framework, plain.line, fn, args, kwargs, numbers, names,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from compiler_core.errors import SnippetError
-from compiler_core.inputs import Arguments, InputSpec, Listed, Literal, Made, Mapped, Named, Value
+from compiler_core.inputs import Arguments, InputSpec, Listed, Literal, Mapped, Named, New, Value
 
 # What gives a spec its tensor.
 Make = Callable[[InputSpec], Any]
@@ -35,7 +35,7 @@ def value(said: Value, make: Make, names: types.ModuleType) -> Any:
             return items if said.bracket == "[" else tuple(items)
         case Mapped():
             return {key.value: value(each, make, names) for key, each in said.items}
-        case Made():
+        case New():
             args, kwargs = built(said.arguments, make, names)
             return _named(said.name, names)(*args, **kwargs)
 

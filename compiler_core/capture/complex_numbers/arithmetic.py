@@ -102,14 +102,14 @@ def _by_ratio(ctx: ComplexContext, x: Complex, y: Complex) -> Complex:
     """Smith, "Algorithm 116: complex division" (1962): with the ratio of the divisor's parts, whose
     squares do not overflow."""
     a, b, c, d = x.re, x.im, y.re, y.im
-    wide = ctx.compare(ctx.b.node("abs", c), ctx.b.node("abs", d), "GE")
-    most, least = ctx.select(wide, c, d), ctx.select(wide, d, c)
+    re_larger = ctx.compare(ctx.b.node("abs", c), ctx.b.node("abs", d), "GE")
+    most, least = ctx.select(re_larger, c, d), ctx.select(re_larger, d, c)
     ratio = ctx.div(least, most)
     divisor = ctx.add(most, ctx.mul(least, ratio))
-    first, second = ctx.select(wide, a, b), ctx.select(wide, b, a)
+    first, second = ctx.select(re_larger, a, b), ctx.select(re_larger, b, a)
     re = ctx.div(ctx.add(first, ctx.mul(second, ratio)), divisor)
     cross = ctx.sub(second, ctx.mul(first, ratio))
-    return Complex(re, ctx.div(ctx.select(wide, cross, ctx.neg(cross)), divisor))
+    return Complex(re, ctx.div(ctx.select(re_larger, cross, ctx.neg(cross)), divisor))
 
 
 def div_recovering(ctx: ComplexContext, x: Complex, y: Complex) -> Complex:

@@ -36,8 +36,8 @@ def _needed(args: Any, calls: Sequence[Any]) -> list[Any]:
     """The calls that make or write the memory that `args` have, in order."""
     wanted, found = _memory(args), []
     for call in reversed(calls):
-        made = [t for t, _, _ in call.results]
-        if wanted & _memory([made, call.args] if call.func._schema.is_mutable else made):
+        results = [t for t, _, _ in call.results]
+        if wanted & _memory([results, call.args] if call.func._schema.is_mutable else results):
             wanted |= _memory(call.args)
             found.append(call)
     return found[::-1]

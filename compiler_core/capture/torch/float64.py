@@ -48,17 +48,17 @@ _OF_SCALES = frozenset(
 
 def _with_scales_in_float32(func: Any, args: Sequence[Any]) -> Any:
     """Such an operation; what it writes to float32 is written to what it was given."""
-    given = [_narrowed(x) for x in args]
+    given = [_in_float32(x) for x in args]
     func(*given)
-    for wide, narrow in zip(args, given, strict=True):
-        if wide is not narrow:
-            wide.copy_(narrow)
+    for upcast, downcast in zip(args, given, strict=True):
+        if upcast is not downcast:
+            upcast.copy_(downcast)
     return None if func._schema.returns == [] else args[0]
 
 
-def _narrowed(value: Any) -> Any:
-    is_wide = isinstance(value, torch.Tensor) and value.dtype is torch.float64
-    return value.float() if is_wide else value
+def _in_float32(value: Any) -> Any:
+    is_float64 = isinstance(value, torch.Tensor) and value.dtype is torch.float64
+    return value.float() if is_float64 else value
 
 
 @contextmanager

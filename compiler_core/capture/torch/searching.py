@@ -51,10 +51,10 @@ def _count_before(ctx: LoweringContext, ordered: Value, x: Value, also_equal: bo
         more = ctx.add(count, step)
         last = _at(ctx, ordered, ctx.sub(more, 1))
         # As torch has it, every number is before a NaN.
-        behind = ctx.compare(last, x, "GT" if also_equal else "GE")
-        before = ctx.b.node("not", behind)
+        is_after = ctx.compare(last, x, "GT" if also_equal else "GE")
+        is_before = ctx.b.node("not", is_after)
         fits = ctx.compare(more, length, "LE")
-        count = ctx.select(ctx.b.node("and", fits, before), more, count)
+        count = ctx.select(ctx.b.node("and", fits, is_before), more, count)
         step //= 2
     return ctx.downcast(count)
 

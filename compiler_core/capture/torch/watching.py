@@ -84,13 +84,13 @@ class _Interpreter(fx.Interpreter):
 
     def __init__(self, module: Any, numbers: Mapping[str, int], visit: Visit) -> None:
         super().__init__(module)
-        self._numbers, self._told = numbers, visit
+        self._numbers, self._visit = numbers, visit
 
     def run_node(self, n: Any) -> Any:
         result = super().run_node(n)
         number = self._numbers.get(n.name)
         if number is not None:
-            self._told(number, _tensors(result))
+            self._visit(number, _tensors(result))
         return result
 
 

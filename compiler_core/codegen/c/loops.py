@@ -176,11 +176,11 @@ class Blocks:
     ) -> None:
         self._body, self._how, self._part = body, inner, part
         # What a scan goes on from is as wide all the way as the scan is.
-        carried = body.kernel.scans
+        scanned = body.kernel.scans
         self._upcast = [
             e
             for e in reduces
-            if body.monoid(e).upcast and inner.sum_block and e.names[0] not in carried
+            if body.monoid(e).upcast and inner.sum_block and e.names[0] not in scanned
         ]
         self._reduces, self._into = reduces, into
 

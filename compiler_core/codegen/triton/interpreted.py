@@ -56,8 +56,8 @@ def mend() -> None:
         return TensorHandle(data.view(_get_np_dtype(to)), to.scalar)
 
     def create_dot(self: Any, a: Any, b: Any, *rest: Any) -> Any:
-        wide = (TensorHandle(numbers(x).astype(np.float32), tl.float32) for x in (a, b))
-        own = (a, b) if a.dtype.scalar != tl.bfloat16 else wide
+        upcast = (TensorHandle(numbers(x).astype(np.float32), tl.float32) for x in (a, b))
+        own = (a, b) if a.dtype.scalar != tl.bfloat16 else upcast
         return multiply(self, *own, *rest)
 
     def all_ones(self: Any, kind: Any) -> Any:

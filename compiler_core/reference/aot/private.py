@@ -15,7 +15,7 @@ def backend(
     from torch._dynamo.backends.common import aot_autograd
     from torch._inductor.decomposition import select_decomp_table
 
-    made: Callable[[Any, Sequence[Any]], Any] = aot_autograd(
+    compiler: Callable[[Any, Sequence[Any]], Any] = aot_autograd(
         fw_compiler=forward,
         bw_compiler=backward,
         inference_compiler=inference,
@@ -23,7 +23,7 @@ def backend(
         decompositions=select_decomp_table,
         keep_inference_input_mutations=True,
     )
-    return made
+    return compiler
 
 
 def run_by_torch(module: Any, examples: Sequence[Any]) -> Any:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from compiler_core import report
+from compiler_core.reference.dynamo.break_message import BreakMessage, parse_message
 from compiler_core.reference.dynamo.heard import Break, Frame
 from compiler_core.reference.dynamo.rewritten import steps, title
-from compiler_core.reference.dynamo.told import Told, told
 from compiler_core.reference.dynamo.words import Words, words_of
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.report import Column, Finding, Row, Table
@@ -57,7 +57,7 @@ def met(breaks: Sequence[Break], frames: Iterable[Frame]) -> list[Met]:
 def _is_again(each: Break, before: Break) -> bool:
     places = [(p.file, p.line, p.column) for p in before.stack]
     own = [(p.file, p.line, p.column) for p in each.stack]
-    same = told(each.reason).title == told(before.reason).title
+    same = parse_message(each.reason).title == parse_message(before.reason).title
     return same and bool(own) and places[-len(own) :] == own
 
 
@@ -70,11 +70,11 @@ def _left(frame: Frame) -> tuple[str, ...]:
 
 def finding(each: Met, lines: SourceLines, *, fatal: bool = False) -> Finding:
     """The entry of the why-list. `fatal` says that torch.compile raised it (fullgraph=True)."""
-    at, said = each.at, told(each.at.reason)
+    at, message = each.at, parse_message(each.at.reason)
     words, own = words_for(at), at.own
     last = own[-1] if own else None
-    why = [words.why, *_all_left(at, said)]
-    remedy = [words.remedy, *([_MOVE] if said.leaves else [])]
+    why = [words.why, *_all_left(at, message)]
+    remedy = [words.remedy, *([_MOVE] if message.leaves else [])]
     if each.left:
         why.append(f"Python runs {'; '.join(each.left)}")
     if fatal:
@@ -91,22 +91,22 @@ def finding(each: Met, lines: SourceLines, *, fatal: bool = False) -> Finding:
         [] if last is None else lines.at(last.line, last.column),
         count=max(each.count, 1),
         raw=at.reason,
-        category=said.title,
+        category=message.title,
     )
 
 
-def _all_left(at: Break, said: Told) -> Iterator[str]:
-    if said.leaves:
+def _all_left(at: Break, message: BreakMessage) -> Iterator[str]:
+    if message.leaves:
         function = title(at.stack[0].function) if at.stack else "the function"
-        yield _LEFT[said.leaves].replace("{function}", function) + _INNER
+        yield _LEFT[message.leaves].replace("{function}", function) + _INNER
 
 
 def words_for(at: Break) -> Words:
     """The break in plain words. What torch's own code asks for is none of the snippet's doing."""
-    said = told(at.reason)
-    if said.title == _ASKED and at.stack and not is_own(at.stack[-1].file):
+    message = parse_message(at.reason)
+    if message.title == _ASKED and at.stack and not is_own(at.stack[-1].file):
         return _BY_TORCH
-    return words_of(said)
+    return words_of(message)
 
 
 _COLUMNS = [

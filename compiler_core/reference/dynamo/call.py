@@ -46,8 +46,8 @@ class Calling:
         inner = self.options.get("options") or {}
         if _FILTER in inner:
             own["options"] = {_FILTER: inner[_FILTER]}
-        made: Callable[..., Any] = torch.compile(self.fn, backend=backend, **own)
-        return made
+        function: Callable[..., Any] = torch.compile(self.fn, backend=backend, **own)
+        return function
 
     @property
     def calls(self) -> tuple[Call, ...]:

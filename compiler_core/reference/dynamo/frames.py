@@ -74,9 +74,7 @@ def _bytecode(frame: Frame, lines: SourceLines) -> report.Stage:
     texts = []
     for name, code in (("before", frame.old), ("after", frame.new)):
         text, at = disassembly(code)
-        made = artifact(name, "text", text)
-        nodes = [_at(line, frame, lines) for line in at] if made.text == text else []
-        texts.append(report.Artifact(name, made.kind, made.language, made.text, nodes))
+        texts.append(artifact(name, "text", text, [_at(line, frame, lines) for line in at]))
     count = [sum(bool(t.strip()) for t in each.text.splitlines()) for each in texts]
     summary = f"{count[0]} instructions became {count[1]}"
     return report.Stage(

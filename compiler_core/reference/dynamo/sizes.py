@@ -76,8 +76,8 @@ def _narrowed(expr: str, place: str) -> str:
 def _because(symbol: private.Symbol, replay: Replay, id_: str) -> str:
     """A mark on the argument, the option, or that an earlier call brought another number."""
     calling = replay.calling
-    made = next((r.call for r in replay.recompiled if r.id == id_), 0)
-    tensors = _arguments(calling.fn, calling.calls[made])
+    call = next((r.call for r in replay.recompiled if r.id == id_), 0)
+    tensors = _arguments(calling.fn, calling.calls[call])
     sizes = (_SIZE.fullmatch(source) for source in symbol.sources)
     known = ((tensors.get(m[1]), int(m[2])) for m in sizes if m)
     marks = (private.marked(t).get(d) for t, d in known if isinstance(t, torch.Tensor))
@@ -85,7 +85,7 @@ def _because(symbol: private.Symbol, replay: Replay, id_: str) -> str:
         return mark
     if calling.options.get("dynamic"):
         return "dynamic=True"
-    return "an earlier call brought another number" if made else ""
+    return "an earlier call brought another number" if call else ""
 
 
 def _arguments(fn: object, call: Call) -> Mapping[str, object]:

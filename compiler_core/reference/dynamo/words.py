@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from compiler_core.capture.torch.dynamo.breaks import readable
-from compiler_core.reference.dynamo.told import Told
+from compiler_core.reference.dynamo.break_message import BreakMessage
 
 
 @dataclass(frozen=True)
@@ -180,21 +180,23 @@ _IDLE = (
 )  # fmt: skip
 
 
-def words_of(told: Told) -> Words:
+def words_of(message: BreakMessage) -> Words:
     """Of a break, in full sentences without their full stops."""
-    name = _name(told)
-    row = _PRINT if name == "print" else _WORDS.get(told.title)
+    name = _name(message)
+    row = _PRINT if name == "print" else _WORDS.get(message.title)
     if row is None or ("{name}" in "".join((row.what, row.remedy)) and not name):
-        row = _dynamos_own(told)
+        row = _dynamos_own(message)
     return Words(*(text.replace("{name}", name) for text in (row.what, row.why, row.remedy)))
 
 
-def _name(told: Told) -> str:
-    found = (p.search(text) for p in _NAMES for text in (told.explanation, *told.hints))
+def _name(message: BreakMessage) -> str:
+    found = (p.search(text) for p in _NAMES for text in (message.explanation, *message.hints))
     return next((readable(m[1]).removesuffix("()") for m in found if m), "")
 
 
-def _dynamos_own(told: Told) -> Words:
-    useful = (h for h in told.hints if not any(idle in h for idle in _IDLE))
-    what, why, remedy = (readable(t) for t in (told.title, told.explanation, next(useful, "")))
+def _dynamos_own(message: BreakMessage) -> Words:
+    useful = (h for h in message.hints if not any(idle in h for idle in _IDLE))
+    what, why, remedy = (
+        readable(t) for t in (message.title, message.explanation, next(useful, ""))
+    )
     return Words(what.rstrip("."), why.rstrip("."), remedy.rstrip("."))

@@ -48,7 +48,7 @@ def _exported(
     begin = time.perf_counter()
     try:
         with _silent(), frames_of_the_snippet():
-            made = make()
+            exported = make()
     except Exception as error:
         why = refused(error)
         yield report.Stage(name, "failed", _ms(begin), summary=why.why)
@@ -58,15 +58,15 @@ def _exported(
         )
         return None
     ms = _ms(begin)
-    after = _artifact("after", made, lines)
+    after = _artifact("after", exported, lines)
     texts = [after] if before is None else [_artifact("before", before, lines), after]
     changed = len(texts) == 1 or texts[0].text != after.text
-    said = counted(sum(1 for n in made.graph.nodes if n.op == "call_function"), "operation")
-    shown = [t for t in (tables.signature(made), tables.ranges(made)) if t is not None]
+    said = counted(sum(1 for n in exported.graph.nodes if n.op == "call_function"), "operation")
+    shown = [t for t in (tables.signature(exported), tables.ranges(exported)) if t is not None]
     yield report.Stage(
         name, "ok", ms, texts if changed else [], changed=changed, summary=said, tables=shown
     )
-    return made
+    return exported
 
 
 def _artifact(name: str, exported: Any, lines: SourceLines) -> report.Artifact:

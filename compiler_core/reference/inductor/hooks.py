@@ -71,8 +71,8 @@ def on_passes(
 
     with ExitStack() as stack:
         for group, name in PASSES.items():
-            told = _bound(hook, group)
-            stack.enter_context(around(compile_fx, name, told))
+            bound = _bound(hook, group)
+            stack.enter_context(around(compile_fx, name, bound))
         yield
 
 

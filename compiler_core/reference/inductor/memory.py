@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 import torch
 
-_MADE = re.compile(r"(\w+) = empty_strided_\w+\(\((.*?)\), \((.*?)\), torch\.(\w+)\)")
+_ALLOCATED = re.compile(r"(\w+) = empty_strided_\w+\(\((.*?)\), \((.*?)\), torch\.(\w+)\)")
 _REUSED = re.compile(r"(\w+) = (?:reinterpret_tensor\()?(\w+)\b.*# reuse")
 _DELETED = re.compile(r"\bdel (\w+)")
 
 
 @dataclass(frozen=True)
-class Held:
+class Lifetime:
     """A value in memory: its buffer, from which line of the calls to which. `bytes` is None where a
     size is a symbol; `of` is the value whose memory it took over, blank of one of its own."""
 
@@ -26,13 +26,13 @@ class Held:
     of: str = ""
 
 
-def held(lines: Iterable[str]) -> list[Held]:
+def lifetimes(lines: Iterable[str]) -> list[Lifetime]:
     """The values that the calls make, in order; one that is never let go is returned."""
-    found: dict[str, Held] = {}
+    found: dict[str, Lifetime] = {}
     for at, line in enumerate(lines):
-        if made := _MADE.match(line):
-            name, shape, _, dtype = made.groups()
-            found[name] = Held(name, f"{dtype}[{shape.strip(', ')}]", _bytes(shape, dtype), at)
+        if allocated := _ALLOCATED.match(line):
+            name, shape, _, dtype = allocated.groups()
+            found[name] = Lifetime(name, f"{dtype}[{shape.strip(', ')}]", _bytes(shape, dtype), at)
         elif (taken := _REUSED.match(line)) and taken[2] in found:
             old = found[taken[2]]
             found[taken[1]] = replace(old, name=taken[1], first=at, of=old.name)
@@ -42,7 +42,7 @@ def held(lines: Iterable[str]) -> list[Held]:
     return list(found.values())
 
 
-def peak(values: Iterable[Held]) -> int:
+def peak(values: Iterable[Lifetime]) -> int:
     """The most bytes that are held at once, those that the program is given left out."""
     changes: list[tuple[int, int]] = []
     for value in values:

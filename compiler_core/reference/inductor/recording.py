@@ -71,10 +71,10 @@ class Recording:
         kept = hooks.copy_of(module)
         self.compiled[-1].lowered.append(Lowered(role, kept, list(examples), dict(options)))
         asked = bool(options.get("cudagraphs"))
-        made = compile_fx_inner(module, examples, **options)
+        compiled = compile_fx_inner(module, examples, **options)
         self._now.cudagraphs = asked
-        self._now.cudagraphs_refused = hooks.cudagraphs_refused(made)
-        return made
+        self._now.cudagraphs_refused = hooks.cudagraphs_refused(compiled)
+        return compiled
 
     @property
     def _now(self) -> Lowered:

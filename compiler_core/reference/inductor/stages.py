@@ -202,7 +202,7 @@ def _kernel(naming: Naming, name: str, kind: str, units: Sequence[Unit]) -> Row:
 def memory_stage(naming: Naming, lowered: Lowered) -> report.Stage:
     """What the wrapper allocates, reuses and lets go."""
     lines = output_code.calls(lowered.text)
-    values = memory.held(lines)
+    values = memory.lifetimes(lines)
     columns = [
         Column("buffer"),
         Column("type"),

@@ -89,5 +89,5 @@ def _written_over(text: str) -> dict[int, int]:
     """Which result is written over which parameter, by StableHLO's text."""
     main = _MAIN.search(text)
     parts = _PARAMETER.split(main[1])[1:] if main else []
-    told = zip(parts[::2], parts[1::2], strict=True)
-    return {int(n): int(found[1]) for n, rest in told if (found := _ALIAS.search(rest))}
+    parameters = zip(parts[::2], parts[1::2], strict=True)
+    return {int(n): int(found[1]) for n, rest in parameters if (found := _ALIAS.search(rest))}

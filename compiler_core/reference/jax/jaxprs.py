@@ -24,10 +24,9 @@ def shown(name: str, closed: Any, lines: SourceLines) -> report.Artifact:
 
 def mapped(name: str, text: str, lines: SourceLines) -> report.Artifact:
     """A jaxpr's text that has the places of its equations."""
-    told = text.splitlines()
-    made = artifact(name, "jaxpr", "".join(f"{_PLACE.sub('', line)}\n" for line in told))
-    nodes = [_ids(line, lines) for line in told][: made.text.count("\n")]
-    return report.Artifact(made.name, made.kind, made.language, made.text, nodes)
+    located = text.splitlines()
+    shown = "".join(f"{_PLACE.sub('', line)}\n" for line in located)
+    return artifact(name, "jaxpr", shown, [_ids(line, lines) for line in located])
 
 
 def _ids(line: str, lines: SourceLines) -> list[int]:

@@ -137,13 +137,13 @@ def _rebuilt(frame: FrameType, fn: Any, transform: str) -> Callable[..., Any]:
     code, own = frame.f_code, frame.f_locals
     values = ({**own, "fun": fn}[name] for name in code.co_freevars)
     cells = tuple(map(types.CellType, values))
-    made = types.FunctionType(code, frame.f_globals, closure=cells)
+    rebuilt = types.FunctionType(code, frame.f_globals, closure=cells)
     if transform != "grad":
-        return made
+        return rebuilt
     has_aux = own["has_aux"]
 
     def gradient(*args: Any, **kwargs: Any) -> Any:
-        value, gradients = made(*args, **kwargs)
+        value, gradients = rebuilt(*args, **kwargs)
         return (gradients, value[1]) if has_aux else gradients
 
     return gradient

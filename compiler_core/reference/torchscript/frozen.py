@@ -11,8 +11,8 @@ from compiler_core.report import Column, Row, Table
 from compiler_core.snippet.source import FILE
 from compiler_core.wording import counted
 
-# What torch's warning says was made of a tensor, and what follows from it.
-_MADE = {
+# Words in torch's TracerWarnings, and what each means for the trace.
+_WARNINGS = {
     "boolean": "a branch was chosen by a tensor's value",
     "integer": "a tensor's value became a Python integer",
     "float": "a tensor's value became a Python float",
@@ -45,7 +45,7 @@ def of_warnings(warned: Iterable[WarningMessage]) -> list[Frozen]:
     for each in warned:
         if each.category.__name__ == "TracerWarning" and each.filename == FILE:
             raw = str(each.message)
-            what = next((said for word, said in _MADE.items() if word in raw), _ELSE)
+            what = next((said for word, said in _WARNINGS.items() if word in raw), _ELSE)
             found[each.lineno, what] = Frozen(each.lineno, what, raw)
     return [found[key] for key in sorted(found)]
 

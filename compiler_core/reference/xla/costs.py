@@ -19,10 +19,10 @@ class Cost:
 
 def cost(unit: hlo.Instruction, module: hlo.Module) -> Cost:
     """What one execution of an instruction costs."""
-    told = cost_of(cut_out(unit, module))
-    if not told:
+    analysis = cost_of(cut_out(unit, module))
+    if not analysis:
         return Cost()
-    numbers = (told.get(key, 0.0) for key in ("flops", "transcendentals", "bytes accessed"))
+    numbers = (analysis.get(key, 0.0) for key in ("flops", "transcendentals", "bytes accessed"))
     return Cost(*(int(n) if n >= 0 else None for n in numbers))
 
 

@@ -56,8 +56,8 @@ class Instruction:
     @property
     def number(self) -> int | None:
         """Which parameter it is, or which element of a tuple it takes; None for others."""
-        told = re.search(r"parameter\((\d+)\)|index=(\d+)", self.rest)
-        return int(told[1] or told[2]) if told else None
+        found = re.search(r"parameter\((\d+)\)|index=(\d+)", self.rest)
+        return int(found[1] or found[2]) if found else None
 
 
 @dataclass(frozen=True)
@@ -171,8 +171,8 @@ def _instruction(line: str, number: int) -> Instruction | None:
         return None
     operands = after[opcode.end() : _closing(after, opcode.end() - 1)]
     meta = _METADATA.search(after)
-    told = meta["inner"] if meta else ""
-    name, frame = _OP_NAME.search(told), _FRAME.search(told)
+    metadata = meta["inner"] if meta else ""
+    name, frame = _OP_NAME.search(metadata), _FRAME.search(metadata)
     return Instruction(
         found["name"],
         opcode["opcode"],

@@ -50,12 +50,12 @@ def _stage(
     before, after = (files.get(module + end, b"").decode() for end in (_BEFORE, _AFTER))
     names = [m[1] for line in before.splitlines() if (m := _DEFINED.match(line))]
     ids = {name: _ids(name, thunks, places) for name in names}
-    made = (
-        artifact("before", "llvm", before),
-        artifact("after", "llvm", after),
-        artifact("assembly", "text", assembly),
-    )
-    texts = [_mapped(each, ids) for each in made if each.text]
+    texts = [
+        _mapped("before", "llvm", before, ids),
+        _mapped("after", "llvm", after, ids),
+        _mapped("assembly", "text", assembly, ids),
+    ]
+    texts = [each for each in texts if each.text]
     return report.Stage(_title(module), "ok", 0.0, texts, summary=", ".join(names), parent=PARENT)
 
 
@@ -70,11 +70,12 @@ def _ids(kernel: str, thunks: list[Thunk], places: ModulePlaces) -> list[int]:
     return sorted({n for each in found for n in places.all_ids(each)})
 
 
-def _mapped(made: report.Artifact, ids: Mapping[str, list[int]]) -> report.Artifact:
+def _mapped(
+    name: str, language: report.Language, text: str, ids: Mapping[str, list[int]]
+) -> report.Artifact:
     """LLVM IR knows no places: where a kernel begins leads to all that is in it."""
-    nodes = [_at(line, ids) for line in made.text.splitlines()]
-    kernel = next(iter(ids), None)
-    return report.Artifact(made.name, "llir", made.language, made.text, nodes, kernel)
+    nodes = [_at(line, ids) for line in text.splitlines()]
+    return artifact(name, language, text, nodes, kind="llir", kernel=next(iter(ids), None))
 
 
 def _at(line: str, ids: Mapping[str, list[int]]) -> list[int]:

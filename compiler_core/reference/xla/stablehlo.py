@@ -55,10 +55,7 @@ def shown(text: str, places: Places) -> report.Artifact:
     known = _Locations({m[1]: m[2] for line in lines if (m := _DEFINED.match(line))})
     kept = [line for line in lines if line and not line.startswith("#loc")]
     nodes = _with_callers(kept, [_ids(line, known, places) for line in kept])
-    made = artifact("stablehlo", "stablehlo", "".join(f"{_USED.sub('', x)}\n" for x in kept))
-    return report.Artifact(
-        made.name, made.kind, made.language, made.text, nodes[: made.text.count("\n")]
-    )
+    return artifact("stablehlo", "stablehlo", "".join(f"{_USED.sub('', x)}\n" for x in kept), nodes)
 
 
 def _ids(line: str, known: _Locations, places: Places) -> list[int]:

@@ -8,8 +8,4 @@ from compiler_core.reference.xla.places import Places
 
 def shown(name: str, module: hlo.Module, places: Places) -> report.Artifact:
     """A module's text without tables and metadata, and its line map."""
-    made = artifact(name, "text", module.text)
-    lines = made.text.count("\n")
-    return report.Artifact(
-        made.name, "hlo", made.language, made.text, places.of(module).by_line()[:lines]
-    )
+    return artifact(name, "text", module.text, places.of(module).by_line(), kind="hlo")

@@ -86,12 +86,12 @@ def _constructed(plain: Plain, source: Source, subject: Subject) -> tuple[list[L
     constructor's slots, with what made it first."""
     if not plain.is_class:
         return _layers_of(subject.fn), []
-    made: list[Any] = []
+    instances: list[Any] = []
     slots = _constructor_slots(plain, source, subject)
 
     def attempt(call: Call) -> Outcome:
         outcome, built = trial.constructed(subject, call)
-        made.append(built)
+        instances.append(built)
         return outcome
 
     found = search(
@@ -102,7 +102,7 @@ def _constructed(plain: Plain, source: Source, subject: Subject) -> tuple[list[L
         Slot(s.name, (o, *(x for x in s.options if x is not o)), True, s.keyword)
         for s, o in zip(slots, found.chosen, strict=True)
     ]
-    return (_layers_of(made[-1]) if found.outcome.ok else []), first
+    return (_layers_of(instances[-1]) if found.outcome.ok else []), first
 
 
 def _layers_of(module: Any) -> list[Layer]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from types import FunctionType, ModuleType
 from typing import Any
 
-from compiler_core.inputs import Arguments, InputSpec, Listed, Literal, Made, Mapped, Named, Value
+from compiler_core.inputs import Arguments, InputSpec, Listed, Literal, Mapped, Named, New, Value
 from compiler_core.report import Framework
 from compiler_core.snippet.guess.annotations import Said, said_of
 from compiler_core.snippet.guess.hints import KINDS, SIZES, kind_of, number_of, size_of
@@ -97,7 +97,7 @@ def _annotated(name: str, said: Said, context: Context) -> Iterator[Value]:
         element = said.element or Said("tensor")
         yield from (Listed((v,) * _LIST) for v in _annotated(name, element, context))
     elif said.cls is not None:
-        yield from _made(said.cls, context)
+        yield from _constructed(said.cls, context)
 
 
 def _of_type(name: str, kind: str) -> Iterator[Any]:
@@ -126,14 +126,14 @@ def _configured(name: str, usage: Usage, context: Context) -> Iterator[Option]:
         return
     classes = [c for c in vars(context.module).values() if _is_settings(c)]
     for cls in classes:
-        yield from (Option(v, "the class of settings") for v in _made(cls, context))
+        yield from (Option(v, "the class of settings") for v in _constructed(cls, context))
     for variable, value in vars(context.module).items():
         if type(value) in classes:
             yield Option(Named(variable), "the variable with settings")
     read = _attributes(context.tree, name)
     if read and not classes:
         keywords = tuple((a, Literal(number_of(a) or 2)) for a in read)
-        yield Option(Made("SimpleNamespace", Arguments((), keywords)), "the attributes that it has")
+        yield Option(New("SimpleNamespace", Arguments((), keywords)), "the attributes that it has")
 
 
 def _is_settings(value: Any) -> bool:
@@ -149,7 +149,7 @@ def _attributes(tree: ast.Module, name: str) -> list[str]:
     return [a for a in dict.fromkeys(own) if a not in _TENSOR_ATTRIBUTES]
 
 
-def _made(cls: type, context: Context) -> Iterator[Value]:
+def _constructed(cls: type, context: Context) -> Iterator[Value]:
     """An object of a class of the snippet: with its defaults, and guesses for fields that have
     none."""
     if context.module.__dict__.get(cls.__name__) is not cls:
@@ -159,7 +159,7 @@ def _made(cls: type, context: Context) -> Iterator[Value]:
         return
     inner = Context(context.framework, context.module, context.tree, not is_dataclass(cls))
     keywords = tuple((p.name, options_of(p, inner)[0].value) for p in required)
-    yield Made(cls.__name__, Arguments((), keywords))
+    yield New(cls.__name__, Arguments((), keywords))
 
 
 def _required(cls: type) -> list[inspect.Parameter] | None:

@@ -65,15 +65,15 @@ class Subject:
         return self.fn(*args, **kwargs)
 
     def arguments(
-        self, inputs: Arguments, made: dict[int, InputSpec] | None = None
+        self, inputs: Arguments, specs: dict[int, InputSpec] | None = None
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Real ones. `made` is given the specs by the ids of their tensors."""
+        """Real ones. `specs` is given the spec of each tensor, by its id."""
         make = maker(self.framework, self.device)
 
         def noted(spec: InputSpec) -> Any:
             tensor = make(spec)
-            if made is not None:
-                made[id(tensor)] = spec
+            if specs is not None:
+                specs[id(tensor)] = spec
             return tensor
 
         return built(inputs, noted, self.names)
@@ -93,8 +93,8 @@ def really(subject: Subject, call: Call) -> Outcome:
 def constructed(subject: Subject, call: Call) -> tuple[Outcome, Any]:
     """The object of a class that `call` would be a call of, without values; None where it is not
     made."""
-    outcome, made = _ended(_object, subject, call)
-    return outcome, made
+    outcome, instance = _ended(_object, subject, call)
+    return outcome, instance
 
 
 def _outcome(run: Callable[[Subject, Call], Any], subject: Subject, call: Call) -> Outcome:

@@ -14,7 +14,7 @@ from compiler_core.snippet.source import FILE
 from compiler_core.snippet.stablehlo.module import Function, Module, Operation, Region
 from compiler_core.snippet.stablehlo.rules import RULES
 
-Values = dict[int, Any]
+Environment = dict[int, Any]
 
 
 def callable_of(module: Module, function: Function) -> Callable[..., Any]:
@@ -32,7 +32,7 @@ class _Run:
     def __init__(self, module: Module) -> None:
         self._module = module
 
-    def region(self, region: Region, arguments: Sequence[Any], outer: Values) -> list[Any]:
+    def region(self, region: Region, arguments: Sequence[Any], outer: Environment) -> list[Any]:
         """What a block returns; it sees the values around it."""
         values = {**outer, **dict(zip(region.arguments, arguments, strict=True))}
         for operation in region.operations:
@@ -40,7 +40,7 @@ class _Run:
             values.update(zip(operation.results, results, strict=True))
         return [values[v] for v in region.returned]
 
-    def _operation(self, operation: Operation, values: Values) -> Sequence[Any]:
+    def _operation(self, operation: Operation, values: Environment) -> Sequence[Any]:
         operands = [values[v] for v in operation.operands]
         if operation.name in ("func.call", "call"):
             callee = self._module.functions[operation.attributes["callee"]]
@@ -56,7 +56,7 @@ class _Run:
         result = _at(operation.line, operation.column)(rule, operation, operands, regions)
         return result if isinstance(result, (tuple, list)) else (result,)
 
-    def _bound(self, region: Region, values: Values) -> Callable[..., list[Any]]:
+    def _bound(self, region: Region, values: Environment) -> Callable[..., list[Any]]:
         return lambda *arguments: self.region(region, arguments, values)
 
 
@@ -68,5 +68,5 @@ def _at(line: int, column: int) -> Callable[..., Any]:
         if hasattr(node, "lineno"):
             node.lineno = node.end_lineno = line  # type: ignore[attr-defined]
             node.col_offset, node.end_col_offset = column, column + 1  # type: ignore[attr-defined]
-    made: Callable[..., Any] = eval(compile(tree, FILE, "eval"))
-    return made
+    call: Callable[..., Any] = eval(compile(tree, FILE, "eval"))
+    return call

@@ -45,10 +45,11 @@ class Between:
         if piece.role == "backward":
             self.after = piece
             for file, line in _own_places(sys._getframe()):
-                self._behind(piece, file, line)
+                self._reassign_rest(piece, file, line)
 
-    def _behind(self, piece: Piece, file: str, line: int) -> None:
-        """Dynamo reads the lines behind the one that runs the backward pass before it runs."""
+    def _reassign_rest(self, piece: Piece, file: str, line: int) -> None:
+        """Lines below the one that runs the backward pass come after it, although Dynamo reads
+        them before it runs."""
         rest = range(line + 1, end_of_function(file, line) + 1)
         self.met = {
             (piece if f == file and n in rest else after, f, n): None for after, f, n in self.met

@@ -71,7 +71,7 @@ def capture_pieces(
     try:
         with private.quiet(), private.on_bytecode(between.record):
             value = session.compiled(session.prepare(_flat(arguments)))
-            in_python = bool(twice or private.break_reasons()) and session.made(value)
+            in_python = bool(twice or private.break_reasons()) and session.has_new_tensor(value)
             by_torch = _by_torch(session, session.prepare(_flat(arguments)))
     except Exception as error:
         if twice is None and private.is_double_backward(error):

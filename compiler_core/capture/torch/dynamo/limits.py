@@ -17,14 +17,14 @@ _REST = re.compile(r"torch_dynamo_resume_in_(\w+)_at_(\d+)")
 def notify_limits(notify: Notify) -> None:
     """From here on `notify` is told, once each, of the snippet's functions that are left to Python
     because they were compiled too often; torch logs nothing of them."""
-    told: set[str] = set()
+    notified: set[str] = set()
 
     def met(function: str, times: int) -> bool:
         found = _FUNCTION.fullmatch(function)
         if found is None or not is_own(found[2]):
             return False
-        if function not in told:
-            told.add(function)
+        if function not in notified:
+            notified.add(function)
             notify(_sentence(found[1], times), int(found[3]))
         return True
 

@@ -85,7 +85,7 @@ class Session:
         changed = (*self._given, *gradients, *self.state.now())
         return [paired(t.detach()) for t in (*leaves, *changed)]
 
-    def made(self, result: Any) -> bool:
+    def has_new_tensor(self, result: Any) -> bool:
         """Whether a result has a tensor that is none of the arguments."""
         leaves = [t for t in leaves_of(result) if isinstance(t, torch.Tensor)]
         return not all(any(t is x for x in self._given) for t in leaves)

@@ -41,7 +41,7 @@ def test_the_calls_are_those_of_the_function_that_runs(version, device):
 
 @versions
 def test_memory_is_made_reused_and_let_go_where_the_wrapper_says(version):
-    values = memory.held(output_code.calls((version / "cpu.txt").read_text()))
+    values = memory.lifetimes(output_code.calls((version / "cpu.txt").read_text()))
     by_name = {v.name: v for v in values}
     reused = [v for v in values if v.of]
     assert reused and all(by_name[v.of].bytes == v.bytes for v in reused)
@@ -58,7 +58,7 @@ def test_the_peak_counts_a_reused_buffer_once():
         "del buf1",
         "buf4 = empty_strided_cpu((2, ), (1, ), torch.bfloat16)",
     ]
-    values = memory.held(lines)
+    values = memory.lifetimes(lines)
     assert [v.bytes for v in values] == [128, 128, None, 8, 4]
     assert memory.peak(values) == 136
 
@@ -66,4 +66,4 @@ def test_the_peak_counts_a_reused_buffer_once():
 def test_a_text_of_another_kind_has_no_kernels_and_no_calls():
     code = output_code.parsed("module {\n  func\n}\n")
     assert not code.kernels and code.nodes({"buf0": [1]}) == [[], [], []]
-    assert output_code.calls(code.text) == [] and memory.held([]) == []
+    assert output_code.calls(code.text) == [] and memory.lifetimes([]) == []

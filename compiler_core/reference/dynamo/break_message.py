@@ -12,7 +12,7 @@ _REST = "that we cannot resume from"
 
 
 @dataclass(frozen=True)
-class Told:
+class BreakMessage:
     """`title` is the kind of the break as torch._dynamo.graph_break_registry has it. `leaves` is
     what Dynamo leaves to Python beside the break itself: "all" of the function, "the rest" of it,
     or nothing. Text of another form has its first line as the title, and nothing else."""
@@ -24,7 +24,7 @@ class Told:
     leaves: str = ""
 
 
-def told(reason: str) -> Told:
+def parse_message(reason: str) -> BreakMessage:
     """Reads the text of a break."""
     around = _TITLE.match(reason)
     body = _LINK.sub("", around["rest"] if around else reason)
@@ -32,7 +32,7 @@ def told(reason: str) -> Told:
     found: dict[str, list[str]] = {}
     for name, text in zip(parts[::2], parts[1::2], strict=True):
         found.setdefault(name, []).append(_one_line(text))
-    return Told(
+    return BreakMessage(
         title.strip().partition("\n")[0],
         " ".join(found.get("Explanation", ())),
         tuple(found.get("Hint", ())),
