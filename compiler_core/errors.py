@@ -12,6 +12,7 @@
     ├── LoweringError         a group that cannot become a kernel: a fault of ours
     ├── ToolchainError        gcc or Triton refused the generated source
     ├── NoDevice              a GPU was asked for where there is none
+    ├── NoToolchain           a toolchain was asked for that is not installed
     └── MeasureError          a program that ran but could not be measured
 
 A mistake of the user has a remedy; a fault of ours says so and asks for a report. What is in no
@@ -116,6 +117,12 @@ class NoDevice(FuselabError):
     """The device that was asked for cannot be used on this machine."""
 
     stage = "device"
+
+
+class NoToolchain(FuselabError):
+    """The toolchain that was asked for is not installed on this machine."""
+
+    stage = "toolchain"
 
 
 class MeasureError(FuselabError):

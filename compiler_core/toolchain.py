@@ -8,6 +8,7 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from compiler_core.environments import PACKAGES
 from compiler_core.errors import NoDevice, sentence_of
 from compiler_core.report import Device
 
@@ -15,14 +16,13 @@ _NO_GPU = (
     "choose the device auto or cpu; the target alone says which GPU Triton is compiled for, and "
     "needs none"
 )
-_PACKAGES = ("torch", "jax", "jaxlib", "triton", "numpy")
 
 
 @cache
 def toolchain() -> dict[str, str]:
     """Names and versions: the packages, Python and the C compiler."""
     found = {"python": platform.python_version()}
-    for name in _PACKAGES:
+    for name in PACKAGES:
         try:
             found[name] = version(name)
         except PackageNotFoundError:

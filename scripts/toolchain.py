@@ -5,6 +5,7 @@ which takes everything else from the environment that this runs in. `.toolchains
 then runs the command line under these versions.
 """
 
+import os
 import subprocess
 import sys
 import sysconfig
@@ -25,22 +26,35 @@ def make(name: str) -> Path:
         raise SystemExit(f"there is no toolchain {name!r}: choose among {known}")
     folder = MADE / name
     python, stamp = folder / "bin" / "python", folder / "pins.txt"
-    if stamp.is_file() and stamp.read_text() == pins.read_text():
+    main = _seen_from(site(folder), Path(sysconfig.get_path("purelib")))
+    made_of = f"{pins.read_text()}# beside {main}\n"
+    if stamp.is_file() and stamp.read_text() == made_of:
         return python
     venv.create(folder, clear=True, with_pip=True)
     # Before it can see the other environment, whose versions would be taken for its own.
     install = [python, "-m", "pip", "--disable-pip-version-check", "-qq", "install", "--no-deps"]
     subprocess.run([*install, "-r", pins], check=True)
-    _see(folder, Path(sysconfig.get_path("purelib")))
-    stamp.write_text(pins.read_text())
+    see(folder, main)
+    stamp.write_text(made_of)
     return python
 
 
-def _see(folder: Path, packages: Path) -> None:
+def site(folder: Path) -> Path:
+    """Where the packages of an environment in `folder` are, which this interpreter makes."""
+    return folder / "lib" / "python{}.{}".format(*sys.version_info) / "site-packages"
+
+
+def see(folder: Path, packages: str) -> None:
     """What the environment lacks comes from `packages`: folders of a .pth file come after its
     own."""
-    (own,) = folder.glob("lib/python*/site-packages")
-    (own / "from-the-main-environment.pth").write_text(f"{packages}\n")
+    (site(folder) / "from-the-main-environment.pth").write_text(f"{packages}\n")
+
+
+def _seen_from(own: Path, packages: Path) -> str:
+    """Within the project by the way from one to the other, which is the same in a sandbox."""
+    if packages.is_relative_to(ROOT):
+        return os.path.relpath(packages, own)
+    return str(packages)
 
 
 if __name__ == "__main__":

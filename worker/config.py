@@ -10,6 +10,7 @@ FUSELAB_WARM_UP     seconds that the compiler's server may take to start, defaul
 from dataclasses import dataclass
 from pathlib import Path
 
+from compiler_core.environments import FOLDER
 from webapp.environment import number
 from worker.sandbox.limits import MIB, Limits
 from worker.sandbox.server import PIPELINE
@@ -23,6 +24,8 @@ class Config:
     # The compiler's module as the sandbox knows it, and folders that it is looked for in.
     entry: str = PIPELINE
     extra: tuple[Path, ...] = ()
+    # A folder of environments beside the main one.
+    toolchains: Path = FOLDER
 
     @property
     def visibility_s(self) -> int:

@@ -1,33 +1,40 @@
 """Registers this worker in Redis every few seconds: its queues, its devices, its versions."""
 
-import importlib.metadata
 import logging
 import platform
 import secrets
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from redis.exceptions import RedisError
 
+from compiler_core.environments import Toolchain, versions
 from webapp.runs import workers
 from worker.accelerators import Accelerator, models, value_in
 
 log = logging.getLogger(__name__)
 
-_PACKAGES = ("torch", "triton", "jax", "jaxlib", "numpy")
 _GOODBYE_S = 2.0
 
 
 class Heartbeat:
     """A thread that writes this worker's WorkerInfo to Redis every BEAT_SECONDS."""
 
-    def __init__(self, queues: Sequence[str], accelerators: Mapping[str, Accelerator]) -> None:
+    def __init__(
+        self,
+        queues: Sequence[str],
+        accelerators: Mapping[str, Accelerator],
+        toolchains: Mapping[str, Toolchain],
+    ) -> None:
         self.worker = workers.WorkerInfo(
             id=secrets.token_hex(6),
             queues=tuple(queues),
             devices=devices(accelerators),
             toolchain=toolchain(),
+            toolchains={name: t.versions for name, t in toolchains.items() if t.serves_runs},
+            extras={name: t.own for name, t in toolchains.items() if not t.serves_runs},
         )
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
@@ -56,14 +63,8 @@ class Heartbeat:
 
 
 def toolchain() -> dict[str, str]:
-    """Installed versions by package, read from metadata: importing torch would cost 400 MB."""
-    versions = {"python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            versions[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return versions
+    """The main environment's versions."""
+    return {"python": platform.python_version()} | versions(sys.path)
 
 
 def devices(accelerators: Mapping[str, Accelerator]) -> dict[str, str]:

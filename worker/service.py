@@ -10,6 +10,7 @@ import msgspec
 from django.conf import settings
 
 from compiler_core import report
+from compiler_core.environments import installed
 from webapp.runs import events, lifecycle, workers
 from webapp.runs.models import Run, State
 from worker.accelerators import present
@@ -55,7 +56,7 @@ class Service:
             warm_up_s=config.warm_up_s,
             standby=config.limits,
         )
-        self._heartbeat = Heartbeat(queues, devices)
+        self._heartbeat = Heartbeat(queues, devices, installed(config.toolchains))
         self._stopping = threading.Event()
 
     def start(self) -> None:

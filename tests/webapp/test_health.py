@@ -24,6 +24,8 @@ def test_it_works(server, living_worker, bob):
                 "queues": ["cpu"],
                 "devices": {"cpu": "Some CPU"},
                 "toolchain": {"torch": "2.13.0"},
+                "toolchains": {},
+                "extras": {},
             }
         ],
         "waiting": {"cpu": 1, "cuda": 0},

@@ -5,7 +5,9 @@ from dataclasses import replace
 import pytest
 
 from compiler_core import report
+from compiler_core.environments import installed
 from launcher import commands
+from tests import toolchains
 from worker.accelerators import ACCELERATORS, Accelerator
 from worker.config import Config
 from worker.heartbeat import Heartbeat, devices, toolchain
@@ -48,8 +50,17 @@ def test_heartbeat_names_the_device_and_the_frameworks() -> None:
     assert {"python", "torch", "triton", "jax"} <= toolchain().keys()
 
 
+def test_heartbeat_tells_toolchains_for_runs_from_other_environments(tmp_path) -> None:
+    folder = tmp_path / ".toolchains"
+    toolchains.make(folder, "jax-9", jax="9.9.9")
+    toolchains.make(folder, "iree", iree_base_compiler="3.1")
+    worker = Heartbeat(["cpu"], {}, installed(folder)).worker
+    assert worker.toolchains == {"jax-9": toolchain() | {"jax": "9.9.9"}}
+    assert worker.extras == {"iree": {"iree_base_compiler": "3.1"}}
+
+
 def test_heartbeat_says_that_a_worker_has_a_gpu() -> None:
-    worker = Heartbeat(["cpu", "cuda"], ACCELERATORS).worker
+    worker = Heartbeat(["cpu", "cuda"], ACCELERATORS, {}).worker
     assert worker.has("cuda") and not worker.has("another")
     assert set(worker.devices) == {"cpu", "cuda"}
 
@@ -72,7 +83,7 @@ def test_each_kind_of_accelerator_has_a_queue() -> None:
 
 
 def test_each_worker_has_an_id_of_its_own() -> None:
-    ids = {Heartbeat(["cpu"], {}).worker.id for _ in range(8)}
+    ids = {Heartbeat(["cpu"], {}, {}).worker.id for _ in range(8)}
     assert len(ids) == 8
 
 

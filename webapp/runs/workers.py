@@ -29,8 +29,12 @@ class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
     # The name of each device that it has, by kind: "cpu", and "cuda" where there is a GPU. A worker
     # may serve the queue of a kind that it lacks all the same, to say so in the runs' reports.
     devices: dict[str, str]
-    # Versions of Python, the frameworks and the compilers.
+    # Versions of Python, the frameworks and the compilers, where a run names no toolchain.
     toolchain: dict[str, str]
+    # The same of each toolchain that a run may name, and what else is installed for further
+    # compilers: the packages' versions by the environment's name.
+    toolchains: dict[str, dict[str, str]] = {}
+    extras: dict[str, dict[str, str]] = {}
 
     def has(self, device: str) -> bool:
         """Whether it executes runs of the device's queue on such a device."""
