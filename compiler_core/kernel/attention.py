@@ -15,19 +15,10 @@ from dataclasses import dataclass, replace
 from compiler_core.ir.sizes import Dim, Symbol, hint, product, symbols
 from compiler_core.ir.types import DType
 from compiler_core.kernel.access import Affine
+from compiler_core.kernel.effects import Phase, Store
 from compiler_core.kernel.fragment import Fragment
 from compiler_core.kernel.inline import numbered
-from compiler_core.kernel.kernel import (
-    Axis,
-    BufferParam,
-    Compute,
-    Const,
-    Def,
-    Kernel,
-    Load,
-    Phase,
-    Store,
-)
+from compiler_core.kernel.kernel import Axis, BufferParam, Compute, Const, Def, Kernel, Load
 from compiler_core.kernel.softmax import Softmax
 
 ROW, KEY, DEPTH = "row", "key", "d"

@@ -12,8 +12,9 @@ from dataclasses import dataclass, replace
 from compiler_core.ir.sizes import Dim, divided, number, product, symbols
 from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine
+from compiler_core.kernel.effects import Store
 from compiler_core.kernel.fragment import NoFragment, cut, in_order_of
-from compiler_core.kernel.kernel import Axis, Kernel, Load, Store
+from compiler_core.kernel.kernel import Axis, Kernel, Load
 
 
 @dataclass(frozen=True)

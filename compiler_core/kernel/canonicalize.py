@@ -11,18 +11,8 @@ from math import prod
 
 from compiler_core.ir.sizes import hint, is_unit
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.kernel import (
-    Axis,
-    Def,
-    Effect,
-    Index,
-    Kernel,
-    KernelKind,
-    Load,
-    Phase,
-    Scan,
-    Store,
-)
+from compiler_core.kernel.effects import Effect, Phase, Scan, Store
+from compiler_core.kernel.kernel import Axis, Def, Index, Kernel, KernelKind, Load
 
 # Windows as far apart at most are read by neighbouring lanes of a vector.
 NEAR = 4

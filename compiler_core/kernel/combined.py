@@ -15,8 +15,9 @@ from compiler_core.ir.types import I32, I64, DType
 from compiler_core.kernel import affine, windows
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
+from compiler_core.kernel.effects import Phase, Reduce, Scan
 from compiler_core.kernel.kernel import Index as IndexValue
-from compiler_core.kernel.kernel import Kernel, Phase, Reduce, Scan, operands, roots
+from compiler_core.kernel.kernel import Kernel, operands, roots
 from compiler_core.kernel.point import Asking, Nest
 from compiler_core.kernel.refusal import Refused, named
 
@@ -74,9 +75,11 @@ def combined(nest: Nest, node: Value, index: Index) -> Asking[str]:
 def _reduce(nest: Nest, node: Value, index: Index) -> Asking[Reduce]:
     _whole_rows(nest, node, index)
     shape = _extents(node)
-    inner = affine.reshape(nest.reduced_index, nest.reduced_shape, shape, nest.extents)
-    if inner is None or prod(shape) != prod(nest.reduced_shape):
-        raise Refused(f"{named(node)} reduces {shape}, the kernel reduces {nest.reduced_shape}")
+    inner = affine.reshape(nest.loops.reduced_index, nest.loops.reduced_shape, shape, nest.extents)
+    if inner is None or prod(shape) != prod(nest.loops.reduced_shape):
+        raise Refused(
+            f"{named(node)} reduces {shape}, the kernel reduces {nest.loops.reduced_shape}"
+        )
     if node.op == "reduce_window":
         args, dtypes = yield from _of_window(nest, node, index, inner)
     else:
@@ -117,7 +120,7 @@ def _inserted(index: Index, dimensions: Sequence[int], parts: Index) -> Index:
 def _scan(nest: Nest, node: Value, index: Index) -> Asking[Scan]:
     dimension = node["dimension"]
     _whole_rows(nest, node, (*index[:dimension], *index[dimension + 1 :]))
-    (axis,) = (a for a in nest.axes if a.kind == "reduce")
+    (axis,) = nest.loops.reduce
     forwards = index[dimension] == Affine(((axis.name, 1),))
     backwards = index[dimension] == Affine(((axis.name, -1),), axis.extent - 1)
     if not forwards and not backwards:
@@ -139,12 +142,12 @@ def _whole_rows(nest: Nest, node: Value, kept: Index) -> None:
     if nest.mask is not None:
         raise Refused(f"{named(node)} is needed in part of the loop only")
     used = {axis for part in kept for axis, _ in part.terms}
-    if used & {a.name for a in nest.axes if a.kind == "reduce"}:
+    if used & {a.name for a in nest.loops.reduce}:
         raise Refused(f"{named(node)} is needed again inside the loop that it closes")
     if any(part.indirect for part in kept):
         raise Refused(f"{named(node)} is needed where a value says, so it must be in memory")
-    if used != {a.name for a in nest.axes if a.kind == "parallel"}:
-        raise Refused(f"{named(node)} keeps other axes than the kernel's {nest.kept_shape}")
+    if used != {a.name for a in nest.loops.axes if a.kind == "parallel"}:
+        raise Refused(f"{named(node)} keeps other axes than the kernel's {nest.loops.kept_shape}")
 
 
 def _one_way(nest: Nest, node: Value, backwards: bool) -> None:

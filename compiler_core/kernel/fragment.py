@@ -13,7 +13,8 @@ from compiler_core.ir.sizes import Dim, divided, hint
 from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import map_accesses, rename
-from compiler_core.kernel.kernel import Axis, Kernel, Load, Store
+from compiler_core.kernel.effects import Store
+from compiler_core.kernel.kernel import Axis, Kernel, Load
 
 # The extents of a matrix's sides, outermost first.
 Sizes = tuple[Dim, ...]

@@ -13,18 +13,8 @@ from compiler_core.ir.sizes import Undecided, at_most, hint, product
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import map_accesses
-from compiler_core.kernel.kernel import (
-    Axis,
-    Compute,
-    Def,
-    Index,
-    Kernel,
-    Load,
-    Phase,
-    Reduce,
-    Scan,
-    Store,
-)
+from compiler_core.kernel.effects import Phase, Reduce, Scan, Store
+from compiler_core.kernel.kernel import Axis, Compute, Def, Index, Kernel, Load
 
 # What each axis is in terms of other ones.
 Moves = Mapping[str, Affine]

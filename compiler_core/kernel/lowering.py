@@ -13,23 +13,16 @@ from typing import Literal
 
 from compiler_core.ir import ops
 from compiler_core.ir.graph import Value
-from compiler_core.ir.sizes import Dim, Size, Undecided, hint
+from compiler_core.ir.sizes import Size, Undecided, hint
 from compiler_core.kernel import affine, combined, indexed, pieces
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.asking import answered
 from compiler_core.kernel.canonicalize import canonicalize, flip
+from compiler_core.kernel.effects import Effect, Phase, Store
 from compiler_core.kernel.fusion_view import FusionView
-from compiler_core.kernel.kernel import (
-    Axis,
-    BufferParam,
-    Effect,
-    Kernel,
-    Load,
-    Phase,
-    Store,
-    roots,
-)
+from compiler_core.kernel.kernel import BufferParam, Kernel, Load, roots
+from compiler_core.kernel.loop_space import LoopSpace
 from compiler_core.kernel.point import Asking, Nest
 from compiler_core.kernel.refusal import FusionRefusal, Refused, named
 
@@ -84,14 +77,15 @@ class _Lowering(Nest):
         combined.refuse_nothing(self.members)
         found = (n for n in self.members if n.op in combined.RULES)
         reductions = sorted(found, key=self.values.place.__getitem__)
-        self._choose_axes(reductions, outputs)
+        self.loops = self._choose_loops(reductions, outputs)
+        self.extents = dict(self.loops.extents)
         for output in outputs:
             self._store(output)
         origins = sorted({o for d in (*self.defs, *self._effects()) for o in d.origins})
         phases = tuple(Phase(tuple(self.phases[i])) for i in sorted(self.phases))
         windowed = any(n.op == "reduce_window" for n in reductions)
         kernel = Kernel(
-            self.name, "column" if windowed else "elementwise", self.axes,
+            self.name, "column" if windowed else "elementwise", self.loops.axes,
             tuple(self.buffers.values()), tuple(self.defs), phases, tuple(origins),
         )  # fmt: skip
         kernel = combined.place_scans(kernel)
@@ -100,38 +94,15 @@ class _Lowering(Nest):
     def _effects(self) -> list[Effect]:
         return [e for effects in self.phases.values() for e in effects]
 
-    def _choose_axes(self, reductions: list[Value], outputs: Sequence[Value]) -> None:
-        """The loop space is the shape of the largest reduction's operand, else of the largest
-        output."""
-        reduced: tuple[int, ...] = ()
+    def _choose_loops(self, reductions: list[Value], outputs: Sequence[Value]) -> LoopSpace:
+        """Over the shape of the largest reduction's operand, else of the largest output."""
         if reductions:
             widest = max(reductions, key=lambda n: hint(prod(combined.loop_space(n)[0])))
             combined.same_extents(reductions, widest)
-            self.space, reduced = combined.loop_space(widest)
-        else:
-            scattered = [n.operands[2] for n in outputs if indexed.is_scattered(n)]
-            widest = max(scattered or outputs, key=lambda n: hint(n.type.elements))
-            widest = widest if scattered else _base(widest, self.members)
-            self.space = widest.type.shape
-        axes: list[Axis] = []
-        self.identity: Index = ()
-        counts = {"parallel": 0, "reduce": 0}
-        for dimension, extent in enumerate(self.space):
-            if extent == 1:
-                self.identity += (affine.ZERO,)
-                continue
-            kind: Literal["parallel", "reduce"] = "reduce" if dimension in reduced else "parallel"
-            axis = Axis(f"{'r' if kind == 'reduce' else 'i'}{counts[kind]}", extent, kind)
-            counts[kind] += 1
-            axes.append(axis)
-            self.identity += (Affine(((axis.name, 1),)),)
-        self.axes = tuple(axes)
-        self.extents: dict[str, Dim] = {a.name: a.extent for a in axes}
-        self.kept = tuple(p for i, p in enumerate(self.identity) if i not in reduced)
-        self.kept_shape = tuple(s for i, s in enumerate(self.space) if i not in reduced)
-        self.reduced_index = tuple(p for i, p in enumerate(self.identity) if i in reduced)
-        self.reduced_shape = tuple(s for i, s in enumerate(self.space) if i in reduced)
-        self.reduce_axes = {a.name for a in axes if a.kind == "reduce"}
+            return LoopSpace(*combined.loop_space(widest))
+        scattered = [n.operands[2] for n in outputs if indexed.is_scattered(n)]
+        widest = max(scattered or outputs, key=lambda n: hint(n.type.elements))
+        return LoopSpace((widest if scattered else _base(widest, self.members)).type.shape)
 
     # -- outputs
 
@@ -149,12 +120,12 @@ class _Lowering(Nest):
     def _scatter(self, output: Value) -> None:
         """The kernel loops over the updates; each is combined into memory at its place."""
         operand, _, updates = output.operands
-        if updates.type.shape != self.space or self.reduce_axes:
+        if updates.type.shape != self.loops.shape or self.loops.reduce:
             raise Refused(f"{named(output)} walks its updates {updates.type}, and nothing else")
         if self.values.base(operand) in self.members:
             raise Refused(f"{named(output)} changes {named(operand)}, which must be whole before")
-        at, inside = answered(indexed.place(self, output, self.identity), self._element)
-        value, access = self.value(updates, self.identity), affine.linear(at, operand.type.shape)
+        at, inside = answered(indexed.place(self, output, self.loops.index), self._element)
+        value, access = self.value(updates, self.loops.index), affine.linear(at, operand.type.shape)
         effect = Store(
             self._buffer(output, "inout"), access, value, output.origins, inside, output["combine"]
         )
@@ -162,13 +133,13 @@ class _Lowering(Nest):
 
     def _place(self, output: Value) -> tuple[Value, Index]:
         """A value with the output's elements in the same order, and the index of the current point
-        in its shape: the output itself, or an operand behind reshapes."""
+        in its shape: the output itself, or an operand that it is a reshape of."""
         node = output
         while (index := self._output_index(node)) is None:
             if not ops.OPS[node.op].same_order:
                 raise Refused(
                     f"{named(output)} is iterated over {output.type.shape}, "
-                    f"the kernel over {self.space}"
+                    f"the kernel over {self.loops.shape}"
                 )
             (node,) = node.operands
         return node, index
@@ -193,25 +164,17 @@ class _Lowering(Nest):
                 index = yield operand
                 if index is not None:
                     return index
-        return self._index_by_shape(node.type.shape)
+        return self.loops.index_in(node.type.shape)
 
     def _walked(self, node: Value) -> bool:
         """Whether the loop space is the value's own shape, or the kernel computes it."""
-        return node.type.shape == self.space or self._inside(node)
+        return node.type.shape == self.loops.shape or self._inside(node)
 
     def _inside(self, node: Value) -> bool:
         """Whether the value is a member, or has the elements of one in any order."""
         while node not in self.members and ops.OPS[node.op].permutes:
             node = node.operands[0]
         return node in self.members
-
-    def _index_by_shape(self, shape: tuple[Dim, ...]) -> Index | None:
-        for index, own in ((self.identity, self.space), (self.kept, self.kept_shape)):
-            if shape == own:
-                return index
-            if _without_ones(shape) == _without_ones(own):
-                return affine.reshape(index, own, shape, self.extents)
-        return None
 
     # -- values
 
@@ -303,7 +266,3 @@ def _base(node: Value, members: Collection[Value]) -> Value:
     while (info := ops.OPS[node.op]).same_order or (info.permutes and node.operands[0] in members):
         node = node.operands[0]
     return node
-
-
-def _without_ones(shape: Sequence[Dim]) -> tuple[Dim, ...]:
-    return tuple(s for s in shape if s != 1)

@@ -14,7 +14,8 @@ from math import isclose, prod
 
 from compiler_core.ir.sizes import number, symbols
 from compiler_core.ir.types import F32, F64
-from compiler_core.kernel.kernel import Compute, Const, Def, Kernel, Phase, Reduce, Scan, Store
+from compiler_core.kernel.effects import Phase, Reduce, Scan, Store
+from compiler_core.kernel.kernel import Compute, Const, Def, Kernel
 from compiler_core.wording import counted
 
 

@@ -10,10 +10,10 @@ from collections.abc import Generator
 from typing import TypeVar
 
 from compiler_core.ir.graph import Operation, Value
-from compiler_core.ir.sizes import Dim
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.definitions import Definitions
-from compiler_core.kernel.kernel import Axis, Effect, Reduce, Scan
+from compiler_core.kernel.effects import Effect, Reduce, Scan
+from compiler_core.kernel.loop_space import LoopSpace
 
 T = TypeVar("T")
 # What asks for elements, by value and index, and is sent their names.
@@ -21,15 +21,10 @@ Asking = Generator[tuple[Value, Index], str, T]
 
 
 class Nest(Definitions, ABC):
-    """The loop nest around the point. `reduced_index` is the index over its reduce axes, of shape
-    `reduced_shape`; `kept_shape` is the shape of the other dimensions. `effect_of` has the effects
-    by operation and index of its results; `backwards` says whether the scans run from the end, None
-    without a scan."""
+    """The loop nest around the point. `effect_of` has the effects by operation and index of its
+    results; `backwards` says whether the scans run from the end, None without a scan."""
 
-    axes: tuple[Axis, ...]
-    reduced_index: Index
-    reduced_shape: tuple[Dim, ...]
-    kept_shape: tuple[Dim, ...]
+    loops: LoopSpace
 
     def __init__(self, most: int | None = None) -> None:
         super().__init__(most)

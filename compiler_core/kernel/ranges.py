@@ -12,17 +12,8 @@ from itertools import pairwise
 from compiler_core.ir.sizes import Dim, Size, Undecided, is_proved, sum_of
 from compiler_core.ir.types import BOOL
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.kernel import (
-    Compute,
-    Const,
-    Def,
-    Effect,
-    Index,
-    Kernel,
-    Load,
-    Phase,
-    Store,
-)
+from compiler_core.kernel.effects import Effect, Phase, Store
+from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, Load
 
 Range = tuple[Dim, Dim]  # low <= axis < high
 Ranges = Mapping[str, Range]

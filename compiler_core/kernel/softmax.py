@@ -11,7 +11,8 @@ from math import inf
 from compiler_core.ir.sizes import Size
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, Reduce, Store
+from compiler_core.kernel.effects import Reduce, Store
+from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel
 
 NEEDED_ELSEWHERE = "the weights are needed elsewhere too, as a gradient needs them"
 Origins = tuple[int, ...]

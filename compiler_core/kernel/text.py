@@ -1,19 +1,8 @@
 """A kernel as text: what the page shows as "loops", with its line map."""
 
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.kernel import (
-    Compute,
-    Const,
-    Def,
-    Effect,
-    Index,
-    Kernel,
-    Load,
-    Reduce,
-    Scan,
-    Store,
-    roots,
-)
+from compiler_core.kernel.effects import Effect, Reduce, Scan, Store
+from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, Load, roots
 
 Line = tuple[str, tuple[int, ...]]
 

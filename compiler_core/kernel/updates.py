@@ -3,7 +3,8 @@ order changes the result."""
 
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import DType
-from compiler_core.kernel.kernel import Kernel, Store
+from compiler_core.kernel.effects import Store
+from compiler_core.kernel.kernel import Kernel
 
 
 def dtype_of(kernel: Kernel, e: Store) -> DType:

@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from math import prod
 
 from compiler_core.ir import ops
-from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load, Store, roots
+from compiler_core.kernel.effects import Store
+from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load, roots
 
 
 def traffic(kernel: Kernel) -> tuple[int, int]:

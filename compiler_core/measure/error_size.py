@@ -7,7 +7,7 @@ import torch
 from msgspec import structs
 
 from compiler_core import report
-from compiler_core.measure.numerics import FLOOR, rounded_to_infinity
+from compiler_core.measure.output_error import FLOOR, rounded_to_infinity
 
 # Elements at a time: what is computed on the way stays small.
 _PIECE = 1 << 18

@@ -24,6 +24,7 @@ import torch
 
 from compiler_core import report
 from compiler_core.interop.float8 import FLOAT8
+from compiler_core.measure.output_error import Error, error_of, nearest, type_of
 from compiler_core.measure.places import Places, Taken
 
 RULE = "at most twice eager's error, or the type's tolerance; NaN where the reference has it"
@@ -55,25 +56,6 @@ TOLERANCES = {
 _PLAIN = 10
 # Rounding on the way may move a result more than that of the inputs does.
 _ON_THE_WAY = 10
-FLOOR = 0.01
-_PIECE = 1 << 16
-_NAN = "NaN where the reference has none, or none where it has"
-
-
-@dataclass(frozen=True, slots=True)
-class Error:
-    """Of one output against the reference, the largest over its elements. `wrong` says in words
-    what no number can: a shape, a type, a NaN."""
-
-    absolute: float = 0.0
-    relative: float = 0.0
-    # Relative to the element or to the output's root mean square, whichever is larger.
-    scaled: float = 0.0
-    wrong: str = ""
-
-
-# An infinity against anything else, or further off than float64 can say.
-_INFINITE = Error(math.inf, math.inf, math.inf)
 
 
 @dataclass(frozen=True)
@@ -119,7 +101,7 @@ class Compared:
         self.eager = given["eager"]
         self.outputs = {name: list(map(_numbers, x, self.eager)) for name, x in given.items()}
         self.errors = {
-            name: [_error(x, e) for x, e in zip(each, self.exact, strict=False)]
+            name: [error_of(x, e) for x, e in zip(each, self.exact, strict=False)]
             for name, each in self.outputs.items()
         }
 
@@ -153,8 +135,8 @@ class Expected:
         ):
             return True
         known = [y for y in self._known(x) if y.shape == x.shape == self.exact.shape]
-        nearest = _error(x, _nearest(x, self.exact, known))
-        return bool(known) and not nearest.wrong and nearest.scaled <= _tolerance(x)
+        error = error_of(x, nearest(x, self.exact, known))
+        return bool(known) and not error.wrong and error.scaled <= _tolerance(x)
 
     def _known(self, x: torch.Tensor) -> Sequence[torch.Tensor]:
         """What an element may be instead of the exact one: numbers that do not round are one or
@@ -167,9 +149,9 @@ class Expected:
         """How far eager's result is off by rounding."""
         if not self.eager.is_floating_point():
             return 0.0
-        changes = [_error(y, self.eager).absolute for y in self.moved]
+        changes = [error_of(y, self.eager).absolute for y in self.moved]
         moved = max(filter(math.isfinite, changes), default=0.0)
-        own = _error(self.eager, self.exact)
+        own = error_of(self.eager, self.exact)
         plain = not own.wrong and own.scaled <= _PLAIN * _tolerance(self.eager)
         return max(moved, own.absolute if plain else min(own.absolute, _ON_THE_WAY * moved))
 
@@ -182,20 +164,6 @@ def _numbers(x: torch.Tensor, eager: torch.Tensor) -> torch.Tensor:
 
 def _tolerance(x: torch.Tensor) -> float:
     return TOLERANCES.get(x.dtype, 0.0)
-
-
-def _nearest(x: torch.Tensor, exact: torch.Tensor, known: Sequence[torch.Tensor]) -> torch.Tensor:
-    """Of each element, that of `exact` or of one of `known`, whichever is nearest to `x`."""
-    x, best = x.detach().cpu().double(), exact.detach().cpu().double()
-    for other in (y.detach().cpu().double() for y in known):
-        best = torch.where(_distance(x, other) < _distance(x, best), other, best)
-    return best
-
-
-def _distance(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """0 between two that are NaN or the same infinity; infinite where one alone is."""
-    alike = (x == y) | (x.isnan() & y.isnan())
-    return (x - y).abs().nan_to_num(nan=math.inf).masked_fill(alike, 0.0)
 
 
 def worse(a: report.Numerics, b: report.Numerics) -> report.Numerics:
@@ -224,7 +192,7 @@ def _verdict(
 
 
 def _words(i: int, x: torch.Tensor, error: Error, expected: Expected) -> str:
-    own = _error(expected.eager, expected.exact)
+    own = error_of(expected.eager, expected.exact)
     return error.wrong or f"output {i} is off by {error.absolute:.3g}, eager by {own.absolute:.3g}"
 
 
@@ -237,68 +205,5 @@ def _misfit(outputs: Sequence[torch.Tensor], eager: Sequence[torch.Tensor]) -> s
         return f"{len(outputs)} outputs instead of {len(eager)}"
     for i, (x, e) in enumerate(zip(outputs, eager, strict=True)):
         if x.shape != e.shape or x.dtype is not e.dtype:
-            return f"output {i} is {_type(x)} instead of {_type(e)}"
+            return f"output {i} is {type_of(x)} instead of {type_of(e)}"
     return ""
-
-
-def _type(x: torch.Tensor) -> str:
-    return f"{str(x.dtype).removeprefix('torch.')}{list(x.shape)}"
-
-
-def _error(output: torch.Tensor, reference: torch.Tensor) -> Error:
-    if output.shape != reference.shape:
-        return Error(wrong=f"{_type(output)} instead of {_type(reference)}")
-    x, r = output.detach().cpu().reshape(-1), reference.detach().cpu().double().reshape(-1)
-    if not r.numel():
-        return Error()
-    rms = float(torch.linalg.vector_norm(r)) / math.sqrt(r.numel())
-    found = _of_finite(x, r, rms) if math.isfinite(rms) else None
-    return found or _of_any(x, r)
-
-
-def _of_finite(x: torch.Tensor, r: torch.Tensor, rms: float) -> Error | None:
-    """Piece by piece, so that what is computed on the way stays in the cache; None where the
-    output has an infinity or NaN."""
-    floors = [floor or torch.finfo(torch.float64).tiny for floor in (FLOOR * rms, rms)]
-    largest = [0.0, 0.0, 0.0]
-    for part, exact in zip(x.split(_PIECE), r.split(_PIECE), strict=True):
-        off, size = (part.double() - exact).abs_(), exact.abs()
-        found = [off, *(off / size.clamp_min(floor) for floor in floors)]
-        worst = [float(new.max()) for new in found]  # NaN of what has a NaN
-        if not math.isfinite(worst[0]):
-            return None
-        largest = [*map(max, largest, worst)]
-    return Error(largest[0], largest[1], largest[2])
-
-
-def _of_any(output: torch.Tensor, r: torch.Tensor) -> Error:
-    """With infinities and NaN, each of which has its place. They are few, and apart from the other
-    elements, which are compared as fast as those of an output without any."""
-    both = (output.double() - r).abs_() < math.inf  # faster than asking for infinities and NaN
-    rest, rests = output[~both], r[~both]
-    if (there := _of_special(rest, rests)) is not None:
-        return there
-    finite = r[both]
-    if not finite.numel():
-        return Error()
-    known = torch.cat((finite, rests[rests.isfinite()]))
-    return _of_finite(output[both], finite, float(known.square().mean().sqrt())) or _INFINITE
-
-
-def _of_special(output: torch.Tensor, r: torch.Tensor) -> Error | None:
-    """Where each element is NaN or infinite in one of both; None where they agree."""
-    x = rounded_to_infinity(output, output.double(), r)
-    if not torch.equal(x.isnan(), r.isnan()):
-        return Error(math.inf, math.inf, math.inf, _NAN)
-    return None if bool(((x == r) | r.isnan()).all()) else _INFINITE
-
-
-def rounded_to_infinity(
-    output: torch.Tensor, x: torch.Tensor, reference: torch.Tensor
-) -> torch.Tensor:
-    """An infinity where the reference is beyond the output's own range is no error."""
-    if not output.is_floating_point() or output.dtype is torch.float64:
-        return x
-    limit = torch.finfo(output.dtype).max
-    rightly = x.isinf() & (reference.abs() > limit) & (x.sign() == reference.sign())
-    return torch.where(rightly, reference, x)

@@ -12,8 +12,9 @@ from compiler_core.ir.sizes import Dim, divided, hint, is_proved
 from compiler_core.kernel import affine
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.attention import DEPTH, KEY, ROW
+from compiler_core.kernel.effects import Store
 from compiler_core.kernel.inline import over, substituted
-from compiler_core.kernel.kernel import Axis, BufferParam, Kernel, Load, Store
+from compiler_core.kernel.kernel import Axis, BufferParam, Kernel, Load
 from compiler_core.plan.steps import Matmul
 
 _D = Affine(((DEPTH, 1),))

@@ -32,8 +32,9 @@ from compiler_core.kernel.attention import (
     yielded,
     yielding,
 )
+from compiler_core.kernel.effects import Phase, Store
 from compiler_core.kernel.fragment import Fragment
-from compiler_core.kernel.kernel import Axis, Kernel, Load, Phase, Store
+from compiler_core.kernel.kernel import Axis, Kernel, Load
 from compiler_core.kernel.softmax import NEEDED_ELSEWHERE, Softmax, last_key, softmax_of
 from compiler_core.plan import attention
 from compiler_core.plan.attention_axes import Axes, NoAxes, Side, axes_of, crossing

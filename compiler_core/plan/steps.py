@@ -13,7 +13,8 @@ from compiler_core.ir.library import Callee
 from compiler_core.ir.sizes import Dim, Symbol, hint, symbols
 from compiler_core.ir.types import DType
 from compiler_core.kernel import text, work
-from compiler_core.kernel.kernel import BufferParam, Compute, Kernel, Load, Reduce, Scan
+from compiler_core.kernel.effects import Reduce, Scan
+from compiler_core.kernel.kernel import BufferParam, Compute, Kernel, Load
 from compiler_core.kernel.text import Line
 
 if TYPE_CHECKING:

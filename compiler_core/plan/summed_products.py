@@ -15,18 +15,9 @@ from compiler_core.ir.sizes import Dim
 from compiler_core.ir.types import BF16, F16, F32, DType, strides
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import canonicalize
+from compiler_core.kernel.effects import Phase, Reduce, Store
 from compiler_core.kernel.fragment import Fragment
-from compiler_core.kernel.kernel import (
-    Axis,
-    BufferParam,
-    Compute,
-    Def,
-    Kernel,
-    Load,
-    Phase,
-    Reduce,
-    Store,
-)
+from compiler_core.kernel.kernel import Axis, BufferParam, Compute, Def, Kernel, Load
 from compiler_core.plan.fused_matmul import PROLOGUES, Role, stored
 from compiler_core.plan.steps import Matmul
 

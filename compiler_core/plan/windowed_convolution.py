@@ -18,8 +18,9 @@ from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import Index
 from compiler_core.kernel.canonicalize import canonicalize
 from compiler_core.kernel.definitions import Definitions
+from compiler_core.kernel.effects import Phase, Reduce, Store
 from compiler_core.kernel.fragment import NoFragment
-from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load, Phase, Reduce, Store
+from compiler_core.kernel.kernel import Axis, Compute, Kernel, Load
 from compiler_core.plan.convolution import ConvolutionStep, Operand
 from compiler_core.plan.fused_convolution import FusedConvolution
 

@@ -16,19 +16,8 @@ from typing import Literal, get_args
 from compiler_core.ir import ops
 from compiler_core.ir.sizes import Dim, symbols
 from compiler_core.ir.types import BF16, F16, F32, DType
-from compiler_core.kernel.kernel import (
-    Axis,
-    Compute,
-    Const,
-    Kernel,
-    Load,
-    Phase,
-    Reduce,
-    Scan,
-    Store,
-    operands,
-    roots,
-)
+from compiler_core.kernel.effects import Phase, Reduce, Scan, Store
+from compiler_core.kernel.kernel import Axis, Compute, Const, Kernel, Load, operands, roots
 from compiler_core.kernel.ranges import Range
 
 Strategy = Literal["flat", "rows", "columns", "split", "scatter"]

@@ -10,7 +10,8 @@ from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.sizes import at_most, hint
 from compiler_core.ir.sizes import product as product_of
 from compiler_core.ir.types import BOOL, F32
-from compiler_core.kernel.kernel import Effect, Kernel, Phase, Reduce, Scan, Store
+from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
+from compiler_core.kernel.kernel import Kernel
 from compiler_core.kernel.ranges import Range, parts
 from compiler_core.schedule.cpu import (
     MANY_POINTS,

@@ -18,6 +18,7 @@ from math import log
 
 from compiler_core.ir.sizes import Dim, hint
 from compiler_core.schedule.gpu import up
+from compiler_core.schedule.gpu_tiles import THREADS
 from compiler_core.schedule.targets import GpuTarget
 
 Grid = tuple[int, int, int]
@@ -41,11 +42,13 @@ _BLOCK_US = 0.5  # to load a block of a row and find its first
 _TAKEN_US = 0.4
 # Programs of a selection that a processor runs side by side.
 _RESIDENT = 4
-# Elements of a block that is sorted before runs are merged, those that a program merges, and runs
-# that are merged at once: each search of another run costs as much as another pass, a pass a launch
-# and two transfers. Of runs that are kept short, searches are few.
+# Elements of a block that is sorted in registers before runs are merged: as many as BITONIC_TILE.
 MERGE_BLOCK = 1024
+# Words that a program of a merge places: four for each thread, whose searches wait at once.
 MERGED = 512
+_MERGE_WARPS = 4
+# Runs that are merged at once: each search of another run costs as much as another pass, a pass a
+# launch and two transfers. Where at most SHORT_RUN elements of a run are kept, searches are few.
 MERGED_WAYS, SHORT_WAYS, SHORT_RUN = 4, 16, 64
 _PROBED = 12.0  # to load an element of another run and compare it
 _PROBE_US = 0.13  # to wait for it: 200 cycles of the L2 cache (schedule/gpu_tiles.py)
@@ -128,12 +131,13 @@ def merge(words: Dim, count: int) -> GpuSort:
     """The schedule of a further launch of a merge, over `words` words of all rows: each `count`
     runs become one."""
     reason = f"each word finds its place among {count} sorted runs by binary searches"
-    return GpuSort(MERGE, words, MERGED, {"BLOCK": MERGED}, 4, reason)
+    return GpuSort(MERGE, words, MERGED, {"BLOCK": MERGED}, _MERGE_WARPS, reason)
 
 
 def merge_us(words: int, searched: int, probes: int, target: GpuTarget) -> float:
     """Microseconds of a pass in which each word is looked for in `searched` runs."""
-    concurrent = target.processors * 2048 // 128 * MERGED
+    threads = target.warp_size * _MERGE_WARPS
+    concurrent = target.processors * (THREADS // threads) * MERGED
     waves = -(-words // concurrent)
     waiting = waves * searched * probes * _PROBE_US
     return max(words * searched * probes * _PROBED / _rate(target), waiting)

@@ -9,7 +9,8 @@ from math import prod
 
 from compiler_core.ir.sizes import hint
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.kernel import Kernel, Load, Store
+from compiler_core.kernel.effects import Store
+from compiler_core.kernel.kernel import Kernel, Load
 from compiler_core.schedule.cpu import MANY_POINTS, CpuSchedule, work
 from compiler_core.schedule.targets import CpuTarget
 

@@ -18,21 +18,8 @@ from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BF16, F16, F32, DType, TensorType, strides
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import canonicalize
-from compiler_core.kernel.kernel import (
-    Axis,
-    BufferParam,
-    Def,
-    Effect,
-    Index,
-    Kernel,
-    Load,
-    Phase,
-    Reduce,
-    Scan,
-    Store,
-    operands,
-    roots,
-)
+from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
+from compiler_core.kernel.kernel import Axis, BufferParam, Def, Index, Kernel, Load, operands, roots
 from compiler_core.schedule.tail_mask import TailMask
 
 

@@ -18,20 +18,16 @@ from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BOOL, I32, DType, TensorType
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.canonicalize import canonicalize
+from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
 from compiler_core.kernel.kernel import (
     Axis,
     BufferParam,
     Compute,
     Const,
     Def,
-    Effect,
     Index,
     Kernel,
     Load,
-    Phase,
-    Reduce,
-    Scan,
-    Store,
     operands,
 )
 from compiler_core.schedule.parts import dense, partial_types, piece, spread_access

@@ -15,18 +15,8 @@ from compiler_core.ir.sizes import Dim, at_most, divided, hint, is_proved
 from compiler_core.ir.types import BOOL, I32, I64, DType
 from compiler_core.kernel.access import Affine, Indirect
 from compiler_core.kernel.canonicalize import canonicalize
-from compiler_core.kernel.kernel import (
-    Axis,
-    Compute,
-    Const,
-    Def,
-    Index,
-    Kernel,
-    Load,
-    Phase,
-    Reduce,
-    Store,
-)
+from compiler_core.kernel.effects import Phase, Reduce, Store
+from compiler_core.kernel.kernel import Axis, Compute, Const, Def, Index, Kernel, Load
 from compiler_core.kernel.updates import dtype_of
 
 

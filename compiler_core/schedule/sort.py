@@ -2,8 +2,8 @@
 
     network    Batcher's odd-even merge sort, whose comparisons do not depend on the data: the lanes
                of a vector hold neighbouring rows, and one instruction compares a pair of each
-    radix      one row at a time, 8 bits at a time from the least significant, skipping digits in
-               which all elements agree
+    radix      one row at a time, a digit of 8 bits at a time from the least significant, skipping
+               digits in which all elements agree
     selection  keeps the first k so far in order, and skips a vector of elements if none of them
                comes before the last of these
     collection keeps what came before the k-th of those seen, and puts it in order where its place
@@ -23,6 +23,9 @@ from compiler_core.ir.types import BF16, F16, DType
 LANES = 8
 # A network keeps the words of its rows on the stack, 64 bytes for each place.
 LONGEST_NETWORK = 4096
+# Bits of a radix sort's digit. Of 4, 6, 8, 11 and 16, measured on 32 random bits, 8 is the fastest
+# in rows of up to 256, and takes at most 1.3 times as long as the fastest in longer ones: 11, with
+# three passes instead of four, but three times the time in rows of 64.
 DIGIT_BITS = 8
 # A selection moves up to k words for each element that it takes: half a microsecond's worth.
 MOST_SELECTED = 64

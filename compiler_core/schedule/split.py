@@ -5,13 +5,8 @@ from dataclasses import dataclass
 from math import prod
 
 from compiler_core.ir.sizes import is_multiple, number
-from compiler_core.kernel.kernel import (
-    Axis,
-    Kernel,
-    Load,
-    Phase,
-    Store,
-)
+from compiler_core.kernel.effects import Phase, Store
+from compiler_core.kernel.kernel import Axis, Kernel, Load
 from compiler_core.kernel.work import traffic
 from compiler_core.schedule.parts import in_parts, reduces
 from compiler_core.schedule.scan_parts import is_one_scan, scanned_in_parts

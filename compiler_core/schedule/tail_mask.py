@@ -7,7 +7,8 @@ from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.sizes import number
 from compiler_core.ir.types import BOOL, I32, DType
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.kernel import Axis, Compute, Const, Def, Index, Load, Reduce
+from compiler_core.kernel.effects import Reduce
+from compiler_core.kernel.kernel import Axis, Compute, Const, Def, Index, Load
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,8 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
-from compiler_core.kernel.kernel import Const, Def, Effect, Kernel, Load, Phase, Store
+from compiler_core.kernel.effects import Effect, Phase, Store
+from compiler_core.kernel.kernel import Const, Def, Kernel, Load
 
 Part = TypeVar("Part", bound=Def | Effect)
 

@@ -17,8 +17,9 @@ from compiler_core.codegen.c.body import Body, Scope, element_type
 from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import Dim, is_multiple, number
 from compiler_core.kernel.attention import DEPTH, KEY, ROW, is_plain
+from compiler_core.kernel.effects import Store
 from compiler_core.kernel.fragment import Fragment
-from compiler_core.kernel.kernel import Load, Store
+from compiler_core.kernel.kernel import Load
 from compiler_core.plan.attention import Attention
 from compiler_core.schedule.attention import CpuAttentionSchedule
 

@@ -25,18 +25,8 @@ from compiler_core.codegen.writer import Writer
 from compiler_core.ir.sizes import Dim, at_most, is_multiple, is_proved, product
 from compiler_core.ir.types import BOOL, DType
 from compiler_core.kernel.access import Affine, factor
-from compiler_core.kernel.kernel import (
-    Axis,
-    Compute,
-    Const,
-    Def,
-    Index,
-    Kernel,
-    Load,
-    Reduce,
-    Scan,
-    Store,
-)
+from compiler_core.kernel.effects import Reduce, Scan, Store
+from compiler_core.kernel.kernel import Axis, Compute, Const, Def, Index, Kernel, Load
 from compiler_core.kernel.ranges import Ranges
 from compiler_core.schedule.cpu import of_single_elements, register
 

@@ -11,16 +11,8 @@ from compiler_core.codegen.c.body import Body, Scope, element_type
 from compiler_core.codegen.c.loops import Combination, Into, collapse, finish, names_of
 from compiler_core.codegen.c.windows import Inside, conditions, inside, limits
 from compiler_core.ir.sizes import at_most, is_multiple
-from compiler_core.kernel.kernel import (
-    Axis,
-    Compute,
-    Effect,
-    Reduce,
-    Scan,
-    Store,
-    operands,
-    roots,
-)
+from compiler_core.kernel.effects import Effect, Reduce, Scan, Store
+from compiler_core.kernel.kernel import Axis, Compute, operands, roots
 from compiler_core.schedule.cpu import CpuSchedule, Inner
 
 

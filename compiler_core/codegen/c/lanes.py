@@ -6,7 +6,8 @@ from compiler_core.codegen.c.body import Body
 from compiler_core.codegen.c.loops import Blocks, Into, bounds, by_clause, names_of, outer_loops
 from compiler_core.codegen.c.moments import Moments
 from compiler_core.ir.sizes import Size, atom
-from compiler_core.kernel.kernel import Axis, Effect, Reduce
+from compiler_core.kernel.effects import Effect, Reduce
+from compiler_core.kernel.kernel import Axis
 from compiler_core.schedule.cpu import Inner
 
 

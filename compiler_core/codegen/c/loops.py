@@ -5,17 +5,8 @@ from contextlib import contextmanager
 
 from compiler_core.codegen.c.body import Body, Names, Scope, element_type
 from compiler_core.ir.sizes import at_most
-from compiler_core.kernel.kernel import (
-    Axis,
-    Def,
-    Effect,
-    Kernel,
-    Load,
-    Reduce,
-    Scan,
-    Store,
-    roots,
-)
+from compiler_core.kernel.effects import Effect, Reduce, Scan, Store
+from compiler_core.kernel.kernel import Axis, Def, Kernel, Load, roots
 from compiler_core.schedule.cpu import Inner
 
 # The accumulator of each value that a reduction or a scan makes.

@@ -16,7 +16,8 @@ from dataclasses import replace
 
 from compiler_core.codegen.c.body import Body
 from compiler_core.codegen.c.loops import Into, blocks, bounds, names_of, outer_loops
-from compiler_core.kernel.kernel import Axis, Effect, Reduce
+from compiler_core.kernel.effects import Effect, Reduce
+from compiler_core.kernel.kernel import Axis
 
 
 class Moments:

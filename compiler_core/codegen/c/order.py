@@ -8,7 +8,10 @@ from collections.abc import Iterator
 
 from compiler_core.codegen.c.types import memory_type
 from compiler_core.ir.types import DTYPES, DType
-from compiler_core.schedule.sort import LANES
+from compiler_core.schedule.sort import DIGIT_BITS, LANES
+
+# The values of a digit: a radix sort counts the words of each.
+_RADIX = 1 << DIGIT_BITS
 
 _FLOATS = {
     "order_f32": """\
@@ -102,28 +105,28 @@ static inline void order_network(unsigned long (*words)[{LANES}], long n) {{
             }}
 }}
 """,
-    "order_radix": """\
+    "order_radix": f"""\
 // Orders words by their bits from `low` to `end`, those that agree in these as they stand; gives
 // the one of the two places where they are then.
 static unsigned long *order_radix(
     unsigned long *from, unsigned long *to, long n, int low, int end
-) {
-    for (int bit = low; bit < end; bit += 8) {
-        long start[256] = {0}, sum = 0;
-        for (long i = 0; i < n; i++) start[from[i] >> bit & 255]++;
-        if (start[*from >> bit & 255] == n) continue;
-        for (int digit = 0; digit < 256; digit++) {
+) {{
+    for (int bit = low; bit < end; bit += {DIGIT_BITS}) {{
+        long start[{_RADIX}] = {{0}}, sum = 0;
+        for (long i = 0; i < n; i++) start[from[i] >> bit & {_RADIX - 1}]++;
+        if (start[*from >> bit & {_RADIX - 1}] == n) continue;
+        for (int digit = 0; digit < {_RADIX}; digit++) {{
             long count = start[digit];
             start[digit] = sum;
             sum += count;
-        }
-        for (long i = 0; i < n; i++) to[start[from[i] >> bit & 255]++] = from[i];
+        }}
+        for (long i = 0; i < n; i++) to[start[from[i] >> bit & {_RADIX - 1}]++] = from[i];
         unsigned long *done = to;
         to = from;
         from = done;
-    }
+    }}
     return from;
-}
+}}
 """,
     "order_first": """\
 // Puts the first `kept` of `count` words in order; there is place for as many from `size` on.

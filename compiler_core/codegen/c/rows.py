@@ -10,7 +10,8 @@ from compiler_core.codegen.c.scans import Scans
 from compiler_core.codegen.c.types import register_type
 from compiler_core.ir.types import strides
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, operands, roots
+from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan
+from compiler_core.kernel.kernel import operands, roots
 from compiler_core.schedule.cpu import CpuSchedule, Inner, Kept
 
 

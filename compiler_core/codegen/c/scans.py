@@ -16,7 +16,8 @@ from compiler_core.codegen.c.loops import (
     finish,
     running_kinds,
 )
-from compiler_core.kernel.kernel import Axis, Effect, Reduce, Scan
+from compiler_core.kernel.effects import Effect, Reduce, Scan
+from compiler_core.kernel.kernel import Axis
 from compiler_core.schedule.cpu import Inner
 
 # Writes effects at one point, with what is known there, into accumulators.

@@ -16,13 +16,8 @@ from compiler_core.codegen.c.loops import (
 )
 from compiler_core.codegen.c.scans import Scans, as_reduce
 from compiler_core.ir.sizes import Size
-from compiler_core.kernel.kernel import (
-    Axis,
-    Effect,
-    Phase,
-    Reduce,
-    Scan,
-)
+from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan
+from compiler_core.kernel.kernel import Axis
 from compiler_core.schedule.cpu import CpuSchedule, Inner
 
 

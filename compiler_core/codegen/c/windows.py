@@ -12,7 +12,8 @@ from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.sizes import atom
 from compiler_core.kernel.access import Affine
 from compiler_core.kernel.affine import add, scale
-from compiler_core.kernel.kernel import Axis, Compute, Const, Effect, Kernel, Reduce
+from compiler_core.kernel.effects import Effect, Reduce
+from compiler_core.kernel.kernel import Axis, Compute, Const, Kernel
 from compiler_core.kernel.ranges import Test, conjunction, specialise
 
 

@@ -18,8 +18,8 @@ from compiler_core.codegen.writer import Writer
 from compiler_core.ir import sizes
 from compiler_core.ir.sizes import is_multiple
 from compiler_core.ir.types import F32, DType
+from compiler_core.kernel.effects import Store
 from compiler_core.kernel.fragment import Fragment
-from compiler_core.kernel.kernel import Store
 from compiler_core.plan.attention import Attention
 from compiler_core.schedule.attention import GpuAttentionSchedule
 

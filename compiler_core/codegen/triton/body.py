@@ -5,7 +5,7 @@ from compiler_core.codegen.triton.definitions import Definitions
 from compiler_core.codegen.triton.index import touches
 from compiler_core.codegen.triton.monoids import Monoid, monoid, storage_dtype
 from compiler_core.ir.types import BOOL
-from compiler_core.kernel.kernel import Reduce, Scan, Store
+from compiler_core.kernel.effects import Reduce, Scan, Store
 
 Tiles = tuple[str, ...]
 LONG_PAIR = 40  # characters: a masked operand gets a line of its own

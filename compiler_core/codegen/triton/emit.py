@@ -18,7 +18,8 @@ from compiler_core.codegen.triton.module import Launch, TritonSource, jit, modul
 from compiler_core.codegen.triton.sort import emit_sort
 from compiler_core.codegen.triton.sort_passes import emit_pass
 from compiler_core.codegen.writer import Source, Writer
-from compiler_core.kernel.kernel import Effect, Phase, Reduce, Scan, Store, roots
+from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
+from compiler_core.kernel.kernel import roots
 from compiler_core.plan import equal, gpu_sorts, plan
 from compiler_core.plan.attention import Attention
 from compiler_core.plan.convolution import ConvolutionStep

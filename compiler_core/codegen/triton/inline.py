@@ -3,7 +3,8 @@ used."""
 
 from compiler_core.codegen.triton import ops
 from compiler_core.ir.types import BF16, F16, F32, I32, U32, U64
-from compiler_core.kernel.kernel import Compute, Const, Def, Effect, Kernel, Store, operands, roots
+from compiler_core.kernel.effects import Effect, Store
+from compiler_core.kernel.kernel import Compute, Const, Def, Kernel, operands, roots
 
 
 def _users(kernel: Kernel) -> dict[str, list[Def | Effect]]:

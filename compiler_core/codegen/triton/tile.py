@@ -11,8 +11,9 @@ from compiler_core.codegen.writer import Writer
 from compiler_core.ir import sizes
 from compiler_core.ir.sizes import atom, is_multiple
 from compiler_core.ir.types import F32
+from compiler_core.kernel.effects import Store
 from compiler_core.kernel.fragment import Fragment
-from compiler_core.kernel.kernel import Axis, Store
+from compiler_core.kernel.kernel import Axis
 from compiler_core.schedule.gpu_matmul import GpuMatmulSchedule
 
 # A side of one element has no axis of the kernel's.

@@ -8,19 +8,8 @@ import numpy as np
 from compiler_core.ir.monoids import MONOIDS
 from compiler_core.ir.types import F32, F64, I32, I64, DType
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.kernel import (
-    Compute,
-    Const,
-    Def,
-    Effect,
-    Index,
-    Kernel,
-    Load,
-    Phase,
-    Reduce,
-    Scan,
-    Store,
-)
+from compiler_core.kernel.effects import Effect, Phase, Reduce, Scan, Store
+from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, Load
 from tests.compiler_core.codegen.triton.by_hand import at, build, result, source, tensor
 
 # How a 2-D input is reduced: over its rows, its columns, or whole.

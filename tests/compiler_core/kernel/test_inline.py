@@ -2,8 +2,9 @@
 
 from compiler_core.ir.types import F32, TensorType
 from compiler_core.kernel.access import Affine
+from compiler_core.kernel.effects import Phase, Store
 from compiler_core.kernel.inline import inlined, places
-from compiler_core.kernel.kernel import Axis, BufferParam, Compute, Kernel, Load, Phase, Store
+from compiler_core.kernel.kernel import Axis, BufferParam, Compute, Kernel, Load
 from compiler_core.kernel.text import lines
 
 

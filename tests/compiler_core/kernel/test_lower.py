@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from compiler_core.fuse.groups import fuse
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.verify import verify
-from compiler_core.kernel.kernel import Store
+from compiler_core.kernel.effects import Store
 from compiler_core.passes.order import PASSES
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.steps import KernelStep

@@ -9,7 +9,8 @@ import pytest
 
 from compiler_core.ir.types import BF16, F32
 from compiler_core.kernel import text
-from compiler_core.kernel.kernel import Compute, Store
+from compiler_core.kernel.effects import Store
+from compiler_core.kernel.kernel import Compute
 from compiler_core.kernel.online import online
 from tests.compiler_core.codegen.triton import kernels
 from tests.compiler_core.codegen.triton.by_hand import at, result, tensor

@@ -33,8 +33,8 @@ def test_the_largest_errors_are_given():
 
 
 def test_how_far_outputs_are_off_is_found_once_for_all_verdicts(monkeypatch):
-    found, real = [], numerics._error
-    monkeypatch.setattr(numerics, "_error", lambda *x: found.append(x) or real(*x))
+    found, real = [], numerics.error_of
+    monkeypatch.setattr(numerics, "error_of", lambda *x: found.append(x) or real(*x))
     x = f32(1.0, 2.0)
     compared = numerics.Compared({"eager": [x], "core": [x]}, Reference([x.double()]))
     assert all(n.ok for _ in range(4) for n in compared.verdicts([[x]]).values())

@@ -12,7 +12,8 @@ from compiler_core.fuse.groups import fuse
 from compiler_core.ir.build import Builder
 from compiler_core.ir.library import Callee
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.kernel.kernel import BufferParam, Kernel, Phase
+from compiler_core.kernel.effects import Phase
+from compiler_core.kernel.kernel import BufferParam, Kernel
 from compiler_core.plan.build import Draft, build_plan, planned, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step

@@ -13,15 +13,8 @@ from compiler_core.interop.arrays import torch_to_numpy as from_torch
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Graph, Value
 from compiler_core.ir.types import F32, DType, TensorType
-from compiler_core.kernel.kernel import (
-    BufferParam,
-    Def,
-    Effect,
-    Kernel,
-    Load,
-    Phase,
-    Store,
-)
+from compiler_core.kernel.effects import Effect, Phase, Store
+from compiler_core.kernel.kernel import BufferParam, Def, Kernel, Load
 from compiler_core.plan.build import build_plan, values_of
 from compiler_core.plan.plan import Plan
 from compiler_core.plan.steps import KernelStep, LibraryCall, Matmul, Step

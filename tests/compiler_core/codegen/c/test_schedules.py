@@ -8,7 +8,7 @@ import pytest
 
 from compiler_core.codegen.c import emit as c
 from compiler_core.ir.build import Builder
-from compiler_core.kernel.kernel import Phase
+from compiler_core.kernel.effects import Phase
 from compiler_core.runtime import cpu
 from compiler_core.schedule.cpu import Inner, Tile
 from compiler_core.schedule.cpu_choice import choose_cpu

@@ -2,15 +2,8 @@
 
 from compiler_core.ir.types import DType, TensorType
 from compiler_core.kernel.access import Affine
-from compiler_core.kernel.kernel import (
-    Axis,
-    BufferParam,
-    Def,
-    Effect,
-    Kernel,
-    KernelKind,
-    Phase,
-)
+from compiler_core.kernel.effects import Effect, Phase
+from compiler_core.kernel.kernel import Axis, BufferParam, Def, Kernel, KernelKind
 
 
 def tensor(dtype: DType, *shape: int) -> TensorType:

@@ -2,18 +2,8 @@
 
 from compiler_core.ir.types import BOOL, F32, I32, I64, DType, TensorType
 from compiler_core.kernel.access import Affine, Indirect
-from compiler_core.kernel.kernel import (
-    Compute,
-    Const,
-    Def,
-    Effect,
-    Index,
-    Kernel,
-    KernelKind,
-    Load,
-    Reduce,
-    Store,
-)
+from compiler_core.kernel.effects import Effect, Reduce, Store
+from compiler_core.kernel.kernel import Compute, Const, Def, Index, Kernel, KernelKind, Load
 from tests.compiler_core.codegen.triton.by_hand import at, build, result, source, tensor
 
 

@@ -14,7 +14,8 @@ from compiler_core.codegen.triton.offline import compile_offline
 from compiler_core.codegen.writer import Source
 from compiler_core.errors import ToolchainError
 from compiler_core.ir.types import BF16
-from compiler_core.kernel.kernel import Kernel, Phase
+from compiler_core.kernel.effects import Phase
+from compiler_core.kernel.kernel import Kernel
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import DEFAULT, TARGETS, resolve
 from tests.compiler_core.codegen.triton import kernels

@@ -11,7 +11,7 @@ from compiler_core.ir.build import Builder
 from compiler_core.ir.eval_numpy import evaluate
 from compiler_core.ir.types import F16, F32, F64, I8, I64, TensorType
 from compiler_core.kernel.canonicalize import flip
-from compiler_core.kernel.kernel import Reduce
+from compiler_core.kernel.effects import Reduce
 from compiler_core.plan.choose import OnGpu
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import resolve
