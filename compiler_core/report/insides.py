@@ -44,7 +44,10 @@ INSIDES: tuple[InsideInfo, ...] = (
         ("torch",),
     ),
     InsideInfo(
-        "export", "torch.export", "one graph or why not, its signature and sizes", ("torch",)
+        "export",
+        "torch.export",
+        "one graph or why not, its signature, sizes; the .pt2, AOTInductor's C++",
+        ("torch",),
     ),
     InsideInfo(
         "torchscript", "TorchScript", "script and trace, and what the trace froze", ("torch",)

@@ -9,5 +9,17 @@ StageStatus = Literal["ok", "failed", "skipped"]
 GraphRole = Literal["whole", "piece", "joint", "forward", "backward", "branch", "body"]
 Level = Literal["info", "warning", "error"]
 Language = Literal[
-    "fuselab", "python", "aten", "jaxpr", "stablehlo", "c", "mlir", "llvm", "ptx", "sass", "text"
+    "fuselab",
+    "python",
+    "aten",
+    "jaxpr",
+    "stablehlo",
+    "c",
+    "mlir",
+    "llvm",
+    "ptx",
+    "sass",
+    "text",
+    # A file's bytes in base64, to be kept and not read; the artifact's name is the file's.
+    "base64",
 ]

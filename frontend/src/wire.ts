@@ -463,7 +463,7 @@ export interface FusionDecision {
 export interface Artifact {
   name: string;
   kind: string;
-  language: "aten" | "c" | "fuselab" | "jaxpr" | "llvm" | "mlir" | "ptx" | "python" | "sass" | "stablehlo" | "text";
+  language: "aten" | "base64" | "c" | "fuselab" | "jaxpr" | "llvm" | "mlir" | "ptx" | "python" | "sass" | "stablehlo" | "text";
   text: string;
   nodes: number[][];
   kernel: string | null;
@@ -582,6 +582,6 @@ export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"a
 
 export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline"},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own"},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference"},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference"}];
 
-export const INSIDES: readonly InsideInfo[] = [{"id":"dynamo","title":"TorchDynamo","about":"graphs, graph breaks, guards, recompilations, sizes","frameworks":["torch"]},{"id":"aot","title":"AOTAutograd","about":"joint, forward, backward; what is saved between","frameworks":["torch"]},{"id":"inductor","title":"TorchInductor","about":"passes, fusions, C++, Triton","frameworks":["torch","jax"]},{"id":"ladder","title":"Back ends","about":"torch.compile's, one by one: which fails or differs first; seconds for Inductor's C++","frameworks":["torch"]},{"id":"export","title":"torch.export","about":"one graph or why not, its signature and sizes","frameworks":["torch"]},{"id":"torchscript","title":"TorchScript","about":"script and trace, and what the trace froze","frameworks":["torch"]},{"id":"jax","title":"JAX","about":"jaxpr, what transformations made, why it traced again","frameworks":["jax"]},{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"]},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"]}];
+export const INSIDES: readonly InsideInfo[] = [{"id":"dynamo","title":"TorchDynamo","about":"graphs, graph breaks, guards, recompilations, sizes","frameworks":["torch"]},{"id":"aot","title":"AOTAutograd","about":"joint, forward, backward; what is saved between","frameworks":["torch"]},{"id":"inductor","title":"TorchInductor","about":"passes, fusions, C++, Triton","frameworks":["torch","jax"]},{"id":"ladder","title":"Back ends","about":"torch.compile's, one by one: which fails or differs first; seconds for Inductor's C++","frameworks":["torch"]},{"id":"export","title":"torch.export","about":"one graph or why not, its signature, sizes; the .pt2, AOTInductor's C++","frameworks":["torch"]},{"id":"torchscript","title":"TorchScript","about":"script and trace, and what the trace froze","frameworks":["torch"]},{"id":"jax","title":"JAX","about":"jaxpr, what transformations made, why it traced again","frameworks":["jax"]},{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"]},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"]}];
 
 export const INPUT_TYPES: readonly string[] = ["f64","f32","f16","bf16","i64","i32","i16","i8","u8","u16","u32","bool"];

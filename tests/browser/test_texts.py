@@ -1,5 +1,6 @@
 """Texts are fetched when a pane looks at them; what the server sends is compressed."""
 
+import base64
 import random
 import time
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from playwright.sync_api import Page, Request, Route, expect
 
 from compiler_core import report
 from compiler_core.report import Artifact, CapturedOp, Graph, Program, Report, Stage
+from tests.browser.others import opened_up, other
 from tests.browser.steps import GELU, expect_state, new, pane, run, show
 
 
@@ -113,3 +115,32 @@ def test_a_report_of_many_megabytes_opens_within_three_seconds(
     expect(content(page, "ir")).to_contain_text("dot_general")
     assert time.monotonic() - start < 3
     assert sum(received) < 1 << 20
+
+
+def test_a_file_that_a_compiler_wrote_is_kept_by_a_button(
+    page: Page, store: Callable[..., str]
+) -> None:
+    content = base64.b64encode(bytes(range(256)) * 40).decode()
+    saved = other("saved", artifacts=[Artifact("f.pt2", "pt2", "base64", content)])
+    page.goto(store(report.encode_report(opened_up(saved)), "--apart"))
+    expect_state(page, "done")
+    page.get_by_role("treeitem", name="XLA").click()
+    page.get_by_role("treeitem", name="saved").click()
+    with page.expect_download() as kept:
+        page.get_by_role("button", name="Download f.pt2").click()
+    assert kept.value.suggested_filename == "f.pt2"
+    assert kept.value.path().read_bytes() == bytes(range(256)) * 40
+
+
+def test_a_text_is_kept_with_the_ending_of_its_language(
+    page: Page, store: Callable[..., str]
+) -> None:
+    lowered = other("lowered again", artifacts=[Artifact("hlo", "hlo", "stablehlo", "module\n")])
+    page.goto(store(report.encode_report(opened_up(lowered)), "--apart"))
+    expect_state(page, "done")
+    page.get_by_role("treeitem", name="XLA").click()
+    page.get_by_role("treeitem", name="lowered again").click()
+    with page.expect_download() as kept:
+        pane(page, "reference").get_by_role("button", name="Download Reference").click()
+    assert kept.value.suggested_filename == "lowered-again-hlo.mlir"
+    assert kept.value.path().read_text() == "module\n"

@@ -86,3 +86,20 @@ def test_a_name_that_is_not_there(run, bob):
 @pytest.mark.parametrize("end", ["artifacts", "artifacts/x"])
 def test_an_unknown_id(bob, end):
     assert bob.get(f"/api/v1/runs/nope/{end}").status_code == 404
+
+
+@pytest.mark.service
+@pytest.mark.parametrize(
+    "content, kind", [("UEsDBA==", "application/octet-stream"), ("é", "text/plain; charset=utf-8")]
+)
+def test_a_file_is_sent_as_its_bytes_to_be_saved(server, run, bob, content, kind):
+    file = report.Artifact("a\nb.pt2", "pt2", "base64", content)
+    lifecycle.start(run.pk)
+    found = report.ProgramFound(0, "f", "torch", report.Entry(1), [])
+    events.append(run.pk, [found, report.StageDone(0, report.Stage("saved", "ok", 1.0, [file]))])
+    [entry] = bob.get(f"/api/v1/runs/{run.pk}/artifacts").json()["artifacts"]
+    got = bob.get(entry["url"])
+    assert (got.status_code, got.headers["Content-Type"]) == (200, kind)
+    if kind == "application/octet-stream":
+        assert got.content == b"PK\x03\x04"
+        assert got.headers["Content-Disposition"] == 'attachment; filename="a-b.pt2"'

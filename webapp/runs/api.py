@@ -1,25 +1,29 @@
 """The JSON API of runs. Views are thin: each reads the request, calls one room and answers."""
 
+import base64
 import gzip
+import re
 from http import HTTPStatus
 
 import msgspec
 from django.http import HttpRequest, HttpResponse
+from django.utils.http import content_disposition_header
 from ninja import Router
 
 from compiler_core import report
 from webapp.errors import Refusal, Refused
 from webapp.openapi import gives, one_of, takes
 from webapp.runs import create as creation
-from webapp.runs import expiry, intake, lifecycle, owner, wire
+from webapp.runs import expiry, intake, lifecycle, owner, views, wire
 from webapp.runs.models import Run, RunText, named
 from webapp.runs.rate import RunRate
-from webapp.runs.views import artifact_text, artifacts, view
 
 router = Router(tags=["runs"])
 _TEXTS = ("all", "none")
 # A hash is of one text for ever.
 _FOR_EVER = "private, max-age=31536000, immutable"
+_NOT_OF_FILES = re.compile(r"[^\w.+-]")
+_LONGEST_NAME = 80
 
 
 def find(run_id: str) -> Run:
@@ -80,7 +84,7 @@ def read(request: HttpRequest, run_id: str) -> HttpResponse:
         message = f'The parameter texts cannot be "{wanted[:40]}".'
         raise Refused(Refusal(422, message, f"Choose one of {', '.join(_TEXTS)}.", "texts"))
     run = find(run_id)
-    seen = view(run, owner.owns(request, run), with_texts=wanted == "all")
+    seen = views.view(run, owner.owns(request, run), with_texts=wanted == "all")
     return _sent_soon(request, answer(seen))
 
 
@@ -157,16 +161,18 @@ def _kept_from(request: HttpRequest, run: Run) -> Refusal | None:
 )
 def list_artifacts(request: HttpRequest, run_id: str) -> HttpResponse:
     run = find(run_id)
-    return answer({"artifacts": artifacts(run)})
+    return answer({"artifacts": views.artifacts(run)})
 
 
 @router.get(
     "/{run_id}/artifacts/{path}",
-    summary="One text of a run: IR, Triton, C, PTX and so on",
-    openapi_extra={"responses": gives(200, None, "The text, as text/plain", 404)},
+    summary="One text of a run: IR, Triton, C, PTX and so on; or a file",
+    openapi_extra={
+        "responses": gives(200, None, "The text, as text/plain; a file's bytes to be saved", 404)
+    },
 )
 def artifact(request: HttpRequest, run_id: str, path: str) -> HttpResponse:
-    found = artifact_text(find(run_id), path)
+    found = views.artifact(find(run_id), path)
     if found is None:
         raise Refused(
             Refusal(
@@ -176,7 +182,24 @@ def artifact(request: HttpRequest, run_id: str, path: str) -> HttpResponse:
                 "name",
             )
         )
-    return HttpResponse(found, content_type="text/plain; charset=utf-8")
+    return _file(found) if found.language == "base64" else _plain(found.text)
+
+
+def _plain(text: str) -> HttpResponse:
+    return HttpResponse(text, content_type="text/plain; charset=utf-8")
+
+
+def _file(found: views.Named) -> HttpResponse:
+    """A file is a stranger's bytes: to be saved, never to be shown."""
+    try:
+        content = base64.b64decode(found.text, validate=True)
+    except ValueError:
+        # A runner that broke the rules, or one whose file there was no room for.
+        return _plain(found.text)
+    answered = HttpResponse(content, content_type="application/octet-stream")
+    name = _NOT_OF_FILES.sub("-", found.name[-_LONGEST_NAME:])
+    answered["Content-Disposition"] = content_disposition_header(True, name)
+    return answered
 
 
 @router.get(

@@ -1,6 +1,7 @@
 """What the API shows of a run."""
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import msgspec
 
@@ -9,6 +10,14 @@ from webapp.runs import artifacts as addresses
 from webapp.runs import events, frozen, texts
 from webapp.runs.models import Run, RunArtifact
 from webapp.runs.wire import ArtifactEntry, RunView
+
+
+class Named(NamedTuple):
+    """A text of a run as it is sent."""
+
+    name: str
+    language: str
+    text: str
 
 
 def view(run: Run, mine: bool, with_texts: bool) -> RunView:
@@ -46,16 +55,18 @@ def artifacts(run: Run) -> Sequence[msgspec.Raw | ArtifactEntry]:
     return [msgspec.Raw(entry) for entry in listed] or addresses.entries(run.pk, _report(run))
 
 
-def artifact_text(run: Run, path: str) -> str | None:
+def artifact(run: Run, path: str) -> Named | None:
     """The text at an address; None if there is none."""
     row = RunArtifact.objects.filter(run=run, path=path).first()
     if row and row.sha256:
-        return texts.read(run.pk, row.sha256)
+        entry = msgspec.json.decode(row.entry, type=ArtifactEntry)
+        return Named(entry.name, entry.language, texts.read(run.pk, row.sha256))
     found = addresses.find(_report(run), path)
     if found is None:
         return None
     is_apart = found.stored is not None and not found.text
-    return texts.read(run.pk, found.stored.sha256) if is_apart else found.text
+    text = texts.read(run.pk, found.stored.sha256) if is_apart else found.text
+    return Named(found.name, found.language, text)
 
 
 def _report(run: Run) -> report.Report:

@@ -1,19 +1,16 @@
 """torch.export opened up: by running the Python (non-strict), by reading it (strict), decomposed,
-and saved."""
+saved, and as what AOTInductor makes of it."""
 
-import io
-import logging
 import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import contextmanager
 from typing import Any
 
-import torch
-
 from compiler_core import report
-from compiler_core.reference.export import tables
+from compiler_core.measure.runnable import device_of
+from compiler_core.reference.export import deployed, tables
 from compiler_core.reference.export.call import Call, call_of
 from compiler_core.reference.export.private import frames_of_the_snippet
+from compiler_core.reference.export.quiet import ms_since, silent
 from compiler_core.reference.export.refused import refused
 from compiler_core.reference.fx_text import lines_of
 from compiler_core.reference.origins import ids_of
@@ -28,16 +25,17 @@ def look(subject: Subject) -> Look:
     """The exported program in its forms, or why there is none."""
     if subject.framework != "torch":
         return "torch.export takes PyTorch programs; of a JAX program see StableHLO"
-    return _look(call_of(subject.program), SourceLines(subject.captured.nodes))
+    return _look(subject, call_of(subject.program), SourceLines(subject.captured.nodes))
 
 
-def _look(call: Call, lines: SourceLines) -> Iterator[Item]:
+def _look(subject: Subject, call: Call, lines: SourceLines) -> Iterator[Item]:
     plain = yield from _exported(_NOT_STRICT, lambda: call.export(strict=False), lines, None)
     strict = yield from _exported(_STRICT, lambda: call.export(strict=True), lines, plain)
     found = plain or strict
     if found is not None:
         yield from _exported("core ATen", found.run_decompositions, lines, found)
-        yield _saved(found)
+        yield deployed.saved(found, subject.program.name)
+        yield deployed.ahead_of_time(found, lines, device_of(subject.captured))
 
 
 def _exported(
@@ -47,17 +45,17 @@ def _exported(
     torch refuses."""
     begin = time.perf_counter()
     try:
-        with _silent(), frames_of_the_snippet():
+        with silent(), frames_of_the_snippet():
             exported = make()
     except Exception as error:
         why = refused(error)
-        yield report.Stage(name, "failed", _ms(begin), summary=why.why)
+        yield report.Stage(name, "failed", ms_since(begin), summary=why.why)
         what = f"torch.export ({name}) cannot take the program"
         yield report.Finding(
             "not compiled", "export", what, why.why, why.remedy, why.line, raw=why.raw
         )
         return None
-    ms = _ms(begin)
+    ms = ms_since(begin)
     after = _artifact("after", exported, lines)
     texts = [after] if before is None else [_artifact("before", before, lines), after]
     changed = len(texts) == 1 or texts[0].text != after.text
@@ -74,31 +72,3 @@ def _artifact(name: str, exported: Any, lines: SourceLines) -> report.Artifact:
     nodes = [ids_of(lines, [at] if at else []) for _, at in found]
     text = "".join(f"{line}\n" for line, _ in found)
     return report.Artifact(name, "export", "aten", text, nodes)
-
-
-def _saved(exported: Any) -> report.Stage:
-    """Written as a .pt2 and read again: both are tried."""
-    begin, file = time.perf_counter(), io.BytesIO()
-    torch.export.save(exported, file)
-    file.seek(0)
-    again = torch.export.load(file)
-    same = str(again.graph) == str(exported.graph)
-    said = (
-        f"{file.getbuffer().nbytes:,} bytes as a .pt2, {'' if same else 'not '}the same when read"
-    )
-    return report.Stage("saved", "ok", _ms(begin), summary=said)
-
-
-@contextmanager
-def _silent() -> Iterator[None]:
-    """Without what torch logs of a program that it refuses: the report says that once."""
-    before = logging.root.manager.disable
-    logging.disable(logging.ERROR)
-    try:
-        yield
-    finally:
-        logging.disable(before)
-
-
-def _ms(begin: float) -> float:
-    return (time.perf_counter() - begin) * 1e3

@@ -145,7 +145,7 @@ def _first_line(origins: Origins) -> int | None:
 def code_stage(naming: Naming, lowered: Lowered, base: str) -> report.Stage:
     """The module that was written, and its kernels."""
     code = output_code.parsed(lowered.text)
-    nodes = code.nodes(_ids(naming, lowered))
+    nodes = code.nodes(ids_by_name(naming, lowered))
     text = artifact("output code", "python", code.text, nodes)
     kernels = _kernels(naming, lowered, code.kernels)
     return naming.stage(base, [text], [kernels], _said(lowered))
@@ -157,7 +157,7 @@ def _said(lowered: Lowered) -> str:
     return f"{said}, {counted(calls, 'library call')}" if calls else said
 
 
-def _ids(naming: Naming, lowered: Lowered) -> dict[str, list[int]]:
+def ids_by_name(naming: Naming, lowered: Lowered) -> dict[str, list[int]]:
     """The captured operations of each kernel and each buffer, by name."""
     found = {name: naming.ids(origins) for name, origins in lowered.buffers.items()}
     home = {m: u for u in lowered.before for m in u.members}

@@ -2,11 +2,13 @@
 import { artifactsFor, pick, type Shown, type TextPaneId } from "../lib/artifacts";
 import { inOrder, titleOf } from "../lib/compilers";
 import { functionOf } from "../lib/equal";
+import { isFile } from "../lib/files";
 import { isOfPlan, labelOf } from "../lib/plans";
 import { chooseText } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { RunView } from "../store/runview";
 import { Empty } from "./Empty";
+import { FileView } from "./FileView";
 import { Grouped } from "./Grouped";
 import { NotRun } from "./NotRun";
 import { TextView } from "./TextView";
@@ -19,6 +21,14 @@ export function ArtifactPane({ pane, title }: { pane: TextPaneId; title: string 
   const items = ofPlan(texts, view.plan.value);
   const shown = pick(items, view.chosenTexts.value[pane], view.selection.value.nodes);
   if (!shown) return <Empty pane={pane} />;
+  const chooser = <Chooser pane={pane} title={title} items={items} shown={shown} />;
+  if (isFile(shown.artifact)) {
+    return (
+      <FileView key={shown.key} file={shown.artifact} stage={shown.stage}>
+        {chooser}
+      </FileView>
+    );
+  }
   return (
     <TextView
       pane={pane}
@@ -27,7 +37,7 @@ export function ArtifactPane({ pane, title }: { pane: TextPaneId; title: string 
       place={shown.stage}
       below={pane === "reference" && <NotRun />}
     >
-      <Chooser pane={pane} title={title} items={items} shown={shown} />
+      {chooser}
     </TextView>
   );
 }

@@ -9,7 +9,8 @@ import { copied, notify } from "../store/page";
 import type { RunView } from "../store/runview";
 import { NO_LINKS, type Links } from "../text/links";
 import { Viewer, type Side } from "../text/viewer";
-import type { Artifact } from "../wire";
+import type { Artifact, Stage } from "../wire";
+import { keep } from "./FileView";
 import { Icon } from "./Icon";
 import { Missing } from "./Missing";
 import { useText } from "./useText";
@@ -18,8 +19,8 @@ interface Props {
   pane: string;
   label: string;
   after: Artifact;
-  /** The graph and the plan that the text is of. */
-  place: Place;
+  /** The stage that the text is of. */
+  place: Stage;
   before?: Artifact | null;
   /** What stands in the pane's head, before the buttons. */
   children?: ComponentChildren;
@@ -92,6 +93,15 @@ export function TextView({ pane, label, place, children, below, ...given }: Prop
           onClick={() => void copy(after)}
         >
           <Icon name="copy" />
+        </button>
+        <button
+          class="quiet"
+          title="Download the text"
+          aria-label={`Download ${label}`}
+          disabled={!isHere}
+          onClick={() => keep(after, place.name)}
+        >
+          <Icon name="download" />
         </button>
       </div>
       {awaited && <Missing looked={awaited} />}

@@ -29,10 +29,10 @@ export async function copied(text: string): Promise<boolean> {
   }
 }
 
-/** Hands a text to the browser as a file to keep. */
-export function download(name: string, text: string): void {
+/** Hands a file to the browser to keep. */
+export function download(name: string, content: BlobPart): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type: "text/csv" }));
+  link.href = URL.createObjectURL(new Blob([content]));
   link.download = name;
   link.click();
   URL.revokeObjectURL(link.href);

@@ -1,8 +1,11 @@
 """torch.export opened up."""
 
+import base64
 import functools
+import io
 
 import pytest
+import torch
 
 from compiler_core import report
 from tests.compiler_core.reference.looking import looked, stages_of
@@ -43,7 +46,7 @@ def of(source: str) -> report.Program:
 
 def test_a_program_is_shown_as_exported_decomposed_and_saved() -> None:
     stages = {s.name: s for s in stages_of(of(BUFFER), "export")}
-    assert [*stages] == ["non-strict", "strict", "core ATen", "saved"]
+    assert [*stages] == ["non-strict", "strict", "core ATen", "saved", "AOTInductor"]
     assert "aten.add_" in stages["non-strict"].artifacts[0].text
     assert "aten.add_" not in stages["core ATen"].artifacts[-1].text
     assert stages["saved"].summary.endswith("bytes as a .pt2, the same when read")
@@ -79,3 +82,27 @@ def test_a_branch_on_a_tensors_value_is_refused_with_line_reason_and_remedy() ->
         assert (found.kind, found.line) == ("not compiled", 4)
         assert "decides by a tensor's value" in found.why and "torch.cond" in found.remedy
         assert found.raw
+
+
+def test_the_pt2_that_is_kept_is_the_program() -> None:
+    saved = {s.name: s for s in stages_of(of(BUFFER), "export")}["saved"]
+    (file,) = saved.artifacts
+    assert (file.name, file.language) == ("Counted.pt2", "base64")
+    again = torch.export.load(io.BytesIO(base64.b64decode(file.text)))
+    x = torch.randn(3, 4)
+    weight, bias = (again.state_dict[f"linear.{name}"] for name in ("weight", "bias"))
+    expected = torch.softmax(torch.nn.functional.linear(x, weight, bias), -1)
+    torch.testing.assert_close(again.module()(x), expected)
+
+
+def test_lines_of_aotinductors_cpp_lead_to_captured_operations() -> None:
+    stage = {s.name: s for s in stages_of(of(BUFFER), "export")}["AOTInductor"]
+    kernels, wrapper = stage.artifacts
+    line_of = {node.id: node.line for node in of(BUFFER).nodes}
+    loops = [
+        n
+        for line, n in zip(kernels.text.splitlines(), kernels.nodes, strict=False)
+        if "for(" in line
+    ]
+    assert loops and all({line_of[node] for node in found} <= {11, 12} for found in loops)
+    assert "AOTInductorModel::run_impl" in wrapper.text

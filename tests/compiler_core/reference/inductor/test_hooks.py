@@ -8,6 +8,7 @@ import pytest
 import torch
 from torch._dynamo.utils import ChromiumEventLogger
 from torch._inductor import compile_fx, pattern_matcher, scheduler
+from torch._inductor.codecache import AotCodeCompiler
 from torch._inductor.codegen.cpp import CppScheduling
 from torch._inductor.codegen.triton import TritonScheduling
 from torch._inductor.graph import GraphLowering
@@ -31,6 +32,8 @@ EXPECTED = [
     (CppScheduling, "define_kernel", ["self", "src_code", "nodes"]),
     (TritonScheduling, "define_kernel", ["self", "src_code", "node_schedule"]),
     (GraphLowering, "_compile_to_module", ["self"]),
+    (AotCodeCompiler, "compile", ["graph", "wrapper_code", "kernel_code"]),
+    (compile_fx, "compile_fx_aot", ["model_", "example_inputs_", "inner_compile"]),
     (ChromiumEventLogger, "log_event_start", ["self", "event_name", "time_ns"]),
     (ChromiumEventLogger, "log_event_end", ["self", "event_name", "time_ns"]),
 ]
