@@ -54,6 +54,8 @@ def parser() -> argparse.ArgumentParser:
         help="what to look into: "
         + ", ".join(f"{i.id} ({i.about})" for i in report.INSIDES)
         + ", or all (default: none)")  # fmt: skip
+    add("--try", dest="trials", action="store_true",
+        help="try the remedies of what is found: change the snippet, and measure it")  # fmt: skip
     add("--no-measure", action="store_true", help="compile and check, do not time")
     add("--json", type=Path, metavar="PATH", help="write the report here (- for standard output)")
     return top
@@ -130,6 +132,7 @@ def _explore(source: str, args: argparse.Namespace) -> int:
         compilers=args.compilers,
         measure=not args.no_measure,
         insides=args.insides,
+        trials=args.trials,
     )
     result = report.Report()
 

@@ -107,6 +107,10 @@ class Session(Protocol):
         """The tensors of a result, then every tensor that the run may have changed."""
         ...
 
+    def results(self, result: Any) -> list[Any]:
+        """The tensors of a result alone."""
+        ...
+
     def placed(self, flat: Sequence[Any]) -> Sequence[Placed | None]:
         """Of each of the `outputs` for the flat inputs: what it has places of, if it has any."""
         ...

@@ -2,7 +2,7 @@
 by which stages emit events."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -17,6 +17,7 @@ from compiler_core.fuse.alone import Alone
 from compiler_core.fuse.group import Fused
 from compiler_core.ir.graph import Graph, Region
 from compiler_core.measure.runnable import Runnable
+from compiler_core.pipeline.origin import Origin
 from compiler_core.pipeline.regions import region_ids
 from compiler_core.plan.plan import Plan
 from compiler_core.snippet.program import FoundProgram
@@ -82,7 +83,13 @@ class Compilation:
     left_to_python: list[int] = field(default_factory=list)
     # Of each compiler's first call.
     numerics: Mapping[str, report.Numerics] = field(default_factory=dict)
-    failed: bool = False
+    # The first failure of the program.
+    failure: report.Failure | None = None
+    # The why-list so far, by who found it.
+    findings: dict[str, list[report.Finding]] = field(default_factory=dict)
+    # The snippet that the program is of, to be run again with a change; None of a program that
+    # comes from Python.
+    origin: Origin | None = None
     # When no more kernels are compiled for a machine that is not there (time.monotonic).
     compiling_ends: float | None = None
     root: "Compilation | None" = None
@@ -152,8 +159,8 @@ class Compilation:
         """Marks the program as failed; only the first failure is kept. What failed in the `work` of
         a backend that only shows a target has failed its stage alone: the program still runs."""
         root = self.root or self
-        if not root.failed and (work is None or work is self.running):
-            root.failed = True
+        if root.failure is None and (work is None or work is self.running):
+            root.failure = failure
             self.emit(report.ProgramFailed(self.number, failure))
 
     def facts(self, **facts: Any) -> None:
@@ -161,6 +168,13 @@ class Compilation:
         if self.root is not None:
             facts["graph"] = self.id
         self.emit(report.Facts(self.number, **facts))
+
+    def found(self, compiler: str, findings: Sequence[report.Finding]) -> None:
+        """Emits more of the why-list: all that is known of this compiler's."""
+        known = (self.root or self).findings.setdefault(compiler, [])
+        known += findings
+        if known:
+            self.emit(report.Facts(self.number, findings=list(known), compiler=compiler))
 
     @contextmanager
     def failing_as(self, name: str, kind: str, work: Work | None = None) -> Iterator[None]:

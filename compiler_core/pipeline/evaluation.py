@@ -125,7 +125,7 @@ def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.N
     assert c.captured is not None
     own = {"eager": framework}
     if c.executable is not None and "core" in c.options.compilers:
-        own["core"] = _first_call(c, _core(c))
+        own["core"] = _first_call(c, own_version(c))
     c.runnables = own | c.runnables
     if _is_random(c.captured):
         checked, passed = run.check_seeded(own, c.captured, c.captured.arguments), run.ONE_SEED
@@ -194,12 +194,13 @@ def _of_eager_alone(checked: Mapping[str, report.Numerics]) -> str:
     return f"; {rule}" if rule.startswith(numerics.IN_OWN_TYPES) else ""
 
 
-def _core(c: Compilation) -> Runnable:
+def own_version(c: Compilation) -> Runnable:
+    """The core's version of a program that it has compiled."""
     assert c.captured is not None
     if c.captured.session is not None:
-        return linked(c.captured.session, _costs(c), c.memory)
+        return linked(c.captured.session, costs_of(c), c.memory)
     assert c.executable is not None
-    return core(c.executable, _costs(c), c.memory)
+    return core(c.executable, costs_of(c), c.memory)
 
 
 def _is_random(captured: Captured) -> bool:
@@ -208,7 +209,7 @@ def _is_random(captured: Captured) -> bool:
     return any(draws_from_generator(o) for o in operations)
 
 
-def _costs(c: Compilation) -> Costs:
+def costs_of(c: Compilation) -> Costs:
     """The core's capture and compile time so far, in milliseconds."""
     compiling = sum(c.ms.get(kind, 0.0) for kind in _COMPILING)
     return Costs(capture_ms=c.ms.get("capture"), compile_ms=compiling)

@@ -1,7 +1,7 @@
 """The stages of other compilers on the same program: what they made of it step by step, and why."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib import import_module
 
 from msgspec import structs
@@ -15,20 +15,31 @@ from compiler_core.wording import counted
 
 # The stage that ends a look: its time is the whole look's.
 NAME = "insides"
+# Who breaks graphs and compiles again.
+_TELLS: Mapping[report.Framework, tuple[report.Inside, ...]] = {
+    "torch": ("dynamo",),
+    "jax": ("jax",),
+}
 
 
 def wants_insides(c: Compilation) -> bool:
     """Whether another compiler is to be looked into."""
-    return bool(c.options.insides)
+    return bool(_asked(c))
+
+
+def _asked(c: Compilation) -> set[report.Inside]:
+    """What was asked for; where remedies are tried, also who says what there is a remedy of."""
+    tells = _TELLS[c.program.framework] if c.options.trials else ()
+    return {*c.options.insides, *tells}
 
 
 def look_inside(c: Compilation) -> None:
     """Looks into each compiler that was asked for; what it shows leaves as it comes. One that fails
     has failed its own stage, which is no failure of the program."""
     assert c.captured is not None
-    subject = Subject(c.program, c.captured, c.options)
+    subject, asked = Subject(c.program, c.captured, c.options), _asked(c)
     for info in report.INSIDES:
-        if info.id in c.options.insides:
+        if info.id in asked:
             c.began(NAME, f"looking into {info.title}")
             _look(c, subject, info)
 
@@ -76,9 +87,6 @@ class _Seen:
 
     def emit_facts(self) -> None:
         """Emits the facts."""
-        if self._findings or self._decisions:
-            self._c.facts(
-                findings=self._findings,
-                fusion_decisions=self._decisions,
-                compiler=self._compiler,
-            )
+        self._c.found(self._compiler, self._findings)
+        if self._decisions:
+            self._c.facts(fusion_decisions=self._decisions, compiler=self._compiler)

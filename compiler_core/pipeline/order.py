@@ -1,7 +1,7 @@
 """The ordered stages that a program goes through, by name.
 
     snippet -> capture -> passes -> fuse -> schedule -> emit -> build -> compile -> insides
-            -> reference -> numerics -> measure -> precision
+            -> reference -> numerics -> measure -> precision -> trials
 
 From fuse to compile, each stage is done for each backend: for the one that runs the program, and
 for the one of the target that is shown.
@@ -20,8 +20,9 @@ from typing import Any
 from compiler_core import report, toolchain
 from compiler_core.backends.registry import backends, chosen, kind, running
 from compiler_core.errors import FuselabError, NoProgramFound, own_fault
-from compiler_core.pipeline import evaluation, insides, planning, precision, stages
+from compiler_core.pipeline import evaluation, insides, planning, precision, stages, trials
 from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_lease, writable
+from compiler_core.pipeline.origin import Origin
 from compiler_core.snippet.circumstances import set_back
 from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.modes import Modes
@@ -122,7 +123,11 @@ PIPELINE: tuple[Stage | BackendStage, ...] = (
         wanted=precision.wants_precision,
     ),
     BackendStage("disassemble", "compile", planning.disassemble, "machine_code"),
+    # Last, for it captures and compiles other programs, and torch forgets this one for them.
+    Stage(trials.NAME, trials.NAME, trials.try_remedies, wanted=trials.wants_trials),
 )
+# What a changed program goes through.
+_OF_TRIALS = ("capture", "passes", "fuse", "schedule", "emit", "build", "link", "reference")
 
 
 def explore(
@@ -142,10 +147,11 @@ def explore(
     emit(_started(source, device, options))
     for text in out_of_range(toolchain.toolchain()):
         emit(report.Noticed(report.Notice("warning", text)))
+    origin = Origin(source, options, kind(device.kind).memory, _compiled)
     try:
         if refused is None:
             found = _programs(source, options, device.kind, emit)
-            _run_all(found, device.kind, options, emit, lease, stages or PIPELINE)
+            _run_all(found, device.kind, options, emit, lease, stages or PIPELINE, origin)
         else:
             emit(report.SnippetFailed(refused))
             emit(report.Finished())
@@ -185,6 +191,7 @@ def _run_all(
     emit: Emit,
     lease: Lease,
     stages: Sequence[Stage | BackendStage],
+    origin: Origin | None = None,
 ) -> None:
     protocols = []
     for number, program in enumerate(programs):
@@ -192,6 +199,7 @@ def _run_all(
         try:
             on = _device_of(program, device)
             c = Compilation(number, program, options, on, emit, lease, backends(on, options.target))
+            c.origin = origin
             with set_back(program.training):
                 run(c, stages)
             protocols.append(c.protocol)
@@ -202,6 +210,17 @@ def _run_all(
         finally:
             modes.restore()
     emit(report.Finished(next(filter(None, protocols), "")))
+
+
+def _compiled(program: FoundProgram, like: Compilation) -> Compilation:
+    """Another program by what compiles `like`, of which nothing is told."""
+    c = Compilation(
+        like.number, program, like.options, like.device, lambda event: None, no_lease,
+        like.backends[:1],
+    )  # fmt: skip
+    with set_back(program.training):
+        run(c, [stage for stage in PIPELINE if stage.name in _OF_TRIALS])
+    return c
 
 
 def _fail_between(number: int, fault: FuselabError, emit: Emit) -> None:

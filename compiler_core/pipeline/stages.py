@@ -52,7 +52,7 @@ def capture_program(c: Compilation) -> None:
     sentence = said(captured, c.program.name)
     if sentence:
         c.facts(inputs=varying_specs(c.program, captured))
-        c.facts(findings=why_fixed(captured, c.program), compiler="core")
+        c.found("core", why_fixed(captured, c.program))
         c.emit(report.Noticed(report.Notice("info", sentence, c.program.line)))
     if captured.written:
         inputs = ", ".join(captured.written)

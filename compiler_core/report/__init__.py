@@ -47,6 +47,8 @@ from compiler_core.report.findings import (
     FindingKind,
     FusionDecision,
     Trial,
+    TrialCounts,
+    TrialTime,
 )
 from compiler_core.report.graphs import (
     WHOLE,
@@ -212,6 +214,8 @@ __all__ = [
     "Text",
     "Timing",
     "Trial",
+    "TrialCounts",
+    "TrialTime",
     "Unit",
     "apply",
     "cancels",

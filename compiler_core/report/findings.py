@@ -11,6 +11,7 @@ from compiler_core.report.graphs import WHOLE
 FindingKind = Literal[
     "graph break",
     "recompile",
+    "unrolled",
     "specialised",
     "not fused",
     "library call",
@@ -24,15 +25,53 @@ FindingKind = Literal[
 ]
 
 
+class TrialTime(msgspec.Struct, frozen=True):
+    """A program by one compiler, as the snippet had it and with the remedy, measured in one
+    interleaved run: medians and quartiles in microseconds of a call; of `first_calls`, of all of
+    the snippet's different calls together, made in a process that has compiled none of them."""
+
+    compiler: str
+    before_us: float
+    before_p25_us: float
+    before_p75_us: float
+    after_us: float
+    after_p25_us: float
+    after_p75_us: float
+    # The median before over that after, with the bootstrap's 95 % interval.
+    speedup: float
+    speedup_low: float
+    speedup_high: float
+    verdict: Literal["faster", "slower", "same within noise"]
+    samples: int
+    first_calls: bool = False
+
+
+class TrialCounts(msgspec.Struct, frozen=True):
+    """What compilers made of a program; None where that is not known."""
+
+    graphs: int | None = None
+    breaks: int | None = None
+    kernels: int | None = None
+    # For the snippet's different calls, from the first on.
+    compilations: int | None = None
+    # The core's capture and compile time.
+    compile_ms: float | None = None
+
+
 class Trial(msgspec.Struct, frozen=True):
-    """A remedy that was tried: the whole snippet as changed, and what it was then."""
+    """A remedy that was tried: the whole snippet as changed, and what it was then. Blank `source`:
+    none is offered, and the summary says why: there is no change of the text for it, the changed
+    program failed, or it gave other results."""
 
     source: str
-    # The median of the program's time before, over that after, both by the finding's compiler, in
-    # one interleaved run; None where it was not timed.
+    # The median of the program's time before, over that after, by the first of `times`; None where
+    # it was not timed.
     speedup: float | None = None
-    # What else is different, in one sentence: "2 graphs become 1".
+    # What was changed and what that brought, in one sentence: "2 graphs become 1".
     summary: str = ""
+    times: list[TrialTime] = field(default_factory=list)
+    before: TrialCounts = TrialCounts()
+    after: TrialCounts = TrialCounts()
 
 
 class Finding(msgspec.Struct, frozen=True):

@@ -32,3 +32,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     measure: bool = True
     # What to look into beside: how other compilers came to what they made of the programs.
     insides: Annotated[tuple[Inside, ...], Meta(max_length=len(INSIDES))] = ()
+    # Whether the remedies of what is found are tried: each changes the snippet, runs and measures
+    # it. What is found where nothing else is looked into: by TorchDynamo or by JAX.
+    trials: bool = False

@@ -207,6 +207,19 @@ def _why(program: Program) -> Iterator[str]:
     yield from _table(["why", "", "", ""], rows)
     if len(found) > _MOST_FINDINGS:
         yield f"  {len(found) - _MOST_FINDINGS} more, which --json has"
+    yield from _trials(program)
+
+
+def _trials(program: Program) -> Iterator[str]:
+    """The remedies that were tried, each once; --json has the changed texts."""
+    found = {
+        (f.trial.source, f.trial.summary): (f.line, f.trial) for f in program.findings if f.trial
+    }
+    rows = [
+        [f"line {line}" if line else "", _speedup(trial.speedup), trial.summary]
+        for line, trial in found.values()
+    ]
+    yield from _table(["remedy", "speedup", ""], rows)
 
 
 def _times(count: int) -> str:

@@ -61,6 +61,7 @@ export interface Options {
   compilers: ("core" | "inductor" | "xla")[];
   measure: boolean;
   insides: ("aot" | "dynamo" | "export" | "inductor" | "jax" | "ladder" | "stablehlo" | "torchscript" | "xla")[];
+  trials: boolean;
 }
 
 /** The first event of a run: what is run, by which versions, where. */
@@ -421,7 +422,7 @@ export interface KernelError {
 
 /** One entry of the why-list: what happened at a line, why in plain words, what to do. */
 export interface Finding {
-  kind: "failed" | "graph break" | "host sync" | "kept for backward" | "layout copy" | "library call" | "not compiled" | "not fused" | "precision" | "recompile" | "specialised" | "traced again";
+  kind: "failed" | "graph break" | "host sync" | "kept for backward" | "layout copy" | "library call" | "not compiled" | "not fused" | "precision" | "recompile" | "specialised" | "traced again" | "unrolled";
   compiler: string;
   what: string;
   why: string;
@@ -537,11 +538,18 @@ export interface Saved {
   nodes: number[];
 }
 
-/** A remedy that was tried: the whole snippet as changed, and what it was then. */
+/**
+ * A remedy that was tried: the whole snippet as changed, and what it was then. Blank `source`:
+ * none is offered, and the summary says why: there is no change of the text for it, the changed
+ * program failed, or it gave other results.
+ */
 export interface Trial {
   source: string;
   speedup: number | null;
   summary: string;
+  times: TrialTime[];
+  before: TrialCounts;
+  after: TrialCounts;
 }
 
 /** A text that is kept beside the report, and what is known of it without reading it. */
@@ -566,19 +574,49 @@ export interface Row {
   line: number | null;
 }
 
+/** What compilers made of a program; None where that is not known. */
+export interface TrialCounts {
+  graphs: number | null;
+  breaks: number | null;
+  kernels: number | null;
+  compilations: number | null;
+  compile_ms: number | null;
+}
+
+/**
+ * A program by one compiler, as the snippet had it and with the remedy, measured in one
+ * interleaved run: medians and quartiles in microseconds of a call; of `first_calls`, of all of
+ * the snippet's different calls together, made in a process that has compiled none of them.
+ */
+export interface TrialTime {
+  compiler: string;
+  before_us: number;
+  before_p25_us: number;
+  before_p75_us: number;
+  after_us: number;
+  after_p25_us: number;
+  after_p75_us: number;
+  speedup: number;
+  speedup_low: number;
+  speedup_high: number;
+  verdict: "faster" | "same within noise" | "slower";
+  samples: number;
+  first_calls: boolean;
+}
+
 export type Event = Started | Printed | Noticed | SnippetFailed | ProgramFound | StageBegan | StageDone | Facts | ProgramFailed | Finished;
 
 export const SCHEMA: number = 2;
 
 export const MAX_SOURCE_BYTES: number = 262144;
 
-export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[]}};
+export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false}};
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
 
 export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":"","findings":[],"fusion_decisions":[]};
 
-export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[]};
+export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false};
 
 export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline"},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own"},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference"},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference"}];
 

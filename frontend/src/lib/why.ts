@@ -14,6 +14,7 @@ const HEADINGS: Record<Finding["kind"], string> = {
   recompile: "Compiled again",
   "traced again": "Traced again",
   "host sync": "Waits for the device",
+  unrolled: "Loops written out",
   specialised: "Holds for these sizes or values alone",
   "not compiled": "Not compiled",
   "not fused": "Not fused",
@@ -98,8 +99,9 @@ function grouped<T, K>(items: readonly T[], key: (item: T) => K): Map<K, T[]> {
   return groups;
 }
 
+/** Entries with one reason are one, but for those with remedies of their own. */
 const keyOf = ({ kind, compiler, why, what, trial }: Finding): string =>
-  [kind, compiler, why || what, trial ? what : ""].join("\n");
+  [kind, compiler, why || what, trial ? trial.source || trial.summary : ""].join("\n");
 
 function reasonOf(key: string, entries: readonly Finding[]): Reason {
   const [{ kind, compiler, why, remedy }] = entries as readonly [Finding, ...Finding[]];
@@ -155,11 +157,12 @@ const entry = (
   ...more,
 });
 
-function failuresOf({ error, stages }: Program): Finding[] {
+function failuresOf({ error, stages, findings }: Program): Finding[] {
+  const told = findings.some(({ kind, what }) => kind === "failed" && what === error?.message);
   const looks = stages.filter((stage) => isEnd(stage) && stage.status !== "ok");
   const { message = "", line = null, remedy = "" } = error ?? {};
   return [
-    ...(error ? [entry("failed", "core", message, { line, remedy })] : []),
+    ...(error && !told ? [entry("failed", "core", message, { line, remedy })] : []),
     ...looks.map(({ status, compiler, summary }) =>
       entry(
         status === "failed" ? "failed" : "not compiled",

@@ -25,7 +25,7 @@ const CHOICES = COMPILERS.filter(({ role }) => role !== "baseline") as readonly 
 
 export function OptionsForm() {
   const view = useRunView();
-  const { device, target, measure } = view.options.value;
+  const { device, target, measure, trials } = view.options.value;
   return (
     <form class="options" aria-label="Options" onSubmit={(event) => event.preventDefault()}>
       <Inputs />
@@ -49,6 +49,17 @@ export function OptionsForm() {
           onChange={(event) => setOptions(view, { measure: event.currentTarget.checked })}
         />
         Measure
+      </label>
+      <label
+        class="check"
+        title="Changes the snippet by the remedies of what is found, and measures what each brings: a second or so for each"
+      >
+        <input
+          type="checkbox"
+          checked={trials}
+          onChange={(event) => setOptions(view, { trials: event.currentTarget.checked })}
+        />
+        Try remedies
       </label>
       <LookInside />
     </form>

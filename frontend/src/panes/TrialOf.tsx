@@ -1,35 +1,67 @@
 /** A remedy that was tried: what changes in the snippet, what that brought, and a way to take it over. */
 import { useEffect, useRef, useState } from "preact/hooks";
-import { times } from "../lib/format";
+import { titleOf } from "../lib/compilers";
+import { microseconds, times } from "../lib/format";
 import { useRunView } from "../store/context";
 import { notify } from "../store/page";
 import { edit } from "../store/running";
 import { Viewer } from "../text/viewer";
-import type { Artifact, Trial } from "../wire";
+import type { Artifact, Trial, TrialTime } from "../wire";
 
 export function TrialOf({ trial }: { trial: Trial }) {
+  const { source, speedup, summary } = trial;
+  const helped = trial.times.length === 0 || trial.times.some((t) => t.verdict === "faster");
+  const gain = speedup === null ? "" : `${times(speedup)} as fast`;
+  if (source === "") return <p class="trial faint">Remedy: {summary}.</p>;
+  return (
+    <div class="trial">
+      <p>
+        <span class={helped ? "good" : "faint"}>Tried: </span>
+        {[gain, summary].filter(Boolean).join(", ") || "the changed snippet runs"}
+      </p>
+      {trial.times.length > 0 && <Times trial={trial} />}
+      <Taken source={source} />
+    </div>
+  );
+}
+
+function Taken({ source }: { source: string }) {
   const view = useRunView();
   const [open, setOpen] = useState(false);
-  const { source, speedup, summary } = trial;
-  const gain = speedup === null ? "" : `${times(speedup)} as fast`;
   const use = () => {
     edit(view, source);
     view.navigation.show("source");
     notify("The changed snippet is in the editor: run it, or undo.");
   };
   return (
-    <div class="trial">
-      <p>
-        <span class="good">Tried: </span>
-        {[gain, summary].filter(Boolean).join(", ") || "the changed snippet runs"}{" "}
+    <>
+      <p class="row">
         <button aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? "Hide the change" : "Show the change"}
-        </button>{" "}
+        </button>
         <button onClick={use}>Use it</button>
       </p>
       {open && <Change before={view.report.value.snippet.source} after={source} />}
-    </div>
+    </>
   );
+}
+
+/** The times before and after, by each compiler that was timed. */
+function Times({ trial }: { trial: Trial }) {
+  return (
+    <ul class="trial-times">
+      {trial.times.map((time) => (
+        <li key={`${time.compiler} ${time.first_calls}`}>{told(time)}</li>
+      ))}
+    </ul>
+  );
+}
+
+function told(time: TrialTime): string {
+  const of = time.first_calls ? "the snippet's calls with compiling" : "a call";
+  const range = `${times(time.speedup_low)} to ${times(time.speedup_high)}`;
+  const spent = `${microseconds(time.before_us)} → ${microseconds(time.after_us)}`;
+  return `${titleOf(time.compiler)}, ${of}: ${spent}, ${times(time.speedup)} (${range}), ${time.verdict}`;
 }
 
 const python = (text: string): Artifact => ({

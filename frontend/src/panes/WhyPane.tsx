@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { titleOf } from "../lib/compilers";
 import { compilersOf, headingOf, kindsOf, type Reason } from "../lib/why";
 import { useRunView } from "../store/context";
+import { setOptions, start } from "../store/running";
 import { Empty } from "./Empty";
 import { PlanSwitch } from "./PlanSwitch";
 import { ReasonCard } from "./ReasonCard";
@@ -52,6 +53,7 @@ export function WhyPane() {
           onChoose={setCompiler}
         />
         <span class="spacer" />
+        <TryRemedies />
         <PlanSwitch />
       </div>
       <div class="pane-body" ref={body}>
@@ -61,6 +63,24 @@ export function WhyPane() {
         {shown.length === 0 && <p class="note">Nothing of this kind was done by this compiler.</p>}
       </div>
     </div>
+  );
+}
+
+/** Runs the snippet once more, with the remedies tried; nothing where they were. */
+function TryRemedies() {
+  const view = useRunView();
+  if (view.busy.value || view.run.value?.options.trials) return null;
+  const ask = () => {
+    setOptions(view, { trials: true });
+    void start(view);
+  };
+  return (
+    <button
+      title="Runs the snippet again, then changes it by each remedy and measures what that brings"
+      onClick={ask}
+    >
+      Try the remedies
+    </button>
   );
 }
 

@@ -305,4 +305,4 @@ def test_compile_time_has_what_a_gpu_loads():
         ("compile sm_90", "compile", 16.0),
     ):
         c.done(report.Stage(name, "ok", ms, kind=kind))
-    assert evaluation._costs(c).compile_ms == 7.0
+    assert evaluation.costs_of(c).compile_ms == 7.0

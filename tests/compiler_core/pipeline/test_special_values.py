@@ -30,14 +30,14 @@ def test_the_summary_says_so(fn):
 
 
 def test_what_is_wrong_for_them_alone_is_found_out(monkeypatch):
-    right = evaluation._core
+    right = evaluation.own_version
 
     def without_nan(c):
         runnable = right(c)
         call = runnable.call
         return evaluation.replace(runnable, call=lambda x: [y.nan_to_num(0) for y in call(x)])
 
-    monkeypatch.setattr(evaluation, "_core", without_nan)
+    monkeypatch.setattr(evaluation, "own_version", without_nan)
     found, _ = checked(torch.sqrt, X)
     assert not found.ok and found.error.startswith("with NaN, infinities and zeros among the")
 
@@ -103,10 +103,10 @@ def without_nan(q, k, v):
 
 @pytest.mark.parametrize("wrong", [with_the_mask_added, without_nan])
 def test_scores_that_a_mask_hides_may_not_be_read(wrong, monkeypatch):
-    right = evaluation._core
+    right = evaluation.own_version
     monkeypatch.setattr(
         evaluation,
-        "_core",
+        "own_version",
         lambda c: evaluation.replace(right(c), call=lambda given: [wrong(*given)]),
     )
     found, _ = checked(causal, *of_heads((2, 4, 64, 32)))
@@ -167,14 +167,14 @@ def test_norms_are_right_with_weights_that_are_no_numbers(name):
 
 
 def test_a_norm_that_loses_an_infinite_weight_is_found_out(monkeypatch):
-    right = evaluation._core
+    right = evaluation.own_version
 
     def finite(c):
         runnable = right(c)
         call = runnable.call
         return evaluation.replace(runnable, call=lambda x: call([x[0], x[1].clamp(-9, 9), x[2]]))
 
-    monkeypatch.setattr(evaluation, "_core", finite)
+    monkeypatch.setattr(evaluation, "own_version", finite)
     given = torch.randn(3, 8, 5), torch.randn(8), torch.randn(8)
     assert not checked(NORMS["group"], *given)[0].ok
 

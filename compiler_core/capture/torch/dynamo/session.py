@@ -75,15 +75,19 @@ class Session:
             return followed(*given[0], **given[1])
 
     def outputs(self, result: Any) -> list[Any]:
-        """The tensors of the result, then its arrays of numpy and its numbers, then the tensors and
-        gradients that the program may have changed."""
+        """What it returned (`results`), then the tensors and gradients that the program may have
+        changed."""
+        gradients = [x.grad for x in self._given if x.grad is not None]
+        changed = (*self._given, *gradients, *self.state.now())
+        return [*self.results(result), *(paired(t.detach()) for t in changed)]
+
+    def results(self, result: Any) -> list[Any]:
+        """The tensors of the result, then its arrays of numpy and its numbers."""
         every = leaves_of(result)
         leaves = [t for t in every if isinstance(t, torch.Tensor)]
         leaves += [torch.from_numpy(np.array(x)) for x in every if _is_array(x)]
         leaves += numbers(every)
-        gradients = [x.grad for x in self._given if x.grad is not None]
-        changed = (*self._given, *gradients, *self.state.now())
-        return [paired(t.detach()) for t in (*leaves, *changed)]
+        return [paired(t.detach()) for t in leaves]
 
     def has_new_tensor(self, result: Any) -> bool:
         """Whether a result has a tensor that is none of the arguments."""

@@ -1,0 +1,211 @@
+"""Two versions of a program beside each other, as the snippet had it and with a remedy: whether
+their results are the same, and their times in one interleaved run."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import torch
+
+from compiler_core import report
+from compiler_core.capture.captured import Captured
+from compiler_core.interop import arrays
+from compiler_core.measure import run
+from compiler_core.measure.runnable import Runnable, Tensors, eager, waiting
+from compiler_core.measure.sampling import sample
+from compiler_core.measure.statistics import ratio, spread, verdict
+from compiler_core.pipeline.context import Compilation, Lease
+from compiler_core.pipeline.evaluation import costs_of, own_version
+from compiler_core.snippet.execute import as_main
+from compiler_core.snippet.output import suppress
+from compiler_core.snippet.program import tensors
+
+# Seconds of samples of one remedy.
+BUDGET_S = 0.4
+_FIRST_SEED = 1000
+_OTHERS = {info.id for info in report.COMPILERS if info.role == "reference"}
+
+
+@dataclass(frozen=True)
+class Side:
+    """One of the two versions, compiled as far as it goes."""
+
+    c: Compilation
+
+    @property
+    def why_not(self) -> str:
+        """Why it cannot be compared; blank where it can."""
+        if self.c.failure is not None:
+            return self.c.failure.message
+        return "" if self.c.captured is not None else "it was not captured"
+
+    @property
+    def captured(self) -> Captured:
+        assert self.c.captured is not None
+        return self.c.captured
+
+    @cached_property
+    def given(self) -> int:
+        """How many tensors its call is given."""
+        program = self.c.program
+        return len(tensors(program.framework, program.args, program.kwargs))
+
+    @property
+    def native(self) -> Runnable:
+        """As its framework runs it."""
+        return eager(self.captured, self.c.program.framework, self.c.memory)
+
+    @property
+    def compiled(self) -> Mapping[str, Runnable]:
+        """By the compilers that the run asked for."""
+        others = {n: r for n, r in self.c.runnables.items() if n in _OTHERS}
+        is_there = self.c.executable is not None and "core" in self.c.options.compilers
+        return ({"core": own_version(self.c)} if is_there else {}) | others
+
+    @property
+    def counts(self) -> report.TrialCounts:
+        """What the core made of it; nothing of what could not be captured."""
+        if self.c.captured is None:
+            return report.TrialCounts()
+        plans = [part.running.plan for part in self.c.parts]
+        kernels = [len(list(plan.walk())) for plan in plans if plan is not None]
+        return report.TrialCounts(
+            len(self.captured.graphs),
+            len(self.captured.graph_breaks),
+            sum(kernels) if len(kernels) == len(plans) else None,
+            compile_ms=costs_of(self.c).total_ms,
+        )
+
+    def results(self, runnable: Runnable) -> Runnable:
+        """`runnable` with what the program returns as its outputs, and not what it writes to."""
+        captured, session = self.captured, self.captured.session
+        if session is not None:
+            return replace(runnable, outputs=session.results)
+        written = len(captured.written)
+        outputs = runnable.outputs
+        return replace(runnable, outputs=lambda r: _without(outputs(r), written))
+
+    @contextmanager
+    def at_home(self) -> Iterator[None]:
+        """Context in which its snippet is `__main__`, and tells nothing."""
+        emit, self.c.emit = self.c.emit, lambda event: None
+        try:
+            with as_main(self.c.program.module), suppress():
+                yield
+        finally:
+            self.c.emit = emit
+
+
+def _without(outputs: list[torch.Tensor], last: int) -> list[torch.Tensor]:
+    return outputs[: len(outputs) - last]
+
+
+def other_results(before: Side, after: Side) -> str:
+    """In which way the results are others; blank where they are the same, to what rounding makes
+    of them: held against float64, as each compiler's are."""
+    beside = Beside(before, after)
+    if beside.why_not:
+        return beside.why_not
+    base, inputs = beside.reference, beside.base.captured.arguments
+    with before.at_home(), after.at_home():
+        found = [run.check(beside.checked(), base, x) for x in (inputs, *beside.sets(1))]
+    wrong = [n for checked in found for n in checked.values() if not n.ok]
+    return (wrong[0].error or "their error is too large") if wrong else ""
+
+
+class Beside:
+    """What is compared. Everything is called on the inputs of `base`: the snippet's own program,
+    or the changed one where that alone was captured."""
+
+    def __init__(self, before: Side, after: Side) -> None:
+        self.before, self.after = before, after
+        self.base = before if before.c.captured is not None else after
+
+    @property
+    def why_not(self) -> str:
+        """Why results cannot be compared; blank where they can."""
+        if self.before.given != self.after.given:
+            return "the changed program is given other tensors"
+        return ""
+
+    @property
+    def reference(self) -> Captured:
+        """The base, with what it returns alone in float64."""
+        captured, count = self.base.captured, len(self._returned())
+        return replace(captured, exact=lambda flat: captured.exact(flat)[:count])
+
+    def _returned(self) -> list[torch.Tensor]:
+        with self.base.at_home():
+            return self.base.results(self.base.native).run(self.base.captured.arguments)
+
+    def checked(self) -> dict[str, Runnable]:
+        """The program as its framework runs it, and the changed one by each compiler."""
+        found = {
+            "eager": self._before_eager,
+            "changed": self._on_base(self.after, self.after.native),
+        }
+        found |= {n: self._on_base(self.after, r) for n, r in self.after.compiled.items()}
+        return found
+
+    @property
+    def _before_eager(self) -> Runnable:
+        if self.base is self.before:
+            return self.before.results(self.before.native)
+        return self._uncompiled()
+
+    def _uncompiled(self) -> Runnable:
+        """A program that cannot be captured, as its framework runs it."""
+        program, captured = self.before.c.program, self.base.captured
+        call = waiting(lambda given: program.fn(*given[0], **given[1]), self.before.c.memory)
+        leaves = arrays.jax_leaves if program.framework == "jax" else arrays.torch_leaves
+        return Runnable(captured.call, call, leaves)
+
+    def _on_base(self, side: Side, runnable: Runnable) -> Runnable:
+        """`runnable` with its side's own parameters behind the base's arguments."""
+        own = side.results(runnable)
+        if side is self.base:
+            return own
+        more = list(side.captured.arguments[side.given :])
+        count = side.given
+        return replace(own, prepare=lambda flat: own.prepare([*flat[:count], *more]))
+
+    def pairs(self) -> dict[str, tuple[Runnable, Runnable]]:
+        """Before and after by each compiler; a program that was not compiled is run by its
+        framework."""
+        after = {n: self._on_base(self.after, r) for n, r in self.after.compiled.items()}
+        if self.base is not self.before or not self.before.compiled:
+            return {name: (self._before_eager, x) for name, x in after.items()}
+        before = {n: self._on_base(self.before, r) for n, r in self.before.compiled.items()}
+        return {name: (before[name], after[name]) for name in before if name in after}
+
+    def sets(self, count: int) -> list[Tensors]:
+        """Sets of fresh inputs."""
+        return [self.base.captured.fresh(_FIRST_SEED + i) for i in range(count)]
+
+    def times(self, lease: Lease) -> list[report.TrialTime]:
+        """By each compiler, the core's first. Raises MeasureError."""
+        pairs = self.pairs()
+        named = {_key(n, at): pair[at] for n, pair in pairs.items() for at in (0, 1)}
+        if not named:
+            return []
+        with lease(self.before.c.device), self.before.at_home(), self.after.at_home():
+            found = sample(named, self.sets(2), budget_s=BUDGET_S, progress=lambda _: None)
+        return [time_of(name, found.ns[_key(name, 0)], found.ns[_key(name, 1)]) for name in pairs]
+
+
+def _key(name: str, at: int) -> str:
+    return f"{name} {'after' if at else 'before'}"
+
+
+def time_of(
+    compiler: str, before_ns: Sequence[float], after_ns: Sequence[float], *, first: bool = False
+) -> report.TrialTime:
+    """The statistics of two interleaved rows of samples, in nanoseconds."""
+    before, after = ([ns / 1e3 for ns in each] for each in (before_ns, after_ns))
+    speedup, was, now = ratio(before, after), spread(before), spread(after)
+    return report.TrialTime(
+        compiler, was.median, was.p25, was.p75, now.median, now.p25, now.p75,
+        speedup.value, speedup.low, speedup.high,
+        verdict(speedup, now.median, 0.0), len(before), first,  # type: ignore[arg-type]
+    )  # fmt: skip

@@ -1,0 +1,108 @@
+"""The snippet's different calls, made anew with all that is compiled for them, before and after a
+remedy: what compiling again costs."""
+
+import functools
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from compiler_core import report
+from compiler_core.capture.torch.dynamo import private
+from compiler_core.capture.torch.dynamo.lowered import lower
+from compiler_core.capture.torch.dynamo.pieces import Piece, Recorder
+from compiler_core.interop import arrays
+from compiler_core.measure import numerics
+from compiler_core.pipeline.beside import Side, time_of
+from compiler_core.pipeline.one_graph import compile_graph
+from compiler_core.reference.dynamo.call import Calling
+from compiler_core.reference.subject import Subject
+
+_ROUNDS = 5
+
+
+@dataclass(frozen=True)
+class Made:
+    """The calls of one side: nanoseconds, how often something was compiled, and the results."""
+
+    ns: int
+    compilations: int
+    results: list[torch.Tensor]
+
+
+@dataclass(frozen=True)
+class FirstCalls:
+    """`wrong` says in which way the results are others; `before` and `after` count
+    compilations."""
+
+    time: report.TrialTime
+    before: int
+    after: int
+    wrong: str
+
+
+def first_calls(before: Side, after: Side) -> FirstCalls:
+    """Makes the calls in turn, some rounds of each. Raises what a program raises."""
+    rounds = [(_made(before), _made(after)) for _ in range(_ROUNDS)]
+    was, now = ([each[at] for each in rounds] for at in (0, 1))
+    compiler = "core" if before.c.program.framework == "torch" else "xla"
+    took = time_of(compiler, [m.ns for m in was], [m.ns for m in now], first=True)
+    exact = numerics.Reference(was[0].results)
+    outputs = {"eager": was[0].results, "changed": now[0].results}
+    checked = numerics.check(outputs, exact)["changed"]
+    wrong = "" if checked.ok else checked.error or "their error is too large"
+    return FirstCalls(took, was[0].compilations, now[0].compilations, wrong)
+
+
+def _made(side: Side) -> Made:
+    with side.at_home():
+        return _by_torch(side) if side.c.program.framework == "torch" else _by_jax(side)
+
+
+def _by_torch(side: Side) -> Made:
+    """By TorchDynamo, with the core behind it."""
+    calling, count = Calling(Subject(side.c.program, side.captured, side.c.options)), 0
+
+    def compile_piece(piece: Piece) -> None:
+        nonlocal count
+        count += 1
+        lowered = lower(piece, 0, 0)
+        executable = compile_graph(lowered.graph, piece.device)
+        piece.use(executable, lowered.constants, lowered.sizes, lowered.whole_numbers)
+
+    private.forget()
+    compiled = calling.compiled(Recorder(on_piece=compile_piece).backend)
+    ns, results = _timed(lambda: [calling.make(call, compiled) for call in calling.calls])
+    return Made(ns, count, [x.detach().clone() for x in arrays.torch_leaves(results)])
+
+
+def _by_jax(side: Side) -> Made:
+    """By jax.jit, of a function that JAX has not seen."""
+    import jax
+
+    program, count = side.c.program, 0
+
+    @functools.wraps(program.fn)
+    def anew(*args: Any, **kwargs: Any) -> Any:
+        nonlocal count
+        count += 1
+        return program.fn(*args, **kwargs)
+
+    jitted = jax.jit(
+        anew,
+        static_argnums=program.static_argnums or None,
+        static_argnames=program.static_argnames or None,
+    )
+    calls = [(program.args, program.kwargs), *((x.args, x.kwargs) for x in program.later)]
+    ns, results = _timed(
+        lambda: [jax.block_until_ready(jitted(*args, **kwargs)) for args, kwargs in calls]
+    )
+    return Made(ns, count, arrays.jax_leaves(results))
+
+
+def _timed(call: Callable[[], Any]) -> tuple[int, Any]:
+    start = time.perf_counter_ns()
+    result = call()
+    return time.perf_counter_ns() - start, result

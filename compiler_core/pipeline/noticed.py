@@ -1,0 +1,67 @@
+"""What the run itself knows for the why-list, where nobody who was looked into has told it."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from compiler_core import report
+from compiler_core.pipeline.context import Compilation
+from compiler_core.remedy.loops import lines_of, loops
+from compiler_core.remedy.text import Text
+from compiler_core.report import Finding
+from compiler_core.wording import counted
+
+# Who is said to have broken a graph, and whose the failures are.
+_TRACERS: dict[report.Framework, str] = {"torch": "dynamo", "jax": "jax"}
+# A loop of fewer turns is no reason.
+_TURNS = 4
+_UNROLLED = (
+    "Python runs the loop while the program is traced, so each turn brings operations of its own: "
+    "more to compile, and small kernels"
+)
+_VMAP = "map what is done to one row over all of them (torch.vmap, jax.vmap)"
+
+
+def noticed(c: Compilation) -> Iterator[tuple[str, list[Finding]]]:
+    """The entries by who they are of."""
+    yield _TRACERS[c.program.framework], [*_failed(c), *_breaks(c)]
+    yield "core", list(_unrolled(c))
+
+
+def _failed(c: Compilation) -> Iterator[Finding]:
+    """A program that cannot be traced."""
+    failure, tracer = c.failure, _TRACERS[c.program.framework]
+    if c.captured is None and failure is not None:
+        yield Finding("failed", tracer, failure.message, remedy=failure.remedy, line=failure.line)
+
+
+def _breaks(c: Compilation) -> Iterator[Finding]:
+    tracer = _TRACERS[c.program.framework]
+    known = c.findings.get(tracer, ())
+    told = {f.line for f in known if f.kind == "graph break"}
+    for each in c.captured.graph_breaks if c.captured is not None else ():
+        if each.line not in told:
+            what = "Python goes on by itself here"
+            yield Finding("graph break", tracer, what, each.reason, line=each.line)
+
+
+def _unrolled(c: Compilation) -> Iterator[Finding]:
+    """Loops of the snippet whose body was traced several times."""
+    if c.captured is None or c.origin is None:
+        return
+    try:
+        text = Text.parse(c.origin.text)
+    except SyntaxError:  # a snippet that is no Python
+        return
+    for loop in loops(text):
+        lines = lines_of(loop)
+        nodes = [n for n in c.captured.nodes if n.line in lines]
+        turns = max(Counter((n.op, n.line, n.column) for n in nodes).values(), default=0)
+        if turns >= _TURNS:
+            what = (
+                f"the loop is {counted(turns, 'turn')} long in the graph: "
+                f"{counted(len(nodes), 'operation')}"
+            )
+            ids = [n.id for n in nodes]
+            yield Finding(
+                "unrolled", "core", what, _UNROLLED, _VMAP, loop.lineno, loop.col_offset, nodes=ids
+            )

@@ -1,0 +1,55 @@
+"""What came of a remedy, in one sentence."""
+
+from collections.abc import Sequence
+
+from compiler_core.pipeline.beside import Side
+from compiler_core.report import TrialCounts, TrialTime
+from compiler_core.wording import counted
+
+# What a person reads of the counts, in this order.
+_COUNTED = (
+    ("graphs", "graph"),
+    ("breaks", "graph break"),
+    ("kernels", "kernel"),
+    ("compilations", "compilation"),
+)
+
+# A ratio of two times of compiling that need not be told.
+_ALIKE = 1.5
+
+
+def summary(
+    what: str,
+    before: TrialCounts,
+    after: TrialCounts,
+    times: Sequence[TrialTime],
+    side: Side,
+) -> str:
+    """What was changed, what is otherwise then, and whether that is faster."""
+    changes = [
+        f"{counted(was, noun)} {'become' if was != 1 else 'becomes'} {now}"
+        for name, noun in _COUNTED
+        if (was := getattr(before, name)) is not None
+        and (now := getattr(after, name)) is not None
+        and was != now
+    ]
+    changes += _compiling(before.compile_ms, after.compile_ms)
+    if side.c.captured is None:
+        changes.append("the program is compiled, which it was not")
+    told = ", ".join(changes) or "compilers make as much of it as before"
+    return f"{what}: {told}{_gain(times)}"
+
+
+def _compiling(before: float | None, after: float | None) -> list[str]:
+    """What compiling takes, where that is quite another time."""
+    if before is None or after is None or _ALIKE > after / before > 1 / _ALIKE:
+        return []
+    return [f"compiling takes {after:.0f} ms and not {before:.0f}"]
+
+
+def _gain(times: Sequence[TrialTime]) -> str:
+    """Where it is no faster, that is said; how much faster is shown by the numbers."""
+    if not times or times[0].verdict == "faster":
+        return ""
+    slower = times[0].verdict == "slower"
+    return "; here that is slower" if slower else "; here that is no faster, as far as noise allows"

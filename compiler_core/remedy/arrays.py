@@ -1,0 +1,118 @@
+"""numpy in the middle of a program: the same by the framework's own functions."""
+
+import ast
+import importlib
+from collections.abc import Iterator
+
+from compiler_core.remedy.change import Asked, Changed, Refused
+from compiler_core.remedy.text import Edit, Text
+from compiler_core.report import Framework
+
+_NUMPY: dict[Framework, str] = {"torch": "torch", "jax": "jax.numpy"}
+_TO_NUMPY = ("numpy", "detach", "cpu")
+_FROM_NUMPY = ("torch.from_numpy", "torch.as_tensor", "jax.numpy.asarray")
+# Functions and arguments that torch has by another name.
+_FUNCTIONS = {"concatenate": "cat", "power": "pow", "absolute": "abs", "transpose": "permute"}
+_ARGUMENTS = {"axis": "dim", "keepdims": "keepdim"}
+_CALLBACK = "jax.pure_callback"
+
+
+def arrays(asked: Asked) -> Changed | Refused | None:
+    """Writes a function that goes through numpy with torch alone."""
+    text = asked.text
+    at = [n for n in text.at(asked.finding.line) if _goes_to_numpy(n) or _of_numpy(text, n)]
+    function = text.function(at[0]) if at else None
+    if function is None:
+        return None
+    owner, imports = text.named(_NUMPY[asked.framework])
+    edits = list(_edits(text, function, owner, asked.framework))
+    unknown = next((e for e in edits if isinstance(e, str)), "")
+    if unknown:
+        return Refused(f"{owner} has no function of the name {unknown}")
+    known = [e for e in edits if not isinstance(e, str)]
+    what = f"numpy's functions are {owner}'s, and the tensor never becomes an array of numpy"
+    return Changed(text.edited([*known, *imports]), what)
+
+
+def callbacks(asked: Asked) -> Changed | Refused | None:
+    """Writes what jax.pure_callback calls in numpy with jax.numpy."""
+    text = asked.text
+    call = next((n for n in text.at(asked.finding.line) if _is_callback(text, n)), None)
+    if not isinstance(call, ast.Call):
+        return None
+    called, given = call.args[0], call.args[2:]
+    owner, imports = text.named(_NUMPY["jax"])
+    body = _function(text, called) if isinstance(called, ast.Name) else called
+    if body is None:
+        return Refused("what it calls is not written in the snippet")
+    edits = list(_edits(text, body, owner, "jax"))
+    unknown = next((e for e in edits if isinstance(e, str)), "")
+    if unknown or (not edits and isinstance(called, ast.Name)):
+        of = f"{owner} has no function of the name {unknown}" if unknown else "it calls no numpy"
+        return Refused(f"{of}, and what else it does cannot be known from its text")
+    known = [e for e in edits if not isinstance(e, str)]
+    passed = ", ".join(text.of(x) for x in given)
+    if isinstance(called, ast.Name):
+        new = [*known, text.replace(call, f"{called.id}({passed})")]
+    else:
+        begin, end = text.span(called)
+        shown = text.text[begin:end]
+        for low, high, put in sorted(known, reverse=True):
+            shown = f"{shown[: low - begin]}{put}{shown[high - begin :]}"
+        new = [text.replace(call, f"({shown})({passed})" if isinstance(called, ast.Lambda)
+                            else f"{shown}({passed})")]  # fmt: skip
+    what = f"{owner} computes it, and nothing is called on the host"
+    return Changed(text.edited([*new, *imports]), what)
+
+
+def _edits(text: Text, within: ast.AST, owner: str, framework: Framework) -> Iterator[Edit | str]:
+    """What is changed within a function; the name of what the framework does not have."""
+    for node in ast.walk(within):
+        if _goes_to_numpy(node):
+            yield from _cut(text, node)
+        elif isinstance(node, ast.Call) and text.dotted(node.func) in _FROM_NUMPY:
+            begin, end = text.span(node)
+            low, high = text.span(node.args[0])
+            yield (begin, low, "")
+            yield (high, end, "")
+        elif name := _of_numpy(text, node):
+            own = _FUNCTIONS.get(name, name) if framework == "torch" else name
+            if not hasattr(importlib.import_module(_NUMPY[framework]), own):
+                yield name
+            yield text.replace(node, f"{owner}.{own}")
+        elif isinstance(node, ast.keyword) and framework == "torch" and node.arg in _ARGUMENTS:
+            parent = text.parent(node)
+            if isinstance(parent, ast.Call) and _of_numpy(text, parent.func):
+                begin, _ = text.span(node)
+                yield (begin, begin + len(node.arg), _ARGUMENTS[node.arg])
+
+
+def _cut(text: Text, node: ast.AST) -> Iterator[Edit]:
+    """`.detach().cpu().numpy()` is left out behind a tensor."""
+    assert isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    inner: ast.expr = node.func.value
+    while isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute):
+        if inner.func.attr not in _TO_NUMPY or inner.args:
+            break
+        inner = inner.func.value
+    yield (text.span(inner)[1], text.span(node)[1], "")
+
+
+def _goes_to_numpy(node: ast.AST) -> bool:
+    is_method = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+    return is_method and node.func.attr == "numpy" and not node.args  # type: ignore[attr-defined]
+
+
+def _of_numpy(text: Text, node: ast.AST) -> str:
+    """The function of numpy that an expression names; blank of any other."""
+    name = text.dotted(node) if isinstance(node, ast.Attribute) else ""
+    return name.removeprefix("numpy.") if name.startswith("numpy.") else ""
+
+
+def _is_callback(text: Text, node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and text.dotted(node.func) == _CALLBACK and len(node.args) > 1
+
+
+def _function(text: Text, name: ast.Name) -> ast.FunctionDef | None:
+    found = (n for n in ast.walk(text.tree) if isinstance(n, ast.FunctionDef) and n.name == name.id)
+    return next(found, None)

@@ -1,0 +1,82 @@
+"""What is asked of torch.compile and jax.jit: sizes that vary, arguments that are traced."""
+
+import ast
+from collections.abc import Iterator
+
+from compiler_core.remedy.change import Asked, Changed, Refused
+from compiler_core.remedy.text import Edit, Text
+
+_COMPILE = "torch.compile"
+_JIT = "jax.jit"
+_PARTIAL = ("functools.partial", "partial")
+_STATIC = ("static_argnums", "static_argnames")
+_NOT_THERE = "the snippet has no one call of {} for this program"
+
+
+def varying(asked: Asked) -> Changed | Refused | None:
+    """Gives torch.compile `dynamic=True`."""
+    if asked.finding.category not in ("size", "guard"):
+        return None
+    text = asked.text
+    found = list(_made(text, _COMPILE, asked))
+    if len(found) != 1:
+        return Refused(_NOT_THERE.format(_COMPILE))
+    (call,) = found
+    given = [k for k in call.keywords if k.arg == "dynamic"] if isinstance(call, ast.Call) else []
+    edits = [text.replace(given[0].value, "True")] if given else [_more(text, call, "dynamic=True")]
+    return Changed(text.edited(edits), "torch.compile is told that sizes vary (dynamic=True)")
+
+
+def traced(asked: Asked) -> Changed | Refused | None:
+    """Takes static arguments from jax.jit: their values are then no part of what is compiled."""
+    text = asked.text
+    found = [c for c in _made(text, _JIT, asked) if isinstance(c, ast.Call) and _static(c)]
+    if len(found) != 1:
+        return None
+    (call,) = found
+    kept = [text.of(a) for a in call.args]
+    kept += [f"{k.arg}={text.of(k.value)}" for k in call.keywords if k.arg not in _STATIC]
+    named = ", ".join(text.of(k.value) for k in _static(call))
+    new = f"{text.of(call.func)}({', '.join(kept)})"
+    if kept == [_JIT] and text.dotted(call.func) in _PARTIAL:
+        new = _JIT
+    return Changed(text.edited([text.replace(call, new)]), f"{named} is traced, and not static")
+
+
+def _static(call: ast.Call) -> list[ast.keyword]:
+    return [k for k in call.keywords if k.arg in _STATIC]
+
+
+def _more(text: Text, node: ast.expr, argument: str) -> Edit:
+    """The edit that gives a call one more argument, or makes a call of a decorator."""
+    if not isinstance(node, ast.Call):
+        return text.replace(node, f"{text.of(node)}({argument})")
+    _, end = text.span(node)
+    inside = text.of(node).removesuffix(")").rstrip()
+    comma = "" if inside.endswith(("(", ",")) else ","
+    at = end - 1
+    return (at, at, f"{comma}{' ' if comma else ''}{argument}")
+
+
+def _made(text: Text, name: str, asked: Asked) -> Iterator[ast.expr]:
+    """Where the program is given to `name`: the decorator of its function or class, else the calls
+    with it, else the only call."""
+    for node in ast.walk(text.tree):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and asked.program == node.lineno:
+            yield from (d for d in node.decorator_list if _is(text, d, name))
+            if any(_is(text, d, name) for d in node.decorator_list):
+                return
+    calls = [
+        n for n in ast.walk(text.tree) if isinstance(n, ast.Call) and n.args and _is(text, n, name)
+    ]
+    own = [c for c in calls if text.of(c.args[0]) == asked.name]
+    yield from own or (calls if len(calls) == 1 else [])
+
+
+def _is(text: Text, node: ast.expr, name: str) -> bool:
+    """Whether an expression is `name`, a call of it, or a partial one."""
+    if not isinstance(node, ast.Call):
+        return text.dotted(node) == name
+    if text.dotted(node.func) in _PARTIAL and node.args:
+        return text.dotted(node.args[0]) == name
+    return text.dotted(node.func) == name

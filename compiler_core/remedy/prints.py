@@ -1,0 +1,43 @@
+"""print() within what is compiled: it stays for who runs the program without a compiler."""
+
+import ast
+
+from compiler_core.remedy.change import Asked, Changed
+
+_CALLS = ("print",)
+# Of JAX, by their full names.
+_JAX = ("jax.debug.print", "jax.debug.callback")
+
+
+def prints(asked: Asked) -> Changed | None:
+    """Puts the statement behind a question that a compiler answers with no."""
+    text = asked.text
+    statement = next((s for s in text.at(asked.finding.line) if _prints(s)), None)
+    if not isinstance(statement, ast.stmt):
+        return None
+    torch, edits = text.named("torch")
+    body = f"{text.indent(statement)}    {text.of(statement)}"
+    new = f"if not {torch}.compiler.is_compiling():\n{body}"
+    return Changed(
+        text.edited([text.replace(statement, new), *edits]),
+        "print() is left out of what is compiled, which then prints nothing",
+    )
+
+
+def without_prints(asked: Asked) -> Changed | None:
+    """Takes a statement of JAX's that prints out of the program."""
+    text = asked.text
+    for node in text.at(asked.finding.line):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            name = text.dotted(node.value.func)
+            if name in _JAX:
+                return Changed(
+                    text.edited([text.without(node)]), f"{name}() is taken out of the program"
+                )
+    return None
+
+
+def _prints(node: ast.AST) -> bool:
+    call = node.value if isinstance(node, ast.Expr) else None
+    of = call.func if isinstance(call, ast.Call) else None
+    return isinstance(of, ast.Name) and of.id in _CALLS

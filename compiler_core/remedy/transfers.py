@@ -1,0 +1,23 @@
+"""`.cpu()` in the middle of a program: the tensor stays where it is."""
+
+import ast
+
+from compiler_core.remedy.change import Asked, Changed
+
+_METHODS = ("cpu",)
+
+
+def transfers(asked: Asked) -> Changed | None:
+    """Takes the calls out of the finding's line."""
+    text = asked.text
+    calls = [n for n in text.at(asked.finding.line) if _is_transfer(n)]
+    edits = [(text.span(c.func.value)[1], text.span(c)[1], "") for c in calls]  # type: ignore[attr-defined]
+    if not edits:
+        return None
+    return Changed(text.edited(edits), ".cpu() is left out, and the tensor stays where it is")
+
+
+def _is_transfer(node: ast.AST) -> bool:
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return node.func.attr in _METHODS and not node.args and not node.keywords

@@ -1,0 +1,209 @@
+"""Remedies tried for real: the snippet is changed, run, compiled, held against what it was, and
+measured beside it."""
+
+import textwrap
+
+import pytest
+
+from compiler_core import report
+from compiler_core.pipeline import beside, first_calls
+from compiler_core.pipeline.order import PIPELINE, explore
+
+pytestmark = pytest.mark.cpu
+
+# What a trial needs of the run.
+STAGES = [
+    stage
+    for stage in PIPELINE
+    if stage.name not in ("compile", "numerics", "measure", "precision", "disassemble")
+]
+
+
+@pytest.fixture(autouse=True)
+def few_samples(monkeypatch):
+    monkeypatch.setattr(beside, "BUDGET_S", 0.02)
+    monkeypatch.setattr(first_calls, "_ROUNDS", 2)
+
+
+def tried(source, **options):
+    """The program of a snippet, and its findings that have a trial."""
+    result = report.Report()
+    asked = report.Options(trials=True, **options)
+    text = textwrap.dedent(source)
+    explore(text, asked, lambda event: report.apply(result, event), stages=STAGES)
+    (program,) = result.programs
+    return program, [f for f in program.findings if f.trial is not None]
+
+
+def trial_of(source, kind):
+    """The one trial of a snippet, which is offered and was measured."""
+    program, found = tried(source)
+    assert {f.kind for f in found} == {kind}, program.findings
+    trial = found[0].trial
+    assert trial.source and trial.times, trial.summary
+    assert trial.speedup == trial.times[0].speedup > 0
+    for time in trial.times:
+        assert time.speedup_low <= time.speedup <= time.speedup_high
+        assert time.before_p25_us <= time.before_us <= time.before_p75_us
+    return trial
+
+
+ITEM = """
+    import torch
+
+    @torch.compile
+    def f(x):
+        scale = x.abs().max().item()
+        return x / scale + 1.0
+
+    f(torch.randn(8, 16))
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        ("s = x.abs().max().item()\n    return x / s", "s = x.abs().max()\n"),
+        ('print("mean", x.mean())\n    return x * 2', "if not torch.compiler.is_compiling():"),
+        (
+            "if x.sum() > 0:\n        x = x * 2\n    else:\n        x = x - 1\n    return x + 1",
+            "x = torch.where(x.sum() > 0, x * 2, x - 1)",
+        ),
+    ],
+    ids=["item", "print", "if"],
+)
+def test_a_graph_break_is_gone(body, written):
+    source = f"import torch\n\n@torch.compile\ndef f(x):\n    {body}\n\nf(torch.randn(8, 16))\n"
+    trial = trial_of(source, "graph break")
+    assert written in trial.source
+    assert (trial.before.breaks, trial.after.breaks) == (1, 0)
+    assert trial.after.graphs == 1
+    assert "1 graph break becomes 0" in trial.summary
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        "out = []\n    for row in x:\n        out.append(torch.softmax(row * w, 0))\n"
+        "    return torch.stack(out)",
+        "return torch.stack([torch.softmax(x[i] * w, 0) for i in range(len(x))])",
+    ],
+    ids=["loop over rows", "list that is stacked"],
+)
+def test_a_loop_over_rows_is_one_kernel(rows):
+    head = "import torch\n\n@torch.compile\ndef f(x, w):\n    "
+    trial = trial_of(f"{head}{rows}\n\nf(torch.randn(6, 16), torch.randn(16))\n", "unrolled")
+    assert "torch.vmap(lambda" in trial.source
+    assert trial.after.kernels < trial.before.kernels
+
+
+def test_a_batch_size_that_changes_is_compiled_once():
+    source = """
+        import torch
+
+        @torch.compile
+        def f(x):
+            return torch.relu(x) + 1
+
+        for n in (8, 16, 24):
+            f(torch.randn(n, 16))
+    """
+    trial = trial_of(source, "recompile")
+    assert "@torch.compile(dynamic=True)" in trial.source
+    assert (trial.before.compilations, trial.after.compilations) == (2, 1)
+    first, call = trial.times
+    assert first.first_calls and not call.first_calls
+    assert "2 compilations become 1" in trial.summary
+
+
+def test_an_if_on_a_tracer_is_compiled_at_all():
+    source = """
+        import jax
+        import jax.numpy as jnp
+
+        @jax.jit
+        def f(x):
+            if x.sum() > 0:
+                return x * 2
+            return x - 1
+
+        f(jnp.linspace(-1.0, 2.0, 64))
+    """
+    trial = trial_of(source, "failed")
+    assert "return jnp.where(x.sum() > 0, x * 2, x - 1)" in trial.source
+    assert trial.before.graphs is None and trial.after.graphs == 1
+    assert "the program is compiled, which it was not" in trial.summary
+
+
+def test_a_static_number_that_changes_is_traced_once():
+    source = """
+        from functools import partial
+
+        import jax
+        import jax.numpy as jnp
+
+        @partial(jax.jit, static_argnames="scale")
+        def f(x, scale):
+            return jnp.tanh(x * scale)
+
+        for step in range(3):
+            f(jnp.ones((8, 8)), 0.5 + step)
+    """
+    trial = trial_of(source, "traced again")
+    assert "@jax.jit\ndef f" in trial.source
+    assert (trial.before.compilations, trial.after.compilations) == (3, 1)
+    assert all(time.first_calls for time in trial.times[:1])
+
+
+def test_entries_of_one_remedy_share_its_trial():
+    source = ITEM.replace("scale = x", "low, scale = x.min().item(), x")
+    _, found = tried(source.replace("/ scale", "/ scale - low"))
+    assert len({f.trial.source for f in found}) == 1
+
+
+def test_a_remedy_that_gives_other_numbers_is_not_offered():
+    # int() cuts what is behind the point.
+    source = ITEM.replace("scale = x.abs().max().item()", "scale = int(x.abs().max())")
+    program, found = tried(source)
+    assert [f.trial.source for f in found] == [""]
+    assert "the results are others" in found[0].trial.summary
+    assert program.status == "ok"
+
+
+def test_a_change_that_does_not_run_is_told_and_fails_nothing():
+    source = ITEM.replace("return x / scale", "return x * range(1, 3)[round(scale) % 2]")
+    program, found = tried(source)
+    assert [f.trial.source for f in found] == [""]
+    assert "TypeError" in found[0].trial.summary
+    assert program.status == "ok" and program.error is None
+
+
+def test_where_the_text_allows_no_change_the_reason_is_told():
+    program, found = tried(ITEM.replace("return x / scale + 1.0", "return x.sum().item()"))
+    assert any(f.trial.summary.startswith("not tried: ") for f in found)
+    assert "1 cannot be" in program.stages[-1].summary
+
+
+def test_it_costs_nothing_where_nobody_asks():
+    result = report.Report()
+    options = report.Options()
+    explore(textwrap.dedent(ITEM), options, lambda e: report.apply(result, e), stages=STAGES)
+    (program,) = result.programs
+    assert not program.findings and "trials" not in {s.name for s in program.stages}
+
+
+def test_parameters_are_those_that_the_snippet_drew():
+    source = """
+        import torch
+
+        net = torch.nn.Linear(16, 4)
+
+        @torch.compile
+        def f(x):
+            y = net(x)
+            print(y.mean())
+            return y * 2
+
+        f(torch.randn(8, 16))
+    """
+    assert trial_of(source, "graph break").after.breaks == 0

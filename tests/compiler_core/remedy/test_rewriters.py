@@ -1,0 +1,256 @@
+"""Each remedy as a change of a snippet's text: what it writes, and what it leaves alone."""
+
+import textwrap
+
+import pytest
+
+from compiler_core.remedy.change import Asked, Changed, Refused
+from compiler_core.remedy.table import remedied
+from compiler_core.remedy.text import Text
+from compiler_core.report import Finding
+
+TORCH = "import torch\n"
+JAX = "import jax\nimport jax.numpy as jnp\n"
+
+
+def asked(source, kind, line=None, category="", framework=None, name="f", program=None):
+    """The entry of a kind at the line that ends with `# here`, or at the one given."""
+    lines = source.splitlines()
+    here = next((n for n, text in enumerate(lines, 1) if text.endswith("# here")), line)
+    finding = Finding(kind, "dynamo", "it", line=here, category=category)
+    own = framework or ("jax" if "import jax" in source else "torch")
+    return remedied(Asked(Text.parse(source), finding, own, name, program))
+
+
+def changed(head, body, kind, **more):
+    """The changed text of `body` behind the imports of `head`."""
+    found = asked(head + textwrap.dedent(body), kind, **more)
+    assert isinstance(found, Changed), found
+    return found.source.removeprefix(head)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("s = x.sum().item()  # here", "s = x.sum()  # here"),
+        ("s = float(x.sum()) * 2  # here", "s = x.sum() * 2  # here"),
+        ("s = float(x.sum().item())  # here", "s = x.sum()  # here"),
+        ("s = int(a + b)  # here", "s = (a + b)  # here"),
+        ("é = 'ü', x.max().item()  # here", "é = 'ü', x.max()  # here"),
+    ],
+)
+def test_a_number_stays_a_tensor(before, after):
+    body = "def f(x):\n    {}\n    return x\n"
+    assert changed(TORCH, body.format(before), "graph break") == body.format(after)
+
+
+def test_a_number_that_is_returned_is_left():
+    found = asked("import torch\ndef f(x):\n    return x.sum().item()  # here\n", "graph break")
+    assert isinstance(found, Refused) and "caller is given a number" in found.reason
+
+
+def test_print_is_for_who_does_not_compile_and_comments_stay():
+    before = 'def f(x):\n    y = x * 2  # twice\n    print("mean",\n          y)\n    return y\n'
+    after = (
+        "def f(x):\n    y = x * 2  # twice\n    if not torch.compiler.is_compiling():\n"
+        '        print("mean",\n          y)\n    return y\n'
+    )
+    assert changed(TORCH, before, "graph break", line=4) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            "if x.sum() > 0:  # here\n    y = x * 2\nelse:\n    y = x - 1\n",
+            "y = torch.where(x.sum() > 0, x * 2, x - 1)\n",
+        ),
+        (
+            "if x.sum().item() > 0:  # here\n    x += 1\n",
+            "x = torch.where(x.sum() > 0, x + 1, x)\n",
+        ),
+        (
+            "if not (x > 0).all():  # here\n    y, = 1,\n",
+            None,
+        ),
+        (
+            "if not (x > 0).all():  # here\n    x = -x\n",
+            "x = torch.where((x > 0).all(), x, -x)\n",
+        ),
+        (
+            "if x.sum() > 0:  # here\n    return x\nreturn -x\n",
+            "return torch.where(x.sum() > 0, x, -x)\n",
+        ),
+        (
+            "y = x if x.sum() > 0 else -x  # here\n",
+            "y = torch.where(x.sum() > 0, x, -x)  # here\n",
+        ),
+        ("if x.sum() > 0 and x.min() < 1:  # here\n    x = -x\n", None),
+        ("if x.sum() > 0:  # here\n    a = x + 1\n    b = a * 2\n", None),
+        ("if x.sum() > 0:  # here\n    x.add_(1)\n", None),
+    ],
+)
+def test_an_if_becomes_where(before, after):
+    head = TORCH + "def f(x):\n"
+    found = asked(head + textwrap.indent(before, "    "), "graph break")
+    if after is None:
+        assert isinstance(found, Refused)
+    else:
+        assert found.source == head + textwrap.indent(after, "    ")
+
+
+def test_of_jax_it_is_jax_numpys():
+    before = "def f(x):\n    if x.sum() > 0:  # here\n        x = -x\n    return x\n"
+    after = "def f(x):\n    x = jnp.where(x.sum() > 0, -x, x)\n    return x\n"
+    assert changed(JAX, before, "failed") == after
+
+
+def test_what_is_not_imported_is():
+    source = "from torch import nn\ndef f(x):\n    return x if x.sum() > 0 else -x  # here\n"
+    found = asked(source, "graph break", framework="torch")
+    assert found.source.startswith("import torch\nfrom torch import nn\n")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (
+            """
+            out = []
+            for row in x:  # here
+                out.append(torch.tanh(row * w).sum())
+            return torch.stack(out)
+            """,
+            """
+            out = torch.vmap(lambda row: torch.tanh(row * w).sum())(x)
+            return out
+            """,
+        ),
+        (
+            """
+            out = []
+            for i in range(x.shape[0]):  # here
+                y = x[i] * w
+                out.append(y / y.sum())
+            return torch.stack(out, dim=0)
+            """,
+            """
+            def each_row(x_i):
+                y = x_i * w
+                return y / y.sum()
+
+            out = torch.vmap(each_row)(x)
+            return out
+            """,
+        ),
+        (
+            "return torch.stack([x[i] + y[i] for i in range(4)])  # here\n",
+            "return torch.vmap(lambda x_i, y_i: x_i + y_i)(x[:4], y[:4])  # here\n",
+        ),
+        (
+            "rows = [a * b for a, b in zip(x, y)]  # here\nreturn torch.stack(rows) * 2\n",
+            "rows = torch.vmap(lambda a, b: a * b)(x, y)  # here\nreturn rows * 2\n",
+        ),
+        # One turn reads what the one before has left.
+        ("for row in x:  # here\n    h = h + row\n    out.append(h)\n", None),
+        # The list is read otherwise.
+        ("rows = [a * 2 for a in x]  # here\nreturn torch.stack(rows), rows[0]\n", None),
+        # The number is more than a place.
+        ("return torch.stack([x[i] * i for i in range(4)])  # here\n", None),
+        ("return torch.stack([a for a in x], dim=1)  # here\n", None),
+    ],
+)
+def test_a_loop_over_rows_is_mapped(before, after):
+    def body(text):
+        return textwrap.indent(textwrap.dedent(text).lstrip("\n"), "    ")
+
+    head = TORCH + "def f(x, y, w, h, out):\n"
+    found = asked(head + body(before), "unrolled")
+    if after is None:
+        assert isinstance(found, Refused)
+    else:
+        assert found.source == head + body(after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("@torch.compile\ndef f(x):\n    return x\n", "@torch.compile(dynamic=True)"),
+        (
+            "@torch.compile(fullgraph=True)\ndef f(x):\n    return x\n",
+            "@torch.compile(fullgraph=True, dynamic=True)",
+        ),
+        ("g = torch.compile(f, dynamic=False)\n", "g = torch.compile(f, dynamic=True)"),
+        ("g = torch.compile(f)\nh = torch.compile(k)\n", "g = torch.compile(f, dynamic=True)"),
+    ],
+)
+def test_torch_compile_is_told_that_sizes_vary(before, after):
+    line = 3 if before.startswith("@") else None
+    text = changed(TORCH, before, "recompile", category="size", program=line)
+    assert text.splitlines()[0] == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("@partial(jax.jit, static_argnames='n')", "@jax.jit"),
+        ("@partial(jax.jit, static_argnums=1, donate_argnums=0)",
+         "@partial(jax.jit, donate_argnums=0)"),
+    ],
+)  # fmt: skip
+def test_a_static_argument_is_traced(before, after):
+    head = JAX + "from functools import partial\n"
+    body = f"{before}\ndef f(x, n):\n    return x * n\n"
+    text = changed(head, body, "traced again", program=5)
+    assert text.splitlines()[0] == after
+
+
+def test_numpy_in_the_middle_is_torchs():
+    head = TORCH + "import numpy as np\n"
+    before = (
+        "def f(x):\n    y = np.sum(np.tanh(x.detach().cpu().numpy()), axis=-1)  # here\n"
+        "    return torch.from_numpy(y) * 2\n"
+    )
+    after = "def f(x):\n    y = torch.sum(torch.tanh(x), dim=-1)  # here\n    return y * 2\n"
+    assert changed(head, before, "graph break") == after
+
+
+def test_what_torch_has_no_function_of_is_said():
+    source = (
+        "import torch\nimport numpy as np\ndef f(x):\n    return np.unwrap(x.numpy())  # here\n"
+    )
+    found = asked(source, "graph break")
+    assert isinstance(found, Refused) and "unwrap" in found.reason
+
+
+def test_a_tensor_stays_on_its_device():
+    body = "def f(x):\n    return x - x.mean().cpu().to(x.device)  # here\n"
+    assert changed(TORCH, body, "host sync") == body.replace(".cpu()", "")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("jax.pure_callback(np.tanh, x, x)", "jnp.tanh(x)"),
+        ("jax.pure_callback(lambda a: np.sin(a) + 1, x, x)", "(lambda a: jnp.sin(a) + 1)(x)"),
+    ],
+)
+def test_a_callback_is_computed_by_jax(before, after):
+    head = JAX + "import numpy as np\n"
+    body = "def f(x):\n    return {} * 2  # here\n"
+    assert changed(head, body.format(before), "host sync") == body.format(after)
+
+
+def test_a_callbacks_own_function_is_written_with_jax():
+    head = JAX + "import numpy as np\n"
+    before = (
+        "def h(a):\n    return np.sin(a)\n\n"
+        "def f(x):\n    return jax.pure_callback(h, x, x)  # here\n"
+    )
+    after = "def h(a):\n    return jnp.sin(a)\n\ndef f(x):\n    return h(x)  # here\n"
+    assert changed(head, before, "host sync") == after
+
+
+def test_of_an_entry_that_nobody_knows_a_remedy_of_there_is_none():
+    assert asked("import torch\ndef f(x):\n    return x  # here\n", "graph break") is None
+    assert asked("import torch\ndef f(x):\n    return x  # here\n", "not fused") is None
