@@ -24,7 +24,8 @@ Executable = Callable[[Sequence[Any]], list[torch.Tensor]]
 
 
 class Built(Protocol):
-    """An Executable. `note` says what is less than it could be, and why; nothing where all is."""
+    """A callable program. `note` says in what respect it is slower than it could be, and why; it is
+    blank otherwise."""
 
     @property
     def note(self) -> str: ...
@@ -77,9 +78,9 @@ Compiling = Callable[[], MachineCode | ToolchainError]
 
 
 class Backend(Protocol):
-    """`name` identifies its plan in the report: "cpu", "gpu"; `target` is the machine planned for;
-    `language` that of its texts; `model` the costs that fusion weighs merges by;
-    `compiles_launches` says whether machine code can be shown without the machine."""
+    """`name` identifies its plans in the report: "cpu" or "gpu". `target` is the machine that it
+    plans for, `language` that of its texts, and `model` has the costs by which fusion decides.
+    `compiles_launches`: machine code can be shown without having the machine."""
 
     @property
     def name(self) -> str: ...
@@ -93,7 +94,8 @@ class Backend(Protocol):
     def model(self) -> CostModel: ...
     @property
     def choose(self) -> Chooser:
-        """The launches of a step, each with its schedule and what else was considered."""
+        """What gives each step its launches, with their schedules and the candidates that were
+        considered."""
         ...
 
     def emit(self, plan: Plan) -> Emitted:
@@ -101,12 +103,11 @@ class Backend(Protocol):
         ...
 
     def build(self, emitted: Emitted) -> Built:
-        """The program, executable on this machine. Raises ToolchainError if that is not
-        possible."""
+        """The program, callable on this machine. Raises ToolchainError where it cannot be built."""
         ...
 
     def compile_launches(self, emitted: Emitted) -> Sequence[Compiling]:
-        """For each launch, what compiles it."""
+        """For each launch, a function that compiles it."""
         ...
 
     def warm_up(self) -> None:

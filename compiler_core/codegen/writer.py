@@ -32,11 +32,13 @@ class Writer:
         self._nodes.append(tuple(sorted(set(origins))))
 
     def lines(self, *texts: str) -> None:
+        """Writes lines that come from no captured operation."""
         for text in texts:
             self.line(text)
 
     @contextmanager
     def indent(self) -> Iterator[None]:
+        """Within the context, lines are indented by four more spaces."""
         self._depth += 1
         try:
             yield
@@ -44,4 +46,5 @@ class Writer:
             self._depth -= 1
 
     def source(self, name: str, language: Language) -> Source:
+        """The text written so far, with its line map."""
         return Source(name, language, "\n".join(self._lines) + "\n", (*self._nodes, ()))

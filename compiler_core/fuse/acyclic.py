@@ -1,9 +1,9 @@
 """An order of steps in which each comes after those that it reads, kept while steps are merged.
 
 Two steps may become one if no path leaves them and comes back. Such a path goes through steps that
-stand between them in the order, so no others are looked at. When they are merged, what depends on
-them and stood between them moves behind (Pearce and Kelly, "A dynamic topological sort algorithm
-for directed acyclic graphs", 2006).
+stand between them in the order, so no others are looked at. When they are merged, the steps between
+them that depend on one of them move after them (Pearce and Kelly, "A dynamic topological sort
+algorithm for directed acyclic graphs", 2006).
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -13,15 +13,15 @@ T = TypeVar("T")
 
 
 class Order(Generic[T]):
-    """`steps` in an order in which they could run; `readers` are those that read a step, which may
-    change with merges."""
+    """`steps` in an order in which they can run. `readers` returns the steps that read a step; its
+    answers may change as steps are merged."""
 
     def __init__(self, steps: Sequence[T], readers: Callable[[T], Iterable[T]]) -> None:
         self._steps, self._readers = list[T | None](steps), readers
         self._place = {step: place for place, step in enumerate(steps)}
 
     def reaches_around(self, parts: Sequence[T]) -> bool:
-        """Whether a path leaves `parts` and comes back, so that as one they would wait for
+        """Whether a path leaves `parts` and comes back to them: merged, they would depend on
         themselves."""
         return self._dependents(parts) is None
 

@@ -10,8 +10,8 @@ from compiler_core.kernel.fusion_view import FusionView
 
 @dataclass(frozen=True, eq=False)
 class Cluster:
-    """`outputs`: those of its operations that are read by others or returned by the program;
-    `reads`: the values in memory that it reads."""
+    """Some operations: `members` are their results, `outputs` those of them that other operations
+    read or the program returns, and `reads` the values that they read from memory."""
 
     members: frozenset[Value]
     outputs: tuple[Value, ...]
@@ -24,7 +24,7 @@ class Cluster:
 
 
 class Clusters:
-    """The clusters of `values`."""
+    """Makes clusters of the fusible values of a graph."""
 
     def __init__(self, values: FusionView) -> None:
         self._values, self._place = values, values.place
@@ -49,7 +49,7 @@ class Clusters:
         )
 
     def only_reader(self, value: Value, cluster: Cluster) -> bool:
-        """Whether nothing else reads `value`."""
+        """Whether no operation outside of `cluster` reads `value`."""
         return not self._escapes(value, cluster.members)
 
     def _written(self, some: Iterable[Value], members: frozenset[Value]) -> tuple[Value, ...]:
@@ -64,7 +64,8 @@ class Clusters:
 
 
 def captured(node: Value) -> Hashable:
-    """The captured operations that it is of; an operation of none is itself."""
+    """A key that is equal for operations that come from the same captured ones; an operation that
+    comes from none is a key of its own."""
     return node.origins or node
 
 

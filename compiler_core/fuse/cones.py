@@ -1,9 +1,9 @@
-"""Cones of elementwise operations: what only one of them leads out of.
+"""Cones of elementwise operations, which fusion starts from.
 
 A cone is an operation with those that nothing but its members reads: the maximum fanout-free cone
 of logic synthesis (Cong and Ding, "On area/depth trade-off in LUT-based FPGA technology mapping",
-1993). No path leaves it but from its last operation, so nothing can stand between its members, and
-nothing in it is written but its last result.
+1993). Every path out of it starts at its last operation, so no other step can stand between its
+members, and only its last result is written.
 """
 
 from collections.abc import Callable, Hashable
@@ -20,13 +20,14 @@ _LARGE = 320
 
 @dataclass(frozen=True, eq=False)
 class Cone:
-    """Its operations, the last one first, and the different captured ones that they are of."""
+    """The operations, the last one first, and the captured ones that they come from."""
 
     members: list[Value]
     captured: set[Hashable]
 
     def takes(self, captured: Hashable, most: int) -> bool:
-        """Whether it has room for a part of a captured operation."""
+        """Whether the cone may grow by an operation that comes from `captured`, with at most `most`
+        captured ones in all."""
         room = len(self.captured) < most and len(self.members) < _LARGE
         return room or captured in self.captured
 
@@ -34,8 +35,8 @@ class Cone:
 def cones(
     values: FusionView, captured: Callable[[Value], Hashable], most: int
 ) -> list[list[Value]]:
-    """The cones of two and more operations over one shape, with at most `most` captured ones. From
-    `_LARGE` operations on, none takes in another captured one."""
+    """The cones of at least two operations over one shape, each from at most `most` captured
+    operations. A cone of `_LARGE` operations takes in no further captured one."""
     found = dict[Value, Cone]()
     for node in reversed(values.fusible):
         if node.op in ELEMENTWISE:

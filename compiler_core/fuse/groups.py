@@ -41,7 +41,7 @@ def fuse(values: FusionView, model: cost.CostModel = cost.CPU) -> Fused:
 
 
 def fuse_by(model: cost.CostModel, alone: Alone) -> Fused:
-    """The same, from kernels of single operations that several cost models can share."""
+    """As `fuse`, from kernels of single operations, which several cost models can share."""
     regions = {region: fuse_by(model, inner) for region, inner in alone.regions.items()}
     return replace(_Fusion(alone, model).run(), regions=regions)
 

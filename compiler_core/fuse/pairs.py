@@ -12,13 +12,13 @@ Key = tuple[float, int, int]
 
 
 def key(gain: float, a: Cluster, b: Cluster) -> Key:
-    """By what pairs are ordered."""
+    """What pairs are ordered by: the larger gain first, then the earlier groups."""
     return (-gain, a.last, b.last)
 
 
 class Pairs:
-    """Pairs one of which is merged with another meanwhile, so that `alive` is no longer true of it,
-    are skipped."""
+    """A priority queue. A pair is skipped once `alive` is false of one of its groups, as it is of a
+    group that has been merged into another."""
 
     def __init__(self, alive: Callable[[Group], bool]) -> None:
         self._alive = alive
@@ -26,17 +26,18 @@ class Pairs:
         self._pushed = count()
 
     def push(self, gain: float, a: Group, b: Group) -> None:
+        """Adds a pair whose merge saves `gain` microseconds."""
         heappush(self._heap, (key(gain, a, b), next(self._pushed), a, b))
 
     def taken(self) -> Iterator[tuple[float, Group, Group]]:
-        """All pairs, as they come first; more may be pushed meanwhile."""
+        """Takes the pairs out, the best first; pairs may be pushed meanwhile."""
         while self._heap:
             (negative, *_), _, a, b = heappop(self._heap)
             if self._alive(a) and self._alive(b):
                 yield -negative, a, b
 
     def first_without(self, groups: Collection[Group]) -> Key | None:
-        """The key of the first pair of others than `groups`."""
+        """The key of the best pair that contains none of `groups`; None if there is none."""
         aside = []
         while self._heap and not self._is_other(groups, *self._heap[0][2:]):
             aside.append(heappop(self._heap))

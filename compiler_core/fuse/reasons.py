@@ -12,7 +12,7 @@ from compiler_core.kernel.updates import in_order
 
 
 def too_large(kernel: Kernel) -> FusionRefusal | None:
-    """A refusal if the registers of the merged kernel would not do."""
+    """A refusal if the merged kernel needs more registers than there are."""
     live = cost.live_values(kernel)
     if live > cost.MAX_LIVE:
         return FusionRefusal(
@@ -22,7 +22,8 @@ def too_large(kernel: Kernel) -> FusionRefusal | None:
 
 
 def in_any_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
-    """A refusal if the merged kernel could make its updates in any order only, and that matters."""
+    """A refusal, where torch was told to be deterministic, if the merged kernel could apply its
+    updates only in an unspecified order, and their order changes the result."""
     if not model.deterministic or len(kernel.effects) == 1 or not in_order(kernel):
         return None
     return FusionRefusal(
@@ -32,8 +33,8 @@ def in_any_order(kernel: Kernel, model: cost.CostModel) -> FusionRefusal | None:
 
 
 def waits_for_total(kernel: Kernel) -> FusionRefusal | None:
-    """A refusal if an effect inside the only loop depends on a finished reduction, and there is no
-    way of one pass, as a variance has."""
+    """A refusal if an effect inside the only loop depends on a reduction over that loop, unless an
+    online algorithm computes both in one pass, as it does a variance."""
     if kernel.kind == "full" and _uses_total(kernel) and _uses_total(online(kernel) or kernel):
         return FusionRefusal(
             "every element needs the total of all, which a second launch must wait for"
@@ -77,13 +78,13 @@ _TEMPLATES = {
 
 
 def not_before(node: Value) -> str:
-    """Why what computes an operand cannot join an operation without a kernel."""
+    """Why the kernels that compute its operands cannot join an operation that has no kernel."""
     template = _TEMPLATES.get(node.op)
     return f"{_alone(template)}, which {template.before}" if template else _no_kernel(node)
 
 
 def not_after(node: Value) -> str:
-    """Why what reads its result cannot join an operation without a kernel."""
+    """Why the kernels that read its results cannot join an operation that has no kernel."""
     template = _TEMPLATES.get(node.op)
     return f"{_alone(template)}, which {template.after}" if template else _no_kernel(node)
 

@@ -103,6 +103,8 @@ class Builder:
     # -- views
 
     def broadcast_in_dim(self, x: Value, shape: Sequence[Dim], dimensions: Sequence[int]) -> Value:
+        """StableHLO's: dimension i of `x` becomes dimension `dimensions[i]` of the result. A size
+        of 1 is repeated there, and so is everything along the result's other dimensions."""
         return self.node("broadcast_in_dim", x, shape=tuple(shape), dimensions=tuple(dimensions))
 
     def broadcast(self, x: Value, shape: Sequence[Dim]) -> Value:
@@ -124,9 +126,11 @@ class Builder:
     # -- computing
 
     def convert(self, x: Value, dtype: DType) -> Value:
+        """The elements as `dtype`; `x` itself where they are of that type."""
         return x if x.type.dtype is dtype else self.node("convert", x, dtype=dtype)
 
     def compare(self, x: Value, y: Value, direction: str) -> Value:
+        """bool values of the operands' shape; `direction` is EQ, NE, LT, LE, GT or GE."""
         return self.node("compare", x, y, direction=direction)
 
     def reduce(
@@ -148,6 +152,8 @@ class Builder:
         batch: tuple[Sequence[int], Sequence[int]] = ((), ()),
         contract: tuple[Sequence[int], Sequence[int]],
     ) -> Value:
+        """StableHLO's dot_general. `batch` and `contract` pair dimensions of `x` with dimensions of
+        `y`; the result has the batch dimensions, then the remaining ones of `x` and of `y`."""
         return self.node(
             "dot_general",
             x,

@@ -54,8 +54,8 @@ def steps(length: int, reverse: bool) -> range:
 
 
 def trips(operation: Operation) -> int:
-    """How often a loop's regions run. That is not known of a `while`: 1, so that figures are those
-    of one iteration; as for what is no loop."""
+    """How often a loop's regions run: the length of a scan, and 1 for a `while`, of which it is not
+    known, so that figures are those of one iteration. Other operations run them once."""
     return int(dict(operation.attrs).get("length", 1))
 
 

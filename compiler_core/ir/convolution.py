@@ -64,9 +64,10 @@ class Convolution:
 
     @property
     def reads_no_zeros(self) -> bool:
-        """Whether edges and gaps are left out of the sum, which shows where a weight is no finite
-        number. So do torch and XLA with a transposed convolution, or one of a dilated image; with
-        others each multiplies the edges' zeros in some of its code."""
+        """Whether zeros of the padding, and in gaps of a dilated image, are left out of the sum
+        rather than multiplied by weights. The difference shows where a weight is infinite or NaN.
+        torch and XLA leave them out of a transposed convolution and of one over a dilated image; of
+        others, some of their kernels multiply them."""
         return any(self.reversal) or any(gap > 1 for gap in self.lhs_dilation)
 
     @property
@@ -96,7 +97,8 @@ class Convolution:
 
 
 def convolution_of(o: Operation) -> Convolution:
-    """Raises Undecided if the image, the window or the number of features has a symbolic size."""
+    """The sizes of a `convolution` operation. Raises Undecided if the image, the window or the
+    number of features has a symbolic size."""
     (lhs, rhs), dims = (x.type.shape for x in o.operands), _numbers(o, "lhs_dims")
     batch, _, *size = (lhs[d] for d in dims)
     features, channels, *window = (rhs[d] for d in o["rhs_dims"])

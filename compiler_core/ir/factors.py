@@ -1,7 +1,7 @@
-"""What sizes are products of, and between which numbers a sum of such products is.
+"""The factors of which symbolic sizes are made, and the bounds of polynomials in them.
 
-A factor is a symbol, or a quotient of a size that is rounded down (ir/quotients.py). Each is in a
-range; from these follow the bounds of a polynomial in them.
+A factor is a symbol, or a quotient of a size that is rounded down (ir/quotients.py). Each has a
+range; from the ranges follow the bounds of a polynomial.
 """
 
 import math
@@ -68,8 +68,8 @@ class Quotient(_Named):
 
 @lru_cache(maxsize=4096)
 def bounds(terms: Terms) -> Interval:
-    """A lower and an upper bound of the polynomial, None where there is none: the better of those
-    of the polynomial as it is, and of one that has no quotients."""
+    """A lower and an upper bound of the polynomial, None where there is none: the better of its
+    bounds as it is written, and of those of a polynomial without quotients that encloses it."""
     factors = factors_of(terms)
     low, high = polynomials.bounds(dict(terms), {f: _range(f) for f in factors})
     scale = math.lcm(*(f.divisor for f in factors if isinstance(f, Quotient)))

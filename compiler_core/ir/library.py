@@ -37,12 +37,12 @@ def callee_of(operation: Operation) -> Callee | None:
 
 
 def is_check(operation: Operation) -> bool:
-    """Whether an operation is called for what it raises."""
+    """Whether an operation is called only for the error that it may raise, such as an assertion."""
     callee = callee_of(operation)
     return callee is not None and callee.checks
 
 
 def draws_from_generator(operation: Operation) -> bool:
-    """Whether a library call takes from a generator that no operand is."""
+    """Whether a library call draws from a random generator whose state is no operand of it."""
     callee = callee_of(operation)
     return callee is not None and callee.draws_random_numbers

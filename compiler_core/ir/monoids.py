@@ -38,11 +38,12 @@ class Extremum:
 
 @dataclass(frozen=True, slots=True)
 class Monoid:
-    """`identity(dtype)` returns the neutral element, a number for each component, where `dtype` is
-    that of the first; `combine(a, b)` takes and returns one array for each component. `of_bools`
-    is the monoid that it is for bools, "" where that is itself; `extremum` says what is kept where
-    the components are a value and its index; `rounds`: what is combined of many floats loses
-    digits."""
+    """One row. `components` names the parts of a value: one for a sum, two for an arg-max.
+    `identity(dtype)` returns the neutral element, a number for each component, where `dtype` is
+    that of the first; `combine(a, b)` takes and returns one array for each component. `of_bools` is
+    the monoid that takes its place for bools, "" where it serves them itself; `extremum` says what
+    is kept where the components are a value and its index; `rounds`: combining many f32 loses
+    digits, so that long ones are combined in f64."""
 
     components: tuple[str, ...]
     identity: Callable[[DType], tuple[Scalar, ...]]

@@ -24,8 +24,9 @@ from compiler_core.ir.sizes import (
 
 
 def floordiv(dim: Dim, by: int) -> Dim:
-    """dim / by rounded down, as Python does, for `by` > 0. Multiples of `by` are taken out of the
-    dividend; of n - floordiv(n + 3, 4) and floordiv(3*n, 4), which are equal, it is the first."""
+    """dim / by rounded down, as in Python, for `by` > 0. Multiples of `by` are taken out of the
+    dividend, and one form is chosen where two are equal: n - floordiv(n + 3, 4) stands for
+    floordiv(3*n, 4)."""
     if not isinstance(dim, Size):
         return dim // by
     whole = of_terms({m: c // by for m, c in dim.terms})
@@ -54,13 +55,14 @@ def _rounded(rest: Dim, by: int) -> Dim:
 
 
 def modulo(dim: Dim, by: int) -> Dim:
-    """What `floordiv` leaves, in 0 .. by - 1."""
+    """The remainder of `floordiv`, in 0 .. by - 1."""
     return dim - floordiv(dim, by) * by
 
 
 def rest_between(a: Dim, b: Dim) -> tuple[Size, int] | None:
-    """The dividend and the divisor of a division that leaves no rest exactly where two sizes, which
-    are not equal for every value of their symbols, are: 2*floordiv(B, 2) and B where B is even."""
+    """(dividend, divisor) of a division that leaves no remainder exactly where `a` equals `b`, for
+    sizes that are equal for some values of their symbols only: (B, 2) for 2*floordiv(B, 2) and B.
+    None if there is no such division."""
     difference = a - b
     terms = difference.terms if isinstance(difference, Size) else ()
     found = {f for monomial, _ in terms for f in monomial if isinstance(f, Quotient)}

@@ -155,7 +155,8 @@ def size(symbol: Symbol) -> Size:
 
 
 def one(factor: Factor) -> Size:
-    """The size that is a single factor: of a symbol, how often it has what it is a multiple of."""
+    """The size that is a single factor. A symbol that is a multiple of m stands for its m-th part
+    here."""
     return Size((((factor,), 1),))
 
 

@@ -85,14 +85,17 @@ class TensorType:
 
     @property
     def elements(self) -> Dim:
+        """The number of elements, which may be symbolic."""
         return product(self.shape)
 
     @property
     def numel(self) -> int:
+        """The number of elements as an int. Raises Undecided if a size is symbolic."""
         return number(self.elements)
 
     @property
     def bytes(self) -> int:
+        """The size in dense memory. Raises Undecided if a size is symbolic."""
         return self.numel * self.dtype.bytes
 
     @property

@@ -1,5 +1,5 @@
-"""Recursion without a limit of depth: what would call itself yields a question instead, and is sent
-the answer. Those that wait are on a stack of their own (a trampoline)."""
+"""Recursion of unlimited depth: a function that would call itself yields a question instead, and is
+sent the answer. Those that wait are kept on a stack in the heap (a trampoline)."""
 
 from collections.abc import Callable, Generator
 from typing import Any, TypeVar, cast
@@ -10,8 +10,8 @@ T = TypeVar("T")
 
 
 def answered(first: Generator[Q, A, T], ask: Callable[[Q], Generator[Q, A, A]]) -> T:
-    """What `first` returns, where `ask` begins to answer a question of its, or of one that it
-    waits for."""
+    """Runs `first` to its end and returns its result. Each question that it yields is answered by
+    the result of `ask(question)`, which may yield questions in turn."""
     waiting: list[Generator[Q, Any, Any]] = [first]
     answer: Any = None
     while waiting:

@@ -128,9 +128,9 @@ def part(kernel: Kernel, value: str, letter: str, given: str = "") -> Fragment:
 
 
 def unscaled(kernel: Kernel, value: str) -> tuple[str, tuple[Compute, ...], float]:
-    """The value without multiplications by a number and conversions to a wider float, which are
-    both exact once the product is in f32; these multiplications, and the product of their
-    factors."""
+    """(x, multiplications, factor): `value` of `kernel` is x times `factor`, by these
+    multiplications with numbers and by conversions to a wider float. Both may be done on the
+    product of x instead, which is in f32."""
     factor, found, at = 1.0, tuple[Compute, ...](), kernel.definitions
     while isinstance(d := at[value], Compute):
         numbers = [x for a in d.args if isinstance(x := at[a], Const)]

@@ -34,8 +34,9 @@ def loop_space(node: Value) -> tuple[tuple[Dim, ...], tuple[int, ...]]:
     return node.operands[0].type.shape, along
 
 
-def refuse_nothing(members: Collection[Value]) -> None:
-    """Refuses to share a loop with what never runs: no index of the loop is one of its own."""
+def refuse_empty(members: Collection[Value]) -> None:
+    """Raises Refused for an operation without elements, or over a loop without points, that would
+    share its loop with others: there is no point of that loop at which to compute it."""
     for node in members if len(members) > 1 else ():
         walked = loop_space(node)[0] if node.op in RULES else ()
         if 0 in (*node.type.shape, *walked):
@@ -43,7 +44,8 @@ def refuse_nothing(members: Collection[Value]) -> None:
 
 
 def same_extents(combined: Sequence[Value], widest: Value) -> None:
-    """Refuses reductions over different numbers of elements: one loop must compute them all."""
+    """Raises Refused for reductions over different numbers of elements: one loop must compute all
+    of them. `widest` is the largest one."""
     for node in combined:
         own, kernel = _extents(node), _extents(widest)
         if prod(own) != prod(kernel) or (own != kernel and "reduce_window" in (node.op, widest.op)):

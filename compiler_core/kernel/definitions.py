@@ -26,9 +26,9 @@ class Attributed(Protocol):
 
 
 class Definitions:
-    """Defines scalar values and returns their names. `extents` are those of the axes, by name; more
-    values than `most` are refused as soon as they are met: what is read at several places of a
-    stencil doubles with each step of it."""
+    """Defines scalar values and returns their names. `extents` are those of the axes, by name.
+    Raises Refused as soon as there are more values than `most`: what a stencil reads at several
+    places is computed once for each, so that chained stencils multiply them."""
 
     extents: dict[str, Dim]
 

@@ -111,8 +111,8 @@ def materialize(
     regions: Mapping[Region, FusionView] = MappingProxyType({}),
 ) -> FusionView:
     """Decides which views must be dense memory. `readable(values, consumer, operand)` says whether
-    an opaque consumer can read the operand in place. Where a view is dense memory, those of it are
-    read from there, and are asked for again."""
+    an opaque consumer can read the operand in place. Views of a materialized view read its memory,
+    and whether they are readable is asked anew."""
     loose = FusionView(graph, frozenset())
 
     def demands(values: FusionView) -> Iterator[Value]:
@@ -142,7 +142,7 @@ def _same_order(node: Value) -> bool:
 
 
 def in_order(node: Value) -> Value:
-    """The value that has the same elements in the same order and is no reshape of another."""
+    """The value that `node` is a chain of reshapes of: the same elements in the same order."""
     while ops.OPS[node.op].same_order:
         node = node.operands[0]
     return node

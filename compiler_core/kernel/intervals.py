@@ -1,4 +1,4 @@
-"""Value ranges of a kernel's integers.
+"""Ranges of the integer values of a kernel.
 
 An index that is proved to be in bounds needs no clamp: an iota, a remainder by a constant, a byte
 that indexes a table of 256.

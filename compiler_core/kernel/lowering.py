@@ -74,7 +74,7 @@ class _Lowering(Nest):
     # -- the loop axes
 
     def run(self, outputs: Sequence[Value]) -> Kernel:
-        combined.refuse_nothing(self.members)
+        combined.refuse_empty(self.members)
         found = (n for n in self.members if n.op in combined.RULES)
         reductions = sorted(found, key=self.values.place.__getitem__)
         self.loops = self._choose_loops(reductions, outputs)

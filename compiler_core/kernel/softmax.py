@@ -35,7 +35,8 @@ class Softmax:
 
 @dataclass(frozen=True)
 class NoSoftmax:
-    """Why a kernel is none. `near`: it contains the softmax of a row, and something else."""
+    """Why a kernel computes no softmax. `near`: it contains the softmax of a row and something else
+    beside it."""
 
     reason: str
     near: bool = False

@@ -60,9 +60,10 @@ _ON_THE_WAY = 10
 
 @dataclass(frozen=True)
 class Reference:
-    """The outputs in float64; for those that are indices of elements, also these elements. `rule`
-    is what is said of comparing outputs with them. Each of `also` has what the framework may as
-    well give, element by element."""
+    """The program's outputs in float64. `keys` are for outputs that are indices or are gathered at
+    such indices, which are compared by the elements that they lead to. `rule` is the sentence on
+    how outputs were compared. Each of `also` has outputs that the framework may give as well,
+    element by element."""
 
     outputs: Sequence[torch.Tensor]
     keys: tuple[tuple[Places | Taken, Sequence[torch.Tensor]], ...] = ()
@@ -70,7 +71,8 @@ class Reference:
     also: Sequence[Sequence[torch.Tensor]] = ()
 
     def compared(self, outputs: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-        """`outputs` as they are compared: places as the elements that they lead to."""
+        """`outputs` as they are compared: indices are replaced by the elements that they lead
+        to."""
         given = list(outputs)
         for places, keys in self.keys:
             if places.output < len(given):
@@ -85,15 +87,15 @@ def check(
     reference: Reference,
     moved: Sequence[Sequence[torch.Tensor]] = (),
 ) -> dict[str, report.Numerics]:
-    """The errors of each compiler's outputs, by compiler. `outputs` has "eager", with whose errors
-    and types the others' are compared. Each of `moved` has eager's outputs for inputs that are
-    rounded otherwise."""
+    """The errors of each compiler's outputs, by compiler. `outputs` must have "eager", with whose
+    errors and types the others' are compared. Each of `moved` has eager's outputs for inputs that
+    were rounded differently."""
     return Compared(outputs, reference).verdicts(moved)
 
 
 class Compared:
-    """The outputs of each compiler, and how far each is off: what verdicts ask for again and again,
-    as they ask eager for other roundings."""
+    """The outputs of each compiler with their errors, which are computed once for all verdicts:
+    these are asked for again with more of eager's outputs."""
 
     def __init__(self, outputs: Mapping[str, Sequence[torch.Tensor]], reference: Reference) -> None:
         self.reference, self.exact = reference, reference.compared(reference.outputs)
@@ -120,8 +122,8 @@ class Compared:
 
 @dataclass(frozen=True)
 class Expected:
-    """Of one output: in float64, of eager, of eager for inputs that are rounded otherwise, and what
-    eager may give as well."""
+    """What one output is compared with: its values in float64, eager's, eager's for inputs that
+    were rounded differently, and others that eager may give as well."""
 
     exact: torch.Tensor
     eager: torch.Tensor
@@ -129,7 +131,8 @@ class Expected:
     also: Sequence[torch.Tensor] = ()
 
     def has(self, x: torch.Tensor, error: Error) -> bool:
-        """Whether `x`, which is off by `error`, is as right as an output can be."""
+        """Whether `x`, whose error is `error`, is within tolerance, no more than twice as far off
+        as eager is by rounding, or near what eager may give element by element."""
         if not error.wrong and (
             error.scaled <= _tolerance(x) or error.absolute <= 2 * self._by_rounding
         ):
@@ -167,7 +170,8 @@ def _tolerance(x: torch.Tensor) -> float:
 
 
 def worse(a: report.Numerics, b: report.Numerics) -> report.Numerics:
-    """Of one program at two sets of sizes: the one that is wrong, else the larger error."""
+    """Of one program at two sets of sizes: the one that is wrong, else the one with the larger
+    error."""
     return max(a, b, key=lambda n: (not n.ok, n.max_abs_error or 0.0))
 
 

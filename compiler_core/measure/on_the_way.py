@@ -1,7 +1,7 @@
-"""Every result on the way of a torch program rounded otherwise.
+"""Running a torch program with every intermediate result rounded differently.
 
-How far rounding alone may take a result is found by moving what is rounded by random units in the
-last place: Monte Carlo arithmetic (Parker, 1997; CADNA does so with three runs).
+How far rounding alone may move a result is found by moving intermediate results by random units in
+the last place: Monte Carlo arithmetic (Parker, 1997; CADNA does so with three runs).
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,8 @@ _EXACT = frozenset(
 
 
 class OnTheWay(TorchDispatchMode):
-    """Inside, what an operation computes is moved by a unit in its last place or by none."""
+    """Within the context, each element that an operation computes is moved by a unit in its last
+    place, or not at all, at random."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()

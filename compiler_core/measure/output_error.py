@@ -15,8 +15,8 @@ _NAN = "NaN where the reference has none, or none where it has"
 
 @dataclass(frozen=True, slots=True)
 class Error:
-    """Of one output against the reference, the largest over its elements. `wrong` says in words
-    what no number can: a shape, a type, a NaN."""
+    """The error of one output, the largest over its elements. `wrong` says in words what no number
+    can: another shape or type, a NaN."""
 
     absolute: float = 0.0
     relative: float = 0.0
@@ -30,7 +30,7 @@ _INFINITE = Error(math.inf, math.inf, math.inf)
 
 
 def error_of(output: torch.Tensor, reference: torch.Tensor) -> Error:
-    """Of an output of any dtype against its reference; of different shapes, in words."""
+    """The error of an output of any dtype against its float64 reference."""
     if output.shape != reference.shape:
         return Error(wrong=f"{type_of(output)} instead of {type_of(reference)}")
     x, r = output.detach().cpu().reshape(-1), reference.detach().cpu().double().reshape(-1)

@@ -25,9 +25,8 @@ ORDERING = frozenset(row.name for row in order.ROWS)
 @dataclass(frozen=True)
 class Places:
     """Output number `output` has indices along `dim` into keys of type `dtype`, in any order and
-    shape. `needs` are the values of the graph that `compared` is given, computed in float64: the
-    keys, and integers of the output's shape: which of the lines of the keys along `dim`, counted in
-    their order, an index is of."""
+    shape. `needs` are the values of the graph that `compared` is given in float64: the keys, and
+    for each index the number of the line of keys along `dim` that it belongs to."""
 
     output: int
     dim: int
@@ -37,8 +36,9 @@ class Places:
     def compared(
         self, places: torch.Tensor, exact: torch.Tensor, keys: torch.Tensor, lines: torch.Tensor
     ) -> torch.Tensor:
-        """What stands at `places` of `keys`, all on one device, in the type of the program's own
-        keys; in float64 where that has no NaN. `places` itself where it is not of their shape."""
+        """The keys at `places`, in the type of the program's own keys, or in float64 where that
+        type has no NaN; all tensors are on one device. `places` itself where its shape differs from
+        that of `exact`."""
         if places.shape != lines.shape or not keys.numel():
             return places
         index, length = places.long(), keys.shape[self.dim]
@@ -57,8 +57,8 @@ def _repeated(index: torch.Tensor) -> torch.Tensor:
 
 @dataclass(frozen=True)
 class Taken:
-    """Output number `output` has the elements of another tensor at such places: as torch.gather by
-    torch.argsort. Where keys are equal, so many elements may be taken in any order."""
+    """Output number `output` has the elements of another tensor at such indices, as torch.gather at
+    torch.argsort. Elements whose keys are equal may come in any order."""
 
     output: int
     keys: Value
@@ -78,9 +78,9 @@ class Taken:
         places: torch.Tensor,
         elements: torch.Tensor,
     ) -> torch.Tensor:
-        """`taken`, with those of equal keys in the order in which `exact` has theirs. Of the last
-        keys of a top-k, which may be any of several equal ones, each is as far from `exact` as it
-        is from the nearest element that may stand there."""
+        """`taken`, with elements of equal keys in the order that they have in `exact`. Where a
+        top-k may end in any of several equal keys, each element is as far from `exact` as it is
+        from the nearest element that may be there."""
         if taken.shape != exact.shape:
             return taken
         x, r, keys, places, elements = (
@@ -119,8 +119,8 @@ def _nearest(x: torch.Tensor, elements: torch.Tensor, allowed: torch.Tensor) -> 
 
 
 def places_of(graph: Graph) -> tuple[Places | Taken, ...]:
-    """The outputs of a graph that are places of elements in no promised order, or what stands at
-    such places of floating-point elements elsewhere."""
+    """The outputs of a graph that are indices of elements in no promised order, or floating-point
+    elements gathered at such indices."""
     return tuple(_places(graph))
 
 

@@ -1,13 +1,12 @@
 """Where precision is lost: the error of every value that a launch leaves in memory.
 
-own           what the launch brings: what it wrote, against its operations in float64 on the very
-              values that it read
-accumulated   what is there in the end: what it wrote, against the graph in float64 from its inputs
-              on; the framework's own float64 where it has the value (decision 25)
+own what the launch itself adds: what it wrote, against its operations in float64 on the very values
+that it read accumulated the error up to there: what it wrote, against the graph in float64 from its
+inputs on; the framework's own float64 where it has the value (decision 25)
 
-Eager's are the same, of the framework's operations run one by one. Which captured operation has a
-launch's value is told by the numbers: in float64 both are the same, whichever passes and fusions
-lie between.
+Eager has the same two, of the framework's operations run one by one. Which captured operation has a
+launch's value is found by comparing numbers: in float64 both are the same, whichever passes and
+fusions lie between.
 """
 
 import time
@@ -34,7 +33,8 @@ _NOT_ALONE = "its operations do not run one by one, or not in float64"
 
 
 class TooLong(BaseException):
-    """The time for it is over. It passes what catches the errors of a program."""
+    """The time limit has passed. Not an Exception, so that nothing that catches a program's errors
+    catches it."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,7 @@ class Clock:
 
     @classmethod
     def of(cls, seconds: float) -> "Clock":
+        """One that ends in `seconds`."""
         return cls(time.monotonic() + seconds)
 
     def __call__(self) -> None:
@@ -54,8 +55,8 @@ class Clock:
 
 @dataclass
 class Located:
-    """`errors` as far as there was time: `left` of the values have none. `no_eager` says why eager
-    has no values, blank where it has."""
+    """The `errors` that were found in time; `left` values remain without one. `no_eager` says why
+    eager has no values, blank if it has."""
 
     errors: list[report.KernelError] = field(default_factory=list)
     left: int = 0
@@ -64,8 +65,8 @@ class Located:
 
 @dataclass(frozen=True)
 class Eager:
-    """The framework's value of some of the graph's values: the captured operation that has it, its
-    result in float64 and in its own type."""
+    """The framework's value for a value of the graph: the captured operation that computes it, and
+    its result in float64 and in its own type."""
 
     node: int
     exact: Tensor

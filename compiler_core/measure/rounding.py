@@ -1,17 +1,17 @@
-"""What only the rounding of its inputs decides is not held against a compiler.
+"""What only the rounding of the inputs decides is no fault of a compiler.
 
-The sign of a sum that cancels, for example, is right or not by luck, and an optimizer's first step
-is that sign: the bias before a batch norm, whose gradient is zero but for rounding, takes a whole
-step either way. So where something is not right, eager is asked how far its own result depends on
-the last place of what it is given: inputs, parameters, buffers, an optimizer's state. Arrays that
-a JAX program closes over are constants of it, and stay as they are.
+The sign of a sum that cancels, for example, is right or wrong by luck, and an optimizer's first
+step is that sign: the bias before a batch norm, whose gradient is zero but for rounding, takes a
+whole step in one direction or the other. So where a result is wrong, eager is run again to find how
+far its own result depends on the last place of what it is given: inputs, parameters, buffers, an
+optimizer's state. Arrays that a JAX program closes over are its constants, and stay as they are.
 
-Rounding on the way may move a result more than that of the inputs does: where eager's own result
-is right by luck, another order of summation is not. Then torch is also asked how far its result
-depends on the last place of all that it computes.
+Intermediate rounding may move a result more than that of the inputs: where eager's own result is
+right by luck, another order of summation gives a wrong one. Then torch is also run with the last
+place of every intermediate result moved.
 
-A program may round more coarsely than its inputs are: under autocast products are of bfloat16.
-Where eager itself is not right for that reason, its inputs are moved by a unit of the coarsest type
+A program may round more coarsely than its inputs are: under autocast, products are in bfloat16.
+Where eager itself is wrong for that reason, its inputs are moved by a unit of the coarsest type
 that is computed in.
 """
 
@@ -48,8 +48,8 @@ def check(
     *,
     each_operation: bool = False,
 ) -> dict[str, report.Numerics]:
-    """As numerics.check; `run` gives the outputs of a version of `eager` for what `outputs` were
-    made from. `coarsest` is the unit, relative to 1, of the coarsest type that the program computes
+    """As numerics.check. `run` returns the outputs of a version of `eager` for the inputs of
+    `outputs`. `coarsest` is the unit, relative to 1, of the coarsest type that the program computes
     in. `each_operation`: eager is torch's, operation by operation."""
     compared = numerics.Compared(outputs, reference)
     found = compared.verdicts()
@@ -75,9 +75,9 @@ def check(
 def otherwise(
     runnable: Runnable, session: Session | None, seed: int, unit: float = 0.0
 ) -> Runnable:
-    """`runnable` with each element of the floating-point tensors that it is given, and of those
-    that `session` restores, as it is or about a unit in the last place more or less: of its own
-    type, or `unit` relative to the element where that is more."""
+    """`runnable` on inputs that are rounded differently: each element of its floating-point
+    tensors, and of those that `session` restores, is moved at random by about a unit in the last
+    place of its type, or not at all. `unit` is the least such unit, relative to the element."""
     generator = torch.Generator().manual_seed(seed)
 
     def moved(x: torch.Tensor) -> torch.Tensor:

@@ -54,9 +54,9 @@ def reference(
     eager: Sequence[torch.Tensor] | None = None,
     drawn: Drawn | None = None,
 ) -> numerics.Reference:
-    """The program's outputs in float64, by its own framework: what was captured may be wrong. Those
-    of `eager`, which are computed here unless given, where the framework cannot run it so. Random
-    numbers are those `drawn`."""
+    """The program's outputs in float64, computed by its own framework, since what was captured may
+    be wrong; where the framework cannot do so, those of `eager`, which are computed here unless
+    they are given. Random numbers are those `drawn`."""
     keys = _keys(captured, inputs, drawn) if orders(captured) else ()
     try:
         with nullcontext() if drawn is None else drawn.again():
@@ -67,7 +67,7 @@ def reference(
 
 
 def orders(captured: Captured) -> bool:
-    """Whether a program puts elements in order."""
+    """Whether a program sorts elements, so that equal ones may come in several orders."""
     return any(o.op in ORDERING for each in captured.graphs for o in each.graph.walk())
 
 

@@ -91,7 +91,8 @@ class OrderMatmuls(Pass):
 
 
 def order_matmuls(graph: Graph) -> tuple[Graph, list[Rewrite]]:
-    """The rules above, the one on results only for products with one reader."""
+    """The graph with the rules of this file applied. A result is transposed only where one
+    operation reads it: others would need the transpose too."""
     # A rewritten value keeps its id, so an id stands for the value throughout the pass.
     read_once = _read_once(graph)
 

@@ -16,8 +16,8 @@ from compiler_core.plan.steps import Matmul, Step
 
 @dataclass(frozen=True)
 class Attention:
-    """`whole` is what the template prints; `apart` are the separate steps that it replaces, in
-    order; `scores` is the first product among them."""
+    """`whole` is the attention that the template prints; `apart` are the separate steps that it
+    replaces, in order, and `scores` is the first product among them."""
 
     name: str
     whole: attention.Attention
@@ -51,7 +51,8 @@ class Attention:
         return tuple(op for step in self.apart for op in step.ops)
 
     def traffic(self) -> tuple[int, int]:
-        """Each operand once: the scores are never in memory."""
+        """(bytes read, bytes written): each operand and the result once, since the scores are never
+        in memory."""
         read, written = (
             sum(b.type.at_hint().bytes for b in side) for side in (self.inputs, self.outputs)
         )

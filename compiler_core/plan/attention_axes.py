@@ -60,9 +60,10 @@ class Side:
 
 @dataclass(frozen=True)
 class Axes:
-    """`kernel` is the softmax's over the template's axes, without its effects; `along` are the axes
-    of rows and keys; `batch1` and `row1` are its point's batch and row in the first product,
-    `batch2` its batch in the second, and `result` the place of a result element in memory."""
+    """`kernel` is the softmax's over the template's axes, without its effects, and `along` are the
+    axes of rows and keys. At a point of these, `batch1` and `row1` are the batch and the row of the
+    first product, `batch2` is the batch of the second, and `result` the offset of the result's
+    element."""
 
     kernel: Kernel
     along: tuple[Axis, Axis]
@@ -197,8 +198,8 @@ def _split(
 
 
 def crossing(access: Affine, axis: Axis, bound: Dim) -> tuple[Dim, Dim] | None:
-    """The extents (outer, inner) of the axis in two where its steps in memory go over `bound`
-    elements, which is where an outer dimension begins; None if they do not, or only for some
+    """The extents (outer, inner) of `axis` split where its steps through memory reach `bound`
+    elements, which is where an outer dimension begins; None if they do not, or do so only for some
     values of a symbol."""
     stride, extent = access.stride(axis.name), axis.extent
     if not is_proved(lambda: 0 < stride < bound < stride * extent):

@@ -74,8 +74,8 @@ def _pairs_us(whole: Whole, schedule: CpuAttentionSchedule) -> float:
 
 
 def on_gpu(step: Attention, apart: Launches, target: GpuTarget) -> list[Option[Launches]]:
-    """The same. Both are taken to compute at the rate of generated products, as nothing has been
-    measured on a GPU yet; so what decides is that the one kernel neither writes nor reads the
+    """One kernel, or `apart`. Nothing has been measured on a GPU: both are taken to compute at the
+    rate of generated products, so what decides is that the one kernel neither writes nor reads the
     scores."""
     other, refusal = _apart(apart), _too_large(step)
     if refusal:

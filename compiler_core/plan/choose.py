@@ -50,7 +50,7 @@ class Chooser(Protocol):
 
     @property
     def fits(self) -> Fits | None:
-        """Which kernels may be one step with the product that they stand at; None: no kernel."""
+        """Which kernels a matrix product can run as a part of its own step; None: none."""
         ...
 
 
@@ -70,8 +70,9 @@ class OnCpu:
         return _on_cpu(step, self.target)
 
     def inside(self) -> "OnCpu":
-        """Returning from C at every step of a loop costs more than a faster library saves, and
-        threads are used only for steps that take tens of microseconds."""
+        """The same, for steps inside a loop or a branch: returning from C at every step of a loop
+        costs more than a faster library saves, and threads are used only for steps that take tens
+        of microseconds."""
         return OnCpu(replace(self.target, in_loop=True, waking_us=_WAKING_INSIDE_US))
 
 

@@ -32,8 +32,9 @@ How = Literal[
 
 @dataclass(frozen=True, slots=True)
 class Transfer:
-    """How one result of a loop's body is passed to the next iteration. `rotates`: a carried value
-    has two places, one read and one written, which are swapped after each iteration."""
+    """How one result of a loop's body becomes the next iteration's value. `rotates`: the carried
+    value has two places in memory, one read and one written, which are swapped after each
+    iteration."""
 
     how: How
     rotates: bool = False
@@ -92,8 +93,8 @@ class Control:
         return OPS[self.kind].regions == "branches"
 
     def total(self, of: Callable[[Plan], N]) -> N:
-        """A figure that each plan has, of the whole: of all iterations of a scan, of one iteration
-        of a while, of the largest branch."""
+        """A figure of the whole, from `of` each plan: the sum over all iterations of a scan, that
+        of one iteration of a while, and the largest of all branches."""
         each = [of(plan) for plan in self.plans]
         return self.trips * (max(each) if self.is_branch else sum(each))
 

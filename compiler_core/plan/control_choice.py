@@ -1,4 +1,4 @@
-"""The candidates for running what is no kernel: a loop or a branch, and a library call.
+"""The candidates for running loops, branches and library calls, for which there is no kernel.
 
 A loop costs what its steps cost, as often as they run, and what drives them: generated C is called
 once for all of them; the host is called back for each region that runs.
@@ -37,14 +37,14 @@ def _title(step: Step) -> str:
 
 
 def on_gpu(step: Control) -> list[Option[Schedule]]:
-    """Driven by the host: a launch from a kernel is no thing that Triton has."""
+    """Driven by the host: no kernel of Triton's launches another."""
     refused = Candidate(C, "Triton has no launches from a kernel")
     return [Option(refused), _by_host(step, "the host launches each step")]
 
 
 def of_library(step: LibraryCall, model: CostModel) -> list[Option[Schedule]]:
-    """The framework's kernel, and why there is none of ours. What it computes is not known, so that
-    the cost is that of its call and of the bytes of its operands and results."""
+    """The framework's kernel, with the reason why none is generated. Its arithmetic is not known,
+    so the cost is that of a call and of the bytes of its operands and results."""
     moved = sum(step.traffic()) / model.bytes_per_us
     title = f"{step.callee}, called through {step.callee.framework}"
     called = Candidate(LIBRARY, title, moved + _CALL_US)

@@ -55,13 +55,14 @@ class ConvolutionStep:
     launches = 1
 
     def generated(self, copied: Dim = 0) -> "ConvolutionStep":
-        """The same by a generated kernel, with room for so many elements of the image."""
+        """The same convolution by a generated kernel, with scratch memory for `copied` elements of
+        the image."""
         room = BufferParam(f"{self.name}_image", TensorType(self.dtype, (copied,)), "out")
         return replace(self, library=None, scratch=(room,) if copied else ())
 
     @property
     def conv(self) -> "ConvolutionStep":
-        """The convolution without what is fused to it."""
+        """The convolution without the kernel that is fused to it: itself."""
         return self
 
     @property

@@ -1,8 +1,8 @@
-"""Equal launches: what does the same to other buffers is one function, which is generated, compiled
-and shown once.
+"""Equal launches: those that do the same to different buffers share one function, which is
+generated, compiled and shown once.
 
-Two launches are equal if their steps and schedules are, but for names, for the captured operations
-that they come from, and for the sentences that say why.
+Two launches are equal if their steps and schedules are, apart from names, the captured operations
+that they come from, and the sentences that give reasons.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -24,8 +24,8 @@ _WHOLE = (Callee, DType, Operation, Region, Size, Symbol, TensorType)
 
 @dataclass(frozen=True)
 class Form:
-    """What a launch does. `key` is that of all launches that are equal to it; `names` are its
-    buffers, kernels and values, and `origins` those of its parts, in an order that all share."""
+    """What a launch does. `key` is equal for equal launches; `names` are its buffers, kernels and
+    values, and `origins` those of its parts, both in an order that equal launches share."""
 
     launch: "Launch"
     key: Hashable
@@ -104,7 +104,8 @@ def first_of_each(launches: Iterable["Launch"]) -> dict[str, str]:
 
 
 def united(lines: Iterable[tuple[int, ...]], equal: Sequence[Form]) -> tuple[tuple[int, ...], ...]:
-    """The origins of each line of the first one's text, with those of its like in all others."""
+    """The origins of each line of the first launch's text, with those of the same line in the texts
+    of all equal ones."""
     like: dict[int, set[int]] = {}
     for other in equal[1:]:
         for own, theirs in zip(equal[0].origins, other.origins, strict=True):

@@ -19,8 +19,8 @@ _NUMBER = re.compile(r"^((?:\w+_)?k\d+)_")
 
 @dataclass(frozen=True)
 class FusedConvolution:
-    """`end` is the kernel as a step of its own, `fragment` the same over the `sides` of the
-    result."""
+    """`end` is the kernel after the convolution as a step of its own; `fragment` is the same kernel
+    over the sides of the result (`sides_of`), or why there is none."""
 
     conv: ConvolutionStep
     end: KernelStep
@@ -33,11 +33,12 @@ class FusedConvolution:
 
     @property
     def name(self) -> str:
-        """k3_convolution_add_tanh, with the number of its end."""
+        """Such as k3_convolution_add_tanh, with the number of `end`."""
         return _NUMBER.sub(r"\1_convolution_", self.end.name, count=1)
 
     def generated(self, copied: Dim = 0) -> "FusedConvolution":
-        """The same by a generated kernel, with room for so many elements of the image."""
+        """The same by a generated kernel, with scratch memory for `copied` elements of the
+        image."""
         return replace(self, conv=self.conv.generated(copied))
 
     @property
@@ -87,9 +88,10 @@ class FusedConvolution:
 
 @dataclass(frozen=True)
 class Sides:
-    """The result as a matrix: features by places, or places by features where these are the last
-    dimension. `batch` and `places` are dimensions in their order in memory, 0 the batch's, 1 and
-    on the spatial ones."""
+    """The result as a matrix: features by positions, or positions by features where the features
+    are its last dimension. `batch` and `places` are the dimensions of the result that count its
+    matrices and its positions, in their order in memory: 0 is the batch, from 1 on they are
+    spatial."""
 
     batch: tuple[int, ...]
     places: tuple[int, ...]
@@ -108,7 +110,7 @@ def sides_of(v: Convolution) -> Sides:
 
 
 def extents(v: Convolution, sides: Sides) -> tuple[Dim, Dim, Dim]:
-    """Of the matrix: [batch, rows, columns]."""
+    """The sizes of that matrix: (batch, rows, columns)."""
     sizes = (v.batch, *v.out)
     batch, places = (product(sizes[d] for d in dims) for dims in (sides.batch, sides.places))
     features = v.groups * v.features

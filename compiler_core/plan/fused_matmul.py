@@ -27,8 +27,9 @@ ROLES: tuple[Role, ...] = (*PROLOGUES, "end")
 
 @dataclass(frozen=True)
 class Part:
-    """`step` is the kernel as a separate launch, `value` the buffer between it and the product.
-    Within the product it is a `fragment` of a tile, or runs on some `rows`; or why it is not."""
+    """A kernel next to a product. `step` is the kernel as a separate launch, `value` the buffer
+    between it and the product. Fused, it is computed on tiles (`fragment`) or on blocks of `rows`;
+    each of these has the reason where that is not possible."""
 
     step: KernelStep
     value: BufferParam
@@ -55,7 +56,7 @@ class FusedMatmul:
         return replace(self, parts=parts) if parts else self.matmul
 
     def generated(self, scratch: tuple[BufferParam, ...] = ()) -> "FusedMatmul":
-        """The same by a generated kernel, which needs this memory while it runs."""
+        """The same by a generated kernel, with the scratch memory that it needs while it runs."""
         return replace(self, matmul=self.matmul.generated(), scratch=scratch)
 
     def fragment(self, role: Role) -> Fragment | None:
@@ -72,7 +73,7 @@ class FusedMatmul:
 
     @property
     def name(self) -> str:
-        """k3_relu_matmul_add_tanh, with the number of its last step."""
+        """Such as k3_relu_matmul_add_tanh, with the number of its last step."""
         number, _ = _numbered(self.steps[-1].name)
         return "_".join((number, *(_numbered(s.name)[1] for s in self.steps)))
 

@@ -1,5 +1,5 @@
-"""What the ways to run a product on a GPU have in common: the time of tiles with the fragments that
-are computed on them, and the launches of the parts that stay apart."""
+"""What the candidates for running a product on a GPU have in common: the time of tiles with the
+fragments that are computed on them, and the launches of the parts that stay separate."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -23,29 +23,29 @@ Rest = Mapping[Role, Launches]
 
 
 def apart(step: FusedMatmul, inside: Iterable[Role], launch: Apart) -> Rest:
-    """The launches of all parts but those that are `inside` of the product's kernels."""
+    """The launches, by role, of all parts that are not `inside` the product's kernels."""
     kept = set(inside)
     return {role: launch(part.step) for role, part in step.parts.items() if role not in kept}
 
 
 def among(product: Launches, rest: Rest) -> Launches:
-    """The product's launches with those of what stays apart, in order."""
+    """The product's launches with those of the separate parts, in order."""
     before = (x for role, own in rest.items() if role != "end" for x in own)
     return (*before, *product, *rest.get("end", ()))
 
 
 def cost_us(rest: Rest) -> float:
-    """Modelled microseconds of the launches that remain beside a template."""
+    """Modelled microseconds of the launches that stay separate."""
     return sum(x.cost_us for own in rest.values() for x in own)
 
 
 def named(rest: Rest) -> list[str]:
-    """What a reason says of each part that stays apart."""
+    """What a reason says of each part that stays separate."""
     return [f"{', '.join(x.step.name for x in own)} apart" for own in rest.values()]
 
 
 def again(m: Matmul, roles: Iterable[Role], schedule: GpuMatmulSchedule) -> Mapping[Role, int]:
-    """How many programs load each element of an operand, and compute its prologue."""
+    """For each operand, how many programs load each of its elements and compute its prologue."""
     return {role: _times(m, role, schedule) for role in roles if role != "end"}
 
 
@@ -59,7 +59,7 @@ def tiled_us(
     step: FusedMatmul, roles: Iterable[Role], schedule: GpuMatmulSchedule, target: GpuTarget
 ) -> float:
     """Microseconds of the tiles of a product, or of all its parts along k, and of the fragments of
-    `roles` on them; without the launch and its traffic to memory."""
+    `roles` on them; the launch and its traffic to memory are not included."""
     times = again(step.matmul, roles, schedule)
     flops = sum(step.parts[role].step.flops() * times.get(role, 1) for role in roles)
     size = divided(extents(step.matmul), schedule.parts)
@@ -68,7 +68,8 @@ def tiled_us(
 
 
 def divided(size: Extents, parts: int) -> Extents:
-    """As many products again, each of a part of k."""
+    """The products of a division of k into `parts`: `parts` times as many, each with a part of
+    k."""
     return replace(size, batch=size.batch * parts, k=-(-size.k // parts))
 
 
@@ -83,7 +84,7 @@ def moving_us(step: Step, target: GpuTarget) -> float:
 
 
 def launches_of(kernel: Kernel, made_by: MadeBy, reason: str, target: GpuTarget) -> Launches:
-    """The launches of a kernel that was made of a step by a way of its own."""
+    """The launches of a `kernel` that replaces a step; `made_by` says by which transformation."""
     parts, candidates = choose_gpu(kernel, target)
     us = next(x.cost_us or 0.0 for x in candidates if x.chosen) / len(parts)
     return tuple(

@@ -56,9 +56,9 @@ def alone(step: Matmul, target: GpuTarget) -> list[Option[Launches]]:
 
 
 def with_parts(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Option[Launches]]:
-    """The candidates: a single row's or column's reduction; the product generated with each subset
-    of its parts, the largest first and the empty one last, and in parts of k; and, of floats, the
-    vendor's, with everything else apart."""
+    """The candidates: an ordinary reduction, for a single row or column and for integers; the
+    generated product with each subset of its parts, the largest first and the empty one last, also
+    divided along k; and, of floats, the vendor's, with all other kernels separate."""
     refusals = [f"{p.step.name}: {p.fragment.reason}" for p in step.parts.values()
                 if isinstance(p.fragment, NoFragment)]  # fmt: skip
     options = of_one_row(step, launch, target) or of_integers(step, launch, target)

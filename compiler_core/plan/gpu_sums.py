@@ -43,7 +43,8 @@ _LEAST_PART, _COUNTS = 128, (2, 4, 8, 16, 32)
 
 def in_parts(step: FusedMatmul, launch: Apart, target: GpuTarget) -> list[Option[Launches]]:
     """Tiles of parts of k, with the prologues, and a kernel that adds the parts and computes the
-    end. No candidate where k is too short to be divided, or tiles are enough without."""
+    epilogue. No candidate where k is too short to be divided, or the tiles occupy the GPU
+    without."""
     m = step.matmul
     if m.symbols:
         reason = "how many parts pay depends on a size that is a symbol"

@@ -1,5 +1,5 @@
-"""A plan whose intermediate results can be looked at: the same launches, over memory that is never
-used twice."""
+"""A plan that keeps its intermediate results: the same launches over memory that is never
+reused."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -9,7 +9,7 @@ from compiler_core.plan.plan import Plan
 
 
 def keeping(plan: Plan, names: Iterable[str]) -> Plan:
-    """The plan with the buffers `names` as its outputs, after those that it has."""
+    """The plan with the buffers `names` as further outputs."""
     more = tuple(name for name in names if name not in plan.outputs)
     if not more:
         return plan

@@ -10,7 +10,7 @@ S = TypeVar("S")
 
 class Neighbours:
     """The writer and the readers of each buffer. Questions name the kind of step that is looked
-    for; the answer is without those of other kinds."""
+    for; steps of other kinds are left out of the answers."""
 
     def __init__(self, steps: Sequence[Step], outputs: Sequence[str]) -> None:
         self.steps, self.outputs = steps, outputs
@@ -28,16 +28,17 @@ class Neighbours:
         return writer if isinstance(writer, kind) else None
 
     def readers(self, buffer: str, kind: type[S]) -> list[S]:
-        """The steps of a kind that read a buffer, once for each operand that it is."""
+        """The steps of a kind that read a buffer, repeated for each operand that it is of them."""
         return _of_kind(self._readers.get(buffer, ()), kind)
 
     def only_reader(self, buffer: str, kind: type[S]) -> S | None:
-        """The step that a buffer is one operand of, if it is nothing else's and not returned."""
+        """The step of a kind of which the buffer is exactly one operand, if no other step reads it
+        and it is not returned; else None."""
         found = self.readers(buffer, kind)
         return found[0] if found and self.is_operand(buffer) else None
 
     def is_operand(self, buffer: str) -> bool:
-        """Whether one operand of one step is all that a buffer is for."""
+        """Whether the buffer is read once, as one operand of one step, and is not returned."""
         return len(self._readers.get(buffer, ())) == 1 and buffer not in self.outputs
 
     def is_read(self, buffer: str) -> bool:

@@ -28,7 +28,7 @@ class Launch:
 
 @dataclass(frozen=True)
 class Declined:
-    """Two steps that a template would have run as one with what is between them, and why not."""
+    """Two steps that a template nearly joined, with those between them, and why it did not."""
 
     first: Step
     last: Step
@@ -78,7 +78,8 @@ class Plan:
 
     @property
     def copied(self) -> tuple[bool, ...]:
-        """Of each output: whether it is an input, or an output before."""
+        """For each output, whether its buffer is also an input or an earlier output, so that it is
+        copied."""
         return tuple(
             name in self.inputs or name in self.outputs[:i] for i, name in enumerate(self.outputs)
         )

@@ -104,5 +104,5 @@ _LIBRARIES = (
 
 
 def libraries(step: Matmul, target: CpuTarget) -> list[Option[LibrarySchedule]]:
-    """What each library costs, or why it is not asked."""
+    """A candidate for each library: its modelled cost, or why it cannot compute the product."""
     return [library.option(step, target) for library in _LIBRARIES]

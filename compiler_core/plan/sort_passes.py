@@ -18,8 +18,9 @@ from compiler_core.plan.sort import Round, Sort
 
 @dataclass(frozen=True)
 class Runs:
-    """Each row as sorted runs of `span` elements of it, the last one of what is left, of which the
-    first `pitch` are in memory."""
+    """Rows of `length` elements as sorted runs of `span` elements, the last of which may be
+    shorter. Of each run the first `pitch` are in memory: only they can be among the first `kept` of
+    the row."""
 
     length: int
     span: int
@@ -27,22 +28,26 @@ class Runs:
 
     @property
     def count(self) -> int:
+        """The number of runs in a row."""
         return -(-self.length // self.span)
 
     @property
     def pitch(self) -> int:
+        """The elements of a run that are in memory."""
         return min(self.span, self.kept)
 
     def merged(self, ways: int) -> "Runs":
+        """The runs after each `ways` of them have been merged into one."""
         return Runs(self.length, self.span * ways, self.kept)
 
 
 @dataclass(frozen=True)
 class SortPass:
-    """One launch of a sort: it makes `runs`, from `words` in runs of a `ways`-th of their span, or,
-    where there are none yet, from the keys of a round. `order` has the places in the order of the
-    round before, None in the first. The last pass of the last round writes the sort's results
-    (`temporary` is None), that of another round the places in order, and all others words."""
+    """One launch of a sort. It makes `runs`: from `words`, runs of which `ways` become one, or,
+    where there are none yet, from the keys of a round. `order` has the positions in the order of
+    the round before, None in the first round. The last pass of the last round writes the sort's
+    results (`temporary` is None), the last one of another round the positions in order, and all
+    others words."""
 
     name: str
     sort: Sort
@@ -130,7 +135,7 @@ class SortPass:
 
 
 def probes(runs: Runs) -> int:
-    """Steps of a binary search in one of them."""
+    """The steps of a binary search in one of the runs."""
     return runs.pitch.bit_length()
 
 

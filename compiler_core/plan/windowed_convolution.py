@@ -3,8 +3,8 @@
     parallel b, g, o, *y   reduce c, *k
       sum over c, *k of x[b, g*C + c, *(y * stride + k * dilation - low)] * w[g*O + o, c, *k]
 
-The places of a window, and the channels of a group, are reduce axes; elements outside of the image
-are masked. Of a group with few features this is the form without empty tiles.
+The positions within a window, and the channels of a group, are reduce axes; elements outside of the
+image are masked. For a group with few features no tile of a product would be full.
 """
 
 from collections.abc import Sequence
@@ -28,11 +28,11 @@ from compiler_core.plan.fused_convolution import FusedConvolution
 def of_windows(
     step: ConvolutionStep | FusedConvolution, *, skipping: bool = False
 ) -> Kernel | NoFragment:
-    """The kernel of the convolution and of what is fused to it, named as the step; or why the
-    latter stays apart. `skipping`: places outside of the image are left out of the sum, which loops
-    of C are shortened by; otherwise zeros are multiplied there, at no cost beside a mask. It is the
-    same but for weights that are no finite numbers. Raises Undecided if that depends on the value
-    of a symbol."""
+    """The kernel of the convolution and of the kernel fused to it, named as the step; or why the
+    latter stays separate. `skipping`: positions outside of the image are left out of the sum, which
+    shortens loops in C; otherwise zeros are multiplied there, which a mask makes free. The results
+    differ only where weights are infinite or NaN. Raises Undecided if that depends on the value of
+    a symbol."""
     alone = _Windows(step.conv, skipping).kernel()
     if isinstance(step, ConvolutionStep):
         return canonicalize(alone)

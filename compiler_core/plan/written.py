@@ -9,9 +9,9 @@ from compiler_core.plan.plan import Plan
 
 @dataclass(frozen=True)
 class Written:
-    """A value of the graph that is in `buffer` when the launch `kernel` has run. `reads` are the
-    values in memory that it was computed from: also by launches before it that leave no value of
-    the graph, such as the parts of a sum."""
+    """A value of the graph that is in `buffer` once the launch `kernel` has run. `reads` are the
+    values in memory from which it was computed, also those read by earlier launches whose results
+    are no values of the graph, such as the parts of a sum."""
 
     kernel: str
     buffer: str
@@ -20,8 +20,8 @@ class Written:
 
 
 def written(plan: Plan, graph: Region, names: Mapping[Value, str]) -> list[Written]:
-    """In the order of the launches; `names` are those of the memory of the graph's values. Of
-    several that have the same memory (a scatter changes its operand) it is the last."""
+    """All of them in the order of the launches; `names` are the buffers of the graph's values. Of
+    values that share memory (a scatter modifies its operand) it is the last."""
     return list(_Reader(plan, graph, names).all())
 
 

@@ -253,9 +253,8 @@ def _relative(size: ErrorSize | None) -> str:
     if size is None:
         return ""
     counted = size.max_rel is None and size.got is not None
-    error = f"{size.differing} differ" if counted else _error(size.max_rel)
-    cancelled = f" (the sum cancels: {severity(size):.3g} of its terms)" if cancels(size) else ""
-    return error + cancelled
+    off = f"{size.differing} differ" if counted else _error(size.max_rel)
+    return f"{off} (the sum cancels: {severity(size):.3g} of its terms)" if cancels(size) else off
 
 
 def _ulps(size: ErrorSize) -> str:

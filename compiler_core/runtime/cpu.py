@@ -36,10 +36,12 @@ class Spec:
 
     @classmethod
     def of(cls, type_: TensorType) -> "Spec":
+        """The dense tensor of a type."""
         steps = tuple(map(number, strides(type_.shape)))
         return cls(type_.sizes, steps, TORCH[type_.dtype.name], type_.bytes)
 
     def empty(self) -> torch.Tensor:
+        """An uninitialised tensor."""
         return CACHE.empty(self.shape, self.stride, self.dtype, self.nbytes)
 
 

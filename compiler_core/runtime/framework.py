@@ -1,6 +1,6 @@
 """The launches that the framework runs: library calls, matrix products by libraries that are
 reached through it, and control flow that contains one of these. Results are used as they are; only
-one that is not dense, or that is a view of an input's memory, is copied."""
+those that are not dense, or are views of an input's memory, are copied."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol

@@ -85,8 +85,8 @@ def build(
 
 @dataclass(frozen=True)
 class Loaded:
-    """What a program is made of whatever its sizes are: texts by launch, and functions, which equal
-    launches share, by their own names."""
+    """What a program has independently of its sizes: the texts by launch, and the loaded functions
+    by name, which equal launches share."""
 
     sources: Sources
     functions: Mapping[str, Any]
@@ -107,8 +107,8 @@ def _bound(plan: Plan, loaded: Loaded, values: Binding) -> GpuExecutable:
 
 @dataclass(frozen=True)
 class Context:
-    """What launches are bound to: their functions, the plans that steps hold, by name, and the
-    sizes of a call."""
+    """What launches are bound to: the loaded functions, the executables of the plans within steps,
+    by name, and the sizes of the call."""
 
     loaded: Loaded
     regions: Mapping[str, GpuExecutable]

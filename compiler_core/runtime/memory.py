@@ -31,6 +31,7 @@ class Block:
     @property
     def free(self) -> bool:
         # The Python object of a storage is one for all who hold it, and counts once.
+        """Whether nothing but the cache refers to its storage."""
         return _use_count(self._address) == 1 and sys.getrefcount(self.storage) == self._own
 
 

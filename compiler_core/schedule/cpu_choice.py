@@ -111,7 +111,7 @@ def _fewer_walks(
 
 
 def choose_cpu_row(kernel: Kernel) -> CpuSchedule:
-    """By one thread, `kernel` of one row of a matrix that is in cache."""
+    """The schedule, by one thread, of `kernel` on one row of a matrix that is in cache."""
     if not kernel.reduce:
         return CpuSchedule("flat", False, "", nests=nests(kernel, threads=False))
     length = prod(number(axis.extent) for axis in kernel.reduce)

@@ -103,7 +103,7 @@ def along_rows(kernel: Kernel, *, split: bool = False) -> tuple[Inner, ...]:
 
 
 def down_columns(kernel: Kernel) -> tuple[Inner, ...]:
-    """The same of a block of columns, whose rows are taken one after the other."""
+    """As `along_rows`, for a block of columns whose rows are visited one after the other."""
     return tuple(
         Inner(sum_block=_sum_block(kernel, _reduces(phase.effects), COLUMN_RUN))
         for phase in kernel.phases
@@ -146,8 +146,8 @@ def _tuples(width: int, length: int, block: int) -> Inner:
 
 
 def by_blocks(kernel: Kernel, e: Reduce) -> bool:
-    """Whether a reduction takes blocks that stay in the first-level cache: Welford's, as the only
-    one of its walk, of rows that are long enough."""
+    """Whether a reduction goes by blocks that stay in the first-level cache: Welford's, if it is
+    the only reduction of its loop and its rows are long enough."""
     alone = any(_reduces(phase.effects) == [e] for phase in kernel.phases)
     return alone and of_single_elements(kernel, e) and kernel.reduce[-1].hint >= LEAST_BLOCK
 

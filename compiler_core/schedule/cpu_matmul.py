@@ -22,8 +22,9 @@ from compiler_core.schedule.cpu import CpuSchedule, Nest, Part
 
 @dataclass(frozen=True, slots=True)
 class Registers:
-    """A tile of the result in a processor's registers: `rows`, or `tall_rows` where they leave none
-    for anything beside, by two vectors of so many lanes."""
+    """A tile of the result in a processor's registers, in rows of two vectors of `f32_lanes` or
+    `f64_lanes`. `tall_rows` is the number of rows that leaves no register for anything else, `rows`
+    a smaller one."""
 
     rows: int
     tall_rows: int
@@ -69,21 +70,21 @@ class Shape:
 
     @property
     def padded(self) -> int:
-        """The columns of all panels: the last one is filled up."""
+        """The columns of all panels, of which the last is padded."""
         return -(-self.n // PANEL) * PANEL
 
     @property
     def packed_elements(self) -> Dim:
-        """Of the panels of all right operands."""
+        """Elements of the panels of all right operands."""
         return self.rights * (self.k * self.padded)
 
     @property
     def panels(self) -> int:
-        """How many panels there are in the captured call, those of all products of the batch."""
+        """The number of panels in the captured call, over all products of the batch."""
         return self.padded // PANEL * hint(self.batch)
 
     def blocks(self, rows: int) -> int:
-        """How many blocks of so many rows there are in the captured call."""
+        """The number of blocks of `rows` rows in the captured call."""
         return -(-hint(self.m) // rows) * hint(self.batch)
 
 
@@ -92,9 +93,9 @@ Order = Literal["rows", "columns"]
 
 @dataclass(frozen=True, slots=True)
 class CpuMatmulSchedule:
-    """`rows` of a block; `packed`: the right operand is copied into panels first, by `order` all of
-    them or each by the thread that uses it. `parts`: how the kernels at the product's ends run on
-    each row."""
+    """`rows`: of a block. `packed`: the right operand is copied into panels first, by `order`
+    either all of them together or each by the thread that uses it. `parts`: the schedules of the
+    kernels at the product's ends, which run on each row."""
 
     shape: Shape
     rows: int
@@ -117,7 +118,8 @@ class CpuMatmulSchedule:
         return {name: value for name, value in given.items() if value}
 
     def speedup(self, cores: int) -> float:
-        """By how much threads are faster than one: whole blocks or panels are shared."""
+        """How many times as fast `cores` threads are as one, since they share whole blocks or
+        panels."""
         by_rows = self.order == "rows"
         shared = self.shape.blocks(self.rows) if by_rows else self.shape.panels
         return shared / -(-shared // cores) if self.threads else 1.0
@@ -144,7 +146,7 @@ FIRST, STOP = Symbol("first", 0, low=0), Symbol("stop", PANEL, low=1)
 
 
 def on_columns() -> CpuSchedule:
-    """How an elementwise kernel runs on the columns FIRST to STOP of a row."""
+    """The schedule of an elementwise kernel on the columns FIRST to STOP of a row."""
     nest = Nest((), (Part(size(FIRST), size(STOP), simd=True),))
     return CpuSchedule("flat", False, "", nests=(nest,))
 

@@ -51,10 +51,12 @@ class Layout:
 
     @cached_property
     def pitches(self) -> Sizes:
+        """The distance between neighbours along each spatial dimension of a plane, in elements."""
         return tuple(prod(self.extents[d + 1 :]) for d in range(len(self.extents)))
 
     @cached_property
     def plane(self) -> int:
+        """Elements of one plane."""
         return prod(self.extents)
 
     @cached_property
@@ -99,8 +101,8 @@ class Layout:
 
 @dataclass(frozen=True, slots=True)
 class DirectSchedule:
-    """`packed`: the image is copied first. A tile has `features` by `places` sums, where vectors
-    have 512 bits; with shorter ones it has less."""
+    """`packed`: the image is copied first. A tile has `features` by `places` sums for vectors of
+    512 bits, and fewer for shorter ones."""
 
     packed: bool
     threads: bool

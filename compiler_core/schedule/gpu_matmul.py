@@ -89,7 +89,7 @@ def choose_gpu_matmul(
 
 
 def tiles(size: Extents, dtype: DType, target: GpuTarget, most: int) -> Iterator[Tile]:
-    """Those that a program's registers and shared memory hold, none larger than the matrix."""
+    """The tiles that a program's registers and shared memory hold, none larger than the matrix."""
     most = min(most, _MOST_F32 if dtype is F32 else _MOST_HALF)
     depth = max(LEAST, min(32 if dtype is F32 else 64, _up(size.k)))
     for m, n in itertools.product(_SIDES, repeat=2):

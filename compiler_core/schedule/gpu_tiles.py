@@ -34,7 +34,7 @@ THREADS, _PROGRAMS, _SCHEDULERS = 2048, 16, 4
 
 @dataclass(frozen=True, slots=True)
 class Extents:
-    """Of `batch` products: [m, k] @ [k, n]."""
+    """The sizes of `batch` products [m, k] @ [k, n]."""
 
     batch: int
     m: int
@@ -43,13 +43,14 @@ class Extents:
 
     @property
     def elements(self) -> int:
-        """Of the operands and the result."""
+        """The number of elements of the operands and of the result."""
         return self.batch * (self.m * self.k + self.k * self.n + self.m * self.n)
 
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """`m` by `n` elements of the result, `k` products at a time, `stages` of these in flight."""
+    """A program's tile: `m` by `n` elements of the result, computed `k` products at a time;
+    `stages` of these steps are in flight at once."""
 
     m: int
     n: int
@@ -69,16 +70,19 @@ class Rate:
 
     @staticmethod
     def generated(dtype: DType, target: GpuTarget) -> "Rate":
+        """That of a generated product of `dtype`."""
         half = dtype in _HALF
         return Rate(_peak(dtype, target), 0.50 if half else 0.87, dtype.bytes)
 
     @staticmethod
     def vendor(dtype: DType, target: GpuTarget) -> "Rate":
+        """That of the vendor library's product of `dtype`."""
         half = dtype in _HALF
         return Rate(_peak(dtype, target), 0.70 if half else 0.90, dtype.bytes)
 
     @property
     def flops(self) -> float:
+        """Operations a second that large tiles reach."""
         return self.peak * self.share
 
 

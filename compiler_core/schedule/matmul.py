@@ -16,7 +16,7 @@ from compiler_core.kernel import affine
 
 @dataclass(frozen=True)
 class Sizes:
-    """Of `batch` products [m, k] @ [k, n]."""
+    """The sizes of `batch` products [m, k] @ [k, n]."""
 
     batch: Dim
     m: Dim
@@ -34,7 +34,8 @@ class Layout:
 
 
 def sizes(dot: Value) -> Sizes:
-    """The product that a dot_general is, with its dimensions of each kind as one."""
+    """The product that a dot_general is, with all of its dimensions of a kind flattened into
+    one."""
     lhs, rhs = (x.type.shape for x in dot.operands)
     lb, lc, rb, rc = (dot[a] for a in ("lhs_batch", "lhs_contract", "rhs_batch", "rhs_contract"))
     return Sizes(

@@ -38,10 +38,10 @@ COMBINE_US = 0.1
 
 
 def moved(kernel: Kernel, axis: str, unit: int, without: str = "", inside: str = "") -> int:
-    """Bytes moved when neighbours along `axis` are accessed together and memory is transferred in
-    units of `unit` bytes: every element once, with the unused rest of its unit. The buffer
-    `without` is not counted. `inside` is "reduce" if all points of the reduce axes are visited for
-    neighbours together, as those of a window are, which use the rest of a unit up."""
+    """Bytes moved if accesses along `axis` are adjacent in time and memory is transferred in units
+    of `unit` bytes: every element once, with the unused remainder of its unit. The buffer `without`
+    is not counted. `inside` is "reduce" if neighbours visit all points of the reduce axes together,
+    as those of a window do, which use up the remainder."""
     whole = {b.name: b.type for b in kernel.buffers}
     found: dict[str, int] = {}
     for buffer, access in _accesses(kernel):
@@ -69,14 +69,14 @@ def _accesses(kernel: Kernel) -> list[tuple[str, Affine]]:
 
 
 def on_rows(kernel: Kernel, between: str) -> float:
-    """Microseconds of one core that runs `kernel` on rows that are in cache: the buffer `between`
-    is not in memory."""
+    """Microseconds in which one core runs `kernel` on rows that are in cache; the buffer `between`
+    costs no memory traffic."""
     axis = (kernel.reduce or kernel.parallel)[-1].name
     return max(_computing_us(kernel), moving_us(moved(kernel, axis, LINE_BYTES, between)))
 
 
 def moving_us(nbytes: float) -> float:
-    """Microseconds in which one core moves so many bytes."""
+    """Microseconds in which one core moves `nbytes` bytes from or to memory."""
     return nbytes / (_CACHED_PER_US if nbytes <= _CACHE_BYTES else _MEMORY_PER_US)
 
 
@@ -94,9 +94,9 @@ def _combining(kernel: Kernel) -> int:
 def cpu_us(
     kernel: Kernel, way: CpuSchedule, target: CpuTarget, more: int = 0, saved: int = 0
 ) -> float:
-    """Microseconds on a CPU; `more` is arithmetic at each point in addition to the kernel's own,
-    `saved` the passes over memory that it does without. Where it depends on the sizes of a call
-    whether threads share it, the better of the two."""
+    """Microseconds on a CPU. `more` is arithmetic at each point in addition to the kernel's own,
+    `saved` the number of passes over memory that it avoids. Where the sizes of a call decide
+    whether threads are used, the better of both."""
     alone = one_core_us(kernel, way, more, saved)
     if not way.threads:
         return alone + _CALL_US

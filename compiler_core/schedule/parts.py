@@ -197,7 +197,8 @@ def _waits(kernel: Kernel, effect: Effect) -> bool:
 
 
 def spread_access(access: Affine, axis: Axis, part: Axis, inner: int) -> Affine:
-    """Where a part of `inner` elements has its own: r -> inner * part + r."""
+    """`access` with `axis` replaced by `part` and a position among its `inner` elements: r becomes
+    inner * part + r."""
     stride = access.stride(axis.name)
     if not stride:
         return access
@@ -217,7 +218,7 @@ def partial_types(kernel: Kernel, e: Reduce | Scan) -> tuple[DType, ...]:
 
 
 def dense(axes: Sequence[Axis]) -> Affine:
-    """The place of a point of `axes` in a dense buffer of their shape."""
+    """The offset of a point of `axes` in a dense buffer of their shape."""
     steps = map(number, strides(tuple(a.extent for a in axes)))
     return Affine(tuple((a.name, s) for a, s in zip(axes, steps, strict=True)))
 

@@ -1,8 +1,8 @@
-"""What the cores of a processor do in a microsecond, by the processor's vendor: the figures by
-which a matrix product's candidates are compared.
+"""Operations per microsecond of one core, by the processor's vendor: the figures by which the
+candidates for a matrix product are compared.
 
 docs/decisions/0029-panels-of-columns.md has the measurements. The libraries' rates differ most: MKL
-has no kernels of its own for other processors than Intel's, and not every processor has
+has no kernels of its own for processors other than Intel's, and not every processor has
 instructions for products of 16-bit floats.
 """
 
@@ -14,9 +14,10 @@ from compiler_core.ir.types import BF16, F16, DType
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """Operations of f32 a microsecond, a multiply-add counted as two, of one core: of `tiles` in
-    registers, and of libraries that all cores share. `sixteen`: of torch's products of 16-bit
-    floats. `turned`: elements that one core transposes as it packs them."""
+    """f32 operations a microsecond of one core, a multiply-add counted as two: of `tiles` in
+    registers, and of the libraries `blas` and `onednn`, whose work all cores share. `sixteen`:
+    those of torch's products of 16-bit floats, by type. `turned`: elements a microsecond that one
+    core transposes while it packs them."""
 
     tiles: float
     turned: float
@@ -35,5 +36,5 @@ _BY_VENDOR = {"AuthenticAMD": AMD, "GenuineIntel": INTEL}
 
 
 def rates_of(vendor: str) -> Rates:
-    """Those of a processor; of one that is not known, AMD's."""
+    """The rates of a vendor's processors; those of AMD for an unknown vendor."""
     return _BY_VENDOR.get(vendor, AMD)

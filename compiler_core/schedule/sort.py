@@ -55,9 +55,9 @@ _BITS = {BF16.name: (16, 32), F16.name: (8, 32)}
 
 @dataclass(frozen=True, slots=True)
 class CpuSort:
-    """`pieces`: parts of the rows of a radix sort, each with memory of its own. `block`: words that
-    a selection or a collection looks at before it looks closer; `words`: for how many a collection
-    has places."""
+    """`pieces`: the rows of a radix sort are divided into so many parts, each with memory of its
+    own. `block`: the words that a selection or a collection tests at once before it looks at each.
+    `words`: the capacity of a collection."""
 
     strategy: str
     threads: bool
@@ -104,15 +104,15 @@ def selection_ns(length: int, kept: int) -> float:
 
 
 def collected(kept: int) -> int:
-    """The number of words that a collection of the first `kept` has places for."""
+    """The capacity in words of a collection of the first `kept` elements."""
     words = max(LEAST_COLLECTED, _COLLECTED * kept)
     return -(-words // SELECTED_BLOCK) * SELECTED_BLOCK
 
 
 def collection_ns(length: int, kept: int, key: DType) -> float:
-    """Nanoseconds for a row of random elements. Each time that its place is filled, `size / kept`
-    times as many elements have been seen as before; blocks with an element that is taken are
-    walked twice."""
+    """Nanoseconds for a row of random elements. Between two times that the collection is full, the
+    number of elements seen grows by the factor capacity / `kept`; blocks with an element that is
+    taken are visited twice."""
     size = collected(kept)
     times = 1 + ceil(log(max(1.0, length / size), size / max(1, kept)))
     blocks = min(length / SELECTED_BLOCK, times * size)

@@ -18,10 +18,9 @@ from compiler_core.schedule.processors import AMD, Rates
 
 @dataclass(frozen=True, slots=True)
 class CpuTarget:
-    """`libraries`: which of "sgemm", "dgemm" (BLAS) and "onednn" are available. `rates`: what the
-    processor computes in a microsecond.
-    `waking_us`: what it costs that threads begin and end together, in microseconds. `in_loop`: the
-    plan is of a loop's body, which C runs again and again."""
+    """`libraries`: which of "sgemm", "dgemm" (BLAS) and "onednn" are available. `rates`: operations
+    a microsecond. `waking_us`: the cost in microseconds of starting and joining threads. `in_loop`:
+    the plan is of a loop's body, which generated C runs again and again."""
 
     name: str = "cpu"
     libraries: frozenset[str] = field(default=frozenset({"sgemm", "dgemm", "onednn"}))
@@ -49,7 +48,7 @@ class GpuTarget:
     deterministic: bool = False
 
     def share(self, programs: float) -> float:
-        """The part of the memory's bandwidth that so many programs reach. Half of the processors
+        """The share of the memory bandwidth that so many programs reach. Half of the processors
         take all of it: XLA's model (gpu_performance_model_base.cc) has 57 of an H100's 132."""
         return min(1.0, 2 * max(1.0, programs) / self.processors)
 

@@ -1,5 +1,5 @@
-"""What is compiled before the programs that call it: the helper functions of products of f32, which
-are the same in every program and take gcc longer than all that is around them.
+"""Functions that are compiled ahead of the programs that call them: the helpers of f32 products,
+which are the same in every program and take gcc longer than all that is around them.
 
 The text of a program contains them, as a person reads and compiles it. Where they are compiled
 ahead, gcc is given declarations in their place.
@@ -20,5 +20,6 @@ def text() -> str:
 
 
 def declarations() -> Mapping[str, str]:
-    """For each text in a program that has such functions, the declarations in its place."""
+    """For each text in a program that defines such functions, the declarations that take its
+    place."""
     return {f.text: f.declared for f in tiles.functions(_CALLS, F32)}

@@ -11,7 +11,8 @@ Part = TypeVar("Part", bound=Def | Effect)
 
 
 def shape_of(kernel: Kernel, numbers: Mapping[str, str]) -> tuple[Hashable, ...]:
-    """What two kernels have in common that are alike, with `numbers` for buffers' names."""
+    """A key that is equal for kernels that differ only in their buffers; `numbers` stand for the
+    buffers' names."""
     buffers = tuple((numbers.get(b.name, ""), b.type, b.role) for b in kernel.buffers)
     defs = tuple(_plain(d, numbers) for d in kernel.defs)
     phases = tuple(tuple(_plain(e, numbers) for e in s.effects) for s in kernel.phases)
@@ -27,7 +28,7 @@ def _plain(x: Part, numbers: Mapping[str, str]) -> Hashable:
 
 
 def united(kernels: Sequence[Kernel]) -> Kernel:
-    """The first kernel, each part with the origins of its like in all of them."""
+    """The first kernel, each part with the origins of the same part in all of them."""
     first = kernels[0]
     defs = tuple(_with_all_origins(like) for like in zip(*(k.defs for k in kernels), strict=True))
     phases = tuple(

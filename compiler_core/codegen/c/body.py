@@ -67,8 +67,9 @@ class Body:
 
     @contextmanager
     def innermost(self, axis: Axis, low: str = "0", high: str = "") -> Iterator[None]:
-        """The loop around the statements. gcc 12 unrolls a short one whole and may then make
-        vectors of the loop around it, which read elsewhere than `mask ? x[at] : 0` says."""
+        """The loop around the statements. gcc 12 unrolls a short one completely and may then
+        vectorise the loop around it, which would read elements where the condition of `mask ? x[at]
+        : 0` is false; an empty assembler statement prevents that."""
         with self.loop(axis, low, high):
             if self.guarded and _length(axis, low, high) < _UNROLLED:
                 self.w.line('__asm__ volatile("");  // no vectors here')
@@ -146,6 +147,7 @@ class Body:
         return text if d.mask is None else f"{scope[d.mask]} ? {text} : {literal(d.other, d.dtype)}"
 
     def store(self, e: Store, scope: Scope) -> None:
+        """Writes a store, or an update of what is in memory."""
         (dtype,) = (b.type.dtype for b in self.kernel.buffers if b.name == e.buffer)
         place, value = f"{e.buffer}[{affine(e.access, scope)}]", scope[e.value]
         test = f"if ({scope[e.mask]}) " if e.mask else ""
@@ -157,6 +159,7 @@ class Body:
     # -- reductions
 
     def monoid(self, e: Reduce | Scan) -> Monoid:
+        """The C texts of a reduction's or scan's monoid."""
         return monoid(e.monoid, tuple(self.kernel.dtype_of(a) for a in e.args))
 
     def combine(self, e: Reduce | Scan, into: Names, values: Names) -> None:
@@ -175,7 +178,8 @@ class Body:
         self._lines(m.step if m.step and goes_on(self.kernel, e) else m.combine, e, into, values)
 
     def combine_waiting(self, e: Scan, into: Names, values: Names) -> None:
-        """Combines the next element of a scan that goes one element after the other."""
+        """Combines the next element of a scan that is sequential: each element waits for the one
+        before."""
         m = self.monoid(e)
         if not m.branch or not goes_on(self.kernel, e):
             return self.combine_next(e, into, values)
@@ -199,13 +203,14 @@ class Body:
             self.w.line(f"int {name}_nan = 0;", e.origins)
 
     def end_vectors(self, e: Reduce | Scan, name: str) -> None:
+        """Writes what follows such a loop."""
         m = self.monoid(e)
         if m.nan:
             self.w.line(f"if ({name}_nan) {name} = {m.nan};", e.origins)
 
     def clauses(self, reduces: Iterable[tuple[Reduce | Scan, str]], how: str = "") -> str:
-        """reduction(...) clauses, with the modifier `how`, for reductions and their
-        accumulators."""
+        """OpenMP's reduction(...) clauses, with the modifier `how`, for pairs of a reduction and
+        its accumulator."""
         grouped: dict[str, list[str]] = {}
         for e, name in reduces:
             m = self.monoid(e)
@@ -235,8 +240,8 @@ def _length(axis: Axis, low: str, high: str) -> int:
 
 
 def goes_on(kernel: Kernel, e: Reduce | Scan) -> bool:
-    """Whether successive elements may be combined by the monoid's cheaper `step`: the index rises
-    from element to element; for Welford's, the values are single ones."""
+    """Whether elements may be combined one after the other by the monoid's cheaper `step`: for an
+    extremum with its index, indices increase; for Welford's, each value is a single one."""
     if e.monoid == "welford":
         return of_single_elements(kernel, e)
     rest = [kernel.definitions.get(a) for a in e.args[1:]]

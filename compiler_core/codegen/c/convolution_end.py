@@ -1,5 +1,5 @@
-"""What is done with the results of a convolution's tile, a row of places at a time: they are
-stored, or a kernel is computed on them."""
+"""What is done with the results of a convolution's tile, one row of positions at a time: they are
+stored, or an elementwise kernel is computed on them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -21,8 +21,8 @@ RESULT = "sum[f * places + j - first]"
 def results(
     w: Writer, v: Convolution, pitches: Sequence[int], origins: Origins, inside: Callable[[], None]
 ) -> None:
-    """The loops over rows of places that a tile has results in: from `low` to `high`, of the row
-    that begins at place `row`. `inside` writes the loops over features f and places j."""
+    """The loops over rows of positions of a tile: those from `low` to `high` of the row that begins
+    at position `row`. `inside` writes the loops over features f and positions j."""
     *outer, width = v.out
     with ExitStack() as open_:
         row: list[str] = []
@@ -52,7 +52,7 @@ def stored(w: Writer, out: Sequence[Dim], origins: Origins) -> None:
 
 
 def ended(w: Writer, v: Convolution, fragment: Fragment) -> None:
-    """The kernel at image `n`, feature `feature` + f, and the places of the row."""
+    """The fragment at image `n`, feature `feature` + f, and the positions of the row."""
     sides = sides_of(v)
     batch, rows, columns = fragment.sides
     features, places = (rows, columns) if sides.features_first else (columns, rows)

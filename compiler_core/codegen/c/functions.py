@@ -1,7 +1,5 @@
-"""The C functions of a plan's launches: those that differ only in their buffers share one.
-
-The origins of its lines are those of all these launches.
-"""
+"""The C functions of a plan's launches. Launches that differ only in their buffers share one, whose
+lines have the origins of all of them."""
 
 from collections.abc import Callable
 from types import ModuleType

@@ -1,4 +1,5 @@
-"""A helper function in C, in its pieces: of the file that calls it, or of many."""
+"""A helper function of generated C, in parts, so that it can be printed into a file or shared by
+many."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -8,9 +9,9 @@ _HIDDEN = '__attribute__((visibility("hidden"), noinline))'
 
 @dataclass(frozen=True)
 class Helper:
-    """A function, or its template with names in braces. `above` is what stands before it, of which
-    nobody else knows: comments, and what is made a part of it. `head` is its name and parameters.
-    With `once` it is compiled as it is for all that call it."""
+    """A function, or a template of one with names in braces. `above` is text that precedes it:
+    comments, and functions that only it calls. `head` is its name and parameters. With `once` it is
+    compiled once for all its callers, neither inlined nor specialised."""
 
     above: str
     head: str
@@ -19,24 +20,25 @@ class Helper:
 
     @property
     def text(self) -> str:
-        """The function of one file."""
+        """The definition in the one file that calls it."""
         alone = "__attribute__((noinline, noclone)) " if self.once else ""
         return self._defined(f"static {alone}")
 
     @property
     def shared(self) -> str:
-        """The function where other files call it: directly, as a static one, and not through a
-        table that another library could change."""
+        """The definition for other files to call: hidden from other libraries, so that calls are
+        direct and nothing can replace it."""
         return self._defined(f"{_HIDDEN} ")
 
     @property
     def declared(self) -> str:
+        """The declaration for files that call the shared one."""
         return f"{_HIDDEN} void {self.head};\n"
 
     def _defined(self, linkage: str) -> str:
         return f"{self.above}{linkage}void {self.head} {{\n{self.body}}}\n"
 
     def of(self, words: Mapping[str, str]) -> "Helper":
-        """The function of a template."""
+        """The template with `words` for its names in braces."""
         above, head, body = (x.format(**words) for x in (self.above, self.head, self.body))
         return replace(self, above=above, head=head, body=body)

@@ -19,9 +19,9 @@ def reduce_loops(
     point: Callable[[Sequence[Effect], Into], None],
     part: Axis | None = None,
 ) -> None:
-    """The loops over the reduce axes around `point`, which writes effects at one point into the
-    given accumulators: all of `effects`, or some in each of several walks. Of the axis `part`, only
-    low <= part < high."""
+    """The loops over the reduce axes around `point`, which writes effects at one point into given
+    accumulators: all of `effects`, or some in each of several walks. Only low <= part < high of the
+    axis `part`, if there is one."""
     reduces = [e for e in effects if isinstance(e, Reduce)]
     if inner.how == "moments":
         Moments(body, inner.width, effects, into, part).write(point)
@@ -55,6 +55,7 @@ class Lanes:
         self._reduces, self._into = reduces, into
 
     def write(self, point: Callable[[Into], None]) -> None:
+        """Writes the loops; `point` writes the effects at one point."""
         *outer, last = self._body.kernel.reduce
         if not self._width:
             with outer_loops(self._body, (*outer, last), self._part):

@@ -43,15 +43,15 @@ def write(
 
 
 def indices(body: Body, last: Axis) -> Scope:
-    """Defines, before the loop over `last`, the indices that are the same all along it: a row's
-    number is loaded once a row."""
+    """Defines, before the loop over `last`, the indices that do not change along it: a row's number
+    is loaded once for each row."""
     scope = Scope()
     body.define(fixed_indices(body.kernel, last), scope)
     return scope
 
 
 def fixed_indices(kernel: Kernel, last: Axis) -> tuple[Def, ...]:
-    """What the indices need that are the same all along `last`."""
+    """The definitions of indices that do not change along `last`."""
     moving = kernel.varying([last.name])
     effects = kernel.effects
     read = {
@@ -76,7 +76,8 @@ def kinds_of(body: Body, e: Reduce, inner: Inner) -> dict[str, str]:
 
 
 def running_kinds(body: Body, e: Combination) -> dict[str, str]:
-    """The C types of accumulators that go on over blocks, or from element to element of a scan."""
+    """The C types of accumulators that are carried across blocks, or from element to element of a
+    scan."""
     m = body.monoid(e)
     return _kinds(e, (m.upcast,) if m.upcast else m.types)
 

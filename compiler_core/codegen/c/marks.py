@@ -1,8 +1,8 @@
-"""Marks in the copy of an image that a convolution reads, where there is no element.
+"""Marks in the copy of an image that a convolution reads, where the image has no element.
 
-Edges and gaps are zeros, which are multiplied as any element is. Where they may not be and a weight
-is no finite number, which the function finds out first, they are marks: NaNs all of whose bits are
-set. A NaN of the image is another one in the copy.
+Padding and gaps are zeros, which are multiplied as any element is. Where they must be left out of
+the sum and a weight is infinite or NaN, which the function tests first, they are marks instead:
+NaNs all of whose bits are set. A NaN of the image is copied as another one.
 """
 
 from compiler_core.codegen.c.types import memory_type
@@ -12,7 +12,7 @@ from compiler_core.plan.convolution import ConvolutionStep
 
 
 def look(w: Writer, step: ConvolutionStep) -> None:
-    """The variable `marks` of C: whether a weight is no finite number."""
+    """Defines the C variable `marks`: whether a weight is infinite or NaN."""
     header = f"for (long i = 0; i < {step.rhs.buffer.type.elements}; i++)"
     w.line("// Where a weight is no finite number, edges and gaps are left out.")
     w.line("int marks = 0;", step.origins)
@@ -26,5 +26,5 @@ def is_mark(value: str, dtype: DType) -> str:
 
 
 def unmarked(element: str, dtype: DType) -> str:
-    """An element of the image, as no mark."""
+    """An element of the image, as a number or NaN that is no mark."""
     return f'{element} == {element} ? {element} : ({memory_type(dtype)})__builtin_nan("")'

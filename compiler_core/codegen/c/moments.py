@@ -1,13 +1,13 @@
-"""Mean and squared deviations in one walk of memory: blocks that stay in the first-level cache are
-walked twice, and what they have is combined in f64.
+"""Mean and squared deviations in one pass over memory: blocks that stay in the first-level cache
+are visited twice, and their moments are combined in f64.
 
     for each block:   m = sum x / n;  q = sum (x - m)^2
     (M, Q, N) and (m, q, n) of a block are (M + d n / (N + n), Q + q + d^2 N n / (N + n), N + n),
     where d = m - M
 
 (Chan, Golub and LeVeque, "Updating formulae and a pairwise algorithm for computing sample
-variances", 1979.) A mean that goes on from element to element needs a division for each, and in f32
-it has not the digits of two passes; those of a block do.
+variances", 1979.) A mean that is updated for each element needs a division each time, and in f32 is
+less accurate than two passes; that of a block is as accurate.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +37,8 @@ class Moments:
         (self._reduce,) = (e for e in effects if isinstance(e, Reduce))
 
     def write(self, point: Callable[[Sequence[Effect], Into], None]) -> None:
-        """`point` writes some of the effects at a point into the given accumulators."""
+        """Writes the loops; `point` writes some of the effects at one point into given
+        accumulators."""
         *outer, last = self._body.kernel.reduce
         low, high = bounds(last, self._part)
         with (

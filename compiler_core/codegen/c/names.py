@@ -1,4 +1,4 @@
-"""Names of buffers that C, or the printer itself, has taken for something else."""
+"""Buffers whose names would clash with C's keywords or with names that the printer uses itself."""
 
 import re
 from dataclasses import replace
@@ -28,7 +28,7 @@ def c_name(name: str) -> str:
 
 
 def with_c_names(kernel: Kernel, schedule: CpuSchedule) -> tuple[Kernel, CpuSchedule]:
-    """Both with the buffers renamed whose names mean something else in the text."""
+    """Both with such buffers renamed."""
     taken = {b.name: c_name(b.name) for b in kernel.buffers if c_name(b.name) != b.name}
     if not taken:
         return kernel, schedule

@@ -1,5 +1,5 @@
-"""Matrix products in C: tiles of the result are held in registers, and visited by blocks of rows or
-by panels of columns, as the schedule says (schedule/cpu_matmul.py)."""
+"""Matrix products in C: tiles of the result in registers, visited by blocks of rows or by panels of
+columns, as the schedule says (schedule/cpu_matmul.py)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -21,7 +21,7 @@ from compiler_core.schedule.cpu_matmul import PANEL
 
 
 class ByColumns(ProductPrinter):
-    """Threads share panels, and need nothing of one another."""
+    """Threads share the panels and never wait for one another."""
 
     def _before(self) -> None:
         """They share no memory."""

@@ -1,5 +1,5 @@
-"""A matrix product as a C function: what is the same by whatever order its tiles are visited
-(codegen/c/product_rows.py, product_columns.py)."""
+"""A matrix product as a C function: what does not depend on the order in which its tiles are
+visited (codegen/c/product_rows.py, product_columns.py)."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
@@ -36,10 +36,12 @@ class Product:
 
     @property
     def matmul(self) -> Matmul:
+        """The product without its parts."""
         return self.step.matmul
 
     @property
     def parts(self) -> Mapping[Role, RowKernel]:
+        """The kernels that run on rows, by role."""
         found = {role: part.rows for role, part in self.step.parts.items()}
         return {role: x for role, x in found.items() if isinstance(x, RowKernel)}
 
@@ -56,7 +58,7 @@ class Product:
 
 
 class ProductPrinter(ABC):
-    """The function of a product; `_body` is what its threads do."""
+    """The function of a product; subclasses write what its threads do."""
 
     def __init__(
         self,

@@ -1,5 +1,5 @@
-"""A matrix product in C by blocks of rows that stay in cache: what is at the product's ends runs on
-the block's rows.
+"""A matrix product in C by blocks of rows that stay in cache: the kernels at the product's ends run
+on the rows of a block.
 
     #pragma omp for
     for (long j = 0; j < 1024; j += F32_COLUMNS)
@@ -19,7 +19,7 @@ from compiler_core.ir.types import BF16, F16
 
 
 class ByRows(ProductPrinter):
-    """Threads share blocks of rows, after they have packed the right operand together."""
+    """Threads pack the right operand together and then share the blocks of rows."""
 
     def _before(self) -> None:
         if self.schedule.packed and not self.product.step.scratch:

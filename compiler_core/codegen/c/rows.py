@@ -28,7 +28,7 @@ def rows(body: Body, schedule: CpuSchedule) -> None:
 
 
 class Keeper:
-    """Tile values that are kept in memory from the phase that computes them first."""
+    """Tile values that the first phase that computes them stores for later phases."""
 
     def __init__(self, body: Body, keep: Sequence[Kept]) -> None:
         self._body, self._filled, self._new = body, set[str](), set[str]()
@@ -48,6 +48,7 @@ class Keeper:
 
     @property
     def filled(self) -> frozenset[str]:
+        """The values that earlier phases have stored."""
         return frozenset(self._filled)
 
     def fetch(self, effects: Sequence[Effect], scope: Scope) -> None:
@@ -83,6 +84,7 @@ class Keeper:
                 self._new.add(name)
 
     def phase_ends(self) -> None:
+        """From here on, what the phase stored can be fetched."""
         self._filled |= self._new
 
 

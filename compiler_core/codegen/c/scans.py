@@ -43,6 +43,7 @@ class Scans:
         self._part, self._carry = part, carry
 
     def write(self, point: Point) -> None:
+        """Writes the loop; `point` writes the effects at one point."""
         if self._inner.how == "scan":
             self._in_vectors(point)
         else:

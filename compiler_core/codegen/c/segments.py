@@ -1,5 +1,5 @@
-"""A plan's launches divided into segments that C or the framework runs, and where C finds each
-buffer.
+"""The launches of a plan divided into segments, each of which C or the framework runs, and where C
+finds each buffer.
 
 Consecutive launches whose strategies C implements form a segment, which is one C function. The
 framework runs the others: library calls, and products by libraries that are reached through it. For

@@ -1,10 +1,11 @@
-"""The helper functions of generated matrix products in C: tiles of the result in registers.
+"""The helper functions of generated matrix products in C, which compute tiles of the result in
+registers.
 
 A tile is unrolled into vectors (schedule/cpu_matmul.py). It is written in vector types, and
 compiled once for all products of a program (`noclone`): finding vectors in loops, and again for
 each size, takes gcc several times as long and gives the same instructions. For the same reason
-elements are copied by memcpy. 16-bit floats are made f32 as they are packed, and rounded as they
-are stored.
+elements are copied by memcpy. 16-bit floats are converted to f32 while they are packed, and rounded
+when they are stored.
 """
 
 from collections.abc import Iterable
@@ -257,25 +258,25 @@ _UPCAST_TEXTS = {"rows_{t}": _UPCAST_ROWS, "pack_{t}": _UPCAST_PACK}
 
 
 def columns(dtype: DType) -> str:
-    """The columns of a tile."""
+    """The C constant that is the number of columns of a tile for products of `dtype`."""
     return "F64_COLUMNS" if dtype is F64 else "F32_COLUMNS"
 
 
 def helpers(text: str, dtypes: Iterable[DType]) -> list[str]:
-    """The functions that `text` calls for products of `dtypes`, after SIZES. Those of types that
-    are the same in registers share functions."""
+    """The functions that `text` calls for products of `dtypes`, after the constants SIZES. Types
+    that are the same in registers share functions."""
     ordered = sorted(set(dtypes), key=str)
     each = ((vectors(t), *(f.text for f in functions(text, t))) for t in ordered)
     return [*dict.fromkeys(chain.from_iterable(each))]
 
 
 def vectors(dtype: DType) -> str:
-    """The type that a vector of registers has in these functions."""
+    """The C type of a vector register in these functions."""
     return _LINE.format(**_words(dtype))
 
 
 def functions(text: str, dtype: DType) -> list[Helper]:
-    """Those that `text` calls, and those that they call, in an order to define them in."""
+    """Those that `text` calls, and those that they call, callees first."""
     words, found = _words(dtype), list[Helper]()
     templates = _TEXTS | _UPCAST_TEXTS if dtype in (F16, BF16) else _TEXTS
     for name, template in reversed(templates.items()):

@@ -1,8 +1,10 @@
-"""Indices that a compiler could find to be truths, but for numbers.
+"""Indices that gcc may recognise as bools, whose vectors it gets wrong unless they are hidden from
+it.
 
-gcc 12 makes vectors of `table[(x[i] != 0) + 1]` whose lanes of a truth are 0 and -1: it reads from
-the wrong side. So it does with whatever it can fold to that: `v % 4` where v is a truth, a clamp, a
-choice of two numbers. What is hidden from it is no vector, and right.
+gcc 12 vectorises `table[(x[i] != 0) + 1]` with lanes of 0 and -1 for false and true, and so reads
+from the wrong side. It does the same wherever it can fold an index to a bool: `v % 4` where v is
+one, a clamp, a choice between two numbers. An index that is hidden from it is not vectorised, and
+right.
 """
 
 from collections.abc import Iterable
@@ -15,7 +17,7 @@ _SUMS = frozenset({"add", "subtract", "multiply", "convert"})
 
 
 def indices_of_truths(kernel: Kernel) -> frozenset[str]:
-    """The values at which memory is read or written that may be folded so."""
+    """The values by which memory is indexed that gcc may fold to bools."""
     accesses = [d.access for d in kernel.defs if isinstance(d, Load)]
     accesses += [e.access for e in kernel.stores]
     used = {value for access in accesses for value in access.values}

@@ -1,5 +1,5 @@
-"""Where the elements of a convolution's window are, in the image and in the kernel, in C: a
-multiple of the window's place, or a table with an entry for each."""
+"""Where the elements of a convolution's window lie in the image and in the kernel, in C: a multiple
+of the window's position, or a table with an entry for each position."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product

@@ -28,7 +28,8 @@ class Inside:
 
 
 def inside(kernel: Kernel, effects: Sequence[Effect]) -> Inside | None:
-    """None unless all effects combine identities outside of one common mask."""
+    """The region that all effects share; None unless all of them combine identities outside of one
+    common mask."""
     masks = {_mask(kernel, e) for e in effects}
     mask = masks.pop()
     tests = conjunction(kernel, mask) if mask and not masks else None

@@ -1,8 +1,8 @@
 """From kernel and schedule to Triton source, as a person would write it, with a line map.
 
-There is a module for each launch that is not equal to one before: the imports, the helper functions
-that it calls, and one `@triton.jit` function. Sizes are constants, or arguments if they are
-symbolic; block sizes are `tl.constexpr` parameters.
+There is a module for each distinct launch: the imports, the helper functions that it calls, and one
+`@triton.jit` function. Sizes are constants, or arguments if they are symbolic; block sizes are
+`tl.constexpr` parameters.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence

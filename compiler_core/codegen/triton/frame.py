@@ -21,8 +21,9 @@ from compiler_core.schedule.gpu_schedule import GpuSchedule
 
 @dataclass(frozen=True)
 class Frame:
-    """`parallel` and `reduce` are the lines that define the variables of each kind; `blocks` are
-    the kernel's block sizes; `options` those of a reduction along the tile's reduce axis."""
+    """`parallel` and `reduce` are the lines that define the variables of each kind, `blocks` are
+    the kernel's block sizes, and `options` the text of the options of a reduction along the tile's
+    reduce axis."""
 
     dims: tuple[Dim, ...]
     blocks: Mapping[str, int]
@@ -37,6 +38,7 @@ class Frame:
 
     @property
     def length(self) -> sizes.Dim:
+        """The extent of the reduce axes."""
         return self.r.extent if self.r is not None else 1
 
 

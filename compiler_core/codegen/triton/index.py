@@ -27,6 +27,7 @@ class Dim:
 
     @property
     def extent(self) -> sizes.Dim:
+        """The number of points of its axes."""
         return product(a.extent for a in self.axes)
 
 

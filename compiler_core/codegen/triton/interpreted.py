@@ -1,4 +1,4 @@
-"""What Triton's interpreter has not: the device library's functions, and numbers of bf16.
+"""What Triton's interpreter lacks: the device library's functions, and arithmetic on bf16.
 
 The interpreter runs a kernel on the CPU, element by element in numpy (TRITON_INTERPRET=1). Only
 then do these functions replace `triton.language.extra.libdevice`; each is the numpy or Python
@@ -37,8 +37,8 @@ def _elementwise(meaning: Callable[..., Any]) -> Callable[..., Any]:
 
 @cache
 def mend() -> None:
-    """Makes the interpreter compute what a GPU does where it does not: it keeps bf16 as integers of
-    the same bits, and converts and multiplies these; and -1 is no unsigned integer to numpy."""
+    """Makes the interpreter compute what a GPU does: it stores bf16 as integers of the same bits,
+    which must be converted and multiplied as numbers, and cannot make an unsigned integer of -1."""
     import triton.language as tl
     from triton.runtime.interpreter import InterpreterBuilder, TensorHandle, _get_np_dtype
 

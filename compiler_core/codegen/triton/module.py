@@ -31,12 +31,12 @@ class Launch:
 
     @property
     def options(self) -> Mapping[str, int]:
-        """Of the compiler; what is not said is its own default."""
+        """Options of Triton's compiler; those that are absent keep its defaults."""
         stages = {} if self.num_stages is None else {"num_stages": self.num_stages}
         return {"num_warps": self.num_warps, **stages}
 
     def grid_at(self, values: Mapping[Symbol, int]) -> tuple[int, ...]:
-        """Programs along each axis, with the sizes of a call."""
+        """The number of programs along each axis of the grid, for the sizes of a call."""
         if not self.sizes:
             return self.grid
         counts = tuple(-(-evaluate(extent, values) // block) for extent, block in self.cover)

@@ -1,5 +1,5 @@
-"""A kernel's own names and neutral ones, so that kernels that differ only in names are compiled
-once."""
+"""A kernel's own names and neutral ones, so that kernels that differ only in their names are
+compiled once."""
 
 import re
 from collections.abc import Mapping
@@ -17,6 +17,7 @@ class Names:
 
     @staticmethod
     def of(source: TritonSource) -> "Names":
+        """The names in a module."""
         buffers = dict.fromkeys(b.name for b in source.launch.arguments)
         return Names(
             {source.launch.entry: "kernel_0_entry"},
@@ -24,6 +25,7 @@ class Names:
         )
 
     def neutral(self, text: str) -> str:
+        """`text` with neutral names."""
         names = {**self.entries, **self.pointers}
         return re.sub(r"\b\w+\b", lambda m: names.get(m[0], m[0]), text)
 

@@ -72,6 +72,7 @@ class Compiled:
 
     @property
     def assembly(self) -> Source:
+        """PTX or AMDGCN."""
         kind = "ptx" if self.target.backend == "cuda" else "amdgcn"
         return self._shown(kind, self.kernel.levels[kind])
 
@@ -108,6 +109,7 @@ class Compiled:
 
     @property
     def shared_bytes(self) -> int:
+        """Shared memory of one program, in bytes."""
         return self.kernel.shared_bytes
 
     @property

@@ -31,7 +31,7 @@ def emit_sort(step: Sort, schedule: GpuSort) -> TritonSource:
 
 @dataclass(frozen=True)
 class Printer:
-    """The text of one sort, or what passes of one have in common. `blocks` are the constexpr
+    """Prints one sort, and has what the passes of a long one share. `blocks` are the constexpr
     arguments; a mask is "" where every element of a block exists."""
 
     w: Writer
@@ -41,23 +41,25 @@ class Printer:
     # -- text
 
     def line(self, text: str) -> None:
+        """Writes a line with the origins of the sort."""
         self.w.line(text, self.step.origins)
 
     def start(self, length: int) -> str:
-        """The place of the first element of `row` of `length`."""
+        """The offset of the first element of `row`, where rows have `length` elements."""
         inner = self.step.inner
         if inner == 1:
             return f"row * {length}"
         return f"row // {atom(inner)} * {atom(length * inner)} + row % {atom(inner)}"
 
     def at(self, buffer: BufferParam, start: str, place: str) -> str:
+        """The address of the element at `place` of the row that begins at `start`."""
         inner = self.step.inner
         return f"{buffer.name}_ptr + {start} + {place}" + (
             f" * {atom(inner)}" if inner != 1 else ""
         )
 
     def key(self, key: BufferParam, place: str, mask: str, start: str = "start") -> str:
-        """An integer of the key's width that is ordered as the element there is to be."""
+        """The element's key as an integer of the same width whose order is the wanted one."""
         only = f", mask={mask}, other=0" if mask else ""
         loaded = f"tl.load({self.at(key, start, place)}{only})"
         text = _ordered(key.type.dtype, loaded, self.step.total)
@@ -72,7 +74,7 @@ class Printer:
         return f"({key} << 32) ^ -0x8000000000000000 | {low}"
 
     def write(self, place: str, rank: str, mask: str) -> None:
-        """The results' elements of `rank`, which stood at `place`."""
+        """Writes the results' elements at position `rank`, which are at `place` of the operands."""
         only = f", mask={mask}" if mask else ""
         for result in self.step.results:
             value = place
@@ -84,6 +86,7 @@ class Printer:
     # -- strategies
 
     def counting(self) -> None:
+        """The body by counting."""
         step, total = self.step, self.step.rows * self.step.length
         mask = "" if is_multiple(total, self.blocks["BLOCK"]) else "mask"
         self.w.lines(
@@ -121,7 +124,7 @@ class Printer:
 
     @staticmethod
     def masked(*tests: str) -> str:
-        """All `tests` that there are; "" for none."""
+        """The conjunction of those `tests` that are not ""; "" for none."""
         known = [x for x in tests if x]
         return (
             known[0]
@@ -139,6 +142,7 @@ class Printer:
             self.line(f"before = (other{number} < {own}) | ((other{number} == {own}) & before)")
 
     def bitonic(self) -> None:
+        """The body by a bitonic network in registers."""
         step, blocks = self.step, self.blocks
         rows = "" if is_multiple(step.rows, blocks["ROWS"]) else f"row < {atom(step.rows)}"
         there = self.masked(rows, "" if step.length == blocks["BLOCK"] else f"rank < {step.length}")
@@ -160,6 +164,7 @@ class Printer:
         self._first_kept(mask)
 
     def selection(self) -> None:
+        """The body by selection of the first elements."""
         step, (round_,) = self.step, self.step.rounds
         self.w.line(f"row = {program_id(self.step)}")
         self.w.line(f"start = {self.start(step.length)}")

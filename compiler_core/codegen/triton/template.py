@@ -1,7 +1,7 @@
-"""What the modules of all templates have in common: the function's head, its sizes, the launch.
+"""What the modules of all templates share: the function's head, its sizes, the launch.
 
 A template is a step whose function has a body of its own (products, convolutions, attention,
-sorts); the others are printed by kernel.py.
+sorts); emit.py prints the others.
 """
 
 from collections.abc import Callable, Mapping
@@ -73,7 +73,7 @@ def emitted(
 
 
 def program_id(step: Template) -> str:
-    """The program's number, from which all offsets are made."""
+    """The expression for the program's number, in 64 bits where offsets need them."""
     return f"tl.program_id(0){'.to(tl.int64)' if needs_long(step) else ''}"
 
 

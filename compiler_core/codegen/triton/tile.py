@@ -21,7 +21,7 @@ ONE = Axis("one", 1, "parallel")
 
 
 def tile(w: Writer, step: Template, schedule: GpuMatmulSchedule, *, outer: str) -> None:
-    """The lines that compute which tile a program computes, of which result of a batch:
+    """Writes which tile of the result the program computes, and of which result of a batch:
     `outer`."""
     program, many = program_id(step), schedule.batch != 1
     w.line("# Tiles are numbered down GROUP_M rows at a time, so that neighbours share columns.")
@@ -54,12 +54,13 @@ def row_mask(schedule: GpuMatmulSchedule) -> str:
 
 
 def column_mask(schedule: GpuMatmulSchedule) -> str:
-    """The same of columns."""
+    """The name of the mask of columns that exist; "" where tiles are never incomplete."""
     return "" if is_multiple(schedule.n, schedule.block_n) else "column_mask"
 
 
 def guard(masks: Iterable[str], other: str = "") -> str:
-    """The arguments of a load or store that say which elements exist."""
+    """The mask arguments of a load or store, "" for none; `other` is the further argument that says
+    their value."""
     known = " & ".join(filter(None, masks))
     return f", mask={known}{other}" if known else ""
 

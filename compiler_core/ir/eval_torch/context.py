@@ -28,8 +28,9 @@ SMALLEST = -(2**63)
 
 @dataclass(frozen=True)
 class Context:
-    """`make(function, *args)` calls a function that takes no tensor of the program, or that only
-    the program's own run may call; a recorder has to intercept these calls."""
+    """How the evaluator creates tensors. `make(function, *args)` calls a function that takes no
+    tensor of the program, or that only a run of the program may call: a recorder has to intercept
+    these calls. With `float_dtype`, that type stores every floating-point number."""
 
     make: Callable[..., Any]
     float_dtype: torch.dtype | None
@@ -42,6 +43,7 @@ class Context:
         return STORAGE.get(dtype.name, TORCH[dtype.name])
 
     def full(self, value: float | int | bool, dtype: DType, shape: tuple[int, ...]) -> Any:
+        """A tensor of `shape` with every element `value`, in the storage type of `dtype`."""
         storage = self.dtype(dtype)
         return self.make(
             torch.full, shape, _signed(value, dtype), dtype=storage, device=self.device
@@ -49,7 +51,8 @@ class Context:
 
 
 def cut(dtype: DType, x: Any) -> Any:
-    """The bits of the type's width."""
+    """`x` reduced modulo 2^bits to the range of an integer type that is stored in a wider one;
+    other types are returned as they are."""
     mask = MASKS.get(dtype.name)
     return x if mask is None else x & mask
 
