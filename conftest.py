@@ -13,7 +13,7 @@ gc.disable()
 
 pytest_plugins = ["tests.golden_plugin", "pytester"]
 
-KINDS = ("cpu", "gpu", "browser", "service")
+KINDS = ("cpu", "gpu", "browser", "service", "extra")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -31,6 +31,15 @@ def pytest_collection_finish() -> None:
 def pytest_runtest_setup(item: pytest.Item) -> None:
     if item.get_closest_marker("gpu") and not _gpu():
         pytest.skip("needs an NVIDIA GPU")
+    if extra := item.get_closest_marker("extra"):
+        _require(*extra.args)
+
+
+def _require(name: str) -> None:
+    from compiler_core.environments import installed
+
+    if name not in installed():
+        pytest.skip(f"needs what `make toolchain NAME={name}` installs")
 
 
 def _gpu() -> bool:

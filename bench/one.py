@@ -45,7 +45,8 @@ def _arguments() -> argparse.Namespace:
 def add_options(parser: argparse.ArgumentParser) -> None:
     """What the whole bench and one snippet of it are asked for alike."""
     known = ",".join(c.id for c in report.CHOICES)
-    parser.add_argument("--compilers", type=_compilers, default=known, help=f"of {known}")
+    usual = ",".join(c.id for c in report.CHOICES if not c.install)
+    parser.add_argument("--compilers", type=_compilers, default=usual, help=f"of {known}")
     parser.add_argument("--no-measure", dest="measure", action="store_false", help="check only")
 
 

@@ -2,7 +2,8 @@
 
 `python scripts/toolchain.py NAME` installs what `toolchains/NAME.txt` pins into `.toolchains/NAME`,
 which takes everything else from the environment that this runs in. `.toolchains/NAME/bin/python`
-then runs the command line under these versions.
+then runs the command line under these versions. Pins that begin with `# alone` are those of another
+compiler, in an environment that takes nothing from this one.
 """
 
 import os
@@ -15,6 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PINS = ROOT / "toolchains"
 MADE = ROOT / ".toolchains"
+_ALONE = "# alone"
 
 
 def make(name: str) -> Path:
@@ -34,7 +36,8 @@ def make(name: str) -> Path:
     # Before it can see the other environment, whose versions would be taken for its own.
     install = [python, "-m", "pip", "--disable-pip-version-check", "-qq", "install", "--no-deps"]
     subprocess.run([*install, "-r", pins], check=True)
-    see(folder, main)
+    if not pins.read_text().startswith(_ALONE):
+        see(folder, main)
     stamp.write_text(made_of)
     return python
 

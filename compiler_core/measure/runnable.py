@@ -37,12 +37,15 @@ class Costs:
 
 @dataclass(frozen=True, slots=True)
 class Runnable:
-    """`call` is synchronous: it returns when the result has been computed (see `waiting`)."""
+    """`call` is synchronous: it returns when the result has been computed (see `waiting`). `timed`,
+    of what runs in another process, is the nanoseconds of one call for each of several `prepare`d
+    by that process's own clock, and the last one's result."""
 
     prepare: Callable[[Tensors], Any]
     call: Callable[[Any], Any]
     outputs: Callable[[Any], list[torch.Tensor]]
     costs: Costs = Costs()
+    timed: Callable[[Sequence[Any]], tuple[int, Any]] | None = None
 
     def run(self, inputs: Tensors) -> list[torch.Tensor]:
         """Copies of the outputs for `inputs`."""

@@ -70,7 +70,7 @@ def sample(
                 results[name] = None
                 turn = _turn(given[name], calls[name], number)
                 _lead_in(runnables[name].call, turn[0], estimate[name])
-                spent, results[name] = _timed(runnables[name].call, turn[1:])
+                spent, results[name] = _timed(runnables[name], turn[1:])
                 ns[name].append(spent / calls[name])
             if number * _REPORTS // rounds != (number + 1) * _REPORTS // rounds:
                 progress((number + 1) / rounds)
@@ -94,8 +94,10 @@ def _lead_in(call: Callable[[Any], Any], given: Any, ns: float) -> None:
         call(given)
 
 
-def _timed(call: Callable[[Any], Any], sets: Sequence[Any]) -> tuple[int, Any]:
-    result = None
+def _timed(runnable: Runnable, sets: Sequence[Any]) -> tuple[int, Any]:
+    if runnable.timed is not None:
+        return runnable.timed(sets)
+    call, result = runnable.call, None
     start = time.perf_counter_ns()
     for x in sets:
         result = call(x)
@@ -125,7 +127,7 @@ def _warm_up(
 
 def _tried(name: str, runnable: Runnable, given: Any) -> int:
     try:
-        spent, _ = _timed(runnable.call, [given])
+        spent, _ = _timed(runnable, [given])
     except Exception as error:
         raise MeasureError(f"{name}'s program does not run: {error}") from error
     return spent

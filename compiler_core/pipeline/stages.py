@@ -6,12 +6,12 @@ from contextlib import suppress
 from compiler_core import report
 from compiler_core.capture import capture
 from compiler_core.capture.captured import Captured, CapturedGraph, CapturedText
+from compiler_core.capture.edges import with_reads
 from compiler_core.ir.verify import verify
 from compiler_core.passes.order import PASSES
 from compiler_core.passes.recording import ir_artifact, run_pass
 from compiler_core.pipeline import report_building
 from compiler_core.pipeline.context import Compilation
-from compiler_core.pipeline.edges import with_reads
 from compiler_core.pipeline.regions import placed
 from compiler_core.pipeline.sizes import said, settled, varying_specs, why_fixed
 from compiler_core.pipeline.summary import of_outside, summary

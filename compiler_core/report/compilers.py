@@ -5,8 +5,8 @@ from typing import Literal
 import msgspec
 
 # `eager` is always measured; the others on request.
-Compiler = Literal["eager", "core", "inductor", "xla"]
-CompilerChoice = Literal["core", "inductor", "xla"]
+Compiler = Literal["eager", "core", "inductor", "xla", "iree"]
+CompilerChoice = Literal["core", "inductor", "xla", "iree"]
 
 
 class CompilerInfo(msgspec.Struct, frozen=True):
@@ -17,6 +17,8 @@ class CompilerInfo(msgspec.Struct, frozen=True):
     about: str
     # baseline: what the others are held against; own: Fuselab's; reference: somebody else's.
     role: Literal["baseline", "own", "reference"] = "reference"
+    # The command that installs it, where it is not part of the main environment.
+    install: str = ""
 
 
 # In the order in which they are shown.
@@ -25,6 +27,9 @@ COMPILERS: tuple[CompilerInfo, ...] = (
     CompilerInfo("core", "core", "Fuselab's own compiler", "own"),
     CompilerInfo("inductor", "TorchInductor", "torch.compile in its default mode"),
     CompilerInfo("xla", "XLA", "jax.jit"),
+    CompilerInfo(
+        "iree", "IREE", "iree-compile for this processor", install="make toolchain NAME=iree"
+    ),
 )
 # Those that a person may ask for.
 CHOICES: tuple[CompilerInfo, ...] = tuple(c for c in COMPILERS if c.role != "baseline")

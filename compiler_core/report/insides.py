@@ -16,6 +16,7 @@ Inside = Literal[
     "torchscript",
     "jax",
     "xla",
+    "iree",
     "stablehlo",
 ]
 
@@ -28,6 +29,8 @@ class InsideInfo(msgspec.Struct, frozen=True):
     title: str
     about: str
     frameworks: tuple[Framework, ...]
+    # The command that installs it, where it is not part of the main environment.
+    install: str = ""
 
 
 # In the order in which a program goes through them.
@@ -54,6 +57,13 @@ INSIDES: tuple[InsideInfo, ...] = (
     ),
     InsideInfo("jax", "JAX", "jaxpr, what transformations made, why it traced again", ("jax",)),
     InsideInfo("xla", "XLA", "HLO pass by pass, fusions, buffers, code", ("torch", "jax")),
+    InsideInfo(
+        "iree",
+        "IREE",
+        "phases, dispatch regions, executables",
+        ("torch", "jax"),
+        install="make toolchain NAME=iree",
+    ),
     InsideInfo(
         "stablehlo", "StableHLO", "the captured graphs, to be taken elsewhere", ("torch", "jax")
     ),

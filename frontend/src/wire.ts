@@ -17,10 +17,11 @@ export interface Report {
 
 /** What one compiler is called, and what it is. */
 export interface CompilerInfo {
-  id: "core" | "eager" | "inductor" | "xla";
+  id: "core" | "eager" | "inductor" | "iree" | "xla";
   title: string;
   about: string;
   role: "baseline" | "own" | "reference";
+  install: string;
 }
 
 /**
@@ -28,10 +29,11 @@ export interface CompilerInfo {
  * stand, others where a sentence of the stage does not say why not.
  */
 export interface InsideInfo {
-  id: "aot" | "dynamo" | "export" | "inductor" | "jax" | "ladder" | "stablehlo" | "torchscript" | "xla";
+  id: "aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "stablehlo" | "torchscript" | "xla";
   title: string;
   about: string;
   frameworks: ("jax" | "torch")[];
+  install: string;
 }
 
 /** The text that was run, and its hash. */
@@ -58,9 +60,9 @@ export interface Options {
   inputs: string;
   device: "auto" | "cpu" | "cuda";
   target: "auto" | "gfx942" | "sm_100" | "sm_80" | "sm_90";
-  compilers: ("core" | "inductor" | "xla")[];
+  compilers: ("core" | "inductor" | "iree" | "xla")[];
   measure: boolean;
-  insides: ("aot" | "dynamo" | "export" | "inductor" | "jax" | "ladder" | "stablehlo" | "torchscript" | "xla")[];
+  insides: ("aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "stablehlo" | "torchscript" | "xla")[];
   trials: boolean;
 }
 
@@ -618,8 +620,8 @@ export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"l
 
 export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false};
 
-export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline"},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own"},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference"},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference"}];
+export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline","install":""},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own","install":""},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference","install":""},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference","install":""},{"id":"iree","title":"IREE","about":"iree-compile for this processor","role":"reference","install":"make toolchain NAME=iree"}];
 
-export const INSIDES: readonly InsideInfo[] = [{"id":"dynamo","title":"TorchDynamo","about":"graphs, graph breaks, guards, recompilations, sizes","frameworks":["torch"]},{"id":"aot","title":"AOTAutograd","about":"joint, forward, backward; what is saved between","frameworks":["torch"]},{"id":"inductor","title":"TorchInductor","about":"passes, fusions, C++, Triton","frameworks":["torch","jax"]},{"id":"ladder","title":"Back ends","about":"torch.compile's, one by one: which fails or differs first; seconds for Inductor's C++","frameworks":["torch"]},{"id":"export","title":"torch.export","about":"one graph or why not, its signature, sizes; the .pt2, AOTInductor's C++","frameworks":["torch"]},{"id":"torchscript","title":"TorchScript","about":"script and trace, and what the trace froze","frameworks":["torch"]},{"id":"jax","title":"JAX","about":"jaxpr, what transformations made, why it traced again","frameworks":["jax"]},{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"]},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"]}];
+export const INSIDES: readonly InsideInfo[] = [{"id":"dynamo","title":"TorchDynamo","about":"graphs, graph breaks, guards, recompilations, sizes","frameworks":["torch"],"install":""},{"id":"aot","title":"AOTAutograd","about":"joint, forward, backward; what is saved between","frameworks":["torch"],"install":""},{"id":"inductor","title":"TorchInductor","about":"passes, fusions, C++, Triton","frameworks":["torch","jax"],"install":""},{"id":"ladder","title":"Back ends","about":"torch.compile's, one by one: which fails or differs first; seconds for Inductor's C++","frameworks":["torch"],"install":""},{"id":"export","title":"torch.export","about":"one graph or why not, its signature, sizes; the .pt2, AOTInductor's C++","frameworks":["torch"],"install":""},{"id":"torchscript","title":"TorchScript","about":"script and trace, and what the trace froze","frameworks":["torch"],"install":""},{"id":"jax","title":"JAX","about":"jaxpr, what transformations made, why it traced again","frameworks":["jax"],"install":""},{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"],"install":""},{"id":"iree","title":"IREE","about":"phases, dispatch regions, executables","frameworks":["torch","jax"],"install":"make toolchain NAME=iree"},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"],"install":""}];
 
 export const INPUT_TYPES: readonly string[] = ["f64","f32","f16","bf16","i64","i32","i16","i8","u8","u16","u32","bool"];

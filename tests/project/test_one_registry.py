@@ -62,6 +62,14 @@ def test_every_reference_compiler_has_its_module():
     assert {c.id for c in report.REFERENCES} <= modules
 
 
+def test_every_extra_says_the_command_that_installs_it():
+    extras = [each for each in (*report.COMPILERS, *report.INSIDES) if each.install]
+    assert extras
+    for each in extras:
+        command, _, name = each.install.partition("NAME=")
+        assert command == "make toolchain " and (ROOT / "toolchains" / f"{name}.txt").is_file()
+
+
 def test_the_documents_name_them_all():
     (row,) = re.findall(r"^\| `--compilers LIST` \| (.*?);", (ROOT / "README.md").read_text(), re.M)
     assert re.findall(r"`(\w+)`", row) == [c.id for c in report.CHOICES]

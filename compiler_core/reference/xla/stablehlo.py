@@ -16,7 +16,7 @@ from compiler_core.reference.result import artifact
 from compiler_core.reference.xla.places import Places
 
 _DEFINED = re.compile(r"(#loc\d*) = loc\((.*)\)$")
-_USED = re.compile(r' loc\((?:(#loc\d*)|unknown|"(?:[^"\\]|\\.)*")\)')
+_USED = re.compile(r' loc\((?:(#loc\d*)|unknown|"(?:[^"\\]|\\.)*"(?:\(#loc\d*\))?)\)')
 _AT = re.compile(r'^"(?P<file>(?:[^"\\]|\\.)*)":(?P<line>\d+):(?P<column>\d+)')
 _NAMED = re.compile(r'^"(?P<name>(?:[^"\\]|\\.)*)"\(')
 _REFERENCE = re.compile(r"#loc\d*")
@@ -56,6 +56,19 @@ def shown(text: str, places: Places) -> report.Artifact:
     kept = [line for line in lines if line and not line.startswith("#loc")]
     nodes = _with_callers(kept, [_ids(line, known, places) for line in kept])
     return artifact("stablehlo", "stablehlo", "".join(f"{_USED.sub('', x)}\n" for x in kept), nodes)
+
+
+def located(text: str, places: Places) -> str:
+    """The module with the ids of captured operations as its only locations: `loc("ops:3,4")`."""
+    lines = text.splitlines()
+    known = _Locations({m[1]: m[2] for line in lines if (m := _DEFINED.match(line))})
+
+    def own(found: re.Match[str]) -> str:
+        ids = places.ids(known.name(found[1]), known.stack(found[1])) if found[1] else []
+        return f' loc("ops:{",".join(map(str, ids))}")' if ids else " loc(unknown)"
+
+    kept = (line for line in lines if line and not line.startswith("#loc"))
+    return "".join(f"{_USED.sub(own, line)}\n" for line in kept)
 
 
 def _ids(line: str, known: _Locations, places: Places) -> list[int]:

@@ -161,7 +161,7 @@ function LookInside() {
 
 interface SeveralProps<T extends string> {
   legend: string;
-  choices: readonly { id: T; title: string; about: string }[];
+  choices: readonly { id: T; title: string; about: string; install: string }[];
   chosen: readonly T[];
   onChoose: (chosen: T[]) => void;
 }
@@ -174,8 +174,8 @@ function Several<T extends string>({ legend, choices, chosen, onChoose }: Severa
   return (
     <fieldset class="field several">
       <legend>{legend}</legend>
-      {choices.map(({ id, title, about }) => (
-        <label key={id} class="check" title={about}>
+      {choices.map(({ id, title, about, install }) => (
+        <label key={id} class="check" title={install ? `${about} (an extra: ${install})` : about}>
           <input
             type="checkbox"
             checked={chosen.includes(id)}

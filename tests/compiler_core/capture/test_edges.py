@@ -1,10 +1,10 @@
 """The edges of the captured graph, as they are after lowering."""
 
 from compiler_core import report
+from compiler_core.capture.edges import with_reads
 from compiler_core.ir.build import Builder
 from compiler_core.ir.sizes import Symbol, size
 from compiler_core.ir.types import F32, TensorType
-from compiler_core.pipeline.edges import with_reads
 
 
 def reads(graph, count):

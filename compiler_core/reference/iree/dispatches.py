@@ -1,0 +1,129 @@
+"""Which operations IREE puts into one dispatch: a table of them, and the edges that are within one.
+
+IREE gives no reason where it does not fuse: what is said is between which dispatches a value goes.
+"""
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from compiler_core import report
+from compiler_core.reference.iree import mlir
+from compiler_core.reference.iree.tensors import bytes_of
+from compiler_core.wording import counted
+
+_BEGIN = re.compile(
+    r"(?P<indent>\s*)(?:%[\w:, %]+ = )?flow\.dispatch\.workgroups.*\) : "
+    r"\((?P<read>.*)\) -> (?P<made>.*) ="
+)
+_NAMED = re.compile(r"flow\.dispatch @[\w$.-]+::@([\w$.-]+)")
+_OP = re.compile(r"(?:^|= )((?:linalg|arith|math|iree_linalg_ext)\.[\w.]+)")
+# What hands on, and is no work.
+_IDLE = frozenset(("linalg.yield", "arith.constant", "linalg.index"))
+_COLUMNS = [
+    report.Column("dispatch"),
+    report.Column("members", about="What is computed in it, without constants."),
+    report.Column("result"),
+    report.Column("traffic", "bytes", "Its operands and results once each."),
+]
+_ABOUT = "Each row is one dispatch, a launch of IREE's; what is between its members stays in it."
+
+
+@dataclass(frozen=True)
+class Region:
+    """One dispatch: IREE's name, what is in it, the captured operations that it comes from."""
+
+    name: str
+    members: dict[str, int]
+    result: str
+    bytes: int
+    nodes: tuple[int, ...]
+
+    @property
+    def kind(self) -> str:
+        """Its largest operations, in words."""
+        return ", ".join(m for m in self.members if m.startswith("linalg.")) or "a dispatch"
+
+
+def regions(creation: mlir.Text, flow: mlir.Text) -> list[Region]:
+    """The dispatches in the order of the text of phase dispatch-creation, with the names that they
+    have in phase flow, where these are as many."""
+    found = list(_bodies(creation))
+    names = [m[1] for line in flow.lines if (m := _NAMED.search(line))]
+    if len(names) != len(found):
+        names = [f"dispatch {number}" for number in range(len(found))]
+    return [_region(name, *each) for name, each in zip(names, found, strict=True)]
+
+
+def _bodies(text: mlir.Text) -> Iterator[tuple[re.Match[str], list[str], set[int]]]:
+    """Each region's head, its lines, and the ids in it."""
+    inside: tuple[re.Match[str], list[str], set[int]] | None = None
+    for line, ids in zip(text.lines, text.nodes, strict=True):
+        if inside is None:
+            if head := _BEGIN.fullmatch(line):
+                inside = head, [], set()
+            continue
+        inside[1].append(line)
+        if _is_work(line.strip()):
+            inside[2].update(ids)
+        if line == f"{inside[0]['indent']}}}":
+            yield inside
+            inside = None
+
+
+def _is_work(line: str) -> bool:
+    """Buffers, loads and constants have the place of whatever asked for them first. What has a body
+    ends in its place."""
+    op = _OP.search(line)
+    return line.startswith("}") or (op is not None and op[1] not in _IDLE)
+
+
+def _region(name: str, head: re.Match[str], lines: list[str], ids: set[int]) -> Region:
+    ops = (m[1] for line in lines if (m := _OP.search(line.strip())))
+    members = dict(Counter(op for op in ops if op not in _IDLE))
+    result = head["made"].removeprefix("(").removesuffix(")")
+    moved = bytes_of(head["read"]) + bytes_of(result)
+    return Region(name, members, result, moved, tuple(sorted(ids)))
+
+
+def stage(found: list[Region], lines: dict[int, int | None]) -> report.Stage:
+    """A table of the dispatches. `lines` are the snippet's, by captured operation."""
+    rows = [_row(each, lines) for each in found]
+    table = report.Table("dispatches", _COLUMNS, rows, _ABOUT)
+    said = counted(len(found), "dispatch")
+    return report.Stage("dispatches", "ok", 0.0, summary=said, tables=[table])
+
+
+def _row(region: Region, lines: dict[int, int | None]) -> report.Row:
+    members = ", ".join(op if n == 1 else f"{n} {op}" for op, n in region.members.items())
+    line = next((at for i in region.nodes if (at := lines.get(i))), None)
+    return report.Row([region.name, members, region.result, region.bytes], [*region.nodes], line)
+
+
+def decisions(
+    found: list[Region], edges: Iterable[tuple[int, int, int]]
+) -> Iterator[report.FusionDecision]:
+    """One for each edge (maker, reader, bytes) between captured operations in dispatches."""
+    of: dict[int, list[Region]] = defaultdict(list)
+    for region in found:
+        for each in region.nodes:
+            of[each].append(region)
+    for maker, reader, size in edges:
+        if maker in of and reader in of:
+            yield _decision(of[maker], of[reader], maker, reader, size)
+
+
+def _decision(
+    makers: list[Region], readers: list[Region], maker: int, reader: int, size: int
+) -> report.FusionDecision:
+    both = next((each for each in makers if each in readers), None)
+    first, second = both or makers[0], both or readers[0]
+    reason = (
+        f"one dispatch of {first.kind}"
+        if both
+        else f"IREE gives no reason: from {first.kind} to {second.kind}"
+    )
+    return report.FusionDecision(
+        "iree", first.name, second.name, both is not None, reason, [maker], [reader], size
+    )

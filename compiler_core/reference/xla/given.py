@@ -1,0 +1,58 @@
+"""A program as StableHLO for those who compile that: what jax.jit gives XLA, with all of its
+inputs, and with the captured operations as locations, `loc("ops:3,4")`, which other compilers
+carry along."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jax
+import numpy as np
+
+from compiler_core.capture.captured import Captured
+from compiler_core.interop.packed import is_key
+from compiler_core.reference.xla import stablehlo
+from compiler_core.reference.xla.bound import Bound, bind
+from compiler_core.reference.xla.places import Places
+from compiler_core.report import Artifact, Framework
+
+
+@dataclass(frozen=True)
+class Given:
+    """A module, as it is given on and as it is shown, and how a program's inputs become its
+    function's arguments."""
+
+    text: str
+    shown: Artifact
+    bound: Bound
+
+    def flat(self, inputs: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+        """The arguments as numpy arrays, in order."""
+        return [_array(each) for each in jax.tree.leaves(self.bound.prepare(inputs))]
+
+
+def given(captured: Captured, framework: Framework) -> Given | str:
+    """The module; or, in one sentence, why the program is none."""
+    bound = bind(captured, framework)
+    if isinstance(bound, str):
+        return bound
+    args, kwargs = jax.tree.map(_anywhere, bound.prepare(captured.arguments))
+    with bound.tracing():
+        # Arguments that are not used would be left out.
+        lowered = jax.jit(bound.function, keep_unused=True).lower(*args, **kwargs)
+        text = lowered.as_text(debug_info=True)
+    places = Places(framework, captured.nodes)
+    return Given(stablehlo.located(text, places), stablehlo.shown(text, places), bound)
+
+
+def _anywhere(leaf: Any) -> Any:
+    """An array that is on a device would have that in its type, in a dialect of its own."""
+    if not isinstance(leaf, jax.Array):
+        return leaf
+    weak = jax.typeof(leaf).weak_type
+    return jax.ShapeDtypeStruct(leaf.shape, leaf.dtype, weak_type=weak)
+
+
+def _array(leaf: Any) -> np.ndarray[Any, Any]:
+    """A typed key is the array of its words."""
+    return np.asarray(jax.random.key_data(leaf) if is_key(jax.typeof(leaf)) else leaf)
