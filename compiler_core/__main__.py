@@ -5,12 +5,13 @@ report says where. 2: the command line itself is wrong.
 """
 
 import argparse
+import os
 import sys
 from pathlib import Path
 from typing import NoReturn, get_args
 
-from compiler_core import report
-from compiler_core.errors import FuselabError
+from compiler_core import environments, report
+from compiler_core.errors import FuselabError, NoToolchain
 from compiler_core.inputs import InputsError
 from compiler_core.inputs import calls as parse_inputs
 
@@ -56,6 +57,12 @@ def parser() -> argparse.ArgumentParser:
         + ", or all (default: none)")  # fmt: skip
     add("--try", dest="trials", action="store_true",
         help="try the remedies of what is found: change the snippet, and measure it")  # fmt: skip
+    add(
+        "--toolchain",
+        default="",
+        metavar="NAME",
+        help="run with the versions of this environment (docs/how-to/use-another-toolchain.md)",
+    )
     add("--no-measure", action="store_true", help="compile and check, do not time")
     add("--json", type=Path, metavar="PATH", help="write the report here (- for standard output)")
     return top
@@ -84,6 +91,8 @@ def main(arguments: list[str] | None = None) -> int:
     usage, 130 where it was interrupted."""
     top = parser()
     args = top.parse_args(arguments)
+    if args.toolchain:
+        _move_to(top, args.toolchain, sys.argv[1:] if arguments is None else arguments)
     source = _read(top, args.file)
     try:
         parse_inputs(args.inputs) if args.inputs.strip() else ()
@@ -98,6 +107,21 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"{top.prog}: interrupted", file=sys.stderr)
         return _INTERRUPTED
+
+
+def _move_to(top: argparse.ArgumentParser, name: str, arguments: list[str]) -> None:
+    """Goes on as a process of the toolchain's own Python, if this one is not."""
+    try:
+        toolchain = environments.find(name)
+    except NoToolchain as error:
+        top.error(f"--toolchain {name}: {error.sentence}; {error.remedy}")
+    if not toolchain.serves_runs:
+        has = ", ".join(toolchain.own)
+        top.error(f"--toolchain {name}: it has no framework of its own to run with, only {has}")
+    if not toolchain.is_this:
+        path = os.pathsep.join(filter(None, (str(environments.ROOT), os.getenv("PYTHONPATH"))))
+        command = [str(toolchain.python), "-m", "compiler_core", *arguments]
+        os.execve(toolchain.python, command, {**os.environ, "PYTHONPATH": path})
 
 
 def _require(top: argparse.ArgumentParser, device: str) -> None:
@@ -133,6 +157,7 @@ def _explore(source: str, args: argparse.Namespace) -> int:
         measure=not args.no_measure,
         insides=args.insides,
         trials=args.trials,
+        toolchain=args.toolchain,
     )
     result = report.Report()
 

@@ -33,13 +33,14 @@ NAME = r"[a-z0-9][a-z0-9._-]{0,39}"
 
 @dataclass(frozen=True)
 class Toolchain:
-    """`python` is its interpreter; `versions` are those of Python and of PACKAGES as a program in
-    it has them; `own` are those of all packages that it has itself, installers
-    excepted."""
+    """`python` is its interpreter, of the Python that is installed at `base`. `versions` are those
+    of Python and of PACKAGES as a program in it has them; `own` are those of all packages that it
+    has itself, installers excepted."""
 
     name: str
     folder: Path
     python: Path
+    base: Path
     versions: dict[str, str]
     own: dict[str, str]
 
@@ -86,10 +87,11 @@ def _read(folder: Path) -> Toolchain | None:
     site = next(folder.glob("lib/python*/site-packages"), None)
     if site is None or not (python.exists() and config.is_file()):
         return None
-    of_python = {"python": _value(config, "version")}
     has = {each.name: each.version for each in distributions(path=[str(site)])}
     own = {name.lower(): has[name] for name in sorted(has) if name not in _OF_VENV}
-    return Toolchain(folder.name, folder, python, of_python | versions([*_path(site)]), own)
+    has_all = {"python": _value(config, "version")} | versions([*_path(site)])
+    base = Path(_value(config, "home")).parent
+    return Toolchain(folder.name, folder, python, base, has_all, own)
 
 
 def _path(site: Path) -> Iterator[Path]:

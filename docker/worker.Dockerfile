@@ -10,6 +10,11 @@ COPY pyproject.toml constraints.txt ./
 ARG PIP_EXTRA_INDEX_URL=
 RUN pip install --upgrade 'pip>=25.1' && \
     pip install -c constraints.txt --group core --group worker
+# Further versions that a run may name, of those in toolchains/: "jax-0.9 jax-0.10".
+ARG TOOLCHAINS=
+COPY scripts/toolchain.py scripts/
+COPY toolchains toolchains
+RUN for name in $TOOLCHAINS; do python scripts/toolchain.py "$name" || exit 1; done
 COPY manage.py ./
 COPY compiler_core compiler_core
 COPY worker worker

@@ -19,6 +19,8 @@ from webapp.openapi import DocumentedAPI, gives
 from webapp.runs.api import answer
 from webapp.runs.api import router as runs
 from webapp.runs.queue import QueueUnreachable
+from webapp.runs.workers import alive
+from webapp.toolchains import Toolchains, toolchains
 
 api = DocumentedAPI(
     title="Fuselab",
@@ -65,6 +67,16 @@ def _answer_with(refusal: Refusal) -> Callable[[HttpRequest, Exception], HttpRes
 
 for kind, refusal in _AWAY.items():
     api.add_exception_handler(kind, _answer_with(refusal))
+
+
+@api.get(
+    "/toolchains",
+    summary="The versions that a run may name",
+    tags=["service"],
+    openapi_extra={"responses": gives(200, Toolchains, "Those of the workers that live", 503)},
+)
+def read_toolchains(request: HttpRequest) -> HttpResponse:
+    return answer(toolchains(alive()))
 
 
 @api.get(

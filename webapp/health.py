@@ -23,7 +23,8 @@ class Health(msgspec.Struct, frozen=True):
 def health() -> Health:
     db = _answers(_ask_database, DatabaseError)
     try:
-        heard, waiting = workers.alive(), workers.waiting()
+        heard = workers.alive()
+        waiting = workers.waiting(heard)
     except RedisError:
         return Health(False, db, False, [], {})
     return Health(db, db, True, heard, waiting)

@@ -46,11 +46,14 @@ def _start(sender: Worker, **_: object) -> None:
     from worker.sandbox.probe import SandboxUnavailable
     from worker.service import Refused
 
+    queues = sender.app.amqp.queues
     try:
-        running.start(CONFIG, list(sender.app.amqp.queues.consume_from))
+        running.start(CONFIG, list(queues.consume_from))
     except (Refused, SandboxUnavailable) as refusal:
         sys.stderr.write(f"{refusal}\n")
         raise SystemExit(1) from None
+    for name in running.service().queues:
+        queues.select_add(queues[name])
 
 
 @signals.worker_shutting_down.connect

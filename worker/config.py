@@ -5,6 +5,7 @@ FUSELAB_MEMORY_MB   memory that a run may use, default 4096
 FUSELAB_CPU_SECONDS processor time that a run may use, default the deadline on every processor
 FUSELAB_RUNS        runs at a time in one worker, default 2
 FUSELAB_WARM_UP     seconds that the compiler's server may take to start, default 120
+FUSELAB_WARM_TOOLCHAINS  toolchains that are kept warm beside the worker's own, default 1
 """
 
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ class Config:
     limits: Limits
     runs: int
     warm_up_s: int
+    warm_toolchains: int = 1
     # The compiler's module as the sandbox knows it, and folders that it is looked for in.
     entry: str = PIPELINE
     extra: tuple[Path, ...] = ()
@@ -45,4 +47,9 @@ def config() -> Config:
         memory_bytes=number("FUSELAB_MEMORY_MB", 4096) * MIB,
         cpu_s=number("FUSELAB_CPU_SECONDS", 0),
     )
-    return Config(limits, number("FUSELAB_RUNS", 2), number("FUSELAB_WARM_UP", 120))
+    return Config(
+        limits,
+        number("FUSELAB_RUNS", 2),
+        number("FUSELAB_WARM_UP", 120),
+        number("FUSELAB_WARM_TOOLCHAINS", 1),
+    )

@@ -10,8 +10,8 @@ import msgspec
 from django.conf import settings
 
 from compiler_core import report
-from compiler_core.environments import installed
-from webapp.runs import events, lifecycle, workers
+from compiler_core.environments import Toolchain, installed
+from webapp.runs import events, lifecycle, queue, workers
 from webapp.runs.models import Run, State
 from worker.accelerators import present
 from worker.config import Config
@@ -20,8 +20,9 @@ from worker.lease import RedisLease
 from worker.sandbox.failures import snippet_failed
 from worker.sandbox.probe import require_sandbox
 from worker.sandbox.protocol import Request
-from worker.sandbox.server import ForkServer
+from worker.sandbox.server import ForkServer, ServerUnavailable
 from worker.sandbox.session import Session
+from worker.servers import Servers
 
 log = logging.getLogger(__name__)
 
@@ -48,15 +49,11 @@ class Service:
         # Without a sandbox nothing keeps a snippet from any device.
         found = present().items()
         devices = {name: each for name, each in found if name in queues or not self._isolate}
-        self._server = ForkServer(
-            config.entry,
-            isolate=self._isolate,
-            accelerators=tuple(devices.values()),
-            extra=config.extra,
-            warm_up_s=config.warm_up_s,
-            standby=config.limits,
-        )
-        self._heartbeat = Heartbeat(queues, devices, installed(config.toolchains))
+        self._accelerators = tuple(devices.values())
+        toolchains = installed(config.toolchains)
+        serving = {name: each for name, each in toolchains.items() if each.serves_runs}
+        self._servers = Servers(self._server, serving, warm=config.warm_toolchains)
+        self._heartbeat = Heartbeat(queues, devices, toolchains)
         self._stopping = threading.Event()
 
     def start(self) -> None:
@@ -68,8 +65,14 @@ class Service:
             raise Refused(_NOT_LOOPBACK.format(what=problem))
         else:
             log.warning(_UNCONFINED)
-        self._server.start()
+        self._servers.start()
         self._heartbeat.start()
+
+    @property
+    def queues(self) -> list[str]:
+        """Those of the runs that name a toolchain which this worker has."""
+        own = self._heartbeat.worker
+        return [queue.address(each, name) for each in own.queues for name in own.toolchains]
 
     def stop_runs(self) -> None:
         """Stops the runs under way, which go back to the queue."""
@@ -78,7 +81,19 @@ class Service:
     def stop(self) -> None:
         self.stop_runs()
         self._heartbeat.stop()
-        self._server.close()
+        self._servers.close()
+
+    def _server(self, toolchain: Toolchain | None) -> ForkServer:
+        return ForkServer(
+            self._config.entry,
+            isolate=self._isolate,
+            accelerators=self._accelerators,
+            extra=self._config.extra,
+            warm_up_s=self._config.warm_up_s,
+            standby=self._config.limits,
+            toolchains=self._config.toolchains,
+            toolchain=toolchain,
+        )
 
     def explore(self, run: Run) -> str:
         """Executes a run and stores its events as they come; returns its final State. Raises
@@ -87,6 +102,10 @@ class Service:
             return self._explore(run)
         except Stopping:
             raise
+        except ServerUnavailable as error:
+            failed = snippet_failed("not_begun", self._config.limits, detail=str(error))
+            events.append(run.pk, [failed])
+            return State.FAILED
         except events.TooMuch:
             most = events.MOST_BYTES >> 20
             failed = snippet_failed("output", self._config.limits, detail=f"more than {most} MiB")
@@ -99,9 +118,14 @@ class Service:
             return State.FAILED
 
     def _explore(self, run: Run) -> str:
+        options = msgspec.convert(run.options, report.Options)
+        with self._servers.lent(options.toolchain) as server:
+            return self._explore_in(server, run, options)
+
+    def _explore_in(self, server: ForkServer, run: Run, options: report.Options) -> str:
         session = Session(
-            self._server,
-            Request(run.source, msgspec.convert(run.options, report.Options)),
+            server,
+            Request(run.source, options),
             self._config.limits,
             lease=self._lease,
             cancelled=lambda: self._stopping.is_set() or lifecycle.cancel_requested(run.pk),

@@ -35,3 +35,6 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     # Whether the remedies of what is found are tried: each changes the snippet, runs and measures
     # it. What is found where nothing else is looked into: by TorchDynamo or by JAX.
     trials: bool = False
+    # The environment whose versions run it, by name: one of those that a worker, or the machine of
+    # the command line, has beside its main one. Blank: the main one.
+    toolchain: Annotated[str, Meta(max_length=40, pattern=r"^([a-z0-9][a-z0-9._-]*)?$")] = ""

@@ -64,6 +64,7 @@ export interface Options {
   measure: boolean;
   insides: ("aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "stablehlo" | "torchscript" | "xla")[];
   trials: boolean;
+  toolchain: string;
 }
 
 /** The first event of a run: what is run, by which versions, where. */
@@ -612,13 +613,13 @@ export const SCHEMA: number = 2;
 
 export const MAX_SOURCE_BYTES: number = 262144;
 
-export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false}};
+export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":""}};
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
 
 export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":"","findings":[],"fusion_decisions":[]};
 
-export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false};
+export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":""};
 
 export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline","install":""},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own","install":""},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference","install":""},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference","install":""},{"id":"iree","title":"IREE","about":"iree-compile for this processor","role":"reference","install":"make toolchain NAME=iree"}];
 

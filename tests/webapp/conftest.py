@@ -50,11 +50,17 @@ def run(make_run: Callable[..., Run]) -> Run:
     return make_run()
 
 
-def worker_info(name: str = "w1", *queues: str, gpu: bool = False, torch: str = "2.13.0"):
-    """A worker of the queues given, else of "cpu"."""
+def worker_info(
+    name: str = "w1", *queues: str, gpu: bool = False, torch: str = "2.13.0", **toolchains: str
+):
+    """A worker of the queues given, else of "cpu"; `toolchains` are versions of JAX by name."""
     devices = {"cpu": "Some CPU"} | ({"cuda": "Some GPU"} if gpu else {})
     return workers.WorkerInfo(
-        id=name, queues=queues or ("cpu",), devices=devices, toolchain={"torch": torch}
+        id=name,
+        queues=queues or ("cpu",),
+        devices=devices,
+        toolchain={"torch": torch},
+        toolchains={each: {"torch": torch, "jax": jax} for each, jax in toolchains.items()},
     )
 
 

@@ -1,11 +1,14 @@
 """A real Celery worker, Redis and database: what becomes of a queued run."""
 
+import importlib.metadata
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 
+from tests import toolchains
 from tests.worker.celery_worker import (
     PROJECT,
     command,
@@ -24,14 +27,20 @@ from webapp.runs.models import Run
 pytestmark = [pytest.mark.service, pytest.mark.django_db(transaction=True)]
 
 
+VERSION = "import importlib.metadata as m; say(m.version('jax'))"
+
+
 @pytest.mark.usefixtures("empty_redis")
-def test_worker_does_what_it_is_asked() -> None:
+def test_worker_does_what_it_is_asked(tmp_path: Path) -> None:
     """In one worker, because starting one takes longer than all of this."""
-    with worker():
+    folder = tmp_path / ".toolchains"
+    toolchains.make(folder, "jax-9", jax="9.0.0")
+    with worker(DEEDS_TOOLCHAINS=str(folder)):
         _works(enqueued("say('well')"))
         _crash_is_failed(enqueued("import os; os._exit(3)"))
         _cancelled_is_stopped(enqueued("say('reached'); import time; time.sleep(4)"))
         _delivered_twice_is_done_once(enqueued("say('once')"))
+        _toolchain_is_the_one_that_is_named(VERSION)
         _nonsense_is_given_up(enqueued("pass", no_such_option=1))
         (one,) = workers.alive()
         assert one.toolchain["torch"]
@@ -49,6 +58,13 @@ def _crash_is_failed(run: Run) -> None:
     error = report_of(run).error
     assert error is not None
     assert "exit code 3" in error.message
+
+
+def _toolchain_is_the_one_that_is_named(source: str) -> None:
+    named, other = enqueued(source, toolchain="jax-9"), enqueued(source)
+    assert (ended(named), said(named)) == ("done", ["9.0.0"])
+    assert (ended(other), said(other)) == ("done", [importlib.metadata.version("jax")])
+    assert workers.waiting(workers.alive()) == {"cpu": 0, "cuda": 0}
 
 
 def _nonsense_is_given_up(run: Run) -> None:

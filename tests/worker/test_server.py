@@ -102,6 +102,7 @@ from worker.sandbox.server import ForkServer
 from worker.sandbox.session import Session
 isolate = sys.argv[2] == "isolated"
 with ForkServer("deeds", extra=(Path(sys.argv[1]),), isolate=isolate) as server:
+    server.wait()
     source = "import subprocess, time; subprocess.Popen(['sleep', '61.37']); time.sleep(60)"
     for batch in Session(server, Request(source, Options()), Limits()).batches():
         print(server.pid, flush=True)

@@ -6,21 +6,23 @@ from collections.abc import Sequence
 import msgspec
 
 from compiler_core import report
-from webapp.errors import Refused
+from webapp.errors import Refusal, Refused
 from webapp.runs import queue, room, workers
 from webapp.runs.models import Run, State, expiry
 from webapp.runs.title import title
 from webapp.runs.wire import NewRun
 
+_TOOLCHAIN = "options.toolchain"
 _SHARABLE = (State.QUEUED, State.RUNNING, State.DONE)
 
 
 def create(request: NewRun, owner: str) -> tuple[Run, bool]:
     """The run, and whether it existed already. `owner` is the digest of the requester's token.
 
-    Raises Refused (429, 503) where there is no room for a new one.
+    Raises Refused (422) where no worker has the toolchain that it names, and (429, 503) where there
+    is no room for a new one.
     """
-    known = workers.alive()
+    known = _having(request.options.toolchain, workers.alive())
     queue_name = device_queue(request.options, known)
     key = run_key(request, queue_name, workers.serving(queue_name, known))
     if key and not request.fresh and (found := _identical(key)):
@@ -38,6 +40,21 @@ def create(request: NewRun, owner: str) -> tuple[Run, bool]:
     )
     queue.enqueue(run)
     return run, False
+
+
+def _having(name: str, known: Sequence[workers.WorkerInfo]) -> list[workers.WorkerInfo]:
+    """Those of `known` that have the toolchain `name`; where no worker lives, nothing can be known.
+    Raises Refused."""
+    having = [each for each in known if each.versions(name) is not None]
+    if known and not having:
+        raise Refused(_no_toolchain(name, sorted({n for each in known for n in each.toolchains})))
+    return having
+
+
+def _no_toolchain(name: str, there: Sequence[str]) -> Refusal:
+    choose = f"Choose one of {', '.join(there)}, or none" if there else "There is none: name none"
+    message = f'No worker has the toolchain "{name}".'
+    return Refusal(422, message, f"{choose} for the versions that it has anyway.", _TOOLCHAIN)
 
 
 def _join(run: Run, owner: str) -> None:
@@ -62,7 +79,7 @@ def device_queue(options: report.Options, known: Sequence[workers.WorkerInfo]) -
 
 
 def run_key(request: NewRun, queue_name: str, takers: Sequence[workers.WorkerInfo]) -> str:
-    """Digest of (source, options, device kind, toolchains); blank while no worker has said which
+    """Digest of (source, options, device kind, versions); blank while no worker has said which
     versions it runs, for then nothing can be known to be identical.
 
     Any of `takers` may execute the run, so the key has every different pair of device and
@@ -73,7 +90,8 @@ def run_key(request: NewRun, queue_name: str, takers: Sequence[workers.WorkerInf
     if not takers:
         return ""
     encode = msgspec.json.Encoder(order="sorted").encode
-    kinds = sorted({encode((_device(queue_name, each), each.toolchain)) for each in takers})
+    name = request.options.toolchain
+    kinds = sorted({encode((_device(queue_name, t), t.versions(name), t.extras)) for t in takers})
     parts = (request.source, request.options, queue_name, [kind.decode() for kind in kinds])
     return hashlib.sha256(encode(parts)).hexdigest()
 

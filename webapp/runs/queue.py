@@ -29,9 +29,16 @@ def producer() -> Celery:
     return app
 
 
+def address(queue: str, toolchain: str) -> str:
+    """Where the runs of a queue wait that name a toolchain, "" for none: only workers that have it
+    take them."""
+    return f"{queue}.{toolchain}" if toolchain else queue
+
+
 def enqueue(run: Run) -> None:
     """Sends the run's task when the transaction that created the run has been committed."""
-    transaction.on_commit(partial(_send, run.pk, run.queue))
+    place = address(run.queue, run.options.get("toolchain", ""))
+    transaction.on_commit(partial(_send, run.pk, place))
 
 
 def _send(run_id: str, queue: str) -> None:

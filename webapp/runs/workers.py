@@ -11,7 +11,7 @@ import msgspec
 import redis
 from django.conf import settings
 
-from webapp.runs.queue import QUEUES
+from webapp.runs.queue import QUEUES, address
 
 BEAT_SECONDS = 5
 _EXPIRES_SECONDS = 3 * BEAT_SECONDS
@@ -39,6 +39,11 @@ class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
     def has(self, device: str) -> bool:
         """Whether it executes runs of the device's queue on such a device."""
         return device in self.devices and device in self.queues
+
+    def versions(self, toolchain: str) -> dict[str, str] | None:
+        """The versions that a run has which names this toolchain, "" for none; None where the
+        worker does not have it."""
+        return self.toolchains.get(toolchain) if toolchain else self.toolchain
 
 
 @cache
@@ -77,6 +82,12 @@ def serving(queue: str, workers: Iterable[WorkerInfo]) -> list[WorkerInfo]:
     return [each for each in workers if queue in each.queues]
 
 
-def waiting() -> dict[str, int]:
-    """How many runs wait in each queue."""
-    return {queue: int(connection().llen(queue)) for queue in QUEUES}
+def waiting(known: Iterable[WorkerInfo] = ()) -> dict[str, int]:
+    """How many runs wait in each queue, those that name a toolchain of the workers `known`
+    included."""
+    names = {"", *(name for each in known for name in each.toolchains)}
+    return {queue: sum(_length(address(queue, name)) for name in names) for queue in QUEUES}
+
+
+def _length(queue: str) -> int:
+    return int(connection().llen(queue))

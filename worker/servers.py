@@ -1,0 +1,138 @@
+"""The fork servers of a worker: its own, which is always warm, and one for each other toolchain
+while it is wanted.
+
+A warm server holds both frameworks in memory. So a toolchain's begins with the first run that names
+it, and ends when nobody has wanted it for a while, or when another one is wanted and there is no
+room for both.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from compiler_core.environments import Toolchain
+from worker.sandbox.server import ForkServer, ServerUnavailable
+
+log = logging.getLogger(__name__)
+
+IDLE_S = 600.0
+
+
+@dataclass
+class _Other:
+    server: ForkServer
+    users: int = 0
+    idle_since: float = 0.0
+
+
+class Servers:
+    """`make` makes the server of a toolchain, of None the worker's own, and starts nothing. At most
+    `warm` others are kept beside those that runs use, each for `idle_s` seconds after its last."""
+
+    def __init__(
+        self,
+        make: Callable[[Toolchain | None], ForkServer],
+        toolchains: Mapping[str, Toolchain],
+        *,
+        warm: int,
+        idle_s: float = IDLE_S,
+    ) -> None:
+        self._make, self._toolchains = make, toolchains
+        self._warm, self._idle_s = warm, idle_s
+        self._own = make(None)
+        self._others: dict[str, _Other] = {}
+        self._lock = threading.Lock()
+        self._timer: threading.Timer | None = None
+
+    def start(self) -> None:
+        self._own.start()
+
+    def close(self) -> None:
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+            others, self._others = [*self._others.values()], {}
+        for server in (self._own, *(each.server for each in others)):
+            server.close()
+
+    @property
+    def others(self) -> list[str]:
+        """The toolchains whose servers live."""
+        with self._lock:
+            return sorted(self._others)
+
+    @contextmanager
+    def lent(self, name: str) -> Iterator[ForkServer]:
+        """The server of a toolchain, of "" the worker's own; it lives at least until the context is
+        left. Raises ServerUnavailable where this worker has no such toolchain."""
+        if not name:
+            yield self._own
+            return
+        other = self._taken(name)
+        try:
+            yield other.server
+        finally:
+            self._given_back(other)
+
+    def _taken(self, name: str) -> _Other:
+        if name not in self._toolchains:
+            raise ServerUnavailable(f"the worker has no toolchain {name!r}")
+        with self._lock:
+            surplus = [] if name in self._others else self._surplus(coming=1)
+            if name not in self._others:
+                self._others[name] = self._started(name)
+            other = self._others[name]
+            other.users += 1
+        _end(surplus)
+        return other
+
+    def _started(self, name: str) -> _Other:
+        log.info("the toolchain %s is wanted", name)
+        server = self._make(self._toolchains[name])
+        server.start()
+        return _Other(server)
+
+    def _given_back(self, other: _Other) -> None:
+        with self._lock:
+            other.users -= 1
+            other.idle_since = time.monotonic()
+            surplus = self._surplus()
+            self._look_again()
+        _end(surplus)
+
+    def _surplus(self, coming: int = 0) -> list[_Other]:
+        """Takes out those that nobody uses and that there is no room for, the longest unused
+        first."""
+        idle = sorted(
+            (name for name, each in self._others.items() if not each.users),
+            key=lambda name: self._others[name].idle_since,
+        )
+        over = max(0, len(self._others) + coming - self._warm)
+        return [self._others.pop(name) for name in idle[:over]]
+
+    def _look_again(self) -> None:
+        if self._timer is None and any(not each.users for each in self._others.values()):
+            self._timer = threading.Timer(self._idle_s, self._end_unwanted)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def _end_unwanted(self) -> None:
+        with self._lock:
+            self._timer = None
+            last = time.monotonic() - self._idle_s
+            unwanted = [
+                name
+                for name, each in self._others.items()
+                if not each.users and each.idle_since <= last
+            ]
+            ended = [self._others.pop(name) for name in unwanted]
+            self._look_again()
+        _end(ended)
+
+
+def _end(others: list[_Other]) -> None:
+    for each in others:
+        each.server.close()
