@@ -1,4 +1,5 @@
 /** The JSON API, each call one function; what goes wrong comes back as a sentence. */
+import type { Toolchain } from "../lib/toolchains";
 import type { Options, Report } from "../wire";
 
 export type RunState = "queued" | "running" | "done" | "failed" | "cancelled";
@@ -40,6 +41,8 @@ export const cancelRun = (id: string) => call<unknown>("POST", `runs/${id}/cance
 export const shareRun = (id: string) => call<unknown>("POST", `runs/${id}/share`);
 
 export const getExamples = () => call<{ examples: Example[] }>("GET", "examples");
+
+export const getToolchains = () => call<{ toolchains: Toolchain[] }>("GET", "toolchains");
 
 async function call<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<Result<T>> {
   const headers = {

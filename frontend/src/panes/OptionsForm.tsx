@@ -1,8 +1,10 @@
 /** What is asked of a run: inputs, device, target, compilers, measuring. */
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { fitting } from "../lib/compilers";
 import { assumed, hint } from "../lib/inputs";
+import { isChoice, titles } from "../lib/toolchains";
 import { useRunView } from "../store/context";
+import { loadToolchains, toolchains } from "../store/page";
 import { setOptions } from "../store/running";
 import { COMPILERS, INSIDES, type CompilerInfo, type Options } from "../wire";
 
@@ -41,6 +43,7 @@ export function OptionsForm() {
         names={TARGETS}
         onChoose={(value) => setOptions(view, { target: value })}
       />
+      <Toolchains />
       <Compilers />
       <label class="check">
         <input
@@ -119,6 +122,22 @@ function Choice<T extends string>({ label, value, names, onChoose }: ChoiceProps
         ))}
       </select>
     </label>
+  );
+}
+
+/** Which versions run it; nothing where workers have but their own. */
+function Toolchains() {
+  const view = useRunView();
+  const chosen = view.options.value.toolchain;
+  useEffect(() => void loadToolchains(), []);
+  if (!isChoice(toolchains.value, chosen)) return null;
+  return (
+    <Choice
+      label="Toolchain"
+      value={chosen}
+      names={titles(toolchains.value, chosen)}
+      onChoose={(toolchain) => setOptions(view, { toolchain })}
+    />
   );
 }
 

@@ -1,6 +1,10 @@
 /** What belongs to the page, whichever runs it shows: examples, the help sheet, confirmations. */
 import { signal } from "@preact/signals";
-import { getExamples, type Example } from "../net/api";
+import type { Toolchain } from "../lib/toolchains";
+import { getExamples, getToolchains, type Example } from "../net/api";
+
+/** Those that workers had when they were last asked. */
+export const toolchains = signal<readonly Toolchain[]>([]);
 
 export const examples = signal<readonly Example[]>([]);
 
@@ -44,4 +48,10 @@ export async function loadExamples(): Promise<string | null> {
   if (!answer.ok) return answer.error;
   examples.value = answer.value.examples;
   return null;
+}
+
+/** Without them there is nothing to choose, and a run has the workers' own versions. */
+export async function loadToolchains(): Promise<void> {
+  const answer = await getToolchains();
+  if (answer.ok) toolchains.value = answer.value.toolchains;
 }

@@ -1,0 +1,72 @@
+"""Which versions run a snippet is chosen where there is a choice."""
+
+from collections.abc import Iterator
+
+import pytest
+import redis
+from playwright.sync_api import Locator, Page, expect
+
+from tests.browser.conftest import OWN_DATABASE
+from tests.browser.steps import GELU, expect_state, new, write
+from webapp.runs import workers
+from worker.heartbeat import toolchain
+
+
+@pytest.fixture
+def another_worker(
+    live_stack: str, redis_url: str, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[None]:
+    """It has a toolchain, and takes no runs."""
+    own = redis.Redis.from_url(redis_url.rpartition("/")[0] + OWN_DATABASE)
+    monkeypatch.setattr(workers, "connection", lambda: own)
+    main = toolchain()
+    info = workers.WorkerInfo(
+        id="0-before-others",
+        queues=("cpu",),
+        devices={"cpu": "Some CPU"},
+        toolchain=main,
+        toolchains={"jax-old": main | {"jax": "0.1.2"}},
+    )
+    workers.beat(info)
+    yield
+    workers.leave(info.id)
+    own.delete("cpu.jax-old")
+    own.close()
+
+
+def choice(page: Page) -> Locator:
+    return page.get_by_label("Toolchain")
+
+
+def test_where_there_is_but_one_nothing_is_to_be_chosen(page: Page) -> None:
+    with page.expect_response("**/api/v1/toolchains") as asked:
+        page.goto("/")
+    if len(asked.value.json()["toolchains"]) > 1:
+        pytest.skip("this machine has toolchains of its own")
+    expect(page.get_by_label("Target")).to_be_visible()
+    expect(choice(page)).to_have_count(0)
+
+
+@pytest.mark.usefixtures("another_worker")
+def test_the_one_that_is_chosen_is_asked_for_and_kept_by_the_link(page: Page) -> None:
+    page.goto("/")
+    expect(choice(page).locator("option", has_text="jax-old")).to_have_text("jax-old · jax 0.1.2")
+    choice(page).select_option("jax-old")
+    write(page, new(GELU))
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect_state(page, "queued")
+    page.get_by_role("button", name="Cancel").click()
+    expect_state(page, "cancelled")
+    page.reload()
+    expect(choice(page)).to_have_value("jax-old")
+
+
+def test_one_that_no_worker_has_any_more_is_shown_and_refused(
+    page: Page, another_worker: None
+) -> None:
+    page.goto("/")
+    choice(page).select_option("jax-old")
+    workers.leave("0-before-others")
+    write(page, new(GELU))
+    page.get_by_role("button", name="Run", exact=True).click()
+    expect(page.get_by_text('No worker has the toolchain "jax-old".')).to_be_visible()
