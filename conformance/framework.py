@@ -1,4 +1,4 @@
-"""A sample run by its framework: as it is, in float64, and with its inputs rounded otherwise.
+"""A sample run by its framework: as it is, in float64, and rounded otherwise.
 
 Each run gives flat torch tensors: the leaves of the result, then the tensors among the arguments
 as they are afterwards, then the gradients that they have got; complex ones as pairs of reals.
@@ -17,6 +17,7 @@ from compiler_core.capture.torch.dynamo.state import State
 from compiler_core.capture.torch.names import closed_over_names
 from compiler_core.interop.arrays import jax_leaves, torch_leaves
 from compiler_core.interop.complex_pairs import pack
+from compiler_core.measure.on_the_way import OnTheWay
 from conformance.sample import Sample
 
 SEED = 7
@@ -61,6 +62,12 @@ def rounded_otherwise(sample: Sample, seed: int) -> Own:
         return x * (1 + steps * torch.finfo(x.dtype).eps)
 
     return _RUN[sample.framework](sample, moved)
+
+
+def rounded_on_the_way(sample: Sample, seed: int) -> Own:
+    """The same with all that a torch program computes rounded otherwise."""
+    with OnTheWay(seed):
+        return run(sample)
 
 
 def _torch(sample: Sample, change: Change) -> Own:

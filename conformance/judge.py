@@ -21,7 +21,12 @@ from conformance.refusal import judge_error
 from conformance.sample import Sample
 from conformance.verdict import Verdict
 
-_ROUNDINGS = 4
+_ROUNDINGS = 12
+# In which ways a framework's program is rounded otherwise.
+_WAYS = {
+    "jax": (framework.rounded_otherwise,),
+    "torch": (framework.rounded_otherwise, framework.rounded_on_the_way),
+}
 _OUR_FAULTS = (VerifyError, LoweringError, ToolchainError)
 
 
@@ -93,16 +98,16 @@ def _references(
     sample: Sample, built: Built, eager: Sequence[torch.Tensor]
 ) -> Iterator[tuple[numerics.Reference, list[list[torch.Tensor]]]]:
     """What else the outputs may be near to: eager's with equal elements in another order; the
-    program in float64; the same where eager's own error is at least what it changes by under
-    inputs rounded otherwise."""
+    program in float64; the same where eager's own error is at least what it changes by where its
+    inputs, or what it computes on the way, are rounded otherwise."""
     keys = built.places()
     if keys:
         yield numerics.Reference(eager, keys), []
     try:
         exact = numerics.Reference(built.expected(framework.in_float64(sample)))
         yield exact, []
-        others = [framework.rounded_otherwise(sample, seed) for seed in range(_ROUNDINGS)]
-        yield exact, [built.expected(other) for other in others]
+        for way in _WAYS[sample.framework]:
+            yield exact, [built.expected(way(sample, seed)) for seed in range(_ROUNDINGS)]
     except Exception:  # a program that names its types does not run in others
         return
 

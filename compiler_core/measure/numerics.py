@@ -5,26 +5,30 @@ max_rel_error   the largest |output - reference| / max(|reference|, rms / 100), 
                 mean square of that output's reference: an element that cancels to almost nothing
                 has no meaningful error relative to itself
 ok              for every output, one of:
-                - no |output - reference| / max(|reference|, rms) is more than the type's tolerance;
-                  integers and bools have none. NaN stands where the reference has NaN and nowhere
-                  else, infinities likewise;
+                - no |output - reference| / max(|reference|, size) is more than the type's
+                  tolerance; integers and bools have none. `size` is rms, or a thousand times the
+                  median of elements where a few are so large that they alone make up rms. NaN
+                  stands where the reference has NaN and nowhere else, infinities likewise;
                 - the same, with each element held against the reference or against eager's own,
                   whichever is nearer;
-                - the largest absolute error is at most twice eager's, as far as eager's is one of
-                  rounding: a few tolerances, or what eager's result changes by where the inputs,
-                  or what it computes on the way, are rounded otherwise.
+                - the largest errors, absolute and as above, are at most twice eager's, as far as
+                  eager's are of rounding: a few tolerances;
+                - the largest absolute error is at most twice what eager's result changes by where
+                  the inputs, or what it computes on the way, are rounded otherwise; and each
+                  element that is off by more than the tolerance is one that changes so: one that
+                  cancels excuses no other.
 """
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import torch
 
 from compiler_core import report
 from compiler_core.interop.float8 import FLOAT8
-from compiler_core.measure.output_error import Error, error_of, nearest, type_of
+from compiler_core.measure.expected import Expected
+from compiler_core.measure.output_error import Error, error_of, type_of
 from compiler_core.measure.places import Places, Taken
 
 RULE = "at most twice eager's error, or the type's tolerance; NaN where the reference has it"
@@ -41,21 +45,6 @@ COARSE = (
     "at most twice eager's error, or what eager's own result changes by where the inputs are "
     "rounded as coarsely as the program computes; NaN where the reference has it"
 )
-
-# About a hundred units in the last place for f32: what another order of summation makes of it.
-TOLERANCES = {
-    torch.float64: 1e-10,
-    torch.float32: 1.3e-5,
-    torch.float16: 4e-3,
-    torch.bfloat16: 3e-2,
-    # A unit in the last place: the nearest of two numbers may be either.
-    torch.float8_e4m3fn: 0.125,
-    torch.float8_e5m2: 0.25,
-}
-# In tolerances: an error of eager's beyond it is not taken for one of rounding unasked.
-_PLAIN = 10
-# Rounding on the way may move a result more than that of the inputs does.
-_ON_THE_WAY = 10
 
 
 @dataclass(frozen=True)
@@ -120,53 +109,10 @@ class Compared:
         }
 
 
-@dataclass(frozen=True)
-class Expected:
-    """What one output is compared with: its values in float64, eager's, eager's for inputs that
-    were rounded differently, and others that eager may give as well."""
-
-    exact: torch.Tensor
-    eager: torch.Tensor
-    moved: Sequence[torch.Tensor]
-    also: Sequence[torch.Tensor] = ()
-
-    def has(self, x: torch.Tensor, error: Error) -> bool:
-        """Whether `x`, whose error is `error`, is within tolerance, no more than twice as far off
-        as eager is by rounding, or near what eager may give element by element."""
-        if not error.wrong and (
-            error.scaled <= _tolerance(x) or error.absolute <= 2 * self._by_rounding
-        ):
-            return True
-        known = [y for y in self._known(x) if y.shape == x.shape == self.exact.shape]
-        error = error_of(x, nearest(x, self.exact, known))
-        return bool(known) and not error.wrong and error.scaled <= _tolerance(x)
-
-    def _known(self, x: torch.Tensor) -> Sequence[torch.Tensor]:
-        """What an element may be instead of the exact one: numbers that do not round are one or
-        another. Eager is not held against itself."""
-        others = (*self.also, *(() if x.is_floating_point() else self.moved))
-        return others if x is self.eager else (self.eager, *others)
-
-    @cached_property
-    def _by_rounding(self) -> float:
-        """How far eager's result is off by rounding."""
-        if not self.eager.is_floating_point():
-            return 0.0
-        changes = [error_of(y, self.eager).absolute for y in self.moved]
-        moved = max(filter(math.isfinite, changes), default=0.0)
-        own = error_of(self.eager, self.exact)
-        plain = not own.wrong and own.scaled <= _PLAIN * _tolerance(self.eager)
-        return max(moved, own.absolute if plain else min(own.absolute, _ON_THE_WAY * moved))
-
-
 def _numbers(x: torch.Tensor, eager: torch.Tensor) -> torch.Tensor:
     """An executable has 8-bit floats as their bytes."""
     is_bytes = x.dtype is torch.uint8 and eager.dtype in FLOAT8
     return x.view(eager.dtype) if is_bytes else x
-
-
-def _tolerance(x: torch.Tensor) -> float:
-    return TOLERANCES.get(x.dtype, 0.0)
 
 
 def worse(a: report.Numerics, b: report.Numerics) -> report.Numerics:
@@ -196,7 +142,7 @@ def _verdict(
 
 
 def _words(i: int, x: torch.Tensor, error: Error, expected: Expected) -> str:
-    own = error_of(expected.eager, expected.exact)
+    own = expected.own
     return error.wrong or f"output {i} is off by {error.absolute:.3g}, eager by {own.absolute:.3g}"
 
 

@@ -8,6 +8,19 @@ import torch
 
 # Of the root mean square of an output's reference: elements below it have errors relative to it.
 FLOOR = 0.01
+# About a hundred units in the last place for f32: what another order of summation makes of it.
+TOLERANCES = {
+    torch.float64: 1e-10,
+    torch.float32: 1.3e-5,
+    torch.float16: 4e-3,
+    torch.bfloat16: 3e-2,
+    # A unit in the last place: the nearest of two numbers may be either.
+    torch.float8_e4m3fn: 0.125,
+    torch.float8_e5m2: 0.25,
+}
+# A few elements that are so much larger than the others say nothing of these.
+_OUTLYING = 1e3
+_SAMPLE = 1024
 # Elements compared at a time: 512 KiB in float64, less than a core's L2 cache.
 _PIECE = 1 << 16
 _NAN = "NaN where the reference has none, or none where it has"
@@ -20,7 +33,7 @@ class Error:
 
     absolute: float = 0.0
     relative: float = 0.0
-    # Relative to the element or to the output's root mean square, whichever is larger.
+    # Relative to the element or to what elements of the output are, whichever is larger.
     scaled: float = 0.0
     wrong: str = ""
 
@@ -36,7 +49,7 @@ def error_of(output: torch.Tensor, reference: torch.Tensor) -> Error:
     x, r = output.detach().cpu().reshape(-1), reference.detach().cpu().double().reshape(-1)
     if not r.numel():
         return Error()
-    rms = float(torch.linalg.vector_norm(r)) / math.sqrt(r.numel())
+    rms = root_mean_square(r)
     found = _of_finite(x, r, rms) if math.isfinite(rms) else None
     return found or _of_any(x, r)
 
@@ -44,7 +57,8 @@ def error_of(output: torch.Tensor, reference: torch.Tensor) -> Error:
 def _of_finite(x: torch.Tensor, r: torch.Tensor, rms: float) -> Error | None:
     """Piece by piece, so that what is computed on the way stays in the cache; None where the
     output has an infinity or NaN."""
-    floors = [floor or torch.finfo(torch.float64).tiny for floor in (FLOOR * rms, rms)]
+    least = torch.finfo(torch.float64).tiny
+    floors = [floor or least for floor in (FLOOR * rms, size_of_elements(r, rms, x.dtype))]
     largest = [0.0, 0.0, 0.0]
     for part, exact in zip(x.split(_PIECE), r.split(_PIECE), strict=True):
         off, size = (part.double() - exact).abs_(), exact.abs()
@@ -54,6 +68,22 @@ def _of_finite(x: torch.Tensor, r: torch.Tensor, rms: float) -> Error | None:
             return None
         largest = [*map(max, largest, worst)]
     return Error(largest[0], largest[1], largest[2])
+
+
+def root_mean_square(r: torch.Tensor) -> float:
+    """Of the elements of `r`, all finite; 0 of none."""
+    return float(torch.linalg.vector_norm(r)) / math.sqrt(max(1, r.numel()))
+
+
+def size_of_elements(r: torch.Tensor, rms: float, dtype: torch.dtype) -> float:
+    """The root mean square of `r`, all finite; where a few elements that are much larger make it,
+    less: a multiple of the median. What rounding to `dtype` leaves of a sum of such elements does
+    not count among the others."""
+    if not dtype.is_floating_point:
+        return rms
+    some = r.reshape(-1)[:: max(1, r.numel() // _SAMPLE)].abs()
+    some = some[some > torch.finfo(dtype).eps * rms]
+    return min(rms, _OUTLYING * float(some.median())) if some.numel() else rms
 
 
 def _of_any(output: torch.Tensor, r: torch.Tensor) -> Error:
@@ -67,7 +97,7 @@ def _of_any(output: torch.Tensor, r: torch.Tensor) -> Error:
     if not finite.numel():
         return Error()
     known = torch.cat((finite, rests[rests.isfinite()]))
-    return _of_finite(output[both], finite, float(known.square().mean().sqrt())) or _INFINITE
+    return _of_finite(output[both], finite, root_mean_square(known)) or _INFINITE
 
 
 def _of_special(output: torch.Tensor, r: torch.Tensor) -> Error | None:
@@ -95,14 +125,19 @@ def nearest(x: torch.Tensor, exact: torch.Tensor, known: Sequence[torch.Tensor])
     on the CPU, all of one shape."""
     x, best = x.detach().cpu().double(), exact.detach().cpu().double()
     for other in (y.detach().cpu().double() for y in known):
-        best = torch.where(_distance(x, other) < _distance(x, best), other, best)
+        best = torch.where(distance(x, other) < distance(x, best), other, best)
     return best
 
 
-def _distance(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+def distance(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """0 between two that are NaN or the same infinity; infinite where one alone is."""
     alike = (x == y) | (x.isnan() & y.isnan())
     return (x - y).abs().nan_to_num(nan=math.inf).masked_fill(alike, 0.0)
+
+
+def tolerance(x: torch.Tensor) -> float:
+    """Of the dtype of `x`; none of integers and bools."""
+    return TOLERANCES.get(x.dtype, 0.0)
 
 
 def type_of(x: torch.Tensor) -> str:

@@ -111,7 +111,7 @@ def _by_run(x: torch.Tensor, runs: torch.Tensor) -> torch.Tensor:
 
 def _nearest(x: torch.Tensor, elements: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
     """To each of `x`, the nearest of the `allowed` elements of its line; some are."""
-    line = elements.masked_fill(~allowed, torch.inf).sort(-1).values.contiguous()
+    line = elements.double().masked_fill(~allowed, torch.inf).sort(-1).values.contiguous()
     most = allowed.sum(-1, keepdim=True) - 1
     above = torch.searchsorted(line, x.contiguous()).minimum(most)
     low, high = line.gather(-1, (above - 1).clamp_min(0)), line.gather(-1, above)

@@ -15,6 +15,7 @@ Where eager itself is wrong for that reason, its inputs are moved by a unit of t
 that is computed in.
 """
 
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
@@ -29,11 +30,14 @@ from compiler_core.interop import arrays
 from compiler_core.interop.names import framework_name
 from compiler_core.measure import numerics, units
 from compiler_core.measure.on_the_way import OnTheWay
+from compiler_core.measure.output_error import TOLERANCES
 from compiler_core.measure.runnable import Runnable, Tensors
 
-# How often eager is asked.
-_ROUNDINGS = 4
-_FLOATS = frozenset(framework_name(dtype) for dtype in numerics.TOLERANCES)
+# How often eager is asked: an element that each rounding leaves as it is with a chance of a third
+# is one of a million then. Of slow programs fewer, after so many seconds.
+_ROUNDINGS = 12
+_FEW, _PATIENCE_S = 4, 5.0
+_FLOATS = frozenset(framework_name(dtype) for dtype in TOLERANCES)
 
 Run = Callable[[Runnable], Sequence[torch.Tensor]]
 
@@ -56,8 +60,11 @@ def check(
 
     def ask(rule: str, unit: float, way: Callable[[int], AbstractContextManager[Any]]) -> None:
         changed: list[Sequence[torch.Tensor]] = []
-        while len(changed) < _ROUNDINGS and not all(n.ok for n in found.values()):
-            seed = len(changed)
+        began = time.monotonic()
+        for seed in range(_ROUNDINGS):
+            slow = seed >= _FEW and time.monotonic() - began > _PATIENCE_S
+            if slow or all(n.ok for n in found.values()):
+                return
             with way(seed):
                 changed.append(run(otherwise(eager, session, seed, unit)))
             again = compared.verdicts(changed)

@@ -72,6 +72,23 @@ def test_an_error_of_eagers_that_is_none_of_rounding_allows_no_other():
     assert checked["eager"].ok and checked["core"].ok
 
 
+@pytest.mark.parametrize("other", [3000.0, NAN])
+def test_an_element_that_cancels_excuses_no_other(other):
+    """Which eager's result changes by where its inputs are rounded otherwise: that alone."""
+    exact, moved = f64(1e6, 1.0, 2.0), [[f32(1.005e6, 1.0, 2.0)], [f32(0.99e6, 1.0, 2.0)]]
+    for output, ok in (((1.001e6, 1.0, 2.0), True), ((1.001e6, other, 2.0), False)):
+        given = {"eager": [exact.float()], "core": [f32(*output)]}
+        assert check(given, Reference([exact]), moved)["core"].ok is ok
+
+
+def test_eagers_error_at_a_large_element_excuses_none_of_a_small_one():
+    exact = torch.ones(10_000, dtype=torch.float64)
+    exact[0] = 1e6
+    eager, core = exact.float(), exact.float()
+    eager[0], core[1] = 1e6 + 60, 101.0
+    assert not judged(core, exact, eager).ok
+
+
 def test_what_eager_gives_is_right_element_by_element():
     """Where it overflows on the way, and float64 does not; and the other way round."""
     reference, eager = f64(2.0, 5.0, 7.0), f32(NAN, 5.0, INF)

@@ -118,7 +118,7 @@ def test_places_are_as_right_wherever_they_are_moved(name: str) -> None:
 ELEMENTS = torch.tensor([[10.0, 20.0, 30.0, 40.0]])
 
 
-def taken(k: int, given: list[list[float]]) -> bool:
+def taken(k: int, given: list[list[float]], dtype: torch.dtype = torch.float32) -> bool:
     """Whether `given` is right for the elements at the places of the `k` greatest keys."""
     b = Builder()
     x, y = (b.parameter(TensorType(F32, (1, 4)), name) for name in "xy")
@@ -129,10 +129,12 @@ def taken(k: int, given: list[list[float]]) -> bool:
     else:
         _, places = b.operation("top_k", [x], k=k, total=False)
     (found,) = places_of(b.graph("f", [take_along(b, y, 1, places, "clamp")]))
-    exact = ELEMENTS.gather(1, PLACES[:, :k])
-    needs = [KEYS.double(), PLACES[:, :k], ELEMENTS.double()]
-    reference = Reference([exact.double()], ((found, needs),))
-    return check({"eager": [exact], "core": [torch.tensor(given)]}, reference)["core"].ok
+    elements = ELEMENTS.to(dtype)
+    exact = elements.gather(1, PLACES[:, :k])
+    needs = [KEYS.double(), PLACES[:, :k], elements]
+    reference = Reference([exact], ((found, needs),))
+    outputs = {"eager": [exact], "core": [torch.tensor(given, dtype=dtype)]}
+    return check(outputs, reference)["core"].ok
 
 
 def test_elements_of_equal_keys_may_stand_in_any_order() -> None:
@@ -149,9 +151,10 @@ def test_other_elements_are_wrong(given: list[list[float]]) -> None:
     assert not taken(4, given)
 
 
-def test_of_more_equal_keys_than_are_taken_it_may_be_any() -> None:
-    assert taken(1, [[10.0]]) and taken(1, [[30.0]])
-    assert not taken(1, [[20.0]]) and not taken(1, [[29.0]])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int64])
+def test_of_more_equal_keys_than_are_taken_it_may_be_any(dtype: torch.dtype) -> None:
+    assert taken(1, [[10.0]], dtype) and taken(1, [[30.0]], dtype)
+    assert not taken(1, [[20.0]], dtype) and not taken(1, [[29.0]], dtype)
 
 
 def test_torch_gather_by_argsort_is_compared_so() -> None:

@@ -119,6 +119,31 @@ def test_a_right_eager_is_not_asked_how_coarsely_the_program_rounds():
     assert not run.check(runnables, captured, captured.arguments)["core"].ok
 
 
+def gradient(x):
+    """Of a function with a pole near the first element."""
+    x = x.detach().requires_grad_()
+    with torch.enable_grad():
+        loss = (1 / (x[0] - 1)) + x[1:].square().sum()
+    return torch.autograd.grad(loss, x)[0]
+
+
+def test_a_wrong_gradient_is_wrong_beside_an_element_at_a_pole():
+    """Whose last place moves it further than all the others are large."""
+    x = torch.linspace(1, 3, 100)
+    x[0] = 1 + 1e-4
+    captured = capture.capture(FoundProgram("f", "torch", 1, gradient, (x,)))
+    program = eager(captured, "torch")
+
+    def checked(off, factor):
+        def core(xs):
+            return [torch.cat((gradient(xs[0])[:1] * off, factor * gradient(xs[0])[1:]))]
+
+        runnables = {"eager": program, "core": Runnable(list, core, list)}
+        return run.check(runnables, captured, captured.arguments)["core"]
+
+    assert checked(1.001, 1).ok and not checked(1.001, 3).ok and not checked(1, 3).ok
+
+
 def cancelling(x):
     """Of zeros, which no rounding moves: what is left is of the constants' rounding."""
     return (x + 0.1) * 3 - 0.3

@@ -1,0 +1,95 @@
+"""What an output may be: what is exact, what eager gives, and what rounding makes of that."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+
+from compiler_core.measure.output_error import (
+    Error,
+    distance,
+    error_of,
+    nearest,
+    root_mean_square,
+    rounded_to_infinity,
+    size_of_elements,
+    tolerance,
+)
+
+# In tolerances: an error of eager's beyond it is not taken for one of rounding unasked.
+_PLAIN = 10
+# Rounding on the way may move a result more than that of the inputs does, and chance may have moved
+# an element less than the others.
+_ON_THE_WAY = 10
+
+
+@dataclass(frozen=True)
+class Expected:
+    """Of one output: in float64, of eager, of eager for inputs that are rounded otherwise, and what
+    eager may give as well."""
+
+    exact: torch.Tensor
+    eager: torch.Tensor
+    moved: Sequence[torch.Tensor]
+    also: Sequence[torch.Tensor] = ()
+
+    def has(self, x: torch.Tensor, error: Error) -> bool:
+        """Whether `x`, which is off by `error`, is as right as an output can be."""
+        if not error.wrong and (error.scaled <= tolerance(x) or self._rounds_to(x, error)):
+            return True
+        known = [y for y in self._known(x) if y.shape == x.shape == self.exact.shape]
+        error = error_of(x, nearest(x, self.exact, known))
+        return bool(known) and not error.wrong and error.scaled <= tolerance(x)
+
+    def _known(self, x: torch.Tensor) -> Sequence[torch.Tensor]:
+        """What an element may be instead of the exact one: numbers that do not round are one or
+        another. Eager is not held against itself."""
+        others = (*self.also, *(() if x.is_floating_point() else self.moved))
+        return others if x is self.eager else (self.eager, *others)
+
+    def _rounds_to(self, x: torch.Tensor, error: Error) -> bool:
+        """Whether `x` is what rounding makes of it."""
+        if not self.eager.is_floating_point():
+            return False
+        own, twice = self.own, _at_most_twice(error, self.own)
+        if twice and not own.wrong and own.scaled <= _PLAIN * tolerance(self.eager):
+            return True
+        most = max(self._largest_change, min(own.absolute, _ON_THE_WAY * self._largest_change))
+        return error.absolute <= 2 * most and self._each_changes(x)
+
+    @cached_property
+    def own(self) -> Error:
+        """Eager's error."""
+        return error_of(self.eager, self.exact)
+
+    @cached_property
+    def _largest_change(self) -> float:
+        changes = (error_of(y, self.eager).absolute for y in self.moved)
+        return max(filter(math.isfinite, changes), default=0.0)
+
+    def _each_changes(self, x: torch.Tensor) -> bool:
+        """Whether eager's result changes wherever `x` is off by more than the tolerance."""
+        exact = _wide(self.exact)
+        off = distance(rounded_to_infinity(x.cpu(), _wide(x), exact), exact)
+        return bool((off <= self._allowed).all())
+
+    @cached_property
+    def _allowed(self) -> torch.Tensor:
+        """How far off each element may be."""
+        size, eager = _wide(self.exact).abs().nan_to_num(nan=0.0, posinf=0.0), _wide(self.eager)
+        least = size_of_elements(size, root_mean_square(size), self.eager.dtype)
+        allowed = tolerance(self.eager) * size.clamp_min(least)
+        for y in self.moved:
+            allowed = allowed.maximum(_ON_THE_WAY * distance(_wide(y), eager))
+        return allowed
+
+
+def _at_most_twice(error: Error, own: Error) -> bool:
+    """Of the largest elements, and of those that are off by most for their size."""
+    return error.absolute <= 2 * own.absolute and error.scaled <= 2 * own.scaled
+
+
+def _wide(x: torch.Tensor) -> torch.Tensor:
+    return x.detach().cpu().double()
