@@ -126,8 +126,12 @@ def sums_gradients() -> bool:
 
 
 def is_double_backward(error: Exception) -> bool:
-    """Whether `error` is that a backward pass of AOTAutograd's was to be differentiated."""
-    return "aot_autograd does not currently support double backward" in str(error)
+    """Whether `error` is that a backward pass of AOTAutograd's was to be differentiated, in a
+    program that torch runs: AOTAutograd says so, or autograd finds no way back through it, or
+    records what that writes."""
+    frames = (frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__))
+    entries = (torch.autograd.grad, torch.autograd.backward)
+    return any(code in [f.__code__ for f in entries] for code in frames)
 
 
 def records_gradients(inputs: Sequence[Any]) -> bool:
