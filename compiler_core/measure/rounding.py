@@ -40,6 +40,8 @@ _FEW, _PATIENCE_S = 4, 5.0
 _FLOATS = frozenset(framework_name(dtype) for dtype in TOLERANCES)
 
 Run = Callable[[Runnable], Sequence[torch.Tensor]]
+# By a seed, where eager is run.
+Way = Callable[[int], AbstractContextManager[Any]]
 
 
 def check(
@@ -58,8 +60,7 @@ def check(
     compared = numerics.Compared(outputs, reference)
     found = compared.verdicts()
 
-    def ask(rule: str, unit: float, way: Callable[[int], AbstractContextManager[Any]]) -> None:
-        changed: list[Sequence[torch.Tensor]] = []
+    def ask(rule: str, unit: float, way: Way, changed: list[Sequence[torch.Tensor]]) -> None:
         began = time.monotonic()
         for seed in range(_ROUNDINGS):
             slow = seed >= _FEW and time.monotonic() - began > _PATIENCE_S
@@ -71,11 +72,12 @@ def check(
             for name in [name for name, n in again.items() if n.ok and not found[name].ok]:
                 found[name] = msgspec.structs.replace(again[name], rule=rule)
 
-    ask(numerics.ILL_CONDITIONED, 0.0, lambda _: nullcontext())
+    by_inputs: list[Sequence[torch.Tensor]] = []
+    ask(numerics.ILL_CONDITIONED, 0.0, lambda _: nullcontext(), by_inputs)
     if not found["eager"].ok:
-        ask(numerics.COARSE, coarsest, lambda _: nullcontext())
+        ask(numerics.COARSE, coarsest, lambda _: nullcontext(), [])
     if each_operation:
-        ask(numerics.ON_THE_WAY, 0.0, OnTheWay)
+        ask(numerics.ON_THE_WAY, 0.0, OnTheWay, by_inputs)
     return found
 
 
