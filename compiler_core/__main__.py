@@ -64,6 +64,8 @@ def parser() -> argparse.ArgumentParser:
         help="run with the versions of this environment (docs/how-to/use-another-toolchain.md)",
     )
     add("--no-measure", action="store_true", help="compile and check, do not time")
+    add("--timeline", action="store_true",
+        help="profile a few more calls of each compiler: what runs when")  # fmt: skip
     add("--json", type=Path, metavar="PATH", help="write the report here (- for standard output)")
     return top
 
@@ -158,6 +160,7 @@ def _explore(source: str, args: argparse.Namespace) -> int:
         insides=args.insides,
         trials=args.trials,
         toolchain=args.toolchain,
+        timeline=args.timeline,
     )
     result = report.Report()
 

@@ -28,6 +28,7 @@ FILES = (
     "tables",
     "insides",
     "findings",
+    "timelines",
     "snippet",
     "vocabulary",
     "events",

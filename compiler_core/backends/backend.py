@@ -32,6 +32,25 @@ class Built(Protocol):
     def __call__(self, arguments: Sequence[Any]) -> list[torch.Tensor]: ...
 
 
+class Stamp(Protocol):
+    """When a launch, named by its step, began and ended: nanoseconds of time.perf_counter_ns."""
+
+    @property
+    def launch(self) -> str: ...
+    @property
+    def begin_ns(self) -> int: ...
+    @property
+    def end_ns(self) -> int: ...
+
+
+class Stamps(Protocol):
+    """What the launches of a program have written down."""
+
+    def take(self) -> Sequence[Stamp]:
+        """The stamps since the last time, in their order."""
+        ...
+
+
 @dataclass(frozen=True)
 class Text:
     """A generated text. `kernel` is the launch that it belongs to, None for a text of the whole
@@ -104,6 +123,11 @@ class Backend(Protocol):
 
     def build(self, emitted: Emitted) -> Built:
         """The program, callable on this machine. Raises ToolchainError where it cannot be built."""
+        ...
+
+    def build_with_stamps(self, plan: Plan) -> tuple[Built, Stamps]:
+        """The program, with launches that write down when they begin and end, but for a loop or a
+        branch: those that it runs. Raises ToolchainError as `build` does."""
         ...
 
     def compile_launches(self, emitted: Emitted) -> Sequence[Compiling]:

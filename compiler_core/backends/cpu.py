@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-from compiler_core.backends.backend import Built, Compiling, Emitted, Text
+from compiler_core.backends.backend import Built, Compiling, Emitted, Stamps, Text
 from compiler_core.codegen.c import ahead
 from compiler_core.codegen.c import emit as c
 from compiler_core.errors import ToolchainError
@@ -42,6 +42,9 @@ class Cpu:
 
     def build(self, emitted: Emitted) -> Built:
         return cpu.build(emitted.plan, emitted.printed)
+
+    def build_with_stamps(self, plan: Plan) -> tuple[Built, Stamps]:
+        return cpu.build_with_stamps(plan)
 
     def compile_launches(self, emitted: Emitted) -> Sequence[Compiling]:
         return ()

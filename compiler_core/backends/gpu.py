@@ -5,7 +5,14 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from compiler_core.analysis.roofline import estimate_us
-from compiler_core.backends.backend import Built, Compiling, Emitted, MachineCode, Text
+from compiler_core.backends.backend import (
+    Built,
+    Compiling,
+    Emitted,
+    MachineCode,
+    Stamps,
+    Text,
+)
 from compiler_core.codegen.triton import offline
 from compiler_core.codegen.triton.emit import Sources, emit_plan
 from compiler_core.codegen.triton.module import TritonSource
@@ -51,6 +58,11 @@ class Gpu:
         from compiler_core.runtime import gpu
 
         return gpu.build(emitted.plan, emitted.printed)
+
+    def build_with_stamps(self, plan: Plan) -> tuple[Built, Stamps]:
+        from compiler_core.runtime import gpu
+
+        return gpu.build_with_stamps(plan)
 
     def compile_launches(self, emitted: Emitted) -> Sequence[Compiling]:
         """From TTIR to PTX or AMDGCN, without a GPU."""

@@ -58,7 +58,7 @@ def sample(
     slow program. `inputs` are sets of inputs that calls use in turn. Raises MeasureError naming the
     compiler whose program fails."""
     given = {name: [r.prepare(x) for x in inputs] for name, r in runnables.items()}
-    with _undisturbed():
+    with undisturbed():
         estimate, warm_rounds = _warm_up(runnables, given, budget_s)
         calls = {n: _calls(ns) for n, ns in estimate.items()}
         rounds = _rounds(sum(_turn_ns(estimate[n], calls[n]) for n in runnables), budget_s)
@@ -155,7 +155,7 @@ def _in_turn(names: Sequence[str], number: int) -> Iterator[str]:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def undisturbed() -> Iterator[None]:
     """No garbage collection between two readings of the clock, no autograd."""
     was = gc.isenabled()
     gc.collect()

@@ -20,6 +20,7 @@ from compiler_core.measure.runnable import Runnable
 from compiler_core.pipeline.origin import Origin
 from compiler_core.pipeline.regions import region_ids
 from compiler_core.plan.plan import Plan
+from compiler_core.reference.result import Reference
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import fault_of, is_interrupt
 
@@ -76,6 +77,7 @@ class Compilation:
     alone: Alone | None = None
     executable: Executable | None = None
     runnables: dict[str, Runnable] = field(default_factory=dict)
+    references: dict[str, Reference] = field(default_factory=dict)
     # Milliseconds on the way to what runs, by the stages' kind.
     ms: dict[str, float] = field(default_factory=dict)
     protocol: str = ""

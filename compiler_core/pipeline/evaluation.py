@@ -87,6 +87,7 @@ def prepare_references(c: Compilation) -> None:
             draft.compiler = name
             if found.runnable is not None:
                 c.runnables[name] = found.runnable
+                c.references[name] = found
 
 
 def wants_references(c: Compilation) -> bool:

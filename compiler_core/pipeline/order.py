@@ -1,7 +1,7 @@
 """The ordered stages that a program goes through, by name.
 
     snippet -> capture -> passes -> fuse -> schedule -> emit -> build -> compile -> insides
-            -> reference -> numerics -> measure -> precision -> trials
+            -> reference -> numerics -> measure -> timeline -> precision -> trials
 
 From fuse to compile, each stage is done for each backend: for the one that runs the program, and
 for the one of the target that is shown.
@@ -20,7 +20,15 @@ from typing import Any
 from compiler_core import report, toolchain
 from compiler_core.backends.registry import backends, chosen, kind, running
 from compiler_core.errors import FuselabError, NoProgramFound, own_fault
-from compiler_core.pipeline import evaluation, insides, planning, precision, stages, trials
+from compiler_core.pipeline import (
+    evaluation,
+    insides,
+    planning,
+    precision,
+    stages,
+    timeline,
+    trials,
+)
 from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_lease, writable
 from compiler_core.pipeline.origin import Origin
 from compiler_core.snippet.circumstances import set_back
@@ -114,6 +122,13 @@ PIPELINE: tuple[Stage | BackendStage, ...] = (
         evaluation.measure,
         needs=("captured",),
         wanted=evaluation.wants_measuring,
+    ),
+    Stage(
+        timeline.NAME,
+        timeline.NAME,
+        timeline.record_timelines,
+        needs=("captured",),
+        wanted=timeline.wants_timeline,
     ),
     Stage(
         "precision",

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from compiler_core import report
 from compiler_core.errors import sentence_of
@@ -20,6 +21,8 @@ class Reference:
     summary: str
     runnable: Runnable | None = None
     artifacts: tuple[report.Artifact, ...] = ()
+    # The modules of generated code that a call runs, where they are Python's.
+    modules: Sequence[Any] = ()
 
     @property
     def status(self) -> report.StageStatus:

@@ -129,6 +129,11 @@ from compiler_core.report.texts import (
     without_text,
     without_texts,
 )
+from compiler_core.report.timelines import (
+    EventKind,
+    Timeline,
+    TimelineEvent,
+)
 from compiler_core.report.vocabulary import (
     Framework,
     GraphRole,
@@ -164,6 +169,7 @@ __all__ = [
     "Entry",
     "ErrorSize",
     "Event",
+    "EventKind",
     "Facts",
     "Failure",
     "Finding",
@@ -212,6 +218,8 @@ __all__ = [
     "Table",
     "Target",
     "Text",
+    "Timeline",
+    "TimelineEvent",
     "Timing",
     "Trial",
     "TrialCounts",

@@ -24,6 +24,7 @@ from compiler_core.report.program import (
     Timing,
 )
 from compiler_core.report.snippet import Device, Failure, Notice, Snippet
+from compiler_core.report.timelines import Timeline
 from compiler_core.report.vocabulary import Framework
 
 
@@ -111,6 +112,7 @@ class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
     kernel_errors: list[KernelError] | None = None
     findings: list[Finding] | None = None
     fusion_decisions: list[FusionDecision] | None = None
+    timelines: list[Timeline] | None = None
     graph: str | None = None
     backend: str | None = None
     compiler: str | None = None

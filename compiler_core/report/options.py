@@ -38,3 +38,5 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     # The environment whose versions run it, by name: one of those that a worker, or the machine of
     # the command line, has beside its main one. Blank: the main one.
     toolchain: Annotated[str, Meta(max_length=40, pattern=r"^([a-z0-9][a-z0-9._-]*)?$")] = ""
+    # Whether a few more calls of each compiler are profiled: what runs when.
+    timeline: bool = False

@@ -16,6 +16,7 @@ from compiler_core.report.launches import Schedule, ScheduleCandidate
 from compiler_core.report.precision import KernelError
 from compiler_core.report.snippet import Failure
 from compiler_core.report.tables import Table
+from compiler_core.report.timelines import Timeline
 from compiler_core.report.vocabulary import Framework, StageStatus, Status
 
 
@@ -270,6 +271,8 @@ class Program(msgspec.Struct):
     findings: list[Finding] = field(default_factory=list)
     # What each of them fused and what not.
     fusion_decisions: list[FusionDecision] = field(default_factory=list)
+    # Where the time of one call goes, where that was asked for.
+    timelines: list[Timeline] = field(default_factory=list)
 
 
 class Candidate(msgspec.Struct, frozen=True):

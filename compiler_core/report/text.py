@@ -1,12 +1,14 @@
 """A report as text for a terminal: what the command line prints, and `print(report)` in Python."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from compiler_core.report.columns import size, table
 from compiler_core.report.graphs import Graph, PythonSegment, Saved
 from compiler_core.report.precision import ErrorSize, KernelError, cancels, severity
 from compiler_core.report.program import FusionRefusal, Kernel, Program, Stage
 from compiler_core.report.snippet import Failure
+from compiler_core.report.text_compilers import timelines
 
 if TYPE_CHECKING:
     from compiler_core.report.report import Report
@@ -65,6 +67,7 @@ def _program(program: Program) -> Iterator[str]:
     yield from _numerics(program)
     yield from _precision(program)
     yield from _timings(program)
+    yield from timelines(program)
     yield from _why(program)
 
 
@@ -91,7 +94,7 @@ def _parts(program: Program, parent: str, indent: str) -> Iterator[str]:
 def _graph(graph: Graph, indent: str) -> Iterator[str]:
     yield f"{indent}{graph.name or graph.role}{_at(graph.line)}"
     if graph.saved:
-        total, values = _size(sum(s.bytes for s in graph.saved)), map(_saved, graph.saved)
+        total, values = size(sum(s.bytes for s in graph.saved)), map(_saved, graph.saved)
         yield f"{indent}  saves {total} for the backward pass: {', '.join(values)}"
 
 
@@ -124,7 +127,7 @@ def _refusals(program: Program) -> Iterator[str]:
 
 def _stages(program: Program) -> Iterator[str]:
     rows = [[_stage_name(s), *_graph_name(s, program), *_stage(s)] for s in program.stages]
-    yield from _table(["stage", *_graph_head(program), "ms", ""], rows)
+    yield from table(["stage", *_graph_head(program), "ms", ""], rows)
 
 
 def _stage_name(stage: Stage) -> str:
@@ -152,7 +155,7 @@ def _summary(program: Program) -> Iterator[str]:
     if s.launches_core:
         yield (
             f"  launches {s.launches_eager} eager, {s.launches_core} core; "
-            f"memory traffic {_size(s.bytes_eager)} eager, {_size(s.bytes_core)} core; "
+            f"memory traffic {size(s.bytes_eager)} eager, {size(s.bytes_core)} core; "
             f"native {s.native_share:.0%}"
         )
     elif program.python and len(program.graphs) == 1:
@@ -162,11 +165,11 @@ def _summary(program: Program) -> Iterator[str]:
 def _kernels(program: Program) -> Iterator[str]:
     rows = [
         [k.id + _times(len(all_)), *_graph_name(k, program), k.library or k.kind, _lines_of(*all_),
-         _size(k.bytes_read), _size(k.bytes_written), k.reason]
+         size(k.bytes_read), size(k.bytes_written), k.reason]
         for k, all_ in _equal(program)
     ]  # fmt: skip
     head = ["kernel", *_graph_head(program), "kind", "lines", "read", "written", ""]
-    yield from _table(head, rows)
+    yield from table(head, rows)
 
 
 def _equal(program: Program) -> Iterator[tuple[Kernel, list[Kernel]]]:
@@ -184,7 +187,7 @@ def _numerics(program: Program) -> Iterator[str]:
          "ok" if n.ok else f"NOT OK {n.error}"]
         for name, n in program.numerics.items()
     ]  # fmt: skip
-    yield from _table(["compiler", "max abs error", "max rel error", ""], rows)
+    yield from table(["compiler", "max abs error", "max rel error", ""], rows)
 
 
 # Of the why-list: entries that are shown.
@@ -204,7 +207,7 @@ def _why(program: Program) -> Iterator[str]:
         [f"line {line}" if line else "", compiler, kind, text + _times(count)]
         for (compiler, kind, line, text), count in found[:_MOST_FINDINGS]
     ]
-    yield from _table(["why", "", "", ""], rows)
+    yield from table(["why", "", "", ""], rows)
     if len(found) > _MOST_FINDINGS:
         yield f"  {len(found) - _MOST_FINDINGS} more, which --json has"
     yield from _trials(program)
@@ -219,7 +222,7 @@ def _trials(program: Program) -> Iterator[str]:
         [f"line {line}" if line else "", _speedup(trial.speedup), trial.summary]
         for line, trial in found.values()
     ]
-    yield from _table(["remedy", "speedup", ""], rows)
+    yield from table(["remedy", "speedup", ""], rows)
 
 
 def _times(count: int) -> str:
@@ -242,7 +245,7 @@ def _precision(program: Program) -> Iterator[str]:
     ]  # fmt: skip
     head = ["kernel", *_graph_head(program), "lines", "rel error brought", "ulps", "at", "by eager",
             "rel error there", "of eager"]  # fmt: skip
-    yield from _table(head, rows)
+    yield from table(head, rows)
 
 
 def _lines_of(*kernels: Kernel) -> str:
@@ -272,7 +275,7 @@ def _timings(program: Program) -> Iterator[str]:
         for name, t in program.timings.items()
     ]  # fmt: skip
     head = ["compiler", "median us", "p25", "p75", "n", "vs eager", "first call ms", ""]
-    yield from _table(head, rows)
+    yield from table(head, rows)
 
 
 def _ran(entry: Kernel | FusionRefusal, program: Program) -> bool:
@@ -295,19 +298,3 @@ def _error(value: float | None) -> str:
 
 def _number(value: float | None) -> str:
     return "" if value is None else f"{value:.1f}"
-
-
-def _size(size: int) -> str:
-    for unit, power in (("GiB", 30), ("MiB", 20), ("KiB", 10)):
-        if size >= 2**power:
-            return f"{size / 2**power:.2f} {unit}"
-    return f"{size} B"
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Columns as wide as their widest cell; nothing where there are no rows."""
-    if not rows:
-        return
-    widths = [max(len(r[i]) for r in (head, *rows)) for i in range(len(head))]
-    for row in (head, *rows):
-        yield "  " + "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip()

@@ -21,6 +21,7 @@ from compiler_core.runtime import blas, gcc
 from compiler_core.runtime.framework import run_launch
 from compiler_core.runtime.memory import CACHE
 from compiler_core.runtime.sized import Sized
+from compiler_core.runtime.stamps import Stamps
 
 Memory = dict[str, torch.Tensor]
 
@@ -61,9 +62,11 @@ class Executable:
         library: gcc.Library,
         ms: float,
         sizes: tuple[int, ...] = (),
+        stamps: Stamps | None = None,
     ) -> None:
         self.plan, self.program, self.source = plan, program, source
         self._sizes = sizes
+        self._run = run_launch if stamps is None else stamps.timing(run_launch)
         self.command, self.flags, self.compile_ms = library.command, gcc.FLAGS, ms
         self.note = library.note
         self._library = library
@@ -78,7 +81,8 @@ class Executable:
         driven = (s for s in program.segments if not s.entry)
         inner = (p for s in driven for launch in s.launches for p in launch.step.plans)
         self._regions = {
-            x.name: Executable(x, program.regions[x.name], source, library, ms) for x in inner
+            x.name: Executable(x, program.regions[x.name], source, library, ms, stamps=stamps)
+            for x in inner
         }
         self._segments = tuple(map(self._bound, program.segments))
         self._results = tuple(
@@ -113,11 +117,11 @@ class Executable:
         """One segment as a function of the memory."""
         if not segment.entry:
             places = self.program.offsets
-            types, regions = self.plan.buffers, self._regions
+            types, regions, run = self.plan.buffers, self._regions, self._run
 
             def by_framework(memory: Memory, arena: torch.Tensor | None) -> None:
                 for launch in segment.launches:
-                    run_launch(launch, _Places(memory, arena, places, types), regions)
+                    run(launch, _Places(memory, arena, places, types), regions)
 
             return by_framework
         function = getattr(self._library.handle, segment.entry)
@@ -182,27 +186,43 @@ class _Places:
 def build(plan: Plan, printed: c.CSource | None = None) -> Executable | Sized:
     """Compiles and loads `plan`; `printed` is its text where there is one already. Raises
     ToolchainError without a compiler."""
+    return _loaded(plan, printed)
+
+
+def build_with_stamps(plan: Plan) -> tuple[Executable | Sized, Stamps]:
+    """As `build`, with launches that write down when they begin and end."""
+    stamps = Stamps(plan)
+    return _loaded(plan, None, stamps), stamps
+
+
+def _loaded(
+    plan: Plan, printed: c.CSource | None, stamps: Stamps | None = None
+) -> Executable | Sized:
     start = time.perf_counter()
-    printed = printed or c.emit(plan)
+    printed = printed or c.emit(plan, stamps=stamps is not None)
     library = gcc.load(printed.source.text, re.sub(r"\W", "_", plan.name))
     for name in blas.ROUTINES:
         if hasattr(library.handle, name):
             ctypes.c_void_p.in_dll(library.handle, name).value = blas.address(name)
+    if stamps is not None:
+        stamps.bind(library.handle)
     ms = (time.perf_counter() - start) * 1e3
     if plan.symbols:
         return Sized(
-            plan, lambda at, values: _of_call(at, values, printed, library, ms), library.note
-        )
-    return Executable(plan, printed.program, printed.source, library, ms)
+            plan, lambda at, values: _of_call(at, values, printed, library, ms, stamps),
+            library.note,
+        )  # fmt: skip
+    return Executable(plan, printed.program, printed.source, library, ms, stamps=stamps)
 
 
 def _of_call(
-    plan: Plan, values: Binding, printed: c.CSource, library: gcc.Library, ms: float
-) -> Executable:
+    plan: Plan, values: Binding, printed: c.CSource, library: gcc.Library, ms: float,
+    stamps: Stamps | None,
+) -> Executable:  # fmt: skip
     """`plan` has the sizes of a call, by which its buffers are placed; the library serves all."""
     sizes = tuple(values[symbol] for symbol in printed.program.symbols)
     program = replace(divide(plan), symbols=printed.program.symbols)
-    return Executable(plan, program, printed.source, library, ms, sizes)
+    return Executable(plan, program, printed.source, library, ms, sizes, stamps)
 
 
 def _misfit(name: str, spec: Spec, x: torch.Tensor) -> str:

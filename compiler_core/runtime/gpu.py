@@ -29,10 +29,11 @@ from compiler_core.plan.binding import Binding
 from compiler_core.plan.control import Control
 from compiler_core.plan.convolution import VENDOR, ConvolutionStep
 from compiler_core.plan.gpu_convolutions import IMPLICIT
-from compiler_core.plan.plan import Plan
+from compiler_core.plan.plan import Launch, Plan
 from compiler_core.plan.steps import LibraryCall, Matmul, Step
 from compiler_core.runtime.framework import convolved, run_control
 from compiler_core.runtime.sized import Sized
+from compiler_core.runtime.stamps import GpuStamps
 from compiler_core.schedule.attention import STRATEGY as ATTENTION
 from compiler_core.schedule.gpu_schedule import STRATEGIES
 from compiler_core.schedule.gpu_sort import MERGE
@@ -73,11 +74,23 @@ def build(
     plan: Plan, sources: Sources | None = None, device: str = "cuda"
 ) -> GpuExecutable | Sized:
     """Loads and binds every launch; Triton compiles each kernel at its first launch."""
+    return _built(plan, sources, device)
+
+
+def build_with_stamps(plan: Plan, device: str = "cuda") -> tuple[GpuExecutable | Sized, GpuStamps]:
+    """As `build`, with the times at which launches begin and end on the stream."""
+    stamps = GpuStamps(device)
+    return _built(plan, None, device, stamps), stamps
+
+
+def _built(
+    plan: Plan, sources: Sources | None, device: str, stamps: GpuStamps | None = None
+) -> GpuExecutable | Sized:
     _use_private_cache()
     known = emit_plan(plan) if sources is None else sources
     own = {x.launch.entry: x for name, x in known.items() if name == x.launch.entry}
     functions = {entry: getattr(load(x.source), entry) for entry, x in own.items()}
-    loaded = Loaded(known, functions, device)
+    loaded = Loaded(known, functions, device, stamps)
     if plan.symbols:
         return Sized(plan, lambda at, values: _bound(at, loaded, values))
     return _bound(plan, loaded, {})
@@ -91,6 +104,7 @@ class Loaded:
     sources: Sources
     functions: Mapping[str, Any]
     device: str
+    stamps: GpuStamps | None = None
 
 
 def _bound(plan: Plan, loaded: Loaded, values: Binding) -> GpuExecutable:
@@ -98,11 +112,16 @@ def _bound(plan: Plan, loaded: Loaded, values: Binding) -> GpuExecutable:
     device = loaded.device
     regions = (region for launch in plan.launches for region in launch.step.plans)
     context = Context(loaded, {r.name: _bound(r, loaded, values) for r in regions}, values)
-    steps = tuple(_BIND[x.schedule.strategy](x.step, context) for x in plan.launches)
+    steps = tuple(_step(x, context) for x in plan.launches)
     kept = _arena(plan, device)
     inside = {*kept, *plan.inputs}
     fresh = tuple(name for name in plan.buffers if name not in inside)
     return GpuExecutable(plan, steps, kept, fresh, device, plan.copied)
+
+
+def _step(launch: Launch, context: "Context") -> Bound:
+    bound, stamps = _BIND[launch.schedule.strategy](launch.step, context), context.loaded.stamps
+    return bound if stamps is None else stamps.timing(launch, bound)
 
 
 @dataclass(frozen=True)

@@ -65,6 +65,7 @@ export interface Options {
   insides: ("aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "stablehlo" | "torchscript" | "xla")[];
   trials: boolean;
   toolchain: string;
+  timeline: boolean;
 }
 
 /** The first event of a run: what is run, by which versions, where. */
@@ -152,6 +153,7 @@ export interface Facts {
   kernel_errors?: KernelError[] | null;
   findings?: Finding[] | null;
   fusion_decisions?: FusionDecision[] | null;
+  timelines?: Timeline[] | null;
   graph?: string | null;
   backend?: string | null;
   compiler?: string | null;
@@ -202,6 +204,7 @@ export interface Program {
   assumed: string;
   findings: Finding[];
   fusion_decisions: FusionDecision[];
+  timelines: Timeline[];
 }
 
 /** Why a stage stopped: one sentence, the snippet's own line, and what to do about it. */
@@ -459,6 +462,21 @@ export interface FusionDecision {
 }
 
 /**
+ * One call by one compiler: of several profiled ones that of the median duration. Events are
+ * those that are known; what lies between them is nobody's: Python, dispatch, waiting. They may
+ * overlap where several threads run.
+ */
+export interface Timeline {
+  compiler: string;
+  total_us: number;
+  plain_us: number;
+  calls: number;
+  events: TimelineEvent[];
+  about: string;
+  left_out: number;
+}
+
+/**
  * One text that a stage produced.
  *
  * `nodes` is the line map: for each line of `text`, the ids of the captured operations that the
@@ -555,6 +573,18 @@ export interface Trial {
   after: TrialCounts;
 }
 
+/** Something that ran once, in microseconds since the call began. */
+export interface TimelineEvent {
+  start_us: number;
+  duration_us: number;
+  kind: "guards" | "kernel" | "library" | "overhead" | "python";
+  name: string;
+  nodes: number[];
+  line: number | null;
+  kernel: string;
+  graph: string;
+}
+
 /** A text that is kept beside the report, and what is known of it without reading it. */
 export interface StoredText {
   sha256: string;
@@ -613,13 +643,13 @@ export const SCHEMA: number = 2;
 
 export const MAX_SOURCE_BYTES: number = 262144;
 
-export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":""}};
+export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","timeline":false}};
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
 
-export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":"","findings":[],"fusion_decisions":[]};
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":"","findings":[],"fusion_decisions":[],"timelines":[]};
 
-export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":""};
+export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","timeline":false};
 
 export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline","install":""},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own","install":""},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference","install":""},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference","install":""},{"id":"iree","title":"IREE","about":"iree-compile for this processor","role":"reference","install":"make toolchain NAME=iree"}];
 

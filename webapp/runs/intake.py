@@ -31,6 +31,7 @@ REMEDIES = {
     "compilers": f"Give a list of some of {', '.join(_LISTS['compilers'])}; eager always runs.",
     "measure": "Give true or false.",
     "toolchain": "Give a name such as jax-0.9; /api/v1/toolchains has those there are.",
+    "timeline": "Give true or false.",
     "insides": f"Give a list of some of {', '.join(_LISTS['insides'])}.",
     "trials": "Give true or false.",
 }

@@ -1,9 +1,9 @@
 """A plan as one C file without includes: a function for each kernel, and one that calls them in
 order."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from compiler_core.codegen.c import attention_helpers, tiles
@@ -17,6 +17,8 @@ from compiler_core.codegen.c.control import Places
 from compiler_core.codegen.c.functions import WALKS, functions, kernel_of
 from compiler_core.codegen.c.segments import Program, Segment, divide, launches_within
 from compiler_core.codegen.c.signature import call
+from compiler_core.codegen.c.stamps import HELPER as STAMPS
+from compiler_core.codegen.c.stamps import stamped
 from compiler_core.codegen.writer import Source, Writer
 from compiler_core.ir.sizes import Symbol, product
 from compiler_core.kernel.kernel import Kernel
@@ -36,19 +38,31 @@ class CSource:
     source: Source
 
 
-def emit(plan: Plan) -> CSource:
-    """Prints `plan`."""
+@dataclass(frozen=True)
+class _Names:
+    """By the name of a step: its C function, and the number of its stamps where it has any."""
+
+    functions: Mapping[str, str]
+    numbers: Mapping[str, int] = field(default_factory=dict)
+
+
+def emit(plan: Plan, *, stamps: bool = False) -> CSource:
+    """Prints `plan`; with `stamps`, launches write down when they begin and end, a loop or a branch
+    those that it runs."""
     program = divide(plan)
-    kernels, names = functions(program)
+    kernels, own = functions(program)
+    numbers = {x.step.name: n for n, x in enumerate(plan.walk()) if not x.step.plans}
+    names = _Names(own, numbers if stamps else {})
     entries = Writer()
     for each in program.walk():
         for segment in each.segments:
             if segment.entry:
                 _entry(entries, each, segment, names)
-    return CSource(program, _file(plan, [*kernels, entries.source("", "c")]))
+    head = (STAMPS,) if stamps else ()
+    return CSource(program, _file(plan, [*kernels, entries.source("", "c")], head))
 
 
-def _file(plan: Plan, parts: list[Source]) -> Source:
+def _file(plan: Plan, parts: list[Source], head: Sequence[str]) -> Source:
     text = "".join(p.text for p in parts)
     launches = (launch for launch in plan.walk() if launch.schedule.strategy == REGISTERS)
     products = tiles.helpers(text, map(c_product.dtype, launches))
@@ -64,7 +78,7 @@ def _file(plan: Plan, parts: list[Source]) -> Source:
         _text(w, _FLOORDIV)
     if "MOST_FEATURES" in text:
         _text(w, c_direct.HELPER)
-    for helper in (*sizes, *c_math.used("".join((text, *own))), *own):
+    for helper in (*head, *sizes, *c_math.used("".join((text, *own))), *own):
         _text(w, helper)
     for part in parts:
         w.line()
@@ -88,7 +102,7 @@ def _count(n: int, what: str) -> str:
 # -- the entry
 
 
-def _entry(w: Writer, program: Program, segment: Segment, names: dict[str, str]) -> None:
+def _entry(w: Writer, program: Program, segment: Segment, names: _Names) -> None:
     parts = [segment.launches[i : i + _PART] for i in range(0, len(segment.launches), _PART)]
     heads = [f"{segment.entry}_part{i}" for i in range(len(parts))] if len(parts) > 1 else []
     sizes = program.symbols
@@ -133,26 +147,27 @@ def _places(program: Program) -> Places:
     return own | {name: f"(void *)(arena + {at})" for name, at in offsets.items()}
 
 
-def _calls(w: Writer, launches: Sequence[Launch], places: Places, names: dict[str, str]) -> None:
+def _calls(w: Writer, launches: Sequence[Launch], places: Places, names: _Names) -> None:
     for launch in launches:
-        _CALLS[launch.schedule.strategy](w, launch, places, names)
+        with stamped(w, names.numbers.get(launch.step.name)):
+            _CALLS[launch.schedule.strategy](w, launch, places, names)
 
 
-def _call_kernel(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+def _call_kernel(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
     kernel, schedule = kernel_of(launch)
     arguments = [places[b.name] for b in kernel.buffers]
     arguments += [_threads(kernel, schedule.threads_from)] * schedule.threads
     arguments += map(str, kernel.symbols)
-    call(w, names[kernel.name], arguments, kernel.origins)
+    call(w, names.functions[kernel.name], arguments, kernel.origins)
 
 
-def _call_attention(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+def _call_attention(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
     step, schedule = launch.step, launch.schedule
     assert isinstance(step, Attention) and isinstance(schedule, CpuAttentionSchedule)
     arguments = [places[b.name] for b in (*step.inputs, *step.outputs)]
     arguments += ["threads"] * schedule.threads
     arguments += map(str, step.symbols)
-    call(w, names[step.name], arguments, step.origins)
+    call(w, names.functions[step.name], arguments, step.origins)
 
 
 def _threads(kernel: Kernel, least: int) -> str:
@@ -161,41 +176,41 @@ def _threads(kernel: Kernel, least: int) -> str:
     return f"{points} < {least} ? 1 : threads" if least else "threads"
 
 
-def _call_sort(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+def _call_sort(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
     arguments = [places[b.name] for b in c_sort.buffers(launch)]
     arguments += ["threads"] if launch.schedule.parameters.get("threads") else []
     arguments += map(str, launch.step.symbols)
-    call(w, names[launch.step.name], arguments, launch.step.origins)
+    call(w, names.functions[launch.step.name], arguments, launch.step.origins)
 
 
-def _call_direct(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+def _call_direct(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
     arguments = [places[name] for name in c_direct.call(launch)]
     arguments += ["threads"] if launch.schedule.parameters.get("threads") else []
     arguments += map(str, launch.step.symbols)
-    w.line(f"{names[launch.step.name]}({', '.join(arguments)});", launch.step.origins)
+    w.line(f"{names.functions[launch.step.name]}({', '.join(arguments)});", launch.step.origins)
 
 
-def _call_blas(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+def _call_blas(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
     step = launch.step
     assert isinstance(step, Matmul)
     own = [places[b.name] for b in (step.lhs, step.rhs, step.out)]
     c_matmul.emit(w, step, *own, threads=bool(launch.schedule.parameters.get("threads")))
 
 
-def _call_product(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+def _call_product(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
     arguments = [places[b.name] for b in c_product.buffers(launch)]
     arguments += ["threads"] if launch.schedule.parameters.get("threads") else []
     arguments += map(str, c_product.symbols_of(launch))
-    call(w, names[launch.step.name], arguments, launch.step.origins)
+    call(w, names.functions[launch.step.name], arguments, launch.step.origins)
 
 
-def _control(w: Writer, launch: Launch, places: Places, names: dict[str, str]) -> None:
+def _control(w: Writer, launch: Launch, places: Places, names: _Names) -> None:
     assert isinstance(launch.step, Control)
     c_control.emit(w, launch.step, places, partial(_calls, w, names=names))
 
 
 # What the entry says for each strategy that C runs.
-_CALLS: dict[str, Callable[[Writer, Launch, Places, dict[str, str]], None]] = {
+_CALLS: dict[str, Callable[[Writer, Launch, Places, _Names], None]] = {
     **dict.fromkeys(WALKS, _call_kernel),
     **dict.fromkeys(c_sort.STRATEGIES, _call_sort),
     REGISTERS: _call_product,

@@ -258,3 +258,20 @@ def copy_of(module: Any) -> Any:
     graph = torch.fx.Graph()
     graph.output(graph.graph_copy(module.graph, {}))
     return torch.fx.GraphModule(module, graph)
+
+
+def on_modules(loaded: Callable[[Any], None]) -> AbstractContextManager[None]:
+    """Context in which `loaded` is told each module that Inductor writes and loads."""
+    from torch._inductor.graph import GraphLowering
+
+    def hook(original: Any, graph: Any) -> Any:
+        module = original(graph)
+        loaded(module)
+        return module
+
+    return around(GraphLowering, "_compile_to_module", hook)
+
+
+def generated_kernels(module: Any) -> list[str]:
+    """The names of the kernels for a CPU in a module that Inductor has written."""
+    return [name for name, x in vars(module).items() if name.startswith("cpp_") and callable(x)]

@@ -37,7 +37,7 @@ def look(subject: Subject) -> Look:
 
 
 def _look(subject: Subject, bound: Bound) -> Iterator[Item]:
-    recording = _recorded(subject, bound)
+    recording = recorded(subject, bound)
     lines = SourceLines(subject.captured.nodes)
     backend = "cpu" if device_of(subject.captured) == "cpu" else "gpu"
     several = len(recording.compiled) > 1
@@ -49,7 +49,8 @@ def _look(subject: Subject, bound: Bound) -> Iterator[Item]:
     yield stages.phases_stage(Naming(lines), recording.phases)
 
 
-def _recorded(subject: Subject, bound: Bound) -> Recording:
+def recorded(subject: Subject, bound: Bound) -> Recording:
+    """What Inductor says of the program while it writes its texts; nothing of it is compiled."""
     captured, recording = subject.captured, Recording()
     alone = captured.session is None
     inputs = bound.prepare(captured.arguments)

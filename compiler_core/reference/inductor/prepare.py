@@ -21,6 +21,7 @@ from torch._inductor.graph import GraphLowering
 from compiler_core.capture.captured import Captured
 from compiler_core.interop import arrays
 from compiler_core.measure.runnable import Costs, Runnable, device_of, waiting
+from compiler_core.reference.inductor import hooks
 from compiler_core.reference.inductor.bound import NAME, Bound, bind
 from compiler_core.reference.inductor.process import headers, private
 from compiler_core.reference.result import Reference, artifact
@@ -56,6 +57,7 @@ def _prepared(captured: Captured, bound: Bound, started_ms: float) -> Reference:
         f"{graphs}; starting {NAME} took {started_ms:.0f} ms, once in this process, not counted",
         runnable,
         tuple(artifact("inductor", "python", text) for text in watch.texts),
+        watch.modules,
     )
 
 
@@ -76,6 +78,8 @@ class Watch:
     took, and which code that is."""
 
     texts: list[str] = field(default_factory=list)
+    # Also of graphs that are compiled later, for other values.
+    modules: list[Any] = field(default_factory=list)
     inner_ns: int = 0
     spans: list[tuple[int, int]] = field(default_factory=list)
 
@@ -90,7 +94,8 @@ class Watch:
 
         begin = time.perf_counter_ns()
         try:
-            return compile_fx_inner(module, examples, **options)
+            with hooks.on_modules(self.modules.append):
+                return compile_fx_inner(module, examples, **options)
         finally:
             self.spans.append((begin, time.perf_counter_ns()))
             self.inner_ns += self.spans[-1][1] - begin

@@ -35,3 +35,13 @@ def serialized(compiled: Any) -> bytes:
         return bytes(compiled.runtime_executable().serialize())
     except Exception:  # not every backend can
         return b""
+
+
+def profiler() -> Any:
+    """A recording that has begun; its `stop` gives what was recorded, as a serialised XSpace. Of
+    Python's own functions nothing is recorded."""
+    from jaxlib._profiler import ProfilerSession
+
+    options = jax.profiler.ProfileOptions()
+    options.python_tracer_level, options.host_tracer_level = 0, 2
+    return ProfilerSession(options)

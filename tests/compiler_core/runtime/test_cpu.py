@@ -324,3 +324,26 @@ def test_programs_load_where_there_is_no_vector_mathematics(monkeypatch):
 def test_denormals_stay_on_after_loading(large):
     assert large is not None
     assert torch.tensor([1e-45]).mul(1.0).item() > 0
+
+
+# -- stamps
+
+
+def test_launches_write_down_when_they_begin_and_end(large):
+    b = Builder()
+    x = b.parameter(tensor_type((64, 32)))
+    product = b.node("dot_general", x, x, lhs_contract=(1,), rhs_contract=(1,),
+                     lhs_batch=(), rhs_batch=())  # fmt: skip
+    plan = plan_of(b.graph("stamped", [b.node("tanh", product)]))
+    run, stamps = cpu.build_with_stamps(plan)
+    given = torch.rand(64, 32)
+    before = time.perf_counter_ns()
+    (result,) = run([given])
+    after = time.perf_counter_ns()
+    found = stamps.take()
+    assert [s.launch for s in found] == [launch.step.name for launch in plan.walk()]
+    times = [ns for s in found for ns in (s.begin_ns, s.end_ns)]
+    assert [before, *times, after] == sorted([before, *times, after])
+    assert stamps.take() == []
+    torch.testing.assert_close(result, (given @ given.T).tanh())
+    assert "stamp" not in large.source.text

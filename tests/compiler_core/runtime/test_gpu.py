@@ -150,3 +150,13 @@ def test_equal_launches_share_a_function_and_have_arguments_of_their_own(interpr
         z = expected + bias
         expected = z / 2 * (1 + np.vectorize(math.erf)(z / np.sqrt(2)))
     np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-5)
+
+
+def test_launches_write_down_when_they_begin_and_end(interpreter_process):
+    numel = 100_000
+    program = plan([KernelStep(kernels.mean(numel))], {"x": kind(numel)}, {"y": kind()})
+    work = interpreter_process.submit(interpreter.stamped, program, [random(numel)])
+    found = work.result(timeout=60)
+    assert [name for name, _, _ in found] == [launch.step.name for launch in program.launches]
+    times = [ns for _, begin, end in found for ns in (begin, end)]
+    assert times == sorted(times)

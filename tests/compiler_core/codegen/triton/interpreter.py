@@ -97,6 +97,17 @@ def execute(plan: Any, inputs: list[np.ndarray]) -> list[np.ndarray]:
         return [t.numpy() for t in program(arguments)]
 
 
+def stamped(plan: Any, inputs: list[np.ndarray]) -> list[tuple[str, int, int]]:
+    """The launches of one call of a Plan, each with when it began and ended."""
+    import torch
+
+    from compiler_core.runtime import gpu
+
+    program, stamps = gpu.build_with_stamps(plan, device="cpu")
+    program([torch.from_numpy(x) for x in inputs])
+    return [(s.launch, s.begin_ns, s.end_ns) for s in stamps.take()]
+
+
 def execute_all(plan: Any, calls: list[list[np.ndarray]]) -> list[list[np.ndarray]]:
     """A Plan, loaded once, for each list of inputs."""
     import torch

@@ -1,0 +1,104 @@
+"""The core's graphs, compiled once more with launches that write down when they begin and end."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import torch
+
+from compiler_core import report
+from compiler_core.backends.backend import Built, Stamps
+from compiler_core.measure.recorded import Call, Recorder, Span
+from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.report_building import kernels
+
+
+@dataclass(frozen=True)
+class Part:
+    """One graph; `kernels` are those of its plan by name, and `ran` when it began and ended each
+    time, by time.perf_counter_ns."""
+
+    built: Built
+    stamps: Stamps
+    kernels: Mapping[str, report.Kernel]
+    ran: list[tuple[int, int]] = field(default_factory=list)
+
+    def run(self, arguments: Sequence[Any]) -> list[torch.Tensor]:
+        begin = time.perf_counter_ns()
+        result = self.built(arguments)
+        self.ran.append((begin, time.perf_counter_ns()))
+        return result
+
+
+def parts(c: Compilation) -> list[Part]:
+    """Of each graph. Raises ToolchainError where they cannot be compiled."""
+    return [_part(part) for part in c.parts]
+
+
+def _part(c: Compilation) -> Part:
+    plan, backend = c.running.plan, c.running.backend
+    assert plan is not None
+    built, stamps = backend.build_with_stamps(plan)
+    found = kernels(plan, backend.name, c.line_of, c.regions)
+    return Part(built, stamps, {kernel.id: kernel for kernel in found})
+
+
+def recorder(parts: Sequence[Part], inner: Recorder) -> Recorder:
+    """Records what `inner` does, and the launches of the graphs as spans that are tagged by the
+    graph's number, as are its runs."""
+
+    def recorded(calls: Sequence[Callable[[], Any]]) -> list[Call]:
+        for part in parts:
+            part.stamps.take()
+            part.ran.clear()
+        found = inner(calls)
+        taken = [part.stamps.take() for part in parts]
+        return [_with(call, parts, taken) for call in found]
+
+    return recorded
+
+
+_RUN = ""
+
+
+def _with(call: Call, parts: Sequence[Part], taken: Sequence[Sequence[Any]]) -> Call:
+    spans = [
+        Span(name, (begin - call.began_ns) / 1e3, (end - call.began_ns) / 1e3,
+             tags=frozenset({str(number)}))
+        for number, (part, stamps) in enumerate(zip(parts, taken, strict=True))
+        for name, begin, end in (
+            *((_RUN, *ran) for ran in part.ran),
+            *((s.launch, s.begin_ns, s.end_ns) for s in stamps),
+        )
+        if 0 <= begin - call.began_ns <= call.total_us * 1e3
+    ]  # fmt: skip
+    return replace(call, spans=(*call.spans, *spans))
+
+
+def _own(call: Call, parts: Sequence[Part]) -> list[tuple[Span, Part]]:
+    numbered = {str(number): part for number, part in enumerate(parts)}
+    return [(s, numbered[tag]) for s in call.spans for tag in s.tags if tag in numbered]
+
+
+def runs(call: Call, parts: Sequence[Part]) -> list[Span]:
+    """When graphs ran, in order."""
+    found = (span for span, _ in _own(call, parts) if span.name == _RUN)
+    return sorted(found, key=lambda s: s.start_us)
+
+
+def events(call: Call, parts: Sequence[Part]) -> list[report.TimelineEvent]:
+    """The launches as events."""
+    return [
+        _event(span, part.kernels[span.name])
+        for span, part in _own(call, parts)
+        if span.name != _RUN
+    ]
+
+
+def _event(span: Span, kernel: report.Kernel) -> report.TimelineEvent:
+    return report.TimelineEvent(
+        span.start_us, span.duration_us, "kernel" if kernel.library is None else "library",
+        kernel.library or kernel.id, list(kernel.nodes), next(iter(kernel.lines), None),
+        kernel.id, kernel.graph,
+    )  # fmt: skip

@@ -1,0 +1,53 @@
+"""The instructions that XLA ran in a call as events."""
+
+from compiler_core import report
+from compiler_core.measure.recorded import Call, Prepared, Recorded, Span, record
+from compiler_core.reference.result import Reference
+from compiler_core.reference.subject import Subject
+from compiler_core.reference.xla import hlo
+from compiler_core.reference.xla.profile import ABOUT, INSTRUCTION, profile
+
+_GAPS = "between instructions: dispatch and waiting"
+# What runs others, which are recorded themselves.
+_CONTAINERS = frozenset(("while", "conditional", "call"))
+# What is run by code that XLA did not generate.
+_CALLS = frozenset(("custom-call", "dot", "convolution", "fft", "topk"))
+# Kinds of fusions that XLA generates code for; others are a library's.
+_GENERATED = frozenset(("", "kLoop", "kInput", "kOutput"))
+
+
+def recorded(
+    subject: Subject, reference: Reference, prepared: Prepared
+) -> tuple[Recorded, list[report.TimelineEvent], str]:
+    """Calls of the compiled program, the events of the one that is shown, and by what they were
+    recorded."""
+    found = record(prepared, profile)
+    shown = next(a for a in reference.artifacts if a.kind == "hlo")
+    return found, events(found.call, shown), f"{ABOUT}; {_GAPS}"
+
+
+def events(call: Call, shown: report.Artifact) -> list[report.TimelineEvent]:
+    """What ran, in order. `shown` is the module's text with its line map."""
+    module = hlo.parse(shown.text)
+    found = []
+    for span in call.walk():
+        instruction = module.named(span.name)
+        if INSTRUCTION in span.tags and not _contains_others(instruction):
+            found.append(_event(span, instruction, shown))
+    return sorted(found, key=lambda e: e.start_us)
+
+
+def _event(
+    span: Span, instruction: hlo.Instruction | None, shown: report.Artifact
+) -> report.TimelineEvent:
+    kind: report.EventKind = "library" if instruction and _is_call(instruction) else "kernel"
+    nodes = shown.nodes[instruction.line] if instruction else []
+    return report.TimelineEvent(span.start_us, span.duration_us, kind, span.name, list(nodes))
+
+
+def _contains_others(instruction: hlo.Instruction | None) -> bool:
+    return instruction is not None and instruction.opcode in _CONTAINERS
+
+
+def _is_call(instruction: hlo.Instruction) -> bool:
+    return instruction.opcode in _CALLS or instruction.fusion_kind not in _GENERATED
