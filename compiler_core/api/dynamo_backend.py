@@ -2,9 +2,9 @@
 
     torch.compile(model, backend="fuselab")
 
-Dynamo finds the graphs, guards them and compiles anew where a guard fails; AOTAutograd makes the
-forward and backward graphs; each becomes what the pipeline makes of a graph. A graph that the core
-refuses is run by torch, with a warning that says which and why.
+Dynamo finds the graphs, guards them and compiles again where a guard fails; AOTAutograd splits them
+into forward and backward graphs; the pipeline compiles each. A graph that the core refuses is run
+by torch, with a warning that says which and why.
 """
 
 import warnings
@@ -25,11 +25,12 @@ class FuselabFallback(UserWarning):
 
 
 class FuselabSpecialised(UserWarning):
-    """A graph whose sizes are symbols is compiled once for each set of sizes that comes."""
+    """A graph with symbolic sizes is compiled again for each set of sizes that occurs."""
 
 
 def fuselab(module: Any, inputs: Sequence[Any], **_: Any) -> Any:
-    """What torch.compile calls with each graph of Dynamo's; options are not looked at."""
+    """The back end: torch.compile calls it with each graph that Dynamo finds, and calls what it
+    returns. Options are ignored."""
     return Recorder(on_piece=_compile).backend(module, inputs)
 
 

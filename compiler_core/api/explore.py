@@ -32,14 +32,14 @@ def explore(
     fuselab_options: report.Options = report.Options(),
     **kwargs: Any,
 ) -> report.Report:
-    """What the core makes of `fn(*args, **kwargs)`: the report that the command line writes.
+    """Compiles `fn(*args, **kwargs)` and returns its report, as the command line writes it.
 
-    `fn` is a function, an nn.Module, or either of them already given to torch.compile or jax.jit.
-    It is run, on copies of its tensors. Lines are those of the file that `fn` is written in, which
-    is the report's snippet. What the program does wrong is in the report, and raises nothing.
-    torch.compile forgets what it has compiled in this process. Sizes vary that `dynamic=True` of
-    torch.compile or marks on tensors (mark_dynamic, with `min` and `max`) say to.
-    """
+    `fn` is a function, an nn.Module, or either of them already passed to torch.compile or jax.jit.
+    It is run on copies of its tensors. Line numbers are those of the file in which `fn` is defined,
+    which is the report's snippet. Errors of the program are in the report and not raised.
+    Everything that torch.compile has compiled in this process is forgotten. Sizes vary where
+    `dynamic=True` of torch.compile, or marks on tensors (mark_dynamic, with `min` and `max`), say
+    so."""
     given, fn = fn, _plain(fn)
     framework, why = _framework(fn, (args, kwargs))
     file, line = _place(fn, sys._getframe(1).f_code.co_filename)

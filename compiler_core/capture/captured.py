@@ -66,8 +66,8 @@ class CapturedGraph:
         language: Language,
         **about: Any,
     ) -> "CapturedGraph":
-        """With the lines of its text, each with the ids of the captured operations in it; `about`
-        has the other fields."""
+        """The graph with the `lines` of its text, each with the ids of the captured operations in
+        it; `about` has the other fields."""
         texts, ids = zip(*lines, strict=True)
         text = "".join(f"{line}\n" for line in texts)
         return cls(graph, tuple(nodes), text, ids, language, **about)
@@ -75,9 +75,9 @@ class CapturedGraph:
 
 @dataclass(frozen=True)
 class Placed:
-    """A tensor has places of elements along `dim` of the tensor `keys`, in an order in which equal
-    ones may stand either way. `lines` are integers of its shape: which of the lines of `keys` along
-    `dim`, counted in their order, a place is of."""
+    """What a tensor of indices refers to: elements of `keys` along `dim`, in an order in which
+    equal elements may come either way. `lines` are integers of the indices' shape: the number of
+    the line of `keys` along `dim` that each index belongs to."""
 
     keys: Any
     dim: int
@@ -100,8 +100,8 @@ class Session(Protocol):
         """Runs the function with each graph run by the executable that `link` gave it."""
 
     def by_tracer(self, given: Any) -> Any:
-        """Runs the function as what finds the graphs leaves it, with each graph run by the
-        framework: what differs from `eager` is nobody else's doing."""
+        """Runs the function as TorchDynamo has rewritten it, with each graph run by the framework:
+        where its results differ from `eager`'s, that is the tracer's doing."""
 
     def outputs(self, result: Any) -> list[Any]:
         """The tensors of a result, then every tensor that the run may have changed."""
@@ -112,7 +112,8 @@ class Session(Protocol):
         ...
 
     def placed(self, flat: Sequence[Any]) -> Sequence[Placed | None]:
-        """Of each of the `outputs` for the flat inputs: what it has places of, if it has any."""
+        """For each of the `outputs` for the flat inputs, what it has indices of; None for outputs
+        that are no indices."""
         ...
 
     def link(
@@ -122,11 +123,12 @@ class Session(Protocol):
         notify: Callable[[str, int], None],
     ) -> None:
         """From here on graph i of the program runs as `executables[i]`. `late` compiles a graph
-        that only a later run meets, since Python took another branch. `notify` is told a sentence
-        and a line where later runs compile something no more."""
+        that is first met in a later run, where Python took another branch. `notify` is given a
+        sentence and a line when a function is no longer compiled."""
 
     def change(self, changed: Callable[[Any], Any]) -> None:
-        """Fills the state's tensors, until they are restored, with what `changed` makes of them."""
+        """Replaces the values of the state's tensors by `changed` of them, until they are
+        restored."""
 
     def restore(self) -> None:
         """Restores the state that runs have changed."""
@@ -134,9 +136,9 @@ class Session(Protocol):
 
 @dataclass(frozen=True)
 class Outside:
-    """What the framework runs itself in each call, outside of all graphs: how many operations it
-    launches, and the bytes that they read and write. `of` are the modules, or blank, and lines of
-    the snippet that they are for."""
+    """What the framework runs itself in each call, outside of all graphs: the number of operations
+    that it launches, and the bytes that they read and write. `of` are the modules ("" for none) and
+    lines of the snippet that they come from."""
 
     launches: int = 0
     bytes: int = 0

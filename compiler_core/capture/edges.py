@@ -1,4 +1,4 @@
-"""The edges of the captured graph: which operation reads what which other made."""
+"""The edges of the captured graph: which operation reads which other's results."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -10,8 +10,9 @@ from compiler_core.ir.graph import Operation, Region
 
 
 def with_reads(nodes: Iterable[report.CapturedOp], graph: Region) -> list[report.CapturedOp]:
-    """The captured operations of a graph, each with what it reads of the others. They are told by
-    the origins of what they were lowered to, so a view that lowering left out is no operation."""
+    """The captured operations of a graph, each with what it reads of the others. Operations are
+    identified by the origins of what they were lowered to, so a view that lowering removed has no
+    edges."""
     found: dict[int, dict[int, int]] = defaultdict(dict)
     for operation in graph.walk():
         for reader, maker, size in _edges(operation):

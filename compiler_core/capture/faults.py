@@ -1,4 +1,5 @@
-"""Faults of the capture itself are reported as such, and not blamed on the user's program."""
+"""Faults of the capture itself are reported as such, instead of being blamed on the user's
+program."""
 
 import contextlib
 import traceback

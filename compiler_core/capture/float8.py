@@ -17,8 +17,8 @@ _NAN = 0x7F
 
 @dataclass(frozen=True)
 class Format:
-    """`mantissa` bits after the exponent's, which has `bias`. `infinity` is the byte of it, None
-    without one. Numbers of at least `limit` become the byte `over`."""
+    """`mantissa` bits follow those of the exponent, which has `bias`. `infinity` is the byte that
+    stands for it, None if there is none. Numbers of at least `limit` become the byte `over`."""
 
     mantissa: int
     bias: int
@@ -28,22 +28,22 @@ class Format:
 
     @property
     def shift(self) -> int:
-        """From a place in the byte to that in an f32."""
+        """By how many bits the mantissa is shifted from its place in the byte to that in an f32."""
         return _F32_MANTISSA - self.mantissa
 
     @property
     def rebias(self) -> int:
-        """What the exponent of an f32 is larger by, in its place."""
+        """The difference of the exponents' biases, shifted to the exponent's place in an f32."""
         return (_F32_BIAS - self.bias) << _F32_MANTISSA
 
     @property
     def least_normal(self) -> int:
-        """The byte of the smallest number whose first bit is implied."""
+        """The byte of the smallest normal number."""
         return 1 << self.mantissa
 
     @property
     def step(self) -> float:
-        """The distance of the smallest numbers."""
+        """The distance between subnormal numbers."""
         return 2.0 ** (1 - self.bias - self.mantissa)
 
 

@@ -18,7 +18,7 @@ Operand = Value | Number | Size
 @dataclass(frozen=True)
 class LoweringContext:
     """One framework operation while it is lowered. `types` are the types that its results must
-    have, `raw` its arguments as the framework has them."""
+    have, `raw` its arguments in the framework's own form."""
 
     b: Builder
     types: tuple[TensorType, ...]
@@ -49,17 +49,17 @@ class LoweringContext:
         return self.fit(x, y.type.dtype, y.type.shape)
 
     def operands(self, *xs: Operand) -> tuple[Value, ...]:
-        """Each with the type of the result."""
+        """The operands with the type of the result."""
         return tuple(self.fit(x, self.out.dtype, self.out.shape) for x in xs)
 
     def upcast(self, *xs: Operand) -> tuple[Value, ...]:
-        """Each with the shape of the result, in the type that composites compute in: half
-        precision computes in single, as the frameworks' own kernels do."""
+        """The operands with the shape of the result, in the type in which composites are computed:
+        f32 for f16 and bf16, as in the frameworks' own kernels."""
         dtype = upcast_dtype(self.out.dtype)
         return tuple(self.fit(x, dtype, self.out.shape) for x in xs)
 
     def downcast(self, x: Value) -> Value:
-        """Back to the type of the result."""
+        """`x` converted back to the type of the result."""
         return self.cast(x, self.out.dtype)
 
     # -- arithmetic, with numbers as operands
@@ -99,7 +99,7 @@ class LoweringContext:
 
 
 def upcast_dtype(dtype: DType) -> DType:
-    """The type that is computed and accumulated in: f32 for f16 and bf16, else the type itself."""
+    """The dtype of computation and accumulation: f32 for f16 and bf16, else the type itself."""
     return F32 if dtype.is_float and dtype.bits < 32 else dtype
 
 

@@ -1,9 +1,9 @@
-"""Names that a graph may have."""
+"""Valid names for graphs."""
 
 import re
 
 
 def identifier(name: str) -> str:
-    """`name` with everything that a graph's name may not hold replaced: `grad(loss)` is
+    """`name` with all characters replaced that a graph's name may not have: `grad(loss)` becomes
     `grad_loss`."""
     return re.sub(r"\W+", "_", name).strip("_") or "program"

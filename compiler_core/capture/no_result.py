@@ -1,4 +1,4 @@
-"""A program that returns nothing that could be compared: what it returns instead."""
+"""The error of a program whose result has nothing that could be compared."""
 
 from collections.abc import Coroutine, Generator
 from typing import Any

@@ -1,6 +1,6 @@
-"""Text -> what a program is called with. The web server checks what a person typed with this
-module, and the compiler builds the values from it, so both speak of a mistake in the same words.
-Therefore: standard library only."""
+"""Parses the inputs of programs. The web server checks what a person typed with this module, and
+the compiler builds values from it, so both report a mistake in the same words. Therefore: standard
+library only."""
 
 from compiler_core.inputs.calls import calls
 from compiler_core.inputs.error import InputsError

@@ -12,5 +12,5 @@ class InputsError(ValueError):
 
 
 def shown(text: str) -> str:
-    """`text`, or its beginning."""
+    """`text`, shortened to its beginning where it is long."""
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."

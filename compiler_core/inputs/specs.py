@@ -49,6 +49,7 @@ class InputSpec:
 
     @property
     def nbytes(self) -> int:
+        """The size of the tensor in bytes."""
         return BYTES[self.dtype] * prod(self.shape)
 
     def __str__(self) -> str:
@@ -58,8 +59,8 @@ class InputSpec:
 
 
 def read_spec(text: str, start: int, sizes: dict[str, int]) -> tuple[InputSpec, int]:
-    """The spec at `start`, and where it ends; `sizes` has those that have been named, and gets
-    others. Raises InputsError."""
+    """The spec at `start`, and where it ends. `sizes` has the sizes that have been named so far, to
+    which it adds others. Raises InputsError."""
     dtype = _dtype(text, start)
     opening = skip(text, start + len(dtype))
     if text[opening : opening + 1] != "[":
@@ -147,8 +148,8 @@ def _named(name: str, number: str | None, column: int, sizes: dict[str, int]) ->
 
 
 def check_size(spec: InputSpec, count: int, total: int, start: int) -> None:
-    """Raises InputsError for the spec at `start` where it, as number `count`, or the `total` bytes
-    of all specs up to it are too much."""
+    """Raises InputsError for the spec at `start` if it is one too many, as number `count`, or if
+    the `total` bytes of all specs up to it are too many."""
     if count > MAX_INPUTS:
         raise InputsError("there are too many inputs", start + 1, f"give at most {MAX_INPUTS}")
     if spec.nbytes > MAX_INPUT_BYTES:
@@ -166,6 +167,6 @@ def check_size(spec: InputSpec, count: int, total: int, start: int) -> None:
 
 
 def skip(text: str, at: int) -> int:
-    """The first place from `at` on that is no space."""
+    """The first position from `at` on that is no space."""
     found = _SPACE.match(text, at)
     return found.end() if found else at

@@ -52,7 +52,7 @@ class Mapped:
 
 @dataclass(frozen=True)
 class Arguments:
-    """Of one call."""
+    """The arguments of one call."""
 
     positional: tuple["Value", ...] = ()
     keywords: tuple[tuple[str, "Value"], ...] = ()
@@ -63,14 +63,14 @@ class Arguments:
 
     @property
     def specs(self) -> tuple[InputSpec, ...]:
-        """Those of the tensors, also of those inside of other values."""
+        """The specs of all tensors, also of those within other values."""
         values = (*self.positional, *(value for _, value in self.keywords))
         return tuple(spec for value in values for spec in _specs(value))
 
 
 @dataclass(frozen=True)
 class New:
-    """What a class or function of the snippet gives: `Config(n_layer=2)`."""
+    """An object that a class or function of the snippet returns: `Config(n_layer=2)`."""
 
     name: str
     arguments: Arguments

@@ -1,5 +1,5 @@
-"""torch tensors of types that the IR has not, as tensors of types that it has: complex ones as real
-tensors with a last dimension of 2, the real part and the imaginary one; 8-bit floats as bytes."""
+"""torch tensors of types that the IR lacks, as tensors of types that it has: complex tensors as
+real ones with a last dimension of 2 (real part, imaginary part), 8-bit floats as bytes."""
 
 from typing import Any
 
@@ -15,21 +15,21 @@ def is_complex_tensor(value: Any) -> bool:
 
 
 def in_memory(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor itself, unless torch has only noted that it is negative, or zero: then with memory
-    that has its elements. (A conjugate one stays noted as such.)"""
+    """The tensor itself, unless torch only records lazily that it is negated or zero: then a copy
+    whose memory has its elements. (A lazy conjugate stays lazy.)"""
     return tensor.clone() if tensor._is_zerotensor() else tensor.resolve_neg()
 
 
 def pack(value: Any) -> Any:
-    """As `paired`; and 8-bit floats as their bytes."""
+    """As `paired`, and 8-bit floats as their bytes."""
     value = paired(value)
     is_float8 = isinstance(value, torch.Tensor) and value.dtype in FLOAT8
     return value.view(torch.uint8) if is_float8 else value
 
 
 def paired(value: Any) -> Any:
-    """A complex tensor as a real one with a last dimension of 2; any other value as it is. What
-    torch has only noted of a tensor is so in memory."""
+    """A complex tensor as a real one with a last dimension of 2; any other value as it is. Lazy
+    negation is resolved."""
     if not isinstance(value, torch.Tensor):
         return value
     value = in_memory(value)

@@ -1,5 +1,5 @@
 """The leaves of what a torch program returns: of the structures that torch's pytrees know, and of
-records that they do not: dataclasses that nobody registered, namespaces, distributions."""
+records that they do not know: unregistered dataclasses, namespaces, distributions."""
 
 import copy
 from collections.abc import Callable, Sequence
@@ -14,8 +14,8 @@ Rebuild = Callable[[Sequence[Any]], Any]
 
 
 def flatten(value: Any) -> tuple[list[Any], Rebuild]:
-    """The leaves of `value` in order, and what puts others in their places. A record is rebuilt as
-    a copy with other attributes: its constructor is not called again."""
+    """The leaves of `value` in order, and a function that rebuilds the structure with others. A
+    record is rebuilt as a copy with other attributes, without calling its constructor."""
     outer, spec = pytree.tree_flatten(value)
     parts = [_opened(leaf) for leaf in outer]
     counts = [len(leaves) for leaves, _ in parts]

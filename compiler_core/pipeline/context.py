@@ -30,7 +30,8 @@ Lease = Callable[[str], AbstractContextManager[None]]
 
 
 def no_lease(device: str) -> AbstractContextManager[None]:
-    """A lease that is always granted, where nothing else measures on the device."""
+    """A lease that is always granted, for processes in which nothing else measures on the
+    device."""
     return nullcontext()
 
 
@@ -111,7 +112,7 @@ class Compilation:
 
     @property
     def memory(self) -> str:
-        """torch's type of the devices that have its tensors."""
+        """torch's device type for the memory that holds the program's tensors."""
         return kind(self.device).memory
 
     @property
@@ -154,12 +155,12 @@ class Compilation:
         self.show(structs.replace(stage, graph=self.id))
 
     def show(self, stage: report.Stage) -> None:
-        """Emits a stage that is none of the core's, of whichever graph it says."""
+        """Emits a stage of another compiler, for whichever graph it names."""
         self.emit(report.StageDone(self.number, report.counted(stage)))
 
     def fail(self, failure: report.Failure, work: Work | None = None) -> None:
-        """Marks the program as failed; only the first failure is kept. What failed in the `work` of
-        a backend that only shows a target has failed its stage alone: the program still runs."""
+        """Marks the program as failed; only the first failure is kept. A failure in the `work` of a
+        backend that only shows a target fails its stage alone: the program still runs."""
         root = self.root or self
         if root.failure is None and (work is None or work is self.running):
             root.failure = failure
@@ -197,8 +198,8 @@ class Compilation:
             raise
 
     def was_shown(self, error: BaseException) -> bool:
-        """Whether `error` has been emitted as a stage's failure; an exception of `emit` itself has
-        not. Forgets it."""
+        """Whether `error` has been emitted as a stage's failure, which an exception of `emit`
+        itself has not. Forgets it."""
         shown, self._shown = self._shown, None  # its frames hold tensors
         return error is shown
 

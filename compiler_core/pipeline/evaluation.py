@@ -73,8 +73,8 @@ def _compile_late(c: Compilation, graph: CapturedGraph) -> Any:
 
 
 def prepare_references(c: Compilation) -> None:
-    """Compiles the program by the reference compilers that were asked for, TorchInductor and XLA.
-    One that cannot is skipped with its reason, which is no failure of the program."""
+    """Compiles the program by the reference compilers that were requested, TorchInductor and XLA.
+    One that cannot compile it is skipped with the reason, which is no failure of the program."""
     assert c.captured is not None
     for name in c.options.compilers:
         if name == "core":
@@ -91,13 +91,13 @@ def prepare_references(c: Compilation) -> None:
 
 
 def wants_references(c: Compilation) -> bool:
-    """Whether another compiler than the core was asked for."""
+    """Whether a compiler other than the core was requested."""
     return any(name != "core" for name in c.options.compilers)
 
 
 def check_numerics(c: Compilation) -> None:
-    """Compares one call of each compiler's version with the program in float64. A wrong result of
-    the core's, where eager's is right, is a failure of the program."""
+    """Compares one call of each compiler's version with the program in float64. If the core's
+    result is wrong where eager's is right, the program fails."""
     assert c.captured is not None
     checked: Mapping[str, report.Numerics] = {}
     with c.stage("numerics", "numerics") as draft:
@@ -278,5 +278,5 @@ def _of_left(c: Compilation) -> str:
 
 
 def wants_measuring(c: Compilation) -> bool:
-    """Whether times were asked for, and there is an eager version to hold them against."""
+    """Whether times were requested, and there is an eager version to compare them with."""
     return c.options.measure and "eager" in c.runnables

@@ -1,4 +1,5 @@
-"""The stages of other compilers on the same program: what they made of it step by step, and why."""
+"""The stages of other compilers on the same program: what each did with it, step by step, and
+why."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -23,7 +24,7 @@ _TELLS: Mapping[report.Framework, tuple[report.Inside, ...]] = {
 
 
 def wants_insides(c: Compilation) -> bool:
-    """Whether another compiler is to be looked into."""
+    """Whether a look into another compiler was requested."""
     return bool(_asked(c))
 
 
@@ -34,8 +35,8 @@ def _asked(c: Compilation) -> set[report.Inside]:
 
 
 def look_inside(c: Compilation) -> None:
-    """Looks into each compiler that was asked for; what it shows leaves as it comes. One that fails
-    has failed its own stage, which is no failure of the program."""
+    """Shows the stages of each compiler that was requested, as they are found. If one fails, its
+    own stage fails and the program does not."""
     assert c.captured is not None
     subject, asked = Subject(c.program, c.captured, c.options), _asked(c)
     for info in report.INSIDES:

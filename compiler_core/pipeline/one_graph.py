@@ -19,7 +19,7 @@ def compile_graph(captured: CapturedGraph, device: str) -> Executable:
 
 
 def plan_of(graph: Graph, backend: Backend) -> Plan:
-    """The launches of a graph for a backend, behind all passes. Raises FuselabError."""
+    """The launches of a graph for a backend, after all passes. Raises FuselabError."""
     for each in PASSES:
         graph, _ = run_pass(graph, each)
     return build_plan(fuse(values_of(graph), backend.model), backend.choose)

@@ -81,6 +81,7 @@ class BackendStage:
         return [(part, work) for part in c.parts for work in part.works]
 
     def ready(self, c: Compilation, work: Work) -> bool:
+        """Whether its `needs` is set, and the stage is wanted."""
         needed = c.graph if self.needs == "graph" else getattr(work, self.needs)
         return needed is not None and self.wanted(c, work)
 
@@ -185,7 +186,7 @@ def explore_program(
     stages: Sequence[Stage | BackendStage] | None = None,
 ) -> None:
     """Emits the events of one program that the caller has found in `source`, with its tensors on
-    `device`. `said` is a notice of how it was found, if there is one."""
+    `device`. `said` is a notice on how it was found, "" for none."""
     emit = writable(emit)
     emit(_started(source, kind(device).describe(), options))
     emit(_found(0, program, device))

@@ -1,7 +1,7 @@
-"""The stage that says which kernel brings which error.
+"""The stage that attributes errors to kernels.
 
-The graph's plan is built once more with every intermediate result kept, and run on the inputs of
-the program's first call; a graph between others on those that it has had there.
+The graph's plan is built again with every intermediate result kept, and run on the inputs of the
+program's first call; a graph between others is run on the inputs that it had in that call.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ _NEVER_RAN = "the program's first call does not run it"
 
 
 def wants_precision(c: Compilation) -> bool:
-    """Whether the core's program has run and been checked."""
+    """Whether the core's version has run and been checked."""
     return "core" in c.numerics
 
 

@@ -23,8 +23,8 @@ _MORE = 29
 
 
 def settled(captured: Captured, backends: Iterable[Backend]) -> Captured:
-    """`captured` with its symbols if every backend can print a program for all of their values,
-    else with the sizes of the captured call and the reason."""
+    """`captured` with its symbols if every backend can print a program that serves all of their
+    values; else with the sizes of the captured call and the reason."""
     if not captured.sizes:
         return captured
     try:
@@ -38,8 +38,8 @@ def settled(captured: Captured, backends: Iterable[Backend]) -> Captured:
 
 
 def said(captured: Captured, name: str) -> str:
-    """A sentence for the user about which sizes are symbolic and which are not; "" if none was to
-    vary."""
+    """A sentence for the user on which sizes are symbolic and which are not; "" if none was meant
+    to vary."""
     if captured.sizes:
         each = ", ".join(map(_served, symbols_of(captured.whole.graph)))
         fixed = f"; {captured.specialised}" if captured.specialised else ""
@@ -50,7 +50,7 @@ def said(captured: Captured, name: str) -> str:
 
 
 def why_fixed(captured: Captured, program: FoundProgram) -> list[report.Finding]:
-    """What the core says in the why-list of sizes that were to vary and do not."""
+    """The core's entries of the why-list for sizes that were meant to vary and do not."""
     if not captured.specialised:
         return []
     what = (
@@ -79,7 +79,7 @@ def varying_specs(program: FoundProgram, captured: Captured) -> list[str]:
 
 
 def other_calls(captured: Captured) -> Iterator[tuple[dict[Symbol, int], tuple[Any, ...]]]:
-    """Two more sets of values of the symbols, with arguments of these sizes."""
+    """Two further sets of values for the symbols, with arguments of these sizes."""
     symbols = symbols_of(captured.whole.graph) if captured.sizes else ()
     least = {symbol: symbol.low for symbol in symbols}
     more = {symbol: _more(symbol) for symbol in symbols}

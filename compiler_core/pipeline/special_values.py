@@ -31,8 +31,9 @@ _UNDECIDED = "there, eager's own result is not that of float64"
 def check_specials(
     c: Compilation, own: dict[str, Runnable], checked: dict[str, report.Numerics]
 ) -> str:
-    """Holds the compiled program against the framework where NaN, infinities and zeros of both
-    signs are among its arguments: what is wrong then goes into `checked`. Says whether it did."""
+    """Compares the compiled program with the framework on arguments that contain NaN, infinities
+    and zeros of both signs. A wrong result replaces the verdict in `checked`; returns a sentence on
+    what was compared."""
     assert c.captured is not None
     if "core" not in own or not checked["core"].ok or not c.captured.arguments:
         return ""

@@ -1,5 +1,5 @@
 """The stages that all backends share: capture and the passes. A stage reads and sets fields of the
-Compilation and emits what it has made. order.py has the order of all stages."""
+Compilation and emits its result. order.py has the order of all stages."""
 
 from contextlib import suppress
 

@@ -13,8 +13,8 @@ _MOST_PLACES = 3
 
 
 def summary(root: Compilation) -> report.Summary:
-    """Over all graphs, of the plans that run as far as there are any. What the framework runs
-    itself is eager's and the core's alike."""
+    """Counts over all graphs, for those plans that exist and run. What the framework runs itself
+    counts for eager and for the core."""
     planned = [(part, part.running.plan) for part in root.parts]
     known = [(part, plan) for part, plan in planned if plan is not None]
     outside = Outside() if root.captured is None else root.captured.outside
@@ -50,8 +50,7 @@ _ALL = (
 
 
 def of_outside(captured: Captured, name: str) -> str:
-    """What is said of a program `name` that the framework runs in part; blank where it runs
-    nothing itself."""
+    """A sentence on what the framework runs itself in program `name`; "" if it runs nothing."""
     outside = captured.outside
     if not outside.launches:
         return ""

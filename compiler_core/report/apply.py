@@ -88,5 +88,5 @@ def _is_meant(entry: Any, event: Facts) -> bool:
 
 
 def failed(report: Report) -> bool:
-    """Whether the snippet or one of its programs failed: exit code 1 of the command line."""
+    """Whether the snippet or one of its programs failed, so that the command line exits with 1."""
     return report.error is not None or any(p.status == "failed" for p in report.programs)

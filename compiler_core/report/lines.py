@@ -1,15 +1,18 @@
-"""How many lines two texts differ by, exactly: the longest common subsequence of their lines.
+"""The exact number of lines by which two texts differ: by the longest common subsequence of their
+lines.
 
-After the common beginning and end, and the lines that only one of the two has, what is left is
-compared by Hyyrö's bit-parallel algorithm ("Bit-parallel LCS-length computation revisited", 2004):
-one addition of long integers a line, so that two texts of 50,000 lines take a fraction of a second.
+Common lines at the beginning and at the end, and lines that only one of the two has, are taken off
+first. The rest is compared by Hyyrö's bit-parallel algorithm ("Bit-parallel LCS-length computation
+revisited", 2004), one addition of long integers per line, so that two texts of 50,000 lines take a
+fraction of a second.
 """
 
 from collections.abc import Sequence
 
 
 def line_changes(before: str, after: str) -> tuple[int, int]:
-    """The lines to add and the lines to remove that make `after` of `before`: the fewest."""
+    """(added, removed): the fewest lines to add to `before` and to remove from it that give
+    `after`."""
     old, new = before.split("\n"), after.split("\n")
     common = _common(old, new)
     return len(new) - common, len(old) - common

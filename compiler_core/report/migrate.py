@@ -1,4 +1,4 @@
-"""Converts reports and events of earlier schemas to the present one."""
+"""Converts reports and events of earlier schemas to the current one."""
 
 import hashlib
 from collections.abc import Callable
@@ -12,11 +12,9 @@ from compiler_core.report.report import SCHEMA, Report
 
 
 def migrate(report: Report) -> Report:
-    """`report`, whichever schema it was stored with, as one of today's; changed in place.
+    """`report`, stored with any schema, as one of the current schema; changed in place.
 
-    What an earlier schema did not know has the default of its field already: a step does what no
-    default can.
-    """
+    A field that an earlier schema lacks already has its default: steps do what no default can."""
     for step in STEPS[max(0, report.schema - 1) :]:
         step(report)
     report.schema = max(report.schema, SCHEMA)
@@ -39,31 +37,28 @@ _encode = msgspec.json.Encoder().encode
 
 
 def decode_report(raw: bytes) -> Report:
-    """A report as it was stored or written by `--json`, at any time.
-
-    Raises msgspec.DecodeError for what is no report.
-    """
+    """A report as it was stored or written by `--json`, at any time. Raises msgspec.DecodeError for
+    anything else."""
     return migrate(_decode(raw))
 
 
 def current(raw: bytes) -> bytes:
-    """The JSON of a report as one of today's: also one of the present schema may have been stored
+    """The JSON of a report in its current form: a report of the current schema may have been stored
     before a field was added."""
     return _encode(decode_report(raw))
 
 
 @cache
 def form() -> str:
-    """A digest of today's types: what was written with the same digest has every field, and is one
-    of today's without being decoded."""
+    """A digest of the current types: what was written under the same digest has every field, and
+    needs no decoding."""
     _, types = msgspec.json.schema_components((Report, Event))
     return hashlib.sha256(msgspec.json.Encoder(order="sorted").encode(types)).hexdigest()[:16]
 
 
 def current_event(raw: bytes) -> bytes:
-    """The JSON of a stored event as one of today's: every field is there, as a reader that knows
-    no defaults needs. Events have no schema: what an earlier one did not know has its default.
+    """The JSON of a stored event in its current form, with every field, for readers that know no
+    defaults. Events have no schema: fields that an earlier version lacked have their defaults.
 
-    Raises msgspec.DecodeError for what is no event.
-    """
+    Raises msgspec.DecodeError for anything else."""
     return _encode(_decode_event(raw))

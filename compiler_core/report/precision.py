@@ -34,8 +34,8 @@ class ErrorSize(msgspec.Struct, frozen=True):
 
 
 def severity(size: ErrorSize) -> float:
-    """What errors are ordered by: the relative error, of a sum relative to its terms; what is no
-    number is the worst."""
+    """By which errors are ordered: the relative error, for a sum relative to its terms; infinite
+    where the error is no number."""
     if size.max_rel is None:
         return math.inf
     return size.max_rel if size.of_terms is None else min(size.max_rel, size.of_terms)
@@ -46,7 +46,7 @@ _CANCELS = 1e3
 
 
 def cancels(size: ErrorSize) -> bool:
-    """Whether the terms of a sum cancel to less than a thousandth of them."""
+    """Whether a sum is less than a thousandth of its terms' magnitudes."""
     return size.max_rel is not None and severity(size) * _CANCELS < size.max_rel
 
 

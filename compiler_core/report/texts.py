@@ -1,8 +1,8 @@
-"""The texts of a report apart from it: cut out, each equal one once, and put in again.
+"""The texts of a report apart from it: taken out, equal ones kept once, and put back.
 
-What is kept of a text is the JSON of its `Text`. Putting texts in again works on the bytes of a
-report's JSON and decodes nothing of it: the fields of an artifact are written in their order, and
-a quote inside of a string is escaped, so what the pattern matches can only be an artifact.
+What is kept of a text is the JSON of its `Text`. Putting texts back works on the bytes of a
+report's JSON without decoding it: the fields of an artifact are written in their order, and quotes
+within strings are escaped, so what the pattern matches can only be an artifact.
 """
 
 import hashlib
@@ -37,7 +37,8 @@ def counted(stage: Stage) -> Stage:
 
 
 def stored(artifact: Artifact) -> tuple[Artifact, bytes]:
-    """`artifact`, still with its text, that says where this is kept; and what is to be kept."""
+    """`artifact`, still with its text, with the hash under which the text is kept; and the bytes to
+    keep."""
     content = encode_text(Text(artifact.text, artifact.nodes))
     known = StoredText(
         hashlib.sha256(content).hexdigest(),
@@ -56,7 +57,7 @@ def without_text(artifact: Artifact) -> Artifact:
 
 
 def with_artifacts(stage: Stage, change: Callable[[Artifact], Artifact]) -> Stage:
-    """`stage` with each artifact changed."""
+    """`stage` with `change` applied to each artifact."""
     return structs.replace(stage, artifacts=[change(a) for a in stage.artifacts])
 
 
@@ -68,8 +69,8 @@ def without_texts(report: Report) -> Report:
 
 
 def with_texts(raw: bytes, content: Callable[[str], bytes]) -> bytes:
-    """The JSON of a report with the texts that were cut out of it, from the JSON without them.
-    `content` gives what is kept of the text with a hash."""
+    """The JSON of a report with its texts, from the JSON without them. `content` returns what is
+    kept of the text with a hash."""
 
     def fill(hole: re.Match[bytes]) -> bytes:
         # Without the braces around it, the kept JSON is the artifact's two fields.

@@ -1,4 +1,4 @@
-"""Replaces what JSON cannot hold in an event by what comes nearest to it."""
+"""Replaces whatever JSON cannot hold in an event by the nearest value that it can."""
 
 from typing import Any
 
@@ -10,8 +10,8 @@ _encode = msgspec.json.Encoder().encode
 
 
 def writable(event: Event) -> Event:
-    """`event` itself where JSON can hold it; else one with lone surrogates as their escapes and
-    another library's numbers as Python's. Raises TypeError for what is neither."""
+    """`event` itself where JSON can hold it; else a copy with lone surrogates escaped and numbers
+    of other libraries as Python's. Raises TypeError for anything else."""
     try:
         _encode(event)
     except (TypeError, UnicodeEncodeError):

@@ -1,5 +1,5 @@
-"""Packages that only annotate: where one is not installed, what a snippet imports of it is made
-here, so that its annotations can be read. They are not checked."""
+"""Stand-ins for packages that only annotate: where one is not installed, the names that a snippet
+imports from it are defined here, so that its annotations can be read. They are not checked."""
 
 import contextlib
 import importlib.util
@@ -65,7 +65,8 @@ _CONTENTS: dict[str, Callable[[], dict[str, Any]]] = {
 
 @contextlib.contextmanager
 def readable(source: Source, emit: Emit) -> Iterator[None]:
-    """Context in which a snippet can import the packages that it names and that are not there."""
+    """Context in which a snippet can import such packages, as far as it names them and they are not
+    installed."""
     added: list[str] = []
     for name, contents in _CONTENTS.items():
         if name in source.text and importlib.util.find_spec(name) is None:

@@ -1,4 +1,5 @@
-"""The different calls of one function, as they were made: what TorchDynamo may compile anew for."""
+"""The distinct calls of one function in the order in which they were made: those for which
+TorchDynamo may compile anew."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
@@ -27,8 +28,9 @@ Binding = tuple[dict[str, Any], str, Any]
 
 @dataclass(frozen=True)
 class Call:
-    """One call: its arguments, and what else decides what it does. `plain` are the numbers and
-    texts that the function names, and that its module has, with their values then."""
+    """One call: its arguments, and what else decides its result. `plain` are the numbers and
+    strings that the function's code names, and its module's attributes, with their values at the
+    call."""
 
     args: tuple[Any, ...]
     kwargs: Mapping[str, Any]
@@ -40,7 +42,7 @@ class Call:
 
     @contextmanager
     def under_way(self) -> Iterator[None]:
-        """Context in which all of this is as it was."""
+        """Context in which everything that decides the call's result is as it was."""
         now = [(space, name, space[name]) for space, name, _ in self.plain if name in space]
         _bind(self.plain)
         try:
@@ -69,20 +71,20 @@ def _autocast(autocast: Autocast | None) -> Any:
 
 @dataclass
 class Calls:
-    """Those of one function of torch's that differ in what guards can see; the first few."""
+    """The calls of one torch function that differ in what guards can see; at most the first few."""
 
     fn: Callable[..., Any]
     _met: dict[Any, tuple[Call, int]] = field(default_factory=dict)
 
     def meet(self, args: Any, kwargs: Any, line: int | None, journal: Journal) -> None:
-        """Notes a call that is about to be made."""
+        """Records a call that is about to be made."""
         if len(self._met) >= _MOST:
             return
         call = Call(args, kwargs, line, grad_now(), autocast_now(), tuple(_plain(self.fn)))
         self._met.setdefault(_key(call, self.fn), (call, journal.now))
 
     def all(self, journal: Journal) -> tuple[Call, ...]:
-        """The different calls, in their order."""
+        """The distinct calls, in order."""
         return tuple(
             Call(c.args, c.kwargs, c.line, c.grad, c.autocast, c.plain, journal.all_at(moment))
             for c, moment in self._met.values()

@@ -17,13 +17,14 @@ AUTOCAST_DEVICES = ("cpu", "cuda")
 
 
 class Journal:
-    """The changes by `Module.train` and `eval`, each as the module and what it was before."""
+    """Records changes by `Module.train` and `eval`: each with the module and its previous mode."""
 
     def __init__(self) -> None:
         self._changes: list[tuple[Any, bool]] = []
 
     def writing(self, real: Callable[..., Any]) -> Callable[..., Any]:
-        """In place of `Module.train`, which calls itself for each module within."""
+        """A replacement for `Module.train` that records changes; torch's own calls itself for each
+        submodule."""
 
         def train(module: Any, mode: bool = True) -> Any:
             self._changes.append((module, module.training))
@@ -33,16 +34,16 @@ class Journal:
 
     @property
     def now(self) -> int:
-        """The moment, for `at`."""
+        """The current moment, for `at`."""
         return len(self._changes)
 
     def at(self, moment: int) -> Flags:
-        """The modules that were changed since, with what they were at that moment."""
+        """The modules that were changed since `moment`, with their modes at that moment."""
         first = {id(module): (module, was) for module, was in reversed(self._changes[moment:])}
         return tuple(first.values())
 
     def all_at(self, moment: int) -> Flags:
-        """Every module that was ever changed, with what it was at that moment."""
+        """Every module that was ever changed, with its mode at `moment`."""
         then = {id(module): was for module, was in self.at(moment)}
         modules = {id(module): module for module, _ in self._changes}
         return tuple((m, then.get(key, m.training)) for key, m in modules.items())
@@ -50,7 +51,7 @@ class Journal:
 
 @contextmanager
 def set_back(flags: Flags) -> Iterator[None]:
-    """Context in which the modules are training or not, as they were."""
+    """Context in which the modules are in the given modes; afterwards they are as before."""
     after = [(module, module.training) for module, _ in flags]
     _set(flags)
     try:
@@ -65,7 +66,7 @@ def _set(flags: Iterable[tuple[Any, bool]]) -> None:
 
 
 def autocast_now() -> Autocast | None:
-    """The autocast that is on; None if there is none."""
+    """The autocast that is active; None if there is none."""
     torch = sys.modules.get("torch")
     if torch is None:
         return None
@@ -80,7 +81,7 @@ def grad_now() -> bool:
 
 
 def under(autocast: Autocast | None, fn: Callable[..., Any]) -> Callable[..., Any]:
-    """`fn` as it is when called under `autocast`."""
+    """`fn` called under `autocast`."""
     if autocast is None:
         return fn
     torch, (device, dtype) = sys.modules["torch"], autocast

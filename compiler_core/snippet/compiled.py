@@ -23,7 +23,7 @@ _MOST_LATER = 8
 @dataclass(eq=False)
 class Compiled:
     """A function or module that the snippet compiles, or only calls. Compiling the same function
-    twice makes two of them."""
+    twice creates two of them."""
 
     fn: Call
     framework: Framework
@@ -61,12 +61,13 @@ class Compiled:
 
     @property
     def line(self) -> int | None:
-        """The snippet's line that it is of: where it is defined, else called, else given away."""
+        """The snippet's line for it: where it is defined, else first called, else passed to a
+        tool."""
         return self.defined or self.called or self.given
 
     def meet(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
-        """Notes a call. Says how it differs from the last one that it was compiled for, where it
-        has to be compiled anew."""
+        """Records a call. Returns how it differs from the last one for which the function was
+        compiled, if it has to be compiled again; else ""."""
         if not self.calls.meet(args, kwargs):
             return ""
         before, self.shown = self.shown, ", ".join(specs.shown((args, kwargs)))
@@ -79,7 +80,7 @@ class Compiled:
         return f"{before} -> {self.shown}{symbols}"
 
     def watch(self, result: Any) -> None:
-        """Notes a backward pass through a result of a torch program."""
+        """Records a backward pass through a result of a torch program."""
         from compiler_core.interop.structures import leaves_of
 
         for number, leaf in enumerate(leaves_of(result)):
@@ -92,16 +93,16 @@ class Compiled:
         self.gradients.setdefault(number, gradient)
 
     def under_way(self, journal: Journal) -> None:
-        """Notes under which circumstances the first call is made."""
+        """Records the circumstances of the first call (circumstances.py)."""
         self.moment, self.autocast = journal.now, autocast_now()
 
     def with_values(self, device: str) -> None:
-        """Makes the first call one with random values, where all were inside of transformations."""
+        """Gives the first call random values, where all calls were inside of transformations."""
         if self.first is None and self.abstract is not None:
             self.first = specs.with_values(self.abstract, self.framework, device)
 
     def program(self, name: str, journal: Journal) -> FoundProgram:
-        """The program, which has been called."""
+        """The program; it must have been called."""
         assert self.first is not None
         args, kwargs = self.first
         return FoundProgram(
@@ -128,7 +129,7 @@ class Compiled:
 
 
 def programs_of(called: list[Compiled], journal: Journal) -> list[FoundProgram]:
-    """Those of calls, in their order; a name that comes again is numbered."""
+    """The programs of the callables, in order; repeated names are numbered."""
     names: dict[str, int] = {}
     found = []
     for each in called:

@@ -1,4 +1,4 @@
-"""Which sizes torch.export's `dynamic_shapes` say vary, and between which numbers."""
+"""Which sizes torch.export's `dynamic_shapes` declare as varying, and between which bounds."""
 
 import inspect
 from collections.abc import Callable, Iterator, Mapping
@@ -12,9 +12,9 @@ Declared = dict[int, dict[int, Range]]
 def declared_sizes(
     fn: Callable[..., Any], args: Any, kwargs: Mapping[str, Any], shapes: Any
 ) -> Declared:
-    """By the identity of each tensor among the arguments, the dimensions that `shapes` names (with
-    a Dim, Dim.AUTO or Dim.DYNAMIC), which has the structure of the arguments. A number or None is
-    a size that does not vary, and so is one that is made of another Dim."""
+    """For each tensor among the arguments, by its identity, the dimensions that `shapes` names with
+    a Dim, Dim.AUTO or Dim.DYNAMIC; `shapes` has the structure of the arguments. A size that is a
+    number, None or derived from another Dim does not vary."""
     if not shapes:
         return {}
     given = _by_name(fn, args, kwargs) if isinstance(shapes, Mapping) else tuple(args)

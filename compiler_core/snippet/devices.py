@@ -61,8 +61,8 @@ def _cpu_for_cuda(value: Any) -> Any:
 
 
 class OnDevice(TorchFunctionMode):
-    """A torch function mode in which factory functions default to a type of devices. `rewritten`
-    counts the calls that it changed."""
+    """A torch function mode in which factory functions create tensors on a device type by default.
+    `rewritten` counts the calls that it changed."""
 
     def __init__(self, memory: str) -> None:
         super().__init__()
@@ -93,7 +93,7 @@ def mode_for(tensors: Sequence[torch.Tensor]) -> Mode:
 
 
 class Placed:
-    """A program that names devices, called under the mode of the run's device."""
+    """A program that names devices, to be called under the mode of the run's device."""
 
     def __init__(self, fn: Callable[..., Any], mode: Mode) -> None:
         self.fuselab_original, self._mode = fn, mode
@@ -130,7 +130,7 @@ _IDLE = ("synchronize", "set_device", "empty_cache", "reset_peak_memory_stats")
 
 @contextmanager
 def on_device(device: str, emit: Emit) -> Iterator[None]:
-    """Context in which the snippet's tensors are created on torch's type of devices `device`."""
+    """Context in which the snippet's tensors are created on torch's device type `device`."""
     if device != "cpu":
         with OnDevice(device):
             yield

@@ -55,7 +55,8 @@ def as_main(module: ModuleType | None) -> Iterator[None]:
 
 
 def snippet_error(error: BaseException) -> SnippetError:
-    """The error of an exception that the snippet raised, with the snippet's line and traceback."""
+    """An exception that the snippet raised, as a SnippetError with the snippet's line and
+    traceback."""
     line, trace = line_of(error), cut_traceback(error)
     if isinstance(error, ModuleNotFoundError) and error.name:
         return SnippetError(
@@ -73,5 +74,5 @@ def snippet_error(error: BaseException) -> SnippetError:
 
 
 def failure(error: SnippetError | None) -> Failure | None:
-    """The error as the report has it."""
+    """The error in the report's type."""
     return error.failure() if error else None

@@ -13,14 +13,14 @@ _ROOTS: dict[str, Framework] = {"torch": "torch", "jax": "jax", "jaxlib": "jax"}
 
 
 def framework_of(fn: Callable[..., Any], module: ModuleType) -> Framework:
-    """By the names that the function uses; if these do not tell, by the snippet's imports, and
-    torch if these do not tell either."""
+    """The framework whose names the function uses; if that is undecided, the one that the snippet
+    imports; else torch."""
     return named_framework(fn) or _more_of(_imported(module.__dict__.values())) or "torch"
 
 
 def named_framework(fn: Callable[..., Any]) -> Framework | None:
-    """By the names that the function and the functions it calls use; None if these are of neither
-    or of both frameworks alike."""
+    """The framework whose names the function and the functions that it calls use; None if it uses
+    neither or both equally."""
     return _more_of(_used(fn, set()))
 
 
@@ -33,7 +33,7 @@ def _more_of(found: Iterator[Framework]) -> Framework | None:
 
 
 def root_of(value: Any) -> Framework | None:
-    """The framework whose package a value belongs to; None if it is another."""
+    """The framework whose package a value belongs to; None for any other package."""
     if isinstance(value, ModuleType):
         name = value.__name__
     else:

@@ -1,4 +1,4 @@
-"""Programs that a person gave the inputs of: in the options, or in comments of the snippet."""
+"""Programs whose inputs a person gave: in the options, or in comments of the snippet."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,14 +19,16 @@ _SPEC = re.compile(rf"\b({'|'.join(BYTES)})\s*\[")
 
 @dataclass(frozen=True)
 class Given:
-    """One call, and the line of the comment that it comes from."""
+    """One call, and the line of the comment that it comes from; None if it comes from the
+    options."""
 
     call: Call
     line: int | None = None
 
 
 def given(source: Source, options: Options) -> list[Given]:
-    """From the options; else from comments. Raises SnippetError for what cannot be read."""
+    """The calls in the options, else those in comments. Raises SnippetError for a text that cannot
+    be parsed."""
     if options.inputs.strip():
         return [Given(call) for call in _read(options.inputs, None)]
     comments = [(line, text) for line, text in source.input_comments if _SPEC.search(text)]
@@ -43,9 +45,9 @@ def _read(text: str, line: int | None) -> tuple[Call, ...]:
 
 
 def chosen(plains: Sequence[Plain], all_given: Sequence[Given]) -> list[tuple[Plain, Given]]:
-    """What each call is a call of: the one of its name, or the last that takes so many inputs; of
-    several comments, each means the next definition. Raises NoProgramFound where nothing is
-    called."""
+    """What each call calls: the function of its name, else the last one that takes that number of
+    inputs; a comment among several refers to the next definition. Raises NoProgramFound where there
+    is nothing to call."""
     found = [(_meant(plains, each, len(all_given) == 1), each) for each in all_given]
     known = [(plain, each) for plain, each in found if plain is not None]
     if not known:
@@ -82,9 +84,9 @@ def _nothing_takes(plains: Sequence[Plain], each: Given) -> NoProgramFound:
 
 
 def size_names(tensors: Sequence[Any], specs: Mapping[int, InputSpec]) -> Sizes:
-    """For each of the tensors, the names of its sizes that vary; () where none has any. `specs` are
-    by the ids of the values built from them. Raises SnippetError where a size varies of none
-    of these tensors, since an object holds its own."""
+    """For each tensor, the names of its dimensions that vary; () if none does. `specs` are by the
+    ids of the values built from them. Raises SnippetError for a size that varies in none of these
+    tensors, such as one within an object."""
     found = tuple(specs[id(x)].names if id(x) in specs else () for x in tensors)
     wanted = {name for spec in specs.values() for name in spec.names if name}
     lost = sorted(wanted - {name for names in found for name in names})
@@ -99,7 +101,7 @@ def size_names(tensors: Sequence[Any], specs: Mapping[int, InputSpec]) -> Sizes:
 def statics(
     args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[int, ...], tuple[str, ...]]:
-    """The places and the names of the arguments that are no tensors, which jax.jit is told not to
-    trace."""
+    """The positions and the names of the arguments that are no tensors, which jax.jit is told not
+    to trace."""
     numbers = tuple(i for i, x in enumerate(args) if isinstance(x, _STATIC))
     return numbers, tuple(name for name, x in kwargs.items() if isinstance(x, _STATIC))

@@ -64,13 +64,13 @@ class Interceptor:
         self._undo.clear()
 
     def programs(self) -> list[FoundProgram]:
-        """Of the compiled functions that were called, in the order of their first calls."""
+        """The compiled functions that were called, in the order of their first calls."""
         called = [c for c in self._found if c.first is not None] or self._abstract()
         return programs_of(called, self._journal)
 
     def seen(self, device: str) -> list[FoundProgram]:
-        """Of what the snippet calls and does not compile; where it compiles what it never calls so,
-        of calls of this alone."""
+        """The functions and modules that the snippet calls and does not compile; if it compiles
+        functions that it calls only inside of transformations, these."""
         compiled = [c.fn for c in self._found]
         called = [c for c in self.calls.calls if not compiled or c.fn in compiled]
         for call in called:

@@ -1,4 +1,4 @@
-"""A map over devices as one over an axis, which on one device has one element."""
+"""jax.pmap as a map over one axis: on a single device, the mapped axis has one element."""
 
 import functools
 import sys
@@ -9,8 +9,8 @@ from typing import Any
 def mapped(
     fun: Callable[..., Any], static: tuple[int, ...], options: Mapping[str, Any]
 ) -> Callable[..., Any]:
-    """`fun` under jax.vmap with `options`; the arguments at the places `static` are values to it,
-    and are not mapped over."""
+    """`fun` under jax.vmap with `options`; the arguments at positions `static` are values and not
+    mapped over."""
     vmap = sys.modules["jax"].vmap
     if not static:
         result: Callable[..., Any] = vmap(fun, **options)

@@ -1,7 +1,7 @@
-"""torch's modes, which hold for all that runs in a thread, put back after each program.
+"""torch's modes, which hold for everything that runs in a thread, restored after each program.
 
-A program may leave one on, and so does a fault on its way through torch's own context managers: a
-mode of functions sees the very call that would have switched gradients on again, and may raise.
+A program may leave a mode active, and so may an exception on its way through torch's own context
+managers: a function mode sees the very call that would have enabled gradients again, and may raise.
 """
 
 import sys
@@ -14,8 +14,8 @@ from compiler_core.snippet.circumstances import AUTOCAST_DEVICES
 
 @dataclass(frozen=True)
 class Modes:
-    """Those of one moment. `settings` are what sets each and its value; `depths` how many modes of
-    functions and of dispatch are on. Of a process without torch there are none."""
+    """The modes at one moment. `settings` are setters with their values; `depths` the numbers of
+    active function modes and dispatch modes. Empty in a process without torch."""
 
     settings: tuple[tuple[Callable[..., Any], tuple[Any, ...]], ...] = ()
     depths: tuple[int, int] | None = None
@@ -23,6 +23,7 @@ class Modes:
 
     @classmethod
     def now(cls) -> "Modes":
+        """The current modes."""
         torch = sys.modules.get("torch")
         if torch is None:
             return cls()
@@ -42,7 +43,8 @@ class Modes:
         return cls(tuple(settings), _depths(torch), torch.get_rng_state())
 
     def restore(self) -> None:
-        """Modes that were entered since are left first: they would see the other calls."""
+        """Restores them. Modes entered since then are left first, since they would see the other
+        calls."""
         if self.depths is None:
             return
         torch: Any = sys.modules["torch"]

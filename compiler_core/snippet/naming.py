@@ -33,12 +33,12 @@ def name_of(fn: Callable[..., Any]) -> str:
 
 
 def is_transform(fn: Any) -> bool:
-    """Whether JAX's grad, vmap or another transformation made the function."""
+    """Whether a function was returned by JAX's grad, vmap or another transformation."""
     return _code_name(fn) in _TRANSFORMS
 
 
 def transformed(fn: Any) -> Any:
-    """The function that a transformation of JAX was given; None where that cannot be seen."""
+    """The function that a JAX transformation was given; None where it cannot be found."""
     wrapped = getattr(fn, "__wrapped__", None)
     if wrapped is not None:
         return wrapped

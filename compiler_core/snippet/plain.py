@@ -17,8 +17,8 @@ _NO_PROGRAM = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GEN
 
 @dataclass(frozen=True)
 class Plain:
-    """A function, a module, an object that can be called, or a class of such objects.
-    `compiled`: whether the snippet gives it to torch.compile or jax.jit."""
+    """A function, a module, a callable object, or a class of such objects. `compiled`: whether the
+    snippet passes it to torch.compile or jax.jit."""
 
     name: str
     line: int
@@ -31,14 +31,16 @@ class Plain:
 
     @property
     def called(self) -> Callable[..., Any]:
-        """The function that the inputs go to; of a class, one that takes the object too."""
+        """The function that the inputs are passed to; for a class, one that takes the object
+        too."""
         fn: Any = self.fn
         if self.is_class:
             return getattr(fn, "forward", fn.__call__)
         return fn if inspect.isfunction(fn) else getattr(fn, "forward", fn.__call__)
 
     def takes(self, count: int, named: Sequence[str] = ()) -> bool:
-        """Whether it can be called with `count` positional arguments and those `named`."""
+        """Whether it can be called with `count` positional arguments and the keyword arguments
+        `named`."""
         return takes(self.called, count + 1 if self.is_class else count, named)
 
     @property
@@ -47,7 +49,7 @@ class Plain:
         return names[1:] if self.is_class else names
 
     def candidate(self, inputs: str = "") -> Candidate:
-        """The report's entry, with a guess at its inputs."""
+        """Its entry in the report, with a guess at its inputs."""
         return Candidate(self.name, self.line, self.parameters, inputs)
 
 
@@ -67,7 +69,7 @@ def plain_programs(source: Source, module: ModuleType) -> list[Plain]:
 
 
 def roots(plains: list[Plain]) -> list[Plain]:
-    """Those that no other one names; what is compiled, where anything is."""
+    """Those that no other one names; only the compiled ones, if there are any."""
     compiled = [p for p in plains if p.compiled]
     named = {id(p): _named(p) for p in plains}
     own = [p for p in plains if not any(p.name in named[id(o)] for o in plains if o is not p)]

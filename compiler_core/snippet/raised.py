@@ -1,4 +1,4 @@
-"""What a program raises by itself, said to be its own: the framework that runs it fails alike."""
+"""Exceptions that are the program's own: the framework raises them too when it runs the program."""
 
 import dis
 import re
@@ -25,8 +25,8 @@ _ALONE = "correct the program so that {name} runs it by itself"
 
 
 def raised_by_program(error: Exception, framework: Framework, again: bool = False) -> FuselabError:
-    """`error`, which the framework raised where it ran the program without the core; `again` says
-    that it has run the program before, and did not raise."""
+    """`error`, which the framework raised when it ran the program without the core. `again`: it had
+    run the program before without raising."""
     if isinstance(error, FuselabError):
         return error
     name = _NAMES[framework]
@@ -49,7 +49,8 @@ def _remedy(error: Exception, said: str, name: str, again: bool) -> str:
 
 
 def is_interrupt(error: BaseException) -> bool:
-    """Whether a person interrupts: a KeyboardInterrupt that no `raise` of the snippet's raised."""
+    """Whether a person interrupted the run: a KeyboardInterrupt that no `raise` of the snippet
+    caused."""
     if not isinstance(error, KeyboardInterrupt):
         return False
     trace = error.__traceback__
@@ -61,7 +62,7 @@ def is_interrupt(error: BaseException) -> bool:
 
 
 def exit_error(end: SystemExit) -> SnippetError:
-    """Of a snippet, or a program of it, that ends the process."""
+    """The error of a snippet, or of a program in it, that exits the process."""
     return SnippetError(
         f"the snippet ended itself with exit code {end.code!r}",
         line=line_of(end),
@@ -71,8 +72,8 @@ def exit_error(end: SystemExit) -> SnippetError:
 
 
 def fault_of(error: BaseException) -> FuselabError:
-    """`error`, which ended a stage, as one of the tree: what the snippet raised to end more than
-    itself is its own; all else that the tree does not have is a fault of ours."""
+    """`error`, which ended a stage, as a FuselabError: an exit or interrupt that the snippet raised
+    is the snippet's error; any other exception outside of the tree is a fault of the core."""
     if isinstance(error, Exception) or line_of(error) is None:
         return own_fault(error)
     if isinstance(error, SystemExit):

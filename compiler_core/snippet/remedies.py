@@ -1,4 +1,4 @@
-"""What to do about an exception of a snippet's own, and its sentence in plain words."""
+"""Remedies for exceptions that a snippet itself raises, and their sentences in plain words."""
 
 import builtins
 import re
@@ -45,7 +45,7 @@ def no_memory(said: str) -> bool:
 
 
 def words_of(error: BaseException) -> str:
-    """The exception's kind and what it says, without the allocator's own words."""
+    """The exception's type and message, without the allocator's details."""
     said = sentence_of(error)
     asked = _BYTES.search(said)
     if asked is None or not no_memory(said):
@@ -54,7 +54,7 @@ def words_of(error: BaseException) -> str:
 
 
 def remedy_of(error: BaseException) -> str:
-    """What to do about it, where that is known; blank otherwise."""
+    """What to do about it, where that is known; else ""."""
     said = sentence_of(error)
     for kinds, words, remedy in _KNOWN:
         if isinstance(error, kinds) and re.search(words, said):

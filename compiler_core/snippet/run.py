@@ -1,10 +1,10 @@
-"""Finds the programs of a snippet. Those of a StableHLO module are its functions; of Python, the
-first that applies:
+"""Finds the programs of a snippet. Those of a StableHLO module are its functions. For Python, the
+first of these that finds any:
 
 1. calls through torch.compile or jax.jit; 2. the convention Model, get_inputs, get_init_inputs; 3.
 a plain function, module or class with inputs from the options or from a comment; 4. what the
-snippet itself calls with tensors, or gives to tools of the frameworks (export, make_jaxpr); 5.
-functions, modules and classes for which inputs are found that go through.
+snippet itself calls with tensors, or passes to tools of the frameworks (export, make_jaxpr); 5.
+functions, modules and classes for which a guess at the inputs succeeds.
 """
 
 from contextlib import AbstractContextManager, nullcontext

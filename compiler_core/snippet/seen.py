@@ -1,6 +1,6 @@
-"""What a snippet itself calls with tensors: its functions and modules, where it compiles none of
-them. A profile function (sys.setprofile) sees every call of Python while the snippet runs; what is
-kept are the outermost ones that give tensors back."""
+"""The functions and modules that a snippet calls with tensors, where it compiles none of them. A
+profile function (sys.setprofile) sees every Python call while the snippet runs; the outermost calls
+that return tensors are kept."""
 
 import inspect
 import sys
@@ -36,7 +36,7 @@ class _Pending:
 
 
 class Seen:
-    """A context in which calls are seen. Afterwards `calls` has them."""
+    """A context in which calls are recorded; afterwards `calls` returns them."""
 
     def __init__(self, source: Source, module: ModuleType, journal: Journal) -> None:
         self._source, self._module, self._journal = source, module, journal
@@ -59,14 +59,14 @@ class Seen:
 
     @property
     def calls(self) -> list[Compiled]:
-        """At most 8. Modules of torch without parameters (a loss, an activation) count where
+        """At most 8 of them. torch modules without parameters (a loss, an activation) count only if
         nothing else is called."""
         found = self.by_tools or self._own
         return ([c for c in found if not _is_helper(c.fn)] or found)[:_MOST]
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """Context in which no calls are seen."""
+        """Context in which no calls are recorded."""
         self._paused += 1
         try:
             yield
@@ -81,7 +81,7 @@ class Seen:
         kwargs: Any,
         declared: Declared | None = None,
     ) -> None:
-        """Notes that a tool of a framework is given `fn`, the arguments of a call, and which of
+        """Records that a tool of a framework was given `fn`, the arguments of a call, and which of
         their sizes vary."""
         call = Compiled(fn, framework, defined_at(fn, self._source))
         if isinstance(call.calls, Varying):

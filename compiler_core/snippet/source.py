@@ -1,5 +1,5 @@
-"""The text of a snippet, compiled under a file name of its own: tracebacks, stack records of the
-frameworks and `inspect` then find its lines, and its frames are known from all others."""
+"""The text of a snippet, compiled under a file name of its own, so that tracebacks, the frameworks'
+stack records and `inspect` find its lines, and its frames can be told from all others."""
 
 import ast
 import contextlib
@@ -34,7 +34,7 @@ class Source:
 
     @classmethod
     def parse(cls, text: str) -> "Source":
-        """Raises SnippetError for text that is not Python."""
+        """The source of a text. Raises SnippetError for text that is not Python."""
         if not text.strip():
             raise SnippetError(
                 "the snippet is empty", remedy="paste a PyTorch or JAX function and its inputs"
@@ -74,7 +74,7 @@ class Source:
 
     @cached_property
     def bindings(self) -> dict[str, int]:
-        """The line that binds each name of the top level last."""
+        """For each name of the top level, the line of its last binding."""
         lines: dict[str, int] = {}
         for node in _statements(self.tree.body):
             if isinstance(node, Definition):

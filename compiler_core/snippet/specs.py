@@ -46,7 +46,7 @@ def leaves(tree: Any) -> list[Any]:
 
 
 def with_values(tree: Any, framework: Framework, device: str) -> Any:
-    """`tree` with a random tensor or array in place of each that has a shape and no values."""
+    """`tree` with a random tensor or array in place of each leaf that has a shape and no values."""
     make = maker(framework, device)
 
     def value(leaf: Any) -> Any:
@@ -65,7 +65,7 @@ def _spec(leaf: Any) -> InputSpec:
 
 
 def is_traced(tree: Any) -> bool:
-    """Whether a leaf has a shape and no values: inside a transformation, or in its stead."""
+    """Whether a leaf has a shape and no values, as inside of a transformation."""
     return any(map(is_abstract, leaves(tree)))
 
 

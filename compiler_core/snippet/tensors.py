@@ -15,8 +15,8 @@ _LARGEST_INT = 10
 
 
 def maker(framework: Framework, device: str) -> Callable[[InputSpec], Any]:
-    """What gives one spec after the other its random tensor or array, the same ones in every
-    process (seeded)."""
+    """A function from specs to random tensors or arrays; seeded, so that each process gets the same
+    sequence."""
     return _torch_maker(device) if framework == "torch" else _jax_maker()
 
 
@@ -56,7 +56,7 @@ def _numpy_array(spec: InputSpec, generator: np.random.Generator) -> Any:
 
 
 def seed(framework: Framework) -> None:
-    """Makes torch's next random numbers the same ones each time."""
+    """Seeds torch's random generator, so that each process draws the same numbers."""
     if framework == "torch":
         import torch
 

@@ -1,5 +1,5 @@
-"""Tools of the frameworks that are given a function and the arguments of a call: what they look at
-is a program, as what torch.compile and jax.jit are given is."""
+"""Tools of the frameworks that take a function and the arguments of a call, such as export and
+make_jaxpr: such a function is a program, like one passed to torch.compile or jax.jit."""
 
 import functools
 import importlib
@@ -20,6 +20,8 @@ Call = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Tool:
+    """One tool: where it is found, and the form in which it takes the arguments."""
+
     module: str
     name: str
     framework: Framework
@@ -41,8 +43,8 @@ TOOLS = (
 
 
 def replacements(source: Source, seen: Seen) -> Iterator[tuple[Any, str, Callable[[Call], Call]]]:
-    """Where each tool is that the snippet names, and what makes its replacement, which notes what
-    it is given."""
+    """For each tool that the snippet names: its owner, its name there, and what makes a replacement
+    that records its arguments."""
     for tool in TOOLS:
         if tool.name in source.text and tool.module.partition(".")[0] in source.text:
             module = importlib.import_module(tool.module)

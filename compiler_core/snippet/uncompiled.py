@@ -1,5 +1,5 @@
-"""The programs of a snippet that calls nothing through torch.compile or jax.jit: what it calls
-itself, what its inputs are given for, and what guesses go through for."""
+"""The programs of a snippet that calls nothing through torch.compile or jax.jit: those it calls
+itself, those whose inputs are given, and those for which a guess succeeds."""
 
 from collections.abc import Sequence
 from types import ModuleType
@@ -23,7 +23,7 @@ _MOST_GUESSED = 6
 def with_given(
     source: Source, module: ModuleType, options: Options, device: str, emit: Emit
 ) -> list[FoundProgram]:
-    """The programs whose inputs a person gave; none where nobody gave any. Raises SnippetError."""
+    """The programs whose inputs a person gave; none if nobody gave any. Raises SnippetError."""
     all_given = given(source, options)
     if not all_given:
         return []
@@ -51,8 +51,8 @@ def _given_program(
 
 
 def guessed(source: Source, module: ModuleType, device: str, emit: Emit) -> list[FoundProgram]:
-    """The programs that nothing calls, with inputs that go through: those that no other one uses;
-    if for none of these any are found, the others. Raises NoProgramFound."""
+    """Programs that nothing calls, with inputs for which they run: of those that no other one uses;
+    if there are none, of the others. Raises NoProgramFound."""
     plains = plain_programs(source, module)
     if not plains:
         raise NoProgramFound(

@@ -1,4 +1,4 @@
-"""Values of inputs: what their text says, as tensors, arrays and Python's objects."""
+"""The values that a text of inputs stands for: tensors, arrays and Python objects."""
 
 import builtins
 import types
@@ -16,7 +16,7 @@ def built(
     arguments: Arguments, make: Make, names: types.ModuleType
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """The arguments and keyword arguments of a call. Raises SnippetError for a name that the
-    snippet has not, and what its classes raise."""
+    snippet does not define, and what its classes raise."""
     args = tuple(value(each, make, names) for each in arguments.positional)
     return args, {name: value(each, make, names) for name, each in arguments.keywords}
 

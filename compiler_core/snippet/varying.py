@@ -1,8 +1,8 @@
-"""Which sizes of a torch function's arguments vary from call to call: those declared so
-(`dynamic=True`, a mark on a dimension of a tensor, which may have a least and a greatest size;
-torch.export's `dynamic_shapes`), unless they are marked as static, and those that a later call
-brings another number of, which TorchDynamo makes symbols of when it compiles for that call
-(automatic dynamic shapes, torch._dynamo.pgo)."""
+"""Which sizes of a torch function's arguments vary from call to call. Some are declared: by
+`dynamic=True`, by a mark on a dimension of a tensor, which may have a minimum and a maximum, or by
+torch.export's `dynamic_shapes`, unless they are marked as static. The others have another value in
+a later call: TorchDynamo makes symbols of them when it compiles for that call (automatic dynamic
+shapes, torch._dynamo.pgo)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -66,7 +66,7 @@ class _Entry:
 
 @dataclass
 class Fixed:
-    """The calls of a function of JAX's, which jax.jit compiles anew for all that is not alike."""
+    """The calls of a JAX function, which jax.jit compiles anew for every difference."""
 
     _shown: list[list[str]] = field(default_factory=list)
     sizes: Sizes = ()
@@ -74,7 +74,7 @@ class Fixed:
     found: bool = False
 
     def meet(self, args: Any, kwargs: Any) -> bool:
-        """As Varying's."""
+        """As Varying.meet."""
         shown = specs.shown((args, kwargs))
         is_new = shown not in self._shown
         if is_new:
@@ -85,7 +85,7 @@ class Fixed:
 @dataclass
 class Varying:
     """The calls of one function. `dynamic` is torch.compile's option: every size varies, none does,
-    or those that TorchDynamo finds to; without `compiled` only marked ones do."""
+    or those that TorchDynamo finds to vary; without `compiled`, only marked ones do."""
 
     dynamic: bool | None = None
     compiled: bool = True
@@ -99,7 +99,7 @@ class Varying:
     declared: Declared = field(default_factory=dict)
 
     def meet(self, args: Any, kwargs: Any) -> bool:
-        """Notes a call. Whether TorchDynamo compiles for it."""
+        """Records a call; returns whether TorchDynamo compiles for it."""
         call, tensors = _leaves(args, kwargs)
         self._met.setdefault(tuple(call.items()), call)
         if any(entry.serves(call) for entry in self._entries):
@@ -138,15 +138,15 @@ class Varying:
 
     @property
     def found(self) -> bool:
-        """Whether the last call made a symbol of what was a number."""
+        """Whether the last call turned a number into a symbol."""
         *before, last = self._entries
         return not all(last.varies <= entry.varies for entry in before)
 
     @property
     def sizes(self) -> Sizes:
         """For each tensor of the first call, in the order of torch's pytrees, a name for each
-        dimension that varies and "" for the others; () if none does. Dimensions get one name
-        whose sizes are equal in every call, as in torch.compile."""
+        dimension that varies and "" for the others; () if none does. Dimensions whose sizes are
+        equal in every call share a name, as in torch.compile."""
         names: dict[Any, str] = {}
         found = tuple(
             tuple(self._name(path, place, names) for place in range(len(leaf.numbers)))
@@ -157,8 +157,8 @@ class Varying:
 
     @property
     def ranges(self) -> dict[str, tuple[int, int | None]]:
-        """By name in `sizes`, the least and the greatest size that marks leave, which hold the size
-        of the first call."""
+        """For each name in `sizes`, the minimum and maximum that marks allow, which include the
+        size of the first call."""
         found: dict[str, tuple[int, int | None]] = {}
         tensors = [(path, leaf) for path, leaf in self._first.items() if leaf.is_tensor]
         for (path, leaf), names in zip(tensors, self.sizes, strict=False):

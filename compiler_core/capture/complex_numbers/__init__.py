@@ -1,2 +1,2 @@
-"""Complex numbers as pairs of real values (docs/decisions/0026-complex-numbers.md): what they are
-while they are lowered, and the formulas that both front ends compute them by."""
+"""Complex numbers as pairs of real values (docs/decisions/0026-complex-numbers.md): how they are
+represented during lowering, and the formulas that both front ends use."""

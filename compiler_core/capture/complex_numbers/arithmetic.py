@@ -40,15 +40,18 @@ def conj(ctx: ComplexContext, z: Complex) -> Complex:
 
 
 def times_i(ctx: ComplexContext, z: Complex) -> Complex:
+    """i z, by exchanging the parts."""
     return Complex(ctx.neg(z.im), z.re)
 
 
 def over_i(ctx: ComplexContext, z: Complex) -> Complex:
+    """z / i, by exchanging the parts."""
     return Complex(z.im, ctx.neg(z.re))
 
 
 def turned(function: Formula, *, back: bool = True) -> Formula:
-    """`function` of iz, divided by i if `back`: from a hyperbolic function the circular one."""
+    """The formula of a circular function from that of a hyperbolic one: `function` of iz, divided
+    by i if `back`."""
 
     def run(ctx: ComplexContext, z: Complex) -> Complex:
         value = function(ctx, times_i(ctx, z))
@@ -58,6 +61,7 @@ def turned(function: Formula, *, back: bool = True) -> Formula:
 
 
 def absolute(ctx: ComplexContext, z: Complex) -> Value:
+    """|z|, by hypot."""
     return formulas.hypot(ctx, z.re, z.im)
 
 
@@ -70,6 +74,7 @@ def is_zero(ctx: ComplexContext, z: Complex) -> Value:
 
 
 def is_nan(ctx: ComplexContext, z: Complex) -> Value:
+    """Whether either part is NaN."""
     return ctx.b.node("or", ctx.is_nan(z.re), ctx.is_nan(z.im))
 
 
@@ -92,7 +97,7 @@ def sgn(ctx: ComplexContext, z: Complex) -> Complex:
 
 
 def div(ctx: ComplexContext, x: Complex, y: Complex) -> Complex:
-    """As torch divides: by zero each part is divided by its size."""
+    """Division as torch does it: by zero, each part is divided by the magnitude of zero."""
     size = ctx.b.node("abs", y.re)
     by_zero = x.each(lambda part: ctx.div(part, size))
     return ctx.choose(is_zero(ctx, y), by_zero, _by_ratio(ctx, x, y))
@@ -113,7 +118,8 @@ def _by_ratio(ctx: ComplexContext, x: Complex, y: Complex) -> Complex:
 
 
 def div_recovering(ctx: ComplexContext, x: Complex, y: Complex) -> Complex:
-    """As XLA divides: C99 (annex G.5.1) says what a zero divisor and infinite parts give."""
+    """Division as XLA does it, with the values of C99 (annex G.5.1) for a zero divisor and for
+    infinite parts."""
     by_zero = x.each(lambda part: ctx.div(part, y.re))
     value = _by_ratio(ctx, x, y)
     huge = scale(ctx, mul(ctx, _ones_of_infinities(ctx, x), conj(ctx, y)), math.inf)
@@ -140,13 +146,13 @@ def reciprocal(ctx: ComplexContext, z: Complex) -> Complex:
 
 
 def square(ctx: ComplexContext, z: Complex) -> Complex:
-    """(a - b)(a + b) + 2abi: less overflows than in z z."""
+    """(a - b)(a + b) + 2abi, which overflows less often than z z."""
     re = ctx.mul(ctx.sub(z.re, z.im), ctx.add(z.re, z.im))
     return Complex(re, ctx.mul(ctx.mul(z.re, z.im), 2))
 
 
 def whole_power(ctx: ComplexContext, z: Complex, exponent: int) -> Complex:
-    """Repeated squaring, of an exponent that is not negative."""
+    """z^exponent for `exponent` >= 0, by repeated squaring."""
     result: Complex | None = None
     factor, left = z, exponent
     while left:
@@ -158,7 +164,7 @@ def whole_power(ctx: ComplexContext, z: Complex, exponent: int) -> Complex:
 
 
 def is_infinite(ctx: ComplexContext, z: Complex) -> Value:
-    """Whether a part is, whatever the other."""
+    """Whether either part is infinite."""
     sizes = (ctx.b.node("abs", part) for part in (z.re, z.im))
     return ctx.b.node("or", *(ctx.compare(size, math.inf, "EQ") for size in sizes))
 

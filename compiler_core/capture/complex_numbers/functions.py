@@ -13,20 +13,22 @@ _LARGE = 20.0
 
 
 def polar(ctx: ComplexContext, size: Value, angle: Value) -> Complex:
+    """size (cos angle + i sin angle)."""
     return Complex(
         ctx.mul(size, ctx.b.node("cosine", angle)), ctx.mul(size, ctx.b.node("sine", angle))
     )
 
 
 def exp(ctx: ComplexContext, z: Complex) -> Complex:
-    """e^a (cos b + i sin b); a zero b stays as it is, also where e^a is infinite."""
+    """e^a (cos b + i sin b). An imaginary part that is zero stays that zero, also where e^a is
+    infinite."""
     value = polar(ctx, ctx.exp(z.re), z.im)
     return Complex(value.re, ctx.select(ctx.compare(z.im, 0, "EQ"), z.im, value.im))
 
 
 def exp_at_infinities(ctx: ComplexContext, z: Complex) -> Complex:
-    """As `exp`; where b is no number or infinite, C99 (annex G.6.3.1) has 0 for a = -inf and a real
-    part of inf for a = inf."""
+    """As `exp`, with the values of C99 (annex G.6.3.1) where b is infinite or NaN: 0 for a = -inf,
+    and an infinite real part for a = inf."""
     value, vague = exp(ctx, z), ctx.b.node("not", ctx.b.node("is_finite", z.im))
     gone = ctx.b.node("and", vague, ctx.compare(z.re, -math.inf, "EQ"))
     grown = ctx.b.node("and", vague, ctx.compare(z.re, math.inf, "EQ"))
@@ -70,7 +72,7 @@ def _to_middle(ctx: ComplexContext, size: Value) -> tuple[Value, Value]:
 
 
 def sorted_sizes(ctx: ComplexContext, z: Complex) -> tuple[Value, Value]:
-    """The greater and the smaller of the sizes of both parts."""
+    """The larger and the smaller magnitude of the two parts."""
     sizes = [ctx.b.node("abs", part) for part in (z.re, z.im)]
     return ctx.b.node("maximum", *sizes), ctx.b.node("minimum", *sizes)
 
@@ -90,8 +92,8 @@ def log_base(base: float) -> Formula:
 
 
 def sqrt(ctx: ComplexContext, z: Complex) -> Complex:
-    """t = sqrt((|a| + |z|) / 2) and b / 2t, in the order that the sign of a says; scaled by powers
-    of two, so that |z| does not overflow. An infinite b makes both parts infinite."""
+    """t = sqrt((|a| + |z|) / 2) and b / 2t, exchanged where a is negative; scaled by powers of two,
+    so that |z| does not overflow. Both parts are infinite where b is."""
     size = ctx.b.node("abs", z.im)
     tiny = ctx.compare(sorted_sizes(ctx, z)[0], 2.0**-100, "LT")
     scaled = arithmetic.scale(ctx, z, ctx.select(tiny, 2.0**45, 0.125, like=size))
@@ -107,7 +109,7 @@ def sqrt(ctx: ComplexContext, z: Complex) -> Complex:
 
 
 def with_sign(ctx: ComplexContext, size: Value, of: Value) -> Value:
-    """`size`, which is not negative, with the sign of `of`, also that of a zero."""
+    """`size`, which is not negative, with the sign of `of`; a zero has its sign too."""
     below = ctx.compare(of, 0, "LT")
     zero = ctx.compare(of, 0, "EQ")
     # A zero of each sign is told from the other by its inverse.
@@ -143,8 +145,8 @@ def cosh(ctx: ComplexContext, z: Complex) -> Complex:
 
 
 def tanh(ctx: ComplexContext, z: Complex) -> Complex:
-    """(sinh x cosh x + i sin y cos y) / (sinh(x)^2 + cos(y)^2); for large x +-1 and what is left of
-    the other part, 4 sin y cos y e^-2|x|."""
+    """(sinh x cosh x + i sin y cos y) / (sinh(x)^2 + cos(y)^2); for large |x|, +-1 and the limit 4
+    sin y cos y e^-2|x| of the imaginary part."""
     sine, cosine = ctx.b.node("sine", z.im), ctx.b.node("cosine", z.im)
     size = ctx.b.node("abs", z.re)
     large = ctx.compare(size, _LARGE, "GT")
@@ -162,17 +164,18 @@ def tanh(ctx: ComplexContext, z: Complex) -> Complex:
 
 
 def odd_at_zero(ctx: ComplexContext, z: Complex, value: Complex) -> Complex:
-    """`value`, of an odd function, with the real part of z where that is 0."""
+    """`value`, the result of an odd function, with z's own real part where that is 0."""
     lost = ctx.b.node("and", ctx.is_nan(value.re), ctx.compare(z.re, 0, "EQ"))
     return Complex(ctx.select(lost, z.re, value.re), value.im)
 
 
 def even_at_zero(ctx: ComplexContext, z: Complex, value: Complex) -> Complex:
-    """`value`, of an even function, without imaginary part where the real part of z is 0."""
+    """`value`, the result of an even function, with an imaginary part of 0 where z's real part is
+    0."""
     lost = ctx.b.node("and", ctx.is_nan(value.im), ctx.compare(z.re, 0, "EQ"))
     return Complex(value.re, ctx.select(lost, 0, value.im))
 
 
 def with_positive_zeros(ctx: ComplexContext, z: Complex) -> Complex:
-    """As XLA sees zeros at branch cuts: without a sign."""
+    """z without the signs of zeros, which XLA ignores at branch cuts."""
     return z.each(lambda part: ctx.select(ctx.compare(part, 0, "EQ"), 0, part))

@@ -1,8 +1,8 @@
 """Inverse trigonometric and hyperbolic functions of complex numbers.
 
 Source of the formulas and of their branch cuts: Kahan, "Branch cuts for complex elementary
-functions, or much ado about nothing's sign bit" (1987). Of large numbers log(2z) and its kin,
-to the last digit, where squares would overflow.
+functions, or much ado about nothing's sign bit" (1987). For large numbers, whose squares would
+overflow, they become log(2z) and the like, which is exact to the last digit there.
 """
 
 import math
@@ -77,7 +77,8 @@ def acosh(ctx: ComplexContext, z: Complex) -> Complex:
 
 def atanh(ctx: ComplexContext, z: Complex) -> Complex:
     """log1p(4|x| / ((1 - |x|)^2 + y^2)) / 4 with the sign of x, and half the angle between 1 + z
-    and 1 - z. Of large z Re(1 / z); next to 1 log(2 / |y|) / 2, as y^2 is nothing there."""
+    and 1 - z. For large z the real part is Re(1 / z); next to 1, where y^2 vanishes, log(2 / |y|) /
+    2."""
     x, y = (ctx.b.node("abs", part) for part in (z.re, z.im))
     gap = ctx.sub(ctx.like(1, x), x)
     distance = ctx.add(ctx.mul(gap, gap), ctx.mul(y, y))

@@ -1,7 +1,8 @@
 """Packed complex values: one real value with a further, last dimension of 2.
 
-Both directions look through each other, so that a chain of operations is one on parts alone. The
-attribute `complex` tells who reads the text what such a slice or concatenation is.
+Packing what was unpacked gives the original value and vice versa, so that a chain of operations
+works on the parts alone. The attribute `complex` marks such slices and concatenations for readers
+of the text.
 """
 
 from collections.abc import Sequence
@@ -16,8 +17,8 @@ _PARTS = ("real_part", "imaginary_part")
 
 
 def packed(b: Builder, z: Complex) -> Value:
-    """One real value with a further, last dimension: the real part, then the imaginary part. The
-    value that both were read from, where that is known."""
+    """One real value with a further, last dimension: the real part, then the imaginary part. If
+    both were unpacked from one value, that value."""
     source = _part_of(z.re, 0)
     if source is not None and source is _part_of(z.im, 1):
         return source
@@ -40,7 +41,7 @@ def _part_of(part: Value, index: int) -> Value | None:
 
 
 def unpacked(b: Builder, value: Value) -> Complex:
-    """The parts of a packed value; those that it was packed of, where that is known."""
+    """The parts of a packed value; if it was packed from known parts, these."""
     if value.op == "concatenate" and _is_packing(value):
         re, im = (column.operands[0] for column in value.operands)
         return Complex(re, im)

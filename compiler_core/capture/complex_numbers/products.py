@@ -1,8 +1,8 @@
-"""Products of complex matrices and convolutions as one real product each.
+"""Products of complex matrices, and complex convolutions, as one real product each.
 
-The left operand stays as it is packed: its parts are a further dimension that is summed over. The
-right one is spread to [[re, im], [-im, re]]: its rows meet those parts, its columns are the parts
-of the result.
+The left operand stays packed: its parts are a further dimension that is summed over. The right one
+is expanded to [[re, im], [-im, re]]: its rows match those parts, and its columns are the parts of
+the result.
 """
 
 from collections.abc import Sequence

@@ -1,5 +1,5 @@
-"""Rules of operations on complex values, and how a front end's table holds them: as rules of packed
-values."""
+"""Rules of operations on complex values, and the form in which a front end's table has them: as
+rules of packed values."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ def parts_context(ctx: LoweringContext, is_complex: Sequence[bool]) -> ComplexCo
 
 
 def in_parts(ctx: LoweringContext, value: Any, is_complex: bool) -> Any:
-    """A packed operand as a rule takes it."""
+    """A packed operand in the form that a rule takes: its parts if it is complex."""
     return unpacked(ctx.b, value) if is_complex and isinstance(value, Value) else value
 
 
@@ -35,13 +35,13 @@ def packed_results(ctx: LoweringContext, results: Any) -> list[Value] | None:
 
 
 def formula(function: Callable[..., Any]) -> ComplexRule:
-    """The rule of a formula of operands with the type of the result."""
+    """The rule of a formula whose operands all have the result's type."""
     return lambda ctx, *xs: function(ctx, *ctx.complex_operands(*xs))
 
 
 def by_parts(rule: Callable[..., Any], places: Iterable[int] = (0,)) -> ComplexRule:
-    """The rule of an operation that does to each part what `rule` does to a real value. `places`
-    are those of the operands that are values; the others are the same for both parts."""
+    """The rule of an operation that applies `rule` to each part. `places` are the positions of the
+    operands that are values; the other arguments are the same for both parts."""
     values = frozenset(places)
 
     def run(ctx: ComplexContext, *args: Any) -> Any:

@@ -15,14 +15,14 @@ from compiler_core.ir.types import DType, TensorType
 
 @dataclass(frozen=True)
 class Complex:
-    """Both parts have the same type."""
+    """Its parts, which have the same type."""
 
     re: Value
     im: Value
 
     @property
     def type(self) -> TensorType:
-        """That of each part."""
+        """The type of each part."""
         return self.re.type
 
     def each(self, function: Callable[[Value], Value]) -> "Complex":
@@ -47,7 +47,7 @@ class ComplexContext(LoweringContext):
         return Complex(self.fit(real, dtype, shape), self.fit(imaginary, dtype, shape))
 
     def complex_operands(self, *xs: AnyOperand) -> tuple[Complex, ...]:
-        """Each with the type of the result."""
+        """The operands with the type of the result."""
         return tuple(self.as_complex(x, self.out.dtype, self.out.shape) for x in xs)
 
     def number(self, x: complex, like: Complex) -> Complex:

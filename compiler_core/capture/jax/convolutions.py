@@ -1,4 +1,4 @@
-"""JAX's one convolution: StableHLO's, with names of its own."""
+"""JAX's one convolution, which is StableHLO's with other names."""
 
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext

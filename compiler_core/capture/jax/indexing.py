@@ -84,7 +84,7 @@ def _dynamic_update_slice(
 
 
 def sort(ctx: LoweringContext, p: Params, *xs: Value) -> tuple[Value, ...]:
-    """In order of the first operands, `num_keys` of them; the others go with these."""
+    """Sorts by the first `num_keys` operands; the others are moved along."""
     return ctx.b.operation(
         "sort", xs, dimension=p["dimension"], keys=p["num_keys"], descending=False,
         stable=bool(p["is_stable"]),

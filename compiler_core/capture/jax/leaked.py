@@ -1,5 +1,5 @@
-"""Values of an earlier trace that a program still uses: JAX finds them when it compiles, and says
-so without the line that uses them."""
+"""Values of an earlier trace that a program still uses. JAX finds them only when it compiles, and
+then does not name the line that uses them."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from compiler_core.errors import CaptureError
 
 
 def refuse_leaked(closed: Any) -> None:
-    """Raises CaptureError with the line that uses one, if any does."""
+    """Raises CaptureError with the line that uses such a value, if there is one."""
     pairs = zip(closed.jaxpr.constvars, closed.consts, strict=True)
     leaked = {id(var) for var, value in pairs if isinstance(value, jax.core.Tracer)}
     if not leaked:

@@ -22,7 +22,8 @@ _PACKED = {is_key: " of keys", is_complex: " of complex numbers"}
 
 def call(b: Builder, eqn: Any, operands: Sequence[Value], why: str = "") -> tuple[Value, ...]:
     """A library call of the equation's primitive. `operands` are the values of the equation's
-    variables, literals left out; `why` is the reason where the primitive's name is not enough."""
+    variables, without its literals; `why` is the reason where the primitive's name does not say
+    enough."""
     avals = [v.aval for v in _variables(eqn)]
     results = [v.aval for v in eqn.outvars]
 

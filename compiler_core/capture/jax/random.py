@@ -147,7 +147,7 @@ _MOVING = frozenset({
 
 
 def on_words(eqn: Any) -> Any:
-    """What an equation over keys does to their words, as a closed jaxpr; None where that is not
+    """What an equation over keys does to their words, as a closed jaxpr; None if that is not
     known."""
     atoms = (*eqn.invars, *eqn.outvars)
     if not any(is_key(x.aval) for x in atoms):

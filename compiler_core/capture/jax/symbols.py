@@ -74,9 +74,9 @@ _OPERATIONS: dict[str, Callable[..., Dim]] = {
 def structs(
     arrays: Sequence[Any], names: Sequence[Sequence[str]], multiples: Mapping[str, int]
 ) -> list[Any]:
-    """What stands for arrays while a program is traced: those with a name in `names` have symbols
-    for these dimensions, some of them only `multiples` of a number. Others stand for themselves.
-    """
+    """What stands for the arrays while a program is traced: arrays with a name in `names` have
+    symbols for the named dimensions, with the `multiples` of which they are known to be; the others
+    stand for themselves."""
     symbols = [
         Symbol(name, hint, max(2, by := multiples.get(name, 1)), MOST // by * by, by)
         for name, hint in _hints(arrays, names).items()
@@ -114,8 +114,9 @@ def _sizes(symbols: Sequence[Symbol]) -> tuple[Any, ...]:
 def multiples_for(
     question: str, known: Mapping[str, int], arrays: Sequence[Any], names: Sequence[Sequence[str]]
 ) -> Mapping[str, int] | None:
-    """What sizes are to be multiples of, beyond `known`, so that the division is exact that JAX
-    asks about in its `question`; None if it asks something else, or if the call's sizes are not."""
+    """The numbers, beyond those `known`, of which sizes must be multiples for the division that JAX
+    asks about in its `question` to be exact; None if it asks something else, or if the sizes of the
+    call are no such multiples."""
     found = _DIVISION.search(question)
     for name, hint in _hints(arrays, names).items() if found else ():
         by = known.get(name, 1)
@@ -134,7 +135,7 @@ _DIVISION = re.compile(
 
 def divided_exactly(count: Dim, other: Dim) -> None:
     """Raises Undecided, in JAX's words, where two counts of elements are equal only if a division
-    leaves no rest: JAX itself lets such a reshape pass."""
+    leaves no remainder: JAX itself accepts such a reshape."""
     found = rest_between(count, other)
     if found is None:
         return

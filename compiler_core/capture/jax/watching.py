@@ -1,4 +1,4 @@
-"""Every captured operation of a JAX program, with what JAX computes for it."""
+"""The values that JAX computes for every captured operation of a program."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any

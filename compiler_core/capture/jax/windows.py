@@ -37,8 +37,8 @@ def _reduce(monoid: str) -> Callable[[LoweringContext, Params, Value], Value]:
 
 
 def monoid_of(function: Any, dtype: DType) -> str | None:
-    """The monoid of a function of two values, which is the name of the operation that it is; None
-    if it is not a single one."""
+    """The monoid that a function of two values computes; None if it is more than one such
+    operation."""
     if len(function.eqns) != 1:
         return None
     (eqn,) = function.eqns

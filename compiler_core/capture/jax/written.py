@@ -1,6 +1,6 @@
-"""Primitives that JAX itself writes in others, where XLA has no operation for them either: that
-program is traced and lowered in their place. The functions are private to JAX: a new release
-breaks this place alone."""
+"""Primitives that JAX expresses by others where XLA has no operation for them either: that program
+is traced and lowered in their place. The functions are private to JAX, so that a new release breaks
+this file alone."""
 
 from collections.abc import Callable
 from typing import Any

@@ -1,2 +1,2 @@
-"""Special functions as formulas over the IR's operations, for both front ends. Both compute them
-in at least f32."""
+"""Special functions as formulas over the IR's operations, for both front ends; computed in at least
+f32."""

@@ -15,13 +15,13 @@ def polynomial(ctx: LoweringContext, x: Value, coefficients: Sequence[float]) ->
 
 
 def ratio(ctx: LoweringContext, x: Value, above: Sequence[float], below: Sequence[float]) -> Value:
-    """A polynomial divided by another."""
+    """The polynomial `above` divided by the polynomial `below`."""
     return ctx.div(polynomial(ctx, x, above), polynomial(ctx, x, below))
 
 
 def chebyshev(ctx: LoweringContext, twice: Value, coefficients: Sequence[float]) -> Value:
-    """sum' c_k T_k(twice / 2), of the first term the half, by Clenshaw's recurrence; the last
-    coefficient is that of T_0."""
+    """c_0 / 2 + sum over k > 0 of c_k T_k(twice / 2), by Clenshaw's recurrence; the last
+    coefficient is c_0."""
     last = ctx.like(coefficients[0], twice)
     before = earlier = ctx.like(0.0, twice)
     for c in coefficients[1:]:

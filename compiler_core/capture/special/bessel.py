@@ -1,5 +1,5 @@
 """Bessel functions and Airy's, after the Cephes Mathematical Library: Chebyshev series or quotients
-of polynomials near zero, and with the exponential or the wave taken out far from it."""
+of polynomials near zero; far from it the exponential or oscillating factor is computed apart."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -30,10 +30,12 @@ def _scaled_i(
 
 
 def i0e(ctx: LoweringContext, x: Value) -> Value:
+    """e^-|x| I_0(x), the scaled modified Bessel function of order 0."""
     return _scaled_i(ctx, x, t.I0_SMALL, t.I0_LARGE, odd=False)
 
 
 def i1e(ctx: LoweringContext, x: Value) -> Value:
+    """e^-|x| I_1(x), the scaled modified Bessel function of order 1."""
     return _scaled_i(ctx, x, t.I1_SMALL, t.I1_LARGE, odd=True)
 
 
@@ -95,6 +97,7 @@ def _waves(ctx: LoweringContext, x: Value, order: int) -> tuple[Value, Value]:
 
 
 def j0(ctx: LoweringContext, x: Value) -> Value:
+    """J_0(x), of the first kind."""
     a = ctx.b.node("abs", x)
     square = ctx.mul(a, a)
     # Between the first two zeros of the function.
@@ -108,6 +111,7 @@ def j0(ctx: LoweringContext, x: Value) -> Value:
 
 
 def j1(ctx: LoweringContext, x: Value) -> Value:
+    """J_1(x), of the first kind."""
     a = ctx.b.node("abs", x)
     square = ctx.mul(a, a)
     zeros = ctx.mul(
@@ -154,6 +158,7 @@ def spherical_j0(ctx: LoweringContext, x: Value) -> Value:
 
 
 def airy_ai(ctx: LoweringContext, x: Value) -> Value:
+    """Ai(x)."""
     value = ctx.select(ctx.compare(x, 2.09, "GE"), _airy_right(ctx, x), _airy_near(ctx, x))
     value = ctx.select(ctx.compare(x, -2.09, "LT"), _airy_left(ctx, x), value)
     value = ctx.select(ctx.compare(x, 103.892, "GT"), 0.0, value)

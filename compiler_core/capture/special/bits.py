@@ -17,7 +17,7 @@ def _number(ctx: LoweringContext, bits: Value, dtype: DType) -> Value:
 
 
 def nextafter(ctx: LoweringContext, x: Value, y: Value) -> Value:
-    """The next number after x towards y: one more or one less, as an integer."""
+    """The number next to x in the direction of y: its bits as an integer, one more or one less."""
     dtype = x.type.dtype
     away = ctx.b.node("xor", ctx.compare(x, y, "GT"), ctx.compare(x, 0.0, "GT"))
     bits = _bits(ctx, x)
@@ -32,8 +32,8 @@ def nextafter(ctx: LoweringContext, x: Value, y: Value) -> Value:
 
 
 def frexp(ctx: LoweringContext, x: Value) -> tuple[Value, Value]:
-    """x as m 2^e with 1/2 <= |m| < 1, e as an integer as wide; 0, infinities and NaN as they are,
-    with 0."""
+    """(m, e) with x = m 2^e and 1/2 <= |m| < 1; e is an integer of x's width. For 0, infinities and
+    NaN, (x, 0)."""
     dtype, mantissa = x.type.dtype, _MANTISSA[x.type.dtype]
     bias = 2 ** (dtype.bits - mantissa - 2) - 1
     mask = 2 ** (dtype.bits - 1 - mantissa) - 1
@@ -52,7 +52,7 @@ def frexp(ctx: LoweringContext, x: Value) -> tuple[Value, Value]:
 
 
 def population_count(ctx: LoweringContext, x: Value) -> Value:
-    """How many bits of an integer are set: sums of neighbours, of pairs, and so on."""
+    """The number of set bits of an integer, by sums of neighbours, then of pairs, and so on."""
     bits, dtype = _bits(ctx, x, "u"), x.type.dtype
     width = 1
     while width < dtype.bits:
@@ -65,7 +65,7 @@ def population_count(ctx: LoweringContext, x: Value) -> Value:
 
 
 def leading_zeros(ctx: LoweringContext, x: Value) -> Value:
-    """How many bits of an integer are above the highest that is set; its width for 0."""
+    """The number of bits of an integer above the highest one that is set; its width for 0."""
     bits, dtype, step = _bits(ctx, x, "u"), x.type.dtype, 1
     while step < dtype.bits:
         shifted = ctx.b.node("shift_right_logical", bits, ctx.like(step, bits))
@@ -75,8 +75,8 @@ def leading_zeros(ctx: LoweringContext, x: Value) -> Value:
 
 
 def recast(ctx: LoweringContext, x: Value, dtype: DType) -> Value:
-    """The same bits as numbers of another width: of a narrower one, several along a new last
-    dimension, the lowest bits first; of a wider one, those of the last dimension together."""
+    """The same bits as numbers of another width. Narrower ones are several along a new last
+    dimension, the lowest bits first; wider ones combine those along the last dimension."""
     b, words, narrow = ctx.b, _bits(ctx, x, "u"), dtype.bits < x.type.dtype.bits
     unsigned = DTYPES[f"u{dtype.bits}"]
     if narrow:

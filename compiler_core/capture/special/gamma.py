@@ -1,6 +1,6 @@
-"""The gamma function's logarithm and its derivatives, and Hurwitz's zeta function, after the Cephes
-Mathematical Library: arguments are moved to where a series is good by the recurrence, without
-branches: as often as the farthest needs it."""
+"""The logarithm of the gamma function and its derivatives, and Hurwitz's zeta function, after the
+Cephes Mathematical Library. The recurrence moves arguments to where a series converges: without
+branches, as many times for all elements as the farthest one needs."""
 
 import math
 
@@ -87,7 +87,7 @@ def _lgamma_high(ctx: LoweringContext, x: Value) -> Value:
 
 
 def digamma(ctx: LoweringContext, x: Value) -> Value:
-    """The derivative of ln(gamma). At zero an infinity of the opposite sign, NaN at the other
+    """The derivative of ln(gamma). At zero, an infinity of the opposite sign; NaN at the other
     poles."""
     below = ctx.compare(x, 0.0, "LT")
     positive = _digamma_above(ctx, ctx.select(below, ctx.sub(ctx.like(1.0, x), x), x))
@@ -133,7 +133,7 @@ def trigamma(ctx: LoweringContext, x: Value) -> Value:
 
 
 def zeta(ctx: LoweringContext, s: Value, q: Value) -> Value:
-    """Hurwitz's: sum over k of (q + k)^-s, for s above 1. Infinite at the poles of q."""
+    """Hurwitz's zeta function: sum over k of (q + k)^-s, for s > 1. Infinite at the poles of q."""
     power = ctx.neg(s)
     at, total = _up_to_zero(ctx, power, q, ctx.b.node("power", q, power))
     last = ctx.like(0.0, q)
@@ -181,7 +181,7 @@ def _euler_maclaurin(ctx: LoweringContext, s: Value, at: Value, term: Value) -> 
 
 
 def polygamma(ctx: LoweringContext, order: int, x: Value) -> Value:
-    """The derivative of digamma of that order."""
+    """The derivative of digamma of the given order."""
     if order == 0:
         return digamma(ctx, x)
     if order == 1:
@@ -191,7 +191,7 @@ def polygamma(ctx: LoweringContext, order: int, x: Value) -> Value:
 
 
 def polygamma_of(ctx: LoweringContext, order: Value, x: Value) -> Value:
-    """The same of an order that is a value: NaN where it is no whole number."""
+    """As `polygamma`, for an order that is a value: NaN where it is no whole number."""
     following = ctx.add(order, 1.0)
     size = ctx.mul(ctx.exp(lgamma(ctx, following)), zeta(ctx, following, x))
     half = ctx.mul(order, 0.5)

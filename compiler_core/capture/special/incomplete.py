@@ -1,6 +1,6 @@
-"""The regularized incomplete gamma functions, after the Cephes Mathematical Library: a series below
-where most of the integral is, a continued fraction above, both in f64: their common factor is the
-exponential of a small difference of large numbers."""
+"""The regularized incomplete gamma functions, after the Cephes Mathematical Library: a series where
+x is below most of the integral, a continued fraction above, both in f64 since their common factor
+is the exponential of a small difference of large numbers."""
 
 import math
 
@@ -16,12 +16,12 @@ _ROUNDS = 2000
 
 
 def igamma(ctx: LoweringContext, a: Value, x: Value) -> Value:
-    """The lower one: from 0 at x = 0 to 1."""
+    """The lower one, P(a, x): from 0 at x = 0 to 1."""
     return ctx.b.convert(_both(ctx, a, x)[0], x.type.dtype)
 
 
 def igammac(ctx: LoweringContext, a: Value, x: Value) -> Value:
-    """The upper one, 1 less the lower."""
+    """The upper one, Q(a, x) = 1 - P(a, x)."""
     return ctx.b.convert(_both(ctx, a, x)[1], x.type.dtype)
 
 

@@ -1,4 +1,4 @@
-"""Rounds that elements need different numbers of."""
+"""Iterations of which elements need different numbers."""
 
 from collections.abc import Callable, Sequence
 
@@ -15,8 +15,8 @@ def repeated(
     step: Callable[..., Sequence[Value]],
     rounds: int,
 ) -> tuple[Value, ...]:
-    """The state after `step`, each element as often as `left` holds there, at most `rounds` times.
-    Both are given the state and the constants, of one shape."""
+    """The state after `step` has been applied to each element while `left` holds there, at most
+    `rounds` times. Both functions are given the state and the constants, of one shape."""
     b, count = ctx.b, len(state)
     operands = [b.scalar(0, I32), *state, *constants]
     types = [v.type for v in operands]

@@ -21,7 +21,7 @@ def erfcx(ctx: LoweringContext, x: Value) -> Value:
 
 
 def log_ndtr(ctx: LoweringContext, x: Value) -> Value:
-    """The logarithm of the probability to be below x."""
+    """The logarithm of the probability that a standard normal variable is below x."""
     scaled = ctx.mul(x, math.sqrt(0.5))
     tail = ctx.b.node("log", ctx.mul(erfcx(ctx, ctx.neg(scaled)), 0.5))
     left = ctx.sub(tail, ctx.mul(scaled, scaled))
@@ -30,7 +30,8 @@ def log_ndtr(ctx: LoweringContext, x: Value) -> Value:
 
 
 def ndtri(ctx: LoweringContext, y: Value) -> Value:
-    """The number that one is below with probability y; NaN outside of [0, 1]."""
+    """The quantile: the number below which a standard normal variable is with probability y; NaN
+    outside of [0, 1]."""
     upper = ctx.compare(y, 1 - _E_MINUS_2, "GT")
     tail = ctx.select(upper, ctx.sub(ctx.like(1.0, y), y), y)
     value = ctx.select(ctx.compare(tail, _E_MINUS_2, "GT"), _middle(ctx, tail), _tail(ctx, tail))

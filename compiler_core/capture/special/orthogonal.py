@@ -1,5 +1,5 @@
-"""Orthogonal polynomials of an order that is a value too: by their recurrences, in as many rounds
-as the highest order needs; those of Chebyshev inside of [-1, 1] by the waves that they are."""
+"""Orthogonal polynomials whose order is a value too: by their recurrences, in as many iterations as
+the highest order needs; those of Chebyshev within [-1, 1] by their trigonometric form."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,8 @@ Step = Callable[[LoweringContext, Value, Value, Value, Value], Value]
 
 
 def recurrence(ctx: LoweringContext, x: Value, order: Value, first: Value, step: Step) -> Value:
-    """P(order) of x, where P(0) is 1 and P(1) is `first`; 0 below. `order` is i64."""
+    """P_order(x) by its recurrence `step`, where P_0 is 1 and P_1 is `first`; 0 for negative
+    orders. `order` is i64."""
     b, one = ctx.b, ctx.like(1.0, x)
     most = b.reduce(order, "maximum", range(order.type.rank))
     operands = [b.scalar(1, I64), one, first, most, order, x]
@@ -39,8 +40,9 @@ def recurrence(ctx: LoweringContext, x: Value, order: Value, first: Value, step:
 
 @dataclass(frozen=True)
 class Chebyshev:
-    """One kind: P(1) is 2^doubled x + shift; of the order n at 1 and -1 the value is `at_one` and
-    (-1)^n `at_minus_one`, functions of n; between, of the angle whose cosine is x, `wave`."""
+    """One kind. P_1(x) is 2^doubled x + shift. At 1 and -1, order n has the values `at_one`(n) and
+    (-1)^n `at_minus_one`(n); between them, orders above `low` are `wave` of the angle whose cosine
+    is x. All others are computed by the recurrence."""
 
     doubled: bool
     shift: float
@@ -103,18 +105,22 @@ def _half_wave(op: str) -> Callable[[LoweringContext, Value, Value], Value]:
 
 
 def first_kind(low: int) -> Chebyshev:
+    """T_n."""
     return Chebyshev(False, 0.0, _one, _one, _first_wave, low)
 
 
 def second_kind(low: int) -> Chebyshev:
+    """U_n."""
     return Chebyshev(True, 0.0, _next, _next, _second_wave, low)
 
 
 def third_kind(low: int) -> Chebyshev:
+    """V_n."""
     return Chebyshev(True, -1.0, _one, _odd, _half_wave("cosine"), low)
 
 
 def fourth_kind(low: int) -> Chebyshev:
+    """W_n."""
     return Chebyshev(True, 1.0, _odd, _one, _half_wave("sine"), low)
 
 
@@ -122,7 +128,7 @@ def fourth_kind(low: int) -> Chebyshev:
 
 
 def hermite(scale: float) -> Callable[[LoweringContext, Value, Value], Value]:
-    """The physicists', with `scale` 2, and the probabilists', with 1."""
+    """The physicists' polynomials for `scale` 2, the probabilists' for 1."""
 
     def formula(ctx: LoweringContext, x: Value, order: Value) -> Value:
         def step(ctx: LoweringContext, k: Value, x: Value, q: Value, p: Value) -> Value:
@@ -137,6 +143,8 @@ def hermite(scale: float) -> Callable[[LoweringContext, Value, Value], Value]:
 
 
 def laguerre(ctx: LoweringContext, x: Value, order: Value) -> Value:
+    """L_order(x)."""
+
     def step(ctx: LoweringContext, k: Value, x: Value, q: Value, p: Value) -> Value:
         factor = ctx.sub(ctx.add(ctx.add(k, k), 1.0), x)
         return ctx.div(ctx.sub(ctx.mul(factor, q), ctx.mul(k, p)), ctx.add(k, 1.0))
@@ -145,6 +153,8 @@ def laguerre(ctx: LoweringContext, x: Value, order: Value) -> Value:
 
 
 def legendre(ctx: LoweringContext, x: Value, order: Value) -> Value:
+    """P_order(x)."""
+
     def step(ctx: LoweringContext, k: Value, x: Value, q: Value, p: Value) -> Value:
         factor = ctx.mul(ctx.add(ctx.add(k, k), 1.0), x)
         return ctx.div(ctx.sub(ctx.mul(factor, q), ctx.mul(k, p)), ctx.add(k, 1.0))

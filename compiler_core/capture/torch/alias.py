@@ -25,9 +25,9 @@ Back = Callable[[Value, Value, Builder], Value]
 
 
 class Tensor:
-    """The value that a torch tensor has at this point of the trace. Of a view of `base`, `back`
-    takes a new value there, and `again` computes its value from the base's. `version` counts writes
-    to the memory that it owns; a view with an older version is stale."""
+    """The value of a torch tensor at the current point of the trace. For a view of `base`, `back`
+    writes a new value of it into the base, and `again` computes it from the base's value. `version`
+    counts writes to the memory that the tensor owns; a view with an older version is stale."""
 
     __slots__ = ("again", "back", "base", "node", "owner", "seen", "version")
 
@@ -113,14 +113,14 @@ _UNDECLARED = {
 
 
 def undeclared_mutation(call: Call) -> Sequence[int]:
-    """Positions of the arguments that an operation writes to although its schema does not say so.
+    """Positions of the arguments that an operation modifies although its schema does not say so.
     Its rule returns their new values after its results."""
     places = _UNDECLARED.get(call.func._schema.name.removeprefix("aten::"), ())
     return [p for p in places if isinstance(call.args[p], torch.Tensor)]
 
 
 def returned_new(call: Call) -> list[TensorResult]:
-    """The results of an operation in place that are none of the tensors that it writes."""
+    """The results of an in-place operation that are not the tensors it writes to."""
     returns = call.func._schema.returns
     if len(returns) != len(call.results):
         return []

@@ -1,5 +1,5 @@
-"""The arguments and the result of a torch program as flat lists of tensors, and as the nested
-structures that the program has."""
+"""The arguments and the result of a torch program, as flat lists of tensors and as the program's
+nested structures."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -37,8 +37,8 @@ class Arguments:
 
 
 class Result:
-    """A program's result: its tensors, and how to put others in their places. Raises CaptureError
-    for a result without tensors, unless `or_nothing` allows it: a program may only write."""
+    """A program's result: its tensors, and how to replace them. Raises CaptureError for a result
+    without tensors, unless `or_nothing` allows it, as for a program that only writes."""
 
     def __init__(self, value: Any, line: int | None, *, or_nothing: bool = False) -> None:
         leaves, self._rebuild = structures.flatten(value)

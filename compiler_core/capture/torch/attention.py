@@ -1,6 +1,6 @@
-"""Attention as the mathematics that it is, not as one closed kernel; its result has the strides
-that torch's closed kernel gives it, on which views of it depend, and what that never reads is not
-read here: a score under a causal mask. A mask that is given is added, by either."""
+"""Attention as products and a softmax instead of one closed kernel. Its result has the strides of
+torch's kernel, on which views of it depend, and it reads no more than that kernel does: no score
+under a causal mask. A given mask is added in both."""
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
@@ -28,7 +28,7 @@ _CLOSED = frozenset(
 
 
 class AsMathematics(TorchFunctionMode):
-    """Inside, calls of attention on fake tensors become products and a softmax."""
+    """Within the context, calls of attention on fake tensors become products and a softmax."""
 
     def __torch_function__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
         kwargs = kwargs or {}
@@ -90,7 +90,8 @@ def _causal(
 def scores_of(
     query: torch.Tensor, key: torch.Tensor, value: torch.Tensor, scale: float | None, grouped: bool
 ) -> tuple[torch.Tensor, torch.Tensor]:
-    """Queries times keys, scaled on both sides; and the values, with a head for each query's."""
+    """Queries times keys, both scaled; and the values, expanded to a head for each query head if
+    `grouped`."""
     if grouped:
         key, value = (x.repeat_interleave(query.size(-3) // x.size(-3), -3) for x in (key, value))
     factor = 1 / sqrt(query.size(-1)) if scale is None else scale
@@ -99,8 +100,8 @@ def scores_of(
 
 
 def composed_in(module: Any) -> None:
-    """Composes attention in a graph of Dynamo's, given that torch takes its mathematics; its
-    results get the strides that Dynamo noted of them, whatever `module` is traced with."""
+    """Replaces attention in a graph of Dynamo's by products and a softmax. Its results get the
+    strides that Dynamo recorded, whatever inputs `module` is traced with."""
     for each in [m for m in module.modules() if isinstance(m, torch.fx.GraphModule)]:
         for node in [n for n in each.graph.nodes if n.target is ATTENTION]:
             given = torch.fx.node.map_arg((node.args, node.kwargs), _example)
@@ -118,7 +119,7 @@ def _example(node: torch.fx.Node) -> Any:
 
 
 def order(stride: Sequence[Any]) -> tuple[int, ...]:
-    """The dimensions from the one with the largest stride to the one with the smallest."""
+    """The dimensions by decreasing stride."""
     return tuple(sorted(range(len(stride)), key=lambda dim: (-stride[dim], -dim)))
 
 

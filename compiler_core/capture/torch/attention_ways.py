@@ -1,10 +1,10 @@
-"""What torch's attention may as well give where NaN or infinities stand at masked places.
+"""Other results that torch's attention may give where masked elements are NaN or infinite.
 
-Its closed kernels go over keys in blocks: a value that a row does not see is multiplied by a
-weight of 0, which is NaN where the value is not finite, if it is in a block with one that the row
-sees, and else never read. How large the blocks are is each kernel's own affair; so is whether a
-row whose scores are all NaN is NaN or 0. Both ends of that: every value is read, or none that is
-masked.
+Its closed kernels visit keys in blocks: a value that a row does not see is multiplied by a weight
+of 0, which gives NaN where the value is not finite, if its block has a value that the row sees;
+otherwise it is never read. The size of blocks differs from kernel to kernel, and so does whether a
+row whose scores are all NaN gives NaN or 0. The two extremes are computed here: every value is
+read, or no masked one.
 """
 
 from collections.abc import Callable
@@ -20,7 +20,7 @@ Way = Callable[..., torch.Tensor]
 
 
 class Instead(TorchFunctionMode):
-    """Inside, attention is computed by `way`; `called`: whether there was any."""
+    """Within the context, `way` computes attention; `called` says whether any was."""
 
     def __init__(self, way: Way) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""ATen's comparisons, logic and choices, element by element."""
+"""ATen's elementwise comparisons, logical operations and selections."""
 
 import math
 

@@ -1,5 +1,5 @@
-"""Calls with complex tensors: the rule of one, from the table of complex operations, as the rule of
-packed values that the lowering asks for."""
+"""Calls with complex tensors: the rule of such a call as a rule of packed values, from the table of
+complex operations."""
 
 from collections.abc import Sequence
 from typing import Any

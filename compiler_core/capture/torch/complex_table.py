@@ -162,7 +162,7 @@ def _ne(ctx: ComplexContext, x: AnyOperand, y: AnyOperand) -> Value:
 
 
 def truth(ctx: ComplexContext, x: Complex | Value) -> Value:
-    """Where `x` is not zero."""
+    """bool values: whether `x` is not zero."""
     return ctx.b.node("not", is_zero(ctx, x)) if isinstance(x, Complex) else ctx.cast(x, BOOL)
 
 

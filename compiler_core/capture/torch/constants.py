@@ -17,8 +17,8 @@ ASKING = frozenset({_ATEN._local_scalar_dense.default, _ATEN.equal.default})
 
 
 def answer(func: Any, args: Sequence[Any], calls: Sequence[Any]) -> Any:
-    """What `func` of ASKING says of the fake tensors `args`, which `calls` have made; None where
-    that depends on what the program is given, on what it closes over, or on chance."""
+    """The answer of `func`, one of ASKING, for fake tensors `args` that `calls` have computed; None
+    if it depends on the program's inputs, on what it closes over, or on chance."""
     needed = _needed(args, calls)
     if not all(map(_is_the_same, needed)):
         return None

@@ -1,8 +1,8 @@
 """torch's operations that take functions (torch.cond, while_loop, scan, map) as operations with
 regions.
 
-AOTAutograd has closed the functions over nothing: all of them take the operation's operands, those
-that no step changes last, as regions do (ir/control.py).
+AOTAutograd has removed closures: all functions take the operation's operands, with those that no
+step changes last, as regions do (ir/control.py).
 """
 
 from collections.abc import Callable, Sequence
@@ -30,7 +30,7 @@ class Lowering(Protocol):
 
 @dataclass(frozen=True)
 class Form:
-    """`functions` are what the operation's functions are called, in the order in which it takes
+    """`functions` are the names of the operation's functions, in the order in which it takes
     them."""
 
     functions: tuple[str, ...]
@@ -39,7 +39,7 @@ class Form:
 
 @dataclass(frozen=True)
 class Site:
-    """One call with functions, while it is lowered; its number is `number`."""
+    """One call with functions while it is lowered; `number` is the id of its captured operation."""
 
     lowering: Lowering
     call: Call
@@ -128,7 +128,8 @@ FORMS = {
 
 
 def form_of(func: Any) -> Form:
-    """Raises Unsupported, with the form's name and what to write instead."""
+    """How an operation that takes functions is lowered. Raises Unsupported, with its name and what
+    to write instead."""
     form = FORMS.get(func.name())
     if form is None:
         raise Unsupported(

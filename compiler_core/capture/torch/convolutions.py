@@ -1,6 +1,7 @@
-"""ATen's convolutions and their gradients, each of which is a convolution too (Dumoulin and
-Visin, "A guide to convolution arithmetic for deep learning", 2016): the input's gradient one of
-the gradient with gaps as wide as the strides, the weight's one of the input by the gradient."""
+"""ATen's convolutions and their gradients, each of which is a convolution too (Dumoulin and Visin,
+"A guide to convolution arithmetic for deep learning", 2016): the input's gradient convolves the
+output gradient, dilated by the strides, with the weight; the weight's convolves the input with the
+output gradient."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

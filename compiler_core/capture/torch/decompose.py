@@ -1,5 +1,5 @@
-"""Operations without a rule as others: by compositions of ours and torch's own decompositions,
-traced on the fake tensors of the call."""
+"""Operations without a rule as programs of others: by our compositions or torch's decompositions,
+traced on the call's fake tensors."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass

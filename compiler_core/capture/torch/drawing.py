@@ -1,4 +1,4 @@
-"""The random numbers of one run of a torch program, given to another.
+"""The random numbers that one run of a torch program draws, given to another run.
 
 A generator's stream depends on the type that is drawn: in float64 a program would draw other
 numbers. It is therefore given those that it drew in its own types, one draw after the other.
@@ -18,8 +18,8 @@ Draw = tuple[Any, Any]  # an operation, and what it gave or wrote
 
 
 class Drawn(TorchDispatchMode):
-    """Inside, what is drawn is kept in `draws`. `unknown` names what has drawn numbers that are not
-    seen."""
+    """Within the context, what is drawn is kept in `draws`. `unknown` names an operation whose
+    random numbers cannot be seen, "" if there was none."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -42,15 +42,16 @@ class Drawn(TorchDispatchMode):
         return result
 
     def again(self) -> "Redrawn":
-        """For another run. Raises NoReference where some numbers are not known."""
+        """A context that gives another run the same numbers. Raises NoReference where some are
+        unknown."""
         if self.unknown:
             raise NoReference(RuntimeError(f"the random numbers of {self.unknown} are not seen"))
         return Redrawn(self.draws)
 
 
 class Redrawn(TorchDispatchMode):
-    """Inside, operations give what they gave in `draws`. Raises RuntimeError where the program
-    draws otherwise than it did there."""
+    """Within the context, operations return what they returned in `draws`. Raises RuntimeError if
+    the program draws differently than it did there."""
 
     def __init__(self, draws: Sequence[Draw]) -> None:
         super().__init__()

@@ -37,7 +37,7 @@ def leaves_the_graph(error: Exception) -> bool:
 
 
 def takes_functions(error: Exception) -> bool:
-    """Whether `error` is of torch.cond or its kin, which no trace sees into."""
+    """Whether `error` comes from torch.cond or the like, whose functions a trace cannot follow."""
     return _HIGHER_ORDER in str(error)
 
 

@@ -1,6 +1,6 @@
-"""torch's expressions of symbolic sizes as ours: sums, products, quotients and comparisons, made by
-sympy and torch. Which symbol of ours each of theirs is, the caller says (capture/torch/symbols.py).
-"""
+"""torch's expressions of symbolic sizes as ours: sums, products, quotients and comparisons of sympy
+and torch. The caller says which of our symbols stands for each of theirs
+(capture/torch/symbols.py)."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -23,7 +23,7 @@ from compiler_core.ir.sizes import (
 
 
 def converted(expression: Any, known: Mapping[Any, Symbol]) -> Dim:
-    """The expression as a size. Raises Undecided for what is no sum of products and quotients."""
+    """The expression as a size. Raises Undecided unless it is a sum of products and quotients."""
     # Of a multiple of four, torch takes the quarter out of an expression itself.
     whole = expression.xreplace({s: s * x.multiple for s, x in known.items() if x.multiple > 1})
     try:
@@ -76,9 +76,9 @@ _RULES: dict[str, Callable[..., Dim]] = {
 
 
 def exact_division(known: Any) -> tuple[Any, int] | None:
-    """The dividend and the divisor of a division by a number that leaves no rest, by what is known
-    of sizes: a remainder that is 0, or an equation like 128 * (n // 2) = 64 * n, as a view of n
-    rows of 64 as rows of 128 asks for."""
+    """(dividend, divisor) of a division by a number that leaves no remainder, derived from a known
+    fact about sizes: a remainder that is 0, or an equation such as 128 * (n // 2) = 64 * n, which a
+    view of n rows of 64 as rows of 128 implies."""
     if type(known).__name__ in ("Mod", "PythonMod"):
         dividend, by = known.args
         return (dividend, int(by)) if by.is_Integer else None

@@ -1,8 +1,8 @@
 """Programs of torch in which equal elements keep their order.
 
-torch promises no order of equal elements in sort, topk, kthvalue, median and mode, and has another
-one from size to size. What depends on it (places, what stands there, a gradient that goes there) is
-as right in the order that the generated code has: the first of equal elements is the first.
+torch promises no order of equal elements in sort, topk, kthvalue, median and mode, and has
+different ones for different sizes. What depends on it (indices, elements at them, gradients) is as
+right in the order of the generated code, where the first of equal elements comes first.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,7 +19,8 @@ Pair = tuple[torch.Tensor, torch.Tensor]
 
 
 class FirstOfEqual(TorchDispatchMode):
-    """Inside, equal elements keep their order; `called`: whether anything was put in order."""
+    """Within the context, equal elements keep their order; `called` says whether anything was
+    sorted."""
 
     def __init__(self) -> None:
         super().__init__()

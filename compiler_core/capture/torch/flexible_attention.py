@@ -1,5 +1,5 @@
-"""flex_attention as the mathematics that torch documents of it: products and a softmax, between
-which the functions that the program gave run on every score. Its gradient is the one of these."""
+"""flex_attention as torch documents it: products and a softmax, between which the program's own
+functions run on every score. Its gradient is that of these operations."""
 
 from typing import Any
 
@@ -10,7 +10,8 @@ from compiler_core.capture.torch.attention import laid_out, order
 
 
 def composed_in(module: Any) -> None:
-    """Composes flex_attention in a graph of Dynamo's and in its functions."""
+    """Replaces flex_attention in a graph of Dynamo's and in its functions by products and a
+    softmax."""
     for each in [m for m in module.modules() if isinstance(m, torch.fx.GraphModule)]:
         for node in [n for n in each.graph.nodes if n.target is flex_attention]:
             node.target = _as_mathematics

@@ -63,9 +63,9 @@ def _in_float32(value: Any) -> Any:
 
 @contextmanager
 def by_default() -> Iterator[None]:
-    """Inside, what a program makes without naming a type is float64. Of programs with torch.cond
-    and its kin, which run through Dynamo by themselves: under a mode of dispatch Dynamo gives their
-    functions up, for good."""
+    """Within the context, tensors created without a dtype are float64. It is for programs with
+    torch.cond and the like, which run through Dynamo by themselves: under a dispatch mode, Dynamo
+    gives their functions up for good."""
     before = torch.get_default_dtype()
     torch.set_default_dtype(torch.float64)
     try:
@@ -75,7 +75,8 @@ def by_default() -> Iterator[None]:
 
 
 def in_float64(value: Any) -> Any:
-    """A tensor or a type of tensors, in float64 where it is a narrower floating-point one."""
+    """A tensor or dtype, as float64 where it is a narrower floating-point one; anything else as it
+    is."""
     if isinstance(value, torch.dtype):
         return _UPCAST.get(value, value)
     if isinstance(value, torch.Tensor) and value.dtype in _UPCAST:

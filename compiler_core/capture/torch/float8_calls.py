@@ -1,5 +1,5 @@
-"""Calls with tensors of 8-bit floats. What moves elements moves their bytes; a conversion, or what
-else torch has for them, computes in f32, as torch's own kernels do."""
+"""Calls with tensors of 8-bit floats. Operations that move elements move their bytes; conversions,
+and the other operations that torch has for them, compute in f32 as torch's own kernels do."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -45,8 +45,8 @@ def _any(value: Any) -> bool:
 def of_bytes(
     name: str, rule: TorchRule | None, call: Call, results: Sequence[torch.dtype]
 ) -> TorchRule | None:
-    """The rule of an operation `name`, whose rule of other types is `rule`, for bytes; `results`
-    are the dtypes of its results. None where it has none."""
+    """The rule of the operation `name` on bytes, where `rule` is that for other types; `results`
+    are the dtypes of its results. None if torch has no such operation."""
     given = [x.dtype for x in _tensors(call.args)]
     if rule is None or not {x for x in (*given, *results) if x in FLOAT8} <= _FORMATS.keys():
         return None

@@ -1,7 +1,8 @@
-"""Where a run of a torch program has places of elements that it has put in order.
+"""Which tensors of a run of a torch program are indices into sorted elements.
 
-Followed through what moves them, whichever graphs or lines of Python do. A tensor is known by its
-memory: the tensor objects that a program has, or autograd keeps, are others from place to place.
+Indices are followed through the operations that move them, across graphs and Python. A tensor is
+recognised by its memory, since the program, autograd and the graphs hold different tensor objects
+for it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,14 +27,14 @@ class _Known:
 
 
 class Following(TorchDispatchMode):
-    """Inside, places are followed from where they are found."""
+    """Within the context, indices are followed from the operations that compute them."""
 
     def __init__(self) -> None:
         super().__init__()
         self._known: dict[tuple[Any, ...], _Known] = {}
 
     def at(self, x: torch.Tensor) -> Placed | None:
-        """What `x` has places of; None where it has not, or somebody has written to it."""
+        """What `x` has indices of; None if it has none, or has been written to since."""
         known = self._known.get(_where(x))
         return known.placed if known and known.version == x._version else None
 

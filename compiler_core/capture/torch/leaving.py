@@ -1,4 +1,4 @@
-"""What a program does that no graph has, though it runs on fake tensors."""
+"""What a program may do on fake tensors although no graph can express it."""
 
 import contextlib
 import inspect
@@ -121,8 +121,8 @@ def _breaks_heard() -> Iterator[None]:
 
 
 def calls_skipped(fn: Callable[..., Any]) -> bool:
-    """Whether a function beside `fn` was given to torch._dynamo.decorators.skip, which leaves no
-    other trace than a mark: where it is called, Python runs between graphs."""
+    """Whether `fn`, or a function among its globals, was given to torch._dynamo.decorators.skip,
+    which leaves no trace but a mark: where it is called, Python runs between graphs."""
     inner = inspect.unwrap(fn)
     names = getattr(getattr(type(inner), "forward", inner), "__globals__", {})
     return any(map(_is_skipped, [inner, *names.values()]))

@@ -37,7 +37,7 @@ def write_call(
     rule: LoweringContext, func: Any, targets: Sequence[torch.Tensor], read: _Read
 ) -> tuple[Value, ...]:
     """A library call of an operation that writes to `targets`: it gets copies of them, whose values
-    afterwards are its results, followed by what else it returns."""
+    afterwards are its first results, followed by what else it returns."""
     tensors: list[torch.Tensor] = []
     shape = _shape_of(rule.raw, tensors)
     forms = _forms(func, tensors)

@@ -36,8 +36,8 @@ from compiler_core.ir.sizes import Undecided
 
 
 class Lowering:
-    """`tensors` maps the identity of a tensor to its value here; `lifted` are the real tensors that
-    the program closes over, in the order of first use."""
+    """`tensors` maps the identity of a tensor to its current value; `lifted` are the real tensors
+    that the program closes over, in the order of first use."""
 
     def __init__(self, trace: Trace, closed_over: Mapping[int, str], first: int = 0) -> None:
         self.b, self.trace, self.closed_over = Builder(), trace, closed_over
@@ -57,7 +57,8 @@ class Lowering:
     def parameter(
         self, tensor: torch.Tensor, name: str, shape: tuple[int, ...] | None = None
     ) -> Value:
-        """An input of the program; `shape` is what it has had if the program changes that."""
+        """An input of the program; `shape` is the one that it was passed with, where the program
+        changes that."""
         check_strided(tensor)
         shape = tuple(tensor.shape) if shape is None else shape
         node = self.b.parameter(type_of(tensor.dtype, shape), name)
@@ -81,17 +82,19 @@ class Lowering:
         return self.tensors[id(tensor)]
 
     def written_inputs(self) -> list[int]:
-        """The places of the inputs that the program has written to, or made views of these."""
+        """The positions of the inputs that the program has written to, or turned into views in
+        place."""
         known = enumerate((self.tensors[id(t)], value) for _, (t, *_), value in self.inputs)
         return [i for i, (now, value) in known if value.version or now is not value]
 
     # -- calls
 
     def run(self) -> None:
+        """Lowers all calls of the trace."""
         self.run_calls(self.trace.calls, self.first)
 
     def run_calls(self, calls: Sequence[Call], first: int) -> None:
-        """Calls that are numbered from `first`."""
+        """Lowers calls whose captured operations are numbered from `first`."""
         number = first
         for call in calls:
             with self.b.origin(number):
@@ -105,6 +108,7 @@ class Lowering:
             number += size_of(call)
 
     def call_number(self, number: int, call: Call) -> None:
+        """Lowers a call as captured operation `number`."""
         if not call.regions:
             self.call(call)
             return
@@ -113,14 +117,15 @@ class Lowering:
             self.tensors[id(tensor)] = Tensor(value)
 
     def region(self, region: TracedRegion, arguments: Sequence[Value], first: int) -> list[Value]:
-        """What a function gives for `arguments`; its calls are numbered from `first`."""
+        """The values that a function returns for `arguments`; its calls are numbered from
+        `first`."""
         for tensor, value in zip(region.inputs, arguments, strict=True):
             self.tensors[id(tensor)] = Tensor(value)
         self.run_calls(region.calls, first)
         return [self.read(t) for t in region.outputs]
 
     def call(self, call: Call, steps: Steps | None = None) -> None:
-        """Lowers one call and binds its results; `steps` are known to replace it."""
+        """Lowers one call and binds its results; `steps`, if given, replace it."""
         for tensor, _, _ in call.results:
             check_strided(tensor)
         targets = written(call)
@@ -159,7 +164,7 @@ class Lowering:
         return True
 
     def rule(self, call: Call) -> LoweringContext:
-        """What a rule is given to lower a call with."""
+        """The context in which a rule lowers a call."""
         types = tuple(type_of(dtype, shape) for _, dtype, shape in call.results)
         return LoweringContext(self.b, types, call.args)
 
@@ -210,7 +215,7 @@ class Lowering:
             self.tensors[id(tensor)] = self.tensors[id(result)]
 
     def run_steps(self, steps: Steps) -> None:
-        """Lowers what takes a call's place, which is kept alive."""
+        """Lowers the calls that replace another, keeping their tensors alive."""
         self._kept.append(steps)
         for step, inner in steps.calls:
             self.call(step, inner)

@@ -1,7 +1,7 @@
-"""What `as_strided` shows: the memory of a tensor, as it lay there when it was called.
+"""Views by `as_strided`, which show a tensor's memory as it lay there when they were created.
 
-The value of a graph has elements and no memory. Those of a tensor that owns its memory are laid out
-in a row as its strides have them, and what is shown is read from there.
+A value of the graph has elements and no memory. The elements of a tensor that owns its memory are
+laid out in a row according to its strides, and the view is read from there.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,7 +26,7 @@ BY_MEMORY = frozenset({torch.ops.aten.as_strided.default, torch.ops.aten.as_stri
 
 @dataclass(frozen=True)
 class Layout:
-    """Sizes, strides and offset in elements."""
+    """Sizes, strides and offset of a tensor in its memory, in elements."""
 
     sizes: tuple[int, ...]
     strides: tuple[int, ...]
@@ -34,19 +34,19 @@ class Layout:
 
     @classmethod
     def of(cls, sizes: Sequence[Any], strides: Sequence[Any], offset: Any) -> "Layout":
-        """Raises Undecided for what depends on a symbolic size."""
+        """The layout of these numbers. Raises Undecided if one depends on a symbolic size."""
         numbers = [tuple(number(dim_of(x)) for x in part) for part in (sizes, strides, [offset])]
         return cls(numbers[0], numbers[1], numbers[2][0])
 
     @property
     def in_pairs(self) -> "Layout":
-        """The same of the real numbers that complex ones are pairs of."""
+        """The layout of the real numbers of which complex ones are pairs."""
         twice = tuple(2 * s for s in self.strides)
         return Layout((*self.sizes, 2), (*twice, 1), 2 * self.offset)
 
     @property
     def places(self) -> Any:
-        """The place of each element: an i64 array."""
+        """The offset of each element: an i64 array."""
         found = np.full((), self.offset, np.int64)
         for size, stride in zip(self.sizes, self.strides, strict=True):
             found = np.add.outer(found, np.arange(size) * stride)
@@ -54,15 +54,15 @@ class Layout:
 
     @property
     def order(self) -> list[int]:
-        """The dimensions in which elements differ, the one of the largest stride first."""
+        """The dimensions along which elements differ, by decreasing stride."""
         pairs = enumerate(zip(self.sizes, self.strides, strict=True))
         moving = [d for d, (size, stride) in pairs if size > 1 and stride > 0]
         return sorted(moving, key=lambda d: -self.strides[d])
 
     @property
     def reach(self) -> list[int] | None:
-        """For each dimension in `order`, how many places an element of it takes with all that is
-        inside; None where these overlap."""
+        """For each dimension in `order`, the extent in memory of an element of it with all inner
+        dimensions; None where these overlap."""
         lengths, length = list[int](), 1
         for d in reversed(self.order):
             if self.strides[d] < length:
@@ -73,18 +73,18 @@ class Layout:
 
     @property
     def ends(self) -> tuple[int, int]:
-        """The first place and the last."""
+        """The smallest and the largest offset."""
         along = ((n - 1) * s for n, s in zip(self.sizes, self.strides, strict=True))
         return self.offset, self.offset + sum(along)
 
     @property
     def has_gaps(self) -> bool:
-        """Whether there are places between its elements that have none."""
+        """Whether there are offsets between its elements that have none."""
         first, last = self.ends
         return last - first + 1 > prod(self.sizes[d] for d in self.order)
 
     def holds(self, other: "Layout") -> bool:
-        """Whether every place of `other` is one of these."""
+        """Whether every offset of `other` is one of these."""
         (low, high), (first, last) = self.ends, other.ends
         if self.reach is None or first < low or last > high:
             return False
@@ -92,30 +92,30 @@ class Layout:
 
     @property
     def repeats(self) -> bool:
-        """Whether several elements are in one place by a stride of 0."""
+        """Whether several elements share an offset because a stride is 0."""
         return any(n > 1 and s == 0 for n, s in zip(self.sizes, self.strides, strict=True))
 
 
 @dataclass(frozen=True)
 class Memory:
-    """`tensor` owns the memory, in which it lies as `own`; `shown` is the part that is asked
-    for."""
+    """`tensor` owns the memory, in which it is laid out as `own`; `shown` is the layout of the
+    view."""
 
     tensor: torch.Tensor
     own: Layout
     shown: Layout
 
     def read(self, x: Value, b: Builder) -> Value:
-        """What is shown of the tensor's value `x`. Raises Unsupported for memory that is none of
-        the tensor's."""
+        """The view's elements, from the tensor's value `x`. Raises Unsupported for memory outside
+        of the tensor."""
         if not all(self.shown.sizes):
             return b.scalar(0, x.type.dtype, self.shown.sizes)
         self._check()
         return _read(b, _row(b, x, self.own), self.shown, self.shown.offset - self.own.offset)
 
     def write(self, x: Value, new: Value, b: Builder) -> Value:
-        """The tensor's value `x` with `new` where it is shown. Raises CaptureError where elements
-        that are shown share a place."""
+        """The tensor's value `x` with `new` where the view shows it. Raises CaptureError where
+        elements of the view share an offset."""
         if not all(self.shown.sizes):
             return x
         self._check()
@@ -138,7 +138,7 @@ class Memory:
 
 
 def memory_of(args: Sequence[Any], calls: Iterable[Any]) -> Memory:
-    """What an operation in BY_MEMORY shows with these arguments, after `calls`."""
+    """The memory that an operation in BY_MEMORY shows for these arguments, after `calls`."""
     x, sizes, strides, offset = args
     owner = x
     for call in reversed([*calls]):

@@ -1,9 +1,9 @@
-"""What torch's batch, group and instance norm may as well give where a weight, a mean or a bias is
-no finite number.
+"""Other results that torch's batch, group and instance norms may give where a weight, a mean or a
+bias is infinite or NaN.
 
-They are (x - mean) * rstd * weight + bias. torch's kernels for a GPU compute batch norm so, those
-for a CPU x * scale + shift with scale = rstd * weight and shift = bias - mean * scale, which for an
-infinite weight is a NaN for every x of the mean's sign: inf - inf, and not what the norm is.
+The norms are (x - mean) * rstd * weight + bias. torch's GPU kernels compute batch norm so; its CPU
+kernels compute x * scale + shift with scale = rstd * weight and shift = bias - mean * scale. For an
+infinite weight the latter is inf - inf, a NaN, for every x with the mean's sign.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,8 +16,8 @@ _ATEN = torch.ops.aten
 
 
 class Centred(TorchDispatchMode):
-    """Inside, the mean is taken off before anything is multiplied; `called`: whether there was
-    any such norm."""
+    """Within the context, the mean is subtracted before anything is multiplied; `called` says
+    whether there was such a norm."""
 
     def __init__(self) -> None:
         super().__init__()

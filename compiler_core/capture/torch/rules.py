@@ -1,4 +1,4 @@
-"""Which rule lowers a call: a row of the table, or of that for complex tensors."""
+"""Which rule lowers a call: a row of the table, or of the table for complex tensors."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,8 +15,8 @@ from compiler_core.capture.torch.trace import Call
 
 
 def has_rule(call: Call) -> bool:
-    """Whether a table lowers a call, or the twin of one in place; or the lowering itself does, by
-    memory."""
+    """Whether a call can be lowered: by a table, by the rule of its functional twin, or, for views
+    by memory, by the lowering itself."""
     func = call.func
     if func in BY_MEMORY:
         return True

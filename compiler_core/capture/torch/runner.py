@@ -17,7 +17,7 @@ from compiler_core.interop.structures import leaves_of
 
 
 class Runner:
-    """The program over flat inputs, run by torch itself. `written` are the places of the inputs
+    """Runs the program over flat inputs by torch itself. `written` are the positions of the inputs
     that it writes to: it gets copies of them."""
 
     def __init__(
@@ -32,6 +32,7 @@ class Runner:
         self.count = len(arguments.places)
 
     def call(self, flat: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """(args, kwargs) of the program for flat inputs."""
         return self.arguments.call(self._own(flat))
 
     def _own(self, flat: Sequence[Any]) -> list[Any]:
@@ -105,4 +106,5 @@ class Runner:
         return swaps
 
     def fresh(self, seed: int, draw: Draw = resample) -> tuple[Any, ...]:
+        """Flat inputs with new values for the arguments (capture/fresh.py)."""
         return tuple(map(pack, (*redrawn(self.arguments.tensors, seed, draw), *self.lifted)))

@@ -1,6 +1,6 @@
-"""Reading and writing at a place that is a tensor without dimensions: `betas[t]`. torch asks such a
-tensor for its value, and gives a view of that place; on a trace, which has no values, what is read
-is a copy. A program that writes into one is told apart from those that only read."""
+"""Reading and writing at an index that is a tensor without dimensions: `betas[t]`. torch asks such
+a tensor for its value and returns a view; a trace has no values, so what is read is a copy.
+Programs that write into such a copy are detected."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,11 +13,11 @@ _MASKS = (torch.bool, torch.uint8)
 
 
 class PlaceWritten(Exception):
-    """A program writes into what it has taken at a place known only when it runs."""
+    """A program writes into what it took at an index that is known only when it runs."""
 
 
 def is_scalar(item: Any) -> bool:
-    """Whether a part of an index is a tensor that names one place."""
+    """Whether a part of an index is a tensor that selects one position."""
     return (
         isinstance(item, Tensor)
         and item.dim() == 0
@@ -26,8 +26,8 @@ def is_scalar(item: Any) -> bool:
 
 
 def has_scalars(index: Any) -> bool:
-    """Whether an index names a place by such a tensor, and otherwise has no tensors and lists,
-    beside which torch orders dimensions by rules of their own."""
+    """Whether an index has such a tensor and no other tensors or lists, with which torch orders
+    dimensions by rules of its own."""
     items = _items(index)
     others = [i for i in items if not is_scalar(i)]
     return len(others) < len(items) and not any(isinstance(i, Tensor | Sequence) for i in others)
@@ -44,7 +44,7 @@ class _Taken:
 
 
 class Places:
-    """What a program has read at such places."""
+    """What a program has read at such indices."""
 
     def __init__(self) -> None:
         self._taken: list[_Taken] = []
@@ -69,7 +69,7 @@ class Places:
         torch.ops.aten.index_put_(target, places, new)
 
     def note_write(self, func: Any, arguments: Sequence[Any]) -> None:
-        """Notes a call of an operation in place, with its arguments in the schema's order."""
+        """Records a call of an in-place operation, with its arguments in the schema's order."""
         given = zip(func._schema.arguments, arguments, strict=True)
         into = [x for a, x in given if a.alias_info and a.alias_info.is_write]
         written = [_memory(x) for each in into for x in (each if _is_list(each) else [each])]
@@ -77,7 +77,7 @@ class Places:
             taken.written |= _memory(taken.copy) in written
 
     def check(self) -> None:
-        """Raises PlaceWritten if a copy was written into that should have been a view."""
+        """Raises PlaceWritten if the program wrote into a copy that should have been a view."""
         if any(taken.written for taken in self._taken):
             raise PlaceWritten
 

@@ -11,7 +11,7 @@ def called(func: Any, args: Sequence[Any]) -> Any:
 
 
 def divided(func: Any, args: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
-    """All arguments of an operation, in order, as those that go by place and those by name."""
+    """All arguments of an operation, split into positional ones and keyword ones."""
     known = list(zip(func._schema.arguments, args, strict=True))
     positional = [value for a, value in known if not a.kwarg_only]
     return positional, {a.name: value for a, value in known if a.kwarg_only}

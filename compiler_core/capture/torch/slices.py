@@ -1,5 +1,5 @@
-"""Parts of a tensor along one dimension, windows over it, and ATen's roll, which puts two parts
-together again."""
+"""Slices of a tensor along one dimension, windows over it, and ATen's roll, which joins two
+slices."""
 
 from collections.abc import Sequence
 
@@ -28,8 +28,8 @@ def slice_along(
 
 
 def roll(ctx: LoweringContext, x: Value, shifts: Sequence[Dim], dims: Sequence[int] = ()) -> Value:
-    """The elements shifted along each of `dims`, those beyond the end coming in again at the start;
-    without `dims` along the flattened tensor."""
+    """The elements shifted along each of `dims`, wrapping around at the end; without `dims`, along
+    the flattened tensor."""
     if not dims:
         flat = ctx.b.reshape(x, (x.type.elements,))
         return ctx.b.reshape(roll(ctx, flat, shifts, [0]), x.type.shape)
@@ -69,14 +69,14 @@ def _rolled_by_places(ctx: LoweringContext, x: Value, shift: Dim, dim: int) -> V
 
 
 def windows_along(b: Builder, count: Dim, size: int, step: int) -> Value:
-    """The places of the elements of `count` windows along a dimension: i64[count, size]."""
+    """The indices of the elements of `count` windows along a dimension: i64[count, size]."""
     shape = (count, size)
     first = b.node("multiply", b.iota(I64, shape, 0), b.scalar(step, I64, shape))
     return b.node("add", first, b.iota(I64, shape, 1))
 
 
 def unfold(ctx: LoweringContext, x: Value, dim: int, size: int, step: int) -> Value:
-    """Windows along `dim`; what is in each is the last dimension."""
+    """Windows along `dim`; their elements are the last dimension of the result."""
     if x.type.rank == 0:
         return ctx.b.broadcast(x, ctx.out.shape)
     dim %= x.type.rank

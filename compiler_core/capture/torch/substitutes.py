@@ -1,6 +1,6 @@
-"""Functions of torch that ask for a tensor's value where a graph has none, only to check it or to
-choose what the program itself could say: on a trace they are programs that do not ask. Where torch
-raises an error for what a tensor holds, the result is NaN."""
+"""Functions of torch that ask for a tensor's value only to check it, or to choose something that
+the program could have said. A graph has no values, so on a trace they are replaced by programs that
+do not ask. Where torch raises an error because of a tensor's values, the result is NaN."""
 
 import itertools
 import math
@@ -20,8 +20,8 @@ from compiler_core.capture.torch.leaving import LeavesGraph
 
 
 class Substituted(TorchFunctionMode):
-    """Inside, calls of such functions run as their substitutes. Raises LeavesGraph for a function
-    that was given to torch._dynamo.disallow_in_graph."""
+    """Within the context, calls of such functions run their substitutes. Raises LeavesGraph for a
+    function that was given to torch._dynamo.disallow_in_graph."""
 
     def __init__(self) -> None:
         super().__init__()

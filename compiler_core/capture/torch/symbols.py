@@ -1,4 +1,5 @@
-"""torch's symbolic sizes as ours. What is private in torch is one small function each."""
+"""torch's symbolic sizes as ours. Whatever is private in torch is wrapped in one small function
+each."""
 
 import contextlib
 import math
@@ -22,8 +23,8 @@ _settled: "weakref.WeakKeyDictionary[Any, dict[str, Symbol]]" = weakref.WeakKeyD
 
 
 class Fixed(Undecided):
-    """The program asks whether sizes, by name, are numbers, which they are in the captured call: a
-    linear layer, whether its input has as many columns as its weight."""
+    """The program asks whether sizes, by name, equal numbers, and in the captured call they do: a
+    linear layer, for example, asks whether its input has as many columns as its weight."""
 
     def __init__(self, sizes: Mapping[str, int]) -> None:
         self.names = frozenset(sizes)
@@ -32,8 +33,8 @@ class Fixed(Undecided):
 
 
 def dim_of(value: Any) -> Dim:
-    """A size of torch's, an int or a SymInt. Raises Undecided for what is no sum of products and
-    quotients of the program's sizes, such as the larger of two."""
+    """A size of torch's, an int or a SymInt, as ours. Raises Undecided unless it is a sum of
+    products and quotients of the program's sizes, as the larger of two is not."""
     if not isinstance(value, torch.SymInt):
         return int(value)
     return _dim_of(value.node.expr, value.node.shape_env)
@@ -44,7 +45,7 @@ def _dim_of(expression: Any, environment: Any) -> Dim:
 
 
 def depends_on_values(value: Any) -> bool:
-    """Whether a tensor's shape, or a number, is one that only the values of tensors say."""
+    """Whether a tensor's shape, or a number, depends on the values of tensors."""
     from torch.fx.experimental.symbolic_shapes import free_unbacked_symbols
 
     kinds = torch.Tensor | torch.SymInt | torch.SymFloat | torch.SymBool
@@ -52,7 +53,7 @@ def depends_on_values(value: Any) -> bool:
 
 
 def is_number(value: Any) -> bool:
-    """Whether a SymInt is a number of the program's, which may be negative, and no size."""
+    """Whether a SymInt is a number of the program's, which may be negative, rather than a size."""
     if not isinstance(value, torch.SymInt) or not value.node.expr.is_Symbol:
         return False
     low = value.node.shape_env.var_to_range[value.node.expr].lower
@@ -103,7 +104,7 @@ def _new_size(mode: FakeTensorMode, symbol: Symbol) -> torch.SymInt:
 
 
 def environment() -> Any:
-    """What torch keeps symbols and their guards in."""
+    """torch's shape environment, which keeps symbols and their guards."""
     from torch.fx.experimental.symbolic_shapes import ShapeEnv
 
     return ShapeEnv(allow_scalar_outputs=False, allow_dynamic_output_shape_ops=False)
@@ -111,8 +112,8 @@ def environment() -> Any:
 
 @contextlib.contextmanager
 def no_layouts_compared() -> Iterator[None]:
-    """Inside, a convolution does not ask how large its batch is: torch would choose by that among
-    two libraries, and so a layout."""
+    """Within the context, a convolution does not ask how large its batch is, by which torch would
+    choose one of two libraries and thereby a layout."""
     before = torch._C._get_mkldnn_enabled()
     torch._C._set_mkldnn_enabled(False)
     try:
@@ -123,8 +124,8 @@ def no_layouts_compared() -> Iterator[None]:
 
 
 def asked(mode: FakeTensorMode) -> str:
-    """A question whose answer depends on the values that symbols have, which `mode` has answered
-    for those of the call; "" for none."""
+    """A question whose answer depends on the values of symbols, which `mode` answered for those of
+    the call; "" if there was none."""
     environment = mode.shape_env
     guards = [] if environment is None else environment.guards
     open_ = (g.expr for g in guards if not _holds(g.expr, environment))
@@ -132,7 +133,7 @@ def asked(mode: FakeTensorMode) -> str:
 
 
 def fixed(mode: FakeTensorMode) -> dict[str, int]:
-    """The sizes that `mode` was asked to equate to a number, and was right to, by name."""
+    """The sizes, by name, that `mode` was asked to compare with a number and that equal it."""
     known = _known.get(mode.shape_env, {})
     expressions = [guard.expr for guard in getattr(mode.shape_env, "guards", ())]
     equations = [e.args for e in expressions if type(e).__name__ == "Equality"]
@@ -144,7 +145,7 @@ def fixed(mode: FakeTensorMode) -> dict[str, int]:
 
 
 def without(names: Sequence[Sequence[str]], fixed: Set[str]) -> tuple[tuple[str, ...], ...]:
-    """The names of sizes but for `fixed`, each "" then; () where none is left."""
+    """The names of sizes, with "" in place of those in `fixed`; () if none is left."""
     left = tuple(tuple("" if n in fixed else n for n in own) for own in names)
     return left if any(map(any, left)) else ()
 
@@ -217,8 +218,8 @@ def _hint(environment: Any, name: str) -> int:
 
 @contextlib.contextmanager
 def nothing_guarded(module: Any) -> Iterator[None]:
-    """Inside, a question to torch whose answer depends on a symbol raises Undecided: torch would
-    answer for this call's sizes, and what we make would be wrong for others."""
+    """Within the context, a question to torch whose answer depends on a symbol raises Undecided:
+    torch would answer for the sizes of this call, and the result would be wrong for others."""
     environment = _environment(module)
     if environment is None:
         yield

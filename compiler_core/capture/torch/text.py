@@ -28,7 +28,8 @@ def text_of(
     written: Sequence[str],
     first: int = 0,
 ) -> Lines:
-    """`written` names inputs that the program writes to; the ids of the calls begin at `first`."""
+    """The text and its line map. `written` names inputs that the program writes to; the ids of the
+    calls begin at `first`."""
     known = {id(tensor): name for name, (tensor, _, _) in inputs}
     params = ", ".join(f"%{n}: {_type(dtype, shape)}" for n, (_, dtype, shape) in inputs)
     lines: Lines = [(f"{name}({params})", ())]

@@ -1,7 +1,7 @@
-"""Running a torch program on fake tensors and writing down every ATen operation it calls.
+"""Running a torch program on fake tensors and recording every ATen operation that it calls.
 
 A dispatch mode sees operations below autograd and below composite functions, with the tensors
-themselves: a tensor that no recorded operation made (a parameter, a buffer, a global) is one
+themselves: a tensor that no recorded operation returned (a parameter, a buffer, a global) is one
 that the program closes over. Nothing is computed and nothing is allocated.
 """
 
@@ -33,8 +33,9 @@ TensorResult = tuple[torch.Tensor, torch.dtype, tuple[int, ...]]
 class Call:
     """One ATen operation. `args` are all its arguments in the order of its schema; `results` its
     tensor results, which are kept so that no later tensor can take their identity. An operation
-    that takes functions, such as torch.cond, has no schema: `args` are the tensors that all of
-    `regions` are given. `memory` is what an operation shows that goes by it."""
+    that takes functions, such as torch.cond, has no schema: `args` are the tensors that are passed
+    to all of `regions`. `memory`: of an operation that shows memory, such as as_strided, what it
+    shows."""
 
     func: Any
     args: tuple[Any, ...]
@@ -46,7 +47,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class TracedRegion:
-    """A function that an operation was given: the calls that it makes of `inputs`, which uses
+    """A function that was passed to an operation: the calls that it makes on `inputs`. It uses
     nothing else from outside."""
 
     name: str
@@ -56,7 +57,7 @@ class TracedRegion:
 
 
 def numbered(calls: Iterable[Call], first: int) -> Iterator[tuple[int, Call]]:
-    """Every call with the id of its captured operation, from `first` on: those in the regions of a
+    """Every call with the id of its captured operation, from `first` on; those in the regions of a
     call follow it."""
     number = first
     for call in calls:
@@ -69,12 +70,12 @@ def numbered(calls: Iterable[Call], first: int) -> Iterator[tuple[int, Call]]:
 
 
 def size_of(call: Call) -> int:
-    """How many ids a call takes: its own, and those of the calls in its regions."""
+    """The number of ids that a call takes: its own, and those of the calls in its regions."""
     return sum(1 for _ in numbered((call,), 0))
 
 
 def is_constant(call: Call) -> bool:
-    """`torch.tensor(2.0)` inside a program."""
+    """Whether a call is `torch.tensor(2.0)` inside a program."""
     arg = call.args[0] if call.args else None
     return call.func in LIFTS and isinstance(arg, torch.Tensor) and arg.ndim == 0
 
@@ -146,8 +147,8 @@ class Recorder(TorchDispatchMode):
     def scan(
         self, step: Callable[..., Any], *given: Sequence[torch.Tensor]
     ) -> tuple[torch.Tensor, ...]:
-        """The results of a call of torch's scan that is not made: its step is traced once. What a
-        program itself calls is TorchDynamo's to follow."""
+        """The results of a scan, whose step is traced once. It is used by compositions; scans that
+        a program calls itself are followed by TorchDynamo."""
         carried, scanned, rest = self._trace.fake(given)
         rows = [x[0] for x in scanned]
         inputs = tuple(torch.empty_like(x) for x in (*carried, *rows, *rest))
@@ -171,8 +172,9 @@ class Recorder(TorchDispatchMode):
 def taken_apart(
     mode: TorchDispatchMode, func: Any, args: Sequence[Any], kwargs: Mapping[str, Any]
 ) -> Any:
-    """The result of a composite whose operations `mode` is to see; NotImplemented for any other
-    operation. In inference mode torch does not take composites apart before a dispatch mode."""
+    """The result of a composite operation whose parts `mode` is to see; NotImplemented for any
+    other operation. In inference mode torch does not decompose composites before a dispatch mode
+    sees them."""
     if not torch.is_inference_mode_enabled() or func.namespace == "prim":
         return NotImplemented
     if not _is_composite(func):
@@ -183,7 +185,7 @@ def taken_apart(
 
 def is_operation(func: Any, results: Sequence[Any]) -> bool:
     """Whether a call is a captured operation. Questions about a tensor (its device, its sizes) are
-    none; a write is one, also without a result."""
+    not; a write is, even without a result."""
     return bool(results or func._schema.is_mutable) and func.namespace != "prim"
 
 

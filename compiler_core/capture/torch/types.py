@@ -14,7 +14,7 @@ from compiler_core.ir.types import DTYPES, U8, DType, TensorType
 
 
 def dtype_of(dtype: torch.dtype) -> DType:
-    """Raises Unsupported for a type that the core has no name for."""
+    """Our name of a dtype. Raises Unsupported for one that the core does not have."""
     name = name_of(dtype)
     if name is None:
         raise Unsupported(
@@ -24,21 +24,21 @@ def dtype_of(dtype: torch.dtype) -> DType:
 
 
 def part_dtype_of(dtype: torch.dtype) -> DType:
-    """The type of a tensor's elements; for a complex one, of their parts; for 8-bit floats, that of
-    their bytes."""
+    """The type of a tensor's elements: of a complex one, of its parts; of 8-bit floats, of their
+    bytes."""
     return U8 if dtype in FLOAT8 else dtype_of(REAL_OF_COMPLEX.get(dtype, dtype))
 
 
 def type_of(dtype: torch.dtype, shape: Sequence[Any]) -> TensorType:
-    """The type of a tensor; for a complex one, of the real tensor that it is packed in."""
+    """The type of a tensor: of a complex one, of the real tensor in which it is packed."""
     sizes = tuple(map(dim_of, shape))
     parts = (2,) if dtype in REAL_OF_COMPLEX else ()
     return TensorType(part_dtype_of(dtype), (*sizes, *parts))
 
 
 def check_strided(tensor: torch.Tensor) -> None:
-    """Raises Unsupported for a tensor that is no array of elements in memory: a sparse one, or
-    one whose elements are numbers only with a scale."""
+    """Raises Unsupported for a tensor that is no strided array of numbers: sparse or quantized
+    ones."""
     if tensor.is_quantized:
         raise Unsupported(
             "quantized tensors are not compiled",

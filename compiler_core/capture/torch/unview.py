@@ -1,4 +1,4 @@
-"""Inverses of views: a base with new values where the view shows it."""
+"""Inverses of views: a base with new values where a view of it shows them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -96,8 +96,8 @@ def place_slice(b: Builder, base: Value, node: Value, dim: int, start: int, step
 
 
 def put_piece(b: Builder, base: Value, node: Value, dim: int, start: int) -> Value:
-    """`base` with `node` in place of the elements from `start` on along `dim`; `node` may lack
-    `dim`, then it is one element there."""
+    """`base` with `node` in place of the elements from `start` on along `dim`; a `node` without
+    `dim` is one element there."""
     shape = list(node.type.shape)
     if len(shape) < base.type.rank:
         shape.insert(dim, 1)

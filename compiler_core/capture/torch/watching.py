@@ -1,7 +1,7 @@
-"""Every captured operation of a torch program, with what torch itself computes for it.
+"""The values that torch computes for every captured operation of a program.
 
-Operations are counted as they were when the program was traced, by the same modes. A run whose
-operations are others than those captured (Python has gone another way) is given up.
+Operations are counted under the same modes as when the program was traced. A run whose operations
+differ from the captured ones, because Python took another branch, is abandoned.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -27,7 +27,8 @@ _OF_FAKES = frozenset({op_name(torch.ops.aten.detach.default)})
 
 
 class Watching(TorchDispatchMode):
-    """Tells `visit` of each operation that is called inside; `ops` are those that were captured."""
+    """Calls `visit` with the results of each operation within the context; `ops` are the captured
+    ones."""
 
     def __init__(self, ops: Sequence[str], visit: Visit) -> None:
         super().__init__()
@@ -64,7 +65,7 @@ class Watching(TorchDispatchMode):
 
 @contextmanager
 def watching(ops: Sequence[str], exact: bool, visit: Visit) -> Iterator[None]:
-    """Inside, torch's operations are watched; they compute in float64 if `exact`."""
+    """Within the context, torch's operations are watched; they compute in float64 if `exact`."""
     with ExitStack() as stack:
         stack.enter_context(AsMathematics())
         stack.enter_context(Substituted())
@@ -95,7 +96,8 @@ class _Interpreter(fx.Interpreter):
 
 
 def watch_of(module: Any, numbers: Mapping[str, int]) -> Watch:
-    """Runs an FX graph of ATen operations; `numbers` are the ids of those captured, by node."""
+    """Watches a run of an FX graph of ATen operations; `numbers` are the ids of the captured ones,
+    by node."""
     nodes = [node for node in module.graph.nodes if node.op == "placeholder"]
 
     def watch(flat: Sequence[Any], exact: bool, visit: Visit) -> None:
@@ -122,7 +124,7 @@ def _arguments(nodes: Sequence[Any], flat: Sequence[Any]) -> Iterator[Any]:
 def watched(
     run: Callable[[Sequence[Any], bool, AbstractContextManager[None]], object], ops: Sequence[str]
 ) -> Watch:
-    """Of a program of the operations `ops`, which `run` runs inside a context."""
+    """Watches a program with the operations `ops`, which `run` runs inside a context."""
 
     def watch(flat: Sequence[Any], exact: bool, visit: Visit) -> None:
         try:

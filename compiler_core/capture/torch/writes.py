@@ -1,5 +1,5 @@
-"""Operations in place, and views that take the place of a tensor: what a graph without memory has
-instead of writes."""
+"""In-place operations, and views that replace a tensor: how writes are expressed in a graph without
+memory."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -34,14 +34,15 @@ class Lowering(Protocol):
 
 
 def assign(lowering: Lowering, target: torch.Tensor, node: Value) -> None:
-    """`target` has the value `node` from here on."""
+    """From here on `target` has the value `node`."""
     lowering.read(target)
     known = lowering.tensors[id(target)]
     known.write(LoweringContext(lowering.b, (known.node.type,)).like(node, known.node), lowering.b)
 
 
 def write(lowering: Lowering, call: Call, targets: Sequence[torch.Tensor]) -> None:
-    """An operation in place: its functional twin, then a write to what it names."""
+    """Lowers an in-place operation: its functional twin, then a write to the tensors that it
+    modifies."""
     for target in targets:
         lowering.read(target)
     fresh = returned_new(call)
@@ -90,7 +91,7 @@ def _functional(lowering: Lowering, call: Call, twin: Any, target: torch.Tensor)
 
 
 def view_in_place(lowering: Lowering, call: Call) -> None:
-    """`squeeze_` and its kin: the tensor becomes a view of what it was."""
+    """Lowers `squeeze_` and the like: the tensor becomes a view of what it was."""
     target, *rest = call.args
     twin = library.functional_twin(call.func)
     rule = rule_of(call, twin)
@@ -110,7 +111,7 @@ def view_in_place(lowering: Lowering, call: Call) -> None:
 
 
 def view_of_memory(lowering: Lowering, call: Call, memory: Memory) -> None:
-    """`as_strided`, and in place: then the tensor itself becomes such a view."""
+    """Lowers `as_strided`; in place, the tensor itself becomes such a view."""
     ((shown, _, _),) = call.results
     _show(lowering, shown, memory.tensor, partial(memory.read, b=lowering.b), memory.write)
 

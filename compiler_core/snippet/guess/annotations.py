@@ -21,8 +21,9 @@ _ANY = {"int": "i64", "integer": "i64", "uint": "u8", "key": "u32"}
 
 @dataclass(frozen=True)
 class Said:
-    """What an annotation says. `kind`: tensor, int, float, bool, str, list, class, or "" for
-    nothing; `spec` a tensor's type and shape, `element` what a list has, `cls` the class."""
+    """What an annotation says. `kind` is tensor, int, float, bool, str, list, class, or "" for
+    nothing; `spec` is a tensor's type and shape, `element` the elements of a list, `cls` a
+    class."""
 
     kind: str = ""
     spec: InputSpec | None = None

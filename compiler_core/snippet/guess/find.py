@@ -22,8 +22,8 @@ _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 @dataclass(frozen=True)
 class Guess:
-    """`call` goes through, or came furthest of all that were tried and `failed` says why it ended.
-    `reasons` has what each name was chosen by."""
+    """`call` succeeds, or got furthest of all that were tried, and `failed` says why it ended.
+    `reasons` has the reason for the choice of each name."""
 
     plain: Plain
     call: Call
@@ -45,8 +45,8 @@ class Guess:
 
 
 def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | None = None) -> Guess:
-    """The first guess that goes through, or the one that came furthest. `inputs` are those that a
-    person gave, where constructor arguments alone are asked for."""
+    """The first guess that succeeds, or the one that got furthest. `inputs` are those that a person
+    gave, where only constructor arguments are missing."""
     known, slots = _constructed(plain, source, subject)
     if inputs is None:
         context = Context(subject.framework, subject.names, source.tree, layers=tuple(known))

@@ -1,9 +1,10 @@
-"""What names say. A size is a letter in the texts of specs: f32[B,T,D] is batch, sequence, features.
+"""What names imply. A size is a letter in the texts of specs: f32[B,T,D] is batch, sequence,
+features.
 
 The names are those of the papers' own repositories and of both frameworks' tutorials: nanoGPT,
 timm, Hugging Face Transformers, the PyTorch and JAX documentation. Sizes are chosen so that heads
-divide features (D = H E), that a wrong axis is seen (all differ), and that a call is measured in
-milliseconds on one core.
+divide features (D = H E), that a wrong axis shows (all differ), and that a call takes milliseconds
+on one core.
 """
 
 import re
@@ -132,7 +133,7 @@ _NAMES: tuple[tuple[str, str], ...] = (
 
 
 def size_of(name: str) -> int:
-    """The size of a dimension of this name; that of a batch for one that says nothing."""
+    """The size of a dimension of this name; for an unknown name, that of a batch."""
     if name.isdigit():
         return int(name)
     found = _first(_DIMENSIONS, name.lower().strip("_"))
@@ -140,13 +141,13 @@ def size_of(name: str) -> int:
 
 
 def number_of(name: str) -> int | float | bool | None:
-    """The number that an argument of this name usually is; None for a name that says none."""
+    """The usual value of an argument of this name; None for an unknown name."""
     return _first(_NUMBERS, name.lower().strip("_"))
 
 
 def kind_of(name: str) -> str | None:
-    """The kind of tensor that an argument of this name usually is; None for a name that says none.
-    One capital letter is a matrix."""
+    """The usual kind of tensor for an argument of this name; None for an unknown name. One capital
+    letter is a matrix."""
     plain = re.sub(r"_?\d+$", "", name.strip("_")) or name
     if len(plain) == 1 and plain.isupper() and plain not in "QKVB":
         return "square" if plain not in "WX" else _first(_NAMES, plain.lower())

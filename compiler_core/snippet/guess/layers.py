@@ -1,4 +1,5 @@
-"""What a module's layers say of its inputs: the first Linear's in_features are their last size."""
+"""What a module's layers imply for its inputs: the first Linear's in_features are their last
+size."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -32,8 +33,8 @@ _MOST = 8
 
 @dataclass(frozen=True)
 class Layer:
-    """One that may take the module's input: the kind of input, and the letter of a size with its
-    value."""
+    """A layer that may take the module's input: the kind of input, and the letter of a size with
+    its value."""
 
     kind: str
     letter: str
@@ -42,7 +43,8 @@ class Layer:
 
 
 def layers(module: Any) -> list[Layer]:
-    """In the order in which they were registered; then the sizes of the module's own parameters."""
+    """The layers in the order in which they were registered, then the sizes of the module's own
+    parameters."""
     found = [layer for m in module.modules() for layer in _layer(m)]
     return list(dict.fromkeys([*found, *_own(module)]))[:_MOST]
 

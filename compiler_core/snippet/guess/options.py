@@ -1,4 +1,4 @@
-"""The possible values of a parameter, likeliest first, each with what says so."""
+"""The possible values of a parameter, likeliest first, each with the reason for it."""
 
 import ast
 import inspect
@@ -25,7 +25,7 @@ _TENSOR_ATTRIBUTES = frozenset(("shape", "dtype", "device", "T", "ndim", "size",
 
 @dataclass(frozen=True)
 class Option:
-    """A value, and by what it was chosen: "name", "annotation"."""
+    """A value, and why it is one: "name", "annotation"."""
 
     value: Value
     why: str
@@ -33,7 +33,8 @@ class Option:
 
 @dataclass(frozen=True)
 class Context:
-    """What is known beside one parameter. `constructor`: whether it is a constructor's."""
+    """What is known besides the parameter itself. `constructor`: whether it is a constructor's
+    parameter."""
 
     framework: Framework
     module: ModuleType
@@ -44,7 +45,7 @@ class Context:
 
 
 def options_of(parameter: inspect.Parameter, context: Context) -> list[Option]:
-    """At least one, and at most 20."""
+    """The possible values: at least one, and at most 20."""
     found = dict[str, Option]()
     for option in _all(parameter, context):
         found.setdefault(str(option.value), option)
@@ -282,7 +283,7 @@ def _said(layer: Layer) -> str:
 
 
 def specs_of(kind: str, sizes: Mapping[str, int]) -> list[InputSpec]:
-    """The specs of a kind, with `sizes` for its letters."""
+    """The specs of a kind of tensor, with `sizes` for its letters."""
     return list(_sized(KINDS[kind], sizes))
 
 

@@ -1,5 +1,6 @@
-"""The first guess that goes through: likeliest values first, and then, of those that have come
-furthest into the program, the next values of the parameters that the last line names."""
+"""The search for a guess that succeeds: likeliest values first; then, starting from the guesses
+that got furthest into the program, other values of the parameters named in the line where they
+ended."""
 
 import heapq
 import time
@@ -18,8 +19,8 @@ _UNNAMED = 3
 
 @dataclass(frozen=True)
 class Slot:
-    """A parameter to be given: its name, whether it is of the constructor, whether by keyword, and
-    its options."""
+    """A parameter that needs a value: its name and options, whether it is the constructor's, and
+    whether it is passed by keyword."""
 
     name: str
     options: Sequence[Option]
@@ -29,7 +30,7 @@ class Slot:
 
 @dataclass(frozen=True)
 class Found:
-    """A guess with its outcome, and the option of each slot."""
+    """A guess with its outcome, and the option chosen for each slot."""
 
     call: Call
     outcome: Outcome
@@ -43,8 +44,8 @@ def search(
     attempt: Callable[[Call], Outcome],
     named_at: Callable[[tuple[int, ...]], frozenset[str]],
 ) -> Found:
-    """The first guess that goes through; of none, the one that came furthest. `named_at` has the
-    names in the lines where a guess ended."""
+    """The first guess that succeeds, else the one that got furthest. `named_at` returns the names
+    in the lines where a guess ended."""
     start, best = time.perf_counter(), None
     first = (0,) * len(slots)
     queue: list[tuple[tuple[int, ...], int, tuple[int, ...]]] = [((), 0, first)]

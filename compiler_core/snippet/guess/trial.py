@@ -1,6 +1,6 @@
-"""One guess tried: the program is called on tensors that have shapes and types and no values, torch
-on fake tensors, JAX under jax.eval_shape. Where a program decides by values, torch is asked with
-real ones."""
+"""One guess tried: the program is called on tensors that have shapes and types but no values, in
+torch on fake tensors, in JAX under jax.eval_shape. Where a program decides by values, torch is
+tried with real ones."""
 
 import copy
 import logging
@@ -35,9 +35,9 @@ FAR = 1 << 30
 
 @dataclass(frozen=True)
 class Outcome:
-    """`error` is None where the call went through. `lines` are those of the snippet where it ended,
-    the outermost first: a guess that came further is better. `by_values`: it went as far as it can
-    be seen without values."""
+    """`error` is None if the call succeeded. `lines` are the snippet's lines where it ended,
+    outermost first: a guess that got further is better. `by_values`: it got as far as can be seen
+    without values."""
 
     error: str | None = None
     lines: tuple[int, ...] = ()
@@ -45,12 +45,13 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
+        """Whether the call succeeded, as far as can be seen."""
         return self.error is None
 
 
 @dataclass(frozen=True)
 class Subject:
-    """What is tried: a function or module, or a class to be constructed first."""
+    """What is tried: a function or module, or a class that is constructed first."""
 
     fn: Callable[..., Any]
     framework: Framework
@@ -58,7 +59,8 @@ class Subject:
     device: str
 
     def program(self, call: Call) -> Callable[..., Any]:
-        """The function, or the object of the class, made with `call`'s constructor arguments."""
+        """The function, or an object of the class, constructed with `call`'s constructor
+        arguments."""
         if call.constructor is None:
             return self.fn
         args, kwargs = built(call.constructor, maker(self.framework, self.device), self.names)
@@ -67,7 +69,7 @@ class Subject:
     def arguments(
         self, inputs: Arguments, specs: dict[int, InputSpec] | None = None
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Real ones. `specs` is given the spec of each tensor, by its id."""
+        """Real arguments. `specs` is given the spec of each tensor, by its id."""
         make = maker(self.framework, self.device)
 
         def noted(spec: InputSpec) -> Any:
@@ -85,14 +87,15 @@ def abstractly(subject: Subject, call: Call) -> Outcome:
 
 
 def really(subject: Subject, call: Call) -> Outcome:
-    """`call` by the framework, once: indices are in range, and nothing is left undecided. JAX is
-    asked about shapes again: what its transformations take, it runs."""
+    """`call` run once by the framework on real values, so that indices are in range and nothing is
+    left undecided. JAX only evaluates shapes again, since its transformations are run on what they
+    are given."""
     return _outcome(_shapes if subject.framework == "jax" else _real, subject, call)
 
 
 def constructed(subject: Subject, call: Call) -> tuple[Outcome, Any]:
-    """The object of a class that `call` would be a call of, without values; None where it is not
-    made."""
+    """An object of the class that `call` constructs, without values; None if it cannot be
+    constructed."""
     outcome, instance = _ended(_object, subject, call)
     return outcome, instance
 

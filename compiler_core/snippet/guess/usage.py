@@ -1,5 +1,5 @@
-"""What a function's code says of its parameters: `b, t, d = x.shape` has three dimensions,
-`F.embedding(ids, table)` takes whole numbers, `batch["x"]` is a dict."""
+"""What a function's code implies for its parameters: `b, t, d = x.shape` has three dimensions,
+`F.embedding(ids, table)` takes integers, `batch["x"]` is a dict."""
 
 import ast
 from collections.abc import Callable, Iterator
@@ -43,9 +43,9 @@ _OF_RANDOM = frozenset(name for name, kinds in _CALLS.items() if kinds == ("key"
 
 @dataclass
 class Usage:
-    """Of one parameter. `letters` are the dimensions' names, of a shape that is unpacked or of an
-    einsum; `parts` the names that the value is unpacked to; `keys` those that it is subscripted
-    with; `fields` its attributes; `number` whether it is used as one."""
+    """How the code uses one parameter. `letters` are the names of its dimensions, from a shape that
+    is unpacked or an einsum; `parts` the names that it is unpacked to; `keys` those that it is
+    subscripted with; `fields` its attributes; `number`: it is used as a number."""
 
     letters: tuple[str, ...] | None = None
     rank: int | None = None
@@ -57,7 +57,7 @@ class Usage:
 
 
 def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, Usage]:
-    """What the definition's code says of its parameters `names`."""
+    """How the definition's code uses its parameters `names`."""
     found = {name: Usage() for name in names}
     for node in ast.walk(definition):
         for read in _READERS.get(type(node), ()):

@@ -1,2 +1,2 @@
-"""A snippet that is no Python but a module of StableHLO: its function becomes a program of jax.lax
-calls, each made from its own line of the text."""
+"""Snippets that are a StableHLO module instead of Python: each function becomes a program of
+jax.lax calls, each of which is made from its own line of the text."""

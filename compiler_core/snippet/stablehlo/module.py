@@ -19,8 +19,8 @@ Value = int
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation with its name as printed, "stablehlo.add", and its place in the text: line from
-    1, column from 0. Attributes are numbers, texts, tuples, numpy arrays and, of dimension
+    """One operation with its name as printed ("stablehlo.add") and its position in the text: line
+    from 1, column from 0. Attributes are numbers, strings, tuples, numpy arrays and, for dimension
     numbers, dicts."""
 
     name: str
@@ -60,7 +60,8 @@ class Module:
     functions: dict[str, Function]
 
     def public(self) -> list[Function]:
-        """Those that can be called from outside; where all are private, all that nobody calls."""
+        """The functions that can be called from outside; if all are private, those that no other
+        calls."""
         public = [f for f in self.functions.values() if f.public]
         called = {o.attributes.get("callee") for f in self.functions.values() for o in _all(f.body)}
         return public or [f for f in self.functions.values() if f.name not in called]

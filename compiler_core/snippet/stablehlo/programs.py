@@ -20,7 +20,7 @@ _WIDE = re.compile(r"tensor<(?:\d+x)*(?:complex<f64>|u?i64|f64)>")
 
 
 def programs_of(text: str, options: Options, emit: Emit) -> tuple[FoundProgram, ...]:
-    """Raises SnippetError where the text cannot be read."""
+    """The programs of a module's text. Raises SnippetError if it cannot be parsed."""
     module = read(text)
     if options.inputs.strip():
         emit(Noticed(Notice("warning", _TYPED.format(f"`{options.inputs}`"))))

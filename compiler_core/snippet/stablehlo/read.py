@@ -1,5 +1,5 @@
-"""The text of a module -> its Module, by jaxlib's MLIR bindings, which are private to JAX: what of
-them is used is used here."""
+"""Parses a module's text by jaxlib's MLIR bindings, which are private to JAX; this file has all
+uses of them."""
 
 import ast
 import re
@@ -31,7 +31,7 @@ def is_module(text: str) -> bool:
 
 
 def read(text: str) -> Module:
-    """Raises SnippetError, with the line, where the text is no valid StableHLO."""
+    """The module. Raises SnippetError, with the line, if the text is no valid StableHLO."""
     from jax._src.interpreters import mlir
     from jax._src.lib.mlir import ir
 

@@ -1,5 +1,5 @@
-"""torch's closed kernel of attention on a CPU, as the mathematics that it is: torch calls it, below
-all that a trace replaces, in the fast path of a transformer's layers in evaluation."""
+"""torch's closed attention kernel for a CPU as products and a softmax. torch calls it in the fast
+path of a transformer's layers in evaluation, below everything that a trace replaces."""
 
 from collections.abc import Callable
 from math import inf

@@ -1,5 +1,5 @@
-"""Distances between rows: every row of one matrix to every row of another, or to those behind it in
-the same."""
+"""Distances between rows: of every row of one matrix to every row of another, or to the later rows
+of the same matrix."""
 
 import math
 from collections.abc import Callable

@@ -1,5 +1,5 @@
-"""Operations on lists of tensors, and optimizers' steps over them: one tensor after another. What
-shares a kernel is fusion's question."""
+"""Operations on lists of tensors, and optimizers' steps over them, one tensor at a time: fusion
+decides what shares a kernel."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any

@@ -1,5 +1,5 @@
-"""Histograms: how many elements, or which sum of weights, each bin has. A bin has its left edge,
-the last one both; what is outside of all, and NaN, is in none."""
+"""Histograms: the number of elements, or the sum of their weights, in each bin. A bin includes its
+left edge, the last one both edges; elements outside of all bins, and NaN, are not counted."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Losses that torch has as operations of its own, written in Python."""
+"""Losses that are single operations in torch, as programs of simpler ones."""
 
 from collections.abc import Callable
 from typing import Any

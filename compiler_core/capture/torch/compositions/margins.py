@@ -1,8 +1,8 @@
-"""Losses of margins: of a class whose margin is kept nothing is added, and NaN keeps every margin,
-as the loops of aten/src/ATen/native/LossMultiMargin.cpp and LossMultiLabelMargin.cpp have it.
+"""Margin losses: a class that keeps its margin adds nothing, and NaN keeps every margin, as in the
+loops of aten/src/ATen/native/LossMultiMargin.cpp and LossMultiLabelMargin.cpp.
 
-In torch's own decompositions a NaN is added, and the loss of several labels adds what belongs to
-labels after the first negative one, which ends them.
+torch's own decompositions differ: they add NaN, and the multi-label loss also adds what belongs to
+labels after the first negative one, which should end the list.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Operations about the places of elements: where they are not zero, where they go."""
+"""Operations on the positions of elements: nonzero, masked_scatter and the like."""
 
 from collections.abc import Callable, Sequence
 

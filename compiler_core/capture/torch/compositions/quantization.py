@@ -1,4 +1,4 @@
-"""Quantization and back again, as training with it simulates."""
+"""Quantization followed by dequantization, which quantization-aware training simulates."""
 
 from collections.abc import Callable
 from typing import Any

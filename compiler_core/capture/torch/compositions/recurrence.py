@@ -1,10 +1,10 @@
-"""torch's recurrent layers as scans over time: what the inputs give to all gates is one product
-before the loop, each step has one of the state, and the gradients of the weights are one product
-behind a loop that goes back.
+"""torch's recurrent layers as scans over time: the inputs' contribution to all gates is one product
+before the loop, each step has one product with the state, and the gradients of the weights are one
+product after the loop of the backward pass.
 
-Gates stand side by side as torch's weights have them. Shapes: x is [time, batch, features], a
-state [batch, hidden], gates [time, batch, gates * hidden]. The formulas are those of torch's
-documentation of nn.RNN and nn.GRU.
+Gates are side by side as in torch's weights. Shapes: x is [time, batch, features], a state [batch,
+hidden], gates [time, batch, gates * hidden]. The formulas are those of torch's documentation of
+nn.RNN and nn.GRU.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -36,8 +36,8 @@ Backward = Callable[[Tensor, Tensor, States, States, States], tuple[Tensor, Tens
 
 @dataclass(frozen=True)
 class Cell:
-    """One step of a layer, and its derivative. The gradient of the state before leaves out what
-    goes by the gates."""
+    """One step of a layer, and its derivative. The gradient of the previous state leaves out the
+    part that flows through the gates."""
 
     forward: Forward
     backward: Backward
@@ -215,10 +215,10 @@ def layers(
     weights: Sequence[Tensor],
     *options: Any,
 ) -> Any:
-    """The arguments and results of torch.gru, torch.lstm, torch.rnn_tanh and torch.rnn_relu: [time,
-    batch, features] and states [layers * directions, batch, hidden] before the first step; the
-    outputs of the last layer, and the last states of each. NotImplemented for packed sequences, no
-    time at all, and states that are projected."""
+    """torch.gru, torch.lstm, torch.rnn_tanh and torch.rnn_relu, with their arguments and results.
+    `x` is [time, batch, features], the states before the first step [layers * directions, batch,
+    hidden]; returns the outputs of the last layer and the last states of each. NotImplemented for
+    packed sequences, sequences of length 0, and projected states."""
     has_biases, num_layers, dropout, train, bidirectional, batch_first = options
     directions, each = 1 + bidirectional, 4 if has_biases else 2
     x = x.transpose(0, 1) if batch_first else x

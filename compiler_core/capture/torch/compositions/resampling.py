@@ -1,5 +1,5 @@
-"""Resizing of images with their frequencies cut to what the new size has (antialias), and gradients
-of padding."""
+"""Antialiased resizing of images, which removes the frequencies that the new size cannot hold, and
+the gradients of padding."""
 
 import math
 from collections.abc import Callable, Sequence

@@ -1,4 +1,4 @@
-"""Reading an image at places between its elements: grid sampling, and its gradients."""
+"""Sampling of an image at positions between its elements (grid_sample), and its gradients."""
 
 from collections.abc import Callable, Sequence
 from itertools import product

@@ -1,5 +1,5 @@
-"""Reductions of consecutive segments along a dimension, given by their lengths or by where they
-begin. The dimensions before it are a batch, with segments of their own."""
+"""Reductions of consecutive segments along a dimension, given by their lengths or offsets. The
+dimensions before it are a batch, each with segments of its own."""
 
 import math
 from collections.abc import Callable

@@ -1,7 +1,8 @@
-"""Linear interpolation along one, two or three dimensions, as a mean of neighbours by weights.
+"""Linear interpolation along one, two or three dimensions, as a weighted mean of neighbours.
 
-torch's decomposition goes from one neighbour towards the other by their difference, which is NaN
-where one of them is infinite; its kernels (aten/src/ATen/native/cpu/UpSampleKernel.cpp) weigh both.
+torch's decomposition adds to one neighbour its weighted difference from the other, which is NaN
+where one of them is infinite; its kernels (aten/src/ATen/native/cpu/UpSampleKernel.cpp) weight
+both.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,5 +1,5 @@
-"""Pooling over windows of several sizes: adaptive, whose windows divide the image as evenly as
-whole numbers do, and fractional, whose windows begin at places that random numbers give."""
+"""Pooling over windows of several sizes: adaptive pooling, whose windows divide the image as evenly
+as whole numbers can, and fractional pooling, whose windows begin at random positions."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,2 +1,2 @@
-"""The second way to a torch program's ATen calls: TorchDynamo and AOTAutograd, where the whole is
-not one graph, or where gradients are asked for."""
+"""The second way from a torch program to its ATen calls: TorchDynamo and AOTAutograd, for programs
+that are not one graph or that ask for gradients."""

@@ -10,8 +10,8 @@ from compiler_core.snippet.signature import argument_names
 
 
 def with_backward(fn: Callable[..., Any], gradients: Mapping[int, torch.Tensor]) -> Any:
-    """`fn`, then a backward pass from its results. `gradients` maps the position of a result among
-    the flattened ones to the gradient that the snippet's own backward pass gave it."""
+    """`fn` followed by a backward pass from its results. `gradients` maps the position of a result
+    among the flattened ones to the gradient that the snippet's own backward pass gave it."""
 
     def program(*args: Any, **kwargs: Any) -> Any:
         result = fn(*args, **kwargs)

@@ -27,8 +27,8 @@ class Between:
     ran: dict[Piece, None] = field(default_factory=dict)
 
     def meet(self, piece: Piece) -> None:
-        """Notes a graph that is captured and has not run. A backward graph is captured with its
-        forward graph, and runs when Python says so."""
+        """Records a graph that has been captured and has not run. A backward graph is captured with
+        its forward graph, and runs when Python asks for it."""
         if piece.role != "backward":
             self.after = piece
         run = piece.run
@@ -60,7 +60,7 @@ class Between:
         return list(dict.fromkeys((*self.ran, *pieces)))
 
     def record(self, old: CodeType, new: CodeType) -> CodeType | None:
-        """Dynamo's bytecode hook: notes the lines of the snippet that stay Python's."""
+        """Dynamo's bytecode hook: records the snippet's lines that stay in Python."""
         if is_own(old.co_filename):
             lines = {line for line in surviving(new) if line != old.co_firstlineno}
             self.met.update({(self.after, old.co_filename, n): None for n in sorted(lines)})

@@ -78,7 +78,7 @@ def _break(reason: str, stack: Any) -> GraphBreak:
 
 
 def plain(reason: str) -> str:
-    """Dynamo's reason in plain words; its own explanation where these words lack it."""
+    """Dynamo's reason in plain words, or its own explanation where there are none for it."""
     if _PRINT in reason:
         return "print() runs in Python"
     known = next((words for said, words in _WORDS.items() if said in reason), None)
@@ -94,8 +94,8 @@ def plain(reason: str) -> str:
 
 
 def readable(text: str) -> str:
-    """What Dynamo says, with functions and objects by their names: an address in memory is another
-    in each run."""
+    """Dynamo's text with functions and objects by their names instead of addresses, which differ
+    from run to run."""
     named = _OBJECT.sub(r"\1", _SHOWN.sub(r"\1", _VARIABLE.sub(r"\1", text)))
     return _ADDRESS.sub("", named).replace("<locals>.", "")
 

@@ -1,5 +1,5 @@
-"""Capture of a torch program that is not one graph: the graphs, what is saved from one for another,
-and the Python that runs between them."""
+"""Capture of a torch program that is not one graph: the graphs, what one saves for another, and the
+Python that runs between them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -52,9 +52,10 @@ def capture_pieces(
     functions: bool = False,
     twice: GraphBreak | None = None,
 ) -> Captured:
-    """Runs the program on copies of its arguments. `functions` says that it is known to give
-    functions to torch.cond or its kin, `twice` where it differentiates a gradient: torch then runs
-    what records gradients. Raises CaptureError naming the snippet's line."""
+    """Runs the program on copies of its arguments. `grad`: with autograd. `functions`: it is known
+    to pass functions to torch.cond or the like. `twice`: where it differentiates a gradient, so
+    that torch runs the parts that record gradients. Raises CaptureError naming the snippet's
+    line."""
     try:
         with recurrent_layers() as layers:
             mode = _settled(program, arguments, grad)

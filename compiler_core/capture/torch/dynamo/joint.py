@@ -1,4 +1,4 @@
-"""The joint graph of forward and backward pass, before AOTAutograd's partitioner divides it."""
+"""The joint graph of forward and backward pass, before AOTAutograd's partitioner splits it."""
 
 from collections.abc import Sequence
 from dataclasses import replace

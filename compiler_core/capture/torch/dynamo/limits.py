@@ -1,4 +1,4 @@
-"""Functions that TorchDynamo has compiled so often that it compiles them no more."""
+"""Functions that TorchDynamo has stopped compiling because it compiled them too often."""
 
 import re
 from collections.abc import Callable
@@ -15,8 +15,8 @@ _REST = re.compile(r"torch_dynamo_resume_in_(\w+)_at_(\d+)")
 
 
 def notify_limits(notify: Notify) -> None:
-    """From here on `notify` is told, once each, of the snippet's functions that are left to Python
-    because they were compiled too often; torch logs nothing of them."""
+    """From here on `notify` is called, once for each, with the snippet's functions that are left to
+    Python because they were compiled too often; torch logs nothing of them."""
     notified: set[str] = set()
 
     def met(function: str, times: int) -> bool:

@@ -12,11 +12,9 @@ from compiler_core.capture.torch.memory import is_view
 
 
 class Outputs:
-    """The tensors that `module` returns, an FX graph of ATen operations without writes.
-
-    `computed` are the output nodes that its operations have to compute, each once; all others are
-    made of these and of inputs. `inputs` are the places of the inputs that this needs.
-    """
+    """The tensors that `module` returns, an FX graph of ATen operations without writes. `computed`
+    are the output nodes that its operations have to compute, each once; all others are views of
+    these and of inputs. `inputs` are the positions of the inputs that these views need."""
 
     def __init__(self, module: Any) -> None:
         inputs = [n for n in module.graph.nodes if n.op == "placeholder"]
@@ -33,7 +31,7 @@ class Outputs:
         self._all = torch.fx.GraphModule(torch.nn.Module(), graph).forward
 
     def all(self, inputs: Sequence[Any], computed: Sequence[torch.Tensor]) -> Iterator[Any]:
-        """All of them in order, from the values of `inputs` and of `computed`."""
+        """All outputs in order, from the values of `inputs` and of `computed`."""
         return iter(self._all(*inputs, *computed))
 
 

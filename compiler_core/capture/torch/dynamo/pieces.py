@@ -40,6 +40,7 @@ class Piece:
     joint: "Joint | None" = None
 
     def step(self, args: list[Any]) -> list[Any]:
+        """Runs the graph by the present `run`, which an executable may have replaced."""
         return self.run(args)
 
     def use(
@@ -108,8 +109,8 @@ class Joint:
 
 @dataclass
 class Recorder:
-    """Gives torch.compile its `backend`, and collects `pieces`. A graph that Dynamo makes a second
-    time (its caches were cleared) is the same piece."""
+    """A back end for torch.compile (`backend`) that collects its graphs as `pieces`. A graph that
+    Dynamo compiles again, because its caches were cleared, is the same piece."""
 
     # Called with each piece that is new, before it runs for the first time.
     on_piece: Callable[[Piece], None]

@@ -76,8 +76,8 @@ def min_cut(joint: Any, inputs: Any, **options: Any) -> tuple[Any, Any]:
 
 
 def with_writes(module: Any) -> None:
-    """Operators of the snippet's that write to their arguments, as calls that write to copies:
-    AOTAutograd has them as one operation that takes the operator."""
+    """Replaces the snippet's own operators that write to their arguments by calls that write to
+    copies; AOTAutograd has wrapped them in one operation that takes the operator."""
     from torch._higher_order_ops.auto_functionalize import auto_functionalized_v2
 
     if not module.graph.find_nodes(op="call_function", target=auto_functionalized_v2):
@@ -98,8 +98,8 @@ def break_reasons() -> list[Any]:
 
 
 def skipped_frames() -> list[Any]:
-    """The functions since the last `forget` (torch keeps the last 64 that it met) that Dynamo has
-    given up and left to Python: objects with `co_filename`, `co_firstlineno`, `fail_reason`,
+    """The functions since the last `forget` (torch keeps the last 64 that it met) that Dynamo gave
+    up and left to Python: objects with `co_filename`, `co_firstlineno`, `fail_reason`,
     `fail_user_frame_filename` and `fail_user_frame_lineno`."""
     from torch._dynamo.utils import get_compilation_metrics
 
@@ -107,7 +107,8 @@ def skipped_frames() -> list[Any]:
 
 
 def in_graph(frame: FrameType | None) -> bool:
-    """Whether a frame runs for a graph of AOTAutograd, or for what it puts around one."""
+    """Whether a frame runs for a graph of AOTAutograd, or for the code that AOTAutograd puts around
+    one."""
     while frame is not None:
         if _AOT in frame.f_code.co_filename:
             return True
@@ -116,8 +117,8 @@ def in_graph(frame: FrameType | None) -> bool:
 
 
 def sums_gradients() -> bool:
-    """Whether autograd itself is at work between the operations' own backward passes: it adds
-    gradients up, or makes the one that a backward pass begins with."""
+    """Whether autograd itself is running between the operations' own backward functions: it
+    accumulates gradients, or creates the one that a backward pass begins with."""
     if torch._C._current_graph_task_id() == -1:
         nearest = islice(traceback.walk_stack(None), 8)
         return any(frame.f_code.co_name == "_make_grads" for frame, _ in nearest)
@@ -148,7 +149,7 @@ def raised_in_backend(error: Exception) -> Exception:
 
 
 def forget() -> None:
-    """Clears Dynamo's compiled code, its caches and its notes."""
+    """Clears Dynamo's compiled code, its caches and its records."""
     from torch._dynamo.utils import clear_compilation_metrics, graph_break_reasons
 
     torch._dynamo.reset()
@@ -235,8 +236,8 @@ class _Limits(logging.Filter):
 
 def on_limit(met: Callable[[str, int], bool]) -> None:
     """From here on, until the next call, `met` is called where Dynamo has compiled a function too
-    often: with `'its name' (its file:its line)` and how often. If it returns True, torch's own
-    log has nothing of it."""
+    often, with `'its name' (its file:its line)` and the number of times. If it returns True, torch
+    does not log it."""
     logger = logging.getLogger("torch._dynamo.convert_frame")
     for old in [f for f in logger.filters if isinstance(f, _Limits)]:
         logger.removeFilter(old)
@@ -244,7 +245,7 @@ def on_limit(met: Callable[[str, int], bool]) -> None:
 
 
 def dynamic_of(compiled: Any) -> bool | None:
-    """The option `dynamic` of what torch.compile made; None for anything else."""
+    """The option `dynamic` of a callable that torch.compile returned; None for anything else."""
     called = getattr(compiled, "_compiled_call_impl", None) or compiled
     context = getattr(compiled, "dynamo_ctx", None)
     if context is None and isinstance(called, FunctionType):

@@ -1,4 +1,5 @@
-"""Whether a program's recurrent layers are followed: Dynamo leaves them to Python by default."""
+"""Whether Dynamo follows a program's recurrent layers into the graph; by default it leaves them to
+Python."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,17 +12,19 @@ from torch import nn
 
 @dataclass
 class Layers:
-    """Of all recurrent layers that ran, whether there is any, and any with packed sequences, whose
-    steps have batches of their own."""
+    """The recurrent layers that ran: `met` whether there were any, `packed` whether any had packed
+    sequences, whose steps have batches of their own."""
 
     met: bool = False
     packed: bool = False
 
     @property
     def followed(self) -> bool:
+        """Whether Dynamo should follow them."""
         return self.met and not self.packed
 
     def add(self, layer: nn.Module, given: tuple[Any, ...]) -> None:
+        """Records a call of a layer."""
         if isinstance(layer, nn.RNNBase) and given:
             self.met = True
             self.packed |= not isinstance(given[0], torch.Tensor)
@@ -29,7 +32,7 @@ class Layers:
 
 @contextmanager
 def recurrent_layers() -> Iterator[Layers]:
-    """Context in which recurrent layers are noted."""
+    """Context in which calls of recurrent layers are recorded."""
     layers = Layers()
     handle = nn.modules.module.register_module_forward_pre_hook(layers.add)
     try:

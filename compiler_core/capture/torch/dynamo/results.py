@@ -15,8 +15,8 @@ from compiler_core.ir.types import strides
 
 @dataclass(frozen=True)
 class Result:
-    """Type, shape and strides of an output tensor: code that was compiled to read it, and Dynamo's
-    guards, rely on all three."""
+    """Type, shape and strides of an output tensor: code compiled to read it, and Dynamo's guards,
+    rely on all three."""
 
     dtype: torch.dtype
     shape: tuple[Dim, ...]
@@ -37,7 +37,7 @@ class Result:
         return cls(value.dtype, shape, stride, dense)
 
     def at(self, values: dict[Symbol, int]) -> "Result":
-        """With the sizes that `values` gives the symbols."""
+        """The same with `values` for the symbols."""
         shape, stride = (
             tuple(evaluate(d, values) for d in dims) for dims in (self.shape, self.stride)
         )

@@ -27,8 +27,8 @@ Given = tuple[tuple[Any, ...], dict[str, Any]]
 
 class Session:
     """Implements captured.Session for torch. `recorder.pieces` are the graphs, once `compiled` has
-    run. Everything runs in `mode`, which replaces devices that this run does not have. `recurrent`
-    says that Dynamo follows layers like nn.LSTM, which it otherwise leaves to Python."""
+    run. Everything runs in `mode`, which replaces devices that this machine does not have.
+    `recurrent`: Dynamo follows layers such as nn.LSTM, which it otherwise leaves to Python."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class Session:
         return [paired(t.detach()) for t in leaves]
 
     def has_new_tensor(self, result: Any) -> bool:
-        """Whether a result has a tensor that is none of the arguments."""
+        """Whether a result contains a tensor that is not one of the arguments."""
         leaves = [t for t in leaves_of(result) if isinstance(t, torch.Tensor)]
         return not all(any(t is x for x in self._given) for t in leaves)
 
@@ -127,6 +127,7 @@ class Session:
         self.state.restore()
 
     def run_eager(self, flat: Sequence[Any]) -> list[Any]:
+        """The outputs of an eager run from the restored state."""
         try:
             return [x.clone() for x in self.outputs(self.eager(self.prepare(flat)))]
         finally:
@@ -150,8 +151,8 @@ class Session:
 
 
 def numbers(leaves: Sequence[Any]) -> list[torch.Tensor]:
-    """The numbers of Python among the leaves of a result, as scalars: floats in f32, for they are
-    elements of tensors that are seldom wider, and integers that fit in i64."""
+    """The Python numbers among the leaves of a result, as scalar tensors: floats in f32, since they
+    come from elements of tensors that are seldom wider, and integers that fit in i64."""
     plain = [x for x in leaves if type(x) in (bool, int, float) and _fits(x)]
     return [torch.tensor(x, dtype=torch.float32 if type(x) is float else None) for x in plain]
 

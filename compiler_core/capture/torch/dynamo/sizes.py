@@ -15,9 +15,9 @@ from compiler_core.errors import sentence_of
 def with_sizes(
     piece: Piece, compile_piece: Callable[[Piece], None], refused: Callable[[Piece, str], None]
 ) -> None:
-    """From here on `piece` runs, for each set of sizes, a copy of itself with these sizes, which
-    `compile_piece` has compiled when they first occurred. Where the sizes of a call are not enough
-    to trace it, torch runs it, and `refused` is told why."""
+    """From here on `piece` runs, for each set of sizes, as a copy specialised to these sizes, which
+    `compile_piece` compiled when they first occurred. Where the sizes of a call do not suffice to
+    trace it, torch runs it, and `refused` is called with the reason."""
     by_torch = piece.run
     known: dict[Any, private.Boxed] = {}
 

@@ -1,4 +1,4 @@
-"""Functions that Dynamo gives up: a break that no graph can end at leaves a whole function to
+"""Functions that Dynamo gives up: where no graph can end at a break, the whole function is left to
 Python, and only the functions that it calls are still compiled."""
 
 import ast

@@ -1,7 +1,7 @@
 """What a program may change besides its results: parameters, gradients, buffers, optimizer state.
 
-A program that trains is no function of its arguments; between two runs that are compared, the state
-is restored.
+The result of a program that trains depends on more than its arguments, so the state is restored
+between runs that are compared.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -31,8 +31,8 @@ class State:
         self._kept = [(o.state, _structure(dict(o.state))) for o in optimizers(fn, args)]
 
     def restore(self) -> None:
-        """Copies the values back, into the same tensors; and what else optimizers keep, such as
-        numbers of steps and lists of tensors, as it was."""
+        """Copies the values back into the same tensors, and restores what else optimizers keep,
+        such as step counts and lists of tensors."""
         for kept, before in self._kept:
             kept.clear()
             kept.update(_structure(before))
@@ -134,7 +134,7 @@ def _is_own_function(value: Any) -> bool:
 
 
 def optimizers(fn: Callable[..., Any], args: Any) -> list[torch.optim.Optimizer]:
-    """Those that a program refers to or takes as arguments."""
+    """The optimizers that a program refers to or takes as arguments."""
     return [value for value in _values(fn, args) if isinstance(value, torch.optim.Optimizer)]
 
 
@@ -166,7 +166,7 @@ def copies(
 
 
 def filled(tensors: list[torch.Tensor], values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
-    """The tensors, with other values in them; elements that share a place by a stride of 0 have
+    """The tensors with other values in them. Elements that share memory because a stride is 0 get
     the value of the first."""
     for tensor, value in zip(tensors, values, strict=True):
         once = tuple(slice(None) if stride else slice(1) for stride in tensor.stride())

@@ -1,5 +1,5 @@
-"""What each operation of StableHLO is in jax.lax, a file a family. A rule takes the operation, its
-operands, and its regions as functions; it returns the result, or several."""
+"""What each operation of StableHLO is in jax.lax, one file for each family. A rule takes the
+operation, its operands, and its regions as functions; it returns the result, or several."""
 
 from compiler_core.snippet.stablehlo.rules import (
     contraction,
