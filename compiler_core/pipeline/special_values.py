@@ -32,8 +32,8 @@ def check_specials(
     c: Compilation, own: dict[str, Runnable], checked: dict[str, report.Numerics]
 ) -> str:
     """Compares the compiled program with the framework on arguments that contain NaN, infinities
-    and zeros of both signs. A wrong result replaces the verdict in `checked`; returns a sentence on
-    what was compared."""
+    and zeros of both signs. A wrong result replaces the verdict in `checked`; returns how the
+    stage's summary ends."""
     assert c.captured is not None
     if "core" not in own or not checked["core"].ok or not c.captured.arguments:
         return ""

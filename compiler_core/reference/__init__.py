@@ -9,8 +9,8 @@ from compiler_core.snippet.raised import is_interrupt
 
 
 def prepare(compiler: Compiler, captured: Captured, framework: Framework) -> Reference:
-    """The program as a reference compiler makes it, or why there is none: a refusal, or the first
-    line of what it raised. Raises a person's KeyboardInterrupt alone."""
+    """The program compiled by a reference compiler, or why it is not: a refusal, or the first line
+    of what the compiler raised. Raises nothing but a person's KeyboardInterrupt."""
     try:
         module = importlib.import_module(f"compiler_core.reference.{compiler}.prepare")
         found: Reference = module.prepare(captured, framework)

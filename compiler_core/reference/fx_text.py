@@ -18,7 +18,8 @@ Line = tuple[str, Origin | None]
 
 
 def lines_of(module: Any) -> list[Line]:
-    """The graph of a torch.fx.GraphModule, and of those within it after their names."""
+    """The lines of a torch.fx.GraphModule's graph, then those of the graphs within it, each under
+    its name."""
     return [
         line for name, graph in _graphs(module) for line in (*_head(name), *map(_line, graph.nodes))
     ]
@@ -52,7 +53,7 @@ def text_of(node: torch.fx.Node) -> str:
 
 
 def name_of_target(node: torch.fx.Node) -> str:
-    """What a node calls: `aten.add.Tensor`, `torch.nn.functional.gelu`, `.sum`."""
+    """The name of what a node calls: `aten.add.Tensor`, `torch.nn.functional.gelu`, `.sum`."""
     target = node.target
     if node.op == "call_method":
         return f".{target}"
@@ -103,6 +104,6 @@ def _type(value: Any) -> str:
 
 
 def type_of(value: torch.Tensor) -> str:
-    """`f32[4,s0]` of a tensor, also of one without values."""
+    """A tensor's type, such as `f32[4,s0]`, also of one without values."""
     name = name_of(value.dtype) or framework_name(value.dtype)
     return f"{name}[{','.join(map(str, value.shape))}]"

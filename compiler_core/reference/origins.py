@@ -12,8 +12,8 @@ _INHERITED = "fuselab_origin"
 
 
 class Origin(NamedTuple):
-    """Line and column, both from 1, and the ATen operation that it was there, before
-    decompositions: `aten.gelu` of an `erf`. Blank where torch does not say."""
+    """Line and column, both from 1, and the ATen operation before decomposition: `aten.gelu` for an
+    `erf`. "" if torch does not say."""
 
     line: int
     column: int
@@ -21,7 +21,7 @@ class Origin(NamedTuple):
 
 
 def origin_of(node: Any) -> Origin | None:
-    """What a node of an FX graph was traced from; None for what is of no line of the snippet."""
+    """The origin of a node of an FX graph; None if no line of the snippet is recorded."""
     at = place_of(node.meta.get("stack_trace"))
     if at is None:
         inherited: Origin | None = node.meta.get(_INHERITED)
@@ -31,19 +31,19 @@ def origin_of(node: Any) -> Origin | None:
 
 
 def inherit(node: Any, origin: Origin) -> None:
-    """Gives a node that came for others, and of which torch says nothing, their origin."""
+    """Gives a node that replaced others, for which torch records nothing, their origin."""
     if origin_of(node) is None:
         node.meta[_INHERITED] = origin
 
 
 def origins_of(nodes: Iterable[Any]) -> tuple[Origin, ...]:
-    """Those of several nodes, each once, by their places."""
+    """The distinct origins of several nodes, by their places."""
     return tuple(sorted({at for node in nodes if (at := origin_of(node)) is not None}))
 
 
 def ids_of(lines: SourceLines, origins: Iterable[Origin]) -> list[int]:
-    """The captured operations at the origins: at each place those of their names, and all that are
-    there where none has such a name."""
+    """The captured operations at the origins: at each place those of the origin's name, or all if
+    none has that name."""
     names = {node.id: node.op for node in lines.nodes}
     ops: dict[tuple[int, int], set[str]] = {}
     for line, column, op in origins:

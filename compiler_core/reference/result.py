@@ -14,8 +14,8 @@ _LONGEST = 400_000
 
 @dataclass(frozen=True)
 class Reference:
-    """`runnable` is None where the compiler refused or failed; `summary` says why then, and what
-    its times leave out otherwise."""
+    """`runnable` is None where the compiler refused or failed, and `summary` says why; otherwise
+    `summary` says what its times leave out."""
 
     compiler: report.Compiler
     summary: str
@@ -30,13 +30,13 @@ class Reference:
 
 
 def failed(compiler: report.Compiler, error: BaseException) -> Reference:
-    """The first line of what the compiler said."""
+    """A failure with the first line of the compiler's message."""
     said = sentence_of(error).removeprefix(f"{type(error).__name__}: ")
     return Reference(compiler, f"{title_of(compiler)} failed: {said}")
 
 
 def title_of(compiler: report.Compiler) -> str:
-    """A compiler's name as users know it."""
+    """A compiler's name for users."""
     return next(c.title for c in report.COMPILERS if c.id == compiler)
 
 

@@ -1,4 +1,5 @@
-"""From a place in the snippet, as other compilers give it, to the captured operations there."""
+"""From a place in the snippet, in the form that other compilers give it, to the captured operations
+there."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -22,8 +23,9 @@ class SourceLines:
         return found
 
     def at(self, line: int | None, column: int | None = None) -> list[int]:
-        """The ids of the operations of a line (from 1), of those at the column (from 0; a captured
-        operation's is from 1) alone where some are; none for a line that has none."""
+        """The ids of the operations on a line (from 1); only those at the column (from 0; a
+        captured operation's column is from 1) if there are any. None on a line without
+        operations."""
         here = self._by_line.get(line, []) if line is not None else []
         exact = [node for node in here if column is not None and node.column == column + 1]
         return [node.id for node in exact or here]

@@ -1,4 +1,4 @@
-"""What a compiler is looked into for, and what is found there."""
+"""What a compiler is looked into for, and what a look yields."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,16 +17,16 @@ Look = Iterator[Item] | str
 
 @dataclass(frozen=True)
 class Subject:
-    """A program on its way through another compiler: as it was found, as it was captured (whose
-    operations' ids are the selection key), and the target that GPU code is made for."""
+    """A program for another compiler: as found, as captured (whose operations' ids are the
+    selection key), and the options, with the target of GPU code."""
 
     program: FoundProgram
     captured: Captured
     options: report.Options
 
     def lines(self, backward: bool) -> SourceLines:
-        """The captured operations of one pass by their places: a line has those of both, forward
-        and backward. All of them where none are of that pass."""
+        """The captured operations of one pass by their places, since a line has those of forward
+        and backward pass; all operations if none belong to that pass."""
         nodes = [
             node
             for graph in self.captured.graphs
@@ -43,5 +43,5 @@ class Subject:
 
     @property
     def framework(self) -> report.Framework:
-        """Whose program it is."""
+        """The program's framework."""
         return self.program.framework

@@ -1,1 +1,1 @@
-"""AOTAutograd: what it makes of TorchDynamo's graphs before a compiler sees them."""
+"""AOTAutograd: what it turns TorchDynamo's graphs into before a compiler sees them."""

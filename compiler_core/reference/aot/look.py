@@ -1,5 +1,5 @@
-"""AOTAutograd opened up: the joint graph, what it is divided into, what is kept between and what is
-computed again, and what became of writes in place."""
+"""AOTAutograd opened up: the joint graph, the graphs that it is split into, what is saved between
+them and what is recomputed, and what became of in-place writes."""
 
 from collections.abc import Iterator
 

@@ -1,5 +1,5 @@
-"""What the partitioner divided: which values are kept for the backward pass, which are computed
-again, and why."""
+"""What the partitioner decided: which values are saved for the backward pass, which are recomputed
+there, and why."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +15,8 @@ _CHECKPOINTED = "activation checkpointing asks for it"
 
 
 def kept(forward: Any, outputs: int) -> list[Kept]:
-    """The outputs of a forward graph after the program's own, `outputs` many."""
+    """The saved values: the outputs of a forward graph after the program's own, of which there are
+    `outputs`."""
     found: list[Kept] = []
     owners: dict[int, str] = {}
     for node in _results(forward)[outputs:]:
@@ -25,7 +26,8 @@ def kept(forward: Any, outputs: int) -> list[Kept]:
 
 
 def again(forward: Any, backward: Any) -> list[Again]:
-    """The operations that both graphs have, in the backward graph's order."""
+    """The recomputed values: the operations that both graphs contain, in the backward graph's
+    order."""
     ours = {n.name for n in _operations(forward)}
     return [_again(node) for node in _operations(backward) if node.name in ours]
 

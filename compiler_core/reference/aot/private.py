@@ -27,12 +27,12 @@ def backend(
 
 
 def run_by_torch(module: Any, examples: Sequence[Any]) -> Any:
-    """A compiler that compiles nothing."""
+    """A compiler that compiles nothing: torch runs the graph."""
     return boxed(lambda args: module(*args))
 
 
 def written_inputs() -> dict[int, bool]:
-    """The inputs of the graph at hand that it writes to, by their places: whether the graph writes
+    """The inputs, by position, that the graph being compiled writes to: whether the graph writes
     them itself, or the new values are copied into them afterwards."""
     from torch._functorch._aot_autograd.schemas import MutationType
     from torch._guards import TracingContext
@@ -48,7 +48,7 @@ def written_inputs() -> dict[int, bool]:
 
 
 def kinds() -> Any:
-    """What the partitioner knows of operations: is_view(node), is_random(node),
+    """The partitioner's classification of nodes: is_view(node), is_random(node),
     is_compute_intensive(node), is_recomputable(node)."""
     from torch._functorch.partitioners import get_default_op_list
 
@@ -56,13 +56,13 @@ def kinds() -> Any:
 
 
 def policy_of(node: Any) -> str:
-    """What activation checkpointing asks for a node: MUST_SAVE, PREFER_RECOMPUTE, ...; blank where
-    it says nothing of it."""
+    """What activation checkpointing requests for a node: MUST_SAVE, PREFER_RECOMPUTE, ...; "" if
+    nothing."""
     return str(getattr(node.meta.get("recompute"), "name", ""))
 
 
 def name_of_input(placeholder: Any) -> str:
-    """An input of Dynamo's graph as the program names it: `x`, `self.fc.weight`."""
+    """The program's name of an input of Dynamo's graph: `x`, `self.fc.weight`."""
     name = source_name(placeholder)
     for ugly in ("L['", "']", "_parameters['", "_modules['", "_buffers['"):
         name = name.replace(ugly, "")

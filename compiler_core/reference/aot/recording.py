@@ -1,4 +1,4 @@
-"""Listens while AOTAutograd divides graphs; torch runs them."""
+"""Records the graphs of AOTAutograd while torch runs them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from compiler_core.reference.fx_text import lines_of
 
 @dataclass
 class Recording:
-    """The graphs of a program, in order."""
+    """The graphs of a program, in order, recorded by `backend`."""
 
     graphs: list[Divided] = field(default_factory=list)
 

@@ -1,4 +1,4 @@
-"""What AOTAutograd made of one of TorchDynamo's graphs, as plain values."""
+"""What AOTAutograd did with one of TorchDynamo's graphs, as plain values."""
 
 from dataclasses import dataclass, field
 
@@ -8,8 +8,8 @@ from compiler_core.reference.origins import Origin
 
 @dataclass(frozen=True)
 class Kept:
-    """A value that the forward graph keeps for the backward graph. `given` says that it is an input
-    or a parameter; `of` names the value whose memory it is a view of, which is counted there."""
+    """A value that the forward graph saves for the backward graph. `given`: it is an input or a
+    parameter. `of` names the value whose memory it is a view of; its bytes are counted there."""
 
     name: str
     op: str
@@ -23,7 +23,7 @@ class Kept:
 
 @dataclass(frozen=True)
 class Again:
-    """A value of the forward graph that the backward graph computes once more."""
+    """A value of the forward graph that the backward graph recomputes."""
 
     name: str
     op: str
@@ -35,8 +35,8 @@ class Again:
 
 @dataclass(frozen=True)
 class Write:
-    """An operation of the program that writes in place, or an input that it writes to, and what
-    became of it."""
+    """An in-place operation of the program, or an input that the program writes to, and what it
+    became."""
 
     what: str
     became: str
@@ -45,8 +45,8 @@ class Write:
 
 @dataclass
 class Divided:
-    """A graph of Dynamo's; `joint` to `backward` are empty where no gradient is recorded, and
-    `inference` elsewhere."""
+    """A graph of Dynamo's. `joint`, `forward` and `backward` are empty where no gradient is
+    recorded, `inference` where one is."""
 
     writes: list[Write] = field(default_factory=list)
     joint: list[Line] = field(default_factory=list)
@@ -58,5 +58,6 @@ class Divided:
 
     @property
     def kept_bytes(self) -> int:
-        """Bytes that live until the backward pass for its sake: inputs and parameters do anyway."""
+        """Bytes that live until the backward pass only for its sake, without inputs and parameters,
+        which live anyway."""
         return sum(k.bytes for k in self.kept if not k.given and not k.of)

@@ -1,4 +1,4 @@
-"""What was recorded of AOTAutograd as stages of the report, and the findings among it."""
+"""The records of AOTAutograd as stages of the report, and its findings."""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,14 +21,14 @@ _MOST_FINDINGS = 5
 
 
 def text_stage(naming: Naming, base: str, lines: Sequence[Line], said: str = "") -> report.Stage:
-    """One graph."""
+    """The stage of one graph's text."""
     count = sum(" = " in text and not text.endswith(" = input") for text, _ in lines)
     summary = "; ".join(filter(None, [counted(count, "operation"), said]))
     return naming.stage(base, [graph_text(naming, "graph", lines)], summary=summary)
 
 
 def writes_stage(naming: Naming, graph: Divided) -> report.Stage:
-    """What was written in place."""
+    """The stage of in-place writes."""
     rows = [_write(naming, each) for each in graph.writes]
     table = Table("writes in place", [Column("what"), Column("became")], rows)
     said = f"{counted(len(rows), 'write')} in place made functional"
@@ -40,7 +40,7 @@ def _write(naming: Naming, write: Write) -> Row:
 
 
 def partition_stage(naming: Naming, graph: Divided) -> report.Stage:
-    """What is kept and what is computed again."""
+    """The stage of saved and recomputed values."""
     own = [k for k in graph.kept if not k.given]
     said = f"{graph.kept_bytes:,} bytes in {counted(len(own), 'value')} kept for the backward pass"
     if graph.again:
@@ -75,7 +75,7 @@ def _place(naming: Naming, origin: Origin | None) -> tuple[list[int], int | None
 
 
 def findings(naming: Naming, graph: Divided) -> Iterator[Finding]:
-    """The largest values that are kept for the backward pass."""
+    """A finding for each of the largest values saved for the backward pass."""
     least = max(_LARGE_BYTES, _LARGE_SHARE * graph.kept_bytes)
     large = [k for k in graph.kept if k.bytes >= least and not k.given and not k.of]
     for each in sorted(large, key=lambda k: -k.bytes)[:_MOST_FINDINGS]:

@@ -1,4 +1,4 @@
-"""What a program writes in place, and what AOTAutograd makes of it: a graph without writes."""
+"""In-place writes of a program, and what AOTAutograd turns them into: a graph without writes."""
 
 import operator
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ _AFTERWARDS = "computed without writing; the new values are copied in after the 
 
 
 def operations(module: Any) -> list[Write]:
-    """The operations of Dynamo's graph that write in place."""
+    """The in-place operations of Dynamo's graph."""
     return [
         Write(name_of_target(node), _PURE, origin_of(node))
         for node in module.graph.nodes
@@ -33,7 +33,7 @@ def operations(module: Any) -> list[Write]:
 
 
 def inputs(module: Any) -> Iterator[Write]:
-    """The inputs of Dynamo's graph that the graph at hand of AOTAutograd's writes to."""
+    """The inputs of Dynamo's graph that the graph being compiled by AOTAutograd writes to."""
     given = module.graph.find_nodes(op="placeholder")
     for place, in_graph in private.written_inputs().items():
         if place < len(given):

@@ -1,1 +1,1 @@
-"""TorchDynamo: what it made of the snippet's own call, and where it left for Python."""
+"""TorchDynamo: how it compiled the snippet's own call, and where it left the graph for Python."""

@@ -1,4 +1,4 @@
-"""A compilation of its own, which leaves nothing behind in the process."""
+"""A compilation that leaves no trace in the process."""
 
 import gc
 from collections.abc import Iterator
@@ -13,9 +13,9 @@ from compiler_core.snippet.source import is_own
 
 @contextmanager
 def apart(captured: Captured) -> Iterator[None]:
-    """Context in which Dynamo has compiled nothing of the snippet's, and after which it has what it
-    had. A program of several graphs lives on what Dynamo has compiled of it: forgetting that would
-    compile all of it once more."""
+    """Context in which Dynamo's caches are empty of the snippet, and after which they are as
+    before. A program of several graphs runs what Dynamo has compiled of it: forgetting that would
+    compile all of it again."""
     if captured.session is None:
         dynamo.forget()
         try:

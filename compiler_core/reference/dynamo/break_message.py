@@ -1,4 +1,4 @@
-"""Dynamo's text of a graph break, taken apart: its title, explanation, hints and context."""
+"""Dynamo's message of a graph break, parsed into its title, explanation, hints and context."""
 
 import re
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ _REST = "that we cannot resume from"
 
 @dataclass(frozen=True)
 class BreakMessage:
-    """`title` is the kind of the break as torch._dynamo.graph_break_registry has it. `leaves` is
-    what Dynamo leaves to Python beside the break itself: "all" of the function, "the rest" of it,
-    or nothing. Text of another form has its first line as the title, and nothing else."""
+    """`title` is the kind of the break in torch._dynamo.graph_break_registry. `leaves` is what
+    Dynamo leaves to Python beside the break itself: "all" of the function, "the rest" of it, or
+    nothing. A message in any other form has its first line as the title and nothing else."""
 
     title: str
     explanation: str = ""
@@ -25,7 +25,7 @@ class BreakMessage:
 
 
 def parse_message(reason: str) -> BreakMessage:
-    """Reads the text of a break."""
+    """Parses the message of a break."""
     around = _TITLE.match(reason)
     body = _LINK.sub("", around["rest"] if around else reason)
     title, *parts = _PART.split(body)

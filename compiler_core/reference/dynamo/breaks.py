@@ -31,7 +31,7 @@ _MOVE = "move it out of the loop, try or with that it stands in"
 
 @dataclass(frozen=True)
 class Met:
-    """A break, how often it was met, and what Python runs because of it: texts of the snippet."""
+    """A break, how often it was met, and the snippet's code that Python runs because of it."""
 
     at: Break
     count: int
@@ -39,8 +39,8 @@ class Met:
 
 
 def met(breaks: Sequence[Break], frames: Iterable[Frame]) -> list[Met]:
-    """Each break once. Dynamo meets one in a helper twice: within what calls it, and again when
-    Python calls the helper, which is then compiled by itself."""
+    """The distinct breaks. Dynamo meets a break in a helper twice: within the helper's caller, and
+    again when Python calls the helper, which is then compiled by itself."""
     left = {frame.id: _left(frame) for frame in frames}
     found: list[Break] = []
     count: dict[int, int] = {}
@@ -69,7 +69,7 @@ def _left(frame: Frame) -> tuple[str, ...]:
 
 
 def finding(each: Met, lines: SourceLines, *, fatal: bool = False) -> Finding:
-    """The entry of the why-list. `fatal` says that torch.compile raised it (fullgraph=True)."""
+    """The break's entry of the why-list. `fatal`: torch.compile raised it (fullgraph=True)."""
     at, message = each.at, parse_message(each.at.reason)
     words, own = words_for(at), at.own
     last = own[-1] if own else None
@@ -102,7 +102,7 @@ def _all_left(at: Break, message: BreakMessage) -> Iterator[str]:
 
 
 def words_for(at: Break) -> Words:
-    """The break in plain words. What torch's own code asks for is none of the snippet's doing."""
+    """The break in plain words; a break in torch's own code is not attributed to the snippet."""
     message = parse_message(at.reason)
     if message.title == _ASKED and at.stack and not is_own(at.stack[-1].file):
         return _BY_TORCH

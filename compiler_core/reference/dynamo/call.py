@@ -1,5 +1,5 @@
-"""The snippet's own call of what it compiles, made once more: with its arguments, its options of
-torch.compile, and gradients on or off as they were."""
+"""The snippet's own call of what it compiles, repeated: with its arguments, its options of
+torch.compile, and gradients enabled or not as they were."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ _FILTER = "guard_filter_fn"
 
 @dataclass(frozen=True)
 class Calling:
-    """What is called."""
+    """What is called, and how."""
 
     subject: Subject
     fn: Callable[..., Any] = field(init=False)
@@ -37,11 +37,11 @@ class Calling:
 
     @property
     def options(self) -> Mapping[str, Any]:
-        """torch.compile's, as the snippet gave them."""
+        """torch.compile's options, as the snippet gave them."""
         return self.subject.program.options
 
     def compiled(self, backend: Callable[..., Any]) -> Callable[..., Any]:
-        """The function by Dynamo, whose graphs go to `backend`."""
+        """The function compiled by Dynamo, whose graphs go to `backend`."""
         own = {name: self.options[name] for name in _DYNAMOS if name in self.options}
         inner = self.options.get("options") or {}
         if _FILTER in inner:
@@ -51,14 +51,14 @@ class Calling:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """The snippet's different calls; of a program that it does not call, the one that was found
-        for it."""
+        """The snippet's distinct calls; for a program that the snippet does not call, the one that
+        was found for it."""
         program = self.subject.program
         found = Call(program.args, program.kwargs, None, True, None, ())
         return program.calls or (found,)
 
     def make(self, call: Call, compiled: Callable[..., Any]) -> Any:
-        """Makes one of them. Raises what the program or Dynamo raises."""
+        """Makes one of them with `compiled`. Raises what the program or Dynamo raises."""
         unchanged = self._unchanged(call.args, call.kwargs)
         with unchanged as (args, kwargs), call.under_way():
             return compiled(*args, **kwargs)

@@ -1,8 +1,8 @@
-"""Conditions that Dynamo guards, as a person would write them.
+"""The conditions that Dynamo guards, as a person would write them.
 
-Dynamo's text of one: the condition, two blanks, and after a hash the user's line and its place, as
-in `L['n'] == 3    # y = x * n  # <snippet>:7 in f (HINT: ...)`. What is of another form stays as it
-is.
+Dynamo's text of a guard is the condition, two spaces, and after a hash the user's line and its
+position, as in `L['n'] == 3 # y = x * n # <snippet>:7 in f (HINT: ...)`. Texts in any other form
+are kept as they are.
 """
 
 import json
@@ -23,8 +23,8 @@ _SIZE = re.compile(r"\.(size|stride)\(\)\[(\d+)\]")
 
 
 def names(text: str) -> str:
-    """Dynamo's names of values as the snippet has them: `L['self']._modules['fc'].k` is
-    `self.fc.k`."""
+    """`text` with Dynamo's names of values replaced by the snippet's: `L['self']._modules['fc'].k`
+    becomes `self.fc.k`."""
     text = _GLOBAL.sub(r"\1", _LOCAL.sub(r"\1", text))
     text = _BUILTIN.sub(r"\1", _ITEM.sub(r".\1", text))
     text = _IMPORT.sub(lambda m: m[1].replace("_dot_", "."), text)
@@ -33,8 +33,8 @@ def names(text: str) -> str:
 
 @dataclass(frozen=True)
 class Condition:
-    """`text` has to hold, or the function is compiled again. `value` is what fixed it, where it
-    is one; `line` the snippet's line that made it."""
+    """`text` must hold, or the function is compiled again. `value` is the value that it requires,
+    if it requires one; `line` is the snippet's line that introduced it."""
 
     kind: str
     text: str
@@ -43,7 +43,7 @@ class Condition:
 
 
 def condition(kind: str, part: str) -> Condition:
-    """Reads one of the texts of a guard whose kind is `kind`."""
+    """Parses one of the texts of a guard of kind `kind`."""
     title, read = _row(kind, part)
     text, value = read(bare(part))
     return Condition(title, text, value, line_of(part))
@@ -56,7 +56,7 @@ def _row(kind: str, part: str) -> tuple[str, "Reader"]:
 
 
 def bare(part: str) -> str:
-    """The condition without what follows it."""
+    """The condition without its comments."""
     return _COMMENT.sub("", part).strip()
 
 

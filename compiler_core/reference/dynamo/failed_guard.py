@@ -1,5 +1,5 @@
-"""Why a call was not served by what was compiled before: Dynamo's text of the guard that failed,
-with the value that it was compiled for and the one that came."""
+"""Why a call did not reuse compiled code: Dynamo's text of the guard that failed, with the value
+that was compiled for and the one that came."""
 
 import ast
 import re
@@ -32,8 +32,8 @@ _STATES = {
 
 @dataclass(frozen=True)
 class Failed:
-    """`what` was `old` and is `new`, as text; blank where Dynamo does not say. `line` is the
-    snippet's line that the guard comes from."""
+    """`what` was `old` and is `new`, as text; "" where Dynamo does not say. `line` is the snippet's
+    line that the guard comes from."""
 
     kind: Kind
     what: str
@@ -43,8 +43,8 @@ class Failed:
 
 
 def failed(reason: str, values: Mapping[str, Any], spaces: Mapping[str, Any]) -> Failed:
-    """Reads Dynamo's text of a failed guard. `values` are the function's locals and `spaces` its
-    globals, in which what has changed is looked up."""
+    """Parses Dynamo's text of a failed guard. The changed value is looked up in `values`, the
+    function's locals, and `spaces`, its globals."""
     text = _ID.sub("", reason).partition("\nUser stack trace:")[0].strip()
     if found := _TENSOR.fullmatch(text):
         return _of_tensor(found)

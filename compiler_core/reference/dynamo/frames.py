@@ -1,5 +1,5 @@
-"""The stages of what Dynamo compiled: a stage for each compilation of a function, its bytecode
-beneath it."""
+"""The stages of what Dynamo compiled: one for each compilation of a function, with its bytecode
+below it."""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,12 +15,12 @@ from compiler_core.wording import counted
 
 
 def name_of(frame: Frame) -> str:
-    """A stage's name: the function, and Dynamo's own number of the compilation, as in its logs."""
+    """A stage's name: the function, and Dynamo's own id of the compilation, as in its logs."""
     return f"{title(frame.old.co_name)} [{frame.id}]"
 
 
 def stages_of(frame: Frame, lines: SourceLines, ms: Mapping[str, float]) -> Iterator[report.Stage]:
-    """The graph and what became of the function, then the bytecode."""
+    """The stage of the graph and the rewritten function, then that of the bytecode."""
     texts = [] if frame.graph is None else [graph_text(frame.graph, lines)]
     texts.append(_outline(frame, lines))
     yield report.Stage(name_of(frame), "ok", ms.get(frame.id, 0.0), texts, summary=_summary(frame))

@@ -1,4 +1,4 @@
-"""A graph of Dynamo's as text, with the snippet's places of its lines."""
+"""A graph of Dynamo's as text, with its line map."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,8 @@ _FROM = re.compile(r"\s+# File: (?P<file>.+?):(?P<line>\d+) in ")
 
 
 def graph_text(graph: Any, lines: SourceLines) -> Artifact:
-    """A graph module as torch prints it. A line's operations are those of its node's place."""
+    """A graph module as torch prints it. The operations of a line are those at its node's place in
+    the snippet."""
     text = without_folders(graph.print_readable(print_output=False))
     places = dict(_places(graph))
     nodes = [_nodes(line, places, lines) for line in text.splitlines()]
@@ -23,7 +24,7 @@ def graph_text(graph: Any, lines: SourceLines) -> Artifact:
 
 
 def operations(graph: Any) -> int:
-    """How many nodes of a graph compute something."""
+    """The number of a graph's nodes that compute something."""
     return sum(n.op.startswith("call_") for n in graph.graph.nodes)
 
 

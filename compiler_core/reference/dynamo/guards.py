@@ -1,4 +1,4 @@
-"""The guards of one compilation: a table, and which of them the next call is likely to fail."""
+"""The guards of one compilation: a table, and those that the next call is likely to fail."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _ABOUT = "Where one does not hold, the function is compiled again"
 
 
 def conditions(guards: Sequence[tuple[str, Sequence[str]]]) -> list[Condition]:
-    """Each once, what belongs to the user first."""
+    """The distinct conditions, those on the user's values first."""
     found = dict.fromkeys(condition(kind, part) for kind, parts in guards for part in parts)
     return sorted(found, key=lambda c: ORDER.index(c.kind))
 
@@ -58,7 +58,7 @@ _NUMBER = _Cause(
 
 
 def specialised(found: Sequence[Condition], lines: SourceLines) -> Iterator[Finding]:
-    """What the next call may bring otherwise: sizes of arguments, and numbers."""
+    """Findings for values that the next call may change: sizes of arguments, and numbers."""
     sizes = [c for c in found if c.kind == "tensor" and _is_fixed(c) and _is_argument(c)]
     if sizes:
         names = ", ".join(f"{c.text.split()[0]} {c.value}" for c in sizes)

@@ -1,4 +1,4 @@
-"""What Dynamo tells while it compiles: functions, graphs and breaks, in their order."""
+"""Records what Dynamo reports while it compiles: functions, graphs and breaks, in order."""
 
 import re
 import threading
@@ -29,8 +29,8 @@ class Place:
 
 @dataclass(frozen=True)
 class Break:
-    """A graph break: Dynamo's own name for its kind, its whole text, and the user's stack,
-    outermost first. `during` is the compilation that ended there."""
+    """A graph break: Dynamo's name of its kind, its whole message, and the user's stack, outermost
+    first. `during` is the id of the compilation that ended there."""
 
     category: str
     reason: str
@@ -45,8 +45,8 @@ class Break:
 
 @dataclass
 class Frame:
-    """One compilation of one function: as Dynamo found it and as it rewrote it, with its graph; a
-    function without operations on tensors has none."""
+    """One compilation of one function: its code as found and as rewritten, and its graph; a
+    function without tensor operations has none."""
 
     id: str
     old: CodeType
@@ -62,8 +62,8 @@ class Frame:
 
 @dataclass
 class Heard:
-    """Listens in one thread. `backend` is the back end that is to be compiled for: it runs each
-    graph operation by operation."""
+    """Records Dynamo in one thread. `backend` is the back end to compile with: it runs each graph
+    operation by operation."""
 
     frames: list[Frame] = field(default_factory=list)
     breaks: list[Break] = field(default_factory=list)
@@ -84,7 +84,7 @@ class Heard:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Context in which functions and breaks are heard; Dynamo logs nothing meanwhile."""
+        """Context in which functions and breaks are recorded, and Dynamo logs nothing."""
         with dynamo.quiet(), dynamo.on_bytecode(self._rewritten), private.on_break(self._broke):
             yield
 
@@ -99,7 +99,8 @@ class Heard:
             self.breaks.append(as_break(error, reason, stack, self.during()))
 
     def during(self) -> str:
-        """What is compiled at the moment: "0/1" is the second compilation of the first function."""
+        """The id of the compilation under way: "0/1" is the second compilation of the first
+        function."""
         id_ = private.compile_id()
         if id_ not in self.ids:
             known = [*dict.fromkeys(map(_function, self.ids))]
@@ -113,7 +114,7 @@ class Heard:
 
 
 def as_break(error: Any, reason: str, stack: Sequence[Any], during: str = "") -> Break:
-    """What Dynamo raised, as a break."""
+    """An error that Dynamo raised, as a Break."""
     places = tuple(Place(f.filename, f.lineno or 0, f.colno, f.name) for f in stack)
     return Break(private.category(error), without_folders(reason), places, during)
 
@@ -123,5 +124,5 @@ def _function(id_: str) -> str:
 
 
 def without_folders(text: str) -> str:
-    """Text of torch's without the folders that it is installed in."""
+    """A text of torch's without the folders in which torch is installed."""
     return _FOLDERS.sub("", text)

@@ -1,5 +1,5 @@
-"""TorchDynamo opened up: the snippet's own calls through it, with graphs that torch runs operation
-by operation."""
+"""TorchDynamo opened up: the snippet's own calls compiled by it, with graphs that torch runs
+operation by operation."""
 
 from collections.abc import Iterator
 

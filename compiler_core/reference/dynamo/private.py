@@ -12,8 +12,8 @@ import torch
 
 
 def compile_id() -> str:
-    """What Dynamo compiles at the moment, as its own logs name it: "0/1" is the second compilation
-    of the first function; "" where it compiles nothing."""
+    """The id of the compilation under way, as in Dynamo's logs: "0/1" is the second compilation of
+    the first function; "" if there is none."""
     from torch._guards import CompileContext
 
     found = CompileContext.current_compile_id()
@@ -22,9 +22,9 @@ def compile_id() -> str:
 
 @contextlib.contextmanager
 def on_break(met: Callable[[Any, str, Any], None]) -> Iterator[None]:
-    """Context in which `met` is called for each graph break, once for each function that is given
-    up for it: with the exception (an Unsupported with `gb_type`, or an error of the user's), its
-    whole text, and the user's stack as FrameSummaries, outermost first."""
+    """Context in which `met` is called for each graph break, once for each function that it ends:
+    with the exception (an Unsupported with `gb_type`, or an error of the user's), its whole
+    message, and the user's stack as FrameSummaries, outermost first."""
     from torch._dynamo.symbolic_convert import InstructionTranslatorBase
 
     real = InstructionTranslatorBase.log_graph_break
@@ -45,13 +45,13 @@ def stack_of(error: Any) -> list[Any]:
 
 
 def category(error: Any) -> str:
-    """Dynamo's own name of a graph break (torch._dynamo.graph_break_registry); the type's name of
-    what has none."""
+    """Dynamo's name of a graph break's kind (torch._dynamo.graph_break_registry), or the
+    exception's type if it has none."""
     return getattr(error, "gb_type", None) or type(error).__name__
 
 
 def is_dynamos(error: BaseException) -> bool:
-    """Whether Dynamo itself raised `error`: it does not follow the program."""
+    """Whether Dynamo itself raised `error` because it cannot follow the program."""
     from torch._dynamo.exc import TorchDynamoException
     from torch.fx.experimental.symbolic_shapes import ConstraintViolationError
 
@@ -67,8 +67,8 @@ def compile_times() -> dict[str, float]:
 
 
 def guards_of(code: CodeType) -> dict[str, list[tuple[str, list[str]]]]:
-    """The guards of what Dynamo has compiled for a function, by the compilation's id: each guard's
-    kind, and its conditions with the user's lines."""
+    """The guards of a function's compiled code, by the id of the compilation: each guard's kind,
+    and its conditions with the user's lines."""
     from torch._C._dynamo.eval_frame import _debug_get_cache_entry_list
 
     found = {}
@@ -89,9 +89,9 @@ def _leaves(manager: Any) -> Iterator[tuple[str, list[str]]]:
 
 @contextlib.contextmanager
 def on_recompile(met: Callable[[Sequence[str], Any], None]) -> Iterator[None]:
-    """Context in which `met` is called before each recompilation: with which guard of each earlier
-    compilation failed, the latest compilation first, and the frame of the function (`f_code`,
-    `f_locals`, `f_globals`)."""
+    """Context in which `met` is called before each recompilation: with the guard that failed in
+    each earlier compilation, the latest first, and the function's frame (`f_code`, `f_locals`,
+    `f_globals`)."""
     from torch._dynamo import convert_frame
 
     name = "get_and_maybe_log_recompilation_reasons"
@@ -107,7 +107,8 @@ def on_recompile(met: Callable[[Sequence[str], Any], None]) -> Iterator[None]:
 
 
 def symbols() -> list["Symbol"]:
-    """The sizes and numbers that are symbols in what is being compiled, in a back end's call."""
+    """The sizes and numbers that are symbols in the graph being compiled; to be called from a back
+    end."""
     found = torch._guards.TracingContext.get().fake_mode
     env = None if found is None else found.shape_env
     if env is None:
@@ -128,9 +129,9 @@ def _symbol(env: Any, symbol: Any, hint: Any) -> "Symbol":
 
 @dataclass(frozen=True)
 class Symbol:
-    """A size or number that is a symbol: its value in the call that was compiled for, the range
-    that is left of it, where it comes from, what it was replaced by if anything, and the conditions
-    that narrowed it, each with the user's place."""
+    """A size or number that is a symbol: its value in the compiled call, the range that remains of
+    it, its sources, what it was replaced by if anything, and the conditions that narrowed it, each
+    with the user's place."""
 
     name: str
     hint: str | None
@@ -142,21 +143,22 @@ class Symbol:
 
 
 def marked(tensor: torch.Tensor) -> dict[int, str]:
-    """The dimensions of a tensor that are marked as varying, and by which function."""
+    """The dimensions of a tensor that are marked as varying, each with the function that marked
+    it."""
     marks = {"_dynamo_weak_dynamic_indices": "maybe_mark_dynamic",
              "_dynamo_dynamic_indices": "mark_dynamic"}  # fmt: skip
     return {d: by for name, by in marks.items() for d in getattr(tensor, name, ())}
 
 
 def recompile_limit() -> int:
-    """How often Dynamo compiles a function before it leaves it to Python."""
+    """How many times Dynamo compiles a function before it leaves it to Python."""
     return int(torch._dynamo.config.recompile_limit)
 
 
 @contextlib.contextmanager
 def fresh_sizes() -> Iterator[None]:
-    """Context in which Dynamo has seen no sizes: it makes symbols of those that have changed from
-    call to call, by the place of a function."""
+    """Context in which Dynamo has no record of sizes; it makes symbols of those that change between
+    calls of the function at a place."""
     from torch._dynamo import pgo
 
     with mock.patch.multiple(pgo, _CODE_STATE=None, _INIT_CODE_STATE=None):

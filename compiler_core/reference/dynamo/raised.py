@@ -1,5 +1,5 @@
-"""What torch.compile raises in place of compiling: a graph break under fullgraph=True, a mark on a
-size that the program does not keep, too many recompilations."""
+"""Errors that torch.compile raises instead of compiling: a graph break under fullgraph=True, a
+marked size that the program specialises, too many recompilations."""
 
 import re
 
@@ -33,7 +33,7 @@ _VIOLATED = "- "
 
 
 def raised(error: Exception, lines: SourceLines) -> Finding:
-    """The entry of the why-list."""
+    """The error's entry of the why-list."""
     at = as_break(error, str(error), private.stack_of(error))
     finding = breaks.finding(breaks.Met(at, 1, ()), lines, fatal=True)
     words = _WORDS.get(type(error).__name__)

@@ -33,7 +33,7 @@ _COLUMNS = [
 
 
 def stage(replay: Replay, lines: SourceLines) -> report.Stage:
-    """The later calls that were compiled for."""
+    """The stage of the calls for which a function was compiled again."""
     limit = _limit(replay)
     rows = [_row(each, replay, limit, lines) for each in replay.recompiled]
     calls = counted(len(replay.calling.calls), "different call")
@@ -58,8 +58,8 @@ def _limit(replay: Replay) -> int:
 
 
 def findings(replay: Replay, lines: SourceLines) -> Iterator[Finding]:
-    """One for each recompilation: sizes that change twice are two. A call that is no more compiled
-    for says so."""
+    """One for each recompilation; a size that changes twice gives two. A call after which a
+    function is no longer compiled says so."""
     limit = _limit(replay)
     for each in replay.recompiled:
         at, over = replay.calling.calls[each.call].line, each.compilations >= limit

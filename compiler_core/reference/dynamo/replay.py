@@ -1,4 +1,4 @@
-"""The snippet's calls made one after another through Dynamo, and what it told meanwhile."""
+"""The snippet's calls repeated through Dynamo, one after another, and what it reported."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -21,8 +21,8 @@ _OTHER_BACKEND = "BACKEND_MATCH"
 
 @dataclass(frozen=True)
 class Recompiled:
-    """Before which call, from 0, a function was compiled again, and why the latest of its
-    `compilations` so far did not serve. `id` is the new compilation's."""
+    """A recompilation: before which call (from 0) of which function, and why the latest of its
+    `compilations` so far could not be reused. `id` is the id of the new compilation."""
 
     call: int
     id: str
@@ -34,7 +34,7 @@ class Recompiled:
 
 @dataclass
 class Replay:
-    """What was heard. `raised` is what Dynamo raised, which ended it."""
+    """What was recorded. `raised` is the error of Dynamo's that ended the calls."""
 
     calling: Calling
     heard: Heard = field(default_factory=Heard)
@@ -48,7 +48,7 @@ class Replay:
 
     @classmethod
     def of(cls, calling: Calling) -> "Replay":
-        """Makes the calls. Raises what the program raises."""
+        """Makes the calls and records them. Raises what the program raises."""
         replay = cls(calling)
         replay.heard.on_graph = replay._graph
         with apart(calling.subject.captured), replay._listening():

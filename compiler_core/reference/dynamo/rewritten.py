@@ -1,5 +1,5 @@
-"""A function as Dynamo rewrote it: which graphs it runs, which of the user's instructions stayed
-Python's, and where it goes on."""
+"""A function as Dynamo rewrote it: the graphs that it runs, the user's instructions that remain in
+Python, and where it continues."""
 
 import dis
 import io
@@ -21,8 +21,8 @@ _RESUMED = re.compile(r"torch_dynamo_resume_in_(.+)_at_(\d+)")
 
 @dataclass(frozen=True)
 class Step:
-    """What the function does next: it runs its graph, Python runs `text` of a line, or the rest of
-    the function is called, which is compiled when it is reached."""
+    """One step of the function: it runs its graph, Python runs `text` of a line, or the rest of the
+    function is called, which is compiled when it is reached."""
 
     kind: Literal["graph", "python", "rest"]
     line: int | None = None
@@ -30,7 +30,7 @@ class Step:
 
 
 def steps(code: CodeType) -> list[Step]:
-    """In their order in the bytecode: two ways of a branch stand one after the other."""
+    """The steps in the order of the bytecode; the two sides of a branch follow one another."""
     found: list[Step] = []
     for instruction in dis.get_instructions(code):
         step = _step(instruction, code.co_filename)
@@ -68,7 +68,8 @@ def _segment(file: str, at: Any) -> str:
 
 
 def title(name: str) -> str:
-    """A function's name for people: Dynamo calls the rest of one torch_dynamo_resume_in_f_at_7."""
+    """A function's name for people: Dynamo names the rest of a function
+    torch_dynamo_resume_in_f_at_7."""
     resumed = _RESUMED.fullmatch(name)
     if resumed is None:
         return name
@@ -77,13 +78,13 @@ def title(name: str) -> str:
 
 
 def is_rest(name: str) -> bool:
-    """Whether a function is the rest of one after a graph break."""
+    """Whether a function is the rest of another one after a graph break."""
     return _RESUMED.fullmatch(name) is not None
 
 
 def disassembly(code: CodeType) -> tuple[str, list[int | None]]:
-    """The bytecode as text without what differs from run to run, and the line of each line of
-    it."""
+    """The bytecode as text, without whatever differs from run to run, and for each line of it the
+    line of the source."""
     text = io.StringIO()
     dis.dis(code, file=text, depth=0)
     readable = _ADDRESS.sub("", _SUFFIX.sub(r"\1", text.getvalue()))

@@ -1,4 +1,4 @@
-"""What became symbolic in the graphs, and in which range."""
+"""Which sizes became symbolic in the graphs, and in which ranges."""
 
 import inspect
 import re

@@ -1,6 +1,6 @@
-"""What graph breaks are in plain words, and what to do about them: a row for each kind that
-programs commonly meet, by the title that torch._dynamo.graph_break_registry has. Of the others,
-Dynamo's own explanation and first hint of use are shown."""
+"""Graph breaks in plain words, with remedies: a row for each kind that programs commonly meet, by
+its title in torch._dynamo.graph_break_registry. For other kinds, Dynamo's own explanation and its
+first useful hint are shown."""
 
 import re
 from dataclasses import dataclass
@@ -181,7 +181,7 @@ _IDLE = (
 
 
 def words_of(message: BreakMessage) -> Words:
-    """Of a break, in full sentences without their full stops."""
+    """The words for a break: full sentences without full stops."""
     name = _name(message)
     row = _PRINT if name == "print" else _WORDS.get(message.title)
     if row is None or ("{name}" in "".join((row.what, row.remedy)) and not name):

@@ -14,7 +14,7 @@ from compiler_core.snippet.program import FoundProgram
 
 @dataclass(frozen=True)
 class Call:
-    """`dynamic` has for each argument its sizes that vary, by axis; None where none does."""
+    """`dynamic` has, for each argument, its sizes that vary, by axis; None if none does."""
 
     module: torch.nn.Module
     args: tuple[Any, ...]

@@ -1,5 +1,5 @@
-"""torch.export opened up: by running the Python (non-strict), by reading it (strict), decomposed,
-saved, and as what AOTInductor makes of it."""
+"""torch.export opened up: by running the Python code (non-strict), by reading its bytecode
+(strict), decomposed, and saved."""
 
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -22,7 +22,7 @@ _NOT_STRICT, _STRICT = "non-strict", "strict"
 
 
 def look(subject: Subject) -> Look:
-    """The exported program in its forms, or why there is none."""
+    """The stages of the exported program in its forms, or why there is none."""
     if subject.framework != "torch":
         return "torch.export takes PyTorch programs; of a JAX program see StableHLO"
     return _look(subject, call_of(subject.program), SourceLines(subject.captured.nodes))

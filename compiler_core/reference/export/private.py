@@ -1,4 +1,4 @@
-"""The one private part of torch that exporting needs: which frames an operation remembers."""
+"""The one private part of torch that exporting needs: which frames an operation records."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,8 +13,8 @@ from compiler_core.snippet.source import is_own
 
 @contextmanager
 def frames_of_the_snippet() -> Iterator[None]:
-    """Context in which operations remember the snippet's frames: torch keeps those of functions
-    called `forward` alone."""
+    """Context in which operations record the snippet's frames: by default torch records those of
+    functions called `forward` only."""
     with mock.patch.object(TracerBase, "_filter_traceback_frames", _own):
         yield
 

@@ -26,7 +26,7 @@ _DEFAULT = "torch.compile goes on in Python where an export cannot"
 
 @dataclass(frozen=True)
 class Refused:
-    """One sentence on why, what to do, the snippet's line, and torch's own words."""
+    """Why, in one sentence, what to do, the snippet's line, and torch's own message."""
 
     why: str
     remedy: str
@@ -35,7 +35,7 @@ class Refused:
 
 
 def refused(error: BaseException) -> Refused:
-    """From what torch.export raised."""
+    """The refusal for an error that torch.export raised."""
     raw = str(error)
     said, remedy = _WORDS.get(type(error).__name__, ("", ""))
     if "Data-dependent branching" in raw:

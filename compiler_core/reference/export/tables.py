@@ -6,7 +6,7 @@ from compiler_core.report import Column, Row, Table
 
 
 def signature(exported: Any) -> Table:
-    """Inputs and outputs of the graph: what of the program's own each is."""
+    """The graph's inputs and outputs, and what each is in the program."""
     given = exported.graph_signature
     rows = [_row("input", s) for s in given.input_specs] + [
         _row("output", s) for s in given.output_specs
@@ -27,7 +27,7 @@ def _row(side: str, spec: Any) -> Row:
 
 
 def ranges(exported: Any) -> Table | None:
-    """The sizes that vary, and between what; None where none does."""
+    """The sizes that vary, with their bounds; None if none does."""
     found = exported.range_constraints
     rows = [Row([str(symbol), _end(r.lower), _end(r.upper)]) for symbol, r in found.items()]
     columns = [Column("size"), Column("at least"), Column("at most")]

@@ -1,1 +1,1 @@
-"""TorchInductor: a program as it compiles it, and how it came to that."""
+"""TorchInductor: a program compiled by it, and the steps that led there."""

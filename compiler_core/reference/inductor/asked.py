@@ -1,4 +1,4 @@
-"""What the snippet itself asked of torch.compile, for the look."""
+"""The options that the snippet itself passed to torch.compile, for the look into TorchInductor."""
 
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
@@ -18,19 +18,19 @@ _TIMED = (
 
 @dataclass(frozen=True)
 class Asked:
-    """The arguments of torch.compile beside the function."""
+    """The arguments of torch.compile other than the function."""
 
     options: Mapping[str, Any]
 
     @property
     def dynamos(self) -> dict[str, Any]:
-        """What TorchDynamo takes of them."""
+        """Those that TorchDynamo takes."""
         return {name: self.options[name] for name in _DYNAMOS if name in self.options}
 
     @property
     def inductors(self) -> dict[str, Any]:
-        """Inductor's settings that the mode and the options stand for. Raises what torch raises of
-        a mode that it does not have."""
+        """The settings of Inductor that the mode and the options stand for. Raises what torch
+        raises for an unknown mode."""
         if self.options.get("backend", "inductor") != "inductor":
             return {}
         from torch._inductor import config, list_mode_options
@@ -42,8 +42,8 @@ class Asked:
         return {name: value for name, value in named.items() if name in known}
 
     def settings(self, *, timing: bool = True) -> AbstractContextManager[Any]:
-        """Context with these settings; without `timing`, without what times candidates on the
-        device."""
+        """Context with these settings; without `timing`, those that time candidates on the device
+        are left out."""
         from torch._inductor import config
 
         left = {name: False for name in _TIMED if not timing and name in self.inductors}
@@ -52,6 +52,7 @@ class Asked:
 
     @property
     def untimed(self) -> str:
-        """What is not done where there is no device to time on; blank where nothing is asked."""
+        """What is left out where there is no device to time candidates on; "" if the snippet asks
+        for no timing."""
         asked = any(self.inductors.get(name) for name in _TIMED)
         return "; max-autotune times its choices on the GPU alone" if asked else ""

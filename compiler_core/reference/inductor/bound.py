@@ -1,5 +1,5 @@
-"""A program as torch.compile takes it: a torch program as its author wrote it, a JAX program as the
-torch calls that its graph means."""
+"""A program in the form that torch.compile takes: a torch program as its author wrote it, a JAX
+program as the torch calls that its graph means."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Bound:
 
 
 def bind(captured: Captured, framework: Framework) -> Bound | str:
-    """What torch.compile is given; or, in one sentence, why it cannot be."""
+    """What torch.compile is given; or why it cannot be, in one sentence."""
     if framework == "jax":
         return eval_torch.refusal(captured.graph) or _bound_jax(captured)
     return _bound_writing(captured) if captured.written else _bound_torch(captured)

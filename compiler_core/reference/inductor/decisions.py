@@ -1,5 +1,5 @@
-"""What TorchInductor made of pairs of its scheduler's nodes, once each: it considers a pair again
-in every round, in both orders, and as parts of what it has fused meanwhile."""
+"""TorchInductor's decisions on pairs of its scheduler's nodes, each pair once: it considers a pair
+again in every round, in both orders, and as parts of nodes that it has fused meanwhile."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,7 +13,7 @@ NOT_CONSIDERED = "not considered: a library call is fused with nothing"
 
 
 def fused_pairs(pairs: Iterable[Pair], kernels: Sequence[Unit]) -> list[Pair]:
-    """Those that were fused and are together in the end, in order."""
+    """The pairs that were fused and end up in one kernel, in order."""
     home = _homes(kernels)
     found = {
         (p.first.members, p.second.members): p
@@ -24,8 +24,8 @@ def fused_pairs(pairs: Iterable[Pair], kernels: Sequence[Unit]) -> list[Pair]:
 
 
 def refused_pairs(pairs: Iterable[Pair], kernels: Sequence[Unit]) -> list[Pair]:
-    """One pair of `kernels`, the nodes after fusion, for each two that were considered and are
-    apart in the end, with the last reason that was given for them or for parts of them."""
+    """A pair for each two of `kernels`, the nodes after fusion, that were considered and end up
+    separate, with the last reason given for them or for parts of them."""
     home = _homes(kernels)
     found: dict[tuple[int, int], Pair] = {}
     for pair in pairs:
@@ -39,8 +39,8 @@ def refused_pairs(pairs: Iterable[Pair], kernels: Sequence[Unit]) -> list[Pair]:
 
 
 def calls_beside(kernels: Sequence[Unit]) -> list[Pair]:
-    """Each pair of a library call and what reads or writes a value of its: Inductor considers
-    none."""
+    """Each pair of a library call and a kernel that reads or writes one of its values: Inductor
+    does not consider these."""
     return [
         Pair(first, second, NOT_CONSIDERED, False)
         for second in kernels

@@ -1,4 +1,4 @@
-"""TorchInductor's decisions on pairs of operations, and the findings among them."""
+"""TorchInductor's decisions on pairs of operations, and its findings."""
 
 from collections.abc import Iterator, Sequence
 

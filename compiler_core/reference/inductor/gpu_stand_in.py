@@ -1,9 +1,9 @@
-"""What TorchInductor asks of a GPU and of its driver while it writes Triton, answered from figures
-of a target: on a machine without a GPU it then writes what it would there. Nothing is run.
+"""Stand-ins for what TorchInductor asks of a GPU and its driver while it generates Triton, answered
+from the figures of a target: so it generates, on a machine without a GPU, what it would generate
+there. Nothing is run.
 
-Every answer stands for the whole process until the context ends, and so does what Inductor has
-concluded from it: its own notes on whether there is Triton, and on what device, are forgotten
-before and afterwards.
+The answers hold for the whole process until the context ends. Inductor's own caches of whether
+there is Triton, and for which device, are cleared before and afterwards.
 """
 
 import importlib
@@ -31,7 +31,7 @@ _MEMORY = 80 << 30
 
 
 def why_not(target: GpuTarget) -> str | None:
-    """Why this torch cannot write for a target, in one sentence."""
+    """Why this torch cannot generate code for a target, in one sentence; None if it can."""
     if target.backend != "cuda":
         return f"TorchInductor writes for {target.device} where torch is built for ROCm alone"
     return None
@@ -39,7 +39,7 @@ def why_not(target: GpuTarget) -> str | None:
 
 @contextmanager
 def stand_in(target: GpuTarget) -> Iterator[None]:
-    """Context in which torch says that it has one GPU, of the target's kind."""
+    """Context in which torch reports one GPU, of the target's kind."""
     from triton.runtime import driver
 
     with ExitStack() as stack:

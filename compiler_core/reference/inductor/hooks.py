@@ -1,8 +1,8 @@
-"""Private functions of TorchInductor that a look listens to, each wrapped in a small function: a
-new release of torch breaks one place (tests/compiler_core/reference/inductor/test_hooks.py).
+"""Private functions of TorchInductor that a look records, each wrapped in a small function: a new
+release of torch breaks one place (tests/compiler_core/reference/inductor/test_hooks.py).
 
-Every hook replaces a function for the whole process and puts it back; what other threads call goes
-to the original unheard.
+Every hook replaces a function for the whole process and restores it; calls from other threads go to
+the original.
 """
 
 import threading
@@ -51,8 +51,8 @@ SINGLE_PASS = "pass."
 def on_passes(
     began: Callable[[str, Any], None], ended: Callable[[str, Any], None]
 ) -> Iterator[None]:
-    """Context in which `began` and `ended` are told a group's name and the graph module, before and
-    after it. Of graphs within graphs the outermost is told."""
+    """Context in which `began` and `ended` are called with a pass group's name and the graph
+    module, before and after it runs. Of nested graphs, only the outermost is reported."""
     from torch._inductor import compile_fx
 
     inside: set[str] = set()
@@ -82,8 +82,8 @@ def _bound(hook: Around, *first: Any) -> Around:
 
 @contextmanager
 def on_patterns(fired: Callable[[str, list[Any], list[Any]], None]) -> Iterator[None]:
-    """Context in which `fired` is told of each pattern that was applied to a graph: its name, the
-    texts and origins of the nodes that matched, and the nodes that came for them."""
+    """Context in which `fired` is called for each pattern that is applied to a graph: with its
+    name, the texts and origins of the nodes that matched, and the nodes that replaced them."""
     from torch._inductor import pattern_matcher as matcher
 
     def hook(original: Any, entry: Any, match: Any, graph: Any, node: Any) -> Any:
@@ -118,8 +118,8 @@ Decided = Callable[[Any, Any, str, bool], None]
 
 @contextmanager
 def on_fusion(decided: Decided) -> Iterator[None]:
-    """Context in which `decided` is told of each pair of scheduler nodes that was considered, each
-    time that it was. The CPU's back end refuses without a reason; one is given in its place."""
+    """Context in which `decided` is called for each pair of scheduler nodes, every time that it is
+    considered. The CPU back end refuses without a reason; one is supplied here."""
     from torch._inductor import scheduler
     from torch._inductor.codegen.cpp import CppScheduling
 
@@ -162,8 +162,8 @@ def _of_ranges(first: Any, second: Any) -> str:
 
 @contextmanager
 def on_schedule(before: Callable[[Any], None], after: Callable[[Any], None]) -> Iterator[None]:
-    """Context in which `before` and `after` are told the scheduler, when it has all nodes and when
-    it has fused them."""
+    """Context in which `before` and `after` are called with the scheduler, when it has all nodes
+    and when it has fused them."""
     from torch._inductor import scheduler
 
     def hook(original: Any, self: Any, nodes: Any) -> Any:
@@ -180,8 +180,8 @@ def on_schedule(before: Callable[[Any], None], after: Callable[[Any], None]) -> 
 
 @contextmanager
 def on_kernels(defined: Callable[[str, list[Any]], None]) -> Iterator[None]:
-    """Context in which `defined` is told the name of each generated kernel and the scheduler nodes
-    in it."""
+    """Context in which `defined` is called with the name of each generated kernel and the scheduler
+    nodes in it."""
     from torch._inductor.codegen.cpp import CppScheduling
     from torch._inductor.codegen.triton import TritonScheduling
 
@@ -200,8 +200,8 @@ def on_kernels(defined: Callable[[str, list[Any]], None]) -> Iterator[None]:
 
 @contextmanager
 def text_only(said: Callable[[Any, str], Callable[[list[Any]], Any]]) -> Iterator[None]:
-    """Context in which Inductor writes its code and compiles nothing: `said` is told the graph that
-    was lowered and the text, and returns what is called in its place."""
+    """Context in which Inductor generates its code and compiles none of it: `said` is called with
+    the lowered graph and the text, and returns what is to be called instead."""
     from torch._inductor.graph import GraphLowering
 
     def hook(original: Any, graph: Any) -> Any:
@@ -214,7 +214,7 @@ def text_only(said: Callable[[Any, str], Callable[[list[Any]], Any]]) -> Iterato
 
 
 def without_loading() -> AbstractContextManager[None]:
-    """Context in which a compiled graph is left as it was written: nothing of it is put on a
+    """Context in which a compiled graph is only written, and nothing of it is loaded onto a
     device."""
     from torch._inductor.output_code import CompiledFxGraph
 
@@ -225,8 +225,8 @@ def without_loading() -> AbstractContextManager[None]:
 def on_phases(
     began: Callable[[str, int], None], ended: Callable[[str, int], None]
 ) -> Iterator[None]:
-    """Context in which `began` and `ended` are told of each phase that torch times: its name, and
-    the time in nanoseconds."""
+    """Context in which `began` and `ended` are called for each phase that torch times, with its
+    name and the time in nanoseconds."""
     from torch._dynamo.utils import ChromiumEventLogger
 
     def begin(original: Any, self: Any, name: str, time_ns: int, *args: Any, **kw: Any) -> Any:
@@ -245,8 +245,8 @@ def on_phases(
 
 
 def cudagraphs_refused(compiled: Any) -> tuple[str, ...]:
-    """Why a compiled graph is not replayed as a CUDA graph; none where it would be, or where nobody
-    asked."""
+    """Why a compiled graph is not replayed as a CUDA graph; empty if it is, or if that was not
+    requested."""
     lowering = getattr(compiled, "disabled_cudagraphs_reason", None)
     info = getattr(compiled, "cudagraph_info", None)
     later = info.cudagraph_fail_reasons if info is not None else ()

@@ -1,8 +1,8 @@
-"""TorchInductor opened up: what its passes made of each graph, what it fused and what not, and the
-code that it writes.
+"""TorchInductor opened up: its passes on each graph, its fusion decisions, and the code that it
+generates.
 
 A look compiles a second time, up to the texts: the C++ compiler, which takes nearly all of the
-time, is not called, and the graphs are run by torch.
+time, is not called, and torch runs the graphs.
 """
 
 from collections.abc import Iterator

@@ -1,5 +1,5 @@
-"""How TorchInductor's wrapper uses memory, read from its text: what it allocates, what it reuses
-for another value, and when it lets go."""
+"""How the wrapper that TorchInductor generates uses memory, read from its text: what it allocates,
+reuses for another value, and frees."""
 
 import math
 import re
@@ -15,8 +15,9 @@ _DELETED = re.compile(r"\bdel (\w+)")
 
 @dataclass(frozen=True)
 class Lifetime:
-    """A value in memory: its buffer, from which line of the calls to which. `bytes` is None where a
-    size is a symbol; `of` is the value whose memory it took over, blank of one of its own."""
+    """The lifetime of a value's buffer, from line `first` to line `last` of the calls; `last` is
+    None for a value that is returned. `bytes` is None if a size is symbolic. `of` is the value
+    whose memory is reused, "" for an allocation."""
 
     name: str
     type: str
@@ -27,7 +28,7 @@ class Lifetime:
 
 
 def lifetimes(lines: Iterable[str]) -> list[Lifetime]:
-    """The values that the calls make, in order; one that is never let go is returned."""
+    """The lifetimes of the values that the calls compute, in order."""
     found: dict[str, Lifetime] = {}
     for at, line in enumerate(lines):
         if allocated := _ALLOCATED.match(line):
@@ -43,7 +44,7 @@ def lifetimes(lines: Iterable[str]) -> list[Lifetime]:
 
 
 def peak(values: Iterable[Lifetime]) -> int:
-    """The most bytes that are held at once, those that the program is given left out."""
+    """The largest number of bytes alive at once, without the program's inputs."""
     changes: list[tuple[int, int]] = []
     for value in values:
         changes.append((value.first * 2 + 1, value.bytes or 0))

@@ -1,8 +1,8 @@
-"""The graphs that TorchInductor was given for the CPU, given to it again for a GPU that need not be
-there: its Triton, with its fusions for that device.
+"""The graphs that TorchInductor compiled for the CPU, compiled again for a GPU that need not be
+present: its Triton, with its fusion decisions for that device.
 
-The graphs are AOTAutograd's, after the joint passes, so what these have done for the CPU stays
-done; from the post-grad passes on all is the GPU's.
+The graphs are AOTAutograd's after the joint passes, whose choices were made for the CPU; from the
+post-grad passes on, everything is done for the GPU.
 """
 
 from contextlib import ExitStack
@@ -23,8 +23,8 @@ _KEPT = ("graph_id", "is_inference", "is_backward", "static_input_idxs", "layout
 
 
 def on_gpu(compiled: Compiled, target: GpuTarget, asked: Asked) -> Recording:
-    """The graphs as Inductor writes them for the target, as it was asked: texts alone, and nothing
-    is timed. Raises what it raises."""
+    """Inductor's texts of the graphs for the target, with the snippet's options; nothing is timed.
+    Raises what Inductor raises."""
     recording = Recording([Compiled()], running=False)
     with (
         settings(reset=False), asked.settings(timing=False), passing_files(), stand_in(target),
@@ -57,7 +57,7 @@ def _lower(recording: Recording, lowered: Lowered) -> None:
 
 
 def moved(module: Any, examples: list[Any], mode: Any) -> list[Any]:
-    """Puts a graph's tensors on the GPU, and gives its examples there, without values."""
+    """Moves a graph's tensors to the GPU, and returns its examples there, without values."""
     from torch.fx.passes.fake_tensor_prop import FakeTensorProp
 
     device = torch.device("cuda", 0)

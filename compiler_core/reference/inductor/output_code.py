@@ -18,7 +18,8 @@ _PATH = re.compile(r"^# kernel path: .*\n", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Code:
-    """The text, and of each line the names of the kernels and buffers that it belongs to."""
+    """The text, and for each of its lines the names of the kernels and buffers that it belongs
+    to."""
 
     text: str
     names: tuple[tuple[str, ...], ...]
@@ -29,19 +30,19 @@ class Code:
         return {m["name"]: m["kind"] for line in self.text.splitlines() if (m := _head(line))}
 
     def nodes(self, ids: Mapping[str, list[int]]) -> list[list[int]]:
-        """The line map, from the operations' ids by the names of kernels and buffers."""
+        """The line map, given the operations' ids by the names of kernels and buffers."""
         return [sorted({i for name in line for i in ids.get(name, ())}) for line in self.names]
 
 
 def parsed(text: str) -> Code:
-    """The text of a module as Inductor writes it, without the paths in it."""
+    """The text of a generated module, without the paths in it."""
     kept = _PATH.sub("", text)
     return Code(kept, tuple(_names(kept)))
 
 
 def calls(text: str) -> list[str]:
-    """The lines of the functions that call the kernels, without their indentation: of the parts
-    that may be replayed as CUDA graphs, then of what calls these."""
+    """The lines of the functions that call the kernels, without their indentation: first of the
+    parts that can be replayed as CUDA graphs, then of what calls these."""
     lines = text.splitlines()
     heads = [i for i, line in enumerate(lines) if re.match(r"\s*def (call|partition_\d+)\(", line)]
     return [line for head in heads for line in _body(lines, head)]

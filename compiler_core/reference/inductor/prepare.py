@@ -1,10 +1,10 @@
-"""A program through TorchInductor: a torch program as its author wrote it, a JAX program as the
+"""A program compiled by TorchInductor: a torch program as its author wrote it, a JAX program as the
 torch calls that its graph means.
 
-Times are a warm process's, with every cache off. What Inductor does once in a process (reading its
-pattern tables, a first compilation) is `start`'s, and counted apart. One thing is left out that
-takes seconds and changes nothing: compiling trial programs to learn whether the C++ compiler can
-use the vector instructions that the processor has. Inductor is given the answer.
+Times are those of a warm process with every cache disabled. What Inductor does once in a process
+(loading its pattern tables, a first compilation) is done by `start` and timed apart. One step that
+takes seconds and changes nothing is left out: compiling trial programs to find out whether the C++
+compiler supports the processor's vector instructions. Inductor is given the answer.
 """
 
 import time
@@ -74,8 +74,8 @@ def _with_grad(captured: Captured, bound: Bound, compiled: Any) -> Callable[[Any
 
 @dataclass
 class Watch:
-    """Listens while torch.compile works: when the graph was there, how long making code of it
-    took, and which code that is."""
+    """Records torch.compile: when each graph was ready, how long it took to compile it, and the
+    generated code."""
 
     texts: list[str] = field(default_factory=list)
     # Also of graphs that are compiled later, for other values.
@@ -101,7 +101,7 @@ class Watch:
             self.inner_ns += self.spans[-1][1] - begin
 
     def before_ms(self, start_ns: int) -> float:
-        """From the call to the graph, over all graphs: Dynamo and AOTAutograd."""
+        """Milliseconds from the call to the graph, over all graphs: Dynamo and AOTAutograd."""
         total, last = 0, start_ns
         for begin, end in self.spans:
             total, last = total + begin - last, end
@@ -115,9 +115,9 @@ class Watch:
 
 
 def start() -> float:
-    """Milliseconds of what Inductor does once, paid here: reading its tables and precompiling
-    headers. A fork server may pay it for children that see its headers. Starts no threads where
-    torch has one."""
+    """Milliseconds for what Inductor does once, done here: loading its tables and precompiling
+    headers. A fork server may do it for children that see its headers. Starts no threads if torch
+    has one thread."""
     return _started(headers())
 
 

@@ -1,5 +1,4 @@
-"""What holds for the process while TorchInductor compiles in it: its settings, and where it keeps
-its files."""
+"""Process-wide settings while TorchInductor compiles, and where it keeps its files."""
 
 import atexit
 import os
@@ -13,7 +12,7 @@ from pathlib import Path
 
 @contextmanager
 def private(*, reset: bool = True) -> Iterator[None]:
-    """Inductor's `settings`, with its files in a folder of this process's own."""
+    """Context with Inductor's `settings` and its files in a folder private to this process."""
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = _folder()
     with settings(reset=reset):
         yield
@@ -21,8 +20,8 @@ def private(*, reset: bool = True) -> Iterator[None]:
 
 @contextmanager
 def settings(*, reset: bool = True) -> Iterator[None]:
-    """Caches off, nothing compiled by other processes; with `reset`, nothing left of earlier
-    programs."""
+    """Context without caches and without compile processes; with `reset`, without anything left
+    over from earlier programs."""
     import torch._dynamo
     from torch._inductor import config
 
@@ -37,7 +36,7 @@ def settings(*, reset: bool = True) -> Iterator[None]:
 
 @contextmanager
 def passing_files() -> Iterator[None]:
-    """Context in which Inductor's files are in a folder that is gone afterwards."""
+    """Context in which Inductor's files are in a temporary folder."""
     before = os.environ.get("TORCHINDUCTOR_CACHE_DIR")
     with tempfile.TemporaryDirectory(prefix="fuselab-inductor-", ignore_cleanup_errors=True) as own:
         os.environ["TORCHINDUCTOR_CACHE_DIR"] = own
@@ -62,8 +61,8 @@ def _folder() -> str:
 
 
 def headers() -> str:
-    """A mark beside the precompiled headers. A forked child that does not see its parent's mark
-    sees another file system, and forgets where the parent's headers were."""
+    """A marker next to the precompiled headers. A forked child that does not see its parent's
+    marker has another file system, and forgets where the parent's headers were."""
     from torch._inductor import codecache
 
     if not _marks or not os.path.exists(_marks[-1]):

@@ -1,5 +1,5 @@
-"""TorchInductor's reasons not to fuse in plain words, with a remedy where there is one. A reason
-that is not here is shown as it is."""
+"""TorchInductor's reasons not to fuse in plain words, with a remedy where there is one. An unknown
+reason is shown as it is."""
 
 from typing import NamedTuple
 
@@ -40,5 +40,5 @@ _REASONS = (
 
 
 def plain(reason: str) -> Reason:
-    """What a reason means."""
+    """The row for a reason."""
     return next((r for r in _REASONS if reason.startswith(r.begins)), Reason("", reason))

@@ -1,4 +1,4 @@
-"""Listens while TorchInductor compiles, and keeps what it hears as plain values."""
+"""Records TorchInductor's compilation as plain values."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -27,7 +27,7 @@ _MOST_PAIRS = 20_000
 
 @dataclass
 class Recording:
-    """All graphs that were compiled while `listening`, in their order."""
+    """All graphs that were compiled within `listening`, in order."""
 
     compiled: list[Compiled] = field(default_factory=list)
     phases: list[Phase] = field(default_factory=list)
@@ -40,7 +40,7 @@ class Recording:
 
     @contextmanager
     def listening(self) -> Iterator[None]:
-        """Context in which Inductor makes texts alone, and all that it says is kept."""
+        """Context in which Inductor only generates texts, and its steps are recorded."""
         with ExitStack() as stack:
             for each in (
                 hooks.on_phases(self._phase_began, self._phase_ended),
@@ -55,7 +55,7 @@ class Recording:
             yield
 
     def backend(self, module: Any, examples: Any) -> Any:
-        """A back end of torch.compile: Inductor's, which runs the graph it was given by torch."""
+        """A back end of torch.compile: Inductor's, except that torch runs the graphs."""
         from torch._inductor.compile_fx import compile_fx
 
         self.compiled.append(Compiled())

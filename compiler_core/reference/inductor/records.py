@@ -1,4 +1,4 @@
-"""What was seen of TorchInductor's way with one graph: plain values, which outlive its
+"""What was recorded of TorchInductor's work on one graph: plain values, which outlive its
 compilation."""
 
 from collections.abc import Mapping
@@ -37,8 +37,8 @@ class Passes:
 
 @dataclass(frozen=True)
 class Unit:
-    """A node of the scheduler, as it was at that time. `members` are the operations in it by the
-    scheduler's names; `loops` are its sizes, those reduced after a bar."""
+    """A node of the scheduler at one moment. `members` are the operations in it, by the scheduler's
+    names; `loops` are its sizes, with the reduced ones after a bar."""
 
     name: str
     kind: str
@@ -62,7 +62,7 @@ class Unit:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two nodes of the scheduler that it considered, once; `reason` is its own."""
+    """Two nodes of the scheduler that were considered for fusion; `reason` is Inductor's own."""
 
     first: Unit
     second: Unit
@@ -71,7 +71,8 @@ class Pair:
 
     @property
     def bytes(self) -> int:
-        """Of the buffers that both touch, each once, at most what either touches of it."""
+        """The bytes of the buffers that both access, each counted once, as the lesser of what the
+        two access of it."""
         first, second = (dict(u.read) | dict(u.written) for u in (self.first, self.second))
         return sum(min(first[name], second[name]) for name in first.keys() & second.keys())
 
@@ -86,8 +87,8 @@ class Defined:
 
 @dataclass
 class Lowered:
-    """A graph from its last passes to its code. `role` is forward, backward or blank; `examples`
-    and `options` are what Inductor was given for it."""
+    """A graph from its last passes to its code. `role` is forward, backward or ""; `examples` and
+    `options` are Inductor's arguments."""
 
     role: str
     module: Any
@@ -109,7 +110,7 @@ class Lowered:
 
 @dataclass(frozen=True)
 class Phase:
-    """A phase of compiling that torch timed, within `depth` others."""
+    """A phase of compilation that torch timed, nested in `depth` others."""
 
     name: str
     depth: int
@@ -118,7 +119,8 @@ class Phase:
 
 @dataclass
 class Compiled:
-    """One graph of TorchDynamo's: the passes before it was divided, and what it is divided into."""
+    """One graph of TorchDynamo's: the passes before it was partitioned, and the graphs that it was
+    partitioned into."""
 
     passes: list[Passes] = field(default_factory=list)
     lowered: list[Lowered] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""What was recorded of TorchInductor as stages of the report."""
+"""The records of TorchInductor as stages of the report."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,8 +19,8 @@ _LEAST_MS = 0.05
 
 @dataclass(frozen=True)
 class Naming:
-    """Of which graph stages are: what their names end with, what they hang under, and the plan that
-    they are of, "cpu" or "gpu"."""
+    """Which graph the stages belong to: the suffix of their names, their parent stage, and the
+    plan, "cpu" or "gpu"."""
 
     lines: SourceLines
     of: str = ""
@@ -28,7 +28,7 @@ class Naming:
     backend: str = ""
 
     def name(self, base: str) -> str:
-        """A stage's name, of its own among those of all graphs."""
+        """A stage's name, unique among those of all graphs."""
         return f"{base}, {self.of}" if self.of else base
 
     def ids(self, origins: Iterable[Origin]) -> list[int]:
@@ -200,7 +200,7 @@ def _kernel(naming: Naming, name: str, kind: str, units: Sequence[Unit]) -> Row:
 
 
 def memory_stage(naming: Naming, lowered: Lowered) -> report.Stage:
-    """What the wrapper allocates, reuses and lets go."""
+    """What the wrapper allocates, reuses and frees."""
     lines = output_code.calls(lowered.text)
     values = memory.lifetimes(lines)
     columns = [
@@ -241,13 +241,13 @@ def _replayed(lowered: Lowered, on_gpu: bool) -> str:
 
 
 def phases_stage(naming: Naming, phases: Sequence[Phase]) -> report.Stage:
-    """Compile time by phase, as torch times it; single passes are the groups' own."""
+    """Compile time by phase, as torch times it; single passes are shown with their groups."""
     ms, table = _phases(phases)
     return naming.stage("compile time", tables=[table], ms=ms, summary="without g++")
 
 
 def target_stage(naming: Naming, base: str, phases: Sequence[Phase], untimed: str) -> report.Stage:
-    """What the stages of another device hang under; `untimed` says what is left out there."""
+    """The parent of the stages for another device; `untimed` says what is left out there."""
     ms, table = _phases(phases)
     said = "from the joint graph on, as on a machine with this GPU" + untimed
     return replace(naming, backend="gpu").stage(base, tables=[table], ms=ms, summary=said)

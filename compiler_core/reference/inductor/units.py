@@ -9,7 +9,8 @@ from compiler_core.reference.origins import origins_of
 
 
 def unit_of(node: Any) -> Unit:
-    """A scheduler node as it is now. Raises what Inductor raises of sizes it does not know."""
+    """A scheduler node as it is now. Raises what Inductor raises for sizes that it does not
+    know."""
     origins = list(_origins(node))
     return Unit(
         name=node.get_name(),
@@ -28,7 +29,7 @@ def unit_of(node: Any) -> Unit:
 
 
 def buffers_of(scheduler: Any) -> dict[str, Origins]:
-    """What each buffer of the scheduler's nodes is computed for."""
+    """The origins of each buffer of the scheduler's nodes."""
     return {
         buffer.get_name(): origins_of(_origins(member))
         for node in scheduler.nodes

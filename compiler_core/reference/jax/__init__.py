@@ -1,2 +1,1 @@
-"""JAX: what it traces of a program, what its transformations make of that, and why it traces
-again."""
+"""JAX: how it traces a program, what its transformations turn it into, and why it traces again."""

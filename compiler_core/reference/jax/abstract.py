@@ -1,4 +1,4 @@
-"""Calls with what stands for arrays in the place of arrays."""
+"""Calls with abstract values in place of arrays."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ import jax
 
 @dataclass(frozen=True)
 class AbstractCall:
-    """A call of which the arrays are left out: their types, and a function that puts others into
-    their places. What is no array (a number, a function, a text) stays."""
+    """A call without its arrays: their types, and a function that puts other arrays in their
+    places. Other arguments (a number, a function, a string) stay."""
 
     types: tuple[Any, ...]
     _rest: tuple[Any, ...]
@@ -18,21 +18,21 @@ class AbstractCall:
 
     @classmethod
     def of(cls, args: Any, kwargs: Any) -> "AbstractCall":
-        """Of arguments that are arrays, or stand for them in a trace."""
+        """The abstract call for arguments that are arrays, or tracers of them."""
         leaves, tree = jax.tree.flatten((tuple(args), dict(kwargs)))
         types = tuple(map(_struct, filter(_is_array, leaves)))
         return cls(types, tuple(_HOLE if _is_array(x) else x for x in leaves), tree)
 
     def with_arrays(self, arrays: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """(args, kwargs)"""
+        """(args, kwargs) with `arrays` in their places."""
         given = iter(arrays)
         leaves = [next(given) if x is _HOLE else x for x in self._rest]
         args, kwargs = jax.tree.unflatten(self._tree, leaves)
         return args, kwargs
 
     def jaxpr(self, fn: Callable[..., Any]) -> Any:
-        """What JAX traces of a function for this call, whether it knows the function or not. Raises
-        what tracing raises."""
+        """The jaxpr that JAX traces for this call of a function, also if it has traced it before.
+        Raises what tracing raises."""
 
         def traced(*arrays: Any) -> Any:
             args, kwargs = self.with_arrays(arrays)

@@ -1,4 +1,4 @@
-"""The arguments of a program as JAX takes them: traced or static, weakly typed, donated."""
+"""How JAX takes a program's arguments: traced or static, weakly typed, donated."""
 
 import re
 from typing import Any
@@ -27,7 +27,8 @@ _LONGEST = 60
 
 
 def stage(program: FoundProgram, captured: Captured, closed: Any) -> report.Stage:
-    """The table. `closed` is the jaxpr of the program's traced arguments."""
+    """The stage with the table of arguments. `closed` is the jaxpr of the program's traced
+    arguments."""
     statics = Statics(program)
     names = [*leaf_names(program, statics)]
     avals = [v.aval for v in closed.jaxpr.invars]

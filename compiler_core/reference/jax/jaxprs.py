@@ -1,8 +1,9 @@
-"""A jaxpr's text with its line map. JAX prints the place of an equation behind it,
+"""A jaxpr's text with its line map. JAX prints the place of an equation after it,
 
     d:f32[2,3] = tanh c                                   # <snippet>:6:8 (g)
 
-which is read here and not shown."""
+which is parsed here and not shown.
+"""
 
 import re
 from typing import Any
@@ -17,13 +18,13 @@ _PRIMITIVE = re.compile(r"[^=]*= (?P<name>[\w\-]+)")
 
 
 def shown(name: str, closed: Any, lines: SourceLines) -> report.Artifact:
-    """A closed jaxpr."""
+    """The text of a closed jaxpr."""
     text = closed.jaxpr.pretty_print(source_info=True, use_color=False)
     return mapped(name, text, lines)
 
 
 def mapped(name: str, text: str, lines: SourceLines) -> report.Artifact:
-    """A jaxpr's text that has the places of its equations."""
+    """A jaxpr's text from one with the places of its equations."""
     located = text.splitlines()
     shown = "".join(f"{_PLACE.sub('', line)}\n" for line in located)
     return artifact(name, "jaxpr", shown, [_ids(line, lines) for line in located])
@@ -41,7 +42,7 @@ def _ids(line: str, lines: SourceLines) -> list[int]:
 
 
 def equations(closed: Any) -> int:
-    """How many equations a jaxpr has, those of the jaxprs within it included."""
+    """The number of equations in a jaxpr and in those nested in it."""
     return sum(1 + sum(map(equations, _inner(e.params))) for e in closed.jaxpr.eqns)
 
 

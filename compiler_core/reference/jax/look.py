@@ -1,5 +1,5 @@
-"""JAX opened up: how it takes the arguments, what it traces, what each transformation made of its
-function, and why it traces again."""
+"""JAX opened up: how it takes the arguments, what it traces, what each transformation turned its
+function into, and why it traces again."""
 
 from collections import Counter
 from collections.abc import Iterator

@@ -1,5 +1,5 @@
-"""What is used of JAX that it does not promise, in one place: written for JAX 0.9.2 to 0.11, and
-held by a test. Where a version lacks one of them, what it would have told is left out."""
+"""Private functions of JAX, in one place: written for JAX 0.9.2 to 0.11, and covered by a test.
+Where a version lacks one, what it would show is left out."""
 
 import logging
 from collections.abc import Iterator
@@ -30,9 +30,9 @@ _TRACES = "jax._src.interpreters.partial_eval"
 
 
 def residuals(fn: Any, *args: Any, **kwargs: Any) -> list[tuple[Any, str]]:
-    """What the forward pass keeps for the backward pass: abstract values, and where each comes
-    from in JAX's words: "output of tanh from <snippet>:6:8 (g)", "from the argument w". Empty
-    where it cannot be had."""
+    """What the forward pass saves for the backward pass: abstract values, each with its source in
+    JAX's words: "output of tanh from <snippet>:6:8 (g)", "from the argument w". Empty if it is not
+    available."""
     try:
         from jax._src.ad_checkpoint import saved_residuals
 
@@ -43,7 +43,7 @@ def residuals(fn: Any, *args: Any, **kwargs: Any) -> list[tuple[Any, str]]:
 
 @contextmanager
 def explained() -> Iterator[list[str]]:
-    """Context in which JAX says why it traces a function: its messages."""
+    """Context in which JAX explains why it traces a function; the list collects its messages."""
     said: list[str] = []
     handler = _Handler(said)
     logger = logging.getLogger(_TRACES)

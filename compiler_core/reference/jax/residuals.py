@@ -1,4 +1,4 @@
-"""What a forward pass keeps for its backward pass."""
+"""What a forward pass saves for its backward pass."""
 
 import math
 import re
@@ -24,13 +24,13 @@ _ABOUT = (
 
 
 def table(kept: Sequence[Residual], lines: SourceLines) -> report.Table:
-    """A row for each, the largest first."""
+    """The table, the largest values first."""
     ordered = sorted(kept, key=lambda each: -size(each[0]))
     return report.Table("residuals", _COLUMNS, [_row(*each, lines) for each in ordered], _ABOUT)
 
 
 def summary(kept: Sequence[Residual]) -> str:
-    """What is kept beside arguments, which are there anyway."""
+    """The bytes that are saved in addition to arguments, which exist anyway."""
     computed = [aval for aval, said in kept if "argument" not in said]
     total = sum(map(size, computed))
     return f"{total} bytes of {len(computed)} results kept for the backward pass" if kept else ""

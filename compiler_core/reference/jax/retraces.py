@@ -1,5 +1,5 @@
-"""Why JAX traced a function again: the snippet's calls of what jax.jit made are made again, traced
-and not run, and JAX is asked why it traces."""
+"""Why JAX traced a function again: the snippet's calls of jitted functions are repeated, traced and
+not run, and JAX explains each trace."""
 
 import functools
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ _ABOUT = "Of calls that are alike in their types, the first alone is shown."
 
 
 def retraced(program: FoundProgram) -> Iterator[report.Stage | report.Finding]:
-    """The table of calls, and a finding for each that JAX traces again; nothing where there is only
+    """The table of calls, and a finding for each that JAX traces again; nothing if there is only
     one call."""
     if not program.later:
         return

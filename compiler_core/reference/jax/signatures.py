@@ -1,5 +1,5 @@
-"""What of a call decides whether JAX knows it already: the types of its arrays, the values of its
-static arguments, and how its containers are built."""
+"""What decides whether JAX has traced a call before: the types of its arrays, the values of its
+static arguments, and the structure of its containers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -39,8 +39,8 @@ _WHY = {
 
 @dataclass(frozen=True)
 class Signature:
-    """`arrays` are the leaves by name: shape, element type, whether it is weak. `statics` are
-    values as text."""
+    """`arrays` are the leaves by name: shape, element type, and whether it is weakly typed.
+    `statics` are values as text."""
 
     structure: str
     arrays: Mapping[str, tuple[tuple[Any, ...], str, bool]]
@@ -48,7 +48,7 @@ class Signature:
 
     @classmethod
     def of(cls, program: FoundProgram, args: Any, kwargs: Any) -> "Signature":
-        """Of a call with these arguments."""
+        """The signature of a call with these arguments."""
         called = replace(program, args=tuple(args), kwargs=dict(kwargs))
         statics = Statics(called)
         leaves, tree = jax.tree.flatten((statics.args, statics.kwargs))
@@ -63,7 +63,7 @@ class Signature:
         )
 
     def differences(self, before: "Signature") -> list["Difference"]:
-        """What is otherwise than in a call before."""
+        """How it differs from the signature of an earlier call."""
         if self.structure != before.structure or self.arrays.keys() != before.arrays.keys():
             return [Difference("structure", f"{_names(self)}, was {_names(before)}")]
         found = [
@@ -81,7 +81,7 @@ class Signature:
 
 @dataclass(frozen=True)
 class Difference:
-    """One thing that is otherwise: of which kind, and in words."""
+    """One difference: its kind, and a text."""
 
     kind: str
     text: str

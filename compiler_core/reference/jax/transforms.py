@@ -1,9 +1,9 @@
-"""What each of JAX's transformations made of the function that it was given.
+"""What each of JAX's transformations turned its function into.
 
-The program is traced once more, and its calls of transformations are seen by a profile function,
-wherever the snippet made them: `grad` imported by name, a decorator, a chain of them. For each, the
-function that it was given is traced as it was called there, and so is what the transformation made
-of it, in the trace where it is called: it may use values of that.
+The program is traced again, while a profile function sees all calls of transformed functions,
+however the snippet made them: `grad` imported by name, a decorator, a chain of transformations. For
+each, the original function is traced as it was called, and so is the transformed one, inside the
+trace in which it is called, since it may use values of that trace.
 """
 
 import sys
@@ -27,8 +27,9 @@ _MOST = 8
 
 @dataclass(frozen=True)
 class Transformed:
-    """A function before and after a transformation, as closed jaxprs; `line` is where the snippet
-    calls what it made. `residuals` are what a backward pass keeps of the forward pass."""
+    """A function before and after a transformation, as closed jaxprs; `line` is the snippet's line
+    that calls the transformed one. `residuals` are what a backward pass saves of the forward
+    pass."""
 
     transform: str
     function: str
@@ -41,7 +42,8 @@ class Transformed:
 
 
 def transformed(trace: Callable[[], Any]) -> list[Transformed]:
-    """Of the transformations that are called while `trace` runs, each once: the first few."""
+    """The transformed functions that are called while `trace` runs, each once; at most the first
+    few."""
     seen = _Seen()
     with _profiled(seen.event):
         trace()

@@ -1,1 +1,1 @@
-"""The ladder of torch.compile's back ends: on which rung a program first fails or differs."""
+"""The ladder of torch.compile's back ends: the first rung on which a program fails or differs."""

@@ -1,4 +1,4 @@
-"""torch.compile's back ends from the plainest to the whole compiler, by torch's private names."""
+"""torch.compile's back ends from the simplest to the whole compiler, by torch's private names."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ Backend = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Rung:
-    """A back end, what it adds to the one before, and what to do where it is the first to fail."""
+    """A back end, what it adds to the one before, and what to do if it is the first to fail."""
 
     name: str
     adds: str
@@ -67,8 +67,8 @@ _NOT_ITS = ("guard_filter_fn", "use_aoti")
 
 @contextmanager
 def settings() -> Iterator[None]:
-    """Context for every rung: Inductor's caches are off, and it draws the random numbers that the
-    others draw."""
+    """Context for every rung: Inductor's caches are disabled, and it draws the same random numbers
+    as the others."""
     from torch._inductor import config
 
     headers()

@@ -1,4 +1,4 @@
-"""A program on each rung: its outputs, and what it took."""
+"""A program on each rung: its outputs, and what it took to compute them."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,8 +28,8 @@ _RUNG = "rung "
 
 @dataclass
 class Climbed:
-    """One rung: milliseconds of the first call, graphs and graph breaks, and the outputs; or what
-    was raised, in one sentence."""
+    """One rung: milliseconds of the first call, numbers of graphs and graph breaks, and the
+    outputs; or the error that was raised, in one sentence."""
 
     rung: Rung
     ms: float = 0.0
@@ -41,7 +41,7 @@ class Climbed:
 
 
 def climb(subject: Subject) -> Iterator[Climbed]:
-    """Each rung, as it is reached. One that raises ends none of the others."""
+    """Each rung, as it is reached. An error on one does not stop the others."""
     for rung in RUNGS:
         climbed = Climbed(rung)
         try:
@@ -105,15 +105,15 @@ def _seeded() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Compared:
-    """The errors against float64 of the rungs that gave outputs, by their names, and those rungs
-    that are torch's own operations bit by bit."""
+    """The errors against float64 of the rungs that have outputs, by their names, and the rungs
+    whose outputs equal torch's own bit by bit."""
 
     errors: Mapping[str, report.Numerics]
     equal: frozenset[str]
 
 
 def compare(subject: Subject, climbed: Sequence[Climbed]) -> Compared:
-    """Holds what the rungs gave against the program in float64, and against torch itself."""
+    """Compares the outputs of the rungs with the program in float64, and with torch itself."""
     captured = subject.captured
     with _seeded():
         plain = [x.detach().clone() for x in captured.eager(captured.arguments)]

@@ -1,4 +1,4 @@
-"""The ladder as one table, and what is wrong on its first bad rung."""
+"""The ladder as one table, and a finding for its first bad rung."""
 
 from collections.abc import Iterator, Mapping
 

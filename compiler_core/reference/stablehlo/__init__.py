@@ -1,1 +1,1 @@
-"""StableHLO, in which a program can be taken elsewhere."""
+"""StableHLO, the form in which a program can be given to other compilers."""

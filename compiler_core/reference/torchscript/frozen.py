@@ -1,5 +1,5 @@
 """What a trace froze: values that Python read, which are constants in the graph, and the branches
-and loops of the source that it went through in one way."""
+and loops of the source, of which it has one path."""
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -30,8 +30,8 @@ _REMEDY = "use torch.where or torch.cond, compile it by torch.jit.script, or by 
 
 @dataclass(frozen=True)
 class Frozen:
-    """Something of the source that the trace has one version of; `certain` where torch itself warns
-    that other inputs may need another."""
+    """A part of the source of which the trace has one version; `certain`: torch itself warns that
+    other inputs may need another."""
 
     line: int
     what: str
@@ -40,7 +40,7 @@ class Frozen:
 
 
 def of_warnings(warned: Iterable[WarningMessage]) -> list[Frozen]:
-    """What torch's TracerWarnings say, each line and kind once."""
+    """What torch's TracerWarnings report, each line and kind once."""
     found = {}
     for each in warned:
         if each.category.__name__ == "TracerWarning" and each.filename == FILE:
@@ -51,8 +51,8 @@ def of_warnings(warned: Iterable[WarningMessage]) -> list[Frozen]:
 
 
 def of_source(source: str, visits: Mapping[int, int]) -> list[Frozen]:
-    """Loops and branches of the source that the trace, which has neither, went through: `visits`
-    says how often each line began."""
+    """Loops and branches of the source that the trace went through, of which its graph has none.
+    `visits` is the number of times that each line was executed."""
     try:
         tree = ast.parse(source)
     except SyntaxError:
@@ -61,7 +61,7 @@ def of_source(source: str, visits: Mapping[int, int]) -> list[Frozen]:
 
 
 def together(warned: Sequence[Frozen], read: Iterable[Frozen]) -> list[Frozen]:
-    """Both, by line; of a line that torch warns of, its warnings alone."""
+    """Both lists, by line; on a line with warnings, only these."""
     lines = {each.line for each in warned}
     return sorted([*warned, *(f for f in read if f.line not in lines)], key=lambda f: f.line)
 
@@ -86,7 +86,7 @@ def _branch(node: ast.If, visits: Mapping[int, int]) -> Frozen | None:
 
 
 def table(frozen: Sequence[Frozen]) -> Table:
-    """All of it, by line."""
+    """All of them, by line."""
     rows = [
         Row([each.what, "torch warns" if each.certain else "as the source has it"], line=each.line)
         for each in frozen
@@ -96,7 +96,7 @@ def table(frozen: Sequence[Frozen]) -> Table:
 
 
 def findings(frozen: Iterable[Frozen]) -> Iterator[report.Finding]:
-    """What torch warns of, as entries of the why-list."""
+    """torch's warnings as entries of the why-list."""
     for each in frozen:
         if each.certain:
             what = f"torch.jit.trace: {each.what}"

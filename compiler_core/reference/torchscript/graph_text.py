@@ -1,5 +1,5 @@
-"""TorchScript's graphs as text. A line ends with its place in the source, `# <snippet>:9:4`: the
-line from 1, the column from 0; of a trace the column is always 0, and none."""
+"""TorchScript's graphs as text. A line ends with its place in the source, `# <snippet>:9:4`: line
+from 1, column from 0; in a trace the column is always 0 and means nothing."""
 
 import re
 
@@ -13,7 +13,7 @@ _NOISE = re.compile(r", strides=\[[^\]]*\]|, requires_grad=0|, device=cpu")
 
 
 def artifact(text: str, lines: SourceLines, *, columns: bool) -> report.Artifact:
-    """A graph's text with its line map, without what every line of it repeats."""
+    """A graph's text with its line map, without details that every line repeats."""
     shown, nodes = [], []
     for line in text.splitlines():
         found = _PLACE.search(line)

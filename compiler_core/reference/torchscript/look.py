@@ -1,4 +1,4 @@
-"""TorchScript opened up: the graph of the source, the graph of one call, what that froze."""
+"""TorchScript opened up: the graph of the source, the graph of one call, and what that froze."""
 
 import linecache
 import re
@@ -23,7 +23,7 @@ _AT = re.compile(rf'File "{re.escape(FILE)}", line (\d+)')
 
 
 def look(subject: Subject) -> Look:
-    """Both ways into TorchScript, or why neither is open."""
+    """The stages of scripting and tracing, or why neither works."""
     if subject.framework != "torch":
         return "TorchScript compiles PyTorch programs alone"
     return _look(subject)

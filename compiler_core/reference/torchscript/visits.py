@@ -1,4 +1,4 @@
-"""How often each line of the snippet begins while something runs."""
+"""How often each line of the snippet is executed."""
 
 import sys
 from collections import Counter
@@ -12,7 +12,7 @@ from compiler_core.snippet.source import FILE
 
 @contextmanager
 def counted_lines() -> Iterator[Counter[int]]:
-    """Context in which the counter it gives is filled, by line from 1."""
+    """Context in which the counter is filled, by line from 1."""
     lines: Counter[int] = Counter()
 
     def trace(frame: FrameType, event: str, _: Any) -> Any:

@@ -1,1 +1,1 @@
-"""XLA: a program as it compiles it, and how it came to that."""
+"""XLA: a program compiled by it, and the steps that led there."""

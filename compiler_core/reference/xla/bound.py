@@ -1,5 +1,5 @@
-"""A program as jax.jit compiles it: a JAX program as its author wrote it, a torch program as the
-jax.lax calls that its graph means."""
+"""A program in the form that jax.jit compiles: a JAX program as its author wrote it, a torch
+program as the jax.lax calls that its graph means."""
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -19,7 +19,7 @@ _ONE_OF_DYNAMO = "XLA compiles a graph alone, and Python runs around this progra
 
 
 def bind(captured: Captured, framework: Framework) -> "Bound | str":
-    """What jax.jit is given; or, in one sentence, why XLA cannot be."""
+    """What jax.jit is given; or why XLA cannot compile it, in one sentence."""
     if captured.session is not None:
         graphs = len(captured.graphs)
         why = f"XLA compiles one graph, and this program is {graphs}, with Python between"
@@ -46,7 +46,7 @@ class Bound:
     tracing: Callable[[], AbstractContextManager[Any]] = nullcontext
 
     def lower(self, captured: Captured) -> Any:
-        """The program as StableHLO, of its own arguments: a jax.stages.Lowered."""
+        """The program with its own arguments as StableHLO: a jax.stages.Lowered."""
         args, kwargs = self.prepare(captured.arguments)
         with self.tracing():
             return jax.jit(self.function).lower(*args, **kwargs)

@@ -1,9 +1,9 @@
-"""Where XLA puts every value: allocations, offsets in them, and when each value is alive.
+"""Where XLA puts every value: allocations, offsets within them, and when each value is alive.
 
     allocation 8: size 6144, preallocated-temp:
      value: <40 maximum_sine_fusion @0> (size=2048,offset=2048): f32[32,16]{1,0}
 
-and, of another file, when it is alive, by places in the order of execution:
+and, in another file, when it is alive, by positions in the order of execution:
 
         maximum_sine_fusion{}:4-6
 """
@@ -55,8 +55,8 @@ _ABOUT = "Two values at one place are alive at different steps: the memory is us
 
 @dataclass(frozen=True)
 class Value:
-    """A value in an allocation; `first` and `last` are steps of the execution, None where XLA does
-    not say."""
+    """A value in an allocation; `first` and `last` are steps of the execution, None if XLA does not
+    say."""
 
     allocation: int
     kind: str
@@ -70,7 +70,7 @@ class Value:
 
 
 def values(assignment: str, live: str) -> list[Value]:
-    """Of the texts of the two files; a line that is otherwise is left out."""
+    """The values in the texts of the two files; lines in any other form are skipped."""
     ranges = {
         (m["name"], m["index"]): (int(m["first"]), int(m["last"]))
         for line in live.splitlines()

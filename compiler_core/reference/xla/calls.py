@@ -1,4 +1,4 @@
-"""What a program calls that is not XLA's: Python, and libraries without which it has no kernel."""
+"""What a program calls outside of XLA: Python, and libraries without which XLA has no kernel."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _PYTHON = "python"
 
 
 def findings(places: ModulePlaces) -> Iterator[report.Finding]:
-    """One for each call of something else."""
+    """One for each such call."""
     for unit in units.units(places.module):
         if target := _TARGET.search(unit.rest):
             yield _finding(unit, target[1], places)

@@ -1,5 +1,5 @@
-"""What each instruction that runs costs by XLA's own analysis, which is of whole modules: each is
-cut out of the text, with what it calls, as the one instruction of a module of its own."""
+"""What each instruction costs by XLA's own analysis, which is of whole modules: each instruction is
+cut out of the text, with what it calls, as the only instruction of a module of its own."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,7 +10,8 @@ from compiler_core.reference.xla.private import cost_of
 
 @dataclass(frozen=True)
 class Cost:
-    """None where XLA does not say, as of libraries that it knows nothing of."""
+    """Floating-point operations, transcendental functions and bytes accessed; None where XLA does
+    not say, as for libraries unknown to it."""
 
     flops: int | None = None
     transcendentals: int | None = None
@@ -27,7 +28,7 @@ def cost(unit: hlo.Instruction, module: hlo.Module) -> Cost:
 
 
 def cut_out(unit: hlo.Instruction, module: hlo.Module) -> str:
-    """The module's text that has this instruction alone, its operands as parameters."""
+    """The text of a module that has only this instruction, with its operands as parameters."""
     parts = [f"  {line}" for line in _parameters(unit, module)]
     parts.append(f"  ROOT %{unit.name} = {unit.type} {unit.rest}")
     called = "\n".join(_called(unit, module, set()))

@@ -1,8 +1,8 @@
-"""What XLA writes of a module while it compiles it: files in a folder of its own.
+"""What XLA writes about a module while it compiles it: files in a folder of its own.
 
 The names are XLA's: `module_0036.jit_f.0006.simplification.after_algsimp.before_dce.txt`, where
 four digits are the order over all pipelines. A pass that changes nothing writes no file; some write
-one that says the same.
+one with equal contents.
 """
 
 import re
@@ -26,8 +26,8 @@ _FIRST, _LAST = "before_optimizations.txt", "after_optimizations.txt"
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The module's text after a pass of a pipeline; `pass_` is None of what the pipeline begins
-    with, `pipeline` blank of what stands before and after all of them."""
+    """The module's text after a pass of a pipeline. `pass_` is None for the text with which the
+    pipeline begins, `pipeline` is "" before and after all pipelines."""
 
     order: int
     pipeline: str
@@ -37,29 +37,29 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Dump:
-    """A compiled module and what was written on the way, by the names of the files without the
-    module's: "0006.simplification.after_algsimp.before_dce.txt"."""
+    """A compiled module and the files written on the way, by their names without the module's:
+    "0006.simplification.after_algsimp.before_dce.txt"."""
 
     compiled: Any
     files: dict[str, bytes]
 
     def text(self, name: str) -> str:
-        """The text of a file; blank where there is none."""
+        """The text of a file; "" if there is none."""
         return self.files.get(name, b"").decode(errors="replace")
 
     def ending(self, end: str) -> str:
-        """The text of the file whose name ends so, behind the name of a device:
-        "cpu_after_optimizations.txt". Blank where there is none."""
+        """The text of the file whose name is `end` after the name of a device:
+        "cpu_after_optimizations.txt". "" if there is none."""
         return next((self.text(name) for name in self.files if name.endswith(end)), "")
 
     @cached_property
     def final(self) -> str:
-        """The module's text that code is made of."""
+        """The module's text from which code is generated."""
         return self.ending(_LAST) or str(self.compiled.as_text())
 
     def snapshots(self) -> list[Snapshot]:
-        """Those of passes, in their order over all pipelines, between the module as XLA was given
-        it and as it compiled it; a file whose name says something else is none."""
+        """The snapshots in order over all pipelines, from the module that XLA was given to the one
+        that it compiled. Files with names in any other form are skipped."""
         first = [Snapshot(-1, "", None, self.text(_FIRST))] if _FIRST in self.files else []
         last = [Snapshot(10_000, "", None, text)] if (text := self.ending(_LAST)) else []
         return [*first, *sorted(self._passes(), key=lambda each: each.order), *last]
@@ -72,8 +72,8 @@ class Dump:
 
 
 def compile_with_dump(lowered: Any) -> Dump:
-    """Compiles a jax.stages.Lowered. The folder is new each time: XLA's own cache would otherwise
-    know the module and write nothing."""
+    """Compiles a jax.stages.Lowered. The folder is new each time, since otherwise XLA's own cache
+    would have the module and write nothing."""
     with tempfile.TemporaryDirectory(prefix="fuselab-xla-") as folder:
         compiled = lowered.compile(compiler_options=_OPTIONS | {"xla_dump_to": folder})
         files = {p.name: p.read_bytes() for p in Path(folder).iterdir() if p.is_file()}

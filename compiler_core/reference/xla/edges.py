@@ -1,7 +1,8 @@
-"""What XLA decided of two captured operations of which one reads the other: in one kernel or not.
+"""XLA's decision on two captured operations of which one reads the other: in one kernel or not.
 
 XLA's CPU compiler gives no reason where it does not fuse (cpu_instruction_fusion.cc has them in its
-debug log alone): what is said is between which kinds of kernels the value goes."""
+debug log only), so the text names the kinds of kernels between which the value passes.
+"""
 
 from collections.abc import Iterator
 
@@ -14,8 +15,8 @@ _Key = tuple[tuple[int, ...], tuple[int, ...], str, str]
 
 
 def decisions(leaves: list[Leaf], places: ModulePlaces) -> Iterator[report.FusionDecision]:
-    """One for each pair of operations in each pair of kernels; an operation that is computed again
-    in each kernel that reads it is fused with each."""
+    """One for each pair of operations in each pair of kernels; an operation that is recomputed in
+    each kernel that reads it is fused with each."""
     met: set[_Key] = set()
     for leaf in leaves:
         for source in leaf.sources() if leaf.is_known else ():

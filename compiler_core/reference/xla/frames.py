@@ -27,7 +27,7 @@ class Frames:
     parents: dict[int, int] = field(default_factory=dict)
 
     def stack(self, frame: int | None) -> list[tuple[str, int, int]]:
-        """The places that a frame stands for, innermost first."""
+        """The places of a frame and its callers, innermost first."""
         found = []
         while frame in self.places:
             found.append(self.places[frame])
@@ -37,7 +37,7 @@ class Frames:
 
 
 def frames_of(head: Iterable[str]) -> Frames:
-    """Reads the tables; what stands there otherwise is left out."""
+    """Parses the tables; lines in any other form are skipped."""
     tables: dict[str, dict[int, str]] = {}
     section: dict[int, str] = {}
     for line in head:

@@ -1,4 +1,5 @@
-"""The module that code is made of: what runs as one, what is in it, what it costs."""
+"""The module from which code is generated: its units of execution, what is in each, and what it
+costs."""
 
 from collections import Counter
 
@@ -24,7 +25,7 @@ _ABOUT = "Each row is one kernel or call of a library; what is between its membe
 
 
 def stage(places: ModulePlaces) -> report.Stage:
-    """The final module, and a table of what runs in it, by kind."""
+    """The final module, and a table of its units, by kind."""
     module = places.module
     found = sorted(units.units(module), key=lambda each: (_kind(each), each.line))
     rows = [_row(each, places) for each in found]

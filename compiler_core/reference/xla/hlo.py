@@ -1,5 +1,5 @@
-"""HLO's text, read: computations of instructions, each with what it says of its place. What cannot
-be read is no instruction, and stays in the text."""
+"""HLO's text, parsed: computations of instructions, each with its metadata. A line that cannot be
+parsed is no instruction, and stays in the text."""
 
 import re
 from collections.abc import Iterator
@@ -39,7 +39,7 @@ class Instruction:
 
     @cached_property
     def called(self) -> tuple[str, ...]:
-        """The computations that it runs."""
+        """The names of the computations that it calls."""
         return tuple(
             name.strip(" %")
             for group in _CALLED.findall(self.rest)
@@ -48,22 +48,23 @@ class Instruction:
 
     @property
     def fusion_kind(self) -> str:
-        """Of a fusion: kLoop, kOutput, ..., or whose library runs it, where one does."""
+        """The kind of a fusion: kLoop, kOutput, ..., or the library that runs it."""
         own = _CUSTOM.search(self.rest)
         kind = own or _KIND.search(self.rest)
         return kind[1].strip("_") if kind else ""
 
     @property
     def number(self) -> int | None:
-        """Which parameter it is, or which element of a tuple it takes; None for others."""
+        """The number of a parameter, or of the element that a get-tuple-element takes; None for
+        others."""
         found = re.search(r"parameter\((\d+)\)|index=(\d+)", self.rest)
         return int(found[1] or found[2]) if found else None
 
 
 @dataclass(frozen=True)
 class Computation:
-    """A computation, its instructions in the order of the text: that of their execution in a module
-    that is scheduled."""
+    """A computation with its instructions in the order of the text, which in a scheduled module is
+    the order of execution."""
 
     name: str
     is_entry: bool
@@ -81,14 +82,14 @@ class Computation:
 
     @property
     def parameters(self) -> dict[int, Instruction]:
-        """By number."""
+        """Its parameters by number."""
         return {i.number or 0: i for i in self.instructions if i.opcode == "parameter"}
 
 
 @dataclass(frozen=True)
 class Module:
     """A module's text and its computations by name. `head` are the lines before the first one: the
-    module's own line and the tables that metadata speak of."""
+    module's own line and the tables to which metadata refer."""
 
     lines: tuple[str, ...]
     head: tuple[str, ...]
@@ -100,16 +101,16 @@ class Module:
 
     @property
     def is_scheduled(self) -> bool:
-        """Whether the instructions stand in the order in which they run."""
+        """Whether instructions are in the order of execution."""
         return "is_scheduled=true" in self.head[0]
 
     @cached_property
     def instruction_at(self) -> dict[int, Instruction]:
-        """By line of the text."""
+        """The instructions by their lines in the text."""
         return {i.line: i for c in self.computations.values() for i in c.instructions}
 
     def named(self, name: str) -> Instruction | None:
-        """The instruction of this name, which is one in a module."""
+        """The instruction with this name, which is unique in a module."""
         return self._by_name.get(name)
 
     @cached_property
@@ -118,7 +119,8 @@ class Module:
 
     @cached_property
     def shown(self) -> tuple[tuple[str, int | None], ...]:
-        """What a person reads: no tables, no metadata; each line with its number in the text."""
+        """The lines that people read, without tables and metadata, each with its number in the
+        text."""
         first = len(self.head)
         below = enumerate(self.lines[first:], first)
         return ((self.head[0], None), ("", None), *((without_metadata(x), n) for n, x in below))
@@ -130,12 +132,12 @@ class Module:
 
 
 def without_metadata(line: str) -> str:
-    """A line without what it says of its place."""
+    """A line without its metadata."""
     return _METADATA.sub("", line)
 
 
 def parse(text: str) -> Module:
-    """Reads a module's text. A text of something else is a module without computations."""
+    """Parses a module's text. Any other text gives a module without computations."""
     lines = tuple(text.splitlines())
     found = tuple(_computations(lines))
     first = found[0].lines[0] if found else len(lines)

@@ -1,4 +1,4 @@
-"""The code of each kernel: LLVM IR before and after LLVM's passes, and what became of it."""
+"""The code of each kernel: LLVM IR before and after LLVM's passes, and the machine code."""
 
 import platform
 import re
@@ -31,7 +31,7 @@ PARENT = "kernels"
 def stages(
     files: Mapping[str, bytes], thunks: list[Thunk], places: ModulePlaces
 ) -> Iterator[report.Stage]:
-    """A stage for each kernel under one for all."""
+    """A stage for each kernel, below one for all of them."""
     modules = [name.removesuffix(_BEFORE) for name in files if name.endswith(_BEFORE)]
     assembly, missing = disassembled(files)
     said = ", ".join(filter(None, (counted(len(modules), "LLVM module"), missing)))
@@ -84,7 +84,7 @@ def _at(line: str, ids: Mapping[str, list[int]]) -> list[int]:
 
 
 def disassembled(files: Mapping[str, bytes]) -> tuple[dict[str, str], str]:
-    """The assembly of each module's object file; and why there is none, where there is none."""
+    """The assembly of each module's object file; and the reason if there is none, else ""."""
     objects = {n: data for n, data in files.items() if n.startswith(_OBJECT)}
     if not objects:
         return {}, "no assembly: XLA has written no machine code"
@@ -110,7 +110,7 @@ def _objdump(folder: str, names: list[str]) -> str:
 
 
 def by_module(text: str) -> dict[str, str]:
-    """objdump's text of several files, by the modules that they are of."""
+    """objdump's text of several files, split by module."""
     found: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in text.splitlines():

@@ -33,7 +33,7 @@ _REMEDY = (
 
 
 def copies(leaves: list[Leaf]) -> list[Leaf]:
-    """The copies from one layout to another."""
+    """The units that copy from one layout to another."""
     return [leaf for leaf in leaves if leaf.instruction.opcode == "copy" and _differs(leaf)]
 
 
@@ -45,7 +45,7 @@ def stage(found: list[Leaf], places: ModulePlaces) -> report.Stage:
 
 
 def findings(found: list[Leaf], places: ModulePlaces) -> Iterator[report.Finding]:
-    """One for each copy that takes a kernel of its own."""
+    """One for each copy that is a kernel of its own."""
     for leaf in (each for each in found if _is_alone(each, places)):
         type_ = leaf.instruction.type
         returned = _is_returned(leaf.unit, places.module)

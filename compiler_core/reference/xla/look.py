@@ -1,5 +1,5 @@
-"""XLA opened up: StableHLO, the module before and after every pass that changed it, what runs as
-one, where values lie, and the code."""
+"""XLA opened up: StableHLO, the module before and after every pass that changed it, the units of
+execution, where values are in memory, and the code."""
 
 from collections.abc import Iterator
 

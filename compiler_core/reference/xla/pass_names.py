@@ -1,7 +1,7 @@
-"""What XLA's passes and pipelines do, by the names under which it runs them, each in a few words.
+"""What XLA's passes and pipelines do, in a few words each, by the names under which XLA runs them.
 
-The names of the CPU's pipeline are those that jaxlib 0.10.2 runs; those of the GPU's are the names
-in XLA's sources (xla/service/gpu). A name that is not here is shown without words.
+The names of the CPU pipelines are those that jaxlib 0.10.2 runs; those for GPUs are the names in
+XLA's sources (xla/service/gpu). An unknown name is shown without words.
 """
 
 import re
@@ -164,7 +164,7 @@ _NORMALIZATION = re.compile(r"float-normalization-(\w+)")
 
 
 def about(name: str) -> str:
-    """What a pass or a pipeline does; blank where that is not known. XLA has spaces in the names of
+    """What a pass or a pipeline does; "" if that is not known. XLA has spaces in the names of
     pipelines, and underscores in those of files."""
     if narrow := _NORMALIZATION.fullmatch(name):
         return f"{narrow[1]}, where the processor lacks it, is computed in a wider type"

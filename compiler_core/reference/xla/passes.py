@@ -16,8 +16,8 @@ from compiler_core.wording import counted
 
 @dataclass(frozen=True)
 class Change:
-    """What a pass of a pipeline made of the module, or XLA between two pipelines, where there is
-    none."""
+    """A pass that changed the module, with the module before and after it. XLA also changes it
+    between pipelines, without a pass: then `pipeline` is ""."""
 
     pipeline: str
     pass_: str
@@ -37,7 +37,7 @@ class _Names:
 
 
 def changes(snapshots: list[Snapshot]) -> list[Change]:
-    """The passes after which the text that a person reads is another."""
+    """The passes after which the text that people read differs."""
     found, before = [], None
     for snapshot in snapshots:
         after = hlo.parse(snapshot.text)
@@ -57,7 +57,8 @@ def _change(snapshot: Snapshot, before: hlo.Module, after: hlo.Module) -> Change
 
 
 def stages(found: list[Change], places: Places) -> Iterator[report.Stage]:
-    """A stage for each pipeline that changed the module, and one for each pass under it."""
+    """A stage for each pipeline that changed the module, and below it one for each of its
+    passes."""
     names = _Names()
     for pipeline, group in groupby(found, key=lambda each: each.pipeline):
         parent = names.of(pipeline) if pipeline else ""

@@ -1,8 +1,9 @@
-"""From what XLA knows of an instruction's origin to captured operations.
+"""From XLA's metadata of an instruction to captured operations.
 
-A JAX program's instructions have the stack of the call that made them and the name of its primitive
-("jit(f)/jit(relu)/max"). A torch program's are made by our evaluator, which names each after the
-captured operations that it is for ("jit(f)/op12/tanh", compiler_core/ir/eval_jax/scopes.py).
+A JAX program's instructions have the stack of the call that created them and the name of its
+primitive ("jit(f)/jit(relu)/max"). A torch program's are created by our evaluator, which names each
+after the captured operations that it implements ("jit(f)/op12/tanh",
+compiler_core/ir/eval_jax/scopes.py).
 """
 
 from collections.abc import Iterable
@@ -21,7 +22,7 @@ Stack = Iterable[tuple[str, int, int]]
 
 @dataclass(frozen=True)
 class Places:
-    """Where instructions of a program come from."""
+    """The origins of a program's instructions."""
 
     framework: Framework
     nodes: tuple[CapturedOp, ...]
@@ -34,7 +35,7 @@ class Places:
         object.__setattr__(self, "_lines", SourceLines(self.nodes))
 
     def ids(self, op_name: str, stack: Stack) -> list[int]:
-        """The captured operations of what has this name and this stack, innermost first."""
+        """The captured operations for an operation name and a stack, innermost first."""
         if self.framework == "torch":
             return ids_in(op_name)
         key = op_name, tuple(stack)
@@ -43,7 +44,7 @@ class Places:
         return self._known[key]
 
     def line(self, op_name: str, stack: Stack) -> int | None:
-        """The snippet's line of it."""
+        """The snippet's line for an operation name and a stack."""
         if self.framework == "torch":
             lines = {n.id: n.line for n in self.nodes}
             return next((lines.get(i) for i in self.ids(op_name, stack)), None)
@@ -58,7 +59,7 @@ class Places:
         return [i for i in here if ops.get(i) == primitive] or here
 
     def of(self, module: Module) -> "ModulePlaces":
-        """Those of a module's instructions."""
+        """The origins of one module's instructions."""
         return ModulePlaces(self, module, _frames(module.head))
 
 
@@ -70,14 +71,15 @@ def _frames(head: tuple[str, ...]) -> Frames:
 
 @dataclass(frozen=True)
 class ModulePlaces:
-    """Where the instructions of one module come from, fusions from all that they have in them."""
+    """The origins of the instructions of one module; those of a fusion are those of all
+    instructions in it."""
 
     places: Places
     module: Module
     frames: Frames
 
     def ids(self, instruction: Instruction) -> list[int]:
-        """The captured operations that an instruction alone stands for."""
+        """The captured operations of an instruction alone."""
         return self.places.ids(instruction.op_name, self.frames.stack(instruction.frame))
 
     def line(self, instruction: Instruction) -> int | None:
@@ -86,7 +88,8 @@ class ModulePlaces:
         return self.places.line(origin.op_name, self.frames.stack(origin.frame))
 
     def all_ids(self, instruction: Instruction) -> list[int]:
-        """Those of an instruction and of all that is in the computations that it calls."""
+        """The captured operations of an instruction and of all instructions in the computations
+        that it calls."""
         return sorted(self._within(instruction) or self._within(self._origin(instruction)))
 
     def _within(self, instruction: Instruction) -> set[int]:

@@ -1,4 +1,4 @@
-"""A program through XLA, ready to be run and timed."""
+"""A program compiled by XLA, ready to be run and timed."""
 
 import time
 

@@ -1,5 +1,5 @@
-"""What is used of jaxlib that it does not promise, in one place: written for jaxlib 0.9.2 to 0.11,
-and held by a test. Where a version lacks one of them, what it would have told is left out."""
+"""Private functions of jaxlib, in one place: written for jaxlib 0.9.2 to 0.11, and covered by a
+test. Where a version lacks one, what it would show is left out."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ import jax
 
 def cost_of(text: str) -> dict[str, float]:
     """XLA's own cost analysis of a module's text: "flops", "transcendentals", "bytes accessed".
-    Empty where it cannot be had."""
+    Empty if it is not available."""
     try:
         from jax._src.lib import _jax
 
@@ -29,8 +29,8 @@ def _parser() -> Any:
 
 
 def serialized(compiled: Any) -> bytes:
-    """What a process would need to run it without compiling: a protocol buffer of XLA's, behind a
-    header of its own length where the version writes one. Empty where it cannot be had."""
+    """The serialised executable: a protocol buffer of XLA's, after a header with its length where
+    the version writes one. Empty if it is not available."""
     try:
         return bytes(compiled.runtime_executable().serialize())
     except Exception:  # not every backend can

@@ -1,4 +1,4 @@
-"""Types as HLO writes them: f32[8,16]{1,0}, (f32[2]{0}, s32[])."""
+"""Types in HLO's notation: f32[8,16]{1,0}, (f32[2]{0}, s32[])."""
 
 import math
 import re
@@ -8,7 +8,7 @@ _BITS = {"pred": 8, "token": 0, "opaque": 0, "c64": 64, "c128": 128}
 
 
 def bytes_of(type_: str) -> int:
-    """The bytes of the arrays of a type."""
+    """The total bytes of the arrays in a type."""
     return sum(_bytes(m["dtype"], m["sizes"]) for m in _ARRAY.finditer(type_))
 
 
@@ -20,12 +20,12 @@ def _bytes(dtype: str, sizes: str) -> int:
 
 
 def layout_of(type_: str) -> str:
-    """The order of an array's dimensions in memory, densest first: "1,0". Blank of other types, and
-    where it is not said."""
+    """The order of an array's dimensions in memory, minor to major: "1,0". "" for other types, and
+    without a layout."""
     found = _ARRAY.fullmatch(type_)
     return (found["layout"] or "").split(":")[0] if found else ""
 
 
 def without_layout(type_: str) -> str:
-    """f32[8,16] for f32[8,16]{1,0}."""
+    """A type without its layout: f32[8,16] for f32[8,16]{1,0}."""
     return re.sub(r"\{[^}]*\}", "", type_)

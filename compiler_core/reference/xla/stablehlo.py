@@ -1,12 +1,13 @@
-"""StableHLO with the snippet's places: MLIR prints them behind each operation, by names that it
-explains at the end,
+"""StableHLO with its line map: MLIR prints the places of operations after them, by names that are
+defined at the end of the text,
 
     %2 = stablehlo.add %arg0, %1 : tensor<8xf32> loc(#loc25)
     #loc3 = loc("<snippet>":3:20 to :25)
     #loc17 = loc(callsite(#loc3 at #loc4))
     #loc25 = loc("jit(f)/add"(#loc17))
 
-and that are read here and not shown."""
+which are parsed here and not shown.
+"""
 
 import re
 from dataclasses import dataclass, field
@@ -50,7 +51,7 @@ class _Locations:
 
 
 def shown(text: str, places: Places) -> report.Artifact:
-    """The module with its line map. `text` is as `as_text(debug_info=True)` gives it."""
+    """The module with its line map. `text` is the result of `as_text(debug_info=True)`."""
     lines = text.splitlines()
     known = _Locations({m[1]: m[2] for line in lines if (m := _DEFINED.match(line))})
     kept = [line for line in lines if line and not line.startswith("#loc")]

@@ -1,4 +1,4 @@
-"""A module's text as a person reads it."""
+"""A module's text for people."""
 
 from compiler_core import report
 from compiler_core.reference.result import artifact

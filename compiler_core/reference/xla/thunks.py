@@ -29,12 +29,13 @@ _COLUMNS = [
 
 
 class Unreadable(ValueError):
-    """The bytes are no message of this form."""
+    """The bytes are not a message of this form."""
 
 
 @dataclass(frozen=True)
 class Thunk:
-    """One step: its kind, the instruction that it is for, and the kernel that it runs, if any."""
+    """One step of the execution: its kind, its instruction, and the kernel that it runs, "" for
+    none."""
 
     kind: str
     instruction: str
@@ -42,7 +43,7 @@ class Thunk:
 
 
 def thunks_of(executable: bytes) -> list[Thunk]:
-    """The thunks of a serialised executable, which a header may stand before, with its length.
+    """The thunks of a serialised executable, which may begin with a header that has its length.
     Raises Unreadable."""
     length, begin = _varint(executable, 0)
     for message in (executable[begin + length :], executable):
@@ -107,13 +108,14 @@ def _varint(message: bytes, at: int) -> tuple[int, int]:
 
 
 def of_schedule(module: hlo.Module) -> list[Thunk]:
-    """What runs, by the order of the module's text alone: without how, or by which kernel."""
+    """What runs, from the order of the module's text alone, without the kinds of thunks and their
+    kernels."""
     entry = module.entry.instructions if module.entry else ()
     return [Thunk("", i.name) for i in entry if i.opcode not in _STILL]
 
 
 def stage(executable: bytes, places: ModulePlaces) -> tuple[report.Stage, list[Thunk]]:
-    """The stage that shows them, and they themselves."""
+    """The stage that shows the thunks, and the thunks."""
     said = ""
     try:
         thunks = thunks_of(executable)

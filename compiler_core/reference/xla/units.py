@@ -1,4 +1,4 @@
-"""What runs as one: the instructions outside of fusions, each with what is in it."""
+"""The units of execution: the instructions outside of fusions, each with what is in it."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -22,7 +22,7 @@ _ALONE = {
 
 @dataclass(frozen=True, eq=False)
 class Leaf:
-    """An instruction that computes something, in the unit that it runs in."""
+    """An instruction that computes something, with the unit in which it runs."""
 
     instruction: hlo.Instruction
     unit: hlo.Instruction
@@ -31,11 +31,12 @@ class Leaf:
 
     @property
     def is_known(self) -> bool:
-        """Whether it computes what captured operations stand for."""
+        """Whether captured operations are known for it."""
         return bool(self.ids) and self.instruction.opcode not in _NOTHING
 
     def sources(self) -> list["Leaf"]:
-        """Where its operands come from: of those that are not known, where theirs do."""
+        """The leaves that its operands come from; in place of one without known operations, the
+        sources of that."""
         found: dict[int, Leaf] = {}
         waiting = list(self.operands)
         while waiting:
@@ -90,7 +91,7 @@ class _Flat:
 
 
 def leaves(places: ModulePlaces) -> list[Leaf]:
-    """Of all computations that no fusion runs, callees before callers."""
+    """The leaves of all computations that run outside of fusions, callees before callers."""
     flat = _Flat(places)
     for computation in outside(places.module):
         flat.run(computation)
@@ -98,8 +99,8 @@ def leaves(places: ModulePlaces) -> list[Leaf]:
 
 
 def outside(module: hlo.Module) -> Iterator[hlo.Computation]:
-    """The computations whose instructions run one by one: no fusion's, and none that an instruction
-    applies to its elements."""
+    """The computations whose instructions are executed one by one: not those of fusions, nor those
+    applied to elements."""
     inner = {
         name
         for i in module.instruction_at.values()
@@ -113,13 +114,13 @@ _CALLERS = frozenset(("while", "conditional", "call", "async-start"))
 
 
 def units(module: hlo.Module) -> Iterator[hlo.Instruction]:
-    """The instructions that run one by one."""
+    """The instructions that are executed one by one."""
     for computation in outside(module):
         yield from (i for i in computation.instructions if i.opcode not in _NOTHING)
 
 
 def members(unit: hlo.Instruction, module: hlo.Module) -> list[hlo.Instruction]:
-    """What a fusion computes; an instruction alone, itself."""
+    """The instructions that a fusion computes; of any other instruction, itself."""
     inner = module.computations.get(unit.called[0]) if unit.called else None
     if unit.opcode != "fusion" or inner is None:
         return [unit]
@@ -127,7 +128,7 @@ def members(unit: hlo.Instruction, module: hlo.Module) -> list[hlo.Instruction]:
 
 
 def described(unit: hlo.Instruction, module: hlo.Module) -> str:
-    """A unit by its kind: "a loop fusion that ends in a reduction", "a product"."""
+    """A unit in words: "a loop fusion that ends in a reduction", "a product"."""
     if unit.opcode != "fusion":
         return _ALONE.get(unit.opcode, f"a kernel of one instruction ({unit.opcode})")
     if unit.fusion_kind in _LIBRARIES:
