@@ -1,2 +1,2 @@
-"""The web service: runs, their live streams, and the page. Of compiler_core it imports no module
+"""The web service: runs, their live streams, and the page. It imports no module of compiler_core
 that needs torch."""

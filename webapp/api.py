@@ -1,4 +1,4 @@
-"""/api/v1: its routers, and the answers to requests that fail."""
+"""/api/v1: its routers, and the responses to requests that fail."""
 
 from collections.abc import Callable
 from http import HTTPStatus
@@ -43,13 +43,13 @@ _AWAY = {
 
 @api.exception_handler(Refused)
 def refused(request: HttpRequest, error: Refused) -> HttpResponse:
-    """The answer to a request that a view refused."""
+    """The response to a request that a view refused."""
     return errors.response(error.refusal)
 
 
 @api.exception_handler(Throttled)
 def throttled(request: HttpRequest, error: Throttled) -> HttpResponse:
-    """The answer to one request too many: 429, with Retry-After."""
+    """The response to one request too many: 429, with Retry-After."""
     seconds = ceil(error.wait or 60)
     response = errors.response(
         Refusal(429, "Too many runs from this address.", f"Try again in {seconds} s.")

@@ -1,5 +1,5 @@
-"""Settings from environment variables. Each function raises ImproperlyConfigured, with the
-variable's name, for a value that cannot be used."""
+"""Settings from environment variables. Each function raises ImproperlyConfigured, naming the
+variable, for a value that cannot be used."""
 
 import os
 from collections.abc import Sequence
@@ -10,11 +10,12 @@ _FLAGS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no"
 
 
 def text(name: str, default: str) -> str:
+    """A variable's text."""
     return os.environ.get(name) or default
 
 
 def flag(name: str, default: bool = False) -> bool:
-    """A variable that is 1 or 0."""
+    """A variable that is 1 (true) or 0."""
     value = os.environ.get(name, str(default)).strip().lower()
     if value not in _FLAGS:
         raise ImproperlyConfigured(f'{name} is "{value}"; set it to 1 or 0.')
@@ -22,6 +23,7 @@ def flag(name: str, default: bool = False) -> bool:
 
 
 def number(name: str, default: int) -> int:
+    """A variable that is a whole number."""
     value = os.environ.get(name) or str(default)
     if not value.isdecimal():
         raise ImproperlyConfigured(f'{name} is "{value}"; set it to a whole number.')
@@ -29,7 +31,7 @@ def number(name: str, default: int) -> int:
 
 
 def choice(name: str, among: Sequence[str]) -> str:
-    """One of `among`, the first where the variable is not set."""
+    """One of `among`; the first if the variable is not set."""
     value = os.environ.get(name) or among[0]
     if value not in among:
         raise ImproperlyConfigured(f'{name} is "{value}"; set it to {" or ".join(among)}.')
@@ -37,5 +39,5 @@ def choice(name: str, among: Sequence[str]) -> str:
 
 
 def words(name: str, default: str) -> list[str]:
-    """A list separated by commas."""
+    """A comma-separated list."""
     return [word.strip() for word in text(name, default).split(",") if word.strip()]

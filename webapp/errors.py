@@ -20,7 +20,8 @@ from django.http import HttpResponse
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why something is not done: the status, a sentence naming the input, and the remedy."""
+    """Why a request is refused: the HTTP status, a sentence that names the input, and the
+    remedy."""
 
     status: int
     message: str
@@ -30,17 +31,22 @@ class Refusal:
 
 
 class Problem(msgspec.Struct, frozen=True):
+    """The content of an error: one sentence, what to do, and the name of the input that it
+    concerns."""
+
     message: str
     remedy: str
     input: str
 
 
 class ErrorBody(msgspec.Struct, frozen=True):
+    """The JSON body of every error of the API."""
+
     error: Problem
 
 
 class Refused(Exception):
-    """Carries a refusal out of a view."""
+    """Raised in a view to answer with a refusal."""
 
     def __init__(self, refusal: Refusal) -> None:
         self.refusal = refusal
@@ -48,12 +54,13 @@ class Refused(Exception):
 
 
 def body(refusal: Refusal) -> bytes:
-    """The refusal as the JSON of an answer."""
+    """The refusal as the JSON body of a response."""
     problem = Problem(refusal.message, refusal.remedy, refusal.input)
     return msgspec.json.encode(ErrorBody(problem))
 
 
 def response(refusal: Refusal) -> HttpResponse:
+    """The refusal as a response."""
     return HttpResponse(body(refusal), status=refusal.status, content_type="application/json")
 
 

@@ -11,7 +11,8 @@ from webapp.runs import workers
 
 
 class Health(msgspec.Struct, frozen=True):
-    """`ok`: the database and Redis answer. `workers` are those whose heartbeat has not expired."""
+    """`ok`: the database and Redis answer. `workers` are those whose heartbeat has not expired;
+    `waiting` are the runs in each queue."""
 
     ok: bool
     db: bool
@@ -21,6 +22,8 @@ class Health(msgspec.Struct, frozen=True):
 
 
 def health() -> Health:
+    """The present state: whether the database and Redis answer, which workers are alive, and what
+    waits."""
     db = _answers(_ask_database, DatabaseError)
     try:
         heard = workers.alive()

@@ -1,4 +1,4 @@
-"""Refuses a request by its headers, before its body is read and kept."""
+"""Refuses requests by their headers, before their bodies are read."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -14,8 +14,8 @@ _NO_LENGTH = Refusal(
 
 
 def limited(inner: Application, max_bytes: int) -> Application:
-    """`inner`, which never sees a request with a body of more than `max_bytes`, or without its
-    length."""
+    """`inner`, which never sees a request whose body is longer than `max_bytes`, or whose length is
+    not declared."""
 
     async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
         refusal = _refusal(dict(scope["headers"]), max_bytes)

@@ -1,5 +1,5 @@
-"""Four rules for every request: its host is one that is served, errors of the API are JSON, pages
-load nothing from elsewhere, and changes are requested by our own pages only."""
+"""Four rules for every request: its host is served here, errors of the API are JSON, pages load
+nothing from elsewhere, and changes are requested by our own pages only."""
 
 from collections.abc import Callable
 
@@ -57,8 +57,8 @@ def json_errors(inner: Handler) -> Handler:
 
 
 def known_host(inner: Handler) -> Handler:
-    """Refuses a host that is not served, naming it and the setting; Django would say "Bad
-    Request"."""
+    """Refuses a host that is not served, naming the host and the setting, where Django would only
+    say "Bad Request"."""
 
     def handle(request: HttpRequest) -> HttpResponse:
         try:
@@ -79,7 +79,7 @@ def known_host(inner: Handler) -> Handler:
 
 
 def content_security_policy(inner: Handler) -> Handler:
-    """Adds the Content-Security-Policy header to every answer."""
+    """Adds the Content-Security-Policy header to every response."""
 
     def handle(request: HttpRequest) -> HttpResponse:
         answer = inner(request)
@@ -93,7 +93,7 @@ def content_security_policy(inner: Handler) -> Handler:
 
 
 def same_origin(inner: Handler) -> Handler:
-    """Refuses changes requested by pages of other sites, by the Origin header; there are no forms
+    """Refuses changes that pages of other sites request, by the Origin header; there are no forms
     and no sessions that would need a token."""
 
     def handle(request: HttpRequest) -> HttpResponse:

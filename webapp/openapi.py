@@ -15,7 +15,7 @@ _named: dict[str, type] = {}
 
 
 class DocumentedAPI(NinjaAPI):
-    """A NinjaAPI whose document also holds the schemas that operations name."""
+    """A NinjaAPI whose OpenAPI document also contains the schemas that its operations name."""
 
     def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
         document = super().get_openapi_schema(**options)
@@ -33,19 +33,19 @@ def _components() -> dict[str, Any]:
 
 
 def takes(kind: type) -> dict[str, Any]:
-    """The OpenAPI request body of an operation that takes JSON of type `kind`."""
+    """The request body of an operation that takes JSON of type `kind`, as OpenAPI describes it."""
     return {"required": True, "content": {"application/json": {"schema": _ref(kind)}}}
 
 
 def one_of(name: str, values: tuple[str, ...], says: str) -> dict[str, Any]:
-    """An OpenAPI parameter of the query that has one of `values`, the first by default."""
+    """A query parameter with one of `values`, the first by default, as OpenAPI describes it."""
     schema = {"type": "string", "enum": list(values), "default": values[0]}
     return {"name": name, "in": "query", "description": says, "schema": schema}
 
 
 def gives(status: int, kind: type | None, says: str, *refusals: int) -> dict[int, Any]:
-    """The `responses` of an operation: the successful one, of type `kind`, and its errors'
-    statuses."""
+    """The `responses` of an operation: the successful one, of type `kind`, and the statuses of its
+    errors."""
     well: dict[str, Any] = {"description": says}
     if kind is not None:
         well["content"] = {"application/json": {"schema": _ref(kind)}}

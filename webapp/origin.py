@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 
 def same_origin(origin: str | None, host: str) -> bool:
-    """Whether `origin`, the request's header, is a page of `host`; true for requests without
+    """Whether a page of `host` sent the request, by its header `origin`; true for requests without
     one."""
     if origin is None:
         return True

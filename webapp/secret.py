@@ -1,4 +1,4 @@
-"""The key that signs cookies, if the environment has none: generated once and kept in var/."""
+"""The key that signs cookies, where the environment has none: generated once and kept in var/."""
 
 import os
 import secrets

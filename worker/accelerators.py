@@ -1,6 +1,6 @@
-"""What this machine has beside its processor, and what a sandbox needs of it: a kind of device is a
-row here, and one in compiler_core/backends/registry.py. Nothing is asked of a framework: importing
-torch would cost 400 MB."""
+"""The accelerators of this machine, and what a sandbox needs to use them. A kind of device is a row
+here, and one in compiler_core/backends/registry.py. No framework is asked: importing torch would
+cost 400 MB."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Accelerator:
-    """`present` are files of which a machine with such devices has one; `shared` are those that a
-    program needs to use them, and `read` the folders that it looks at. `models` are files with the
-    device's name behind the key `Model`, and `unnamed` is its name where they are missing. Files
-    are patterns, from the root."""
+    """A kind of device. `present` matches a file that exists on machines with such devices;
+    `shared` the files that a program needs to use them, and `read` the folders that it reads.
+    `models` are files with the device's name after the key `Model`, and `unnamed` is its name if
+    they are missing. Files are glob patterns relative to the root."""
 
     present: str
     shared: str
@@ -22,14 +22,17 @@ class Accelerator:
 
     @property
     def is_there(self) -> bool:
+        """Whether this machine has such a device."""
         return bool(_files(self.present))
 
     @property
     def model(self) -> str:
+        """The device's name."""
         return value_in(_files(self.models), "Model") or self.unnamed
 
     @property
     def files(self) -> list[Path]:
+        """The files that a sandbox has to contain."""
         return _files(self.shared)
 
 
@@ -46,17 +49,17 @@ ACCELERATORS: dict[str, Accelerator] = {
 
 
 def present() -> dict[str, Accelerator]:
-    """Those of this machine, by device."""
+    """The accelerators of this machine, by device."""
     return {name: each for name, each in ACCELERATORS.items() if each.is_there}
 
 
 def models(accelerators: Mapping[str, Accelerator]) -> dict[str, str]:
-    """The name of each, by device."""
+    """The accelerators' names, by device."""
     return {name: each.model for name, each in accelerators.items()}
 
 
 def value_in(files: list[Path], key: str) -> str | None:
-    """What stands behind `key:` in the first line that has it."""
+    """The text after `key:` in the first line that has it."""
     for file in files:
         for line in file.read_text().splitlines():
             name, _, value = line.partition(":")

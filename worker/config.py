@@ -19,6 +19,8 @@ from worker.sandbox.server import PIPELINE
 
 @dataclass(frozen=True)
 class Config:
+    """The settings of one worker process."""
+
     limits: Limits
     runs: int
     warm_up_s: int
@@ -32,11 +34,10 @@ class Config:
     @property
     def visibility_s(self) -> int:
         """Seconds after which Redis gives an unacknowledged task to another worker: longer than any
-        living worker needs for one.
+        live worker needs for one.
 
-        A run waits for the server to be warm, computes until its deadline, and waits at most as
-        long again for the lease of the device.
-        """
+        A run waits until the server is warm, computes until its deadline, and waits at most as long
+        again for the lease of the device."""
         return self.warm_up_s + 2 * int(self.limits.deadline_s) + 1
 
 

@@ -40,6 +40,7 @@ class Heartbeat:
         self._thread = threading.Thread(target=self._beat, name="heartbeat", daemon=True)
 
     def start(self) -> None:
+        """Starts the thread."""
         log.info("worker %s: %s", self.worker.id, self.worker.devices)
         self._thread.start()
 
@@ -63,11 +64,11 @@ class Heartbeat:
 
 
 def toolchain() -> dict[str, str]:
-    """The main environment's versions."""
+    """The versions of the main environment."""
     return {"python": platform.python_version()} | versions(sys.path)
 
 
 def devices(accelerators: Mapping[str, Accelerator]) -> dict[str, str]:
-    """The name of the processor ("cpu"), and those of `accelerators`, by device."""
+    """The names of the processor ("cpu") and of `accelerators`, by device."""
     processor = value_in([Path("/proc/cpuinfo")], "model name") or platform.machine()
     return {"cpu": processor, **models(accelerators)}

@@ -14,8 +14,7 @@ _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class RedisLease:
-    """The right of one run to measure on a device: a lock in Redis that expires unless it is
-    renewed."""
+    """One run's right to measure on a device: a lock in Redis that expires unless it is renewed."""
 
     def __init__(self, redis: "Redis[bytes]", device: str) -> None:
         # Containers on one machine have host names of their own and share its devices.
@@ -24,15 +23,16 @@ class RedisLease:
         self._lock = Lock(redis, name, timeout=EXPIRES_S, blocking=False, thread_local=False)
 
     def try_acquire(self) -> bool:
-        """Takes the lock if it is free; whether this run has it."""
+        """Takes the lock if it is free; returns whether this run has it."""
         return bool(self._lock.acquire())
 
     def renew(self) -> None:
-        """Extends the lock. If this process was suspended for long, another run may have taken it:
+        """Extends the lock. If this process was suspended for long, another run may have taken it;
         measuring goes on all the same."""
         with contextlib.suppress(LockError):
             self._lock.reacquire()
 
     def release(self) -> None:
+        """Releases the lock if this run has it."""
         with contextlib.suppress(LockError):
             self._lock.release()

@@ -43,6 +43,9 @@ class Stopping(Exception):
 
 
 class Service:
+    """What a worker process keeps between runs. `explore` may be called from several threads at
+    once."""
+
     def __init__(self, config: Config, queues: Sequence[str]) -> None:
         self._config = config
         self._isolate = settings.SANDBOX == "required"
@@ -79,6 +82,7 @@ class Service:
         self._stopping.set()
 
     def stop(self) -> None:
+        """Ends the fork server and the heartbeat."""
         self.stop_runs()
         self._heartbeat.stop()
         self._servers.close()
@@ -96,7 +100,7 @@ class Service:
         )
 
     def explore(self, run: Run) -> str:
-        """Executes a run and stores its events as they come; returns its final State. Raises
+        """Executes a run and stores its events as they arrive; returns its final State. Raises
         Stopping."""
         try:
             return self._explore(run)
@@ -147,7 +151,7 @@ class Service:
 
 
 def loopback_problem(hosts: Sequence[str], redis_url: str) -> str | None:
-    """Why somebody on another machine may reach the page; None if nobody can. Only then may
+    """Why somebody on another machine might reach the page; None if nobody can. Only then may
     snippets run without a sandbox."""
     if strangers := set(hosts) - _LOOPBACK:
         return f"FUSELAB_ALLOWED_HOSTS has {', '.join(sorted(strangers))}"

@@ -1,1 +1,1 @@
-"""The gallery: plain files in snippets/, which are also the end-to-end tests and the bench."""
+"""The gallery: plain files in snippets/, which the end-to-end tests and the bench use too."""

@@ -23,6 +23,7 @@ class Gallery(msgspec.Struct, frozen=True):
 
 @cache
 def gallery() -> Gallery:
+    """All examples, in order; read once per process."""
     return Gallery([example(path) for path in sorted(SNIPPETS.glob("[0-9][0-9]-*.py"))])
 
 

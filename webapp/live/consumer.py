@@ -6,13 +6,13 @@
     {"error": {"message", "remedy", "input"}}     then closed: 4400 bad `after`, 4404 no such run
 
 After a final state and all events the socket is closed with 1000. The events of a run are kept
-until a minute after it has ended: where the final state's `seq` is beyond the last event that came,
-the rest is in the report, GET /api/v1/runs/{id}. A stage's texts are fetched apart from its event
-unless they are small, by the hashes in `stored`. An event `started` begins the
-report anew: it is the first event, and comes again when the run of a lost worker is restarted.
+until a minute after its end: if the final state's `seq` is beyond the last event received, the rest
+is in the report, GET /api/v1/runs/{id}. A stage's texts are fetched separately from its event
+unless they are small, by the hashes in `stored`. An event `started` begins the report anew: it is
+the first event, and is sent again when the run of a lost worker is restarted.
 
-The consumer joins the run's group before it reads, and reads every event from the database;
-messages of the group say only that there are new ones. So no event is missed or sent twice.
+The consumer joins the run's group before it reads, and reads every event from the database; the
+group's messages only announce that there are new ones. So no event is missed or sent twice.
 """
 
 import asyncio
@@ -38,6 +38,8 @@ log = logging.getLogger(__name__)
 
 
 class RunConsumer(AsyncWebsocketConsumer):
+    """One WebSocket that follows one run."""
+
     run_id: str
     group_name: str | None = None
     # The number of the last event sent, and the last state sent.
@@ -47,6 +49,8 @@ class RunConsumer(AsyncWebsocketConsumer):
     beating: asyncio.Task[None] | None = None
 
     async def connect(self) -> None:
+        """Accepts the socket, joins the run's group, and sends what has been stored; refuses an
+        unknown run."""
         await self.accept()
         self.reading = asyncio.Lock()
         self.run_id = self.scope["url_route"]["kwargs"]["run_id"]
@@ -65,6 +69,7 @@ class RunConsumer(AsyncWebsocketConsumer):
         self.beating = asyncio.create_task(self.beat())
 
     async def disconnect(self, code: int) -> None:
+        """Leaves the group and ends the heartbeats."""
         self.closed = True
         if self.beating:
             self.beating.cancel()
@@ -72,7 +77,7 @@ class RunConsumer(AsyncWebsocketConsumer):
             await self.channel_layer.group_discard(self.group_name, self.channel_name)
 
     async def run_changed(self, message: dict[str, str]) -> None:
-        """The group's message, by the name that announce.py gives it."""
+        """Handles the group's message, whose name announce.py sets."""
         await self.catch_up()
 
     async def beat(self) -> None:
@@ -101,12 +106,14 @@ class RunConsumer(AsyncWebsocketConsumer):
             await self.tell_state(state, last if state in FINAL else self.seq)
 
     async def send_events(self, form: str) -> None:
+        """Sends the events after the last one sent."""
         while page := await _page(self.run_id, self.seq, form):
             for seq, payload in page:
                 await self.send(text_data=f'{{"seq":{seq},"event":{payload.decode()}}}')
                 self.seq = seq
 
     async def tell_state(self, state: str, seq: int) -> None:
+        """Sends the run's state."""
         if state == self.state:
             return
         self.state = state
@@ -116,6 +123,7 @@ class RunConsumer(AsyncWebsocketConsumer):
             await self.end(ENDED)
 
     async def refuse(self, refusal: Refusal, code: int) -> None:
+        """Sends the refusal, then closes the socket with `code`."""
         await self.send(text_data=errors.body(refusal).decode())
         await self.end(code)
 

@@ -1,4 +1,4 @@
-"""WebSockets may be opened by pages of this site, and by scripts, which send no Origin."""
+"""WebSockets may be opened by pages of this site, and by scripts, which send no Origin header."""
 
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -13,7 +13,7 @@ Application = Callable[[dict[str, Any], Any, Any], Awaitable[None]]
 
 
 def guarded(inner: Application) -> Application:
-    """`inner`, which never sees a WebSocket of a foreign page."""
+    """`inner`, which never sees a WebSocket that a page of another site opened."""
 
     async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:
         door = inner if _welcome(scope) else WebsocketDenier()

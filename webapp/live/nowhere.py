@@ -1,4 +1,4 @@
-"""WebSockets to unknown addresses: one error message, then closed."""
+"""WebSockets at unknown addresses: one error message, then closed."""
 
 from channels.generic.websocket import AsyncWebsocketConsumer
 
@@ -11,6 +11,8 @@ _NOWHERE = Refusal(
 
 
 class NowhereConsumer(AsyncWebsocketConsumer):
+    """A WebSocket at an unknown address."""
+
     async def connect(self) -> None:
         await self.accept()
         await self.send(text_data=errors.body(_NOWHERE).decode())

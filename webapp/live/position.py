@@ -6,7 +6,7 @@ _DIGITS = 9
 
 
 def position(text: str) -> int | Refusal:
-    """The number that `text` is; a refusal for anything else."""
+    """The number in `text`; a refusal if it is none."""
     if text.isascii() and text.isdecimal() and len(text) <= _DIGITS:
         return int(text)
     return Refusal(

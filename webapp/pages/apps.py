@@ -1,4 +1,4 @@
-"""Django's handle on the room."""
+"""The room's Django application."""
 
 from django.apps import AppConfig
 

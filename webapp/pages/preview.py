@@ -1,4 +1,4 @@
-"""The title and sentence that a chat or a search engine shows for a link (Open Graph)."""
+"""The title and sentence that chats and search engines show for a link (Open Graph)."""
 
 from dataclasses import dataclass
 
@@ -16,6 +16,8 @@ _STATES = {
 
 @dataclass(frozen=True)
 class Preview:
+    """A link's title and description."""
+
     title: str
     description: str
 
@@ -28,6 +30,7 @@ DEFAULT = Preview(
 
 
 def preview(run: Run) -> Preview:
+    """The run's title, and a sentence that begins with its state."""
     state = _STATES[State(run.state)]
     return Preview(
         f"{run.title or title(run.source)} - Fuselab",

@@ -19,11 +19,13 @@ _GONE = "Check the link; a run that nobody shared is deleted after 30 days."
 
 @require_safe
 def playground(request: HttpRequest) -> HttpResponse:
+    """The page for a new run."""
     return _page(request, DEFAULT, run=None)
 
 
 @require_safe
 def permalink(request: HttpRequest, run_id: str) -> HttpResponse:
+    """The page of a run; 404 if there is none."""
     run = named(run_id).only("id", "state", "title").first()
     if run is None:
         return _problem(request, f'There is no run "{run_id[:40]}".', _GONE)
@@ -32,6 +34,8 @@ def permalink(request: HttpRequest, run_id: str) -> HttpResponse:
 
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
+    """For load balancers, as plain text: 200 if the service is ok, else 503 with what does not
+    answer."""
     now = health()
     if now.ok:
         return HttpResponse("ok\n", content_type="text/plain")
@@ -41,6 +45,7 @@ def healthz(request: HttpRequest) -> HttpResponse:
 
 
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """The error page for an unknown address."""
     return _problem(request, "There is no page at this address.", "The playground is at /.")
 
 

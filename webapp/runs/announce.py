@@ -1,6 +1,6 @@
-"""Notifies the watchers of a run that there are new events, which they read from the database.
+"""Announces to the watchers of a run that there are new events, which they read from the database.
 
-A lost or repeated notification may delay an event, and never loses one.
+A lost or repeated announcement may delay an event, and never loses one.
 """
 
 import logging
@@ -18,7 +18,7 @@ def group(run_id: str) -> str:
 
 
 def announce(run_id: str) -> None:
-    """Notifies the watchers of the run."""
+    """Announces new events of the run."""
     try:
         async_to_sync(get_channel_layer().group_send)(group(run_id), {"type": "run.changed"})
     except (RedisError, OSError) as error:

@@ -1,4 +1,4 @@
-"""The JSON API of runs. Views are thin: each reads the request, calls one room and answers."""
+"""The JSON API of runs. Views are thin: each reads the request, calls one module and responds."""
 
 import base64
 import gzip
@@ -42,6 +42,7 @@ def find(run_id: str) -> Run:
 
 
 def answer(content: object, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
+    """`content` as a JSON response."""
     encoded = msgspec.json.encode(content)
     return HttpResponse(encoded, status=status, content_type="application/json")
 

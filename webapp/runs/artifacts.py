@@ -1,7 +1,7 @@
 """The addresses of a report's artifacts: "<program>.<stage>.<artifact>" in lower-case words.
 
-`program` is the program's number, from 0. Repeated names in a report get "-2", "-3" and so on, so
-that an address never changes while the report grows.
+`program` is the program's number, from 0. Names that repeat within a report get "-2", "-3" and so
+on, so that an address never changes while the report grows.
 """
 
 import re
@@ -22,6 +22,7 @@ MOST_ROWS = 20_000
 
 
 def entries(run_id: str, whole: report.Report) -> list[ArtifactEntry]:
+    """The list of a report's artifacts, in order."""
     return [
         ArtifactEntry(
             path=path,
@@ -40,7 +41,7 @@ def entries(run_id: str, whole: report.Report) -> list[ArtifactEntry]:
 
 
 def rows(run_id: str, whole: report.Report) -> list[RunArtifact]:
-    """The list of a run's artifacts as it is kept when the run has ended."""
+    """The list of a run's artifacts, as database rows for a run that has ended."""
     found = [artifact.stored for *_, artifact in _walk(whole)]
     listed = zip(entries(run_id, whole), found, strict=True)
     return [

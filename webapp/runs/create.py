@@ -1,4 +1,4 @@
-"""Creates and queues the run of a request, or finds an identical run that exists already."""
+"""Creates and queues the run for a request, or finds an identical run."""
 
 import hashlib
 from collections.abc import Sequence
@@ -66,12 +66,11 @@ def _join(run: Run, owner: str) -> None:
 
 
 def device_queue(options: report.Options, known: Sequence[workers.WorkerInfo]) -> str:
-    """The queue for the device asked for; for "auto" the last of DEVICES that a living worker has,
+    """The queue for the requested device; for "auto" the last of DEVICES that a live worker has,
     else the first.
 
     If no worker serves that queue, the run goes to the other one, and its report says that the
-    worker lacks the device.
-    """
+    worker lacks the device."""
     has = (d for d in reversed(report.DEVICES) if any(worker.has(d) for worker in known))
     wanted = next(has, report.DEVICES[0]) if options.device == "auto" else options.device
     served = {queue for worker in known for queue in worker.queues}
@@ -82,11 +81,10 @@ def run_key(request: NewRun, queue_name: str, takers: Sequence[workers.WorkerInf
     """Digest of (source, options, device kind, versions); blank while no worker has said which
     versions it runs, for then nothing can be known to be identical.
 
-    Any of `takers` may execute the run, so the key has every different pair of device and
-    toolchain among them, in one order. It stays the same whichever of them spoke last and when
-    one of several equal ones comes or goes; it is another when a device or a version joins or
-    leaves, so that no result outlives the versions that it came from.
-    """
+    Any of `takers` may execute the run, so the key has every distinct pair of device and toolchain
+    among them, in one order. It does not change with the order in which they report, nor when one
+    of several equal workers starts or stops; it changes when a device or a version appears or
+    disappears, so that no result outlives the versions that it came from."""
     if not takers:
         return ""
     encode = msgspec.json.Encoder(order="sorted").encode

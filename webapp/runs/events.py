@@ -27,7 +27,7 @@ _LOST = "An event that made no sense at its place was left out of this report."
 
 
 class TooMuch(Exception):
-    """A run has sent more than one may keep."""
+    """A run sent more events than may be stored."""
 
 
 def append(run_id: str, batch: Sequence[report.Event]) -> int:
@@ -55,7 +55,8 @@ def append(run_id: str, batch: Sequence[report.Event]) -> int:
 
 
 def store(run_id: str, payloads: Sequence[bytes]) -> None:
-    """Writes events, as JSON, whose numbers have been allotted already, as the run's last ones."""
+    """Writes events, as JSON, with sequence numbers that have been allocated, as the run's last
+    ones."""
     first = last_seq(run_id) - len(payloads) + 1
     RunEvent.objects.bulk_create(
         RunEvent(run_id=run_id, seq=seq, payload=payload)
@@ -64,14 +65,14 @@ def store(run_id: str, payloads: Sequence[bytes]) -> None:
 
 
 def not_frozen() -> list[str]:
-    """Runs that have ended, with events that are in no report yet."""
+    """Runs that have ended with events that no stored report includes yet."""
     ended = RunEvent.objects.filter(run__state__in=FINAL, run__report=b"")
     return list(ended.values_list("run_id", flat=True).distinct()[:DROPPED])
 
 
 def drop_frozen() -> None:
-    """Deletes the events of runs that ended a while ago: their reports have all that was in them,
-    and who watched them has had the time to come back."""
+    """Deletes the events of runs that ended a while ago: their stored reports include them, and
+    watchers have had time to reconnect."""
     ended = RunEvent.objects.filter(run__finished__lte=timezone.now() - KEPT_FOR)
     ids = ended.exclude(run__report=b"").values_list("run_id", flat=True).distinct()[:DROPPED]
     RunEvent.objects.filter(run_id__in=list(ids)).delete()
@@ -96,7 +97,7 @@ def report_so_far(run_id: str) -> report.Report:
 
 
 def apply_all(stream: Iterable[report.Event]) -> report.Report:
-    """The report that the events make, applied one after the other. Events that do not fit, which a
+    """The report that the events produce when applied in order. Events that do not fit, which a
     hostile runner may send, are left out with a notice."""
     whole = report.Report()
     lost = False

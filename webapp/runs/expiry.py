@@ -1,7 +1,7 @@
-"""Deletes runs that nobody shared 30 days after they were last asked for, and ends runs that no
+"""Deletes runs that nobody shared 30 days after they were last requested, and ends runs that no
 worker will end because their queue was lost.
 
-`python manage.py expire_runs` does both. Each new run also does it if the last time is more than
+`python manage.py expire_runs` does both. Each new run also does both if the last time is more than
 ten minutes ago, so no scheduler is needed.
 """
 
@@ -25,7 +25,7 @@ _LOST = report.Failure(
 
 
 def expire() -> int:
-    """Deletes at most SWEEP_RUNS expired runs, the longest expired first; returns the number."""
+    """Deletes at most SWEEP_RUNS expired runs, the longest expired first; returns how many."""
     expired = Run.objects.filter(expires__lte=timezone.now(), shared=False).order_by("expires")
     ids = list(expired.values_list("pk", flat=True)[:SWEEP_RUNS])
     Run.objects.filter(pk__in=ids).delete()
@@ -33,15 +33,16 @@ def expire() -> int:
 
 
 def give_up_lost() -> int:
-    """Ends at most SWEEP_RUNS runs that have been under way for more than LOST_AFTER; returns the
-    number."""
+    """Ends at most SWEEP_RUNS runs that have been running for longer than LOST_AFTER; returns how
+    many."""
     lost = Run.objects.filter(state__in=LIVE, created__lte=timezone.now() - LOST_AFTER)
     ids = list(lost.values_list("pk", flat=True)[:SWEEP_RUNS])
     return sum(lifecycle.end(run_id, State.FAILED, _LOST) for run_id in ids)
 
 
 def sweep_if_due() -> int:
-    """Does both, at most once in SWEEP_SECONDS among all web servers; returns the number."""
+    """Does both, at most once in SWEEP_SECONDS among all web servers; returns how many runs it
+    deleted or ended."""
     if not cache.add("runs-swept", True, SWEEP_SECONDS):
         return 0
     give_up_lost()

@@ -1,8 +1,7 @@
-"""The report of a run that has ended: written once, without its texts, with the list of these
-beside it; and read again, also those of earlier versions.
+"""The report of a run that has ended: written once, without its texts, with the list of its texts
+beside it; and read again, in whichever version it was written.
 
-Writing decodes what a snippet's runner has sent, which is the worker's to do; a reader sends on
-what is written.
+Writing decodes what a snippet's runner has sent, so workers do it; readers pass on what is written.
 """
 
 import gzip
@@ -18,7 +17,7 @@ _LEVEL = 6
 
 
 def freeze(run_id: str, whole: report.Report) -> None:
-    """Writes the report of a run that takes no more events."""
+    """Writes the report of a run that accepts no more events."""
     cut = report.without_texts(whole)
     rows = artifacts.rows(run_id, cut)
     raw = gzip.compress(report.encode_report(cut), _LEVEL, mtime=0)
@@ -30,8 +29,8 @@ def freeze(run_id: str, whole: report.Report) -> None:
 
 
 def read(run: Run) -> bytes:
-    """The JSON of a frozen report as one of today's, without those of its texts that are kept
-    apart."""
+    """The JSON of a stored report in its current form, without the texts that are stored
+    separately."""
     stored = bytes(run.report)
     raw = gzip.decompress(stored) if stored.startswith(_GZIP) else stored
     return raw if run.form == report.form() else report.current(raw)

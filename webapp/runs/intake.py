@@ -1,7 +1,7 @@
 """Decodes and validates the body of a request for a run: a NewRun, or a refusal.
 
 Options are checked one by one against report.Options, so that a refusal names the option, its
-value, and the values allowed.
+value, and the allowed values.
 """
 
 import json

@@ -31,9 +31,9 @@ def start(run_id: str) -> Run | None:
 
 
 def finish(run_id: str, state: str, reason: report.Failure | None = None) -> bool:
-    """Ends the run, freezes its report, and those of runs that somebody else has ended; False if it
-    had ended before or was deleted. It is the worker's, for it decodes what a runner has sent.
-    """
+    """Ends the run and stores its report, and the reports of other runs that ended without one.
+    False if the run had ended before or was deleted. Only workers call it, since it decodes what a
+    runner has sent."""
     ended = end(run_id, state, reason)
     for left in events.not_frozen():
         frozen.freeze(left, events.report_so_far(left))
@@ -42,11 +42,10 @@ def finish(run_id: str, state: str, reason: report.Failure | None = None) -> boo
 
 
 def end(run_id: str, state: str, reason: report.Failure | None = None) -> bool:
-    """Ends the run, whose report a worker will freeze; False if it had ended before or was deleted.
+    """Ends the run, whose report a worker will store; False if it had ended before or was deleted.
 
     `reason` becomes its last event: why it ended, where no worker could say so. No event can
-    follow: `events.append` takes them for a running run only.
-    """
+    follow, since `events.append` accepts them for running runs only."""
     if state not in FINAL:
         raise ValueError(f"a run does not end {state!r}: choose one of {', '.join(FINAL)}")
     with transaction.atomic():
@@ -66,5 +65,5 @@ def cancel(run_id: str) -> bool:
 
 
 def cancel_requested(run_id: str) -> bool:
-    """Whether a worker should stop: the run was cancelled or deleted. One look-up by key."""
+    """Whether a worker should stop because the run was cancelled or deleted. One lookup by key."""
     return not Run.objects.filter(pk=run_id, state__in=LIVE).exists()

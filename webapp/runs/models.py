@@ -1,4 +1,4 @@
-"""A run of a snippet, the events that its worker has sent, and the texts that they speak of."""
+"""A run of a snippet, the events that its worker has sent, and the texts in them."""
 
 import re
 import secrets
@@ -15,6 +15,8 @@ _ID = re.compile(f"[{_ALPHABET}]{{{ID_LENGTH}}}")
 
 
 class State(models.TextChoices):
+    """The states of a run (lifecycle.py)."""
+
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
@@ -27,12 +29,12 @@ FINAL = (State.DONE, State.FAILED, State.CANCELLED)
 
 
 def new_id() -> str:
-    """120 random bits: ids cannot be guessed."""
+    """An id of 120 random bits, which cannot be guessed."""
     return "".join(secrets.choice(_ALPHABET) for _ in range(ID_LENGTH))
 
 
 def expiry() -> datetime:
-    """When a run that is asked for now expires, unless it is shared."""
+    """When a run that is requested now expires, unless it is shared."""
     return timezone.now() + timedelta(days=settings.RUN_DAYS)
 
 
@@ -73,6 +75,7 @@ class Run(models.Model):
 
     @property
     def url(self) -> str:
+        """The path of its permalink."""
         return f"/r/{self.id}"
 
 
@@ -82,7 +85,7 @@ def named(run_id: str) -> models.QuerySet[Run]:
 
 
 class RunText(models.Model):
-    """A text of a run, kept once however many of its stages show it."""
+    """A text of a run, stored once however many of its stages have it."""
 
     run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="texts", db_index=False)
     sha256 = models.CharField(max_length=64)

@@ -18,7 +18,7 @@ _signer = Signer(salt="webapp.runs.owner")
 
 
 def token(request: HttpRequest) -> str | None:
-    """The signed token that came with `request`; None where there is none or it is forged."""
+    """The signed token of `request`; None if it has none or a forged one."""
     scheme, _, bearer = request.headers.get("Authorization", "").partition(" ")
     given = bearer if scheme.lower() == "bearer" else request.COOKIES.get(_COOKIE, "")
     try:
@@ -29,11 +29,12 @@ def token(request: HttpRequest) -> str | None:
 
 
 def new_token() -> str:
+    """A new signed token."""
     return _signer.sign(secrets.token_urlsafe(24))
 
 
 def digest(signed: str) -> str:
-    """The digest of a signed token, as the database has it."""
+    """The digest of a signed token, as it is stored."""
     return hashlib.sha256(signed.encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Queues runs for the workers. Tasks are sent by name, so that the web server need not import the
+"""Queues runs for the workers. Tasks are sent by name, so that the web server does not import the
 worker."""
 
 from functools import cache, partial
@@ -24,6 +24,7 @@ class QueueUnreachable(Exception):
 
 @cache
 def producer() -> Celery:
+    """The Celery application that sends tasks; one per process."""
     app = Celery("fuselab-web", set_as_current=False)
     app.config_from_object("django.conf:settings", namespace="CELERY")
     return app

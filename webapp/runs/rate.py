@@ -1,4 +1,4 @@
-"""The rate limit of new runs by client address. Counts are in the cache, in Redis."""
+"""The rate limit of new runs per client address. The counts are in the cache, in Redis."""
 
 from django.conf import settings
 from django.http import HttpRequest
@@ -7,6 +7,8 @@ from redis.exceptions import RedisError
 
 
 class RunRate(AnonRateThrottle):
+    """Counts requests for new runs by client address."""
+
     def __init__(self) -> None:
         super().__init__(settings.RUN_RATE)
 

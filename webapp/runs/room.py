@@ -17,7 +17,7 @@ _LATER = "Try again later; whoever runs this service can raise {setting}, or del
 
 
 def refusal(owner: str) -> Refusal | None:
-    """Why nothing more may be kept now for the owner with this digest; None if it may."""
+    """Why no further run of the owner with this digest can be stored now; None if it can."""
     if free_bytes() < settings.DISK_FLOOR_MB * MIB:
         message = "There is too little room on this server's disk for another run."
         return Refusal(503, message, "Try again later; whoever runs this service must free some.")
@@ -31,7 +31,7 @@ def refusal(owner: str) -> Refusal | None:
 
 
 def free_bytes() -> int:
-    """What is free on the disk of the database, if it is a file; else on that of this process."""
+    """Free bytes on the disk of the database if it is a file, else on the disk of this process."""
     database = settings.DATABASES["default"]
     is_file = database["ENGINE"].endswith("sqlite3")
     folder = Path(database["NAME"]).parent if is_file else settings.BASE_DIR

@@ -1,7 +1,7 @@
-"""The texts of a run: kept apart from its events and its report, each equal one once, compressed.
+"""The texts of a run: stored apart from its events and its report, compressed, equal ones once.
 
-A text that is small, and what was captured, which is what a person waits for, also stays in its
-event: nobody should have to ask for it.
+Small texts, and the captured program, which people wait for, also stay in their events, so that
+nobody has to request them.
 """
 
 import gzip
@@ -35,18 +35,19 @@ _NOTICE = Noticed(
 
 @dataclass(frozen=True)
 class Apart:
-    """Events that refer to their texts, and the texts that are not kept yet."""
+    """Events with references to their texts, and the texts that are not stored yet."""
 
     events: Sequence[Event]
     new: Sequence[RunText]
 
     @property
     def bytes(self) -> int:
+        """What storing both takes."""
         return sum(_cost(row.content) for row in self.new)
 
 
 def apart(run_id: str, batch: Sequence[Event]) -> Apart:
-    """The events of `batch` and their texts apart from each other."""
+    """The events of `batch`, and separately their texts."""
     contents: dict[str, bytes] = {}
 
     def refer(stage: Stage, artifact: Artifact) -> Artifact:
@@ -73,24 +74,24 @@ def apart(run_id: str, batch: Sequence[Event]) -> Apart:
 
 
 def store(new: Sequence[RunText]) -> None:
-    """Keeps texts; one that is kept already stays as it is."""
+    """Stores texts; those that are stored already stay as they are."""
     RunText.objects.bulk_create(new, ignore_conflicts=True)
 
 
 def read(run_id: str, sha256: str) -> str:
-    """The text of a run with a hash."""
+    """The text of a run with this hash."""
     content = RunText.objects.values_list("content", flat=True).get(run_id=run_id, sha256=sha256)
     return report.decode_text(gzip.decompress(content)).text
 
 
 def of_run(run_id: str) -> Callable[[str], bytes]:
-    """The texts of a run by their hash, as JSON."""
+    """A function from the hashes of a run's texts to the texts, as JSON."""
     rows = dict(RunText.objects.filter(run_id=run_id).values_list("sha256", "content"))
     return lambda sha256: gzip.decompress(rows[sha256])
 
 
 def kept_bytes(run_id: str) -> int:
-    """What the texts of a run take."""
+    """The bytes that the stored texts of a run take."""
     kept = RunText.objects.filter(run_id=run_id)
     found = kept.aggregate(sum=Sum(Length("content")), rows=Count("id"))
     return (found["sum"] or 0) + _ROW_BYTES * found["rows"]

@@ -1,4 +1,4 @@
-"""What a snippet is called in lists and links: found in its first lines, without parsing them."""
+"""A snippet's title for lists and links, found in its first lines without parsing them."""
 
 LONGEST = 80
 _SCANNED = 8192
@@ -7,8 +7,8 @@ _SKIPPED = ("import ", "from ", "#")
 
 
 def title(source: str) -> str:
-    """The docstring's first line, else the first line that says something; without characters that
-    are not to be seen."""
+    """The docstring's first line, else the first line of meaningful code; without invisible
+    characters."""
     lines = [line.strip() for line in source[:_SCANNED].splitlines() if line.strip()]
     code = [line for line in lines if not line.startswith("#")]
     said = _documented(code) or next((c for c in code if _says_something(c)), "")

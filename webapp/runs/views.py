@@ -13,7 +13,7 @@ from webapp.runs.wire import ArtifactEntry, RunView
 
 
 class Named(NamedTuple):
-    """A text of a run as it is sent."""
+    """A text of a run with its name and language, as it is sent."""
 
     name: str
     language: str
@@ -21,6 +21,7 @@ class Named(NamedTuple):
 
 
 def view(run: Run, mine: bool, with_texts: bool) -> RunView:
+    """The run as the API shows it; `mine`: the request came from its owner."""
     return RunView(
         id=run.pk,
         url=run.url,
@@ -39,8 +40,8 @@ def view(run: Run, mine: bool, with_texts: bool) -> RunView:
 
 
 def report_json(run: Run, with_texts: bool) -> bytes:
-    """The frozen report of a run that has ended, else the report so far, always of the present
-    schema; with all its texts, or only with those that are not kept apart from it."""
+    """The stored report of a run that has ended, else the report so far, always of the current
+    schema; with all its texts, or only with those that are not stored separately."""
     raw = frozen.read(run) if run.report else _so_far(run)
     return report.with_texts(raw, texts.of_run(run.pk)) if with_texts else raw
 

@@ -1,4 +1,4 @@
-"""The types of the API's requests and answers; the OpenAPI document is generated from them."""
+"""The types of the API's requests and responses; the OpenAPI document is generated from them."""
 
 from datetime import datetime
 
@@ -17,6 +17,8 @@ class NewRun(msgspec.Struct, frozen=True):
 
 
 class Created(msgspec.Struct, frozen=True):
+    """The response to a request for a run; `existing`: an identical run was found."""
+
     id: str
     url: str
     # Whether an identical run was there already, whose id this is.
@@ -26,7 +28,8 @@ class Created(msgspec.Struct, frozen=True):
 
 
 class RunView(msgspec.Struct, frozen=True):
-    """A run at this moment. `report` is the report so far, `seq` the number of the last event."""
+    """A run at the moment of the request. `report` is the report so far, `seq` the number of the
+    last event."""
 
     id: str
     url: str
@@ -61,15 +64,21 @@ class ArtifactEntry(msgspec.Struct, frozen=True):
 
 
 class Artifacts(msgspec.Struct, frozen=True):
+    """The list of a run's texts."""
+
     artifacts: list[ArtifactEntry]
 
 
 class StateView(msgspec.Struct, frozen=True):
+    """A run's state after a request that may have changed it."""
+
     id: str
     state: str
 
 
 class Shared(msgspec.Struct, frozen=True):
+    """The response to a request to share a run."""
+
     id: str
     url: str
     shared: bool

@@ -1,7 +1,7 @@
-"""The registry of live workers in Redis, which each worker renews every few seconds.
+"""The registry of live workers in Redis, whose entries each worker renews every few seconds.
 
-The web server reads which queue "auto" means, which versions a result will come from, and whether
-any worker can take a run.
+The web server reads in it which queue "auto" means, which versions a result will come from, and
+whether any worker can take a run.
 """
 
 from collections.abc import Iterable
@@ -37,7 +37,8 @@ class WorkerInfo(msgspec.Struct, frozen=True, kw_only=True):
     extras: dict[str, dict[str, str]] = {}
 
     def has(self, device: str) -> bool:
-        """Whether it executes runs of the device's queue on such a device."""
+        """Whether it executes runs of the device's queue on such a device, rather than in its
+        place."""
         return device in self.devices and device in self.queues
 
     def versions(self, toolchain: str) -> dict[str, str] | None:

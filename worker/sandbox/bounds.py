@@ -1,5 +1,5 @@
-"""What one event may hold, told from its bytes before anything of it is built: an empty list takes
-three bytes in JSON, and as an object twenty times as many."""
+"""Bounds on the contents of an event, checked on its bytes before anything is built from it: an
+empty list takes three bytes in JSON, and twenty times as many as an object."""
 
 from typing import Any
 
@@ -21,14 +21,13 @@ _WITH_TEXTS = (b'{"type":"stage_done"', b'{"type":"printed"')
 
 
 class Beyond(ValueError):
-    """An event holds more than one may; the text says what."""
+    """An event exceeds a bound; the text says which."""
 
 
 def values(event: bytes) -> int:
-    """The number of values in an event as JSON, at most. Raises Beyond.
+    """An upper bound of the number of values in an event, given as JSON. Raises Beyond.
 
-    What is no JSON passes: the decoder refuses it.
-    """
+    Bytes that are not JSON pass: the decoder refuses them."""
     # In place of each escape as many other bytes: then every quote begins or ends a string.
     plain = event.replace(rb"\\", b"__").replace(rb"\"", b"__")
     if plain.count(b'"') > 4 * MAX_VALUES:
@@ -43,7 +42,7 @@ def values(event: bytes) -> int:
 
 
 def shortened(event: Event) -> Event:
-    """`event` with strings that are not too long, cut where they were, but for texts."""
+    """`event` with strings cut to their maximum length, except for texts."""
     whole = {"source", "text"} if isinstance(event, StageDone | Printed) else {"source"}
     return msgspec.convert(_cut(msgspec.to_builtins(event), whole), Event)
 

@@ -12,7 +12,7 @@ RENEWAL_S = 1.0
 
 
 class Clock:
-    """Which of these are due. All times are seconds of the monotonic clock."""
+    """Which of these tasks are due. All times are seconds of the monotonic clock."""
 
     def __init__(self, deadline_s: float) -> None:
         now = time.monotonic()
@@ -22,7 +22,7 @@ class Clock:
         self._renewed, self._ended = now, 0.0
 
     def timeout(self, waits_for_lease: bool, events_pending: bool) -> float:
-        """Seconds to wait for output of the runner until something else is due."""
+        """Seconds to wait for output of the runner until the next task is due."""
         if waits_for_lease:
             return LEASE_POLL_S
         if events_pending:
@@ -30,32 +30,36 @@ class Clock:
         return BATCH_S
 
     def pause(self) -> None:
-        """Time since the last call does not count towards the deadline, up to as much as the
-        deadline itself."""
+        """The time since the last call does not count towards the deadline; in all, at most as much
+        as the deadline itself."""
         if self._patience > 0:
             now = time.monotonic()
             self._patience -= now - self._last
             self._last = now
 
     def past_deadline(self) -> bool:
+        """Whether the deadline has passed."""
         now = time.monotonic()
         self._left -= now - self._last
         self._last = now
         return self._left <= 0
 
     def batch_due(self) -> bool:
+        """Whether a batch of events should be passed on."""
         due = time.monotonic() >= self._flushed + BATCH_S
         if due:
             self._flushed = time.monotonic()
         return due
 
     def cancel_due(self) -> bool:
+        """Whether it is time to check for cancellation."""
         due = time.monotonic() >= self._cancel + CANCEL_POLL_S
         if due:
             self._cancel = time.monotonic()
         return due
 
     def renewal_due(self) -> bool:
+        """Whether it is time to renew the lease."""
         due = time.monotonic() >= self._renewed + RENEWAL_S
         if due:
             self._renewed = time.monotonic()
@@ -63,6 +67,6 @@ class Clock:
 
     def drained(self, ended: bool) -> bool:
         """Whether the runner ended long enough ago that all of its output has been read. A stream
-        that is open still then is open in a process outside of the runner."""
+        that is still open then is held by a process outside of the runner."""
         self._ended = self._ended or (time.monotonic() if ended else 0.0)
         return ended and time.monotonic() > self._ended + _DRAIN_S

@@ -1,6 +1,6 @@
 """Decodes and validates what a runner sends. The bytes are not trusted.
 
-Each event is held against its bounds, decoded as one of the report's types, and applied to the
+Each event is checked against its bounds, decoded as one of the report's types, and applied to the
 outline of a report, which rejects events that do not fit there. Raises ProtocolViolation for
 anything invalid.
 """
@@ -15,8 +15,8 @@ from worker.sandbox.protocol import MAX_EVENTS, Flood, ProtocolViolation
 
 
 class Collector:
-    """The events that `take` has not returned yet, and the outline of the report of all so far:
-    without what stages made and what is known of programs, which nobody here asks for."""
+    """The events that `take` has not returned yet, and the outline of the report so far: without
+    the results of stages and the facts about programs, which nothing here needs."""
 
     def __init__(self, output_bytes: int) -> None:
         self.report = report.Report()
@@ -28,6 +28,7 @@ class Collector:
 
     @property
     def pending(self) -> bool:
+        """Whether there are events to take."""
         return bool(self._pending)
 
     def take(self) -> list[Event]:
@@ -51,7 +52,7 @@ class Collector:
             self.add(event)
 
     def printed(self, stream: Stream, data: bytes) -> None:
-        """Adds bytes that the runner's processes have written to a standard stream."""
+        """Adds bytes that the runner's processes wrote to a standard stream."""
         self.add(*self._output.bytes(stream, data))
 
     def add(self, *events: Event) -> None:

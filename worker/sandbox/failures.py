@@ -1,4 +1,4 @@
-"""The failure in a run's report where the run was ended from outside."""
+"""The failure in the report of a run that was ended from outside."""
 
 import signal
 
@@ -79,8 +79,8 @@ _CRASH_REMEDY = "Remove lines until it stops crashing: the last one removed is t
 def snippet_failed(
     how: str, limits: Limits, *, code: int = 0, detail: str = "", doing: str = ""
 ) -> SnippetFailed:
-    """`how` the run ended (a key of the table of messages), with the exit code or signal `code`.
-    `doing` is the stage that was under way: "capture of model"."""
+    """The event for a run that ended as `how` says (a key of the table of messages), with the exit
+    code or signal `code`. `doing` is the stage that was under way: "capture of model"."""
     if how == "exit" and code == INTERNAL_ERROR:
         how = "internal"
     stage, message, remedy = _SENTENCES.get(how, _SENTENCES["lost"])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Files:
-    """The trusted side's ends for one run; `close` closes all of them."""
+    """The trusted side's ends for one run."""
 
     stream: socket.socket
     status: socket.socket
@@ -15,6 +15,7 @@ class Files:
     err: int
 
     def close(self) -> None:
+        """Closes all of them."""
         self.stream.close()
         self.status.close()
         os.close(self.out)

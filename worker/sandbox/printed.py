@@ -1,4 +1,4 @@
-"""What a runner prints: decoded as it arrives, and cut at its limit with a notice."""
+"""A runner's output: decoded as it arrives, and cut at its limit with a notice."""
 
 import codecs
 from typing import Literal
@@ -11,7 +11,7 @@ Stream = Literal["stdout", "stderr"]
 
 
 class Output:
-    """Both streams of one run; they share one limit."""
+    """Both streams of one run, which share one limit."""
 
     def __init__(self, limit: int) -> None:
         self._limit, self._left, self._notified = limit, limit, False

@@ -1,4 +1,4 @@
-"""Whether this machine can isolate a snippet: tried once, before a worker takes any run."""
+"""Tests once, before a worker takes any run, whether this machine can isolate a snippet."""
 
 import os
 import subprocess

@@ -1,8 +1,8 @@
 """The messages between the sandbox and the trusted side, and their framing.
 
-Two sockets belong to a run. On the *stream* the runner and the trusted side exchange frames: a
-kind of one byte, a length of four, a payload. On the *status* socket the runner's init process,
-which no snippet can reach, says in one packet each that it began and how the run ended.
+Two sockets belong to a run. On the *stream* the runner and the trusted side exchange frames: a kind
+of one byte, a length of four, a payload. On the *status* socket the runner's init process, which no
+snippet can reach, reports in one packet each that it began and how the run ended.
 """
 
 import struct
@@ -60,14 +60,14 @@ class Began(msgspec.Struct, frozen=True, tag="began"):
 
 
 class Ended(msgspec.Struct, frozen=True, tag="ended"):
-    """`code` is the exit code, or the number of the signal that ended the runner."""
+    """How a runner ended; `code` is the exit code, or the number of the signal."""
 
     how: str
     code: int = 0
 
 
 class NotBegun(msgspec.Struct, frozen=True, tag="not_begun"):
-    """The fork server could not start a runner, and why."""
+    """The fork server could not start a runner, and the reason."""
 
     reason: str
 
@@ -76,15 +76,15 @@ Status = Began | Ended | NotBegun
 
 
 class ProtocolViolation(Exception):
-    """A runner has sent something that no correct runner sends; the text says what."""
+    """A runner sent something that no correct runner sends; the text says what."""
 
 
 class Flood(ProtocolViolation):
-    """A runner has sent more than one run may send."""
+    """A runner sent more than one run may send."""
 
 
 class FrameReader:
-    """Splits a stream of bytes into frames. A frame that is too long is refused by its header."""
+    """Splits a byte stream into frames. A frame that is too long is refused by its header."""
 
     def __init__(self, allowed: dict[bytes, int], total: int) -> None:
         self._allowed, self._left, self._buffer = allowed, total, bytearray()

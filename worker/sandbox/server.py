@@ -80,9 +80,11 @@ class ForkServer:
         self.close()
 
     def start(self) -> None:
+        """Starts the server without waiting until it is warm."""
         self._keeper.start()
 
     def close(self) -> None:
+        """Ends the server and all of its runners."""
         self._closing.set()
         self._kill()
         self._keeper.join(timeout=5)
@@ -95,6 +97,7 @@ class ForkServer:
 
     @property
     def warm(self) -> bool:
+        """Whether the server is ready to fork runners."""
         return self._ready.is_set()
 
     def wait(self, given_up: Callable[[], bool] = lambda: False) -> bool:

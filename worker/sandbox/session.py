@@ -38,7 +38,7 @@ class Lease(Protocol):
 
 
 class NoLease:
-    """A lease that is always granted, where nothing else measures."""
+    """A lease that is always granted, for processes in which nothing else measures."""
 
     def try_acquire(self) -> bool:
         return True
@@ -51,10 +51,9 @@ class NoLease:
 
 
 class Session:
-    """Iterate over `batches()`; afterwards `cancelled` and `report` have the outcome.
+    """One run. Iterate over `batches()`; afterwards `cancelled` and `report` have the outcome.
 
-    `lease` returns the lease of a device, "cpu" or "cuda".
-    """
+    `lease` returns the lease of a device, "cpu" or "cuda"."""
 
     def __init__(
         self,

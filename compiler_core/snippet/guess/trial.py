@@ -88,8 +88,7 @@ def abstractly(subject: Subject, call: Call) -> Outcome:
 
 def really(subject: Subject, call: Call) -> Outcome:
     """`call` run once by the framework on real values, so that indices are in range and nothing is
-    left undecided. JAX only evaluates shapes again, since its transformations are run on what they
-    are given."""
+    left undecided. JAX only evaluates shapes again: what its transformations accept, it can run."""
     return _outcome(_shapes if subject.framework == "jax" else _real, subject, call)
 
 

@@ -22,6 +22,8 @@ _WATCH_MS = 100
 
 
 class Files(NamedTuple):
+    """The runner's file descriptors: the stream of frames, and its standard output and error."""
+
     stream: int
     out: int
     err: int
@@ -34,8 +36,8 @@ def run(
     explore: runner.Explore,
     isolate: bool,
 ) -> NoReturn:
-    """Runs one request to its end and exits. `status` is the socket on which it reports; `isolate`
-    says whether it has namespaces of its own."""
+    """Runs one request to its end and exits. `status` is the socket on which it reports; `isolate`:
+    it has namespaces of its own."""
     home = "/tmp" if isolate else tempfile.mkdtemp(prefix="fuselab-run-")
     try:
         ended = _supervise(status, files, limits, explore, home, isolate)

@@ -28,20 +28,24 @@ def _check(result: int, doing: str) -> None:
 
 
 def unshare(flags: int) -> None:
+    """unshare(2)."""
     _check(_libc.unshare(flags), "entering new namespaces")
 
 
 def mount(kind: str | None, target: str, flags: int, options: str | None = None) -> None:
+    """mount(2) of a file system of type `kind`; None changes the mount at `target`."""
     name, data = (text.encode() if text else None for text in (kind, options))
     result = _libc.mount(name, target.encode(), name, ctypes.c_ulong(flags), data)
     _check(result, f"mounting {kind or 'nothing'} on {target}")
 
 
 def unmount(target: str) -> None:
+    """umount2(2), detaching the mount at once."""
     _check(_libc.umount2(target.encode(), MNT_DETACH), f"unmounting {target}")
 
 
 def prctl(option: int, value: int = 0, address: int = 0) -> None:
+    """prctl(2)."""
     zero = ctypes.c_ulong(0)
     result = _libc.prctl(option, ctypes.c_ulong(value), ctypes.c_ulong(address), zero, zero)
     _check(result, f"prctl {option}")

@@ -1,4 +1,4 @@
-"""Creates namespaces for a runner, so that it shares nothing writable with another one."""
+"""Creates the namespaces of a runner, which therefore shares nothing writable with another one."""
 
 import contextlib
 import os
@@ -41,7 +41,7 @@ def become_unprivileged() -> None:
 
 
 def enter() -> None:
-    """Moves this process into new namespaces; its next child is process 1 of the new PID
+    """Moves this process into new namespaces; its next child becomes process 1 of the new PID
     namespace."""
     user, group = os.getuid(), os.getgid()
     # Files of /proc/self belong to root while a process cannot be dumped.

@@ -1,4 +1,4 @@
-"""Makes each system call that a runner needs once, and prints which one the kernel refuses."""
+"""Makes each system call that a runner needs once, and prints the one that the kernel refuses."""
 
 import os
 import sys
@@ -8,6 +8,7 @@ from worker.sandbox.limits import Limits
 
 
 def main() -> int:
+    """The exit code: 0 if the kernel allows every call."""
     try:
         namespaces.become_unprivileged()
         namespaces.enter()

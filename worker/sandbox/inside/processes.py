@@ -1,5 +1,4 @@
-"""The processes of a runner: which there are, the memory that they use, and how to end all of
-them."""
+"""The processes of a runner: which exist, how much memory they use, and how to end all of them."""
 
 import contextlib
 import os
@@ -9,7 +8,7 @@ _COUNTED = ("RssAnon:", "RssShmem:")
 
 
 def everyone() -> list[int]:
-    """Every process of the PID namespace but its first."""
+    """The ids of all processes of the PID namespace except the first."""
     return [int(name) for name in os.listdir("/proc") if name.isdecimal() and name != "1"]
 
 

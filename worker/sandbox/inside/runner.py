@@ -22,7 +22,7 @@ INTERNAL_ERROR = 70  # EX_SOFTWARE
 
 
 class Explore(Protocol):
-    """The function of the entry module: `compiler_core.pipeline.explore`."""
+    """The entry module's function: `compiler_core.pipeline.explore`."""
 
     def __call__(
         self,
@@ -35,8 +35,8 @@ class Explore(Protocol):
 
 
 def run(stream: int, out: int, err: int, limits: Limits, explore: Explore, home: str) -> NoReturn:
-    """Runs one request and exits: with 0 where `explore` returned, with INTERNAL_ERROR where it
-    raised. `stream`, `out` and `err` are file descriptors, `home` the working directory."""
+    """Runs one request and exits: with 0 if `explore` returned, with INTERNAL_ERROR if it raised.
+    `stream`, `out` and `err` are file descriptors, `home` is the working directory."""
     code = INTERNAL_ERROR
     try:
         _settle(stream, out, err, home)
@@ -79,8 +79,8 @@ class Channel:
 
     @contextlib.contextmanager
     def lease(self, device: str) -> Iterator[None]:
-        """Context with the lease of `device`, "cpu" or "cuda"; entering waits until the trusted
-        side grants it."""
+        """Context with the lease of `device`, "cpu" or "cuda"; entering it waits until the trusted
+        side grants the lease."""
         self._send(protocol.LEASE, device.encode())
         self._receive(protocol.GRANTED)
         try:
@@ -158,7 +158,7 @@ def _limit(limits: Limits) -> None:
 
 
 def set_limit(kind: int, soft: int, hard: int) -> None:
-    """Sets a resource limit; no limit is raised above the present hard limit."""
+    """Sets a resource limit, never above the present hard limit."""
     _, ceiling = resource.getrlimit(kind)
     if ceiling != resource.RLIM_INFINITY:
         soft, hard = min(soft, ceiling), min(hard, ceiling)

@@ -21,6 +21,7 @@ _FILES = 4
 
 
 def main() -> None:
+    """The process's entry: imports the compiler, warms it up, and serves."""
     config = protocol.decode_config(sys.argv[1])
     control = socket.socket(fileno=config.control_fd)
     if config.isolate:

@@ -1,5 +1,5 @@
-"""`python manage.py expire_runs`: deletes every run past its 30 days that nobody shared, and gives
-up those that no worker will end."""
+"""`python manage.py expire_runs`: deletes every run past its 30 days that nobody shared, and ends
+those that no worker will end."""
 
 from typing import Any
 
