@@ -70,6 +70,7 @@ class _Seen:
         self._c, self._compiler = c, compiler
         self._findings: list[report.Finding] = []
         self._decisions: list[report.FusionDecision] = []
+        self._buffers: list[report.Buffer] = []
 
     def all_of(self, items: Iterator[Item]) -> str:
         """Emits stages as they come, and keeps the rest; says how many stages there were."""
@@ -84,10 +85,14 @@ class _Seen:
                     self._findings.append(item)
                 case report.FusionDecision():
                     self._decisions.append(item)
+                case report.Buffer():
+                    self._buffers.append(structs.replace(item, compiler=self._compiler))
         return counted(stages, "stage")
 
     def emit_facts(self) -> None:
         """Emits the facts."""
         self._c.found(self._compiler, self._findings)
-        if self._decisions:
-            self._c.facts(fusion_decisions=self._decisions, compiler=self._compiler)
+        if self._decisions or self._buffers:
+            self._c.facts(
+                fusion_decisions=self._decisions, buffers=self._buffers, compiler=self._compiler
+            )

@@ -9,8 +9,9 @@ from compiler_core.capture.edges import with_reads
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.snippet.program import FoundProgram
 
-# What a look into a compiler yields, as it comes. A stage's `compiler` is filled in by the reader.
-Item = report.Stage | report.Finding | report.FusionDecision
+# What a look into a compiler yields, as it comes. The `compiler` of a stage and of a buffer is
+# filled in by the reader.
+Item = report.Stage | report.Finding | report.FusionDecision | report.Buffer
 # A look, or one sentence on why there is nothing to see for this program.
 Look = Iterator[Item] | str
 

@@ -140,7 +140,8 @@ class FusionRefusal(msgspec.Struct, frozen=True, rename={"from_": "from"}):
 
 
 class Buffer(msgspec.Struct, frozen=True):
-    """One buffer of the memory plan: alive from step `first` to step `last`, at `offset` bytes."""
+    """One buffer of a memory plan: alive from step `first` to step `last`, at `offset` bytes; None
+    for what is not the plan's to place: inputs, results, constants."""
 
     name: str
     type: str
@@ -153,6 +154,8 @@ class Buffer(msgspec.Struct, frozen=True):
     graph: str = WHOLE
     # The plan that it belongs to, "cpu" or "gpu"; blank where there is only one.
     backend: str = ""
+    # Whose memory plan it is of; blank for the core's.
+    compiler: str = ""
 
 
 class Summary(msgspec.Struct, frozen=True):

@@ -364,7 +364,10 @@ export interface Resources {
   backend: string;
 }
 
-/** One buffer of the memory plan: alive from step `first` to step `last`, at `offset` bytes. */
+/**
+ * One buffer of a memory plan: alive from step `first` to step `last`, at `offset` bytes; None
+ * for what is not the plan's to place: inputs, results, constants.
+ */
 export interface Buffer {
   name: string;
   type: string;
@@ -375,6 +378,7 @@ export interface Buffer {
   nodes: number[];
   graph: string;
   backend: string;
+  compiler: string;
 }
 
 /**

@@ -11,6 +11,7 @@ and, in another file, when it is alive, by positions in the order of execution:
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 
 from compiler_core import report
 from compiler_core.reference.result import artifact
@@ -26,11 +27,12 @@ _RANGE = re.compile(r"\s+(?P<name>\S+?)(?P<index>\{[^}]*\}):(?P<first>\d+)-(?P<l
 _PEAK = re.compile(r"\s+Live ranges at (\d+) \(peak\):")
 _USED = re.compile(r"\s+Stack trace breakdown for peak usage: ([\d ]+) bytes")
 
+_TEMPORARY = "temporary"
 # What XLA calls them, by how its words begin or what is in them.
 _KINDS = (
     ("parameter", "argument"),
     ("constant", "constant"),
-    ("preallocated-temp", "temporary"),
+    ("preallocated-temp", _TEMPORARY),
     ("maybe-live-out", "result"),
 )
 _UNREAD = "what this version writes could not be read: here it is as it stands"
@@ -94,9 +96,36 @@ def _kind(text: str) -> str:
     return next((own for word, own in _KINDS if word in text), text)
 
 
-def stage(assignment: str, live: str, places: ModulePlaces) -> report.Stage:
-    """The tables of allocations and of memory by kind."""
-    found = sorted(values(assignment, live), key=lambda v: (v.allocation, v.offset, v.first or 0))
+def plan(placed: list[Value], places: ModulePlaces) -> Iterator[report.Buffer]:
+    """The values as buffers of a memory plan: what is temporary at its place, the allocations one
+    after the other; what XLA does not say the steps of is left out."""
+    sizes = {v.allocation: v.allocated for v in placed if v.kind == _TEMPORARY}
+    bases = dict(zip(sizes, accumulate(sizes.values(), initial=0), strict=False))
+    for value in placed:
+        if value.first is None or value.last is None:
+            continue
+        base = bases.get(value.allocation)
+        at = places.module.named(_instruction(value))
+        yield report.Buffer(
+            value.name,
+            without_layout(value.type),
+            value.size,
+            None if base is None else base + value.offset,
+            value.first,
+            value.last,
+            places.all_ids(at) if at else [],
+        )
+
+
+def _instruction(value: Value) -> str:
+    """The name of the instruction that a value is the result of, or a part of it."""
+    return value.name.split("{")[0]
+
+
+def stage(placed: list[Value], assignment: str, live: str, places: ModulePlaces) -> report.Stage:
+    """The tables of allocations and of memory by kind; `assignment` as it stands where nothing
+    could be read of it."""
+    found = sorted(placed, key=lambda v: (v.allocation, v.offset, v.first or 0))
     rows = [_row(value, places) for value in found]
     tables = [report.Table("buffers", _COLUMNS, rows, _ABOUT), _memory(found, live)]
     if found:
@@ -117,7 +146,7 @@ def _row(value: Value, places: ModulePlaces) -> report.Row:
         value.first,
         value.last,
     ]
-    found = places.module.named(value.name.split("{")[0])
+    found = places.module.named(_instruction(value))
     if found is None:
         return report.Row(cells)
     return report.Row(cells, places.all_ids(found), places.line(found))
@@ -148,8 +177,8 @@ def _peak(live: str) -> Iterator[tuple[int, int]]:
 
 
 def _summary(found: list[Value]) -> str:
-    temporary = [v for v in found if v.kind == "temporary"]
-    size = _by_kind(found).get("temporary", 0)
+    temporary = [v for v in found if v.kind == _TEMPORARY]
+    size = _by_kind(found).get(_TEMPORARY, 0)
     alone = sum(v.size for v in temporary)
     if not temporary:
         return "no memory beside arguments and results"

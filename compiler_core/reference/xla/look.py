@@ -54,7 +54,9 @@ def _compiled(dump: Dump, known: Places) -> Iterator[Item]:
     copies = layouts.copies(leaves)
     yield layouts.stage(copies, places)
     yield from layouts.findings(copies, places)
-    yield buffers.stage(dump.ending(_ASSIGNMENT), dump.ending(_LIVE), places)
+    placed = buffers.values(dump.ending(_ASSIGNMENT), dump.ending(_LIVE))
+    yield buffers.stage(placed, dump.ending(_ASSIGNMENT), dump.ending(_LIVE), places)
+    yield from buffers.plan(placed, places)
     order, run = thunks.stage(private.serialized(dump.compiled), places)
     yield order
     yield from kernels.stages(dump.files, run, places)

@@ -1,12 +1,16 @@
 /** What a forward graph keeps for the backward one; and the memory plan: every buffer from its first
  * step to its last, at its place. */
+import type { ComponentChildren } from "preact";
+import { inOrder, titleOf } from "../lib/compilers";
 import { bytes, plural } from "../lib/format";
-import { sectionsOf, type Section } from "../lib/plans";
+import { extentOf, placedOf, stepsOf, totalOf } from "../lib/memory";
+import { sectionsOf } from "../lib/plans";
 import { select } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { Buffer, Graph } from "../wire";
 import { Empty } from "./Empty";
 import { Lines } from "./Lines";
+import { MemoryMap } from "./MemoryMap";
 import { PlanSwitch } from "./PlanSwitch";
 import { isNamed, SectionHead } from "./SectionHead";
 
@@ -18,7 +22,12 @@ export function MemoryPane() {
     ({ id, saved }) => saved.length > 0 && isOfGraph.value({ graph: id }),
   );
   if (current.buffers.length + keeping.length === 0) return <Empty pane="memory" />;
-  const sections = sectionsOf(current, current.buffers.filter(isShown.value));
+  const shown = current.buffers.filter(isShown.value);
+  const sections = sectionsOf(
+    current,
+    shown.filter(({ compiler }) => compiler === ""),
+  );
+  const others = inOrder(shown.map(({ compiler }) => compiler)).filter(Boolean);
   return (
     <div class="pane">
       {backends.value.length > 1 && (
@@ -31,7 +40,23 @@ export function MemoryPane() {
           <Kept key={graph.id} graph={graph} />
         ))}
         {sections.map((section) => (
-          <Placement key={section.key} section={section} />
+          <Placement key={section.key} buffers={section.entries} backend={section.backend}>
+            {(isNamed(section) || others.length > 0) && (
+              <>
+                {others.length > 0 && "Fuselab "}
+                <SectionHead section={section} />
+              </>
+            )}
+          </Placement>
+        ))}
+        {others.map((name) => (
+          <Placement
+            key={name}
+            buffers={shown.filter(({ compiler }) => compiler === name)}
+            backend=""
+          >
+            {titleOf(name)}
+          </Placement>
         ))}
         {sections.length === 0 && <p class="note">This part of the program has no buffers.</p>}
       </div>
@@ -39,18 +64,21 @@ export function MemoryPane() {
   );
 }
 
-function Placement({ section }: { section: Section<Buffer> }) {
-  const { entries: buffers } = section;
-  const steps = Math.max(...buffers.map((buffer) => buffer.last)) + 1;
-  const planned = buffers.filter((buffer) => buffer.offset !== null);
-  const peak = Math.max(0, ...planned.map((buffer) => (buffer.offset ?? 0) + buffer.bytes));
+interface PlacementProps {
+  buffers: readonly Buffer[];
+  /** The plan whose kernels' hues they have. */
+  backend: string;
+  /** What tells them apart from other sections, if there are any. */
+  children: ComponentChildren;
+}
+
+function Placement({ buffers, backend, children }: PlacementProps) {
+  const steps = stepsOf(buffers);
+  const planned = placedOf(buffers);
   return (
     <section>
-      {isNamed(section) && (
-        <h2 class="subhead">
-          <SectionHead section={section} />
-        </h2>
-      )}
+      {children && <h2 class="subhead">{children}</h2>}
+      {planned.length > 0 && <MemoryMap placed={planned} steps={steps} backend={backend} />}
       <table class="table">
         <thead>
           <tr>
@@ -75,15 +103,12 @@ function Placement({ section }: { section: Section<Buffer> }) {
       </table>
       <p class="note">
         {planned.length > 0
-          ? `${plural(planned.length, "buffer")} of ${bytes(total(planned))} share ${bytes(peak)}.`
+          ? `${plural(planned.length, "buffer")} of ${bytes(totalOf(planned))} share ${bytes(extentOf(planned))}.`
           : "Inputs and results only: nothing has to be kept in between."}
       </p>
     </section>
   );
 }
-
-const total = (sized: readonly { bytes: number }[]): number =>
-  sized.reduce((sum, { bytes: size }) => sum + size, 0);
 
 function BufferRow({ buffer, steps }: { buffer: Buffer; steps: number }) {
   const view = useRunView();
@@ -156,7 +181,7 @@ function Kept({ graph: { name, saved } }: { graph: Graph }) {
         </tbody>
       </table>
       <p class="note">
-        {plural(saved.length, "value")}, {bytes(total(saved))} in all.
+        {plural(saved.length, "value")}, {bytes(totalOf(saved))} in all.
       </p>
     </section>
   );

@@ -1,8 +1,9 @@
 /** One row a compiler: samples as dots, the quartiles as a bar, the median as a line. */
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { microseconds } from "../lib/format";
 import { jitter, scale, type Scale } from "../lib/plot";
 import type { Timing } from "../wire";
+import { useWidth } from "./useWidth";
 
 export const ROW = 44;
 const LABEL = 64;
@@ -13,12 +14,7 @@ const SLOWER_PX = 72;
 
 export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
   const figure = useRef<HTMLElement>(null);
-  const [width, setWidth] = useState(480);
-  useEffect(() => {
-    const sized = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width || 480));
-    sized.observe(figure.current!);
-    return () => sized.disconnect();
-  }, []);
+  const width = useWidth(figure);
   const values = rows.flatMap(([, { samples_us, median_us, p25_us, p75_us }]) => [
     ...clipped(samples_us, p75_us),
     median_us,

@@ -35,7 +35,8 @@ def test_values_that_are_alive_together_do_not_overlap(texts) -> None:
 
 
 def test_the_table_leads_to_operations_and_the_summary_says_what_is_saved(texts) -> None:
-    stage = buffers.stage(*texts[:2], Places("jax", NODES).of(hlo.parse(texts[2])))
+    placed = buffers.values(*texts[:2])
+    stage = buffers.stage(placed, *texts[:2], Places("jax", NODES).of(hlo.parse(texts[2])))
     table, memory = stage.tables
     nodes = {row.cells[3]: [NAMES[n] for n in row.nodes] for row in table.rows}
     assert nodes["maximum_sine_fusion"] == ["add", "max", "sin"]
@@ -43,8 +44,19 @@ def test_the_table_leads_to_operations_and_the_summary_says_what_is_saved(texts)
     assert ["most at once, at step 6", 9280] in [row.cells for row in memory.rows]
 
 
+def test_what_is_temporary_is_a_memory_plan_and_the_rest_has_no_place_in_it(texts) -> None:
+    placed = buffers.values(*texts[:2])
+    plan = [*buffers.plan(placed, Places("jax", NODES).of(hlo.parse(texts[2])))]
+    by_name = {buffer.name: buffer for buffer in plan}
+    sine = by_name["maximum_sine_fusion"]
+    assert (sine.offset, sine.bytes, sine.first, sine.last) == (2048, 2048, 4, 6)
+    assert [NAMES[n] for n in sine.nodes] == ["add", "max", "sin"]
+    assert by_name["x.1"].offset is None and by_name["wrapped_copy"].offset is None
+    assert max(b.offset + b.bytes for b in plan if b.offset is not None) == 6144
+
+
 @pytest.mark.parametrize(("text", "shown"), [("BufferAssignment, rewritten", 1), ("", 0)])
 def test_a_text_of_another_form_is_shown_as_it_stands(text: str, shown: int) -> None:
-    stage = buffers.stage(text, "", Places("jax", NODES).of(hlo.parse("")))
+    stage = buffers.stage([], text, "", Places("jax", NODES).of(hlo.parse("")))
     assert [a.text for a in stage.artifacts] == [text] * shown
     assert stage.tables == [] and stage.summary

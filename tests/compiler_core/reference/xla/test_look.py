@@ -73,6 +73,10 @@ def test_the_compiled_module_is_shown_with_what_it_costs_where_it_lies_and_how_i
     assert all(row.nodes for row in costs)
     alive = [row.cells[-2:] for row in stages["buffers"].tables[0].rows]
     assert all(first <= last for first, last in alive if first is not None)
+    plan = [b for b in program.buffers if b.compiler == "xla"]
+    assert {b.offset is None for b in plan} == {True, False} and all(
+        b.last >= b.first for b in plan
+    )
     run = stages["thunks"].tables[0].rows
     assert {row.cells[1] for row in run} >= {"kernel"}
     made = {row.cells[3] for row in run} - {None}

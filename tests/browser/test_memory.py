@@ -1,0 +1,48 @@
+"""The memory plan is drawn: addresses by step, the core's and that of a compiler looked into."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from compiler_core import report
+from compiler_core.report import Buffer
+from tests.browser.others import opened_up
+from tests.browser.steps import expect_state, lit, pane, show
+
+PLAN = [
+    Buffer("x", "f32[1024]", 4096, None, 0, 3, [0]),
+    Buffer("b1", "f32[1024]", 4096, 0, 0, 1, [0]),
+    Buffer("b2", "f32[1024]", 4096, 4096, 1, 3, [1]),
+    Buffer("b3", "f32[1024]", 4096, 0, 2, 3, [1]),
+]
+OTHERS = [Buffer("fusion.1", "f32[64]", 256, 0, 2, 4, [0], compiler="xla")]
+
+
+@pytest.fixture
+def drawn(page: Page, store: Callable[..., str]) -> Page:
+    page.goto(store(report.encode_report(opened_up(buffers=[*PLAN, *OTHERS]))))
+    expect_state(page, "done")
+    show(page, "Memory")
+    return page
+
+
+def test_each_buffer_is_a_rectangle_from_its_first_step_to_its_last_at_its_address(drawn: Page):
+    picture = pane(drawn, "memory").get_by_role("img", name="3 buffers over 4 steps")
+    boxes = [box.bounding_box() for box in picture.locator("rect").all()]
+    first, second, third = (box for box in boxes if box is not None)
+    assert first["y"] == third["y"] < second["y"]  # b3 uses b1's memory again
+    assert first["x"] < second["x"] < third["x"]
+    assert abs(first["x"] + first["width"] - third["x"]) <= 2
+    expect(pane(drawn, "memory")).to_contain_text("3 buffers of 12.0 KiB share 8.00 KiB.")
+
+
+def test_a_click_on_a_rectangle_selects_what_it_holds(drawn: Page):
+    pane(drawn, "memory").get_by_role("img").first.locator("rect").first.click()
+    expect(lit(drawn, "source")).to_have_text("    y = x + b")
+
+
+def test_another_compilers_plan_stands_under_its_name(drawn: Page):
+    headings = pane(drawn, "memory").get_by_role("heading")
+    expect(headings).to_have_text(["Fuselab ", "XLA"])
+    expect(pane(drawn, "memory").get_by_role("img", name="1 buffer over 5 steps")).to_be_visible()
