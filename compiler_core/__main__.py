@@ -1,4 +1,4 @@
-"""The command line: `python -m compiler_core explore FILE ...`.
+"""The command line: `python -m compiler_core explore FILE ...` and `... compare A.json B.json`.
 
 Exit 0: every program reached the end with right numbers. 1: some program or the snippet failed, the
 report says where. 2: the command line itself is wrong.
@@ -10,10 +10,13 @@ import sys
 from pathlib import Path
 from typing import NoReturn, get_args
 
+import msgspec
+
 from compiler_core import environments, report
 from compiler_core.errors import FuselabError, NoToolchain
 from compiler_core.inputs import InputsError
 from compiler_core.inputs import calls as parse_inputs
+from compiler_core.report.comparison import comparison
 
 # As a shell has it of what SIGINT has ended.
 _INTERRUPTED = 130
@@ -67,6 +70,9 @@ def parser() -> argparse.ArgumentParser:
     add("--timeline", action="store_true",
         help="profile a few more calls of each compiler: what runs when")  # fmt: skip
     add("--json", type=Path, metavar="PATH", help="write the report here (- for standard output)")
+    compare = commands.add_parser("compare", help="what two reports differ in")
+    for name in ("first", "second"):
+        compare.add_argument(name, metavar="REPORT", type=Path, help="what --json wrote")
     return top
 
 
@@ -93,6 +99,8 @@ def main(arguments: list[str] | None = None) -> int:
     usage, 130 where it was interrupted."""
     top = parser()
     args = top.parse_args(arguments)
+    if args.command == "compare":
+        return _compare(top, args.first, args.second)
     if args.toolchain:
         _move_to(top, args.toolchain, sys.argv[1:] if arguments is None else arguments)
     source = _read(top, args.file)
@@ -109,6 +117,21 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         print(f"{top.prog}: interrupted", file=sys.stderr)
         return _INTERRUPTED
+
+
+def _compare(top: argparse.ArgumentParser, *files: Path) -> int:
+    first, second = (_report(top, file) for file in files)
+    print(comparison(first, second, (files[0].name, files[1].name)))
+    return 0
+
+
+def _report(top: argparse.ArgumentParser, file: Path) -> report.Report:
+    try:
+        return report.decode_report(file.read_bytes())
+    except OSError as error:
+        top.error(f"cannot read {file}: {error.strerror}")
+    except msgspec.MsgspecError:
+        top.error(f"{file} is no report; give what explore --json wrote")
 
 
 def _move_to(top: argparse.ArgumentParser, name: str, arguments: list[str]) -> None:

@@ -11,6 +11,11 @@ def size(count: int) -> str:
     return f"{count} B"
 
 
+def error(value: float | None) -> str:
+    """An error of the numerics; None is one that is no number."""
+    return "not finite" if value is None else f"{value:.3g}"
+
+
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
     """Columns as wide as their widest cell; nothing where there are no rows."""
     if not rows:

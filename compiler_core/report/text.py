@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from compiler_core.report.columns import size, table
+from compiler_core.report.columns import error, size, table
 from compiler_core.report.graphs import Graph, PythonSegment, Saved
 from compiler_core.report.precision import ErrorSize, KernelError, cancels, severity
 from compiler_core.report.program import FusionRefusal, Kernel, Program, Stage
@@ -183,7 +183,7 @@ def _equal(program: Program) -> Iterator[tuple[Kernel, list[Kernel]]]:
 
 def _numerics(program: Program) -> Iterator[str]:
     rows = [
-        [name, _error(n.max_abs_error), _error(n.max_rel_error),
+        [name, error(n.max_abs_error), error(n.max_rel_error),
          "ok" if n.ok else f"NOT OK {n.error}"]
         for name, n in program.numerics.items()
     ]  # fmt: skip
@@ -256,7 +256,7 @@ def _relative(size: ErrorSize | None) -> str:
     if size is None:
         return ""
     counted = size.max_rel is None and size.got is not None
-    off = f"{size.differing} differ" if counted else _error(size.max_rel)
+    off = f"{size.differing} differ" if counted else error(size.max_rel)
     return f"{off} (the sum cancels: {severity(size):.3g} of its terms)" if cancels(size) else off
 
 
@@ -290,10 +290,6 @@ def _saved(saved: Saved) -> str:
 
 def _speedup(value: float | None) -> str:
     return "" if value is None else f"{value:.2f}x"
-
-
-def _error(value: float | None) -> str:
-    return "not finite" if value is None else f"{value:.3g}"
 
 
 def _number(value: float | None) -> str:

@@ -113,3 +113,20 @@ def test_a_gpu_that_is_not_there_is_exit_2_with_the_remedy(tmp_path, capsys, mon
     said = capsys.readouterr().err
     assert "--device cuda: this machine has no GPU that PyTorch can use; choose the device" in said
     assert "Traceback" not in said and said.count("\n") == 1
+
+
+def test_two_reports_are_compared(tmp_path, capsys):
+    code, _ = run(tmp_path, "import torch\n\nx = undefined_name\n")
+    file = str(tmp_path / "report.json")
+    assert (code, main(["compare", file, file])) == (1, 0)
+    assert "the same versions and options" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("text", "words"), [(None, "cannot read"), ("{}]", "is no report")])
+def test_what_is_no_report_is_one_sentence(tmp_path, capsys, text, words):
+    file = tmp_path / "r.json"
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(SystemExit) as refused:
+        main(["compare", str(file), str(file)])
+    assert refused.value.code == 2 and words in capsys.readouterr().err

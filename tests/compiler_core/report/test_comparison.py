@@ -1,0 +1,92 @@
+"""Two reports beside one another: what differs is said, what does not is left out."""
+
+import msgspec
+
+from compiler_core import report
+from compiler_core.report.comparison import comparison
+
+
+def stage(name: str, text: str, summary: str = "") -> report.Stage:
+    return report.Stage(name, "ok", 1.0, [report.Artifact("ir", "ir", "fuselab", text)], "pass",
+        summary=summary)  # fmt: skip
+
+
+def kernel(name: str, library: str | None = None) -> report.Kernel:
+    return report.Kernel(name, "elementwise", library, ["add"], 8, 8, [1])
+
+
+def made(**changes: object) -> report.Report:
+    program = report.Program(
+        "f",
+        "jax",
+        stages=[stage("fuse", "a\nb\n", "1 kernel")],
+        kernels=[kernel("k0")],
+        summary=report.Summary(launches_core=1, bytes_core=1024),
+        numerics={"core": report.Numerics(1e-7, 1e-6, ok=True)},
+        timings={
+            "core": report.Timing(10.0, 9.0, 11.0, 5),
+            "xla": report.Timing(20.0, 19.0, 21.0, 5),
+        },
+    )
+    whole = report.Report(toolchain={"jax": "0.10.2", "torch": "2.13.0"}, programs=[program])
+    for name, value in changes.items():
+        setattr(whole if hasattr(whole, name) else program, name, value)
+    return whole
+
+
+def lines(a: report.Report, b: report.Report) -> list[str]:
+    return [" ".join(line.split()) for line in comparison(a, b, ("a.json", "b.json")).splitlines()]
+
+
+def test_equal_reports_differ_in_nothing() -> None:
+    said = lines(made(), made())
+    assert "the same versions and options" in said
+    assert "the same kernels, bytes, errors and texts" in said
+    assert "core 10.0 10.0 same within noise" in said
+
+
+def test_versions_options_and_devices_are_named_where_they_differ() -> None:
+    other = made(
+        toolchain={"jax": "0.9.2", "torch": "2.13.0"}, options=report.Options(toolchain="jax-0.9")
+    )
+    said = lines(made(), other)
+    assert "jax 0.10.2 0.9.2" in said and "option toolchain none jax-0.9" in said
+    assert not any(line.startswith("torch") for line in said)
+
+
+def test_kernels_and_bytes_are_counted() -> None:
+    other = made(
+        kernels=[kernel("k0"), kernel("k1"), kernel("k2", "mkl")],
+        summary=report.Summary(launches_core=3, bytes_core=2048),
+    )
+    said = lines(made(), other)
+    assert "kernels 1 2 and 1 library calls" in said
+    assert "memory traffic 1.00 KiB 2.00 KiB" in said
+
+
+def test_times_whose_middle_halves_do_not_meet_have_a_ratio() -> None:
+    faster = {"core": report.Timing(5.0, 4.0, 6.0, 5)}
+    said = lines(made(), made(timings=faster))
+    assert "core 10.0 5.0 0.50x" in said and "xla 20.0 none" in said
+
+
+def test_an_error_counts_where_it_is_more_than_twice_or_wrong() -> None:
+    def with_error(size: float, ok: bool = True) -> report.Report:
+        return made(numerics={"core": report.Numerics(1e-7, size, ok=ok)})
+
+    assert not any("rel error" in line for line in lines(made(), with_error(1.9e-6)))
+    assert "rel error of core 1e-06 3e-06" in lines(made(), with_error(3e-6))
+    assert "rel error of core 1e-06 1e-06 NOT OK" in lines(made(), with_error(1e-6, ok=False))
+
+
+def test_stages_differ_in_words_and_in_texts() -> None:
+    changed = [stage("fuse", "a\nc\nd\n", "2 kernels"), stage("new", "")]
+    said = lines(made(), made(stages=changed))
+    assert "fuse 1 kernel -> 2 kernels ir +2 -1 lines" in said
+    assert "new only in b.json" in said
+
+
+def test_a_program_that_one_has_not_is_said() -> None:
+    two = made()
+    two.programs.append(msgspec.structs.replace(two.programs[0], name="g"))
+    assert "g: only in b.json" in lines(made(), two)
