@@ -92,7 +92,9 @@ def locate(
     places = [_at(p, of) for p in places]
     known: dict[Value, Tensor] = dict(zip(sized.inputs, inputs, strict=True))
     try:
-        exact = eval_torch.evaluate(sized, inputs, float_dtype=torch.float64, each=clock)
+        exact = eval_torch.evaluate(
+            sized, inputs, float_dtype=torch.float64, each=lambda _: clock()
+        )
     except TooLong:
         return Located(left=len(places))
     references = dict(zip(sized.outputs, exact, strict=True))
@@ -147,7 +149,7 @@ def _again(place: Written, values: Mapping[Value, Tensor], clock: Clock) -> list
     terms = terms_of(place.value)
     graph = Graph.of("launch", place.reads, [place.value, *([] if terms is None else [terms])])
     inputs = [values[read] for read in place.reads]
-    return eval_torch.evaluate(graph, inputs, float_dtype=torch.float64, each=clock)
+    return eval_torch.evaluate(graph, inputs, float_dtype=torch.float64, each=lambda _: clock())
 
 
 class _Matching:

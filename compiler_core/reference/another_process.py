@@ -1,31 +1,99 @@
-"""A program as a compiler in another process runs it, ready to be checked and timed."""
+"""A program through a compiler that lives in an environment and a process of its own."""
 
+import time
 from collections.abc import Callable, Sequence
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 
+from compiler_core import report
+from compiler_core.capture.captured import Captured
+from compiler_core.extras import environment
 from compiler_core.extras.program import Outputs, Remote
+from compiler_core.extras.session import COMPILE_S, Session
 from compiler_core.interop import arrays, complex_pairs
-from compiler_core.measure.runnable import Costs, Runnable
+from compiler_core.measure.runnable import Costs, Runnable, device_of
+from compiler_core.reference.result import Reference, title_of
 
 # What is said of its times.
-TIMED_THERE = (
+_TIMED_THERE = (
     "a process of its own: calls are timed there, by that process's clock, in the same rounds"
 )
 
 
-def runnable(
-    program: Remote,
-    flat: Callable[[Sequence[Any]], list[np.ndarray[Any, Any]]],
-    costs: Costs,
-) -> Runnable:
-    """`flat` turns the program's inputs into arrays in the order of what was compiled."""
+class Handed(Protocol):
+    """A program as the compiler takes it."""
 
+    def flat(self, inputs: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+        """The program's inputs as arrays, in the order of its arguments."""
+        ...
+
+    def write(self, file: Path) -> None:
+        """Writes it as the compiler reads it."""
+
+    @property
+    def shown(self) -> tuple[report.Artifact, ...]:
+        """What a person sees of it."""
+        ...
+
+
+def start(compiler: report.Compiler) -> Session | str:
+    """The compiler's process; or, in one sentence, why there is none. Raises ToolchainError where
+    it cannot be started."""
+    python, title = environment.python_of(compiler), title_of(compiler)
+    if python is None:
+        return environment.absent(compiler, title)
+    return Session(title, python, f"for_{compiler}.py")
+
+
+def compile_there(session: Session, program: Handed, **options: Any) -> dict[str, Any]:
+    """Hands the program over and has it compiled. Raises ToolchainError with what the compiler
+    says."""
+    file = session.new_file("program")
+    program.write(file)
+    made: dict[str, Any] = session.ask("compile", seconds=COMPILE_S, text=str(file), **options)
+    return made
+
+
+def prepare(
+    compiler: report.Compiler, captured: Captured, make: Callable[[], Handed | str]
+) -> Reference:
+    """Compiles the program that `make` gives, or says why there is none, and runs it once; a
+    refusal is a value. Raises ToolchainError where the compiler fails."""
+    session = start(compiler)
+    if isinstance(session, str):
+        return Reference(compiler, session)
+    if device_of(captured) != "cpu":
+        return Reference(compiler, f"{session.title} is asked for the processor alone")
+    begin = time.perf_counter()
+    program = make()
+    if isinstance(program, str):
+        return Reference(compiler, program)
+    return _prepared(compiler, session, captured, program, (time.perf_counter() - begin) * 1e3)
+
+
+def _prepared(
+    compiler: report.Compiler,
+    session: Session,
+    captured: Captured,
+    program: Handed,
+    capture_ms: float,
+) -> Reference:
+    made, remote = compile_there(session, program), Remote(session)
+    spent_ns, _ = remote.timed([remote.load(program.flat(captured.arguments))])
+    first_ms = capture_ms + made["ms"] + spent_ns / 1e6
+    costs = Costs(capture_ms=capture_ms, compile_ms=made["ms"], first_call_ms=first_ms)
+    about = session.ask("about")
+    said = f"{session.title} {made['version']}, {about}; {_TIMED_THERE}"
+    return Reference(compiler, said, _runnable(remote, program, costs), program.shown)
+
+
+def _runnable(remote: Remote, program: Handed, costs: Costs) -> Runnable:
     def outputs(result: Outputs) -> list[torch.Tensor]:
-        return [complex_pairs.paired(arrays.to_torch(each)) for each in program.fetch(result)]
+        return [complex_pairs.paired(arrays.to_torch(each)) for each in remote.fetch(result)]
 
     return Runnable(
-        lambda inputs: program.load(flat(inputs)), program.call, outputs, costs, program.timed
+        lambda inputs: remote.load(program.flat(inputs)), remote.call, outputs, costs, remote.timed
     )

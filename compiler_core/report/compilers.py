@@ -5,8 +5,8 @@ from typing import Literal
 import msgspec
 
 # `eager` is always measured; the others on request.
-Compiler = Literal["eager", "core", "inductor", "xla", "iree"]
-CompilerChoice = Literal["core", "inductor", "xla", "iree"]
+Compiler = Literal["eager", "core", "inductor", "xla", "iree", "tvm"]
+CompilerChoice = Literal["core", "inductor", "xla", "iree", "tvm"]
 
 
 class CompilerInfo(msgspec.Struct, frozen=True):
@@ -30,6 +30,7 @@ COMPILERS: tuple[CompilerInfo, ...] = (
     CompilerInfo(
         "iree", "IREE", "iree-compile for this processor", install="make toolchain NAME=iree"
     ),
+    CompilerInfo("tvm", "TVM", "Relax, not tuned", install="make toolchain NAME=tvm"),
 )
 # Those that a person may ask for.
 CHOICES: tuple[CompilerInfo, ...] = tuple(c for c in COMPILERS if c.role != "baseline")

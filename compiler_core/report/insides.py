@@ -17,6 +17,7 @@ Inside = Literal[
     "jax",
     "xla",
     "iree",
+    "tvm",
     "stablehlo",
 ]
 
@@ -63,6 +64,13 @@ INSIDES: tuple[InsideInfo, ...] = (
         "phases, dispatch regions, executables",
         ("torch", "jax"),
         install="make toolchain NAME=iree",
+    ),
+    InsideInfo(
+        "tvm",
+        "TVM",
+        "Relax pass by pass, fusions, code",
+        ("torch", "jax"),
+        install="make toolchain NAME=tvm",
     ),
     InsideInfo(
         "stablehlo", "StableHLO", "the captured graphs, to be taken elsewhere", ("torch", "jax")

@@ -17,7 +17,7 @@ export interface Report {
 
 /** What one compiler is called, and what it is. */
 export interface CompilerInfo {
-  id: "core" | "eager" | "inductor" | "iree" | "xla";
+  id: "core" | "eager" | "inductor" | "iree" | "tvm" | "xla";
   title: string;
   about: string;
   role: "baseline" | "own" | "reference";
@@ -29,7 +29,7 @@ export interface CompilerInfo {
  * stand, others where a sentence of the stage does not say why not.
  */
 export interface InsideInfo {
-  id: "aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "stablehlo" | "torchscript" | "xla";
+  id: "aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "stablehlo" | "torchscript" | "tvm" | "xla";
   title: string;
   about: string;
   frameworks: ("jax" | "torch")[];
@@ -60,9 +60,9 @@ export interface Options {
   inputs: string;
   device: "auto" | "cpu" | "cuda";
   target: "auto" | "gfx942" | "sm_100" | "sm_80" | "sm_90";
-  compilers: ("core" | "inductor" | "iree" | "xla")[];
+  compilers: ("core" | "inductor" | "iree" | "tvm" | "xla")[];
   measure: boolean;
-  insides: ("aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "stablehlo" | "torchscript" | "xla")[];
+  insides: ("aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "stablehlo" | "torchscript" | "tvm" | "xla")[];
   trials: boolean;
   toolchain: string;
   timeline: boolean;
@@ -655,8 +655,8 @@ export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"l
 
 export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","timeline":false};
 
-export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline","install":""},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own","install":""},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference","install":""},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference","install":""},{"id":"iree","title":"IREE","about":"iree-compile for this processor","role":"reference","install":"make toolchain NAME=iree"}];
+export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline","install":""},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own","install":""},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference","install":""},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference","install":""},{"id":"iree","title":"IREE","about":"iree-compile for this processor","role":"reference","install":"make toolchain NAME=iree"},{"id":"tvm","title":"TVM","about":"Relax, not tuned","role":"reference","install":"make toolchain NAME=tvm"}];
 
-export const INSIDES: readonly InsideInfo[] = [{"id":"dynamo","title":"TorchDynamo","about":"graphs, graph breaks, guards, recompilations, sizes","frameworks":["torch"],"install":""},{"id":"aot","title":"AOTAutograd","about":"joint, forward, backward; what is saved between","frameworks":["torch"],"install":""},{"id":"inductor","title":"TorchInductor","about":"passes, fusions, C++, Triton","frameworks":["torch","jax"],"install":""},{"id":"ladder","title":"Back ends","about":"torch.compile's, one by one: which fails or differs first; seconds for Inductor's C++","frameworks":["torch"],"install":""},{"id":"export","title":"torch.export","about":"one graph or why not, its signature, sizes; the .pt2, AOTInductor's C++","frameworks":["torch"],"install":""},{"id":"torchscript","title":"TorchScript","about":"script and trace, and what the trace froze","frameworks":["torch"],"install":""},{"id":"jax","title":"JAX","about":"jaxpr, what transformations made, why it traced again","frameworks":["jax"],"install":""},{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"],"install":""},{"id":"iree","title":"IREE","about":"phases, dispatch regions, executables","frameworks":["torch","jax"],"install":"make toolchain NAME=iree"},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"],"install":""}];
+export const INSIDES: readonly InsideInfo[] = [{"id":"dynamo","title":"TorchDynamo","about":"graphs, graph breaks, guards, recompilations, sizes","frameworks":["torch"],"install":""},{"id":"aot","title":"AOTAutograd","about":"joint, forward, backward; what is saved between","frameworks":["torch"],"install":""},{"id":"inductor","title":"TorchInductor","about":"passes, fusions, C++, Triton","frameworks":["torch","jax"],"install":""},{"id":"ladder","title":"Back ends","about":"torch.compile's, one by one: which fails or differs first; seconds for Inductor's C++","frameworks":["torch"],"install":""},{"id":"export","title":"torch.export","about":"one graph or why not, its signature, sizes; the .pt2, AOTInductor's C++","frameworks":["torch"],"install":""},{"id":"torchscript","title":"TorchScript","about":"script and trace, and what the trace froze","frameworks":["torch"],"install":""},{"id":"jax","title":"JAX","about":"jaxpr, what transformations made, why it traced again","frameworks":["jax"],"install":""},{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"],"install":""},{"id":"iree","title":"IREE","about":"phases, dispatch regions, executables","frameworks":["torch","jax"],"install":"make toolchain NAME=iree"},{"id":"tvm","title":"TVM","about":"Relax pass by pass, fusions, code","frameworks":["torch","jax"],"install":"make toolchain NAME=tvm"},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"],"install":""}];
 
 export const INPUT_TYPES: readonly string[] = ["f64","f32","f16","bf16","i64","i32","i16","i8","u8","u16","u32","bool"];

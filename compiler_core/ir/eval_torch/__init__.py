@@ -36,11 +36,11 @@ def evaluate(
     inputs: Sequence[torch.Tensor],
     *,
     float_dtype: torch.dtype | None = None,
-    each: Callable[[], None] = lambda: None,
+    each: Callable[[Operation], None] = lambda operation: None,
 ) -> list[torch.Tensor]:
     """The values of the outputs. With `float_dtype`, every floating-point operation is computed in
-    that type, and floating-point outputs have it. `each` is called before each operation, those in
-    loops included: it may raise to end the evaluation."""
+    that type, and floating-point outputs have it. `each` is told of each operation before it is
+    computed, those in loops included: it may raise to end the evaluation."""
     device = inputs[0].device if inputs else torch.device("cpu")
     context = Context(_make, float_dtype, device)
     with torch.no_grad():
@@ -51,24 +51,26 @@ def evaluate(
         ]
 
 
-def refusal(graph: Graph) -> str | None:
-    """Why TorchInductor cannot run the graph; None if it can."""
-    return foreign_call(graph, "torch", "TorchInductor") or control.unrecorded(graph)
+def refusal(graph: Graph, compiler: str) -> str | None:
+    """Why a compiler, named as users know it, cannot run the graph; None if it can."""
+    return foreign_call(graph, "torch", compiler) or control.unrecorded(graph, compiler)
 
 
 def function(graph: Graph, device: torch.device | str = "cpu") -> fx.GraphModule:
     """The graph as a module of plain torch calls that takes the flat inputs and returns a tuple:
-    for torch.compile. `refusal` must have returned None."""
+    for torch.compile. Its nodes have the ids of their captured operations as `meta["origins"]`.
+    `refusal` must have returned None."""
     recorded = fx.Graph()
-    tracer = fx.proxy.GraphAppendingTracer(recorded)
+    tracer = _Tracer(recorded)
 
     def record(function: Callable[..., Any], *args: Any, **kwargs: Any) -> fx.Proxy:
         return tracer.create_proxy("call_function", function, args, kwargs)
 
     context = Context(record, None, torch.device(device))
+    meaning = _Meaning(context, tracer.enter)
     places = [fx.Proxy(recorded.placeholder(f"x{i}"), tracer) for i in range(len(graph.inputs))]
     tensors: list[Any] = [_enter(context, p, x) for p, x in zip(graph.inputs, places, strict=True)]
-    results = walk(graph, tensors, _Meaning(context))
+    results = walk(graph, tensors, meaning)
     left = [_leave(context, n.type.dtype, x) for n, x in zip(graph.outputs, results, strict=True)]
     recorded.output(tuple(x.node for x in left))
     return fx.GraphModule(torch.nn.Module(), recorded, graph.name)
@@ -94,13 +96,28 @@ def _make(function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     return function(*args, **kwargs)
 
 
+class _Tracer(fx.proxy.GraphAppendingTracer):
+    """Notes of each call which captured operations it is for."""
+
+    _origins: tuple[int, ...] = ()
+
+    def enter(self, operation: Operation) -> None:
+        """What is recorded from here on is of this operation."""
+        self._origins = tuple(operation.origins)
+
+    def create_proxy(self, *args: Any, **kwargs: Any) -> fx.Proxy:
+        made = super().create_proxy(*args, **kwargs)
+        made.node.meta["origins"] = self._origins
+        return made
+
+
 @dataclass(frozen=True)
 class _Meaning:
     context: Context
-    each: Callable[[], None] = lambda: None
+    each: Callable[[Operation], None] = lambda operation: None
 
     def __call__(self, operation: Operation, *operands: Any) -> tuple[Any, ...]:
-        self.each()
+        self.each(operation)
         if operation.regions:
             return control.control(self.context, operation, bodies(operation, self), operands)
         if operation.op in SEVERAL:

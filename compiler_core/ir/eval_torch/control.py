@@ -31,17 +31,17 @@ def control(
     return tuple(RULES[operation.op](host, operation, bodies, operands))
 
 
-def unrecorded(region: Region) -> str | None:
+def unrecorded(region: Region, compiler: str) -> str | None:
     """Why the region's control flow cannot be expressed as plain torch calls; None if it can."""
     for operation in region.walk():
         if operation.op in ("while", "case"):
             return (
-                f"TorchInductor is given a list of torch calls, and which of them the "
+                f"{compiler} is given a list of torch calls, and which of them the "
                 f"{operation.op} makes depends on data"
             )
         if operation.op == "scan" and _unrolled(operation) > _MOST_UNROLLED:
             return (
-                f"TorchInductor is given scans unrolled, and this one would have "
+                f"{compiler} is given scans unrolled, and this one would have "
                 f"{_unrolled(operation)} operations"
             )
     return None

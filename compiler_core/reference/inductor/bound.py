@@ -26,7 +26,7 @@ class Bound:
 def bind(captured: Captured, framework: Framework) -> Bound | str:
     """What torch.compile is given; or why it cannot be, in one sentence."""
     if framework == "jax":
-        return eval_torch.refusal(captured.graph) or _bound_jax(captured)
+        return eval_torch.refusal(captured.graph, NAME) or _bound_jax(captured)
     return _bound_writing(captured) if captured.written else _bound_torch(captured)
 
 

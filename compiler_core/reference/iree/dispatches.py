@@ -1,11 +1,8 @@
-"""Which operations IREE puts into one dispatch: a table of them, and the edges that are within one.
-
-IREE gives no reason where it does not fuse: what is said is between which dispatches a value goes.
-"""
+"""Which operations IREE puts into one dispatch."""
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compiler_core import report
@@ -99,31 +96,3 @@ def _row(region: Region, lines: dict[int, int | None]) -> report.Row:
     members = ", ".join(op if n == 1 else f"{n} {op}" for op, n in region.members.items())
     line = next((at for i in region.nodes if (at := lines.get(i))), None)
     return report.Row([region.name, members, region.result, region.bytes], [*region.nodes], line)
-
-
-def decisions(
-    found: list[Region], edges: Iterable[tuple[int, int, int]]
-) -> Iterator[report.FusionDecision]:
-    """One for each edge (maker, reader, bytes) between captured operations in dispatches."""
-    of: dict[int, list[Region]] = defaultdict(list)
-    for region in found:
-        for each in region.nodes:
-            of[each].append(region)
-    for maker, reader, size in edges:
-        if maker in of and reader in of:
-            yield _decision(of[maker], of[reader], maker, reader, size)
-
-
-def _decision(
-    makers: list[Region], readers: list[Region], maker: int, reader: int, size: int
-) -> report.FusionDecision:
-    both = next((each for each in makers if each in readers), None)
-    first, second = both or makers[0], both or readers[0]
-    reason = (
-        f"one dispatch of {first.kind}"
-        if both
-        else f"IREE gives no reason: from {first.kind} to {second.kind}"
-    )
-    return report.FusionDecision(
-        "iree", first.name, second.name, both is not None, reason, [maker], [reader], size
-    )

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from compiler_core import report
-from compiler_core.extras.session import COMPILE_S, Session
+from compiler_core.extras.session import Session
+from compiler_core.reference.another_process import compile_there, start
 from compiler_core.reference.iree import dispatches, executables, phases
-from compiler_core.reference.iree.process import NAME, start, written
+from compiler_core.reference.iree.given import Given, given
 from compiler_core.reference.subject import Item, Look, Subject
-from compiler_core.reference.xla.given import Given, given
+from compiler_core.reference.units_of_work import decisions
 
 # A dump is bounded: what comes after is left out.
 _MOST_BYTES = 64 * 2**20
@@ -16,23 +17,19 @@ _MOST_BYTES = 64 * 2**20
 
 def look(subject: Subject) -> Look:
     """The stages of IREE's compilation for this processor, or why there is none."""
-    session = start()
+    session = start("iree")
     if isinstance(session, str):
         return session
     module = given(subject.captured, subject.framework)
-    if isinstance(module, str):
-        return f"{NAME} compiles the StableHLO that XLA is given: {module}"
-    return _look(subject, session, module)
+    return module if isinstance(module, str) else _look(subject, session, module)
 
 
 def _look(subject: Subject, session: Session, module: Given) -> Iterator[Item]:
-    yield report.Stage(
-        "stablehlo", "ok", 0.0, [module.shown], summary=f"what {NAME} is given, as XLA is"
-    )
+    said = f"what {session.title} is given, as XLA is"
+    yield report.Stage("stablehlo", "ok", 0.0, list(module.shown), summary=said)
     try:
         dump = session.folder / "dump"
-        text = written(session, module.text)
-        session.ask("compile", seconds=COMPILE_S, text=str(text), dump=str(dump))
+        compile_there(session, module, dump=str(dump))
         files = {folder: _files(dump / folder) for folder in ("phases", "executables", ".")}
     finally:
         session.close()
@@ -51,11 +48,11 @@ def _files(folder: Path) -> dict[str, str]:
 
 def _stages(subject: Subject, module: Given, files: dict[str, dict[str, str]]) -> Iterator[Item]:
     found = phases.texts(files["phases"])
-    yield from phases.stages(found, module.shown, files["."].get("timing.txt", ""))
+    yield from phases.stages(found, module.shown[0], files["."].get("timing.txt", ""))
     regions = []
     if "dispatch-creation" in found and "flow" in found:
         regions = dispatches.regions(found["dispatch-creation"], found["flow"])
         yield dispatches.stage(regions, {n.id: n.line for n in subject.captured.nodes})
-        yield from dispatches.decisions(regions, subject.edges)
+        yield from decisions("iree", regions, subject.edges)
     ids = {each.name: [*each.nodes] for each in regions}
     yield from executables.stages(files["executables"], ids)

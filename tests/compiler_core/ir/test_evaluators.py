@@ -197,8 +197,10 @@ def test_a_library_call_with_two_results_runs_in_its_framework(framework, call):
 def test_a_library_call_of_the_other_framework_is_refused_with_a_reason():
     of_torch, of_jax = calling("torch", torch.sort), calling("jax", jax.numpy.sort)
     assert eval_jax.refusal(of_torch) == "XLA cannot run torch's sort here"
-    assert eval_torch.refusal(of_jax) == "TorchInductor cannot run jax's sort here"
-    assert eval_jax.refusal(of_jax) is None and eval_torch.refusal(of_torch) is None
+    assert eval_torch.refusal(of_jax, "TorchInductor") == "TorchInductor cannot run jax's sort here"
+    assert (
+        eval_jax.refusal(of_jax) is None and eval_torch.refusal(of_torch, "TorchInductor") is None
+    )
 
 
 def test_a_library_call_that_has_no_float64_keeps_its_own_precision():

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from compiler_core.reference.iree import dispatches, executables, mlir, phases
+from compiler_core.reference.units_of_work import decisions
 from compiler_core.report import Artifact
 
 FOLDER = Path(__file__).with_name("samples")
@@ -68,11 +69,8 @@ def test_the_table_has_a_row_for_each_with_the_snippets_line(version):
 
 def test_edges_within_a_dispatch_are_fused_and_others_are_not(version):
     edges = [(0, 1, 128), (2, 3, 128), (2, 9, 128)]
-    inside, between = dispatches.decisions(regions(version), edges)
-    assert (
-        inside.fused
-        and inside.reason == "one dispatch of linalg.fill, linalg.matmul, linalg.generic"
-    )
+    inside, between = decisions("iree", regions(version), edges)
+    assert inside.fused and inside.reason == "linalg.fill, linalg.matmul, linalg.generic"
     assert not between.fused and between.reason.startswith("IREE gives no reason: from linalg.fill")
     assert (between.from_nodes, between.to_nodes, between.bytes) == ([2], [3], 128)
 

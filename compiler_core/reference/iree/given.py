@@ -1,9 +1,9 @@
-"""A program as StableHLO for those who compile that: what jax.jit gives XLA, with all of its
-inputs, and with the captured operations as locations, `loc("ops:3,4")`, which other compilers
-carry along."""
+"""A program as StableHLO for IREE: what jax.jit gives XLA, with all of its inputs, and with the
+captured operations as locations, `loc("ops:3,4")`, which IREE carries along."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -23,8 +23,11 @@ class Given:
     function's arguments."""
 
     text: str
-    shown: Artifact
+    shown: tuple[Artifact, ...]
     bound: Bound
+
+    def write(self, file: Path) -> None:
+        file.write_text(self.text)
 
     def flat(self, inputs: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
         """The arguments as numpy arrays, in order."""
@@ -35,14 +38,14 @@ def given(captured: Captured, framework: Framework) -> Given | str:
     """The module; or, in one sentence, why the program is none."""
     bound = bind(captured, framework)
     if isinstance(bound, str):
-        return bound
+        return f"IREE compiles the StableHLO that XLA is given: {bound}"
     args, kwargs = jax.tree.map(_anywhere, bound.prepare(captured.arguments))
     with bound.tracing():
         # Arguments that are not used would be left out.
         lowered = jax.jit(bound.function, keep_unused=True).lower(*args, **kwargs)
         text = lowered.as_text(debug_info=True)
     places = Places(framework, captured.nodes)
-    return Given(stablehlo.located(text, places), stablehlo.shown(text, places), bound)
+    return Given(stablehlo.located(text, places), (stablehlo.shown(text, places),), bound)
 
 
 def _anywhere(leaf: Any) -> Any:

@@ -1,0 +1,148 @@
+"""TVM: an exported program of torch to code for this processor, by Relax's pipeline, untuned."""
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import torch
+import tvm
+from tvm import relax
+from tvm.ir.instrument import pass_instrument
+from tvm.relax.frontend.torch.exported_program_translator import ExportedProgramImporter
+
+# What legalizes, fuses operations by their patterns and merges their loops.
+_PIPELINE = "zero"
+_OURS = "ops:"
+
+
+class Compiler:
+    """One program."""
+
+    def __init__(self) -> None:
+        self._function: Any = None
+
+    def compile(self, text: str, dump: str = "") -> dict[str, Any]:
+        """Compiles the exported program in the file `text`. `dump`: a folder for the module after
+        each pass that changed it, and the code; it is then not loaded."""
+        with open(text, "rb") as opened:
+            exported = torch.export.load(opened)
+        start = time.perf_counter()
+        module, variables = _imported(exported)
+        recording = _Recording(dump)
+        recording.given(module)
+        with tvm.transform.PassContext(opt_level=3, instruments=[recording] if dump else []):
+            made = tvm.compile(relax.get_pipeline(_PIPELINE)(module), target=_target())
+        if dump:
+            recording.write(made, variables)
+        else:
+            self._function = relax.VirtualMachine(made, tvm.cpu())["main"]
+        ms = (time.perf_counter() - start) * 1e3
+        return {"ms": ms, "version": tvm.__version__}
+
+    def about(self) -> str:
+        return f"pipeline {_PIPELINE}, not tuned: its loops run as they are fused, on one thread"
+
+    def given(self, arrays: list[Any]) -> list[Any]:
+        return [tvm.runtime.tensor(each) for each in arrays]
+
+    def call(self, given: list[Any]) -> Any:
+        return self._function(*given)
+
+    def arrays(self, outputs: Any) -> list[Any]:
+        return [each.numpy() for each in _flat(outputs)]
+
+
+def _flat(outputs: Any) -> list[Any]:
+    if isinstance(outputs, tvm.runtime.Tensor):
+        return [outputs]
+    return [each for output in outputs for each in _flat(output)]
+
+
+def _target() -> Any:
+    return tvm.target.Target({"kind": "llvm", "mcpu": tvm.target.codegen.llvm_get_system_cpu()})
+
+
+def _imported(exported: Any) -> tuple[Any, dict[str, str]]:
+    """Relax of the program in Core ATen, as `from_exported_program` makes it, and where its
+    variables come from, by their names, as the exporting side has written it."""
+    importer = ExportedProgramImporter()
+    module = importer.from_exported_program(
+        exported.run_decompositions(), False, False, False, _MORE
+    )
+    last = {var.name: node for node, var in importer.env.items() if hasattr(var, "name")}
+    return module, _places(module, last)
+
+
+def _extreme(of: Any) -> Any:
+    """torch.amax and torch.amin, which TVM's importer has no rule for."""
+
+    def convert(node: Any, importer: Any) -> Any:
+        x, dim, keep = (*node.args, (), False)[:3] if len(node.args) < 3 else node.args
+        axes = list(dim) if isinstance(dim, (list, tuple)) else [dim]
+        keep = node.kwargs.get("keepdim", keep)
+        found = of(importer.env[x], axis=axes or None, keepdims=bool(keep))
+        return importer.block_builder.emit(found)
+
+    return convert
+
+
+_MORE = {"amax.default": _extreme(relax.op.max), "amin.default": _extreme(relax.op.min)}
+
+
+def _places(module: Any, last: dict[str, Any]) -> dict[str, str]:
+    """An operation that becomes several variables is known by its last."""
+    found, waiting = {}, []
+    for block in module["main"].body.blocks:
+        for name in (binding.var.name for binding in block.bindings):
+            waiting.append(name)
+            if name in last:
+                said = last[name].meta.get("stack_trace") or ""
+                place = said if said.startswith(_OURS) else ""
+                found.update(dict.fromkeys(waiting, place))
+                waiting = []
+    return found
+
+
+@pass_instrument
+class _Recording:
+    """The module's text after each pass that changed it, and what every pass took."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = Path(folder)
+        self._text = ""
+        self._passes: list[dict[str, Any]] = []
+        # When each pass under way began, and how long texts had been written by then.
+        self._begun: list[tuple[float, float]] = []
+        self._writing = 0.0
+
+    def given(self, module: Any) -> None:
+        if str(self._folder) != ".":
+            self._folder.mkdir()
+            self._text = module.script()
+            (self._folder / "given.txt").write_text(self._text)
+
+    def run_before_pass(self, module: Any, info: Any) -> None:
+        self._begun.append((time.perf_counter(), self._writing))
+
+    def run_after_pass(self, module: Any, info: Any) -> None:
+        now = time.perf_counter()
+        begun, written = self._begun.pop()
+        ms = (now - begun - (self._writing - written)) * 1e3
+        text, file = module.script(), ""
+        # Some passes are run on a part of the module, which may be empty.
+        if text != self._text and "def " in text:
+            file = f"{len(self._passes):04}.txt"
+            (self._folder / file).write_text(text)
+            self._text = text
+        self._passes.append({"name": str(info.name), "ms": ms, "file": file})
+        self._writing += time.perf_counter() - now
+
+    def write(self, made: Any, variables: dict[str, str]) -> None:
+        facts = {"passes": self._passes, "variables": variables}
+        (self._folder / "facts.json").write_text(json.dumps(facts))
+        (self._folder / "vm.txt").write_text(made.as_text())
+        for number, module in enumerate(made.mod.imports):
+            for kind in ("ll", "asm"):
+                name = f"{number}.{kind}"
+                (self._folder / name).write_text(module.inspect_source(kind))

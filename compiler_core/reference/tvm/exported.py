@@ -1,0 +1,129 @@
+"""A program as torch.export has it, for TVM: a torch program as its author wrote it; a JAX program,
+or one that writes into its inputs, as the torch calls that its graph means.
+
+Each operation's stack trace is replaced by the ids of the captured operations that it is for,
+"ops:3,4": torch keeps it through decompositions, in files too.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import fx
+from torch.fx import traceback
+from torch.utils import _pytree as pytree
+
+from compiler_core.capture.captured import Captured
+from compiler_core.capture.torch.text import op_name
+from compiler_core.interop import arrays
+from compiler_core.ir import eval_torch
+from compiler_core.reference.export.private import frames_of_the_snippet
+from compiler_core.reference.export.quiet import silent
+from compiler_core.reference.origins import origin_of
+from compiler_core.reference.result import title_of
+from compiler_core.reference.source_lines import SourceLines
+from compiler_core.report import Artifact, Framework
+
+NAME = title_of("tvm")
+_OURS = "ops:"
+
+
+@dataclass(frozen=True)
+class Exported:
+    """A torch.export.ExportedProgram, and how the program's inputs become its arguments, in order,
+    as numpy arrays."""
+
+    program: Any
+    flat: Callable[[Sequence[Any]], list[np.ndarray[Any, Any]]]
+    shown: tuple[Artifact, ...] = ()
+
+    def write(self, file: Path) -> None:
+        # torch would say that the name does not end in .pt2.
+        with open(file, "wb") as opened:
+            torch.export.save(self.program, opened)
+
+
+def exported(captured: Captured, framework: Framework) -> Exported | str:
+    """The exported program; or, in one sentence, why there is none. Raises what torch.export
+    raises."""
+    if captured.session is not None:
+        return f"{NAME} compiles a graph alone, and Python runs around this program's"
+    if framework == "jax" or captured.written:
+        refused = eval_torch.refusal(captured.graph, NAME)
+        return refused if refused is not None else _by_graph(captured)
+    return _by_author(captured)
+
+
+def ids_in(text: str) -> list[int]:
+    """The ids of a stack trace of ours."""
+    return [int(n) for n in text.removeprefix(_OURS).split(",") if n]
+
+
+def _by_author(captured: Captured) -> Exported:
+    args, kwargs = captured.call(captured.arguments)
+    with silent(), frames_of_the_snippet(), torch.no_grad():
+        program = torch.export.export(_module(captured.native), args, dict(kwargs), strict=False)
+        # TVM does the same; before it, an operation may be several of those that were captured.
+        program = program.run_decompositions()
+    lines = SourceLines(captured.nodes)
+    for (line, op), nodes in _by_place(program.graph.nodes).items():
+        here = lines.at(line)
+        same = [n.id for n in captured.nodes if n.id in here and n.op == op]
+        each = [[i] for i in same] if len(same) == len(nodes) else [same or here] * len(nodes)
+        for node, ids in zip(nodes, each, strict=True):
+            _mark(node, ids)
+
+    def flat(inputs: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+        leaves = pytree.tree_leaves(captured.call(inputs))
+        return [arrays.torch_to_numpy(x) for x in leaves if isinstance(x, torch.Tensor)]
+
+    return Exported(program, flat)
+
+
+def _by_place(nodes: Iterable[Any]) -> dict[tuple[int | None, str], list[Any]]:
+    """The nodes by line and operation, in order; torch.export says no column."""
+    found: dict[tuple[int | None, str], list[Any]] = {}
+    for node in nodes:
+        at = origin_of(node)
+        op = op_name(node.target) if node.op == "call_function" else ""
+        found.setdefault((at.line if at else None, op), []).append(node)
+    return found
+
+
+def _by_graph(captured: Captured) -> Exported:
+    module = eval_torch.function(captured.graph)
+    for node in module.graph.nodes:
+        _mark(node, node.meta.get("origins", ()))
+
+    def flat(inputs: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
+        return [arrays.torch_to_numpy(x.contiguous()) for x in arrays.to_torch_all(inputs)]
+
+    given = tuple(arrays.to_torch_all(captured.arguments))
+    with silent(), torch.no_grad():
+        program = torch.export.export(_module(_replayed(module)), given, strict=False)
+    return Exported(program, flat)
+
+
+def _mark(node: Any, ids: Sequence[int]) -> None:
+    node.meta["stack_trace"] = f"{_OURS}{','.join(map(str, ids))}" if ids else ""
+
+
+def _replayed(module: fx.GraphModule) -> Callable[..., Any]:
+    """The module, run node by node: what is traced meanwhile has its nodes' stack traces."""
+
+    def run(*given: Any) -> Any:
+        with traceback.preserve_node_meta():
+            return fx.Interpreter(module).run(*given)
+
+    return run
+
+
+def _module(fn: Any) -> torch.nn.Module:
+    if isinstance(fn, torch.nn.Module):
+        return fn
+    module = torch.nn.Module()
+    module.forward = fn
+    return module

@@ -1,0 +1,102 @@
+"""The module after each pass that changed it, and what every pass took."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from compiler_core import report
+from compiler_core.reference.result import artifact
+from compiler_core.reference.tvm import script
+from compiler_core.wording import counted
+
+PARENT = "passes"
+# Of those that people look for: what they are for.
+_ABOUT = {
+    "LegalizeOps": "each operation becomes a function of loops",
+    "AnnotateTIROpPattern": "functions are classed, for fusion",
+    "FuseOps": "calls are grouped by their classes",
+    "FuseTIRInner": "the loops of a group become one function",
+    "CallTIRRewrite": "results are allocated before the calls that fill them",
+    "StaticPlanBlockMemory": "buffers are allocated once and reused",
+    "LowerAllocTensor": "buffers become storage and views of it",
+    "KillAfterLastUse": "what is used no more is freed",
+    "VMShapeLower": "sizes are checked where the program begins",
+    "tirx.FlattenBuffer": "buffers have one dimension",
+    "tirx.StorageRewrite": "temporaries within a function share memory",
+    "tirx.MakePackedAPI": "functions check and unpack their arguments",
+}
+_COLUMNS = [
+    report.Column("pass"),
+    report.Column("time", "ms", "With the passes that it runs itself, without writing its text."),
+    report.Column("changed", about="Whether the module's text was another afterwards."),
+]
+
+
+@dataclass(frozen=True)
+class Pass:
+    """`text` is the module afterwards where that was changed, else blank."""
+
+    name: str
+    ms: float
+    text: str
+
+
+@dataclass(frozen=True)
+class Places:
+    """The captured operations of main's variables, as long as these keep their names, and of
+    functions."""
+
+    variables: Mapping[str, list[int]]
+    functions: Mapping[str, list[int]]
+
+    def of(self, text: str, named: bool) -> list[list[int]]:
+        """The line map of a module's text; `named` where variables have the names that they were
+        given at first."""
+        return [self._at(name, line, named) for name, line in script.functions(text)]
+
+    def _at(self, function: str, line: str, named: bool) -> list[int]:
+        if function != script.MAIN:
+            return self.functions.get(function, [])
+        if named:
+            return self.variables.get(script.variable_of(line), [])
+        called = next(iter(script.calls(f"    def {script.MAIN}(\n{line}").values()), [])
+        return self.functions.get(called[0].function, []) if called else []
+
+
+def passes(facts: Mapping[str, Any], files: Mapping[str, str]) -> list[Pass]:
+    """In the order in which they ended."""
+    return [Pass(p["name"], p["ms"], files.get(p["file"], "")) for p in facts["passes"]]
+
+
+def after(found: Sequence[Pass], name: str) -> str:
+    """The module's text after the first pass of that name that changed it; blank if none did."""
+    return next((p.text for p in found if p.name == name and p.text), "")
+
+
+def given(text: str, places: Places) -> report.Artifact:
+    """The module as it is made of the exported program."""
+    return _shown("relax", text, places, named=True)
+
+
+def stages(given: str, found: Sequence[Pass], places: Places) -> Iterator[report.Stage]:
+    """A stage for all with a table of them, and one for each that changed the module."""
+    rows = [report.Row([p.name, p.ms, bool(p.text)]) for p in found]
+    table = report.Table("passes", _COLUMNS, rows)
+    changed = [p for p in found if p.text]
+    said = f"{counted(len(found), 'pass')}, of which {len(changed)} changed the module"
+    yield report.Stage(PARENT, "ok", 0.0, summary=said, tables=[table])
+    met: Counter[str] = Counter()
+    before, named = given, True
+    for each in changed:
+        still = named and each.name != "FuseOps"
+        texts = [_shown("before", before, places, named), _shown("after", each.text, places, still)]
+        met[each.name] += 1
+        name = each.name if met[each.name] == 1 else f"{each.name} {met[each.name]}"
+        about = _ABOUT.get(each.name, "")
+        yield report.Stage(name, "ok", each.ms, texts, summary=about, parent=PARENT)
+        before, named = each.text, still
+
+
+def _shown(name: str, text: str, places: Places, named: bool) -> report.Artifact:
+    return artifact(name, "python", text, places.of(text, named))
