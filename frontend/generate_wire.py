@@ -17,6 +17,7 @@ if str(ROOT) not in sys.path:
     sys.path.insert(0, str(ROOT))
 
 from compiler_core import inputs, report  # noqa: E402  the root joins the path above
+from compiler_core.ir.ops import OPS  # noqa: E402
 
 HEADER = "// Generated from compiler_core/report/ by frontend/generate_wire.py. Do not edit."
 
@@ -31,6 +32,8 @@ CONSTANTS: dict[str, tuple[str, object]] = {
     "COMPILERS": ("readonly CompilerInfo[]", list(report.COMPILERS)),
     "INSIDES": ("readonly InsideInfo[]", list(report.INSIDES)),
     "INPUT_TYPES": ("readonly string[]", list(inputs.BYTES)),
+    # The operations of the IR that compute nothing: they show what another value has.
+    "VIEWS": ("readonly string[]", [row.name for row in OPS.values() if row.fusion == "view"]),
 }
 
 SCALARS: dict[type[inspect.Type], str] = {

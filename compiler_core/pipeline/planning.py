@@ -52,7 +52,7 @@ def schedule_groups(c: Compilation, work: Work) -> None:
     name, ids = work.backend.name, c.regions
     c.facts(
         backend=name,
-        kernels=report_building.kernels(plan, name, c.line_of, ids),
+        kernels=report_building.kernels(work.fused, plan, name, c.line_of, ids),
         fusion_refusals=report_building.refusals(work.fused, plan, name, ids),
         buffers=report_building.buffers(plan, name, ids),
     )

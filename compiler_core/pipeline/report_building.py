@@ -9,6 +9,7 @@ from compiler_core.backends.backend import Backend, MachineCode
 from compiler_core.capture.captured import Captured
 from compiler_core.fuse.group import Fused, Refusal
 from compiler_core.ir.graph import Region, Value
+from compiler_core.pipeline.computed import computed, named
 from compiler_core.pipeline.regions import region_graphs
 from compiler_core.plan.equal import first_of_each
 from compiler_core.plan.plan import Launch, Plan
@@ -19,17 +20,21 @@ LineOf = Mapping[int, int | None]
 Ids = Mapping[Region, str]
 
 
-def kernels(plan: Plan, backend: str, line_of: LineOf, ids: Ids) -> list[report.Kernel]:
+def kernels(
+    fused: Fused, plan: Plan, backend: str, line_of: LineOf, ids: Ids
+) -> list[report.Kernel]:
     """One kernel of the report for each launch, in order; those of a loop or branch follow it."""
     together: dict[int, list[str]] = {}
     for launch in plan.walk():
         # Launches of one choice share its candidates.
         together.setdefault(id(launch.candidates), []).append(launch.step.name)
     first = first_of_each(plan.walk())
-    return [
+    values = computed(plan, fused)
+    found = (
         _kernel(launch, backend, line_of, graph, together[id(launch.candidates)], first)
         for launch, graph in _launches(plan, ids)
-    ]
+    )
+    return [structs.replace(kernel, values=list(values.get(kernel.id, ()))) for kernel in found]
 
 
 def _launches(plan: Plan, ids: Ids) -> Iterator[tuple[Launch, str]]:
@@ -110,6 +115,8 @@ def _was_joined(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> boo
 
 
 def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report.FusionRefusal:
+    ids = named(fused.values)
+
     def name(node: Value) -> str:
         return owner.get(fused.names.get(node, ""), "")
 
@@ -120,6 +127,8 @@ def _refusal(refusal: Refusal, fused: Fused, owner: Mapping[str, str]) -> report
         f"{consumer} ({name(refusal.consumer)})" if name(refusal.consumer) else consumer,
         refusal.reason,
         sorted({*refusal.producer.origins, *refusal.consumer.origins}),
+        from_value=ids.get(refusal.producer.id),
+        to_value=ids.get(refusal.consumer.id),
     )
 
 

@@ -37,10 +37,10 @@ def parts(c: Compilation) -> list[Part]:
 
 
 def _part(c: Compilation) -> Part:
-    plan, backend = c.running.plan, c.running.backend
-    assert plan is not None
+    fused, plan, backend = c.running.fused, c.running.plan, c.running.backend
+    assert fused is not None and plan is not None
     built, stamps = backend.build_with_stamps(plan)
-    found = kernels(plan, backend.name, c.line_of, c.regions)
+    found = kernels(fused, plan, backend.name, c.line_of, c.regions)
     return Part(built, stamps, {kernel.id: kernel for kernel in found})
 
 

@@ -107,6 +107,9 @@ class Kernel(msgspec.Struct, frozen=True):
     # and its machine code are this one's as well. Blank of that launch itself, and of one that is
     # equal to none.
     same_as: str = ""
+    # Ids of the values of its graph's IR, after the last pass, that it computes: `%12` has 12. What
+    # two launches compute, each for itself, is of both.
+    values: list[int] = field(default_factory=list)
 
 
 class Resources(msgspec.Struct, frozen=True):
@@ -137,6 +140,10 @@ class FusionRefusal(msgspec.Struct, frozen=True, rename={"from_": "from"}):
     graph: str = WHOLE
     # The plan that it belongs to, "cpu" or "gpu"; blank where there is only one.
     backend: str = ""
+    # The two values of the IR after the last pass, the one that is read first; None where it is of
+    # two launches as a whole.
+    from_value: int | None = None
+    to_value: int | None = None
 
 
 class Buffer(msgspec.Struct, frozen=True):

@@ -296,6 +296,7 @@ export interface Kernel {
   candidates: ScheduleCandidate[];
   chosen_with: string[];
   same_as: string;
+  values: number[];
 }
 
 /** An edge (or pair of siblings) that was not fused, and why, with the model's numbers. */
@@ -306,6 +307,8 @@ export interface FusionRefusal {
   nodes: number[];
   graph: string;
   backend: string;
+  from_value: number | null;
+  to_value: number | null;
 }
 
 /**
@@ -660,3 +663,5 @@ export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager"
 export const INSIDES: readonly InsideInfo[] = [{"id":"dynamo","title":"TorchDynamo","about":"graphs, graph breaks, guards, recompilations, sizes","frameworks":["torch"],"install":""},{"id":"aot","title":"AOTAutograd","about":"joint, forward, backward; what is saved between","frameworks":["torch"],"install":""},{"id":"inductor","title":"TorchInductor","about":"passes, fusions, C++, Triton","frameworks":["torch","jax"],"install":""},{"id":"ladder","title":"Back ends","about":"torch.compile's, one by one: which fails or differs first; seconds for Inductor's C++","frameworks":["torch"],"install":""},{"id":"export","title":"torch.export","about":"one graph or why not, its signature, sizes; the .pt2, AOTInductor's C++","frameworks":["torch"],"install":""},{"id":"torchscript","title":"TorchScript","about":"script and trace, and what the trace froze","frameworks":["torch"],"install":""},{"id":"jax","title":"JAX","about":"jaxpr, what transformations made, why it traced again","frameworks":["jax"],"install":""},{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"],"install":""},{"id":"iree","title":"IREE","about":"phases, dispatch regions, executables","frameworks":["torch","jax"],"install":"make toolchain NAME=iree"},{"id":"tvm","title":"TVM","about":"Relax pass by pass, fusions, code","frameworks":["torch","jax"],"install":"make toolchain NAME=tvm"},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"],"install":""}];
 
 export const INPUT_TYPES: readonly string[] = ["f64","f32","f16","bf16","i64","i32","i16","i8","u8","u16","u32","bool"];
+
+export const VIEWS: readonly string[] = ["broadcast_in_dim","reshape","transpose","slice","reverse"];

@@ -83,7 +83,7 @@ export function sidesOf(stage: Stage): Sides | null {
 
 /** Panes of stages whose result is no text. */
 const RESULTS: Record<string, string> = {
-  fuse: "kernels",
+  fuse: "fusion",
   measure: "timings",
   numerics: "numerics",
 };

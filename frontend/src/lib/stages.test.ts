@@ -79,7 +79,7 @@ describe("the pane of a stage", () => {
   it.each([
     [simplify, "ir"],
     [stage("triton", { kind: "codegen", artifacts: [triton] }), "triton"],
-    [stage("fuse", { kind: "fuse" }), "kernels"],
+    [stage("fuse", { kind: "fuse" }), "fusion"],
     [stage("inductor", { kind: "reference", artifacts: [triton] }), "reference"],
   ])("is where its result is shown", (stage, pane) => {
     expect(paneOfStage(stage)).toBe(pane);

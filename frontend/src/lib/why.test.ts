@@ -39,6 +39,8 @@ const refusal = (from: string, to: string, reason: string, backend = "cpu"): Fus
   nodes: [1],
   graph: "whole",
   backend,
+  from_value: null,
+  to_value: null,
 });
 
 const program = (change: Partial<Program>): Program => ({

@@ -7,6 +7,7 @@ const ABOUT: Record<string, string> = {
   stages:
     "Every stage of the compilation, as it happens: capture, passes, fusion, code, measurement.",
   ir: "The tensor IR before and after every pass, as a difference.",
+  fusion: "The operations as a graph, in the kernels that run them; what was not fused, and why.",
   captured: "The graph as the framework captured it: ATen for PyTorch, a jaxpr for JAX.",
   loops: "The fused kernels as loops, from which Triton and C are both written.",
   triton: "The generated Triton, one kernel for each fusion group.",

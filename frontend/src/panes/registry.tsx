@@ -4,6 +4,7 @@ import type { TextPaneId } from "../lib/artifacts";
 import type { RunView } from "../store/runview";
 import { AgreementPane } from "./AgreementPane";
 import { ArtifactPane } from "./ArtifactPane";
+import { FusionPane } from "./FusionPane";
 import { IrPane } from "./IrPane";
 import { KernelsPane } from "./KernelsPane";
 import { MemoryPane } from "./MemoryPane";
@@ -39,6 +40,7 @@ export const PANES: readonly PaneInfo[] = [
   { id: "source", title: "Source", place: "source", Component: SourcePane },
   { id: "stages", title: "Stages", place: "stages", Component: StagesPane },
   { id: "ir", title: "IR", place: "ir", Component: IrPane },
+  { id: "fusion", title: "Fusion", place: "ir", Component: FusionPane },
   text("captured", "Captured", "ir"),
   text("loops", "Loops", "ir"),
   text("triton", "Triton", "code"),

@@ -10,6 +10,7 @@ import "./panes.css";
 import "./stages.css";
 import "./tables.css";
 import "./why.css";
+import "./fusion.css";
 import "./source.css";
 import "./dock.css";
 import "./phone.css";

@@ -1,0 +1,61 @@
+/** What stands above the fusion graph: the step that it shows, the plan, and what is drawn. */
+import type { Step } from "../graph/steps";
+import { chooseStage } from "../store/choosing";
+import { useRunView } from "../store/context";
+import { PlanSwitch } from "./PlanSwitch";
+
+interface Props {
+  steps: readonly Step[];
+  step: Step;
+}
+
+export function FusionBar({ steps, step }: Props) {
+  return (
+    <div class="pane-head wraps">
+      <StepSlider steps={steps} step={step} />
+      <span class="spacer" />
+      <PlanSwitch single />
+    </div>
+  );
+}
+
+function StepSlider({ steps, step }: Props) {
+  const view = useRunView();
+  const at = steps.indexOf(step);
+  const choose = (event: Event) => {
+    const chosen = steps[Number((event.target as HTMLInputElement).value)];
+    if (chosen) chooseStage(view, chosen.index);
+  };
+  return (
+    <label class="steps">
+      <input
+        type="range"
+        min={0}
+        max={steps.length - 1}
+        value={at}
+        onInput={choose}
+        aria-label="Step"
+        aria-valuetext={step.name}
+      />
+      <span class="pane-name">{step.name}</span>
+      <span class="faint">
+        {at + 1} of {steps.length}
+      </span>
+    </label>
+  );
+}
+
+interface ChoiceProps {
+  label: string;
+  on: boolean;
+  onChange: (on: boolean) => void;
+}
+
+export function Choice({ label, on, onChange }: ChoiceProps) {
+  return (
+    <label class="check">
+      <input type="checkbox" checked={on} onChange={() => onChange(!on)} />
+      {label}
+    </label>
+  );
+}

@@ -1,0 +1,221 @@
+/** The drawing in a window that is scrolled, zoomed and searched; what is pointed at says what it is. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { Box, Drawing } from "../graph/drawing";
+import type { Point } from "../graph/layout";
+import { firstScale, fitting, matches, neighbour, type Direction, type Room } from "../graph/look";
+import { select } from "../store/choosing";
+import { useRunView } from "../store/context";
+import { FusionCard } from "./FusionCard";
+import { FusionDrawing } from "./FusionDrawing";
+import { FusionLegend } from "./FusionLegend";
+import { FusionTools } from "./FusionTools";
+import { useLayout, type Laid } from "./useLayout";
+
+const PANE = "fusion";
+
+interface Props {
+  drawing: Drawing;
+  name: string;
+  /** A hull is to be closed, or opened. */
+  onTurn: (hull: string) => void;
+  /** What may be left out. */
+  children?: ComponentChildren;
+}
+
+const ARROWS: Readonly<Record<string, Direction>> = {
+  ArrowUp: "up",
+  ArrowDown: "down",
+  ArrowLeft: "left",
+  ArrowRight: "right",
+};
+
+const LEAST = 0.05;
+const MOST = 3;
+const STEP = 1.25;
+
+export function FusionCanvas({ drawing, name, onTurn, children }: Props) {
+  const view = useRunView();
+  const { laid, isComing, problem } = useLayout(drawing);
+  const host = useRef<HTMLDivElement>(null);
+  const [scale, setScale] = useState(1);
+  const [active, setActive] = useState<string | null>(null);
+  const [pointed, setPointed] = useState<string | null>(null);
+  const [wanted, setWanted] = useState("");
+  const isPlaced = useRef(false);
+
+  useLayoutEffect(() => {
+    const room = roomOf(host.current);
+    if (!laid || !room || isPlaced.current) return;
+    isPlaced.current = true;
+    const first = firstScale(laid.placed, room);
+    setScale(first);
+    requestAnimationFrame(() => host.current && centreOn(host.current, startOf(laid), first));
+  }, [laid]);
+
+  const { nodes, origin } = view.selection.value;
+  const lit = useMemo(
+    () =>
+      new Set(laid?.drawing.boxes.filter((box) => box.nodes.some((n) => nodes.has(n))).map(idOf)),
+    [laid, nodes],
+  );
+  const found = useMemo(
+    () => (laid && wanted.trim() ? matches(laid.drawing, wanted) : null),
+    [laid, wanted],
+  );
+  const foundIds = useMemo(() => found && new Set(found.map(idOf)), [found]);
+
+  useEffect(() => {
+    if (origin === PANE || lit.size === 0) return;
+    const [first] = lit;
+    if (first !== undefined) show(host.current, first);
+  }, [lit, origin]);
+
+  const chosen = (box: Box) => {
+    setActive(box.id);
+    select(view, new Set(box.nodes), PANE);
+  };
+  const goTo = (id: string) => {
+    setActive(id);
+    show(host.current, id, true);
+  };
+  const zoom = (to: number) => {
+    const element = host.current;
+    const next = Math.min(MOST, Math.max(LEAST, to));
+    const middle = element && centreOf(element, scale);
+    setScale(next);
+    if (element && middle) requestAnimationFrame(() => centreOn(element, middle, next));
+  };
+
+  const clicked = (event: MouseEvent) => {
+    const target = event.target as Element;
+    const box = laid && boxAt(laid, target);
+    const hull = target.closest<SVGElement>("[data-hull]")?.dataset.hull;
+    if (box?.kind === "hull" && event.detail > 1) onTurn(box.id);
+    else if (box) chosen(box);
+    else if (hull && target.classList.contains("turn")) onTurn(hull);
+    else if (hull)
+      select(view, new Set(laid?.drawing.hulls.find(({ id }) => id === hull)?.nodes), PANE);
+  };
+  const focused = (target: Element) => {
+    const box = laid && boxAt(laid, target);
+    if (box) setActive(box.id);
+    setPointed(pointedAt(target));
+  };
+  const pressed = (event: KeyboardEvent) => {
+    if (!laid || event.ctrlKey || event.metaKey || event.altKey) return;
+    const direction = ARROWS[event.key];
+    const box = laid.drawing.boxes.find(({ id }) => id === active);
+    if (direction) goTo(neighbour(laid.placed.boxes, active ?? "", direction) ?? active ?? "");
+    else if ((event.key === "Enter" || event.key === " ") && box) chosen(box);
+    else if (event.key === "+" || event.key === "=") zoom(scale * STEP);
+    else if (event.key === "-") zoom(scale / STEP);
+    else if (event.key === "0") fit();
+    else if (event.key === "x" && box) onTurn(box.kind === "hull" ? box.id : (box.hull ?? ""));
+    else return;
+    event.preventDefault();
+  };
+  const fit = () => {
+    const room = roomOf(host.current);
+    if (room && laid) zoom(fitting(laid.placed, room));
+  };
+
+  return (
+    <>
+      <FusionTools
+        scale={scale}
+        onZoom={zoom}
+        onFit={fit}
+        wanted={wanted}
+        onWanted={setWanted}
+        found={found}
+        onFound={(id) => {
+          setActive(id);
+          show(host.current, id);
+        }}
+      >
+        {children}
+      </FusionTools>
+      <div class="fusion-window">
+        <div
+          class="fusion-scroll"
+          ref={host}
+          role="region"
+          aria-label="Fusion graph"
+          tabIndex={0}
+          aria-busy={isComing}
+          onClick={clicked}
+          onKeyDown={pressed}
+          onPointerOver={(event) => setPointed(pointedAt(event.target as Element))}
+          onPointerLeave={() => setPointed(null)}
+          onFocusIn={(event) => focused(event.target as Element)}
+        >
+          {laid && (
+            <FusionDrawing
+              laid={laid}
+              name={name}
+              scale={scale}
+              lit={lit}
+              found={foundIds}
+              active={active}
+            />
+          )}
+        </div>
+        {isComing && (
+          <p class="fusion-coming faint" role="status">
+            Laying out
+          </p>
+        )}
+        {problem !== null && (
+          <p class="note" role="alert">
+            The drawing could not be laid out: {problem}
+          </p>
+        )}
+        {laid && <FusionCard drawing={laid.drawing} id={pointed ?? active} />}
+      </div>
+      <FusionLegend drawing={drawing} />
+    </>
+  );
+}
+
+/** Where reading begins: the uppermost kernel, else the uppermost box. */
+function startOf({ placed: { hulls, boxes } }: Laid): Point {
+  const places = hulls.size > 0 ? hulls : boxes;
+  const [first] = [...places.values()].sort((a, b) => a.y - b.y);
+  return first ? { x: first.x + first.width / 2, y: 0 } : { x: 0, y: 0 };
+}
+
+const idOf = ({ id }: { id: string }): string => id;
+
+const boxAt = ({ drawing }: Laid, target: Element): Box | null => {
+  const id = target.closest<SVGElement>("[data-box]")?.dataset.box;
+  return drawing.boxes.find((box) => box.id === id) ?? null;
+};
+
+const pointedAt = (target: Element): string | null => {
+  const found = target.closest<SVGElement>("[data-box], [data-line], [data-hull]");
+  return found?.dataset.box ?? found?.dataset.line ?? found?.dataset.hull ?? null;
+};
+
+function show(host: HTMLElement | null, id: string, focus = false): void {
+  requestAnimationFrame(() => {
+    const found = host?.querySelector<SVGElement>(`[data-box="${CSS.escape(id)}"]`);
+    found?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    if (focus) found?.focus({ preventScroll: true });
+  });
+}
+
+function roomOf(host: HTMLElement | null): Room | null {
+  if (!host || host.clientWidth === 0) return null;
+  return { width: host.clientWidth - 2, height: host.clientHeight - 2 };
+}
+
+const centreOf = (host: HTMLElement, scale: number) => ({
+  x: (host.scrollLeft + host.clientWidth / 2) / scale,
+  y: (host.scrollTop + host.clientHeight / 2) / scale,
+});
+
+function centreOn(host: HTMLElement, { x, y }: Point, scale: number): void {
+  host.scrollLeft = x * scale - host.clientWidth / 2;
+  host.scrollTop = y * scale - host.clientHeight / 2;
+}

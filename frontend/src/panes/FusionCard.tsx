@@ -1,0 +1,45 @@
+/** What is pointed at, or what the keys are at, in words. */
+import type { Drawing } from "../graph/drawing";
+import { lineText } from "./FusionDrawing";
+
+export function FusionCard({ drawing, id }: { drawing: Drawing; id: string | null }) {
+  const said = id === null ? null : saying(drawing, id);
+  return (
+    <div class="fusion-card" role="status" hidden={said === null}>
+      {said && (
+        <>
+          <strong>{said.title}</strong>
+          {said.lines.filter(Boolean).map((line, index) => (
+            <p key={index}>{line}</p>
+          ))}
+        </>
+      )}
+    </div>
+  );
+}
+
+interface Said {
+  title: string;
+  lines: readonly string[];
+}
+
+function saying({ boxes, lines, hulls }: Drawing, id: string): Said | null {
+  const titleOf = (hull: string | null) => hulls.find((each) => each.id === hull)?.label ?? "";
+  const box = boxes.find((each) => each.id === id);
+  if (box) {
+    const { label, detail, hull, value, isAgain } = box;
+    const again = isAgain ? "Computed again here, rather than written and read." : "";
+    const name = value === null ? label : `%${value} ${label}`;
+    return { title: name, lines: [detail, titleOf(hull), again] };
+  }
+  const line = lines.find((each) => each.id === id);
+  if (line) {
+    const [from, to] = [line.from, line.to].map(
+      (end) => boxes.find((each) => each.id === end)?.label ?? end,
+    );
+    const refused = line.reasons.length > 0 ? ["Not fused:", ...line.reasons] : [];
+    return { title: `${from} → ${to}`, lines: [lineText(line), ...refused] };
+  }
+  const hull = hulls.find((each) => each.id === id);
+  return hull ? { title: hull.label, lines: [hull.title] } : null;
+}

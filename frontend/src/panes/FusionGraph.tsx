@@ -1,0 +1,115 @@
+/** The graph of operations, in the kernels that run them: what was fused, and what was not and why. */
+import { useMemo, useState } from "preact/hooks";
+import { collapsed, MOST_BOXES } from "../graph/collapse";
+import { drawingOf, UNGROUPED, type Drawing, type Grouping } from "../graph/drawing";
+import { parseIr } from "../graph/irtext";
+import { kernelGrouping } from "../graph/kernels";
+import { drawnGraph, stepAt, stepsOf, type Step } from "../graph/steps";
+import { hueOfKernel } from "../lib/linemap";
+import { isOfPlan } from "../lib/plans";
+import { useRunView } from "../store/context";
+import type { RunView } from "../store/runview";
+import type { Kernel, Program } from "../wire";
+import { Empty } from "./Empty";
+import { Choice, FusionBar } from "./FusionBar";
+import { FusionCanvas } from "./FusionCanvas";
+import { Missing } from "./Missing";
+import { useText } from "./useText";
+
+const PANE = "fusion";
+
+// Beyond so many, arguments are left out at first: most are weights.
+const MOST_INPUTS = 12;
+
+export function FusionGraph() {
+  const view = useRunView();
+  const program = view.program.value;
+  const graph = program && drawnGraph(program, view.graph.value?.id ?? null);
+  const plan = view.onePlan.value;
+  const steps = useMemo(
+    () => (program && graph !== null ? stepsOf(program, graph, plan) : []),
+    [program, graph, plan],
+  );
+  const step = steps[stepAt(steps, view.chosenStage.value)];
+  if (!program || graph === null || !step) return <Empty pane={PANE} />;
+  return <Drawn program={program} graph={graph} steps={steps} step={step} />;
+}
+
+interface Props {
+  program: Program;
+  graph: string;
+  steps: readonly Step[];
+  step: Step;
+}
+
+function Drawn({ program, graph, steps, step }: Props) {
+  const view = useRunView();
+  const looked = useText(step.artifact, true);
+  const { text, nodes } = looked.artifact;
+  const ir = useMemo(() => parseIr(text, nodes), [text, nodes]);
+  const [views, setViews] = useState(false);
+  const [inputs, setInputs] = useState<boolean | null>(null);
+  const showsInputs = inputs ?? (ir?.inputs.length ?? 0) <= MOST_INPUTS;
+  const grouping = useMemo(
+    () => (step.isFused ? groupingOf(view, program, graph) : UNGROUPED),
+    [program, graph, step.isFused, view.onePlan.value],
+  );
+  const whole = useMemo(
+    () => ir && drawingOf(ir, grouping, { views, inputs: showsInputs }),
+    [ir, grouping, views, showsInputs],
+  );
+  const [turned, setTurned] = useState<ReadonlySet<string>>(new Set());
+  const drawing = useMemo(() => whole && withClosed(whole, turned), [whole, turned]);
+  return (
+    <div class="pane fusion">
+      <FusionBar steps={steps} step={step} />
+      {looked.missing && <Missing looked={looked} />}
+      {drawing && ir && (
+        <FusionCanvas
+          key={`${graph}/${view.onePlan.value}`}
+          drawing={drawing}
+          name={`${ir.name} after ${step.name}`}
+          onTurn={(hull) => setTurned(turnedBy(turned, hull))}
+        >
+          <Choice label="Views" on={views} onChange={setViews} />
+          <Choice label="Arguments" on={showsInputs} onChange={setInputs} />
+        </FusionCanvas>
+      )}
+      {!looked.missing && !ir && <p class="note">This text is no graph that could be drawn.</p>}
+    </div>
+  );
+}
+
+/** In a large drawing kernels are closed but for those that were turned, in a small one open. */
+function withClosed(whole: Drawing, turned: ReadonlySet<string>): Drawing {
+  const isLarge = whole.boxes.length > MOST_BOXES;
+  return collapsed(whole, (hull) => isLarge !== turned.has(hull));
+}
+
+function turnedBy(turned: ReadonlySet<string>, hull: string): ReadonlySet<string> {
+  const rest = [...turned].filter((other) => other !== hull);
+  return new Set(turned.has(hull) ? rest : [...rest, hull]);
+}
+
+function groupingOf(view: RunView, program: Program, graph: string): Grouping {
+  const plan = view.onePlan.value;
+  const isOwn = (each: { graph: string; backend: string }) =>
+    each.graph === graph && isOfPlan(each, plan);
+  const graphs = new Set([graph]);
+  return kernelGrouping({
+    kernels: program.kernels.filter(isOwn),
+    refusals: program.fusion_refusals.filter(isOwn),
+    hueOf: ({ id, backend }) => hueOfKernel(view.kernelsOf(backend), id, graphs),
+    costOf: (kernel) => costOf(program, kernel),
+  });
+}
+
+/** The estimate for the target, else what the chosen schedule was reckoned to take. */
+function costOf({ resources }: Program, { id, graph, backend, candidates, chosen_with }: Kernel) {
+  const own = resources.find(
+    (each) => each.kernel === id && each.graph === graph && isOfPlan(each, backend),
+  );
+  if (own && own.estimate_us !== null) return own.estimate_us;
+  if (chosen_with.length > 1) return null;
+  return candidates.find(({ chosen }) => chosen)?.cost_us ?? null;
+}

@@ -1,0 +1,42 @@
+/** What the marks of the fusion graph mean. */
+import type { Drawing } from "../graph/drawing";
+import { LEGEND_BYTES, widthOf } from "../graph/look";
+import { bytes, plural } from "../lib/format";
+
+export function FusionLegend({ drawing: { boxes, hulls, lines } }: { drawing: Drawing }) {
+  const closed = boxes.filter(({ kind }) => kind === "hull").length;
+  const operations = boxes.filter(({ kind }) => kind === "operation").length;
+  const refused = lines.filter(({ reasons }) => reasons.length > 0).length;
+  const kernels = hulls.length + closed;
+  return (
+    <div class="fusion-legend faint">
+      <span>
+        {[
+          operations > 0 && plural(operations, "operation"),
+          kernels > 0 && plural(kernels, "kernel"),
+        ]
+          .filter(Boolean)
+          .join(" in ")}
+      </span>
+      <span class="key" title="Widths are on a logarithmic scale">
+        {LEGEND_BYTES.map((size) => (
+          <span key={size} class="key">
+            <svg width="20" height="10" aria-hidden="true">
+              <line x1="0" x2="20" y1="5" y2="5" stroke-width={widthOf(size)} />
+            </svg>
+            {bytes(size).replace(".00", "")}
+          </span>
+        ))}
+        log scale
+      </span>
+      {refused > 0 && (
+        <span class="key">
+          <svg width="24" height="10" aria-hidden="true">
+            <line class="refused" x1="0" x2="24" y1="5" y2="5" stroke-width="2" />
+          </svg>
+          not fused: {refused}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+/** Search and zoom of the fusion graph. */
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import type { Box } from "../graph/drawing";
+import { percent } from "../lib/format";
+
+interface Props {
+  scale: number;
+  onZoom: (scale: number) => void;
+  onFit: () => void;
+  wanted: string;
+  onWanted: (text: string) => void;
+  found: readonly Box[] | null;
+  onFound: (id: string) => void;
+  children?: ComponentChildren;
+}
+
+const STEP = 1.25;
+
+export function FusionTools({
+  scale,
+  onZoom,
+  onFit,
+  wanted,
+  onWanted,
+  found,
+  onFound,
+  children,
+}: Props) {
+  const next = useRef(0);
+  const walk = (event: KeyboardEvent) => {
+    if (event.key !== "Enter" || !found || found.length === 0) return;
+    event.preventDefault();
+    onFound(found[next.current++ % found.length]!.id);
+  };
+  return (
+    <div class="pane-head wraps fusion-tools">
+      <input
+        type="search"
+        class="filter"
+        placeholder="Search"
+        aria-label="Search the graph"
+        value={wanted}
+        onInput={(event) => {
+          next.current = 0;
+          onWanted((event.target as HTMLInputElement).value);
+        }}
+        onKeyDown={walk}
+      />
+      {found && (
+        <span class="faint" role="status">
+          {found.length} found
+        </span>
+      )}
+      {children}
+      <span class="spacer" />
+      <button aria-label="Zoom out" title="Zoom out (−)" onClick={() => onZoom(scale / STEP)}>
+        −
+      </button>
+      <button title="Actual size" onClick={() => onZoom(1)}>
+        {percent(scale)}
+      </button>
+      <button aria-label="Zoom in" title="Zoom in (+)" onClick={() => onZoom(scale * STEP)}>
+        +
+      </button>
+      <button title="All of it (0)" onClick={onFit}>
+        Fit
+      </button>
+    </div>
+  );
+}

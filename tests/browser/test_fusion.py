@@ -1,0 +1,180 @@
+"""The fusion graph: kernels as hulls around their operations, in one selection with the rest."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser, Locator, Page, expect
+
+from compiler_core import report
+from tests.browser.fusion_report import REASON, drawn
+from tests.browser.steps import expect_state, lit, pane, run, show
+from tests.browser.test_accessible import violations
+
+
+@pytest.fixture(scope="module")
+def address(store: Callable[..., str]) -> str:
+    return store(report.encode_report(drawn()))
+
+
+@pytest.fixture
+def graph(page: Page, address: str) -> Locator:
+    return opened(page, address)
+
+
+def opened(page: Page, address: str) -> Locator:
+    page.goto(address)
+    expect_state(page, "done")
+    show(page, "Fusion")
+    found = pane(page, "fusion")
+    expect(found.locator(".fusion-drawing")).to_be_visible()
+    return found
+
+
+def box(graph: Locator, name: str) -> Locator:
+    return graph.get_by_role("button", name=re.compile(f"^{name} [a-z0-9]+\\["))
+
+
+def hulls(graph: Locator) -> Locator:
+    return graph.locator(".hull-label")
+
+
+def slider(graph: Locator) -> Locator:
+    return graph.get_by_role("slider", name="Step")
+
+
+def point_at(path: Locator) -> None:
+    """Moves the mouse to the middle of a line: that of the rectangle around it may be beside it."""
+    path.scroll_into_view_if_needed()
+    x, y = path.evaluate("""path => {
+        const {x, y} = path.getPointAtLength(path.getTotalLength() / 2)
+        const at = new DOMPoint(x, y).matrixTransform(path.getScreenCTM())
+        return [at.x, at.y]
+    }""")
+    path.page.mouse.move(x, y)
+
+
+def test_the_hulls_are_the_kernels_of_the_plan(graph: Locator) -> None:
+    expect(hulls(graph)).to_have_text(
+        [
+            "k0 · row · 2.00\u00a0MiB",
+            "k1 · matmul · 2.00\u00a0MiB",
+            "k2 · elementwise · 2.00\u00a0MiB",
+        ]
+    )
+    expect(graph.locator(".box.operation")).to_have_count(7)
+    expect(graph.locator(".box[data-box^='k0_reduce_subtract/']")).to_have_count(5)
+
+
+def test_a_click_lights_up_the_operation_everywhere(page: Page, graph: Locator) -> None:
+    box(graph, "dot_general").click()
+    expect(box(graph, "dot_general")).to_have_attribute("aria-pressed", "true")
+    expect(lit(page, "source")).to_have_text("    return torch.relu(y @ w)")
+    show(page, "IR")
+    expect(lit(page, "ir").filter(has_text="dot_general").first).to_be_visible()
+
+
+def test_a_line_of_the_snippet_lights_up_its_boxes(page: Page, graph: Locator) -> None:
+    pane(page, "source").get_by_text("softmax").click()
+    expect(graph.locator(".box.lit")).to_have_count(5)
+
+
+def test_edges_between_kernels_say_why(graph: Locator) -> None:
+    refused = graph.locator(".line.refused")
+    expect(refused).to_have_count(2)
+    point_at(refused.first.locator(".reach"))
+    card = graph.locator(".fusion-card")
+    expect(card).to_contain_text("divide → dot_general")
+    expect(card).to_contain_text(f"Not fused:{REASON}")
+    expect(card).to_contain_text("1.00\u00a0MiB")
+
+
+def test_the_slider_goes_through_the_passes(page: Page, graph: Locator) -> None:
+    expect(graph.get_by_text("fuse", exact=True)).to_be_visible()
+    slider(graph).press("Home")
+    expect(graph.get_by_text("captured")).to_be_visible()
+    expect(box(graph, "multiply")).to_be_visible()
+    expect(hulls(graph)).to_have_count(0)
+    slider(graph).press("ArrowRight")
+    expect(graph.get_by_text("simplify-algebra")).to_be_visible()
+    expect(box(graph, "multiply")).to_have_count(0)
+    expect(pane(page, "stages").locator("[aria-selected=true]")).to_contain_text("simplify-algebra")
+
+
+def test_fusion_is_the_first_look_of_its_stage(page: Page, address: str) -> None:
+    page.goto(address)
+    expect_state(page, "done")
+    pane(page, "stages").get_by_text("fuse").first.dblclick()
+    expect(pane(page, "fusion").locator(".hull-label")).to_have_count(3)
+
+
+def test_search_finds_and_goes_on(graph: Locator) -> None:
+    field = graph.get_by_role("searchbox", name="Search the graph")
+    field.fill("reduce")
+    expect(graph.get_by_text("2 found")).to_be_visible()
+    field.press("Enter")
+    expect(graph.locator(".box.active")).to_contain_text("reduce maximum")
+    field.press("Enter")
+    expect(graph.locator(".box.active")).to_contain_text("reduce add")
+
+
+def test_the_keyboard_walks_and_chooses(page: Page, graph: Locator) -> None:
+    graph.get_by_role("region", name="Fusion graph").focus()
+    page.keyboard.press("ArrowDown")
+    for _ in range(12):
+        if (page.locator(":focus").text_content() or "").startswith("maximum"):
+            break
+        page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(lit(page, "source")).to_have_text("    return torch.relu(y @ w)")
+
+
+def test_a_kernel_is_closed_to_one_box_and_opened(page: Page, graph: Locator) -> None:
+    graph.get_by_role("button", name=re.compile("^k0")).locator(".turn").click()
+    closed = graph.locator(".box.hull")
+    expect(closed).to_contain_text("reduce\u00a0×2, subtract, exponential, divide")
+    expect(graph.locator(".box.operation")).to_have_count(2)
+    closed.focus()
+    page.keyboard.press("x")
+    expect(graph.locator(".box.operation")).to_have_count(7)
+
+
+def test_it_is_zoomed_and_fitted(graph: Locator) -> None:
+    drawing = graph.locator(".fusion-drawing")
+    width = drawing.bounding_box()["width"]
+    graph.get_by_role("button", name="Zoom in").click()
+    assert drawing.bounding_box()["width"] > width
+    graph.get_by_role("button", name="Fit").click()
+    room = graph.get_by_role("region", name="Fusion graph").bounding_box()
+    assert drawing.bounding_box()["height"] <= room["height"] + 1
+
+
+def test_the_drawing_is_of_one_plan_at_a_time(graph: Locator) -> None:
+    plans = graph.get_by_role("group", name="Plan")
+    expect(plans.get_by_role("button")).to_have_text(["CPU", "GPU"])
+    plans.get_by_role("button", name="GPU").click()
+    expect(hulls(graph)).to_have_count(3)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [(1440, 900), (390, 844)], ids=["desk", "phone"])
+def test_axe_finds_nothing(
+    chromium: Browser, live_stack: str, address: str, size: tuple[int, int], scheme: str
+) -> None:
+    width, height = size
+    page = chromium.new_page(
+        base_url=live_stack, viewport={"width": width, "height": height}, color_scheme=scheme
+    )
+    opened(page, address)
+    assert violations(page) == []
+    page.close()
+
+
+def test_a_real_program_is_drawn_as_its_report_says(page: Page) -> None:
+    run(page, "# inputs: f32[256,128], f32[128]\nimport torch\n\n"
+        "def f(x, b):\n    return torch.softmax(x + b, -1) * 2\n")  # fmt: skip
+    show(page, "Fusion")
+    graph = pane(page, "fusion")
+    expect(hulls(graph)).to_have_count(1)
+    expect(hulls(graph)).to_contain_text("k0 · row")
+    expect(box(graph, "reduce maximum")).to_be_visible()
