@@ -8,7 +8,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from torch.distributions import Distribution
-from torch.utils import _pytree as pytree
+
+from compiler_core.interop.private import pytree
 
 Rebuild = Callable[[Sequence[Any]], Any]
 

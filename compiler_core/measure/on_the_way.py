@@ -8,9 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode
 
+from compiler_core.interop.private import TorchDispatchMode, pytree
 from compiler_core.measure.units import moved
 
 # What gives elements as they are, or writes them so.

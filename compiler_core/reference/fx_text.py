@@ -12,6 +12,7 @@ import torch
 
 from compiler_core.capture.torch.text import op_name
 from compiler_core.interop.names import framework_name, name_of
+from compiler_core.interop.private import OpOverload
 from compiler_core.reference.origins import Origin, origin_of
 
 Line = tuple[str, Origin | None]
@@ -59,7 +60,7 @@ def name_of_target(node: torch.fx.Node) -> str:
         return f".{target}"
     if isinstance(target, str):
         return target
-    if isinstance(target, torch._ops.OpOverload):
+    if isinstance(target, OpOverload):
         return op_name(target)
     name = getattr(target, "__name__", str(target))
     module = str(getattr(target, "__module__", None) or "")

@@ -11,13 +11,13 @@ import threading
 
 import torch
 
+from compiler_core.interop.private import use_count
+
 # Below this the allocator of torch is as fast and faults no pages.
 SMALL_BYTES = 64 * 1024
 HUGE_PAGE = 2 * 1024 * 1024
 # Free memory that the cache keeps at most.
 KEPT_BYTES = 1 << 30
-
-_use_count = torch._C._storage_Use_Count
 
 
 class Block:
@@ -32,7 +32,7 @@ class Block:
     def free(self) -> bool:
         # The Python object of a storage is one for all who hold it, and counts once.
         """Whether nothing but the cache refers to its storage."""
-        return _use_count(self._address) == 1 and sys.getrefcount(self.storage) == self._own
+        return use_count(self._address) == 1 and sys.getrefcount(self.storage) == self._own
 
 
 class Cache:

@@ -13,9 +13,9 @@ from typing import Any
 
 import torch
 from torch.overrides import TorchFunctionMode
-from torch.utils._device import _device_constructors
 
 from compiler_core.snippet.output import Emit, notice
+from compiler_core.snippet.private import constructors
 from compiler_core.snippet.source import place
 
 
@@ -76,7 +76,7 @@ class OnDevice(TorchFunctionMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         kwargs = dict(kwargs or {})
-        if func in _device_constructors() and kwargs.get("device") is None:
+        if func in constructors() and kwargs.get("device") is None:
             kwargs["device"] = self._memory
             self.rewritten += 1
         return func(*args, **kwargs)

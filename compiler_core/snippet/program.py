@@ -72,9 +72,10 @@ def tensors(framework: Framework, args: Any, kwargs: Any) -> list[Any]:
     given = (tuple(args), dict(kwargs))
     if framework == "jax":
         return [x for x in sys.modules["jax"].tree.leaves(given) if hasattr(x, "shape")]
+    from compiler_core.interop.private import pytree
+
     torch = sys.modules["torch"]
-    leaves = torch.utils._pytree.tree_leaves(given)
-    return [x for x in leaves if isinstance(x, torch.Tensor)]
+    return [x for x in pytree.tree_leaves(given) if isinstance(x, torch.Tensor)]
 
 
 def input_specs(program: FoundProgram) -> list[str]:

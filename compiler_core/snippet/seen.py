@@ -16,6 +16,7 @@ from compiler_core.snippet.compiled import Compiled, defined_at
 from compiler_core.snippet.declared import Declared
 from compiler_core.snippet.framework import framework_of
 from compiler_core.snippet.naming import is_transform
+from compiler_core.snippet.private import module_call
 from compiler_core.snippet.source import FILE, Source
 from compiler_core.snippet.specs import is_traced, leaves
 from compiler_core.snippet.varying import Varying
@@ -168,8 +169,7 @@ def _give(call: Compiled, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None
 
 
 def _module_call() -> CodeType | None:
-    torch = sys.modules.get("torch")
-    return None if torch is None else torch.nn.Module._wrapped_call_impl.__code__
+    return module_call() if "torch" in sys.modules else None
 
 
 def _is_helper(fn: Any) -> bool:

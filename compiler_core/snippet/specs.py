@@ -6,6 +6,7 @@ from typing import Any
 from compiler_core.inputs import InputSpec
 from compiler_core.interop.names import framework_name, name_of
 from compiler_core.report import Framework
+from compiler_core.snippet.private import is_transformed
 from compiler_core.snippet.tensors import maker
 
 
@@ -53,7 +54,9 @@ def with_values(tree: Any, framework: Framework, device: str) -> Any:
         return make(_spec(leaf)) if is_abstract(leaf) else leaf
 
     if framework == "torch":
-        return sys.modules["torch"].utils._pytree.tree_map(value, tree)
+        from compiler_core.interop.private import pytree
+
+        return pytree.tree_map(value, tree)
     return sys.modules["jax"].tree.map(value, tree)
 
 
@@ -77,7 +80,7 @@ def is_abstract(leaf: Any) -> bool:
     jax, torch = sys.modules.get("jax"), sys.modules.get("torch")
     if torch is not None and isinstance(leaf, torch.Tensor):
         fake = type(leaf).__name__ in ("FakeTensor", "FunctionalTensor")
-        return fake or torch._C._functorch.is_functorch_wrapped_tensor(leaf)
+        return fake or is_transformed(leaf)
     if jax is not None and isinstance(leaf, jax.core.Tracer):
         return True
     return not hasattr(leaf, "__array__")

@@ -193,7 +193,8 @@ def _number(call: Mapping[str, _Leaf], path: str, place: int) -> Number | None:
 def _leaves(args: Any, kwargs: Any) -> tuple[dict[str, _Leaf], dict[str, Any]]:
     """The arguments by their paths, and the tensors among them."""
     import torch
-    from torch.utils import _pytree as pytree
+
+    from compiler_core.interop.private import pytree
 
     found: dict[str, _Leaf] = {}
     tensors: dict[str, Any] = {}

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.utils import _pytree as pytree
 
 from compiler_core.capture.fresh import Draw
 from compiler_core.capture.no_result import no_result
 from compiler_core.interop import structures
 from compiler_core.interop.complex_pairs import unpack
+from compiler_core.interop.private import pytree
 
 
 class Arguments:

@@ -10,9 +10,9 @@ from typing import Any
 import torch
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core.capture.torch.dynamo import private
+from compiler_core.interop.private import TorchDispatchMode
 
 ATTENTION = torch.nn.functional.scaled_dot_product_attention
 _CAUSAL = 5  # the place of `is_causal` among its arguments

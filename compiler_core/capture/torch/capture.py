@@ -13,7 +13,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensorMode
 
 from compiler_core.capture.captured import Captured, CapturedGraph
 from compiler_core.capture.faults import faults_are_ours
@@ -39,6 +38,7 @@ from compiler_core.capture.torch.types import check_strided
 from compiler_core.capture.torch.watching import watched
 from compiler_core.errors import FuselabError, ProgramRaises
 from compiler_core.interop.complex_pairs import pack
+from compiler_core.interop.private import FakeTensorMode
 from compiler_core.ir.sizes import Undecided
 from compiler_core.report import CapturedOp
 from compiler_core.snippet.devices import Placed, mode_for

@@ -5,11 +5,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
-from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import _disable_current_modes
 
 from compiler_core.capture.torch.schema import called
+from compiler_core.interop.private import FakeTensor, pytree, without_modes
 
 _ATEN = torch.ops.aten
 # What asks for the value of a tensor: `item`, `bool`, `float`, and whether two are equal.
@@ -23,7 +21,7 @@ def answer(func: Any, args: Sequence[Any], calls: Sequence[Any]) -> Any:
     if not all(map(_is_the_same, needed)):
         return None
     values: dict[int, torch.Tensor] = {}
-    with _disable_current_modes(), torch.no_grad():
+    with without_modes(), torch.no_grad():
         for call in needed:
             if not _all_known(call.args, values):
                 return None

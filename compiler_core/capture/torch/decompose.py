@@ -3,15 +3,15 @@ traced on the call's fake tensors."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Optional
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
 
 from compiler_core.capture.torch.compositions import composition
+from compiler_core.capture.torch.private import decompositions
 from compiler_core.capture.torch.schema import divided
 from compiler_core.capture.torch.trace import Call, Recorder, Trace
+from compiler_core.interop.private import FakeTensor
 
 # Their decomposition draws other random numbers, or is a loop where one kernel would do.
 _KEEP = frozenset({"convolution", "_convolution", "native_dropout", "bernoulli", "_softmax"})
@@ -65,17 +65,10 @@ def _fakes(args: Any) -> Iterator[FakeTensor]:
             yield arg
 
 
-@cache
-def _table() -> Any:
-    from torch._decomp import decomposition_table
-
-    return decomposition_table
-
-
 def _run(call: Call, trace: Trace, calls: list[Call]) -> tuple[torch.Tensor, ...] | None:
     """Traces the composition, or else torch's decomposition, into `calls`."""
     name = call.func._schema.name.removeprefix("aten::")
-    rule = composition(call.func) or _table().get(call.func)
+    rule = composition(call.func) or decompositions().get(call.func)
     if rule is None or name in _KEEP or _draws(call):
         return None
     # Some write into the lists that they are given.

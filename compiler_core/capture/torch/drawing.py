@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core.errors import NoReference
+from compiler_core.interop.private import TorchDispatchMode, pytree
 
 _ATEN = torch.ops.aten
 Draw = tuple[Any, Any]  # an operation, and what it gave or wrote

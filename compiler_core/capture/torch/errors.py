@@ -1,15 +1,14 @@
 """What goes wrong while a torch program is traced, as one sentence with the snippet's line."""
 
-from torch._subclasses.fake_tensor import (
+from compiler_core.capture.torch.leaving import LeavesGraph
+from compiler_core.capture.torch.private import (
     DataDependentOutputException,
     DynamicOutputShapeException,
-    FakeTensor,
     UnsupportedOperatorException,
 )
-
-from compiler_core.capture.torch.leaving import LeavesGraph
 from compiler_core.capture.torch.scalar_indices import PlaceWritten
 from compiler_core.errors import CaptureError, FuselabError
+from compiler_core.interop.private import FakeTensor
 from compiler_core.snippet.source import line_of
 from compiler_core.snippet.traces import cut_traceback
 

@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core.capture.torch.compositions import places as compositions
+from compiler_core.interop.private import TorchDispatchMode
 
 _ATEN = torch.ops.aten
 _COMPOSED: Any = compositions.TABLE["mode"]

@@ -4,9 +4,9 @@ functions run on every score. Its gradient is that of these operations."""
 from typing import Any
 
 import torch
-from torch._higher_order_ops.flex_attention import flex_attention, math_attention
 
 from compiler_core.capture.torch.attention import laid_out, order
+from compiler_core.capture.torch.private import flex_attention, math_attention
 
 
 def composed_in(module: Any) -> None:

@@ -5,8 +5,8 @@ from contextlib import contextmanager
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode
+
+from compiler_core.interop.private import TorchDispatchMode, pytree
 
 _UPCAST = {
     torch.float32: torch.float64,

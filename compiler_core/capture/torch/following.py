@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core.capture.captured import Placed
+from compiler_core.interop.private import TorchDispatchMode
 
 _ATEN = torch.ops.aten
 

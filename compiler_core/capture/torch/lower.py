@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensor
 
 from compiler_core.capture.lowering_context import LoweringContext
 from compiler_core.capture.torch import control, library, writes
@@ -30,6 +29,7 @@ from compiler_core.capture.torch.trace import (
 )
 from compiler_core.capture.torch.types import check_strided, type_of
 from compiler_core.errors import FuselabError, Unsupported
+from compiler_core.interop.private import FakeTensor
 from compiler_core.ir.build import Builder
 from compiler_core.ir.graph import Value
 from compiler_core.ir.sizes import Undecided

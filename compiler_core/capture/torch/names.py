@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
 
+from compiler_core.interop.private import pytree
 from compiler_core.snippet import signature
 from compiler_core.snippet.framework import names_in
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import torch
-from torch.utils._python_dispatch import TorchDispatchMode
+
+from compiler_core.interop.private import TorchDispatchMode
 
 _ATEN = torch.ops.aten
 

@@ -9,9 +9,10 @@ from dataclasses import replace
 from typing import Any
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensorMode
 
 from compiler_core.capture.torch.expressions import converted, exact_division, proved, shown
+from compiler_core.capture.torch.private import onednn
+from compiler_core.interop.private import FakeTensorMode
 from compiler_core.ir.sizes import MOST, Dim, Symbol, Undecided
 
 # torch narrows what it knows of a symbol as it traces; what we first said of it stays.
@@ -114,13 +115,8 @@ def environment() -> Any:
 def no_layouts_compared() -> Iterator[None]:
     """Within the context, a convolution does not ask how large its batch is, by which torch would
     choose one of two libraries and thereby a layout."""
-    before = torch._C._get_mkldnn_enabled()
-    torch._C._set_mkldnn_enabled(False)
-    try:
-        with torch.backends.nnpack.flags(enabled=False):
-            yield
-    finally:
-        torch._C._set_mkldnn_enabled(before)
+    with onednn(on=False), torch.backends.nnpack.flags(enabled=False):
+        yield
 
 
 def asked(mode: FakeTensorMode) -> str:

@@ -7,19 +7,17 @@ that the program closes over. Nothing is computed and nothing is allocated.
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import torch
-from torch._higher_order_ops.scan import scan_op
-from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core.capture.torch.attention import AsMathematics
 from compiler_core.capture.torch.constants import ASKING, answer
 from compiler_core.capture.torch.leaving import LeavesGraph, calls_skipped, within_the_graph
 from compiler_core.capture.torch.memory import BY_MEMORY, Memory, memory_of
+from compiler_core.capture.torch.private import is_composite, scan_op
 from compiler_core.capture.torch.substitutes import Substituted
+from compiler_core.interop.private import FakeTensor, FakeTensorMode, TorchDispatchMode
 from compiler_core.snippet.source import Place, place
 
 # Where a constant made inside a program, `torch.tensor(2.0)`, comes into it.
@@ -177,7 +175,7 @@ def taken_apart(
     sees them."""
     if not torch.is_inference_mode_enabled() or func.namespace == "prim":
         return NotImplemented
-    if not _is_composite(func):
+    if not is_composite(func):
         return NotImplemented
     with mode:
         return func.decompose(*args, **kwargs)
@@ -187,13 +185,6 @@ def is_operation(func: Any, results: Sequence[Any]) -> bool:
     """Whether a call is a captured operation. Questions about a tensor (its device, its sizes) are
     not; a write is, even without a result."""
     return bool(results or func._schema.is_mutable) and func.namespace != "prim"
-
-
-@lru_cache(maxsize=4096)
-def _is_composite(func: Any) -> bool:
-    """Whether an operation is written in others."""
-    key = torch._C.DispatchKey.CompositeImplicitAutograd
-    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), key))
 
 
 def _tensors(result: Any) -> list[TensorResult]:

@@ -10,7 +10,6 @@ from typing import Any
 
 import torch
 from torch import fx
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core.capture.captured import Visit, Watch
 from compiler_core.capture.torch.attention import AsMathematics
@@ -20,6 +19,7 @@ from compiler_core.capture.torch.text import op_name
 from compiler_core.capture.torch.trace import is_operation, taken_apart
 from compiler_core.errors import NoReference
 from compiler_core.interop.complex_pairs import pack, unpack
+from compiler_core.interop.private import TorchDispatchMode
 
 _OTHER = "the program's operations are others than those captured"
 # What torch calls for a fake tensor that an operation has made, and not for a real one.

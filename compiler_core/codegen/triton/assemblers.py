@@ -20,7 +20,7 @@ _SPILLED = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
 def ptxas(ptx: str, arch: int, fused: bool) -> tuple[bytes, int | None, int | None]:
     """The cubin; registers of a thread and spilled bytes, from ptxas's report. `fused`: whether a
     product and a sum may become one instruction. Raises ToolchainError."""
-    from triton.backends.nvidia.compiler import get_ptxas, sm_arch_from_capability
+    from compiler_core.codegen.triton.private import get_ptxas, sm_arch_from_capability
 
     with tempfile.TemporaryDirectory(prefix="fuselab-ptxas-") as folder:
         text, out = Path(folder, "kernel.ptx"), Path(folder, "kernel.cubin")

@@ -162,10 +162,7 @@ Pairs = tuple[tuple[str, Any], ...]
 def _compile(
     text: str, entry: str, parameters: Pairs, constants: Pairs, chosen: Pairs, target: GpuTarget
 ) -> CompiledKernel:
-    from triton._C.libtriton import ir
-    from triton.backends.compiler import GPUTarget
-    from triton.compiler import ASTSource
-    from triton.compiler.compiler import make_backend
+    from compiler_core.codegen.triton.private import ASTSource, GPUTarget, ir, make_backend
 
     clock = _Clock()
     function = getattr(load(Source("kernel", "python", text, ())), entry)

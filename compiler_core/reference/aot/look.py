@@ -34,13 +34,13 @@ def _recorded(subject: Subject) -> Recording:
     calling, recording = Calling(subject), Recording()
     alone = subject.captured.session is None
     if alone:
-        torch._dynamo.reset()
+        torch.compiler.reset()
     try:
         with dynamo.quiet(), suppress():
             calling.make(calling.calls[0], calling.compiled(recording.backend))
     finally:
         if alone:
-            torch._dynamo.reset()
+            torch.compiler.reset()
     return recording
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import torch
 from torch.export import Dim
-from torch.utils import _pytree as pytree
 
+from compiler_core.interop.private import pytree
 from compiler_core.snippet.program import FoundProgram
 
 

@@ -67,7 +67,7 @@ def recorded(subject: Subject, bound: Bound) -> Recording:
             if captured.session is not None:
                 captured.session.restore()
             else:
-                torch._dynamo.reset()
+                torch.compiler.reset()
     return recording
 
 

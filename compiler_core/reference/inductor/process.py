@@ -26,7 +26,7 @@ def settings(*, reset: bool = True) -> Iterator[None]:
     from torch._inductor import config
 
     if reset:
-        torch._dynamo.reset()
+        torch.compiler.reset()
     options = {"compile_threads": 1, "force_disable_caches": True, "cpp.vec_isa_ok": True}
     with config.patch(options), warnings.catch_warnings():
         # It warns that its caches are off.

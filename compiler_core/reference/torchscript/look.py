@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
 
 from compiler_core import report
 from compiler_core.errors import sentence_of
+from compiler_core.interop.private import pytree
 from compiler_core.reference.source_lines import SourceLines
 from compiler_core.reference.subject import Item, Look, Subject
 from compiler_core.reference.torchscript import frozen, graph_text

@@ -14,11 +14,11 @@ import numpy as np
 import torch
 from torch import fx
 from torch.fx import traceback
-from torch.utils import _pytree as pytree
 
 from compiler_core.capture.captured import Captured
 from compiler_core.capture.torch.text import op_name
 from compiler_core.interop import arrays
+from compiler_core.interop.private import pytree
 from compiler_core.ir import eval_torch
 from compiler_core.reference.export.private import frames_of_the_snippet
 from compiler_core.reference.export.quiet import silent

@@ -150,8 +150,8 @@ def _lines(error: BaseException) -> tuple[int, ...]:
 
 def _fake(subject: Subject, call: Call) -> Any:
     import torch
-    from torch._subclasses.fake_tensor import FakeTensorMode
 
+    from compiler_core.interop.private import FakeTensorMode
     from compiler_core.interop.torch_dtypes import TORCH
 
     def make(spec: InputSpec) -> Any:
@@ -167,7 +167,7 @@ def _fake(subject: Subject, call: Call) -> Any:
 def _object(subject: Subject, call: Call) -> Any:
     if subject.framework == "jax":
         return subject.program(call)
-    from torch._subclasses.fake_tensor import FakeTensorMode
+    from compiler_core.interop.private import FakeTensorMode
 
     with FakeTensorMode(allow_non_fake_inputs=True):
         return subject.program(call)

@@ -32,11 +32,10 @@ def is_module(text: str) -> bool:
 
 def read(text: str) -> Module:
     """The module. Raises SnippetError, with the line, if the text is no valid StableHLO."""
-    from jax._src.interpreters import mlir
-    from jax._src.lib.mlir import ir
+    from compiler_core.snippet.stablehlo.private import ir, make_ir_context
 
     plain = _LOCATION.sub("", _ALIAS.sub("", text))
-    with mlir.make_ir_context() as context, ir.Location.unknown(context):
+    with make_ir_context() as context, ir.Location.unknown(context):
         try:
             parsed = ir.Module.parse(plain)
         except Exception as error:
@@ -62,7 +61,7 @@ class _Reader:
     """Values get numbers in the order in which they are met."""
 
     def __init__(self, ir: Any) -> None:
-        from jax._src.lib.mlir.dialects import hlo
+        from compiler_core.snippet.stablehlo.private import hlo
 
         self._ir, self._numbers = ir, {}
         self._dimensions = [(getattr(hlo, name), fields) for name, fields in _DIMENSIONS.items()]

@@ -28,6 +28,7 @@ from compiler_core.capture.torch.compositions import (
     upsampling,
     windows,
 )
+from compiler_core.capture.torch.private import IN_PYTHON
 
 Composition = Callable[..., Any]
 
@@ -56,7 +57,7 @@ def in_place_of_torchs() -> Iterator[None]:
     kept = [(op, dict(op.py_kernels)) for op in _taken_apart()]
     for op, kernels in kept:
         own = composition(op)
-        _set(op, kernels | {key: own for key in _IN_PYTHON if key in kernels})
+        _set(op, kernels | {key: own for key in IN_PYTHON if key in kernels})
     try:
         yield
     finally:
@@ -64,14 +65,11 @@ def in_place_of_torchs() -> Iterator[None]:
             _set(op, kernels)
 
 
-_IN_PYTHON = (torch._C.DispatchKey.Autograd, torch._C.DispatchKey.CompositeImplicitAutograd)
-
-
 def _taken_apart() -> Iterator[Any]:
     """The overloads of TABLE's operations with a decomposition that is their kernel in Python."""
     for name, _, overload in (key.partition(".") for key in TABLE if "::" not in key):
         op = getattr(getattr(torch.ops.aten, name), overload or "default", None)
-        if op is not None and not op.py_kernels.keys().isdisjoint(_IN_PYTHON):
+        if op is not None and not op.py_kernels.keys().isdisjoint(IN_PYTHON):
             yield op
 
 

@@ -14,8 +14,8 @@ from typing import Any, Protocol, runtime_checkable
 
 import torch
 from torch import Tensor
-from torch._higher_order_ops.scan import scan_op
-from torch.utils._python_dispatch import _get_current_dispatch_mode, _pop_mode_temporarily
+
+from compiler_core.capture.torch import private
 
 States = tuple[Tensor, ...]
 
@@ -185,11 +185,11 @@ def _scan(
     rest: Sequence[Tensor],
 ) -> States:
     """By whoever records calls here, else by torch's operation."""
-    if isinstance(_get_current_dispatch_mode(), Scans):
-        with _pop_mode_temporarily() as mode:
+    if isinstance(private.current_mode(), Scans):
+        with private.without_innermost_mode() as mode:
             return mode.scan(step, first, rows, rest)
-    with torch._C._AutoDispatchBelowAutograd():
-        return tuple(scan_op(step, list(first), list(rows), tuple(rest)))
+    with private.below_autograd():
+        return tuple(private.scan_op(step, list(first), list(rows), tuple(rest)))
 
 
 def _direction(

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from compiler_core.capture.torch.compositions.gradients import gradients
+from compiler_core.capture.torch.private import decompositions
 
 _LINEAR, _NEAREST, _CUBIC = range(3)
 _ZEROS, _BORDER, _REFLECTION = range(3)
@@ -86,9 +87,7 @@ def _backward(forward: Callable[..., Tensor]) -> Callable[..., Any]:
 
 
 def _grid_sampler_2d(*args: Any) -> Tensor:
-    from torch._decomp import decomposition_table  # late: it takes a second
-
-    rule = decomposition_table[torch.ops.aten.grid_sampler_2d.default]
+    rule = decompositions()[torch.ops.aten.grid_sampler_2d.default]
     result: Tensor = rule(*args)
     return result
 

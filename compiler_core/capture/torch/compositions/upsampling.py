@@ -10,7 +10,12 @@ from itertools import product
 
 import torch
 from torch import Tensor
-from torch._prims_common import get_computation_dtype, suggest_memory_format
+
+from compiler_core.capture.torch.private import (
+    decompositions,
+    get_computation_dtype,
+    suggest_memory_format,
+)
 
 _ATEN = torch.ops.aten
 
@@ -33,9 +38,7 @@ def _sources(
 def _linear(operation: object) -> Callable[..., Tensor]:
     def rule(x: Tensor, size: Sequence[int], corners: bool, *scales: float | None) -> Tensor:
         if not x.is_floating_point():  # rounded, as torch has it
-            from torch._decomp import decomposition_table  # late: it takes a second
-
-            rounded: Tensor = decomposition_table[operation](x, size, corners, *scales)
+            rounded: Tensor = decompositions()[operation](x, size, corners, *scales)
             return rounded
         dtype, last = get_computation_dtype(x.dtype), len(size) - 1
         along = [

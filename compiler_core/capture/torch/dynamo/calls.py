@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any, Optional
 
 import torch
-from torch._subclasses.fake_tensor import FakeTensorMode
 
 from compiler_core.capture.torch import control
 from compiler_core.capture.torch.dynamo.places import place_of
@@ -21,6 +20,7 @@ from compiler_core.capture.torch.trace import (
     is_operation,
 )
 from compiler_core.errors import FuselabError, Unsupported
+from compiler_core.interop.private import FakeTensorMode, HigherOrderOperator, OpOverload
 from compiler_core.ir.sizes import Undecided
 from compiler_core.snippet.source import Place
 
@@ -137,7 +137,7 @@ class _Reader:
         func = node.target
         if func is torch.ops.higher_order.with_effects and node.args[1] in _CHECKS:
             return self._check(node)
-        if isinstance(func, torch._ops.HigherOrderOperator):
+        if isinstance(func, HigherOrderOperator):
             return self._with_functions(node)
         value = node.meta.get("val")
         _independent_of_values(value, f"what {op_name(func)} gives")
@@ -148,7 +148,7 @@ class _Reader:
         if getattr(func, "__name__", "") == "getitem":
             parent, index = self._filled(node.args)
             return parent[index]
-        if not isinstance(func, torch._ops.OpOverload):
+        if not isinstance(func, OpOverload):
             raise Unsupported(f"{func} of TorchDynamo is not compiled")
         args, kwargs = self._filled(node.args), self._filled(dict(node.kwargs))
         result = self._own(node.meta.get("val"))

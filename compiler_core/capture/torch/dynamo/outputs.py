@@ -9,6 +9,7 @@ from typing import Any
 import torch
 
 from compiler_core.capture.torch.memory import is_view
+from compiler_core.interop.private import OpOverload
 
 
 class Outputs:
@@ -51,7 +52,7 @@ def _is_free(node: Any) -> bool:
     """Whether a node is a view, or a size."""
     if isinstance(node.meta.get("val"), torch.SymInt) or node.target is getitem:
         return True
-    return isinstance(node.target, torch._ops.OpOverload) and is_view(node.target)
+    return isinstance(node.target, OpOverload) and is_view(node.target)
 
 
 def _copied(node: Any, graph: torch.fx.Graph, known: dict[Any, torch.fx.Node]) -> torch.fx.Node:

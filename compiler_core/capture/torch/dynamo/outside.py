@@ -6,12 +6,11 @@ from types import FrameType
 from typing import Any
 
 import torch
-from torch.utils import _pytree as pytree
-from torch.utils._python_dispatch import TorchDispatchMode
 
 from compiler_core.capture.captured import Outside
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.memory import is_view
+from compiler_core.interop.private import TorchDispatchMode, pytree
 from compiler_core.snippet.source import is_own, place_in
 
 

@@ -15,6 +15,7 @@ from compiler_core.capture.torch.compositions import in_place_of_torchs
 from compiler_core.capture.torch.dynamo import private
 from compiler_core.capture.torch.dynamo.outputs import Outputs, is_tensor
 from compiler_core.capture.torch.dynamo.results import Result, Results
+from compiler_core.capture.torch.private import onednn
 from compiler_core.interop.complex_pairs import pack
 from compiler_core.report import GraphRole
 from compiler_core.snippet.source import Place, place
@@ -152,7 +153,7 @@ class Recorder:
         with (
             sdpa_kernel(SDPBackend.MATH),
             in_place_of_torchs(),
-            private.onednn(on=not torch.is_grad_enabled()),
+            onednn(on=not torch.is_grad_enabled()),
         ):
             return aot(module, inputs)
 

@@ -152,7 +152,7 @@ def forget() -> None:
     """Clears Dynamo's compiled code, its caches and its records."""
     from torch._dynamo.utils import clear_compilation_metrics, graph_break_reasons
 
-    torch._dynamo.reset()
+    torch.compiler.reset()
     graph_break_reasons.clear()
     clear_compilation_metrics()
     _forget_modules()
@@ -206,18 +206,6 @@ def recurrent() -> contextlib.AbstractContextManager[Any]:
     leaves them, and what calls them, to Python."""
     patch: contextlib.AbstractContextManager[Any] = torch._dynamo.config.patch(allow_rnn=True)
     return patch
-
-
-@contextlib.contextmanager
-def onednn(on: bool) -> Iterator[None]:
-    """Context in which torch may call oneDNN, or not. (`torch.backends.mkldnn.flags` also sets what
-    torch warns of.)"""
-    before = torch._C._get_mkldnn_enabled()
-    torch._C._set_mkldnn_enabled(before and on)
-    try:
-        yield
-    finally:
-        torch._C._set_mkldnn_enabled(before)
 
 
 class _Limits(logging.Filter):

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch.utils import _pytree as pytree
 
 from compiler_core.capture.fresh import Draw, resample
 from compiler_core.capture.torch.arguments import redrawn_one
 from compiler_core.capture.torch.names import surroundings
+from compiler_core.interop.private import pytree
 from compiler_core.snippet.source import is_own
 
 _UPCAST = torch.float64

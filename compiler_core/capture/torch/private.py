@@ -1,0 +1,65 @@
+"""What capturing uses of torch that it does not promise, in one place; a test looks up each name
+(tests/project/test_private_names.py). What it takes from TorchDynamo: dynamo/private.py."""
+
+import contextlib
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from typing import Any
+
+import torch
+from torch._higher_order_ops.flex_attention import flex_attention, math_attention
+from torch._higher_order_ops.scan import scan_op
+from torch._prims_common import get_computation_dtype, suggest_memory_format
+from torch._subclasses.fake_tensor import (
+    DataDependentOutputException,
+    DynamicOutputShapeException,
+    UnsupportedOperatorException,
+)
+from torch.utils._python_dispatch import _get_current_dispatch_mode, _pop_mode_temporarily
+
+__all__ = [
+    "DataDependentOutputException",
+    "DynamicOutputShapeException",
+    "UnsupportedOperatorException",
+    "flex_attention",
+    "get_computation_dtype",
+    "math_attention",
+    "scan_op",
+    "suggest_memory_format",
+]
+
+_COMPOSITE = torch._C.DispatchKey.CompositeImplicitAutograd
+# What an operation's kernels in Python are registered for.
+IN_PYTHON = (torch._C.DispatchKey.Autograd, _COMPOSITE)
+
+# The innermost dispatch mode, and a context without it.
+current_mode = _get_current_dispatch_mode
+without_innermost_mode = _pop_mode_temporarily
+# Context in which operations are called below autograd.
+below_autograd = torch._C._AutoDispatchBelowAutograd
+
+
+@lru_cache(maxsize=4096)
+def is_composite(func: Any) -> bool:
+    """Whether an operation is written in others."""
+    return bool(torch._C._dispatch_has_kernel_for_dispatch_key(func.name(), _COMPOSITE))
+
+
+@cache
+def decompositions() -> dict[Any, Any]:
+    """torch's own, by operation. The first call takes a second."""
+    from torch._decomp import decomposition_table
+
+    return decomposition_table
+
+
+@contextlib.contextmanager
+def onednn(on: bool) -> Iterator[None]:
+    """Context in which torch may call oneDNN, or not. (`torch.backends.mkldnn.flags` also sets what
+    torch warns of.)"""
+    before = torch._C._get_mkldnn_enabled()
+    torch._C._set_mkldnn_enabled(before and on)
+    try:
+        yield
+    finally:
+        torch._C._set_mkldnn_enabled(before)

@@ -1,0 +1,24 @@
+"""What several rooms use of torch that it does not promise, in one place; a test looks up each name
+(tests/project/test_private_names.py). More that only one room uses: its own `private.py`."""
+
+import torch
+from torch._ops import HigherOrderOperator, OpOverload
+from torch._subclasses.fake_tensor import FakeTensor, FakeTensorMode
+from torch.utils import _pytree as pytree
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
+
+# Context without dispatch modes.
+without_modes = _disable_current_modes
+# How many hold a storage, by its address in `_cdata`.
+use_count = torch._C._storage_Use_Count
+
+__all__ = [
+    "FakeTensor",
+    "FakeTensorMode",
+    "HigherOrderOperator",
+    "OpOverload",
+    "TorchDispatchMode",
+    "pytree",
+    "use_count",
+    "without_modes",
+]
