@@ -4,9 +4,8 @@
     weights = softmax(f(scores))  a kernel, read by nobody else
     out = weights @ values        a Matmul
 
-Included are the kernels that compute their operands (scaling, masking, moving elements), if nobody
-else needs these, and the kernel that alone reads the result. All are ordinary steps with ordinary
-index expressions, so the framework and the layout do not matter.
+The kernels that compute their operands are included if nothing else reads these, and so is the only
+kernel that reads the result. All are ordinary steps, so framework and layout do not matter.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -33,8 +33,7 @@ class Option:
 
 @dataclass(frozen=True)
 class Context:
-    """What is known besides the parameter itself. `constructor`: whether it is a constructor's
-    parameter."""
+    """What is known besides the parameter. `constructor`: it is a constructor's parameter."""
 
     framework: Framework
     module: ModuleType

@@ -6,7 +6,7 @@ import torch.nn.functional as F
 
 from compiler_core import explore, report
 from compiler_core.pipeline import explore as explore_text
-from tests.compiler_core.pipeline.test_faults import Recorder
+from tests.compiler_core.pipeline.faults import Recorder
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
 OPTIONS = report.Options(device="cpu", target="sm_90", measure=False)

@@ -11,7 +11,7 @@ import torch
 import compiler_core
 from compiler_core import report
 from compiler_core.pipeline.order import explore
-from tests.compiler_core.pipeline.test_faults import RAISED, TWO, Recorder, throw
+from tests.compiler_core.pipeline.faults import RAISED, TWO, Recorder, throw
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("compiled_once")]
 

@@ -9,7 +9,7 @@ from compiler_core import report
 from compiler_core.pipeline.order import explore
 from compiler_core.snippet.devices import OnCpu
 from compiler_core.snippet.modes import Modes
-from tests.compiler_core.pipeline.test_faults import TWO, Recorder
+from tests.compiler_core.pipeline.faults import TWO, Recorder
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
 

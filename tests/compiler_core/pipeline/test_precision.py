@@ -1,8 +1,5 @@
 """Which kernel brings which error, and which eager brings at the same place."""
 
-import functools
-import textwrap
-from dataclasses import dataclass
 from unittest import mock
 
 import pytest
@@ -10,51 +7,11 @@ import pytest
 from compiler_core import report
 from compiler_core.fuse import groups
 from compiler_core.kernel.refusal import FusionRefusal
-from compiler_core.pipeline import order, precision, stages
+from compiler_core.pipeline import stages
 from compiler_core.report.text import to_text
+from tests.compiler_core.pipeline.located import explored
 
 pytestmark = pytest.mark.cpu
-
-
-@dataclass(frozen=True)
-class Explored:
-    program: report.Program
-
-    @property
-    def errors(self):
-        return self.program.kernel_errors
-
-    @property
-    def worst(self):
-        return max(self.errors, key=lambda e: report.severity(e.own))
-
-    def lines(self, error):
-        """The lines of the snippet that a kernel has."""
-        (found,) = [k for k in self.program.kernels if is_of(k, error)]
-        return found.lines
-
-    @property
-    def stage(self):
-        return [s for s in self.program.stages if s.name == "precision"][-1]
-
-    def of(self, op):
-        """The errors where eager's value is the result of `op`."""
-        names = {n.id: n.op for n in self.program.nodes}
-        return [e for e in self.errors if op in names.get(e.eager_node, "")]
-
-
-def is_of(kernel, error):
-    return (kernel.id, kernel.graph, kernel.backend) == (error.kernel, error.graph, error.backend)
-
-
-def explored(source, monkeypatch):
-    some = tuple(s for s in order.PIPELINE if s.name not in ("measure", "compile", "disassemble"))
-    monkeypatch.setattr(order, "PIPELINE", some)
-    events: list[report.Event] = []
-    order.explore(textwrap.dedent(source), report.Options(measure=False), events.append)
-    (program,) = functools.reduce(report.apply, events, report.Report()).programs
-    assert program.error is None, program.error
-    return Explored(program)
 
 
 # Each loses precision in its line 5 and computes something harmless before and after.
@@ -281,34 +238,6 @@ def test_random_numbers_of_a_generator_have_no_float64(monkeypatch):
     )
     assert not found.errors
     assert (found.stage.status, "random numbers" in found.stage.summary) == ("skipped", True)
-
-
-SMALL = """
-# inputs: f32[24,64]
-import torch
-def f(x):
-    return torch.softmax(x, -1)
-"""
-
-
-def test_where_time_is_over_it_says_so(monkeypatch):
-    monkeypatch.setattr(precision, "_late", lambda c: "")
-    monkeypatch.setattr(precision, "SECONDS", 0.0)
-    found = explored(SMALL, monkeypatch)
-    assert not found.errors and "1 of 1 left out" in found.stage.summary
-
-
-def test_what_takes_long_to_compile_is_not_compiled_once_more(monkeypatch):
-    monkeypatch.setattr(precision, "SECONDS", 0.0)
-    found = explored(SMALL, monkeypatch)
-    assert not found.errors
-    assert (found.stage.status, "compiled once more" in found.stage.summary) == ("skipped", True)
-
-
-def test_what_is_too_large_is_left_out_with_its_size(monkeypatch):
-    monkeypatch.setattr(precision, "_MOST_ELEMENTS", 100)
-    found = explored(SMALL, monkeypatch)
-    assert not found.errors and found.stage.status == "skipped"
 
 
 def test_the_command_line_shows_the_worst_kernels(monkeypatch):

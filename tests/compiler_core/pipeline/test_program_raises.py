@@ -5,7 +5,7 @@ import pytest
 from compiler_core import report
 from compiler_core.errors import REPORT_IT
 from compiler_core.pipeline.order import explore
-from tests.compiler_core.pipeline.test_faults import Recorder
+from tests.compiler_core.pipeline.faults import Recorder
 
 pytestmark = [pytest.mark.cpu, pytest.mark.usefixtures("undisassembled")]
 

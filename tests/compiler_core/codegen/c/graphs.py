@@ -43,6 +43,13 @@ def run(graph: Graph, inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
 # -- programs
 
 
+def doubled(*shape: int) -> cpu.Executable:
+    """x + x of f32, compiled."""
+    b = Builder()
+    x = b.parameter(tensor_type(shape))
+    return cpu.build(plan_of(b.graph("doubled", [b.node("add", x, x)])))
+
+
 def gelu(b: Builder, x: Value) -> Value:
     shape, dtype = x.type.shape, x.type.dtype
     inner = b.node("erf", b.node("multiply", x, b.scalar(2**-0.5, dtype, shape)))

@@ -10,11 +10,11 @@ from compiler_core.kernel.kernel import Load
 from compiler_core.kernel.text import lines
 from compiler_core.kernel.work import traffic
 from compiler_core.schedule.cpu_choice import choose_cpu
-from tests.compiler_core.codegen import indexing, windows
+from tests.compiler_core.codegen import indexing, scatters, windows
 from tests.compiler_core.codegen.c.graphs import kernels_of, plan_of, run, run_together
 from tests.compiler_core.plans import run_plan
 
-CASES = indexing.CASES | indexing.SCATTERS | windows.WINDOWS
+CASES = indexing.CASES | scatters.SCATTERS | windows.WINDOWS
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -81,17 +81,17 @@ def test_eager_and_every_other_program_read_the_rows_of_a_table_not_the_table():
 
 def test_one_update_a_row_is_no_scatter():
     """The gradient of a cross-entropy is one kernel, softmax and all."""
-    (kernel,) = kernels_of(indexing.cross_entropy_gradient(12, 50)[0])
+    (kernel,) = kernels_of(scatters.cross_entropy_gradient(12, 50)[0])
     assert not kernel.scattered
 
 
 def test_a_scatter_changes_what_a_kernel_before_it_wrote(golden):
-    kernels = kernels_of(indexing.embedding_gradient(4096, 512, 1000)[0])
+    kernels = kernels_of(scatters.embedding_gradient(4096, 512, 1000)[0])
     golden("\n".join(text for k in kernels for text, _ in lines(k)))
 
 
 def test_what_a_scatter_reads_and_writes_is_its_rows():
-    *_, kernel = kernels_of(indexing.embedding_gradient(16, 512, 50257)[0])
+    *_, kernel = kernels_of(scatters.embedding_gradient(16, 512, 50257)[0])
     read, written = traffic(kernel)
     rows = 16 * 512 * 4
     assert (read, written) == (16 * 8 + 2 * rows, rows)
@@ -99,20 +99,20 @@ def test_what_a_scatter_reads_and_writes_is_its_rows():
 
 @pytest.mark.parametrize(("width", "threads"), [(512, True), (8, False)])
 def test_threads_own_columns_or_there_is_one(width, threads):
-    *_, kernel = kernels_of(indexing.embedding_gradient(5000, width)[0])
+    *_, kernel = kernels_of(scatters.embedding_gradient(5000, width)[0])
     schedule, _ = choose_cpu(kernel)
     assert (schedule.strategy, schedule.threads) == ("scatter", threads)
 
 
 @pytest.mark.cpu
 def test_a_scatter_is_the_same_on_every_run():
-    graph, inputs = indexing.embedding_gradient(5000, 512)
+    graph, inputs = scatters.embedding_gradient(5000, 512)
     first, *others = [run(graph, inputs)[0] for _ in range(4)]
     assert all(np.array_equal(first, x) for x in others)
 
 
 def test_text_of_a_scatter_in_c(golden):
-    text = emit.emit(plan_of(indexing.embedding_gradient(4096, 512, 1000)[0])).source.text
+    text = emit.emit(plan_of(scatters.embedding_gradient(4096, 512, 1000)[0])).source.text
     golden(text)
 
 

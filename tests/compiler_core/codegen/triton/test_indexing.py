@@ -13,11 +13,11 @@ from compiler_core.ir.types import BF16, BOOL, F32, I32, U8
 from compiler_core.kernel.kernel import Kernel
 from compiler_core.schedule.gpu import choose_gpu
 from compiler_core.schedule.targets import GpuTarget, resolve
-from tests.compiler_core.codegen import indexing, windows
+from tests.compiler_core.codegen import indexing, scatters, windows
 from tests.compiler_core.codegen.c.graphs import kernels_of, plan_of
 from tests.compiler_core.codegen.triton import interpreter
 
-CASES = indexing.CASES | indexing.SCATTERS | windows.WINDOWS
+CASES = indexing.CASES | scatters.SCATTERS | windows.WINDOWS
 # Few rows, of all shapes.
 SMALL = ("part of rows", "overlapping rows", "indices around", "in a block", "two indices")
 TARGET = resolve("sm_90")
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.cpu
     ("name", "profile"),
     [
         *((name, "as chosen") for name in CASES),
-        *((name, "atomic") for name in indexing.SCATTERS),
+        *((name, "atomic") for name in scatters.SCATTERS),
         *((name, "by rows") for name in SMALL),
     ],
 )
@@ -45,14 +45,14 @@ def test_the_gpu_program_means_what_the_graph_means(name, profile, interpreter_p
 
 @pytest.mark.parametrize("dtype", [F32, BF16, I32, U8, BOOL], ids=str)
 def test_of_several_updates_the_last_one_stays(dtype, interpreter_process):
-    graph, inputs = indexing.last_of_several(dtype)
+    graph, inputs = scatters.last_of_several(dtype)
     call = interpreter_process.submit(interpreter.plan_and_run, plan_of(graph), EXACT, inputs)
     (wanted,) = evaluate(graph, inputs)
     np.testing.assert_array_equal(call.result(timeout=60)[0], wanted)
 
 
 def scatter(words: int, width: int, rows: int) -> Kernel:
-    *_, kernel = kernels_of(indexing.embedding_gradient(words, width, rows)[0])
+    *_, kernel = kernels_of(scatters.embedding_gradient(words, width, rows)[0])
     return kernel
 
 
@@ -79,18 +79,18 @@ def test_text_by_rows(golden):
             "atomic updates, in any order: not deterministic",
         ),
         (scatter(64, 32, 10), "by rows", "each row looks through all indices, in 20480"),
-        (kernels_of(indexing.by_two_indices()[0])[-1], "by rows", "each row looks through all"),
+        (kernels_of(scatters.by_two_indices()[0])[-1], "by rows", "each row looks through all"),
         (
-            kernels_of(indexing.distinct()[0])[1], "atomic",
+            kernels_of(scatters.distinct()[0])[1], "atomic",
             "plain stores: of several to one element any one stays",
         ),
-        (kernels_of(indexing.into_a_parameter("multiply")[0])[-2], "by rows", "each row looks"),
+        (kernels_of(scatters.into_a_parameter("multiply")[0])[-2], "by rows", "each row looks"),
         (
-            kernels_of(indexing.many_rows("maximum")[0])[-1], "atomic",
+            kernels_of(scatters.many_rows("maximum")[0])[-1], "atomic",
             "atomic updates, whose order changes nothing",
         ),
         (
-            kernels_of(indexing.many_rows("multiply")[0])[-1], "atomic",
+            kernels_of(scatters.many_rows("multiply")[0])[-1], "atomic",
             "updates by compare and swap, in any order: not deterministic",
         ),
     ],
@@ -114,7 +114,7 @@ def test_what_is_not_deterministic_is_left_where_torch_was_told_so():
     (part,), (rows, atomic) = choose_gpu(scatter(4096, 512, 50257), target)
     assert rows.chosen and "deterministic" in part.reason
     assert atomic.cost_us is None and "torch was told not to use" in atomic.reason
-    ((largest,), _) = choose_gpu(kernels_of(indexing.many_rows("maximum")[0])[-1], target)
+    ((largest,), _) = choose_gpu(kernels_of(scatters.many_rows("maximum")[0])[-1], target)
     assert largest.reason.startswith("atomic updates, whose order changes nothing")
 
 
@@ -123,7 +123,7 @@ def test_what_is_not_deterministic_is_left_where_torch_was_told_so():
     "kernel",
     [
         scatter(4096, 512, 50257), scatter(64, 32, 10),
-        *(kernels_of(indexing.many_rows(m)[0])[-1] for m in ("maximum", "minimum", "multiply")),
+        *(kernels_of(scatters.many_rows(m)[0])[-1] for m in ("maximum", "minimum", "multiply")),
     ],
 )  # fmt: skip
 def test_scatters_compile(kernel, target):
@@ -132,8 +132,8 @@ def test_scatters_compile(kernel, target):
 
 
 @pytest.mark.parametrize("dtype", [F32, BF16, I32], ids=str)
-@pytest.mark.parametrize("combine", indexing.COMBINED)
+@pytest.mark.parametrize("combine", scatters.COMBINED)
 def test_updates_of_one_number_compile(combine, dtype):
-    for kernel in kernels_of(indexing.of_one_number(combine, dtype)[0]):
+    for kernel in kernels_of(scatters.of_one_number(combine, dtype)[0]):
         for part in choose_gpu(kernel, TARGET)[0]:
             assert compile_offline(emit(part), "sm_90").spills == 0

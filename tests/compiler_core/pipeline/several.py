@@ -1,0 +1,16 @@
+"""Snippets whose programs are several graphs, through the whole pipeline."""
+
+from functools import cache, reduce
+
+from compiler_core import report
+from compiler_core.pipeline.order import explore
+
+
+@cache
+def program_of(source: str, measure: bool = False) -> report.Program:
+    events: list[report.Event] = []
+    options = report.Options(measure=measure, device="cpu", target="sm_90")
+    explore(source, options, events.append)
+    (program,) = reduce(report.apply, events, report.Report()).programs
+    assert program.status == "ok", program.error
+    return program
