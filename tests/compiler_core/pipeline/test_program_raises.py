@@ -51,7 +51,7 @@ def test_what_only_the_core_raises_is_still_its_own_fault(monkeypatch: pytest.Mo
     def broken(*_: object) -> None:
         raise RuntimeError("index 7 is out of bounds")
 
-    monkeypatch.setattr(evaluation, "_core", broken)
+    monkeypatch.setattr(evaluation, "own_version", broken)
     (program,) = explored(
         "# inputs: f32[4]\nimport torch\n\ndef f(x):\n    return x + 1\n"
     ).programs
