@@ -15,14 +15,14 @@ from compiler_core.measure import run
 from compiler_core.measure.runnable import Runnable, Tensors, eager, waiting
 from compiler_core.measure.sampling import sample
 from compiler_core.measure.statistics import ratio, spread, verdict
-from compiler_core.pipeline.context import Compilation, Lease
+from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.evaluation import costs_of, own_version
 from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.output import suppress
 from compiler_core.snippet.program import tensors
 
 # Seconds of samples of one remedy.
-BUDGET_S = 0.4
+BUDGET_S = 0.25
 _FIRST_SEED = 1000
 _OTHERS = {info.id for info in report.COMPILERS if info.role == "reference"}
 
@@ -183,13 +183,15 @@ class Beside:
         """Sets of fresh inputs."""
         return [self.base.captured.fresh(_FIRST_SEED + i) for i in range(count)]
 
-    def times(self, lease: Lease) -> list[report.TrialTime]:
-        """By each compiler, the core's first. Raises MeasureError."""
+    def times(self) -> list[report.TrialTime]:
+        """By each compiler, the core's first, under the lease of the device. Raises
+        MeasureError."""
+        c = self.before.c
         pairs = self.pairs()
         named = {_key(n, at): pair[at] for n, pair in pairs.items() for at in (0, 1)}
         if not named:
             return []
-        with lease(self.before.c.device), self.before.at_home(), self.after.at_home():
+        with c.lease(c.device), self.before.at_home(), self.after.at_home():
             found = sample(named, self.sets(2), budget_s=BUDGET_S, progress=lambda _: None)
         return [time_of(name, found.ns[_key(name, 0)], found.ns[_key(name, 1)]) for name in pairs]
 

@@ -4,7 +4,9 @@ from collections import Counter
 from collections.abc import Iterator
 
 from compiler_core import report
+from compiler_core.pipeline.changes import copies, precision
 from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.host_syncs import host_syncs
 from compiler_core.remedy.loops import lines_of, loops
 from compiler_core.remedy.text import Text
 from compiler_core.report import Finding
@@ -21,10 +23,20 @@ _UNROLLED = (
 _VMAP = "map what is done to one row over all of them (torch.vmap, jax.vmap)"
 
 
-def noticed(c: Compilation) -> Iterator[tuple[str, list[Finding]]]:
-    """The entries by who they are of."""
-    yield _TRACERS[c.program.framework], [*_failed(c), *_breaks(c)]
-    yield "core", list(_unrolled(c))
+# The stage's name.
+NAME = "why"
+
+
+def wants_why(c: Compilation) -> bool:
+    """Whether somebody reads the list: nothing is looked for otherwise."""
+    return bool(c.options.insides) or c.options.trials
+
+
+def notice(c: Compilation) -> None:
+    """Adds to the why-list what the run knows."""
+    c.found(_TRACERS[c.program.framework], [*_failed(c), *_breaks(c)])
+    if c.captured is not None:
+        c.found("core", [*_unrolled(c), *host_syncs(c), *precision(c), *copies(c)])
 
 
 def _failed(c: Compilation) -> Iterator[Finding]:

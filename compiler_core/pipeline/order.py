@@ -1,7 +1,8 @@
 """The ordered stages that a program goes through, by name.
 
     snippet -> capture -> passes -> fuse -> schedule -> emit -> build -> compile -> insides
-            -> reference -> numerics -> measure -> timeline -> precision -> trials
+            -> reference -> numerics -> measure -> timeline -> precision -> why
+            -> trials
 
 From fuse to compile, each stage is done for each backend: for the one that runs the program, and
 for the one of the target that is shown.
@@ -12,9 +13,8 @@ stage that it can reach. Every stage's event leaves the moment that the stage en
 """
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from typing import Any
 
 from compiler_core import report, toolchain
@@ -23,6 +23,7 @@ from compiler_core.errors import FuselabError, NoProgramFound, own_fault
 from compiler_core.pipeline import (
     evaluation,
     insides,
+    noticed,
     planning,
     precision,
     stages,
@@ -31,6 +32,7 @@ from compiler_core.pipeline import (
 )
 from compiler_core.pipeline.context import Compilation, Emit, Lease, Work, no_lease, writable
 from compiler_core.pipeline.origin import Origin
+from compiler_core.pipeline.stage import BackendStage, Stage
 from compiler_core.snippet.circumstances import set_back
 from compiler_core.snippet.execute import as_main
 from compiler_core.snippet.modes import Modes
@@ -39,52 +41,6 @@ from compiler_core.snippet.program import FoundProgram, input_specs
 from compiler_core.snippet.raised import is_interrupt
 from compiler_core.snippet.run import find_programs
 from compiler_core.supported import out_of_range
-
-
-@dataclass(frozen=True)
-class Stage:
-    """A stage of the program, or of each of its graphs. `needs` names fields of the Compilation
-    that must be set. A stage may emit several under names of their own; an exception outside of
-    these is a failure of its own name and kind."""
-
-    name: str
-    kind: str
-    run: Callable[[Compilation], None]
-    needs: tuple[str, ...] = ()
-    # Whether the options ask for it.
-    wanted: Callable[[Compilation], bool] = lambda _: True
-    # Whether it is done for each graph of the program, or once for all of it.
-    each_graph: bool = False
-
-    def places(self, c: Compilation) -> list[tuple[Compilation]]:
-        """The compilations, program or graphs, that the stage is run for."""
-        return [(part,) for part in c.parts] if self.each_graph else [(c,)]
-
-    def ready(self, c: Compilation) -> bool:
-        """Whether everything that the stage needs is there, and the stage is wanted."""
-        return self.wanted(c) and all(getattr(c, need) is not None for need in self.needs)
-
-
-@dataclass(frozen=True)
-class BackendStage:
-    """A stage of each graph for each backend. `needs` names the field of its Work that must be set;
-    "graph" is the Compilation's."""
-
-    name: str
-    kind: str
-    run: Callable[[Compilation, Work], None]
-    needs: str
-    wanted: Callable[[Compilation, Work], bool] = lambda c, work: True
-
-    def places(self, c: Compilation) -> list[tuple[Compilation, Work]]:
-        """Each graph with each backend's work."""
-        return [(part, work) for part in c.parts for work in part.works]
-
-    def ready(self, c: Compilation, work: Work) -> bool:
-        """Whether its `needs` is set, and the stage is wanted."""
-        needed = c.graph if self.needs == "graph" else getattr(work, self.needs)
-        return needed is not None and self.wanted(c, work)
-
 
 # The stage that finding a snippet's programs is, in failures.
 _SNIPPET = "snippet"
@@ -139,7 +95,8 @@ PIPELINE: tuple[Stage | BackendStage, ...] = (
         wanted=precision.wants_precision,
     ),
     BackendStage("disassemble", "compile", planning.disassemble, "machine_code"),
-    # Last, for it captures and compiles other programs, and torch forgets this one for them.
+    # Last, for trials capture and compile other programs, and torch forgets this one for them.
+    Stage(noticed.NAME, noticed.NAME, noticed.notice, wanted=noticed.wants_why),
     Stage(trials.NAME, trials.NAME, trials.try_remedies, wanted=trials.wants_trials),
 )
 # What a changed program goes through.

@@ -1,5 +1,4 @@
-"""The remedies of the why-list, tried: each changes the snippet's text, whose program is then run,
-compiled, held against the snippet's own, and measured beside it."""
+"""The remedies of the why-list, tried one by one, and then together."""
 
 import time
 from dataclasses import dataclass
@@ -7,18 +6,13 @@ from dataclasses import dataclass
 from msgspec import structs
 
 from compiler_core import report
-from compiler_core.errors import sentence_of
-from compiler_core.pipeline.beside import Beside, Side, other_results
 from compiler_core.pipeline.context import Compilation
-from compiler_core.pipeline.first_calls import first_calls
-from compiler_core.pipeline.noticed import noticed
-from compiler_core.pipeline.trial_text import summary
+from compiler_core.pipeline.together import together
+from compiler_core.pipeline.trial import COMPILE, trial_of
 from compiler_core.remedy.change import Asked, Changed, Refused
 from compiler_core.remedy.table import remedied
 from compiler_core.remedy.text import Text
 from compiler_core.report import Finding, Trial
-from compiler_core.snippet.program import FoundProgram
-from compiler_core.snippet.raised import is_interrupt
 from compiler_core.wording import counted
 
 NAME = "trials"
@@ -29,8 +23,6 @@ MOST_TRIALS = 8
 _ORDER: tuple[report.FindingKind, ...] = (
     "failed", "graph break", "unrolled", "recompile", "traced again", "host sync",
 )  # fmt: skip
-# Of these the snippet's different calls are made anew, and timed with all that is compiled.
-_COMPILE = ("recompile", "traced again")
 
 
 def wants_trials(c: Compilation) -> bool:
@@ -41,8 +33,6 @@ def wants_trials(c: Compilation) -> bool:
 def try_remedies(c: Compilation) -> None:
     """Tries the remedy of each entry of the why-list that has one; the entry shows what came of
     it as soon as it is known."""
-    for compiler, findings in noticed(c):
-        c.found(compiler, findings)
     start, tried = time.perf_counter(), _Tried(c)
     with c.stage(NAME, NAME) as draft:
         if c.origin is None:
@@ -56,6 +46,10 @@ def try_remedies(c: Compilation) -> None:
                 break
             c.began(NAME, getattr(changed, "what", ""), number / len(asked))
             _show(c, of, tried.trial(changed, of[0].finding))
+        left = MOST_SECONDS - (time.perf_counter() - start)
+        if len(tried.offered) > 1 and left > 0:
+            c.began(NAME, "all of them together", 1.0)
+            c.facts(together=together(c, tried.offered, left))
         draft.summary += tried.summary
 
 
@@ -91,11 +85,22 @@ def _place(finding: Finding) -> int:
 
 
 def _show(c: Compilation, of: list[_Of], trial: Trial) -> None:
+    """Shows a trial at all entries whose remedy it is; what it saves is what the first costs."""
+    costs = _costs(trial)
     for each in of:
         own = c.findings[each.compiler]
-        own[each.at] = structs.replace(own[each.at], trial=trial)
+        own[each.at] = structs.replace(own[each.at], trial=trial, **costs)
+        costs = {}
     for compiler in dict.fromkeys(each.compiler for each in of):
         c.found(compiler, ())
+
+
+def _costs(trial: Trial) -> dict[str, float]:
+    saved = next((t for t in trial.times if t.verdict == "faster"), None)
+    if saved is None or not trial.source:
+        return {}
+    us = saved.before_us - saved.after_us
+    return {"compile_ms": us / 1e3} if saved.first_calls else {"us": us}
 
 
 class _Tried:
@@ -104,6 +109,8 @@ class _Tried:
     def __init__(self, c: Compilation) -> None:
         self._c = c
         self.runs = self._helped = self._refused = 0
+        # What was offered, with the entry that it is the remedy of.
+        self.offered: list[tuple[Changed, Finding]] = []
 
     @property
     def summary(self) -> str:
@@ -116,49 +123,8 @@ class _Tried:
             self._refused += 1
             return Trial("", summary=f"not tried: {changed.reason}")
         self.runs += 1
-        try:
-            found = _tried(self._c, changed, finding)
-        except BaseException as error:
-            if is_interrupt(error):
-                raise
-            return Trial("", summary=f"{changed.what}, which fails: {sentence_of(error)}")
+        found = trial_of(self._c, changed, again=finding.kind in COMPILE)
+        if found.source:
+            self.offered.append((changed, finding))
         self._helped += any(each.verdict == "faster" for each in found.times)
         return found
-
-
-def _tried(c: Compilation, changed: Changed, finding: Finding) -> Trial:
-    assert c.origin is not None
-    after = Side(c.origin.compiled(_same(c, c.origin.programs(changed.source)), c))
-    if after.why_not:
-        return Trial("", summary=f"{changed.what}, which then is not compiled: {after.why_not}")
-    before = Side(c)
-    repeated = finding.kind in _COMPILE
-    cold = first_calls(before, after) if repeated else None
-    wrong = other_results(before, after) if cold is None else cold.wrong
-    if wrong:
-        return Trial("", summary=f"not offered, for the results are others: {wrong}")
-    counts = before.counts, after.counts
-    times = [] if not c.options.measure else Beside(before, after).times(c.lease)
-    if cold is not None:
-        times = [cold.time, *times]
-        counts = (
-            structs.replace(counts[0], compilations=cold.before),
-            structs.replace(counts[1], compilations=cold.after),
-        )
-    return Trial(
-        changed.source,
-        times[0].speedup if times else None,
-        summary(changed.what, *counts, times, before),
-        times,
-        *counts,
-    )
-
-
-def _same(c: Compilation, programs: tuple[FoundProgram, ...]) -> FoundProgram:
-    """The changed program: of the same name and place among the snippet's."""
-    named = [p for p in programs if p.name == c.program.name]
-    if named:
-        return named[0]
-    if c.number < len(programs):
-        return programs[c.number]
-    raise ValueError("the changed snippet has no such program")

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from compiler_core.plan.plan import Launch, Plan
 
 
+# What a kernel is called that moves elements and computes nothing.
+COPY = "copy"
+
+
 class Step(Protocol):
     """`kind` is its name in the report, `ops` the operations in it. `library` names the library
     that computes it if no kernel is generated; `by_design` says that the library is preferred,
@@ -115,7 +119,7 @@ class KernelStep:
             *(f"scan_{e.monoid}" for e in effects if isinstance(e, Scan)),
             *("scatter" if e.mode == "set" else f"scatter_{e.mode}" for e in self.kernel.scattered),
         )
-        return computing or (("copy",) if loads else ("fill",))
+        return computing or ((COPY,) if loads else ("fill",))
 
     def traffic(self) -> tuple[int, int]:
         return work.traffic(self.kernel)

@@ -10,7 +10,7 @@ import msgspec
 from msgspec import field
 
 from compiler_core.report.artifacts import Artifact
-from compiler_core.report.findings import Finding, FusionDecision
+from compiler_core.report.findings import Finding, FusionDecision, Trial
 from compiler_core.report.graphs import WHOLE, Graph, PythonSegment
 from compiler_core.report.launches import Schedule, ScheduleCandidate
 from compiler_core.report.precision import KernelError
@@ -279,6 +279,8 @@ class Program(msgspec.Struct):
     assumed: str = ""
     # Why it is not faster: what the compilers that were looked into did, with the snippet's lines.
     findings: list[Finding] = field(default_factory=list)
+    # All remedies that were offered, put into the snippet together; None where fewer than two were.
+    together: Trial | None = None
     # What each of them fused and what not.
     fusion_decisions: list[FusionDecision] = field(default_factory=list)
     # Where the time of one call goes, where that was asked for.

@@ -222,6 +222,8 @@ def _trials(program: Program) -> Iterator[str]:
         [f"line {line}" if line else "", _speedup(trial.speedup), trial.summary]
         for line, trial in found.values()
     ]
+    if program.together is not None:
+        rows.append(["all", _speedup(program.together.speedup), program.together.summary])
     yield from table(["remedy", "speedup", ""], rows)
 
 

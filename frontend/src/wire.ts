@@ -154,6 +154,7 @@ export interface Facts {
   findings?: Finding[] | null;
   fusion_decisions?: FusionDecision[] | null;
   timelines?: Timeline[] | null;
+  together?: Trial | null;
   graph?: string | null;
   backend?: string | null;
   compiler?: string | null;
@@ -203,6 +204,7 @@ export interface Program {
   kernel_errors: KernelError[];
   assumed: string;
   findings: Finding[];
+  together: Trial | null;
   fusion_decisions: FusionDecision[];
   timelines: Timeline[];
 }
@@ -264,6 +266,20 @@ export interface Summary {
   bytes_core: number;
   native_share: number;
   launches_outside: number;
+}
+
+/**
+ * A remedy that was tried: the whole snippet as changed, and what it was then. Blank `source`:
+ * none is offered, and the summary says why: there is no change of the text for it, the changed
+ * program failed, or it gave other results.
+ */
+export interface Trial {
+  source: string;
+  speedup: number | null;
+  summary: string;
+  times: TrialTime[];
+  before: TrialCounts;
+  after: TrialCounts;
 }
 
 /** Where TorchDynamo left the graph for Python, and why. */
@@ -516,6 +532,15 @@ export interface Table {
   about: string;
 }
 
+/** What compilers made of a program; None where that is not known. */
+export interface TrialCounts {
+  graphs: number | null;
+  breaks: number | null;
+  kernels: number | null;
+  compilations: number | null;
+  compile_ms: number | null;
+}
+
 /**
  * How far the elements of one value are from what they would be in float64. Numbers are None
  * where they are not finite: an infinity or a NaN that only one of the two has. Of integers and
@@ -530,6 +555,27 @@ export interface ErrorSize {
   got: number | null;
   exact: number | null;
   of_terms: number | null;
+}
+
+/**
+ * A program by one compiler, as the snippet had it and with the remedy, measured in one
+ * interleaved run: medians and quartiles in microseconds of a call; of `first_calls`, of all of
+ * the snippet's different calls together, made in a process that has compiled none of them.
+ */
+export interface TrialTime {
+  compiler: string;
+  before_us: number;
+  before_p25_us: number;
+  before_p75_us: number;
+  after_us: number;
+  after_p25_us: number;
+  after_p75_us: number;
+  speedup: number;
+  speedup_low: number;
+  speedup_high: number;
+  verdict: "faster" | "same within noise" | "slower";
+  samples: number;
+  first_calls: boolean;
 }
 
 /** How a launch walks over its data, and why so. */
@@ -566,20 +612,6 @@ export interface Saved {
   nodes: number[];
 }
 
-/**
- * A remedy that was tried: the whole snippet as changed, and what it was then. Blank `source`:
- * none is offered, and the summary says why: there is no change of the text for it, the changed
- * program failed, or it gave other results.
- */
-export interface Trial {
-  source: string;
-  speedup: number | null;
-  summary: string;
-  times: TrialTime[];
-  before: TrialCounts;
-  after: TrialCounts;
-}
-
 /** Something that ran once, in microseconds since the call began. */
 export interface TimelineEvent {
   start_us: number;
@@ -614,36 +646,6 @@ export interface Row {
   line: number | null;
 }
 
-/** What compilers made of a program; None where that is not known. */
-export interface TrialCounts {
-  graphs: number | null;
-  breaks: number | null;
-  kernels: number | null;
-  compilations: number | null;
-  compile_ms: number | null;
-}
-
-/**
- * A program by one compiler, as the snippet had it and with the remedy, measured in one
- * interleaved run: medians and quartiles in microseconds of a call; of `first_calls`, of all of
- * the snippet's different calls together, made in a process that has compiled none of them.
- */
-export interface TrialTime {
-  compiler: string;
-  before_us: number;
-  before_p25_us: number;
-  before_p75_us: number;
-  after_us: number;
-  after_p25_us: number;
-  after_p75_us: number;
-  speedup: number;
-  speedup_low: number;
-  speedup_high: number;
-  verdict: "faster" | "same within noise" | "slower";
-  samples: number;
-  first_calls: boolean;
-}
-
 export type Event = Started | Printed | Noticed | SnippetFailed | ProgramFound | StageBegan | StageDone | Facts | ProgramFailed | Finished;
 
 export const SCHEMA: number = 2;
@@ -654,7 +656,7 @@ export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
 
-export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":"","findings":[],"fusion_decisions":[],"timelines":[]};
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":"","findings":[],"together":null,"fusion_decisions":[],"timelines":[]};
 
 export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","timeline":false};
 

@@ -16,6 +16,7 @@ from compiler_core.report import (
     Report,
     Stage,
     Trial,
+    TrialTime,
 )
 
 LINES = 60
@@ -35,7 +36,9 @@ def other(name: str, parent: str = "", **change: object) -> Stage:
     return structs.replace(stage, **change)
 
 
-TRIAL = Trial(SOURCE.replace("y * y", "y**2"), 1.5, "2 compilations become 1")
+TIME = TrialTime("core", 300.0, 290.0, 310.0, 200.0, 190.0, 210.0, 1.5, 1.4, 1.6, "faster", 20)
+TRIAL = Trial(SOURCE.replace("y * y", "y**2"), 1.5, "2 compilations become 1", [TIME])
+BOTH = Trial(SOURCE.replace("y * y", "y**3"), 2.0, "2 changes together")
 FINDINGS = [
     Finding(
         "recompile",
@@ -56,7 +59,8 @@ BREAKS = [GraphBreak("print is called", 5)]
 
 def with_reasons(*more: Stage) -> Report:
     """The same with something to say of each kind that a person meets."""
-    return opened_up(*more, findings=FINDINGS, fusion_refusals=REFUSALS, graph_breaks=BREAKS)
+    facts = {"findings": FINDINGS, "fusion_refusals": REFUSALS, "graph_breaks": BREAKS}
+    return opened_up(*more, **facts, together=BOTH)
 
 
 def opened_up(*more: Stage, **facts: object) -> Report:

@@ -7,7 +7,17 @@ from playwright.sync_api import Locator, Page, expect
 
 from compiler_core import report
 from tests.browser.others import with_reasons
-from tests.browser.steps import expect_state, lit, pane
+from tests.browser.steps import RUN_MS, expect_state, lit, new, pane, run
+
+BROKEN = """import torch
+
+@torch.compile
+def f(x):
+    scale = x.abs().max().item()
+    return x / scale
+
+f(torch.randn(64, 64))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -27,6 +37,7 @@ def test_it_is_the_first_tab_and_says_how_many_reasons(page: Page, why: Locator)
     headings = why.get_by_role("heading")
     expect(headings).to_have_text(
         [
+            "All remedies together",
             "Graph breaks (1)",
             "Compiled again (1)",
             "Not fused (5)",
@@ -77,9 +88,32 @@ def test_a_mark_beside_a_line_asks_why(page: Page, why: Locator) -> None:
 
 
 def test_a_remedy_that_was_tried_is_shown_and_taken_over(page: Page, why: Locator) -> None:
-    expect(why).to_contain_text("Tried: 1.50× as fast, 2 compilations become 1")
-    why.get_by_role("button", name="Show the change").click()
-    expect(why.locator(".cm-changedLine")).to_have_text("    return y**2")
-    why.get_by_role("button", name="Use it").click()
+    again = why.get_by_role("region", name="Compiled again")
+    expect(again).to_contain_text("Tried: 1.50× as fast, 2 compilations become 1")
+    expect(again).to_contain_text("300\u00a0µs → 200\u00a0µs, 1.50× (1.40× to 1.60×), faster")
+    again.get_by_role("button", name="Show the change").click()
+    expect(again.locator(".cm-changedLine")).to_have_text("    return y**2")
+    again.get_by_role("button", name="Use it").click()
     expect(pane(page, "source").locator(".cm-content")).to_contain_text("return y**2")
     expect(page.locator(".cm-why-mark")).to_have_count(0)
+
+
+def test_all_remedies_together_are_one_click_away(page: Page, why: Locator) -> None:
+    both = why.get_by_role("region", name="All remedies together")
+    expect(both).to_contain_text("2.00× as fast, 2 changes together")
+    both.get_by_role("button", name="Use it").click()
+    expect(pane(page, "source").locator(".cm-content")).to_contain_text("return y**3")
+
+
+def test_remedies_are_tried_for_who_asks(page: Page) -> None:
+    run(page, new(BROKEN))
+    page.get_by_role("tab", name="Why").click()
+    page.get_by_role("button", name="Try the remedies").click()
+    tried = pane(page, "why").get_by_role("button", name="Use it")
+    expect(tried).to_be_visible(timeout=RUN_MS)
+    expect_state(page, "done")
+    expect(pane(page, "why").locator(".trial")).to_contain_text("1 graph break becomes 0")
+    tried.click()
+    content = pane(page, "source").locator(".cm-content")
+    expect(content).to_contain_text("scale = x.abs().max()")
+    expect(content).not_to_contain_text(".item()")

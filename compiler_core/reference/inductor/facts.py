@@ -47,13 +47,22 @@ def _finding(naming: Naming, pair: Pair) -> Finding:
     meant = plain(pair.reason)
     origins = sorted({*pair.first.origins, *pair.second.origins})
     line, column, _ = origins[0] if origins else (None, None, "")
+    first, second = _told_apart(pair)
     apart = "kernels of their own" if naming.backend == "gpu" else "loops of their own on the CPU"
     return Finding(
         "not fused", _ME,
-        f"{_named(pair.first)} and {_named(pair.second)} run in {apart}",
+        f"{first} and {second} run in {apart}",
         meant.why, meant.remedy, line, None if column is None else column - 1,
         nodes=naming.ids(origins), bytes=pair.bytes, raw=pair.reason,
     )  # fmt: skip
+
+
+def _told_apart(pair: Pair) -> tuple[str, str]:
+    """What the two compute; where that is the same, with Inductor's own names of its nodes."""
+    first, second = _named(pair.first), _named(pair.second)
+    if first != second:
+        return first, second
+    return f"{first}, {pair.first.name}", f"{second}, {pair.second.name}"
 
 
 def _named(unit: Unit) -> str:

@@ -26,6 +26,7 @@ export function ReasonCard({ reason }: { reason: Reason }) {
         <span class="tag">{titleOf(compiler)}</span>
         {count > 1 && <span class="times">{plural(count, "time")}</span>}
         <Costs reason={reason} />
+        <Category entries={entries} />
         {lines.length > 0 && <span class="faint">line </span>}
         <Lines lines={lines} />
       </p>
@@ -41,6 +42,12 @@ export function ReasonCard({ reason }: { reason: Reason }) {
       {tried && <TrialOf trial={tried} />}
     </li>
   );
+}
+
+/** What the compiler itself calls this. */
+function Category({ entries }: { entries: readonly Finding[] }) {
+  const names = [...new Set(entries.map(({ category }) => category))].filter(Boolean);
+  return names.length > 0 ? <span class="faint">{names.join(", ")}</span> : null;
 }
 
 /** What happened, each a way to what it speaks of; the first few of many. */

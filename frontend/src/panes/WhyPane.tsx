@@ -8,17 +8,19 @@ import { setOptions, start } from "../store/running";
 import { Empty } from "./Empty";
 import { PlanSwitch } from "./PlanSwitch";
 import { ReasonCard } from "./ReasonCard";
+import { TrialOf } from "./TrialOf";
 
 const PANE = "why";
 const ANY = "";
 
 export function WhyPane() {
-  const { reasons, run, whyLine } = useRunView();
+  const { program, reasons, run, whyLine } = useRunView();
   const [compiler, setCompiler] = useState(ANY);
   const [kind, setKind] = useState(ANY);
   const body = useRef<HTMLDivElement>(null);
   const all = reasons.value;
   const line = whyLine.value;
+  const together = program.value?.together ?? null;
   useEffect(() => {
     if (line === null) return;
     setCompiler(ANY);
@@ -57,6 +59,14 @@ export function WhyPane() {
         <PlanSwitch />
       </div>
       <div class="pane-body" ref={body}>
+        {together && compiler === ANY && kind === ANY && (
+          <section aria-label="All remedies together">
+            <h2 class="subhead">All remedies together</h2>
+            <div class="reason-card">
+              <TrialOf trial={together} />
+            </div>
+          </section>
+        )}
         {kindsOf(shown).map((each) => (
           <Kind key={each} kind={each} reasons={shown.filter((reason) => reason.kind === each)} />
         ))}

@@ -207,3 +207,43 @@ def test_parameters_are_those_that_the_snippet_drew():
         f(torch.randn(8, 16))
     """
     assert trial_of(source, "graph break").after.breaks == 0
+
+
+@pytest.mark.parametrize(
+    ("body", "written"),
+    [
+        ("y = np.tanh(x.numpy())\n    return torch.from_numpy(y) * 2", "y = torch.tanh(x)\n"),
+        ("m = x.mean().cpu()\n    return x - m", "m = x.mean()\n"),
+    ],
+    ids=["numpy", "cpu"],
+)
+def test_a_tensor_does_not_go_to_the_host(body, written):
+    head = "import numpy as np\nimport torch\n\n@torch.compile\ndef f(x):\n    "
+    assert written in trial_of(f"{head}{body}\n\nf(torch.randn(8, 16))\n", "host sync").source
+
+
+def test_a_callback_of_jax_is_computed_by_jax():
+    source = """
+        import jax
+        import jax.numpy as jnp
+        import numpy as np
+
+        @jax.jit
+        def f(x):
+            return jax.pure_callback(np.tanh, jax.ShapeDtypeStruct(x.shape, x.dtype), x) * 2
+
+        f(jnp.ones((8, 8)))
+    """
+    trial = trial_of(source, "host sync")
+    assert "return jnp.tanh(x) * 2" in trial.source
+    assert trial.after.kernels < trial.before.kernels
+
+
+def test_what_was_offered_is_tried_together():
+    source = ITEM.replace("return", "print(scale)\n        return")
+    program, found = tried(source)
+    assert len({f.trial.source for f in found}) == 2
+    both = program.together
+    assert "print" in both.source and ".item()" not in both.source
+    assert both.after.breaks == 0 < min(f.trial.after.breaks for f in found)
+    assert both.summary.startswith("2 changes together: ")

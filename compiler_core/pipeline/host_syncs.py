@@ -1,0 +1,106 @@
+"""Where a program takes values of tensors to the host: calls of torch's, seen while torch runs the
+program once, and callbacks of JAX's, as they were captured."""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from compiler_core.pipeline.context import Compilation
+from compiler_core.report import Finding
+from compiler_core.snippet.source import Place, place
+
+_WAITS = (
+    "the host waits until the device has computed it, and the device has nothing to do meanwhile"
+)
+_HERE = "; this run's tensors are the host's own, where it costs little, and on a GPU it waits"
+_CALLED = "the device waits until Python has computed it, with a copy to the host and one back"
+_CALLBACKS = {
+    "pure_callback": "jax.pure_callback calls a function of Python's in the middle of the program",
+    "io_callback": "jax.experimental.io_callback calls a function of Python's",
+    "jax.debug.print": "jax.debug.print prints in the middle of the program",
+    "jax.debug.callback": "jax.debug.callback calls a function of Python's",
+}
+_BY_HAND = "compute it with jax.numpy, or call it before or after what is compiled"
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A method of tensors that waits; `of` says whether one does with these arguments."""
+
+    what: str
+    remedy: str
+    of: Callable[[tuple[Any, ...], Mapping[str, Any]], bool] = lambda args, kwargs: True
+
+
+_NUMBER = "keep it a tensor"
+_STAY = "leave the tensor where it is, and copy once, outside of what is compiled"
+
+
+def host_syncs(c: Compilation) -> Iterator[Finding]:
+    """An entry for each line, but for those that a graph break is told of."""
+    breaks = {f.line for own in c.findings.values() for f in own if f.kind == "graph break"}
+    found = _of_torch(c) if c.program.framework == "torch" else _of_jax(c)
+    yield from (f for f in found if f.line not in breaks)
+
+
+def _of_jax(c: Compilation) -> Iterator[Finding]:
+    assert c.captured is not None
+    seen = [(n.op, n.line, [n.id]) for n in c.captured.nodes]
+    seen += [(called, line, []) for called, line in c.captured.effects]
+    for name, line, ids in seen:
+        if name in _CALLBACKS:
+            yield Finding("host sync", "core", _CALLBACKS[name], _WAITS, _BY_HAND, line, nodes=ids)
+
+
+def _of_torch(c: Compilation) -> Iterator[Finding]:
+    assert c.captured is not None
+    line_of: dict[int | None, list[int]] = {}
+    for node in c.captured.nodes:
+        line_of.setdefault(node.line, []).append(node.id)
+    for (call, at), times in _seen(c).items():
+        line, column = (None, None) if at is None else at
+        yield Finding(
+            "host sync", "core", call.what, _WAITS + (_HERE if c.device == "cpu" else ""),
+            call.remedy, line, None if column is None else column - 1,
+            nodes=line_of.get(line, []) if line else [], count=times,
+        )  # fmt: skip
+
+
+def _seen(c: Compilation) -> Mapping[tuple[_Call, Place | None], int]:
+    """What torch is called with by the snippet's own lines while it runs the program once, and how
+    often."""
+    assert c.captured is not None
+    torch: Any = sys.modules["torch"]
+    waits = _waiting(torch)
+    found: dict[tuple[_Call, Place | None], int] = {}
+
+    class Watching(torch.overrides.TorchFunctionMode):
+        def __torch_function__(
+            self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+        ) -> Any:
+            call = waits.get(func)
+            if call is not None and call.of(args, kwargs or {}) and (at := place()) is not None:
+                found[call, at] = found.get((call, at), 0) + 1
+            return func(*args, **(kwargs or {}))
+
+    # A program that fails has been told of where it was checked.
+    with suppress(Exception), Watching():
+        c.captured.eager(c.captured.arguments)
+    return found
+
+
+def _waiting(torch: Any) -> Mapping[Any, _Call]:
+    tensor = torch.Tensor
+    number = _Call("a tensor becomes a Python number here", _NUMBER)
+    cpu = _Call("a tensor is copied to the host here", _STAY)
+    to = _Call(cpu.what, _STAY, lambda args, kwargs: "cpu" in (*args[1:], *kwargs.values()))
+    array = _Call("a tensor becomes an array of numpy here", "compute it with torch")
+    shape = _Call("the shape of a result depends on values here", "use torch.where or a mask")
+    return {
+        tensor.item: number, tensor.__float__: number, tensor.__int__: number,
+        tensor.__bool__: number, tensor.tolist: _Call("a tensor becomes a list here", _NUMBER),
+        tensor.cpu: cpu, tensor.to: to, tensor.numpy: array, tensor.__array__: array,
+        tensor.nonzero: shape, torch.nonzero: shape, torch.masked_select: shape,
+    }  # fmt: skip

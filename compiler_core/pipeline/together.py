@@ -1,0 +1,67 @@
+"""All remedies that were offered, together: one often helps where another has helped before."""
+
+import time
+from collections.abc import Iterator, Sequence
+
+from compiler_core.pipeline.beside import Side, other_results
+from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.noticed import notice
+from compiler_core.pipeline.trial import COMPILE, changed_side, trial_of
+from compiler_core.remedy.change import Asked, Changed
+from compiler_core.remedy.table import remedied
+from compiler_core.remedy.text import Text
+from compiler_core.report import Finding, Trial
+from compiler_core.snippet.raised import is_interrupt
+from compiler_core.wording import counted
+
+_MOST_STEPS = 12
+
+
+def together(
+    c: Compilation, offered: Sequence[tuple[Changed, Finding]], seconds: float
+) -> Trial | None:
+    """The snippet with all of them, one put in after the other, each where the changed program
+    still has what it is the remedy of; None where no two go together. No step begins after
+    `seconds`. Raises a person's KeyboardInterrupt alone."""
+    start, whats = time.perf_counter(), {changed.what for changed, _ in offered}
+    again = [changed for changed, finding in offered if finding.kind in COMPILE]
+    now, steps = (again or [changed for changed, _ in offered])[0], 1
+    side, failed = changed_side(c, now.source), set[str]()
+    while steps < _MOST_STEPS and time.perf_counter() - start < seconds:
+        found = next(_following(c, side, whats, failed), None)
+        if found is None:
+            break
+        (now, side), steps = found, steps + 1
+    if steps == 1:
+        return None
+    what = f"{counted(steps, 'change')} together"
+    return trial_of(c, Changed(now.source, what), again=bool(again), side=side)
+
+
+def _following(
+    c: Compilation, side: Side, whats: set[str], failed: set[str]
+) -> Iterator[tuple[Changed, Side]]:
+    """The remedies of what the changed program still has, those that go through."""
+    with side.at_home():
+        notice(side.c)
+    assert side.c.origin is not None
+    text, program = Text.parse(side.c.origin.text), side.c.program
+    for finding in [f for own in side.c.findings.values() for f in own]:
+        asked = Asked(text, finding, program.framework, program.name, program.line)
+        changed = remedied(asked)
+        if isinstance(changed, Changed) and changed.what in whats and changed.source not in failed:
+            further = _through(c, changed)
+            if further is not None:
+                yield changed, further
+            failed.add(changed.source)
+
+
+def _through(c: Compilation, changed: Changed) -> Side | None:
+    """The changed program, where it gives what the snippet's own does."""
+    try:
+        after = changed_side(c, changed.source)
+        return None if after.why_not or other_results(Side(c), after) else after
+    except BaseException as error:
+        if is_interrupt(error):
+            raise
+        return None

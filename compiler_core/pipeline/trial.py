@@ -1,0 +1,69 @@
+"""One remedy, tried: the changed snippet is run, its program compiled, held against the snippet's
+own, and measured beside it."""
+
+from dataclasses import replace
+
+from msgspec import structs
+
+from compiler_core.errors import sentence_of
+from compiler_core.pipeline.beside import Beside, Side, other_results
+from compiler_core.pipeline.context import Compilation
+from compiler_core.pipeline.first_calls import first_calls
+from compiler_core.pipeline.trial_text import summary
+from compiler_core.remedy.change import Changed
+from compiler_core.report import FindingKind, Trial, TrialCounts
+from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.raised import is_interrupt
+
+# Of these the snippet's different calls are made anew, and timed with all that is compiled.
+COMPILE: tuple[FindingKind, ...] = ("recompile", "traced again")
+
+
+def trial_of(c: Compilation, changed: Changed, *, again: bool, side: Side | None = None) -> Trial:
+    """What came of a change, whose program is `side` where it has been compiled; `again`: it is
+    about compiling again. Raises a person's KeyboardInterrupt alone."""
+    try:
+        return _tried(Side(c), side or changed_side(c, changed.source), changed, again)
+    except BaseException as error:
+        if is_interrupt(error):
+            raise
+        return Trial("", summary=f"{changed.what}, which fails: {sentence_of(error)}")
+
+
+def changed_side(c: Compilation, source: str) -> Side:
+    """The program of a changed snippet, compiled as `c` was. Raises what the snippet raises."""
+    assert c.origin is not None
+    side = Side(c.origin.compiled(_same(c, c.origin.programs(source)), c))
+    side.c.origin = replace(c.origin, text=source)
+    return side
+
+
+def _same(c: Compilation, programs: tuple[FoundProgram, ...]) -> FoundProgram:
+    """The changed program: of the same name or place among the snippet's."""
+    named = [p for p in programs if p.name == c.program.name]
+    if named:
+        return named[0]
+    if c.number < len(programs):
+        return programs[c.number]
+    raise ValueError("the changed snippet has no such program")
+
+
+def _tried(before: Side, after: Side, changed: Changed, again: bool) -> Trial:
+    if after.why_not:
+        return Trial("", summary=f"{changed.what}, which then is not compiled: {after.why_not}")
+    cold = first_calls(before, after) if again else None
+    wrong = other_results(before, after) if cold is None else cold.wrong
+    if wrong:
+        return Trial("", summary=f"not offered, for the results are others: {wrong}")
+    counts = before.counts, after.counts
+    times = Beside(before, after).times() if before.c.options.measure else []
+    if cold is not None:
+        times = [cold.time, *times] if before.c.options.measure else []
+        counts = _made(counts[0], cold.before), _made(counts[1], cold.after)
+    gained = times[0].speedup if times else None
+    said = summary(changed.what, *counts, times, before)
+    return Trial(changed.source, gained, said, times, *counts)
+
+
+def _made(counts: TrialCounts, made: int) -> TrialCounts:
+    return structs.replace(counts, compilations=made)

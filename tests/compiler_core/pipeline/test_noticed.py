@@ -1,0 +1,118 @@
+"""What the run itself finds for the why-list, in real programs."""
+
+import textwrap
+
+import pytest
+
+from compiler_core import report
+from compiler_core.pipeline.order import PIPELINE, explore
+
+pytestmark = pytest.mark.cpu
+
+STAGES = [
+    s for s in PIPELINE if s.name in ("capture", "passes", "fuse", "schedule", "insides", "why")
+]
+
+
+def found(source, kind, insides=("stablehlo",)):
+    """The findings of a kind, without those of the compilers that were looked into."""
+    result = report.Report()
+    options = report.Options(insides=insides)
+    text = textwrap.dedent(source)
+    explore(text, options, lambda event: report.apply(result, event), stages=STAGES)
+    (program,) = result.programs
+    return [f for f in program.findings if f.kind == kind]
+
+
+def torchs(body, given="torch.randn(8, 16)"):
+    head = "import torch\n\n@torch.compile\ndef f(x):\n    "
+    return f"{head}{body}\n\nf({given})\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "column"),
+    [
+        ("return x - x.mean().cpu()", 15),
+        ('return x - x.mean().to("cpu")', 15),
+        ("return torch.as_tensor(x.numpy()) * 2", 27),
+    ],
+)
+def test_a_tensor_that_goes_to_the_host_is_seen(body, column):
+    (one,) = found(torchs(body), "host sync")
+    assert (one.compiler, one.line, one.column) == ("core", 5, column)
+
+
+def test_a_tensor_that_stays_is_not():
+    assert not found(torchs("return x.to(torch.float64).to(x.device)"), "host sync")
+
+
+def test_what_a_graph_break_tells_is_not_told_twice():
+    source = torchs("s = x.max().item()\n    return x / s")
+    assert not found(source, "host sync", insides=("dynamo",))
+    assert not found(source, "host sync")
+    (broken,) = found(source, "graph break")
+    assert (broken.compiler, broken.line) == ("dynamo", 5)
+
+
+@pytest.mark.parametrize(
+    ("call", "what"),
+    [
+        ("x = jax.pure_callback(np.sin, x, x)", "jax.pure_callback calls"),
+        ('jax.debug.print("{}", x)', "jax.debug.print prints"),
+    ],
+)
+def test_callbacks_of_jax_are_seen(call, what):
+    source = f"""
+        import jax
+        import jax.numpy as jnp
+        import numpy as np
+
+        @jax.jit
+        def f(x):
+            {call}
+            return x * 2
+
+        f(jnp.ones(8))
+    """
+    (one,) = found(source, "host sync")
+    assert one.what.startswith(what) and one.line == 8
+
+
+def test_an_autocast_tells_what_it_rounds():
+    body = 'with torch.autocast("cpu", dtype=torch.bfloat16):\n        return x @ x'
+    (one,) = found(torchs(body, "torch.randn(16, 16)"), "precision")
+    assert one.what.endswith("f32 becomes bf16") or one.what.endswith("f32 become bf16")
+    assert one.line == 6 and one.bytes and "16 bits" in one.why
+
+
+def test_what_becomes_float64_is_told_and_what_gets_more_bits_below_is_not():
+    (one,) = found(torchs("return x.double() * 2"), "precision")
+    assert one.what == "1 tensor of f32 becomes f64" and one.bytes == 8 * 8 * 16
+    assert not found(torchs("return x.float() * 2", "torch.randn(8).half()"), "precision")
+
+
+def test_an_argument_that_jax_rounds_is_told():
+    source = """
+        import jax
+        import numpy as np
+
+        f = jax.jit(lambda x: x * 2)
+        f(np.ones(8))
+    """
+    (one,) = found(source, "precision")
+    assert one.what == "x is given as float64 and is float32 in the program"
+
+
+def test_a_launch_that_only_moves_elements_is_told_with_its_bytes():
+    (one,) = found(torchs("return x.t().contiguous() * 1"), "layout copy")
+    assert one.bytes == 2 * 4 * 8 * 16 and one.line == 5
+
+
+@pytest.mark.parametrize(("turns", "told"), [(3, 0), (6, 1)])
+def test_a_loop_that_is_written_out_is_told(turns, told):
+    body = f"return torch.stack([x[i] * 2 for i in range({turns})])"
+    assert len(found(torchs(body), "unrolled")) == told
+
+
+def test_who_looks_into_nothing_is_told_nothing():
+    assert not found(torchs("return x.double() * 2"), "precision", insides=())
