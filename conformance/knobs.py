@@ -9,7 +9,7 @@ from typing import Any
 from unittest import mock
 
 from compiler_core.fuse import groups
-from compiler_core.fuse.group import Group
+from compiler_core.fuse.clusters import Cluster
 from compiler_core.kernel.refusal import FusionRefusal
 from compiler_core.passes.dots import OrderMatmuls
 from compiler_core.passes.order import PASSES
@@ -49,15 +49,16 @@ def _passes(seed: int) -> Iterator[Any]:
 
 
 def _fusion(seed: int) -> Any:
-    """Some pairs are not fused, whatever it costs."""
-    merge, often = groups._Fusion._try, _chance(seed, "fusion").choice((0.0, 0.3, 1.0))
+    """Some groups of more than one captured operation are none, whatever that costs: pairs, rows
+    that are joined at once, and what is one group from the start."""
+    lowered, often = groups._Fusion._lowered, _chance(seed, "fusion").choice((0.0, 0.3, 1.0))
 
-    def some(self: Any, gain: float, a: Group, b: Group) -> Any:
-        members = (sorted(x.id for x in group.members) for group in (a, b))
-        forbidden = _chance(seed, *members).random() < often
-        return FusionRefusal("forbidden by chance") if forbidden else merge(self, gain, a, b)
+    def some(self: Any, cluster: Cluster, *most: Any) -> Any:
+        members = sorted(x.id for x in cluster.members)
+        forbidden = len(members) > 1 and _chance(seed, *members).random() < often
+        return FusionRefusal("forbidden by chance") if forbidden else lowered(self, cluster, *most)
 
-    return mock.patch.object(groups._Fusion, "_try", some)
+    return mock.patch.object(groups._Fusion, "_lowered", some)
 
 
 def _candidates(seed: int) -> Iterator[Any]:

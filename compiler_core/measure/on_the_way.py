@@ -9,7 +9,14 @@ from typing import Any
 
 import torch
 
+from compiler_core.capture.captured import Captured
+from compiler_core.interop import arrays
 from compiler_core.interop.private import TorchDispatchMode, pytree
+from compiler_core.ir import eval_torch
+from compiler_core.ir.evaluate import foreign_call
+from compiler_core.ir.graph import Graph
+from compiler_core.measure import rounding
+from compiler_core.measure.runnable import Runnable, Tensors
 from compiler_core.measure.units import moved
 
 # What gives elements as they are, or writes them so.
@@ -25,9 +32,15 @@ _EXACT = frozenset(
 )  # fmt: skip
 
 
+# What sums its first argument: its error is relative to the magnitudes of the terms, which are more
+# than the sum where they cancel (Higham, "Accuracy and Stability of Numerical Algorithms", 2002,
+# section 4.2).
+_SUMS = frozenset({"sum", "mean"})
+
+
 class OnTheWay(TorchDispatchMode):
-    """Within the context, each element that an operation computes is moved by a unit in its last
-    place, or not at all, at random."""
+    """Within this mode, what an operation computes is moved by a unit in its last place or by none;
+    the result of a sum by a unit of its terms' magnitudes."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()
@@ -41,8 +54,12 @@ class OnTheWay(TorchDispatchMode):
         kwargs: Mapping[str, Any] | None = None,
     ) -> Any:
         result = func(*args, **(kwargs or {}))
-        if func._schema.name.removeprefix("aten::") in _EXACT:
+        name = func._schema.name.removeprefix("aten::")
+        if name in _EXACT:
             return result
+        if name in _SUMS and _rounds(result) and _rounds(args[0]):
+            terms = func(args[0].abs(), *args[1:], **(kwargs or {}))
+            return result + (moved(terms, self._generator) - terms)
         if func._schema.is_mutable:
             written = (a for a, s in zip(args, func._schema.arguments, strict=False) if _to(s))
             pytree.tree_map_(self._move_in_place, list(written))
@@ -64,3 +81,49 @@ def _to(argument: Any) -> bool:
 
 def _rounds(x: Any) -> bool:
     return isinstance(x, torch.Tensor) and x.is_floating_point() and x.layout is torch.strided
+
+
+def rounded(
+    captured: Captured, eager: Runnable, inputs: Tensors, own: Sequence[torch.Tensor]
+) -> rounding.Way | None:
+    """Eager's outputs with all that it computes rounded otherwise, where that can be seen: torch's
+    operation by operation, JAX's by its graph, where this has no loops and calls no library of
+    JAX's. `own` are eager's outputs as they are."""
+    if by_operations(captured):
+
+        def by_torch(seed: int) -> Sequence[torch.Tensor]:
+            with OnTheWay(seed):
+                return rounding.otherwise(eager, captured.session, seed).run(inputs)
+
+        return by_torch
+    given = arrays.to_torch_all(inputs)
+    whole = None if captured.session is not None else captured.graph_for(given)
+    if whole is None or foreign_call(whole, "torch", "torch") or _has_regions(whole):
+        return None
+    return _by_graph(whole, given, own)
+
+
+def by_operations(captured: Captured) -> bool:
+    """Whether eager is torch with operations alone. Under a mode of dispatch Dynamo gives up the
+    functions of torch.cond and its kin, for good."""
+    graphs = captured.graphs
+    return all(g.language == "aten" and not _has_regions(g.graph) for g in graphs)
+
+
+def _has_regions(graph: Graph) -> bool:
+    return any(o.regions for o in graph.walk())
+
+
+def _by_graph(
+    graph: Graph, inputs: Sequence[torch.Tensor], own: Sequence[torch.Tensor]
+) -> rounding.Way:
+    """`own`, changed as the graph's outputs change in torch. Their own numbers do not count: the
+    graph may be wrong."""
+    plain = eval_torch.evaluate(graph, inputs)
+
+    def run(seed: int) -> list[torch.Tensor]:
+        with OnTheWay(seed):
+            other = eval_torch.evaluate(graph, inputs)
+        return [x + (y - z) if _rounds(x) else x for x, y, z in zip(own, other, plain, strict=True)]
+
+    return run

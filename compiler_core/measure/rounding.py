@@ -17,7 +17,6 @@ that is computed in.
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -29,7 +28,6 @@ from compiler_core.capture.captured import Session
 from compiler_core.interop import arrays
 from compiler_core.interop.names import framework_name
 from compiler_core.measure import numerics, units
-from compiler_core.measure.on_the_way import OnTheWay
 from compiler_core.measure.output_error import TOLERANCES
 from compiler_core.measure.runnable import Runnable, Tensors
 
@@ -40,8 +38,8 @@ _FEW, _PATIENCE_S = 4, 5.0
 _FLOATS = frozenset(framework_name(dtype) for dtype in TOLERANCES)
 
 Run = Callable[[Runnable], Sequence[torch.Tensor]]
-# By a seed, where eager is run.
-Way = Callable[[int], AbstractContextManager[Any]]
+# Eager's outputs, rounded otherwise by a seed.
+Way = Callable[[int], Sequence[torch.Tensor]]
 
 
 def check(
@@ -51,33 +49,34 @@ def check(
     session: Session | None,
     run: Run,
     coarsest: float = 0.0,
-    *,
-    each_operation: bool = False,
+    on_the_way: Way | None = None,
 ) -> dict[str, report.Numerics]:
     """As numerics.check. `run` returns the outputs of a version of `eager` for the inputs of
     `outputs`. `coarsest` is the unit, relative to 1, of the coarsest type that the program computes
-    in. `each_operation`: eager is torch's, operation by operation."""
+    in. `on_the_way` gives eager's outputs with all that it computes rounded otherwise."""
     compared = numerics.Compared(outputs, reference)
     found = compared.verdicts()
 
-    def ask(rule: str, unit: float, way: Way, changed: list[Sequence[torch.Tensor]]) -> None:
+    def by_inputs(unit: float) -> Way:
+        return lambda seed: run(otherwise(eager, session, seed, unit))
+
+    def ask(rule: str, way: Way, changed: list[Sequence[torch.Tensor]]) -> None:
         began = time.monotonic()
         for seed in range(_ROUNDINGS):
             slow = seed >= _FEW and time.monotonic() - began > _PATIENCE_S
             if slow or all(n.ok for n in found.values()):
                 return
-            with way(seed):
-                changed.append(run(otherwise(eager, session, seed, unit)))
+            changed.append(way(seed))
             again = compared.verdicts(changed)
             for name in [name for name, n in again.items() if n.ok and not found[name].ok]:
                 found[name] = msgspec.structs.replace(again[name], rule=rule)
 
-    by_inputs: list[Sequence[torch.Tensor]] = []
-    ask(numerics.ILL_CONDITIONED, 0.0, lambda _: nullcontext(), by_inputs)
+    changed: list[Sequence[torch.Tensor]] = []
+    ask(numerics.ILL_CONDITIONED, by_inputs(0.0), changed)
     if not found["eager"].ok:
-        ask(numerics.COARSE, coarsest, lambda _: nullcontext(), [])
-    if each_operation:
-        ask(numerics.ON_THE_WAY, 0.0, OnTheWay, by_inputs)
+        ask(numerics.COARSE, by_inputs(coarsest), [])
+    if on_the_way is not None:
+        ask(numerics.ON_THE_WAY, on_the_way, changed)
     return found
 
 

@@ -19,7 +19,7 @@ from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir import eval_torch
 from compiler_core.ir.graph import Graph
 from compiler_core.ir.substitute import at_hint
-from compiler_core.measure import bandwidth, numerics, rounding
+from compiler_core.measure import bandwidth, numerics, on_the_way, rounding
 from compiler_core.measure.allocator import reuse_memory
 from compiler_core.measure.places import ORDERING, Places, Taken, places_of
 from compiler_core.measure.runnable import Costs, Runnable, Tensors, device_of
@@ -124,7 +124,7 @@ def _judged(
         return found
     rounded = rounding.check(
         outputs, exact, eager, captured.session, lambda eager: eager.run(inputs),
-        _coarsest(captured), each_operation=_by_operations(captured),
+        _coarsest(captured), on_the_way.rounded(captured, eager, inputs, outputs["eager"]),
     )  # fmt: skip
     return {name: n if n.ok else rounded[name] for name, n in found.items()}
 
@@ -158,7 +158,7 @@ def check_seeded(
     try:
         with torch.no_grad(), torch.random.fork_rng():
             drawn = Drawn()
-            if not _by_operations(captured):
+            if not on_the_way.by_operations(captured):
                 drawn.unknown = "a program with branches or loops"
             with nullcontext() if drawn.unknown else drawn:
                 outputs = {"eager": seeded["eager"].run(inputs)}
@@ -167,13 +167,6 @@ def check_seeded(
     finally:
         if captured.session is not None:
             captured.session.restore()
-
-
-def _by_operations(captured: Captured) -> bool:
-    """Whether eager is torch with operations alone. Under a mode of dispatch Dynamo gives up the
-    functions of torch.cond and its kin, for good."""
-    regions = any(o.regions for each in captured.graphs for o in each.graph.walk())
-    return not regions and all(each.language == "aten" for each in captured.graphs)
 
 
 def _coarsest(captured: Captured) -> float:

@@ -98,6 +98,8 @@ def tiles_us(size: Extents, tile: Tile, rate: Rate, target: GpuTarget) -> float:
     """Microseconds of the product without its launch and without its traffic to memory."""
     down, across = -(-size.m // tile.m), -(-size.n // tile.n)
     programs, steps = size.batch * down * across, -(-size.k // tile.k)
+    if not programs:
+        return 0.0
     waves = -(-programs // target.processors)
     own = 2 * tile.m * tile.n * steps * tile.k
     resident = _resident(tile, rate, target)

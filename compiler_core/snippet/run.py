@@ -7,17 +7,19 @@ snippet itself calls with tensors, or passes to tools of the frameworks (export,
 functions, modules and classes for which a guess at the inputs succeeds.
 """
 
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from types import ModuleType
 
 from compiler_core.errors import SnippetError
 from compiler_core.report import Failure, Options
 from compiler_core.snippet import convention
+from compiler_core.snippet.absent import shown_nowhere, without_unused
 from compiler_core.snippet.annotating import readable
 from compiler_core.snippet.execute import execute, new_module, snippet_error
 from compiler_core.snippet.intercept import Interceptor
-from compiler_core.snippet.output import Emit, stream
+from compiler_core.snippet.output import Emit, notice, stream
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import is_interrupt
 from compiler_core.snippet.source import Source
@@ -40,9 +42,11 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
         from compiler_core.snippet.stablehlo.programs import programs_of
 
         return Found(programs_of(source, options, emit))
-    parsed = Source.parse(source)
+    parsed, unused = without_unused(Source.parse(source))
     module = new_module()
-    with stream(emit), _on_device(parsed, device, emit), readable(parsed, emit):
+    for name in unused:
+        notice(emit, f"{name} is not installed here, and not used: its import is left out")
+    with stream(emit), _importable(parsed, device, emit):
         with Interceptor(parsed, module, emit) as interceptor:
             error = execute(parsed, module)
         programs = interceptor.programs()
@@ -54,6 +58,13 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
         raise error
     named = tuple(replace(p, module=module) for p in programs)
     return Found(named, error.failure() if error else None)
+
+
+@contextmanager
+def _importable(source: Source, device: str, emit: Emit) -> Iterator[None]:
+    """Context in which the snippet runs on `device`, with what it can do without."""
+    with _on_device(source, device, emit), readable(source, emit), shown_nowhere(source, emit):
+        yield
 
 
 def _on_device(source: Source, device: str, emit: Emit) -> AbstractContextManager[None]:

@@ -100,7 +100,7 @@ def program(plain: Plain, call: Call, subject: Subject, assumed: str = "") -> Fo
 
 
 def _refusal(found: Guess) -> str:
-    return f"no inputs were found for `{found.plain.name}`: with {found.call}, {found.failed}"
+    return f"no inputs were found for `{found.plain.name}`: {found.why_not()}"
 
 
 def _nothing_goes(guesses: Sequence[Guess], module: ModuleType) -> NoProgramFound:
@@ -113,7 +113,7 @@ def _nothing_goes(guesses: Sequence[Guess], module: ModuleType) -> NoProgramFoun
         )
     error = NoProgramFound(
         f"nothing calls `{best.plain.name}`, and no inputs were found that go through: "
-        f"with {best.call}, {best.failed}",
+        f"{best.why_not()}",
         line=best.line or best.plain.line,
         remedy="give the inputs in Inputs or in a comment, for example # inputs: "
         + (str(best.call.inputs or Arguments()) or "f32[32,512]"),

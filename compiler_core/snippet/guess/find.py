@@ -8,11 +8,12 @@ from typing import Any
 
 from compiler_core.inputs import Arguments, Call
 from compiler_core.snippet.guess import trial
+from compiler_core.snippet.guess.context import Context, Option
 from compiler_core.snippet.guess.layers import Layer, layers
-from compiler_core.snippet.guess.options import Context, Option, options_of, required
+from compiler_core.snippet.guess.options import options_of, required
 from compiler_core.snippet.guess.search import Slot, call_of, search
 from compiler_core.snippet.guess.trial import Outcome, Subject
-from compiler_core.snippet.guess.usage import definition_at, dependencies, usages
+from compiler_core.snippet.guess.usage import Usage, definition_at, dependencies, usages
 from compiler_core.snippet.plain import Plain
 from compiler_core.snippet.signature import parameters
 from compiler_core.snippet.source import Definition, Source
@@ -23,13 +24,20 @@ _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 @dataclass(frozen=True)
 class Guess:
     """`call` succeeds, or got furthest of all that were tried, and `failed` says why it ended.
-    `reasons` has the reason for the choice of each name."""
+    `reasons` has the reason for the choice of each name; `called` are the parameters that the code
+    calls."""
 
     plain: Plain
     call: Call
     reasons: tuple[tuple[str, str], ...] = ()
     failed: str | None = None
     line: int | None = None
+    called: tuple[str, ...] = ()
+
+    def why_not(self) -> str:
+        """Of a guess that failed: what was tried and what it raised."""
+        more = (f"; `{x}` is called there: define it, or name what it is" for x in self.called)
+        return f"with {self.call}, {self.failed}{''.join(more)}"
 
     def sentence(self) -> str:
         """What was assumed, for a notice."""
@@ -48,9 +56,10 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
     """The first guess that succeeds, or the one that got furthest. `inputs` are those that a person
     gave, where only constructor arguments are missing."""
     known, slots = _constructed(plain, source, subject)
+    context = Context(subject.framework, subject.names, source.tree, layers=tuple(known))
+    context = replace(context, usages=_usages(plain, source))
     if inputs is None:
-        context = Context(subject.framework, subject.names, source.tree, layers=tuple(known))
-        slots += _input_slots(plain, source, context)
+        slots += _input_slots(plain, context)
 
     def make(chosen: Sequence[Option]) -> Call:
         call = call_of(plain.name, slots, chosen, plain.is_class)
@@ -62,7 +71,13 @@ def guess(plain: Plain, source: Source, subject: Subject, inputs: Arguments | No
     # What real tensors raise is in the framework's own words.
     outcome = found.outcome if found.outcome.ok else trial.really(subject, found.call)
     line = next((n for n in reversed(outcome.lines) if n != trial.FAR), None)
-    return Guess(plain, found.call, reasons, outcome.error, line)
+    called = tuple(s.name for s in slots if _is_called(s, context))
+    return Guess(plain, found.call, reasons, outcome.error, line, called)
+
+
+def _is_called(slot: Slot, context: Context) -> bool:
+    usage = context.usages.get(slot.name)
+    return not slot.constructor and usage is not None and usage.called is not None
 
 
 def _attempt(subject: Subject, call: Call) -> Outcome:
@@ -109,13 +124,18 @@ def _layers_of(module: Any) -> list[Layer]:
     return layers(module) if hasattr(module, "named_parameters") else []
 
 
-def _input_slots(plain: Plain, source: Source, context: Context) -> list[Slot]:
-    own = [p for p in parameters(plain.called) if p.name in plain.parameters or p.kind is _KEYWORD]
-    needed = required(inspect.Signature(own, __validate_parameters__=False))
-    names = [p.name for p in own]
+def _usages(plain: Plain, source: Source) -> dict[str, Usage]:
     definition = _definition(plain, source)
-    used = usages(definition, names) if definition is not None else {}
-    context = replace(context, usages=used)
+    return {} if definition is None else usages(definition, [p.name for p in _own(plain)])
+
+
+def _own(plain: Plain) -> list[inspect.Parameter]:
+    every = parameters(plain.called)
+    return [p for p in every if p.name in plain.parameters or p.kind is _KEYWORD]
+
+
+def _input_slots(plain: Plain, context: Context) -> list[Slot]:
+    needed = required(inspect.Signature(_own(plain), __validate_parameters__=False))
     return [Slot(p.name, options_of(p, context), False, p.kind is _KEYWORD) for p in needed]
 
 

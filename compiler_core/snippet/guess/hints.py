@@ -12,7 +12,7 @@ from typing import Any
 
 SIZES = {
     "B": 8, "T": 32, "D": 256, "N": 128, "H": 4, "E": 64, "V": 1000, "K": 10, "C": 16, "I": 32,
-    "M": 512, "S": 16,
+    "M": 512, "S": 16, "Q": 768,
 }  # fmt: skip
 _ANY = "B"
 
@@ -58,6 +58,12 @@ _NUMBERS: tuple[tuple[str, object], ...] = (
     (r"(n|num)_?experts?", 4),
     (r"(n|num)_?(samples?|points?|nodes?)", 128),
     (r"dim|axis", -1),
+    (r"(n_?|num_?)?(train_?|diffusion_?|inference_?)?time_?steps", 100),
+    (r"(n|num)?_?(clusters?|centers|centroids|components|neighbou?rs?|bins|bands|freq(uencie)?s)", 8),
+    (r"(n_?)?modes?\d?", 12),
+    (r"reduction|squeeze(_?factor)?", 4),
+    (r"order|degree|power|(n_?|num_?)?(levels?|splits|chunks|views|iters?|rounds)", 2),
+    (r"(.*_)?(cost|penalty)", 0.25),
     (r"latent_?(dim|size)?|z_?dim|bottleneck(_?dim)?|d_?state|state_?dim|rank|lora_?rank|code_?dim|"
      r"(n_?|num_?)?(observations?|states?)|obs_?dim|state_size|n_?mixtures?", 16),
     (r"hidden\d?(_?(dim|size|features|units|channels))?|d_?ff|ff_?dim|dim_?feedforward|mlp_?dim|d_?inner|"
@@ -85,8 +91,10 @@ KINDS: dict[str, tuple[str, ...]] = {
         "f32[N]", "f32[]", "f32[N,N]", "f32[B,N,N]", "i64[N]",
     ),
     "square": ("f32[D,D]", "f32[N,D]", "f32[D]", "f32[B,D,D]", "f32[D,S]", "f32[N,N]"),
-    "attention": ("f32[B,H,T,E]", "f32[B,T,D]", "f32[T,D]", "f32[N,D]"),
+    "sequence": ("f32[B,T,D]", "f32[N,D]", "f32[T,B,D]", "f32[B,D,I,I]"),
+    "attention": ("f32[B,H,T,E]", "f32[B,T,D]", "f32[B,T,H,E]", "f32[T,D]", "f32[N,D]"),
     "weight": ("f32[D,D]", "f32[D]", "f32[C,C,3,3]", "f32[3,3,C,C]", "f32[C,C,3]", "f32[V,D]", "f32[E]"),
+    "qkv": ("f32[D,Q]", "f32[Q,D]"),
     "bias": ("f32[D]", "f32[]", "f32[C]", "f32[N,D]", "f32[B,T,D]", "f32[E]", "f32[N]"),
     "table": ("f32[V,D]", "f32[T,D]", "f32[D,D]"),
     "ids": ("i64[B,T]", "i64[N]", "i64[T]", "i64[B]", "i64[2,M]", "i64[]"),
@@ -95,7 +103,7 @@ KINDS: dict[str, tuple[str, ...]] = {
         "i64[N]", "i64[B,T]", "i64[B]", "f32[N,D]", "f32[N]", "f32[N,V]", "f32[B,T,D]", "i64[T]",
     ),
     "logits": ("f32[N,V]", "f32[B,T,V]", "f32[N,D]", "f32[V]"),
-    "mask": ("bool[T,T]", "bool[B,T]", "bool[N,D]", "bool[B,1,T,T]", "f32[T,T]", "bool[D]"),
+    "mask": ("bool[T,T]", "bool[B,T]", "bool[N,D]", "bool[B,1,T,T]", "f32[T,T]", "bool[D]", "bool[B,I,I]"),
     "image": ("f32[B,3,I,I]", "f32[B,C,I,I]", "f32[B,1,I,I]", "f32[3,I,I]", "f32[I,I]", "f32[B,I,I,3]"),
     "channels_last": ("f32[B,I,I,C]", "f32[B,I,I,3]", "f32[B,I,C]"),
     "signal": ("f32[B,C,T]", "f32[B,1,T]", "f32[B,T]", "f32[T]"),
@@ -103,7 +111,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     "kernel2": ("f32[C,C,3,3]", "f32[C,3,3,3]", "f32[C,1,3,3]"),
     "kernel_last": ("f32[3,3,C,C]", "f32[3,C,C]", "f32[3,3,3,C]"),
     "time": ("i64[B]", "f32[B]", "f32[]", "f32[N]", "f32[N,1]", "f32[T]"),
-    "rotary": ("f32[B,T,E]", "f32[T,E]", "f32[1,1,T,E]", "f32[T,16]", "f32[B,H,T,E]"),
+    "rotary": ("f32[B,T,E]", "f32[T,E]", "f32[1,1,T,E]", "f32[T,16]", "f32[T,32]", "f32[B,H,T,E]"),
     "state": ("f32[N,D]", "f32[D]", "f32[B,D]", "f32[1,B,D]", "f32[N,M]"),
     "scalar": ("f32[]",),
     "key": ("u32[2]",),
@@ -113,6 +121,9 @@ _NAMES: tuple[tuple[str, str], ...] = (
     (r"q|k|v|qs|ks|vs|query|keys?|values?|queries|xq|xk|xv|q_.*|k_.*|v_.*", "attention"),
     (r"(.*_)?(key|rng|prng_?key|rng_?key|subkey)", "key"),
     (r"edge_?index|edges", "edges"),
+    (r"(.*_)?(encoder_out(put)?s?|enc_out(put)?s?|memory|context|hidden_states)", "sequence"),
+    (r"(.*_)?(features|feats)", "features"),
+    (r"(w_?qkv|qkv_?(w|weight|kernel|proj)|c_attn|in_proj(_weight)?)(_.*)?", "qkv"),
     (
         r"(.*_)?(ids?|idx|tokens?|ind(ex|ices|s)?|sentences?|words|text)|src|tgt|positions?|offsets?",
         "ids",
@@ -143,6 +154,14 @@ def size_of(name: str) -> int:
 def number_of(name: str) -> int | float | bool | None:
     """The usual value of an argument of this name; None for an unknown name."""
     return _first(_NUMBERS, name.lower().strip("_"))
+
+
+def is_loss(name: str) -> bool:
+    """Whether what is called by this name gives a loss."""
+    return (
+        re.fullmatch(r"(.*_)?(loss|criterion|objective|crit)(_?(fn|func|function))?", name)
+        is not None
+    )
 
 
 def kind_of(name: str) -> str | None:

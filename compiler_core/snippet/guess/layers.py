@@ -65,3 +65,5 @@ def _own(module: Any) -> Iterator[Layer]:
         if parameter.dim() in (1, 2):
             for size in reversed(parameter.shape):
                 yield Layer("features", "D", int(size), "a parameter")
+        elif parameter.dim() >= 4:
+            yield Layer("image", "C", int(parameter.shape[0]), "a parameter")

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from compiler_core.inputs import Arguments, Call
-from compiler_core.snippet.guess.options import Option
+from compiler_core.snippet.guess.context import Option
 from compiler_core.snippet.guess.trial import Outcome
 
 MOST_TRIALS = 400

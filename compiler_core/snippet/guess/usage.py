@@ -41,19 +41,25 @@ _CALLS: dict[str, tuple[str, ...]] = {
 _OF_RANDOM = frozenset(name for name, kinds in _CALLS.items() if kinds == ("key",))
 
 
+# The texts that a value is subscripted with, and what is read of each: `p["head"]["weight"]`.
+Keys = dict[str, "Keys"]
+
+
 @dataclass
 class Usage:
-    """How the code uses one parameter. `letters` are the names of its dimensions, from a shape that
-    is unpacked or an einsum; `parts` the names that it is unpacked to; `keys` those that it is
-    subscripted with; `fields` its attributes; `number`: it is used as a number."""
+    """Of one parameter. `letters` are the dimensions' names, of a shape that is unpacked or of an
+    einsum; `parts` the names that the value is unpacked to; `keys` those that it is subscripted
+    with; `fields` its attributes; `number` whether it is used as one; `called` how many arguments
+    it is called with."""
 
     letters: tuple[str, ...] | None = None
     rank: int | None = None
     kinds: list[str] = field(default_factory=list)
     parts: tuple[str, ...] = ()
-    keys: list[str] = field(default_factory=list)
+    keys: Keys = field(default_factory=dict)
     fields: list[str] = field(default_factory=list)
     number: bool = False
+    called: int | None = None
 
 
 def usages(definition: Definition | ast.Lambda, names: list[str]) -> dict[str, Usage]:
@@ -105,6 +111,8 @@ def _shape_of(node: ast.expr) -> str:
 
 def _called(node: ast.Call, found: dict[str, Usage]) -> None:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else _name(node.func)
+    if _name(node.func) in found:
+        found[name].called = len(node.args)
     if name == "einsum":
         return _einsum(node, found)
     if name in ("range", "arange"):
@@ -149,9 +157,11 @@ def _indexed(term: str, operand: ast.expr) -> Iterator[str]:
 def _subscripted(node: ast.Subscript, found: dict[str, Usage]) -> None:
     """`batch["x"]`, `table[ids]`, `x[:, None, :]`."""
     index, owner = node.slice, _name(node.value)
-    if owner in found and isinstance(index, ast.Constant) and isinstance(index.value, str):
-        if index.value not in found[owner].keys:
-            found[owner].keys.append(index.value)
+    base, path = _path(node)
+    if path and base in found:
+        keys = found[base].keys
+        for key in path:
+            keys = keys.setdefault(key, {})
     elif _name(index) in found and not _is_shape(node.value):
         found[_name(index)].kinds.append("ids")
     elif owner in found and isinstance(index, ast.Tuple):
@@ -159,6 +169,17 @@ def _subscripted(node: ast.Subscript, found: dict[str, Usage]) -> None:
         if not any(isinstance(p, ast.Constant) and p.value is Ellipsis for p in parts):
             taken = sum(not (isinstance(p, ast.Constant) and p.value is None) for p in parts)
             found[owner].rank = max(taken, found[owner].rank or 0)
+
+
+def _path(node: ast.expr) -> tuple[str, tuple[str, ...]]:
+    """Of `p["a"]["b"]`, the name and the texts; no texts where any index is none."""
+    path: tuple[str, ...] = ()
+    while isinstance(node, ast.Subscript):
+        index = node.slice
+        if not isinstance(index, ast.Constant) or not isinstance(index.value, str):
+            return "", ()
+        node, path = node.value, (index.value, *path)
+    return _name(node), path
 
 
 def _is_shape(node: ast.expr) -> bool:

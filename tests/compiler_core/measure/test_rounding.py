@@ -159,6 +159,24 @@ def test_what_rounding_on_the_way_decides_is_not_held_against_a_compiler(off, ri
     assert found.ok == right and (found.rule == numerics.ON_THE_WAY) == right
 
 
+@pytest.mark.parametrize("framework", ["torch", "jax"])
+@pytest.mark.parametrize(("off", "right"), [(4e-3, True), (1.0, False)])
+def test_a_sum_that_cancels_is_as_right_as_the_size_of_its_terms_lets_it_be(framework, off, right):
+    """Of 2**18 terms of about 1: off by a thousandth is rounding, a term too many is none."""
+    x = torch.randn(512, 512, generator=torch.Generator().manual_seed(0))
+
+    def program(x):
+        return (x - x.mean()).sum()
+
+    given = x if framework == "torch" else jnp.asarray(x.numpy())
+    captured = capture.capture(FoundProgram("f", framework, 1, program, (given,)))
+    exact = program(x.double()).float()
+    core = Runnable(list, lambda xs: [exact + off], list)
+    runnables = {"eager": eager(captured, framework), "core": core}
+    found = run.check(runnables, captured, captured.arguments)
+    assert found["core"].ok == right and found["eager"].ok
+
+
 def test_what_only_moves_elements_is_not_rounded_otherwise():
     with OnTheWay(0):
         same, written = torch.stack([X, X]).T.clone(), torch.zeros(3000).copy_(X)

@@ -36,7 +36,7 @@ def test_deep_nesting():
 
 
 def test_unknown_import():
-    error = failure("import math\nimport tensorflow.keras\n")
+    error = failure("import math\nimport tensorflow.keras\ntensorflow.zeros(3)\n")
     assert error.message == ("tensorflow is not installed here: Fuselab compiles PyTorch and JAX")
     assert error.line == 2
 

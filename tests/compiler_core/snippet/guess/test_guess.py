@@ -38,11 +38,32 @@ GUESSES = {
     "        self.c = nn.Conv2d(1, 4, 5)\n        self.l = nn.Linear(4 * 24 * 24, 10)\n"
     "    def forward(self, x):\n"
     "        return self.l(self.c(x).flatten(1))": "Net()(f32[8,1,28,28])",
+    "def f(features):\n    return features @ features.T / features.shape[0]": "f(f32[128,256])",
+    "def f(criterion, pred, y):\n    return 2 * criterion(pred, y)": (
+        "f(F.mse_loss, f32[128,256], f32[128,256])"
+    ),
+    "def f(dim: int, end: int):\n    return torch.ones(end)[:, None] * torch.arange(0, dim)": (
+        "f(256, 64)"
+    ),
+    "def f(x, dim: int):\n    return x.softmax(dim)": "f(f32[128,256], -1)",
+    "class Net(nn.Module):\n    def __init__(self, dim: int, k: int = 2):\n"
+    "        super().__init__()\n        self.l = nn.Linear(dim, 8)\n    def forward(self, x):\n"
+    "        return self.l(x)": "Net(256)(f32[128,256])",
+    "class Net(nn.Module):\n    def __init__(self, hidden):\n        super().__init__()\n"
+    "        self.e = nn.Embedding(10, hidden)\n        self.g = nn.GRU(hidden, hidden)\n"
+    "    def forward(self, encoder_outputs, h):\n"
+    "        return self.g(encoder_outputs.transpose(0, 1), h)[0]": (
+        "Net(512)(f32[8,32,512], f32[1,8,512])"
+    ),
+    "def f(mask):\n    return mask.cumsum(2).permute(0, 2, 1)": "f(bool[8,32,32])",
     "class Net(nn.Module):\n    def forward(self):\n        return torch.ones(3) * 2": "Net()()",
 }  # fmt: skip
 OF_JAX = {
     "def f(key, x):\n    return x + jax.random.normal(key, x.shape)": "f(u32[2], f32[128,256])",
     "def f(ids, table):\n    return table[ids]": "f(i32[8,32], f32[1000,256])",
+    "def f(p, x):\n    return x @ p['mlp']['w1'] + p['mlp']['b1']": (
+        "f({'mlp': {'b1': f32[256], 'w1': f32[256,256]}}, f32[128,256])"
+    ),
     "@jax.jit\ndef f(x):\n    return jnp.tanh(x)": "f(f32[128,256])",
     "class Norm:\n    def __init__(self, dim):\n        self.w = jnp.ones(dim)\n"
     "    def __call__(self, x):\n        return x * self.w": "Norm(256)(f32[128,256])",
@@ -99,6 +120,17 @@ def test_where_no_guess_goes_through_it_is_said_what_failed():
     assert "nothing calls `render`" in error.message
     assert "has no attribute 'rays'" in error.message and "FakeTensor" not in error.message
     assert (error.line, error.candidates[0].name) == (5, "render")
+
+
+def test_a_module_of_the_snippet_may_be_what_is_called():
+    net = "class Net(nn.Linear):\n  def __init__(self, d_in):\n    super().__init__(d_in, 8)\n"
+    found = explore(TORCH + net + "def f(net, x):\n    return net(x) * 2\n")
+    assert "f(Net(d_in=256), f32[128,256])" in [p.assumed for p in found.programs]
+
+
+def test_what_is_called_and_was_not_found_is_named():
+    with pytest.raises(NoProgramFound, match="`model` is called there: define it"):
+        explore(TORCH + "def f(model, x):\n    return model(x, x, x).loss\n")
 
 
 def test_trials_leave_the_snippet_as_it_was():

@@ -3,7 +3,7 @@
 import pytest
 
 from compiler_core.snippet.guess.hints import KINDS, SIZES, kind_of, number_of, size_of
-from compiler_core.snippet.guess.options import specs_of
+from compiler_core.snippet.guess.tensors import specs_of
 
 
 @pytest.mark.parametrize(

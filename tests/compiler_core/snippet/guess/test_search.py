@@ -4,7 +4,7 @@ import pytest
 
 from compiler_core.inputs import Literal
 from compiler_core.snippet.guess import search as room
-from compiler_core.snippet.guess.options import Option
+from compiler_core.snippet.guess.context import Option
 from compiler_core.snippet.guess.search import Slot, call_of, search
 from compiler_core.snippet.guess.trial import Outcome
 

@@ -1,0 +1,143 @@
+"""Packages that are not installed and that a snippet does without: what it imports and never uses,
+and what only shows how it gets on. Progress bars give what they count; plots and trackers do
+nothing."""
+
+import ast
+import contextlib
+import importlib.util
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from types import ModuleType
+from typing import Any
+
+from compiler_core.snippet.output import Emit, notice
+from compiler_core.snippet.source import Source
+
+_SHOWING = {
+    "tqdm": ("tqdm.auto", "tqdm.notebook", "tqdm.std"),
+    "matplotlib": ("matplotlib.pyplot",),
+    "seaborn": (),
+    "wandb": (),
+    "tensorboardX": (),
+}
+
+
+def is_absent(name: str) -> bool:
+    """Whether the package of a dotted name is not installed."""
+    root = name.partition(".")[0]
+    return root not in sys.modules and importlib.util.find_spec(root) is None
+
+
+def without_unused(source: Source) -> tuple[Source, tuple[str, ...]]:
+    """The snippet without its imports of absent packages of which it uses nothing, and these
+    packages. Lines stay where they are."""
+    used = {node.id for node in ast.walk(source.tree) if isinstance(node, ast.Name)}
+    exported = {n.value for n in ast.walk(source.tree) if isinstance(n, ast.Constant)}
+    cut = _Cut(used | {x for x in exported if isinstance(x, str)})
+    tree = cut.visit(ast.parse(source.text)) if _imports_absent(source.tree) else source.tree
+    return replace(source, tree=tree), tuple(dict.fromkeys(cut.packages))
+
+
+def _imports_absent(tree: ast.Module) -> bool:
+    return any(is_absent(package) for node in ast.walk(tree) for package, _ in _imported(node))
+
+
+def _imported(node: ast.AST) -> Iterator[tuple[str, str]]:
+    """The packages that a statement imports of, each with the name that it binds."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            root = alias.name.partition(".")[0]
+            yield root, alias.asname or root
+    elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        for alias in node.names:
+            yield node.module.partition(".")[0], alias.asname or alias.name
+
+
+class _Cut(ast.NodeTransformer):
+    def __init__(self, used: Iterable[str]) -> None:
+        self.used, self.packages = set(used), list[str]()
+
+    def _statement(self, node: ast.Import | ast.ImportFrom) -> ast.stmt:
+        found = list(_imported(node))
+        names = {name for _, name in found}
+        if (
+            not found
+            or "*" in names
+            or names & self.used
+            or not all(is_absent(p) for p, _ in found)
+        ):
+            return node
+        self.packages += [package for package, _ in found]
+        return ast.copy_location(ast.Pass(), node)
+
+    def visit_Import(self, node: ast.Import) -> ast.stmt:
+        return self._statement(node)
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
+        return self._statement(node)
+
+    def visit_Try(self, node: ast.Try) -> ast.Try:
+        """A snippet that asks whether something is installed is told."""
+        return node
+
+
+@contextlib.contextmanager
+def shown_nowhere(source: Source, emit: Emit) -> Iterator[None]:
+    """Context in which packages that show how a program gets on can be imported where they are
+    absent."""
+    named = {package for node in ast.walk(source.tree) for package, _ in _imported(node)}
+    made: list[str] = []
+    for name in [n for n in _SHOWING if n in named and is_absent(n)]:
+        notice(emit, f"{name} is not installed here: what it would show is left out")
+        for each in (name, *_SHOWING[name]):
+            sys.modules[each] = _module(each)
+            made.append(each)
+    try:
+        yield
+    finally:
+        for name in made:
+            sys.modules.pop(name, None)
+
+
+def _module(name: str) -> ModuleType:
+    module = ModuleType(name)
+    module.__path__ = []
+    of_bars = {"tqdm": Bar, "trange": lambda *args, **kwargs: Bar(range(*args))}
+    contents = of_bars if name.startswith("tqdm") else {"__getattr__": lambda _: Nothing()}
+    module.__dict__.update(contents)
+    return module
+
+
+class Nothing:
+    """Whatever is done with it gives it again; it unpacks to two, as a figure and its axes."""
+
+    def __call__(self, *args: Any, **kwargs: Any) -> "Nothing":
+        return self
+
+    def __getattr__(self, name: str) -> "Nothing":
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self
+
+    def __getitem__(self, index: Any) -> "Nothing":
+        return self
+
+    def __iter__(self) -> Iterator["Nothing"]:
+        return iter((self, self))
+
+    def __enter__(self) -> "Nothing":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+class Bar(Nothing):
+    """A progress bar: it gives what it counts."""
+
+    def __init__(self, iterable: Iterable[Any] = (), *_: Any, **__: Any) -> None:
+        self.iterable = iterable
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.iterable)

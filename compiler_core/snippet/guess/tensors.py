@@ -1,0 +1,139 @@
+"""The tensors that a parameter may be, likeliest first: by the code, by layers, by its name."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+
+from compiler_core.inputs import InputSpec, Listed, Literal, Mapped, Value
+from compiler_core.snippet.guess.context import Context, Option
+from compiler_core.snippet.guess.hints import KINDS, SIZES, kind_of, size_of
+from compiler_core.snippet.guess.layers import Layer
+from compiler_core.snippet.guess.usage import Keys, Usage
+
+# By letter, the other sizes that images and signals often have.
+_IMAGES = (32, 28, 224, 64, 16)
+
+
+def tensors(name: str, usage: Usage, context: Context) -> Iterator[Option]:
+    """By the code, then by layers and names; those of the rank that the code says come first."""
+    if usage.keys:
+        yield Option(_mapped(usage.keys, context), "the code")
+    likely = list(_by_letters(usage, context))
+    named = list(_by_name(name, usage, context))
+    rank = len(usage.letters) if usage.letters is not None else None
+    if rank is not None:
+        named.sort(key=lambda option: _rank(option) != rank)
+    elif usage.rank is not None:
+        named.sort(key=lambda option: _rank(option) < (usage.rank or 0))
+    yield from likely
+    if usage.parts and not usage.kinds:
+        packed = Listed(tuple(_first(p, context) for p in usage.parts), "(")
+        ids = (o for o in named if isinstance(o.value, InputSpec) and o.value.dtype == "i64")
+        first = [*ids] if kind_of(name) in ("edges", "ids") else []
+        yield from (*first, Option(packed, "the code"))
+    yield from named
+
+
+def _mapped(keys: Keys, context: Context) -> Mapped:
+    items = ((k, _mapped(v, context) if v else _first(k, context)) for k, v in keys.items())
+    return Mapped(tuple((Literal(k), v) for k, v in items))
+
+
+def _first(name: str, context: Context) -> Value:
+    """The likeliest tensor of a name, for what is inside of others."""
+    bare = Context(context.framework, context.module, context.tree)
+    return next(tensors(name, Usage(), bare)).value
+
+
+def _rank(option: Option) -> int:
+    return len(option.value.shape) if isinstance(option.value, InputSpec) else 0
+
+
+def _by_letters(usage: Usage, context: Context) -> Iterator[Option]:
+    if usage.letters is None:
+        return
+    shape = tuple(size_of(letter) for letter in usage.letters)
+    dtype = (
+        "i64" if "ids" in usage.kinds or any(x.kind == "ids" for x in context.layers[:1]) else "f32"
+    )
+    for layer in context.layers:
+        if layer.kind not in ("image", "signal", "volume", "ids"):
+            sized = (*shape[:-1], layer.size)
+            yield Option(typed(context, InputSpec(dtype, sized)), f"the code and {_said(layer)}")
+        elif layer.kind != "ids" and len(shape) > 1:
+            sized = (shape[0], layer.size, *shape[2:])
+            yield Option(typed(context, InputSpec(dtype, sized)), f"the code and {_said(layer)}")
+    yield Option(typed(context, InputSpec(dtype, shape)), "the code")
+
+
+def _by_name(name: str, usage: Usage, context: Context) -> Iterator[Option]:
+    kind = kind_of(name)
+    for used in usage.kinds:
+        yield from _of_kind(used, context, "the code")
+    if kind is not None and kind not in ("attention", "bias", "table", "weight"):
+        if kind in ("sequence", "state"):
+            yield from _of_kind_by_layers(kind, context)
+        yield from _of_kind(kind, context, "name")
+    for layer in context.layers:
+        yield from _of_layer(layer, context)
+    if kind is not None:
+        yield from _of_kind(kind, context, "name")
+    yield from _of_kind("features", context, "trial")
+
+
+def _of_kind(kind: str, context: Context, why: str) -> Iterator[Option]:
+    yield from (Option(typed(context, spec), why) for spec in specs_of(kind, SIZES))
+
+
+def _of_kind_by_layers(kind: str, context: Context) -> Iterator[Option]:
+    """With the sizes of the layers' features."""
+    for layer in [each for each in context.layers if each.letter == "D"][:2]:
+        for spec in specs_of(kind, SIZES | {"D": layer.size}):
+            yield Option(typed(context, spec), f"name and {_said(layer)}")
+
+
+def _of_layer(layer: Layer, context: Context) -> Iterator[Option]:
+    sizes = dict(SIZES)
+    if layer.kind != "ids":
+        sizes[layer.letter] = layer.size
+    for spec in _layer_specs(layer, sizes):
+        yield Option(typed(context, spec), _said(layer))
+
+
+def _layer_specs(layer: Layer, sizes: dict[str, int]) -> Iterator[InputSpec]:
+    if layer.kind == "image":
+        for side in _IMAGES:
+            yield InputSpec("f32", (sizes["B"], layer.size, side, side))
+    elif layer.kind == "features":
+        yield from _sized(("f32[N,D]", "f32[B,T,D]", "f32[D]"), sizes)
+        side = math.isqrt(layer.size)
+        if side * side == layer.size and layer.size > 64:  # an image that is flattened
+            yield InputSpec("f32", (sizes["B"], 1, side, side))
+    elif layer.kind == "sequence":
+        yield from _sized(("f32[T,B,D]", "f32[B,T,D]", "f32[T,D]"), sizes)
+    elif layer.kind == "ids":
+        yield from _sized(("i64[B,T]", "i64[T]", "i64[N]"), sizes)
+    else:
+        yield from _sized(KINDS[layer.kind][:1], sizes)
+
+
+def _said(layer: Layer) -> str:
+    return layer.name if layer.name.startswith("a ") else f"the layer {layer.name}"
+
+
+def specs_of(kind: str, sizes: Mapping[str, int]) -> list[InputSpec]:
+    """The specs of a kind, with `sizes` for its letters."""
+    return list(_sized(KINDS[kind], sizes))
+
+
+def _sized(texts: Iterable[str], sizes: Mapping[str, int]) -> Iterator[InputSpec]:
+    for text in texts:
+        dtype, _, dims = text.rstrip("]").partition("[")
+        shape = tuple(sizes.get(d) or int(d) for d in dims.split(",") if d)
+        yield InputSpec(dtype, shape)
+
+
+def typed(context: Context, spec: InputSpec) -> InputSpec:
+    """JAX has no integers of 64 bits, unless it is told to."""
+    if context.framework == "jax" and spec.dtype == "i64":
+        return InputSpec("i32", spec.shape, spec.names)
+    return spec
