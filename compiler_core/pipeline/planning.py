@@ -2,6 +2,7 @@
 it is."""
 
 import time
+from dataclasses import replace
 
 from compiler_core import report
 from compiler_core.backends.backend import MachineCode
@@ -43,7 +44,8 @@ def schedule_groups(c: Compilation, work: Work) -> None:
     """The plan: launches in order with their schedules, and the memory plan."""
     assert work.fused is not None
     with c.stage("schedule", "schedule", work) as draft:
-        plan = work.plan = build_plan(work.fused, work.backend.choose)
+        plan = build_plan(work.fused, work.backend.choose)
+        plan = work.plan = replace(plan, flushes_denormals=c.program.framework == "jax")
         loops, nodes = listing(plan.launches)
         draft.artifacts = [report.Artifact("loops", "loops", "fuselab", loops, nodes)]
         temporaries = f"{plan.arena_bytes} bytes of temporaries"

@@ -69,6 +69,8 @@ class Plan:
     declined: tuple[Declined, ...] = ()
     # The graph, or the region of an operation, that this is the plan of.
     region: Region | None = None
+    # Whether denormal numbers are zeros on a CPU, as XLA has them there and PyTorch has not.
+    flushes_denormals: bool = False
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:

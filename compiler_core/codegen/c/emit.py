@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
-from compiler_core.codegen.c import attention_helpers, tiles
+from compiler_core.codegen.c import attention_helpers, denormals, tiles
 from compiler_core.codegen.c import control as c_control
 from compiler_core.codegen.c import direct as c_direct
 from compiler_core.codegen.c import mathematics as c_math
@@ -57,7 +57,7 @@ def emit(plan: Plan, *, stamps: bool = False) -> CSource:
     for each in program.walk():
         for segment in each.segments:
             if segment.entry:
-                _entry(entries, each, segment, names)
+                _entry(entries, each, segment, names, plan.flushes_denormals)
     head = (STAMPS,) if stamps else ()
     return CSource(program, _file(plan, [*kernels, entries.source("", "c")], head))
 
@@ -76,6 +76,8 @@ def _file(plan: Plan, parts: list[Source], head: Sequence[str]) -> Source:
             _text(w, c_matmul.declaration(dtype))
     if "floordiv(" in text:
         _text(w, _FLOORDIV)
+    if denormals.FLUSHED in text:
+        _text(w, denormals.HELPER)
     if "MOST_FEATURES" in text:
         _text(w, c_direct.HELPER)
     for helper in (*head, *sizes, *c_math.used("".join((text, *own))), *own):
@@ -102,18 +104,25 @@ def _count(n: int, what: str) -> str:
 # -- the entry
 
 
-def _entry(w: Writer, program: Program, segment: Segment, names: _Names) -> None:
+def _entry(w: Writer, program: Program, segment: Segment, names: _Names, flushes: bool) -> None:
     parts = [segment.launches[i : i + _PART] for i in range(0, len(segment.launches), _PART)]
     heads = [f"{segment.entry}_part{i}" for i in range(len(parts))] if len(parts) > 1 else []
     sizes = program.symbols
     for head, launches in zip(heads, parts, strict=False):
         with _body(w, f"static __attribute__((noinline)) void {head}", launches, sizes):
             _calls(w, launches, _places(program), names)
-    with _body(w, f"void {segment.entry}", segment.launches, sizes):
+    whole = _body(w, f"void {segment.entry}", segment.launches, sizes)
+    with whole, denormals.flushed(w, flushes, _threads_of(segment)):
         if not heads:
             _calls(w, segment.launches, _places(program), names)
         given = ", ".join(("buffers, arena, threads", *_sized(sizes, "")))
         w.lines(*(f"{head}({given});" for head in heads))
+
+
+def _threads_of(segment: Segment) -> str:
+    """How many threads work for a segment at most."""
+    launches = launches_within(segment.launches)
+    return "threads" if any(x.schedule.parameters.get("threads") for x in launches) else "1"
 
 
 # Launches in one function: gcc's time grows with more than the length of a function.
