@@ -32,7 +32,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser() -> argparse.ArgumentParser:
-    """The options of the command line (design: `explore FILE [--inputs ...] [--json PATH]`)."""
+    """The parser of the command line."""
     top = _Parser(prog="python -m compiler_core", description="The compiler core of Fuselab.")
     commands = top.add_subparsers(dest="command", required=True)
     explore = commands.add_parser(

@@ -1,9 +1,9 @@
 """The toolchains of this machine: named environments beside the main one, each with versions of its
-own. `make toolchain NAME=...` makes one from its pins in `toolchains/`
+own. `make toolchain NAME=...` creates one from its pins in `toolchains/`
 (docs/how-to/use-another-toolchain.md).
 
-Everything is read from files: importing a framework would cost 400 MB and its versions be those of
-this process.
+Everything is read from files: importing a framework would cost 400 MB, and its version would be
+that of this process.
 """
 
 import re
@@ -33,9 +33,9 @@ NAME = r"[a-z0-9][a-z0-9._-]{0,39}"
 
 @dataclass(frozen=True)
 class Toolchain:
-    """`python` is its interpreter, of the Python that is installed at `base`. `versions` are those
-    of Python and of PACKAGES as a program in it has them; `own` are those of all packages that it
-    has itself, installers excepted."""
+    """`python` is its interpreter, and `base` the installation of that Python. `versions` are those
+    of Python and of PACKAGES as its programs import them; `own` are those of all packages installed
+    in it, except installers."""
 
     name: str
     folder: Path
@@ -46,7 +46,8 @@ class Toolchain:
 
     @property
     def serves_runs(self) -> bool:
-        """Whether it is the main environment with another framework, which the compiler runs in."""
+        """Whether the compiler runs in it: it is the main environment with another version of a
+        framework."""
         return not self.own.keys().isdisjoint(FRAMEWORKS)
 
     @property
@@ -56,7 +57,7 @@ class Toolchain:
 
 
 def installed(folder: Path = FOLDER) -> dict[str, Toolchain]:
-    """Those in `folder`, by name; a half-made one is none."""
+    """The toolchains in `folder`, by name, without incomplete ones."""
     found = sorted(folder.iterdir()) if folder.is_dir() else []
     read = (_read(each) for each in found if re.fullmatch(NAME, each.name))
     return {each.name: each for each in read if each is not None}
@@ -75,8 +76,8 @@ def find(name: str, folder: Path = FOLDER) -> Toolchain:
 
 
 def versions(path: Sequence[str | Path], names: Sequence[str] = PACKAGES) -> dict[str, str]:
-    """Of the packages called `names`, the version that a program imports that looks for them in the
-    folders of `path`; nothing of those that are not there."""
+    """For each of the packages `names` that is installed, the version that a program imports that
+    searches the folders `path`."""
     searched = list(map(str, path))
     found = {name: next(iter(distributions(name=name, path=searched)), None) for name in names}
     return {name: each.version for name, each in found.items() if each is not None}

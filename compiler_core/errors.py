@@ -32,9 +32,8 @@ _LONGEST_TRACE = 8000
 class FuselabError(Exception):
     """Base of all errors: a sentence, the stage, the snippet's own line and the remedy.
 
-    Lines of `message` after the first (what a tool said, the IR around a fault) are shown above
-    the traceback.
-    """
+    Lines of `message` after the first (the output of a tool, the IR around a fault) are shown above
+    the traceback."""
 
     stage = "unknown"
 
@@ -50,7 +49,7 @@ class FuselabError(Exception):
         return first_line(self.message) or type(self).__name__
 
     def failure(self, stage: str | None = None) -> Failure:
-        """The wire form; `stage` overrides the class's own."""
+        """The error in the report's type; `stage` overrides that of the class."""
         _, _, more = str(self.message).strip().partition("\n")
         shown = "\n".join(filter(None, (more, self.traceback)))
         return Failure(
@@ -65,7 +64,7 @@ class SnippetError(FuselabError):
 
 
 class NoProgramFound(SnippetError):
-    """Nothing that could be called, or no inputs with which it goes through."""
+    """Nothing to call, or no inputs with which it runs."""
 
     candidates: Sequence[Candidate] = ()
 
@@ -83,11 +82,11 @@ class ProgramRaises(CaptureError):
 
 
 class Unsupported(CaptureError):
-    """An operation, type or attribute that the core has no row for."""
+    """An operation, type or attribute for which the core has no table row."""
 
 
 class NoReference(FuselabError):
-    """A program cannot be computed in float64, because of `error`."""
+    """A program that cannot be computed in float64, because of `error`."""
 
     stage = "numerics"
 
@@ -102,7 +101,7 @@ class VerifyError(FuselabError):
 
 
 class LoweringError(FuselabError):
-    """No kernel or schedule can be made."""
+    """A group that cannot become a kernel, or a kernel without a schedule."""
 
     stage = "schedule"
 
@@ -126,7 +125,7 @@ class NoToolchain(FuselabError):
 
 
 class MeasureError(FuselabError):
-    """A version that cannot be run or timed."""
+    """A version of a program that cannot be run or timed."""
 
     stage = "measure"
 
@@ -138,7 +137,8 @@ def first_line(text: str) -> str:
 
 
 def sentence_of(error: BaseException) -> str:
-    """An exception's kind and the first line of what it says, even where saying it fails."""
+    """An exception's type and the first line of its message, also if computing the message
+    fails."""
     name = first_line(type(error).__name__)
     try:
         text = first_line(str(error))
@@ -150,7 +150,8 @@ def sentence_of(error: BaseException) -> str:
 
 
 def own_fault(error: BaseException) -> FuselabError:
-    """`error` itself where it is of the tree; else the fault of ours that it is."""
+    """`error` itself if it is a FuselabError; else the FuselabError that reports it as a fault of
+    the core."""
     if isinstance(error, FuselabError):
         return error
     trace = "".join(traceback.format_exception(error)[-6:])

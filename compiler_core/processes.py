@@ -1,4 +1,4 @@
-"""Other programs, as compilers and assemblers are, that are given so much time and no more."""
+"""Running other programs, such as compilers and assemblers, with a time limit."""
 
 import os
 import signal
@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 
 def run_within(command: Sequence[str], seconds: float) -> subprocess.CompletedProcess[str] | None:
-    """What a program said; None if it has not ended after `seconds`. Then it is ended, with all
-    that it started: a compiler's own child would go on, and hold its output open. Raises OSError
-    where it does not start."""
+    """The result of a program, with its output; None if it did not end within `seconds`. Then it is
+    killed with all processes that it started, since a compiler's child would continue and keep the
+    output open. Raises OSError if it cannot be started."""
     with subprocess.Popen(
         command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         text=True, start_new_session=True,

@@ -1,5 +1,5 @@
-"""The versions of Python and of the frameworks that the compiler is written for. What it uses of
-their private parts stands in files called `private`, and may be gone in others."""
+"""The versions of Python and of the frameworks for which the compiler is written. Its uses of their
+private parts are in files called `private`; other versions may lack these."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Range:
-    """From `first` on, and below `after`: leading parts of versions."""
+    """Versions from `first` on and below `after`, each given by its leading numbers."""
 
     first: tuple[int, ...]
     after: tuple[int, ...]
@@ -41,8 +41,7 @@ def numbers(version: str) -> tuple[int, ...]:
 
 
 def out_of_range(toolchain: Mapping[str, str]) -> list[str]:
-    """A sentence for each version that the compiler was not written for; nothing of what is not
-    installed."""
+    """A sentence for each installed version for which the compiler was not written."""
     return [
         f"{name} {toolchain[name]} is outside of what Fuselab is written for, {range_}: what fails "
         f"may be for that reason; install one of these, or make a toolchain"

@@ -1,4 +1,4 @@
-"""Which versions and which devices there are for a report."""
+"""The versions and devices of this machine, for a report."""
 
 import os
 import platform
@@ -46,7 +46,7 @@ def _compiler() -> str:
 
 @cache
 def cpu_name() -> str:
-    """The processor's own name, where the machine says it."""
+    """The processor's name, where the machine reports it."""
     info = Path("/proc/cpuinfo")
     if info.exists():
         for line in info.read_text().splitlines():
@@ -56,12 +56,12 @@ def cpu_name() -> str:
 
 
 def cpu() -> Device:
-    """The processor, with the cores that this process may use."""
+    """The processor, with the number of cores that this process may use."""
     return Device("cpu", cpu_name(), len(os.sched_getaffinity(0)))
 
 
 def gpu() -> Device:
-    """This machine's GPU. Raises NoDevice where it cannot be used."""
+    """This machine's GPU. Raises NoDevice if it cannot be used."""
     import torch
 
     if not torch.cuda.is_available():
@@ -73,7 +73,7 @@ def gpu() -> Device:
 
 
 def has_gpu() -> bool:
-    """Whether PyTorch finds a GPU, be it usable or not."""
+    """Whether PyTorch finds a GPU, usable or not."""
     import torch
 
     return torch.cuda.is_available()

@@ -1,4 +1,4 @@
-"""The toolchains that a run may name: what /api/v1/toolchains answers."""
+"""The toolchains that a run may name: the answer of /api/v1/toolchains."""
 
 from collections.abc import Sequence
 
@@ -8,20 +8,22 @@ from webapp.runs.workers import WorkerInfo
 
 
 class Toolchain(msgspec.Struct, frozen=True):
-    """A named environment and its versions; the first, without a name, is the workers' own, which a
-    run has that names none."""
+    """A named environment and its versions. The first, without a name, is the workers' own, for
+    runs that name none."""
 
     name: str
     versions: dict[str, str]
 
 
 class Toolchains(msgspec.Struct, frozen=True):
+    """All toolchains."""
+
     toolchains: list[Toolchain]
 
 
 def toolchains(known: Sequence[WorkerInfo]) -> Toolchains:
-    """Those of the workers `known`, by name; where several have one, with the first one's
-    versions."""
+    """The toolchains of the workers `known`, by name; if several workers have one, with the
+    versions of the first."""
     found: dict[str, dict[str, str]] = {}
     for worker in known:
         for name, versions in {"": worker.toolchain, **worker.toolchains}.items():

@@ -1,9 +1,9 @@
 """The fork servers of a worker: its own, which is always warm, and one for each other toolchain
-while it is wanted.
+while it is needed.
 
-A warm server holds both frameworks in memory. So a toolchain's begins with the first run that names
-it, and ends when nobody has wanted it for a while, or when another one is wanted and there is no
-room for both.
+A warm server holds both frameworks in memory. A toolchain's server therefore starts with the first
+run that names the toolchain, and ends when no run has named it for a while, or when another one is
+needed and there is no room for both.
 """
 
 import logging
@@ -29,8 +29,9 @@ class _Other:
 
 
 class Servers:
-    """`make` makes the server of a toolchain, of None the worker's own, and starts nothing. At most
-    `warm` others are kept beside those that runs use, each for `idle_s` seconds after its last."""
+    """`make` creates the server of a toolchain (None: the worker's own) without starting it. At
+    most `warm` servers of other toolchains are kept beside those in use, each for `idle_s` seconds
+    after its last run."""
 
     def __init__(
         self,
@@ -48,9 +49,11 @@ class Servers:
         self._timer: threading.Timer | None = None
 
     def start(self) -> None:
+        """Starts the worker's own server."""
         self._own.start()
 
     def close(self) -> None:
+        """Ends all servers."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
@@ -60,14 +63,14 @@ class Servers:
 
     @property
     def others(self) -> list[str]:
-        """The toolchains whose servers live."""
+        """The toolchains whose servers are running."""
         with self._lock:
             return sorted(self._others)
 
     @contextmanager
     def lent(self, name: str) -> Iterator[ForkServer]:
-        """The server of a toolchain, of "" the worker's own; it lives at least until the context is
-        left. Raises ServerUnavailable where this worker has no such toolchain."""
+        """Context with the server of a toolchain ("": the worker's own), which runs at least until
+        the context ends. Raises ServerUnavailable if this worker does not have the toolchain."""
         if not name:
             yield self._own
             return

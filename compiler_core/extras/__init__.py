@@ -1,1 +1,1 @@
-"""Compilers that live in environments of their own, as other processes: found, started, asked."""
+"""Compilers that are installed in environments of their own and run as other processes."""

@@ -1,4 +1,4 @@
-"""A program that a compiler in another process has compiled: its inputs, calls and outputs."""
+"""A program compiled by a compiler in another process: its inputs, calls and outputs."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -17,15 +17,15 @@ class Outputs(NamedTuple):
 
 
 class Remote:
-    """Sets of inputs are handed over before calls, outputs fetched after: a call itself is a line
-    of JSON each way."""
+    """Inputs are sent before calls and outputs fetched afterwards, so that a call itself is one
+    line of JSON each way."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self._calls = 0
 
     def load(self, arrays: Sequence[np.ndarray[Any, Any]]) -> int:
-        """Hands over a set of inputs; returns its number."""
+        """Sends a set of inputs; returns its number."""
         file = self.session.new_file("inputs.npz")
         serve.write(str(file), list(arrays))
         number: int = self.session.ask("load", file=str(file))
@@ -37,8 +37,8 @@ class Remote:
         return self.timed([given])[1]
 
     def timed(self, sets: Sequence[int]) -> tuple[int, Outputs]:
-        """Calls the program once for each set: the nanoseconds by the other process's clock, and
-        the last call's outputs."""
+        """Calls the program once for each set; returns the nanoseconds by the other process's
+        clock, and the outputs of the last call."""
         spent = self.session.ask("call", sets=list(sets))
         self._calls += 1
         return spent, Outputs(self._calls)

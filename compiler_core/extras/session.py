@@ -1,8 +1,8 @@
-"""A conversation with a compiler in another process (the other side: inside/serve.py).
+"""A session with a compiler in another process (inside/serve.py is its other end).
 
-Arrays and texts go by files in a folder of the session's own; requests and replies are lines of
-JSON. Every request has its time, and a reply at most so many bytes. The process and all that it
-starts are ended with the session, and end by themselves where this process dies.
+Arrays and texts are passed as files in a folder of the session; requests and replies are lines of
+JSON. Every request has a time limit, and every reply a size limit. The process and its children are
+killed with the session, and end by themselves if this process dies.
 """
 
 import json
@@ -30,8 +30,8 @@ CALL_S = 60.0
 
 
 class Session:
-    """The process of one compiler, which `title` names in sentences. It is started at once, and
-    answers when its imports are done. Raises ToolchainError where it cannot be started."""
+    """The process of one compiler, whose name in sentences is `title`. It is started at once, and
+    answers when its imports are done. Raises ToolchainError if it cannot be started."""
 
     def __init__(self, title: str, python: Path, file: str) -> None:
         self.title = title
@@ -59,8 +59,9 @@ class Session:
         return self.folder / f"{self._files}-{name}"
 
     def ask(self, do: str, *, seconds: float = CALL_S, **request: Any) -> Any:
-        """The reply to one request. Raises ToolchainError with what the compiler said where it
-        refuses, dies, or takes longer than `seconds`; the process has ended in the latter two."""
+        """The reply to one request. Raises ToolchainError with the compiler's message if it
+        refuses, dies, or takes longer than `seconds`; in the latter two cases the process has
+        ended."""
         line = json.dumps({"do": do, **request}).encode() + b"\n"
         try:
             assert self._process.stdin is not None

@@ -1,4 +1,4 @@
-"""What an output may be: what is exact, what eager gives, and what rounding makes of that."""
+"""What an output may be: the exact values, eager's, and what rounding turns those into."""
 
 import math
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ _ON_THE_WAY = 10
 
 @dataclass(frozen=True)
 class Expected:
-    """Of one output: in float64, of eager, of eager for inputs that are rounded otherwise, and what
-    eager may give as well."""
+    """What one output is compared with: its values in float64, eager's, eager's for inputs that
+    were rounded differently, and others that eager may give as well."""
 
     exact: torch.Tensor
     eager: torch.Tensor
@@ -36,7 +36,7 @@ class Expected:
     also: Sequence[torch.Tensor] = ()
 
     def has(self, x: torch.Tensor, error: Error) -> bool:
-        """Whether `x`, which is off by `error`, is as right as an output can be."""
+        """Whether `x`, whose error is `error`, passes by one of the rules of numerics.py."""
         if not error.wrong and (error.scaled <= tolerance(x) or self._rounds_to(x, error)):
             return True
         known = [y for y in self._known(x) if y.shape == x.shape == self.exact.shape]

@@ -1,5 +1,5 @@
-"""Which instruction of the snippet was under way at a time: of one call that is traced for it, and
-is slower by that."""
+"""Which instruction of the snippet was being executed at a given time: recorded in one traced call,
+which tracing slows down."""
 
 import sys
 import time
@@ -18,13 +18,14 @@ _MOST = 1_000_000
 
 @dataclass
 class Instructions:
-    """Each instruction of the snippet that was begun, with its time by time.perf_counter_ns."""
+    """The instructions of the snippet that were executed, each with its time by
+    time.perf_counter_ns."""
 
     _ns: list[int] = field(default_factory=list)
     _at: list[tuple[CodeType, int]] = field(default_factory=list)
 
     def place(self, ns: int) -> Place | None:
-        """Line and column, both from 1, of the last instruction that was begun before a time."""
+        """Line and column, both from 1, of the last instruction begun before a time."""
         at = bisect_right(self._ns, ns) - 1
         if at < 0 or len(self._ns) == _MOST:
             return None
@@ -32,7 +33,7 @@ class Instructions:
 
     @contextmanager
     def traced(self) -> Iterator[None]:
-        """Context in which the snippet's frames that are entered are followed."""
+        """Context in which frames of the snippet are traced as they are entered."""
         before = sys.gettrace()
         sys.settrace(self._entered)
         try:

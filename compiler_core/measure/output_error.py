@@ -71,14 +71,14 @@ def _of_finite(x: torch.Tensor, r: torch.Tensor, rms: float) -> Error | None:
 
 
 def root_mean_square(r: torch.Tensor) -> float:
-    """Of the elements of `r`, all finite; 0 of none."""
+    """The root mean square of `r`, whose elements are finite; 0 if there are none."""
     return float(torch.linalg.vector_norm(r)) / math.sqrt(max(1, r.numel()))
 
 
 def size_of_elements(r: torch.Tensor, rms: float, dtype: torch.dtype) -> float:
-    """The root mean square of `r`, all finite; where a few elements that are much larger make it,
-    less: a multiple of the median. What rounding to `dtype` leaves of a sum of such elements does
-    not count among the others."""
+    """The root mean square of `r`, whose elements are finite; but at most a multiple of the median
+    magnitude of those elements that are more than what rounding to `dtype` leaves of a cancelled
+    sum. So a few much larger elements do not hide the errors of the others."""
     if not dtype.is_floating_point:
         return rms
     some = r.reshape(-1)[:: max(1, r.numel() // _SAMPLE)].abs()
@@ -130,13 +130,14 @@ def nearest(x: torch.Tensor, exact: torch.Tensor, known: Sequence[torch.Tensor])
 
 
 def distance(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """0 between two that are NaN or the same infinity; infinite where one alone is."""
+    """|x - y| element by element: 0 where both are NaN or the same infinity, infinite where only
+    one is."""
     alike = (x == y) | (x.isnan() & y.isnan())
     return (x - y).abs().nan_to_num(nan=math.inf).masked_fill(alike, 0.0)
 
 
 def tolerance(x: torch.Tensor) -> float:
-    """Of the dtype of `x`; none of integers and bools."""
+    """The tolerance for the dtype of `x`: 0 for integers and bools."""
     return TOLERANCES.get(x.dtype, 0.0)
 
 

@@ -1,8 +1,9 @@
 """Where precision is lost: the error of every value that a launch leaves in memory.
 
-own what the launch itself adds: what it wrote, against its operations in float64 on the very values
-that it read accumulated the error up to there: what it wrote, against the graph in float64 from its
-inputs on; the framework's own float64 where it has the value (decision 25)
+own           what the launch itself adds: what it wrote, against its operations in float64 on the
+              very values that it read
+accumulated   the error up to there: what it wrote, against the graph in float64 from its inputs on;
+              the framework's own float64 where it has the value (decision 25)
 
 Eager has the same two, of the framework's operations run one by one. Which captured operation has a
 launch's value is found by comparing numbers: in float64 both are the same, whichever passes and

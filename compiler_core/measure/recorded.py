@@ -1,4 +1,4 @@
-"""Calls that were recorded: what ran when, whoever recorded it."""
+"""Recorded calls: what ran when, whichever recorder saw it."""
 
 import statistics
 import time
@@ -14,8 +14,8 @@ _WARM = 2
 
 @dataclass(frozen=True)
 class Span:
-    """Something that ran, in microseconds since its call began, and what ran within it on the same
-    thread, in order. `tags` is what the recorder says of it beside."""
+    """Something that ran, in microseconds since its call began, with what ran within it on the same
+    thread, in order. `tags` are the recorder's remarks."""
 
     name: str
     start_us: float
@@ -25,10 +25,12 @@ class Span:
 
     @property
     def duration_us(self) -> float:
+        """Its duration in microseconds."""
         return self.end_us - self.start_us
 
     @property
     def middle_us(self) -> float:
+        """The middle of it, in microseconds since the call began."""
         return (self.start_us + self.end_us) / 2
 
     def walk(self) -> Iterator["Span"]:
@@ -40,7 +42,7 @@ class Span:
 
 @dataclass(frozen=True)
 class Call:
-    """One recorded call: `began_ns` is when by time.perf_counter_ns."""
+    """One recorded call; `began_ns` is its beginning by time.perf_counter_ns."""
 
     total_us: float
     began_ns: int
@@ -58,8 +60,8 @@ Recorder = Callable[[Sequence[Callable[[], Any]]], list[Call]]
 
 @dataclass(frozen=True)
 class Recorded:
-    """The call of the median duration among `calls` recorded ones, and the median of as many calls
-    that were not recorded, right before."""
+    """The call of median duration among `calls` recorded ones, and the median duration of as many
+    calls made before without recording."""
 
     call: Call
     plain_us: float
@@ -71,8 +73,8 @@ Prepared = Callable[[], Callable[[], Any]]
 
 
 def record(prepared: Prepared, recorder: Recorder, plain: Prepared | None = None) -> Recorded:
-    """Records calls of a program; `plain` is the same program without what recording needs of it,
-    where that is another."""
+    """Records calls of a program; `plain` is the same program without instrumentation, if there is
+    another."""
     unrecorded = prepared if plain is None else plain
     for _ in range(_WARM):
         _us(unrecorded())
@@ -108,7 +110,7 @@ class _Open:
 
 
 def nested(spans: Sequence[Span]) -> tuple[Span, ...]:
-    """Spans of one thread, each in the shortest that contains it."""
+    """The spans of one thread as a tree, each within the shortest that contains it."""
     top = _Open(Span("", 0.0, float("inf")))
     open_ = [top]
     for span in sorted(spans, key=lambda s: (s.start_us, -s.end_us)):

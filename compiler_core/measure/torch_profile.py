@@ -1,5 +1,5 @@
-"""Calls recorded by torch.profiler: operations, TorchDynamo's guard checks, compiled regions, and
-what is `marked`. On a GPU its kernels, too."""
+"""Calls recorded by torch.profiler: operations, TorchDynamo's guard checks, compiled regions, spans
+`marked` by us, and GPU kernels."""
 
 import os
 import time
@@ -19,7 +19,7 @@ DEVICE = "device"
 
 
 def marked(name: str) -> AbstractContextManager[Any]:
-    """Context that is recorded under a name; next to nothing where nobody records."""
+    """Context that is recorded under a name; it costs next to nothing without a recorder."""
     fast = getattr(torch._C._profiler, "_RecordFunctionFast", None)
     return torch.profiler.record_function(name) if fast is None else fast(name)
 

@@ -1,5 +1,5 @@
-"""Two versions of a program beside each other, as the snippet had it and with a remedy: whether
-their results are the same, and their times in one interleaved run."""
+"""Two versions of a program, the snippet's own and the one with a remedy: whether their results
+agree, and their times in one interleaved run."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -29,13 +29,13 @@ _OTHERS = {info.id for info in report.COMPILERS if info.role == "reference"}
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two versions, compiled as far as it goes."""
+    """One of the two versions, compiled as far as it can be."""
 
     c: Compilation
 
     @property
     def why_not(self) -> str:
-        """Why it cannot be compared; blank where it can."""
+        """Why it cannot be compared; "" if it can."""
         if self.c.failure is not None:
             return self.c.failure.message
         return "" if self.c.captured is not None else "it was not captured"
@@ -47,25 +47,25 @@ class Side:
 
     @cached_property
     def given(self) -> int:
-        """How many tensors its call is given."""
+        """The number of tensors that its call is given."""
         program = self.c.program
         return len(tensors(program.framework, program.args, program.kwargs))
 
     @property
     def native(self) -> Runnable:
-        """As its framework runs it."""
+        """The program as its framework runs it."""
         return eager(self.captured, self.c.program.framework, self.c.memory)
 
     @property
     def compiled(self) -> Mapping[str, Runnable]:
-        """By the compilers that the run asked for."""
+        """The program as compiled by each compiler that the run requested."""
         others = {n: r for n, r in self.c.runnables.items() if n in _OTHERS}
         is_there = self.c.executable is not None and "core" in self.c.options.compilers
         return ({"core": own_version(self.c)} if is_there else {}) | others
 
     @property
     def counts(self) -> report.TrialCounts:
-        """What the core made of it; nothing of what could not be captured."""
+        """Counts of the core's version; the defaults if it was not captured."""
         if self.c.captured is None:
             return report.TrialCounts()
         plans = [part.running.plan for part in self.c.parts]
@@ -78,7 +78,7 @@ class Side:
         )
 
     def results(self, runnable: Runnable) -> Runnable:
-        """`runnable` with what the program returns as its outputs, and not what it writes to."""
+        """`runnable` with only the program's results as outputs, without what it writes to."""
         captured, session = self.captured, self.captured.session
         if session is not None:
             return replace(runnable, outputs=session.results)
@@ -88,7 +88,7 @@ class Side:
 
     @contextmanager
     def at_home(self) -> Iterator[None]:
-        """Context in which its snippet is `__main__`, and tells nothing."""
+        """Context in which its snippet is `__main__`, and whatever it prints is discarded."""
         emit, self.c.emit = self.c.emit, lambda event: None
         try:
             with as_main(self.c.program.module), suppress():
@@ -102,8 +102,8 @@ def _without(outputs: list[torch.Tensor], last: int) -> list[torch.Tensor]:
 
 
 def other_results(before: Side, after: Side) -> str:
-    """In which way the results are others; blank where they are the same, to what rounding makes
-    of them: held against float64, as each compiler's are."""
+    """How the results differ; "" if they agree up to rounding, each compared with float64 like
+    those of compilers."""
     beside = Beside(before, after)
     if beside.why_not:
         return beside.why_not
@@ -115,8 +115,8 @@ def other_results(before: Side, after: Side) -> str:
 
 
 class Beside:
-    """What is compared. Everything is called on the inputs of `base`: the snippet's own program,
-    or the changed one where that alone was captured."""
+    """The comparison. Both are called on the inputs of `base`: the snippet's own program, or the
+    changed one if only that was captured."""
 
     def __init__(self, before: Side, after: Side) -> None:
         self.before, self.after = before, after
@@ -124,14 +124,14 @@ class Beside:
 
     @property
     def why_not(self) -> str:
-        """Why results cannot be compared; blank where they can."""
+        """Why results cannot be compared; "" if they can."""
         if self.before.given != self.after.given:
             return "the changed program is given other tensors"
         return ""
 
     @property
     def reference(self) -> Captured:
-        """The base, with what it returns alone in float64."""
+        """The base, with only its results, in float64."""
         captured, count = self.base.captured, len(self._returned())
         return replace(captured, exact=lambda flat: captured.exact(flat)[:count])
 
@@ -171,7 +171,7 @@ class Beside:
         return replace(own, prepare=lambda flat: own.prepare([*flat[:count], *more]))
 
     def pairs(self) -> dict[str, tuple[Runnable, Runnable]]:
-        """Before and after by each compiler; a program that was not compiled is run by its
+        """Before and after, by each compiler; a program that was not compiled is run by its
         framework."""
         after = {n: self._on_base(self.after, r) for n, r in self.after.compiled.items()}
         if self.base is not self.before or not self.before.compiled:
@@ -203,7 +203,7 @@ def _key(name: str, at: int) -> str:
 def time_of(
     compiler: str, before_ns: Sequence[float], after_ns: Sequence[float], *, first: bool = False
 ) -> report.TrialTime:
-    """The statistics of two interleaved rows of samples, in nanoseconds."""
+    """The statistics of two interleaved series of samples, in nanoseconds."""
     before, after = ([ns / 1e3 for ns in each] for each in (before_ns, after_ns))
     speedup, was, now = ratio(before, after), spread(before), spread(after)
     return report.TrialTime(

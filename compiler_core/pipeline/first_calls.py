@@ -1,5 +1,5 @@
-"""The snippet's different calls, made anew with all that is compiled for them, before and after a
-remedy: what compiling again costs."""
+"""The snippet's distinct calls, repeated with everything that is compiled for them, before and
+after a remedy: the cost of recompilation."""
 
 import functools
 import time
@@ -34,7 +34,7 @@ class Made:
 
 @dataclass(frozen=True)
 class FirstCalls:
-    """`wrong` says in which way the results are others; `before` and `after` count
+    """`wrong` says how the results differ, "" if they agree; `before` and `after` are numbers of
     compilations."""
 
     time: report.TrialTime
@@ -44,7 +44,8 @@ class FirstCalls:
 
 
 def first_calls(before: Side, after: Side) -> FirstCalls:
-    """Makes the calls in turn, some rounds of each. Raises what a program raises."""
+    """Makes the calls of both sides alternately, in several rounds. Raises what the program
+    raises."""
     rounds = [(_made(before), _made(after)) for _ in range(_ROUNDS)]
     was, now = ([each[at] for each in rounds] for at in (0, 1))
     compiler = "core" if before.c.program.framework == "torch" else "xla"

@@ -1,4 +1,4 @@
-"""What the run itself knows for the why-list, where nobody who was looked into has told it."""
+"""Entries of the why-list that the run itself can give, for compilers that were not looked into."""
 
 from collections import Counter
 from collections.abc import Iterator

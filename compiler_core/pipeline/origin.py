@@ -1,4 +1,4 @@
-"""The snippet that programs come from: it can be run again with its text changed."""
+"""The snippet of the programs: it can be run again with its text changed."""
 
 import linecache
 import random
@@ -31,8 +31,8 @@ class _Generators:
 
 @dataclass(frozen=True)
 class Origin:
-    """`memory` is torch's type of the devices that the snippet runs on; `compiled(program, like)`
-    compiles a program as the Compilation `like` was. Made before the snippet has run."""
+    """`memory` is torch's device type for the snippet's tensors; `compiled(program, like)` compiles
+    a program as the Compilation `like` was. It must be created before the snippet runs."""
 
     text: str
     options: report.Options
@@ -41,8 +41,8 @@ class Origin:
     _random: _Generators = field(default_factory=_Generators)
 
     def programs(self, text: str) -> tuple[FoundProgram, ...]:
-        """The programs of a changed text, with the random numbers that the snippet has drawn.
-        Raises SnippetError where the text fails or has none; prints nothing."""
+        """The programs of a changed text, which draws the same random numbers as the snippet.
+        Raises SnippetError if the text fails or has no program; prints nothing."""
         shown = linecache.cache.get(FILE)
         now = _Generators()
         self._random.restore()

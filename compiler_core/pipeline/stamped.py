@@ -1,4 +1,4 @@
-"""The core's graphs, compiled once more with launches that write down when they begin and end."""
+"""The core's graphs, compiled again with launches that record when they begin and end."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -16,8 +16,8 @@ from compiler_core.pipeline.report_building import kernels
 
 @dataclass(frozen=True)
 class Part:
-    """One graph; `kernels` are those of its plan by name, and `ran` when it began and ended each
-    time, by time.perf_counter_ns."""
+    """One graph; `kernels` are those of its plan by name, and `ran` the beginning and end of each
+    run, by time.perf_counter_ns."""
 
     built: Built
     stamps: Stamps
@@ -25,6 +25,7 @@ class Part:
     ran: list[tuple[int, int]] = field(default_factory=list)
 
     def run(self, arguments: Sequence[Any]) -> list[torch.Tensor]:
+        """Runs the graph and records when."""
         begin = time.perf_counter_ns()
         result = self.built(arguments)
         self.ran.append((begin, time.perf_counter_ns()))
@@ -32,7 +33,7 @@ class Part:
 
 
 def parts(c: Compilation) -> list[Part]:
-    """Of each graph. Raises ToolchainError where they cannot be compiled."""
+    """The parts for all graphs. Raises ToolchainError if they cannot be compiled."""
     return [_part(part) for part in c.parts]
 
 
@@ -45,8 +46,8 @@ def _part(c: Compilation) -> Part:
 
 
 def recorder(parts: Sequence[Part], inner: Recorder) -> Recorder:
-    """Records what `inner` does, and the launches of the graphs as spans that are tagged by the
-    graph's number, as are its runs."""
+    """A recorder that adds to what `inner` records the graphs' runs and their launches, as spans
+    tagged by the number of the graph."""
 
     def recorded(calls: Sequence[Callable[[], Any]]) -> list[Call]:
         for part in parts:
@@ -82,7 +83,7 @@ def _own(call: Call, parts: Sequence[Part]) -> list[tuple[Span, Part]]:
 
 
 def runs(call: Call, parts: Sequence[Part]) -> list[Span]:
-    """When graphs ran, in order."""
+    """The runs of graphs, in order."""
     found = (span for span, _ in _own(call, parts) if span.name == _RUN)
     return sorted(found, key=lambda s: s.start_us)
 

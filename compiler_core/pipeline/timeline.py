@@ -1,8 +1,8 @@
-"""The stage that says where the time of one call goes, for each compiler that runs the program.
+"""The stage that shows where the time of one call goes, for each compiler that runs the program.
 
-Each is recorded by what sees most of it: eager torch and TorchInductor by torch.profiler, JAX and
-XLA by XLA's profiler, the core by stamps that its launches write themselves, in a program that is
-compiled once more for it. So nothing of this is in what was timed before.
+Each is recorded by the recorder that sees most of it: eager torch and TorchInductor by
+torch.profiler, JAX and XLA by XLA's profiler, the core by stamps that its launches write, in a
+program that is compiled again for this purpose. So recording affects none of the timings.
 """
 
 import time
@@ -46,12 +46,12 @@ _GAPS = "between operations: Python and dispatch"
 
 
 def wants_timeline(c: Compilation) -> bool:
-    """Whether it was asked for, and the program runs."""
+    """Whether it was requested, and the program runs."""
     return c.options.timeline and "eager" in c.runnables
 
 
 def record_timelines(c: Compilation) -> None:
-    """A lane for each compiler that the program was run by. One that cannot be recorded says why,
+    """A lane for each compiler that ran the program. One that cannot be recorded shows the reason,
     which is no failure of the program."""
     c.began(NAME, "waiting for the device")
     with c.lease(c.device), c.stage(NAME, NAME) as draft, undisturbed():

@@ -1,4 +1,4 @@
-"""What came of a remedy, in one sentence."""
+"""The outcome of a remedy, in one sentence."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ def summary(
     times: Sequence[TrialTime],
     side: Side,
 ) -> str:
-    """What was changed, what is otherwise then, and whether that is faster."""
+    """What was changed, what differs as a result, and whether it is faster."""
     changes = [
         f"{counted(was, noun)} {'become' if was != 1 else 'becomes'} {now}"
         for name, noun in _COUNTED

@@ -26,7 +26,7 @@ _ORDER: tuple[report.FindingKind, ...] = (
 
 
 def wants_trials(c: Compilation) -> bool:
-    """Whether remedies are to be tried."""
+    """Whether remedies should be tried."""
     return c.options.trials
 
 

@@ -1,4 +1,4 @@
-"""A program through a compiler that lives in an environment and a process of its own."""
+"""A program as a compiler in another process runs it, ready to be checked and timed."""
 
 import time
 from collections.abc import Callable, Sequence

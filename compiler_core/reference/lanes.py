@@ -1,5 +1,4 @@
-"""What was recorded of a call as the events of a lane, each with the captured operations that it
-is of."""
+"""A recorded call as the events of a lane, each with its captured operations."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -42,12 +41,12 @@ def event(span: Span, kind: report.EventKind, name: str = "", **about: object) -
 
 
 def operations(call: Call) -> list[Span]:
-    """The operations that a program calls by torch, those that they call themselves left out."""
+    """The operations that a torch program calls, without those that operations call themselves."""
     return list(_outermost(call.spans, _is_operation))
 
 
 def dispatched(call: Call) -> list[Span]:
-    """The functions that a program calls by JAX, which are compiled one by one."""
+    """The functions that a JAX program calls, which are compiled one by one."""
     return list(_outermost(call.spans, lambda s: s.name.startswith(_DISPATCHED)))
 
 
@@ -72,8 +71,8 @@ def short(name: str) -> str:
 
 @dataclass(frozen=True)
 class Eager:
-    """An eager call: `shown` finds what is shown of a recorded one. Of the call `traced`, in which
-    the instructions of the snippet were followed as well, the places are known."""
+    """Events of eager calls: `shown` selects the spans to show. The places of operations are known
+    from the call `traced`, in which the snippet's instructions were traced as well."""
 
     shown: Callable[[Call], list[Span]]
     lines: SourceLines
@@ -81,8 +80,8 @@ class Eager:
     instructions: Instructions
 
     def events(self, call: Call) -> list[Event]:
-        """Each operation, or the GPU's kernels that it launched, with its place. Places are known
-        where the traced call called the same operations."""
+        """Each operation, or the GPU kernels that it launched, with its place, if the traced call
+        has the same operations."""
         spans = self.shown(call)
         places = self._places([s.name for s in spans])
         return [*_on_gpu(call, spans, places, self._event)] or [
@@ -129,7 +128,7 @@ def _on_gpu(
 
 
 def device_spans(call: Call) -> list[Span]:
-    """What ran on the GPU, in order."""
+    """The spans on the GPU, in order."""
     return [span for span in call.walk() if DEVICE in span.tags]
 
 
@@ -150,17 +149,17 @@ def around(call: Call) -> list[Event]:
 
 
 def graphs(call: Call) -> list[Span]:
-    """The compiled graphs of TorchInductor's that ran."""
+    """The runs of TorchInductor's compiled graphs."""
     return list(_outermost(call.spans, lambda s: s.name.startswith(_COMPILED)))
 
 
 def within(span: Span, spans: Iterable[Span]) -> bool:
-    """Whether the middle of `span` is in one of `spans`."""
+    """Whether the middle of `span` is within one of `spans`."""
     return any(each.start_us <= span.middle_us <= each.end_us for each in spans)
 
 
 def python_between(graphs: Sequence[Span], known: Iterable[Event]) -> list[Event]:
-    """The time between two graphs that no event takes: Python."""
+    """The time between two graphs that no event covers: Python."""
     covered = sorted((e.start_us, e.start_us + e.duration_us) for e in known)
     pieces = []
     for before, after in pairwise(graphs):
@@ -177,5 +176,5 @@ def python_between(graphs: Sequence[Span], known: Iterable[Event]) -> list[Event
 
 
 def is_generated(span: Span) -> bool:
-    """Whether a kernel on the GPU was generated."""
+    """Whether a GPU kernel was generated, rather than a library's."""
     return span.name.startswith(_TRITON)

@@ -1,8 +1,8 @@
-"""What to change in a snippet for an entry of the why-list: its text with the remedy in it.
+"""Remedies: how to change a snippet for an entry of the why-list.
 
-text         a snippet's text, its syntax tree, and edits of the text by places of the tree
-change       what a rewriter gives: the changed text, or why there is none
-table        which rewriters are asked for which kind of entry
+text         a snippet's text, its syntax tree, and edits of the text at nodes of the tree
+change       the result of a rewriter: the changed text, or why there is none
+table        which rewriters are tried for which kind of entry
 
-Each other file is one remedy. Edits are of the text, so that comments and layout stay as they are.
+Each other file is one remedy. Edits are made in the text, so that comments and layout are kept.
 """

@@ -1,4 +1,4 @@
-"""numpy in the middle of a program: the same by the framework's own functions."""
+"""numpy within a program, replaced by the framework's own functions."""
 
 import ast
 import importlib
@@ -18,7 +18,7 @@ _CALLBACK = "jax.pure_callback"
 
 
 def arrays(asked: Asked) -> Changed | Refused | None:
-    """Writes a function that goes through numpy with torch alone."""
+    """Replaces numpy by torch in a function that goes through numpy."""
     text = asked.text
     at = [n for n in text.at(asked.finding.line) if _goes_to_numpy(n) or _of_numpy(text, n)]
     function = text.function(at[0]) if at else None
@@ -35,7 +35,7 @@ def arrays(asked: Asked) -> Changed | Refused | None:
 
 
 def callbacks(asked: Asked) -> Changed | Refused | None:
-    """Writes what jax.pure_callback calls in numpy with jax.numpy."""
+    """Replaces jax.pure_callback of a numpy function by jax.numpy."""
     text = asked.text
     call = next((n for n in text.at(asked.finding.line) if _is_callback(text, n)), None)
     if not isinstance(call, ast.Call):

@@ -1,4 +1,4 @@
-"""What a rewriter gives for an entry of the why-list."""
+"""What a rewriter is given, and what it returns."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from compiler_core.report import Finding, Framework
 
 @dataclass(frozen=True)
 class Asked:
-    """An entry of the why-list, in the snippet that it is of. `program` is the line of the
-    program's function."""
+    """An entry of the why-list with its snippet. `program` is the line of the program's
+    function."""
 
     text: Text
     finding: Finding
@@ -21,8 +21,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Changed:
-    """The whole snippet with the remedy in it, and what was done, in one sentence without a full
-    stop."""
+    """The whole snippet with the remedy, and what was changed: one sentence without a full stop."""
 
     source: str
     what: str
@@ -30,7 +29,7 @@ class Changed:
 
 @dataclass(frozen=True)
 class Refused:
-    """Why the remedy cannot be put into this snippet by a change of its text."""
+    """Why the remedy cannot be applied to this snippet by changing its text."""
 
     reason: str
 

@@ -1,4 +1,4 @@
-"""What is asked of torch.compile and jax.jit: sizes that vary, arguments that are traced."""
+"""The options of torch.compile and jax.jit: sizes that vary, arguments that are traced."""
 
 import ast
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _NOT_THERE = "the snippet has no one call of {} for this program"
 
 
 def varying(asked: Asked) -> Changed | Refused | None:
-    """Gives torch.compile `dynamic=True`."""
+    """Passes `dynamic=True` to torch.compile."""
     if asked.finding.category not in ("size", "guard"):
         return None
     text = asked.text
@@ -28,7 +28,7 @@ def varying(asked: Asked) -> Changed | Refused | None:
 
 
 def traced(asked: Asked) -> Changed | Refused | None:
-    """Takes static arguments from jax.jit: their values are then no part of what is compiled."""
+    """Makes static arguments of jax.jit traced ones, whose values are not compiled in."""
     text = asked.text
     found = [c for c in _made(text, _JIT, asked) if isinstance(c, ast.Call) and _static(c)]
     if len(found) != 1:

@@ -1,5 +1,5 @@
-"""Python loops over the rows of tensors whose results are put together: where they are, and the
-same by vmap."""
+"""Python loops over the rows of tensors whose results are combined: how to find them, and to
+replace them by vmap."""
 
 import ast
 from collections.abc import Iterator
@@ -20,8 +20,8 @@ Loop = ast.For | ast.ListComp | ast.GeneratorExp
 
 @dataclass
 class Rows:
-    """A loop: the names that it has for rows, each with the tensor that it goes over; the
-    statements of its body that assign; and what is made of a row."""
+    """A loop: the names that it binds to rows, each with its tensor; the assignments in its body;
+    and the value that it computes for a row."""
 
     loop: Loop
     over: dict[str, str]
@@ -41,14 +41,14 @@ def loops(text: Text) -> Iterator[Loop]:
 
 
 def lines_of(loop: Loop) -> range:
-    """The lines of what a loop does in each turn."""
+    """The lines of a loop's body."""
     first = loop.body[0] if isinstance(loop, ast.For) else loop.elt
     last = loop.body[-1] if isinstance(loop, ast.For) else loop.elt
     return range(first.lineno, (last.end_lineno or last.lineno) + 1)
 
 
 def mapped(asked: Asked) -> Changed | Refused | None:
-    """The loop of the finding's line as torch.vmap or jax.vmap of what it does to one row."""
+    """Replaces the loop in the finding's line by torch.vmap or jax.vmap of its body."""
     text, line = asked.text, asked.finding.line
     loop = next((n for n in text.at(line) if isinstance(n, Loop) and text.function(n)), None)
     if loop is None:

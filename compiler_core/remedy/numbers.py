@@ -1,4 +1,4 @@
-"""`.item()`, float() or int() of a tensor: it stays a tensor."""
+"""`.item()`, float() or int() of a tensor, removed so that it stays a tensor."""
 
 import ast
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ _BUILTINS = ("float", "int", "bool")
 
 
 def numbers(asked: Asked) -> Changed | Refused | None:
-    """Takes the calls out of the finding's line."""
+    """Removes such calls from the finding's line."""
     text = asked.text
     calls = list(calls_at(text, asked.finding.line))
     if not calls:
@@ -24,7 +24,7 @@ def numbers(asked: Asked) -> Changed | Refused | None:
 
 
 def calls_at(text: Text, line: int | None) -> Iterator[ast.Call]:
-    """The calls of a line that make Python numbers of a tensor; of one in another the outer."""
+    """The calls in a line that turn tensors into Python numbers; of nested ones the outermost."""
     found: list[ast.Call] = []
     for node in text.at(line):
         if makes_number(node) and not any(above in found for above in text.above(node)):
@@ -34,7 +34,7 @@ def calls_at(text: Text, line: int | None) -> Iterator[ast.Call]:
 
 
 def makes_number(node: ast.AST) -> bool:
-    """Whether an expression is a number made of a tensor, as far as its form says."""
+    """Whether an expression turns a tensor into a number, as far as its form shows."""
     if not isinstance(node, ast.Call) or node.keywords:
         return False
     if isinstance(node.func, ast.Attribute):
@@ -45,7 +45,8 @@ def makes_number(node: ast.AST) -> bool:
 
 
 def value_of(node: ast.AST) -> ast.AST:
-    """What a number is made of, through calls in each other: `float(x.sum().item())`."""
+    """The expression that is turned into a number, within all nested calls:
+    `float(x.sum().item())`."""
     while makes_number(node):
         assert isinstance(node, ast.Call)
         node = node.func.value if isinstance(node.func, ast.Attribute) else node.args[0]

@@ -1,4 +1,4 @@
-"""print() within what is compiled: it stays for who runs the program without a compiler."""
+"""print() within compiled code, kept only for runs without a compiler."""
 
 import ast
 
@@ -10,7 +10,7 @@ _JAX = ("jax.debug.print", "jax.debug.callback")
 
 
 def prints(asked: Asked) -> Changed | None:
-    """Puts the statement behind a question that a compiler answers with no."""
+    """Puts the statement under a condition that is false when compiled."""
     text = asked.text
     statement = next((s for s in text.at(asked.finding.line) if _prints(s)), None)
     if not isinstance(statement, ast.stmt):
@@ -25,7 +25,7 @@ def prints(asked: Asked) -> Changed | None:
 
 
 def without_prints(asked: Asked) -> Changed | None:
-    """Takes a statement of JAX's that prints out of the program."""
+    """Removes a statement of a JAX program that prints."""
     text = asked.text
     for node in text.at(asked.finding.line):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):

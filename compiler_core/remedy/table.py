@@ -1,5 +1,5 @@
-"""Which rewriters are asked for which kind of entry of the why-list, in this order: the first that
-finds what it looks for at the entry's line answers."""
+"""Which rewriters are tried for which kind of entry of the why-list, in this order: the first that
+finds its pattern at the entry's line answers."""
 
 from collections.abc import Mapping, Sequence
 
@@ -33,8 +33,7 @@ _TABLES: Mapping[Framework, Mapping[FindingKind, Sequence[Rewriter]]] = {
 
 
 def remedied(asked: Asked) -> Changed | Refused | None:
-    """The snippet with the remedy in it, or why not; None where nobody knows a change of the text
-    for such an entry."""
+    """The snippet with the remedy, or why not; None if no rewriter knows such an entry."""
     for rewriter in _TABLES[asked.framework].get(asked.finding.kind, ()):
         found = rewriter(asked)
         if found is not None:

@@ -1,4 +1,4 @@
-"""A snippet's text with its syntax tree, and edits of the text by places of the tree."""
+"""A snippet's text with its syntax tree, and edits of the text at nodes of the tree."""
 
 import ast
 from collections.abc import Iterable, Iterator
@@ -19,6 +19,7 @@ class Text:
 
     @classmethod
     def parse(cls, text: str) -> "Text":
+        """Parses the text. Raises SyntaxError if it is not Python."""
         return cls(text, ast.parse(text))
 
     @cached_property
@@ -37,35 +38,35 @@ class Text:
         return {c: node for node in ast.walk(self.tree) for c in ast.iter_child_nodes(node)}
 
     def parent(self, node: ast.AST) -> ast.AST | None:
-        """What a node stands in."""
+        """The node that contains `node` directly."""
         return self._parents.get(node)
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What a node stands in, innermost first."""
+        """The nodes that contain `node`, innermost first."""
         while (node := self._parents.get(node)) is not None:  # type: ignore[assignment]
             yield node
 
     def function(self, node: ast.AST) -> Function | None:
-        """The innermost function that a node stands in."""
+        """The innermost function that contains `node`."""
         return next((a for a in self.above(node) if isinstance(a, Function)), None)
 
     def statement(self, node: ast.AST) -> ast.stmt | None:
-        """The statement that a node is, or stands in."""
+        """The statement that `node` is, or is in."""
         return next((n for n in (node, *self.above(node)) if isinstance(n, ast.stmt)), None)
 
     def following(self, statement: ast.stmt) -> list[ast.stmt]:
-        """The statements behind one, of the same block."""
+        """The statements after one in the same block."""
         parent = self._parents[statement]
         blocks = (getattr(parent, field, None) for field in ("body", "orelse", "finalbody"))
         block = next((b for b in blocks if isinstance(b, list) and statement in b), [])
         return block[block.index(statement) + 1 :]
 
     def at(self, line: int | None) -> Iterator[ast.AST]:
-        """The nodes that begin in a line, outer ones first."""
+        """The nodes that begin on a line, outer ones first."""
         yield from (n for n in ast.walk(self.tree) if getattr(n, "lineno", None) == line)
 
     def span(self, node: ast.AST) -> tuple[int, int]:
-        """Where the text of a node begins and ends."""
+        """The offsets at which the text of a node begins and ends."""
         at = (node.lineno, node.col_offset), (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
         begin, end = (self._offset(line, column) for line, column in at)
         return begin, end
@@ -81,30 +82,30 @@ class Text:
         return self.text[begin:end]
 
     def operand(self, node: ast.AST) -> str:
-        """The text of an expression, in parentheses where it could not be an operand or the object
-        of a call as it stands."""
+        """The text of an expression, in parentheses if it could not be an operand or be called as
+        it is."""
         simple = (ast.Name, ast.Attribute, ast.Call, ast.Subscript, ast.Constant)
         return self.of(node) if isinstance(node, simple) else f"({self.of(node)})"
 
     def indent(self, statement: ast.stmt) -> str:
-        """What stands before a statement in its line."""
+        """The text before a statement in its line."""
         begin, _ = self.span(statement)
         line = self._lines[statement.lineno - 1]
         return line[: begin - self._starts[statement.lineno - 1]]
 
     def replace(self, node: ast.AST, text: str) -> Edit:
-        """The edit that puts a text in a node's place."""
+        """The edit that replaces a node by a text."""
         return (*self.span(node), text)
 
     def without(self, statement: ast.stmt) -> Edit:
-        """The edit that takes a statement out, with its lines where it has them for itself."""
+        """The edit that removes a statement, with its lines if it has them to itself."""
         begin, end = self.span(statement)
         first, after = self._starts[statement.lineno - 1], self._starts[statement.end_lineno or 0]
         alone = not (self.text[first:begin].strip() or self.text[end:after].strip())
         return (first, after, "") if alone else (begin, end, "pass")
 
     def edited(self, edits: Iterable[Edit]) -> str:
-        """The text with edits, none of which lies in another."""
+        """The text after edits, none of which overlap."""
         text = self.text
         for begin, end, new in sorted(edits, reverse=True):
             text = text[:begin] + new + text[end:]
@@ -114,8 +115,7 @@ class Text:
 
     @cached_property
     def modules(self) -> dict[str, str]:
-        """The name in the snippet of each module that it imports, by the module's own:
-        {"jax.numpy": "jnp"}."""
+        """For each module that the snippet imports, its name there: {"jax.numpy": "jnp"}."""
         found: dict[str, str] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):
@@ -126,8 +126,8 @@ class Text:
         return found
 
     def dotted(self, node: ast.AST) -> str:
-        """The full name that an expression is by the imports, "jax.numpy.sin"; blank of what is no
-        such name."""
+        """The full name that an expression denotes according to the imports, "jax.numpy.sin"; "" if
+        it denotes none."""
         if isinstance(node, ast.Attribute):
             owner = self.dotted(node.value)
             return f"{owner}.{node.attr}" if owner else ""
@@ -136,7 +136,7 @@ class Text:
         return ""
 
     def named(self, module: str) -> tuple[str, list[Edit]]:
-        """How the snippet may write a module, and the import that this needs, if any."""
+        """The snippet's name for a module, and the edit that imports it, if it is not imported."""
         if module in self.modules:
             return self.modules[module], []
         root, _, rest = module.partition(".")
@@ -163,5 +163,5 @@ def _is_future(node: ast.Import | ast.ImportFrom) -> bool:
 
 
 def names_in(node: ast.AST) -> set[str]:
-    """The names that are read in a node."""
+    """The names that a node reads."""
     return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}

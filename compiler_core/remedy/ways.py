@@ -1,4 +1,4 @@
-"""An `if` that decides by a tensor's value: both ways are computed, and `where` chooses."""
+"""An `if` on a tensor's value: both branches are computed, and `where` selects."""
 
 import ast
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ _Way = dict[str, str]
 
 
 def ways(asked: Asked) -> Changed | Refused | None:
-    """Makes assignments or a return of an `if` statement, or of an `a if c else b`."""
+    """Rewrites the assignments or the return of an `if` statement, or an `a if c else b`."""
     text, line = asked.text, asked.finding.line
     for node in text.at(line):
         if isinstance(node, ast.If | ast.IfExp):

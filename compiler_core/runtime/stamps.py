@@ -24,8 +24,8 @@ class Stamp:
 
 
 class Stamps:
-    """Of the launches of `plan`: those that C runs write their own (codegen/c/stamps.py), those
-    that the framework runs are timed from Python. Of one thread's calls."""
+    """Records the launches of `plan`, in calls from one thread: those that C runs write their own
+    stamps (codegen/c/stamps.py), those that the framework runs are timed from Python."""
 
     def __init__(self, plan: Plan) -> None:
         self._names = [launch.step.name for launch in plan.walk()]
@@ -34,13 +34,14 @@ class Stamps:
         self._timed: list[Stamp] = []
 
     def bind(self, library: ctypes.CDLL) -> None:
-        """Lets the launches of a library, which was printed with stamps, write here."""
+        """Connects a library that was printed with stamps, so that its launches write here."""
         ctypes.c_void_p.in_dll(library, "stamps").value = ctypes.addressof(self._written)
         ctypes.c_long.in_dll(library, "stamp_room").value = ROOM
         self._count = ctypes.c_long.in_dll(library, "stamp_count")
 
     def timing(self, run: Callable[..., None]) -> Callable[..., None]:
-        """`run`, which takes a launch first, with a stamp for each but those of control flow."""
+        """`run`, whose first argument is a launch, with a stamp for each launch except control
+        flow."""
 
         def timed(launch: Launch, *given: Any) -> None:
             begin = time.perf_counter_ns()
@@ -51,7 +52,7 @@ class Stamps:
         return timed
 
     def take(self) -> list[Stamp]:
-        """The stamps since the last time, in their order."""
+        """The stamps since the last call of this method, in order."""
         count, timed = self._count.value, self._timed
         found = sorted([*self._read(min(count, ROOM)), *timed], key=lambda s: s.begin_ns)
         self._count.value, self._timed = 0, []
@@ -64,15 +65,15 @@ class Stamps:
 
 
 class GpuStamps:
-    """Of launches on a stream, by its own events. On tensors of the CPU, in Triton's interpreter,
-    by the clock."""
+    """Records launches on a stream by its events; on CPU tensors, in Triton's interpreter, by the
+    clock."""
 
     def __init__(self, device: str) -> None:
         self._clock = _now if device == "cpu" else _recorded
         self._marks: list[tuple[str, Any, Any]] = []
 
     def timing(self, launch: Launch, run: Callable[[Any], None]) -> Callable[[Any], None]:
-        """`run`, with a stamp at each call; as it is for control flow."""
+        """`run` with a stamp at each call; unchanged for control flow."""
         if launch.step.plans:
             return run
 
@@ -84,7 +85,7 @@ class GpuStamps:
         return timed
 
     def take(self) -> list[Stamp]:
-        """The stamps since the last time, in their order."""
+        """The stamps since the last call of this method, in order."""
         marks, self._marks = self._marks, []
         place = _placed() if self._clock is _recorded else lambda ns: ns
         return [Stamp(name, place(begin), place(end)) for name, begin, end in marks]

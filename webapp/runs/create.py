@@ -19,9 +19,8 @@ _SHARABLE = (State.QUEUED, State.RUNNING, State.DONE)
 def create(request: NewRun, owner: str) -> tuple[Run, bool]:
     """The run, and whether it existed already. `owner` is the digest of the requester's token.
 
-    Raises Refused (422) where no worker has the toolchain that it names, and (429, 503) where there
-    is no room for a new one.
-    """
+    Raises Refused (422) where no worker has the toolchain that the request names, and (429, 503) if
+    there is no room for a new run."""
     known = _having(request.options.toolchain, workers.alive())
     queue_name = device_queue(request.options, known)
     key = run_key(request, queue_name, workers.serving(queue_name, known))

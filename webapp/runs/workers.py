@@ -84,8 +84,8 @@ def serving(queue: str, workers: Iterable[WorkerInfo]) -> list[WorkerInfo]:
 
 
 def waiting(known: Iterable[WorkerInfo] = ()) -> dict[str, int]:
-    """How many runs wait in each queue, those that name a toolchain of the workers `known`
-    included."""
+    """The number of runs that wait in each queue, including those that name a toolchain of the
+    workers `known`."""
     names = {"", *(name for each in known for name in each.toolchains)}
     return {queue: sum(_length(address(queue, name)) for name in names) for queue in QUEUES}
 

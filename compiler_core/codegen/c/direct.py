@@ -1,10 +1,12 @@
 """A convolution in C: a tile of some features by some positions of the result at a time, in
 registers.
 
-static void k0_convolution(const float *restrict lhs, ..., float *restrict image, int threads) { ...
-// the image with its padding for (int place = 0; place < 3246; place += PLACES) for (int feature =
-0; feature < 64; feature += FEATURES) k0_convolution_tile(image, rhs + feature * 576, ..., place,
-FEATURES, PLACES); }
+static void k0_convolution(const float *restrict lhs, ..., float *restrict image, int threads) {
+    ...  // the image with its padding
+    for (int place = 0; place < 3246; place += PLACES)
+        for (int feature = 0; feature < 64; feature += FEATURES)
+            k0_convolution_tile(image, rhs + feature * 576, ..., place, FEATURES, PLACES);
+}
 
 Where padding and gaps may not be multiplied, another tile leaves them out (`marks.py`).
 """

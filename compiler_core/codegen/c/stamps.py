@@ -1,10 +1,10 @@
-"""Launches that write down when they begin and end: a program is printed so for a timeline alone.
+"""Launches that record when they begin and end; a program is printed so only for a timeline.
 
     { const long begin_of_stamp = now(); k0_tanh(b0, b1); stamp(0, begin_of_stamp); }
 
 A stamp is three numbers: that of the launch in the order of the plan, and its begin and end in
-nanoseconds of CLOCK_MONOTONIC. Who runs the program gives it `stamps`, with room for `stamp_room`
-of them; more are counted and not kept.
+nanoseconds of CLOCK_MONOTONIC. The caller provides the array `stamps`, with room for `stamp_room`
+of them; further ones are counted and not kept.
 """
 
 import time
@@ -33,7 +33,7 @@ static void stamp(long launch, long begin) {{
 
 @contextmanager
 def stamped(w: Writer, number: int | None) -> Iterator[None]:
-    """Context in which a launch is called; one without a number has no stamp."""
+    """Context in which a launch is called; a launch without a number gets no stamp."""
     if number is None:
         yield
         return

@@ -1,2 +1,2 @@
-"""What is run by the interpreter of an extra's environment: it has numpy and the extra, and nothing
-of this project, so each file stands alone (decision 37)."""
+"""Programs for the interpreter of an extra's environment, which has numpy and the extra and nothing
+of this project, so that each file is self-contained (decision 37)."""

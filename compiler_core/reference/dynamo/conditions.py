@@ -1,8 +1,8 @@
 """The conditions that Dynamo guards, as a person would write them.
 
 Dynamo's text of a guard is the condition, two spaces, and after a hash the user's line and its
-position, as in `L['n'] == 3 # y = x * n # <snippet>:7 in f (HINT: ...)`. Texts in any other form
-are kept as they are.
+position, as in `L['n'] == 3    # y = x * n  # <snippet>:7 in f (HINT: ...)`. Texts in any other
+form are kept as they are.
 """
 
 import json

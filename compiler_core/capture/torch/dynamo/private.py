@@ -127,9 +127,9 @@ def sums_gradients() -> bool:
 
 
 def is_double_backward(error: Exception) -> bool:
-    """Whether `error` is that a backward pass of AOTAutograd's was to be differentiated, in a
-    program that torch runs: AOTAutograd says so, or autograd finds no way back through it, or
-    records what that writes."""
+    """Whether `error` was raised because a backward pass of AOTAutograd's was differentiated, in a
+    program that torch runs: AOTAutograd says so, or autograd finds no way back through the pass, or
+    records what it writes."""
     frames = (frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__))
     entries = (torch.autograd.grad, torch.autograd.backward)
     return any(code in [f.__code__ for f in entries] for code in frames)
