@@ -48,6 +48,9 @@ def parser() -> argparse.ArgumentParser:
     )
     add("--device", choices=get_args(report.DeviceChoice), default="auto",
         help="where programs run and are measured (auto: the GPU if there is one)")  # fmt: skip
+    add("--devices", type=_devices, default="auto", metavar="N",
+        help=f"devices that the CPU is to JAX, 1 to {report.MAX_DEVICES} "
+        "(auto: as many as the snippet's meshes take)")  # fmt: skip
     add("--target", choices=get_args(report.Target), default="auto",
         help="the GPU to compile Triton for (auto: the machine's own, else sm_90)")  # fmt: skip
     add("--compilers", type=_compilers, default=report.Options().compilers,
@@ -83,6 +86,16 @@ def _compilers(text: str) -> tuple[str, ...]:
 def _insides(text: str) -> tuple[str, ...]:
     known = tuple(i.id for i in report.INSIDES)
     return known if text.strip() == _ALL else _listed(text, "something to look into", known)
+
+
+def _devices(text: str) -> str | int:
+    known = get_args(report.Devices)
+    chosen = int(text) if text.isdecimal() else text
+    if chosen not in known:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no number of devices: choose from {', '.join(map(str, known))}"
+        )
+    return chosen
 
 
 def _listed(text: str, noun: str, known: tuple[str, ...]) -> tuple[str, ...]:
@@ -177,6 +190,7 @@ def _explore(source: str, args: argparse.Namespace) -> int:
     options = report.Options(
         inputs=args.inputs,
         device=args.device,
+        devices=args.devices,
         target=args.target,
         compilers=args.compilers,
         measure=not args.no_measure,

@@ -6,6 +6,7 @@
 import sys
 from collections.abc import Iterable
 from pathlib import Path
+from typing import get_args
 
 import msgspec
 from msgspec import inspect
@@ -21,6 +22,7 @@ from compiler_core.ir.ops import OPS  # noqa: E402
 
 HEADER = "// Generated from compiler_core/report/ by frontend/generate_wire.py. Do not edit."
 
+_COUNT = 'readonly Exclude<Options["devices"], "auto">'
 # The values of Python that the page starts from, so that a default is decided in one place.
 CONSTANTS: dict[str, tuple[str, object]] = {
     "SCHEMA": ("number", report.SCHEMA),
@@ -31,6 +33,7 @@ CONSTANTS: dict[str, tuple[str, object]] = {
     "DEFAULT_OPTIONS": ("Options", report.Options()),
     "COMPILERS": ("readonly CompilerInfo[]", list(report.COMPILERS)),
     "INSIDES": ("readonly InsideInfo[]", list(report.INSIDES)),
+    "DEVICE_COUNTS": (_COUNT + "[]", [n for n in get_args(report.Devices) if n != "auto"]),
     "INPUT_TYPES": ("readonly string[]", list(inputs.BYTES)),
     # The operations of the IR that compute nothing: they show what another value has.
     "VIEWS": ("readonly string[]", [row.name for row in OPS.values() if row.fusion == "view"]),

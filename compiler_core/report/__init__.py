@@ -74,8 +74,10 @@ from compiler_core.report.migrate import (
 )
 from compiler_core.report.options import (
     DEVICES,
+    MAX_DEVICES,
     MAX_SOURCE_BYTES,
     DeviceChoice,
+    Devices,
     Options,
     Target,
 )
@@ -151,6 +153,7 @@ __all__ = [
     "COMPILERS",
     "DEVICES",
     "INSIDES",
+    "MAX_DEVICES",
     "MAX_SOURCE_BYTES",
     "REFERENCES",
     "SCHEMA",
@@ -166,6 +169,7 @@ __all__ = [
     "CompilerInfo",
     "Device",
     "DeviceChoice",
+    "Devices",
     "Entry",
     "ErrorSize",
     "Event",

@@ -10,6 +10,9 @@ from compiler_core.report.insides import INSIDES, Inside
 
 Target = Literal["auto", "sm_80", "sm_90", "sm_100", "gfx942"]
 DeviceChoice = Literal["auto", "cpu", "cuda"]
+# Several stand for one machine's CPU: what a program for many devices becomes is seen on them.
+Devices = Literal["auto", 1, 2, 3, 4, 5, 6, 7, 8]
+MAX_DEVICES = 8
 # The kinds of devices, of which `auto` takes the last that is there; who runs programs on each:
 # backends/registry.py.
 DEVICES = tuple(choice for choice in get_args(DeviceChoice) if choice != "auto")
@@ -25,6 +28,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     inputs: Annotated[str, Meta(max_length=4000)] = ""
     # Where programs run and are measured. auto: the GPU if there is one.
     device: DeviceChoice = "auto"
+    # How many devices the CPU is to JAX. auto: as many as the snippet's meshes take, else one.
+    devices: Devices = "auto"
     # The GPU that Triton is compiled for. auto: the machine's own, else sm_90.
     target: Target = "auto"
     # Beside `eager`.

@@ -8,6 +8,7 @@ from typing import Any
 
 from compiler_core.report import Framework
 from compiler_core.snippet import specs
+from compiler_core.snippet.ambient_mesh import Ambient, ambient_now
 from compiler_core.snippet.calls import Calls
 from compiler_core.snippet.circumstances import Autocast, Journal, autocast_now, under
 from compiler_core.snippet.naming import is_transform, name_of, transformed
@@ -42,6 +43,10 @@ class Compiled:
     # transformation.
     moment: int | None = None
     autocast: Autocast | None = None
+    # The mesh of JAX's that held then.
+    mesh: Ambient | None = None
+    # What JAX made of it as the snippet asked, over several devices where it did.
+    own: Any = None
     # Its calls: which of them need a compilation of their own, and which sizes vary among them.
     calls: Varying | Fixed = field(init=False)
     # Those of a torch function, as they were made.
@@ -95,6 +100,7 @@ class Compiled:
     def under_way(self, journal: Journal) -> None:
         """Records the circumstances of the first call (circumstances.py)."""
         self.moment, self.autocast = journal.now, autocast_now()
+        self.mesh = ambient_now() if self.framework == "jax" else None
 
     def with_values(self, device: str) -> None:
         """Gives the first call random values, where all calls were inside of transformations."""
@@ -125,6 +131,8 @@ class Compiled:
             training=() if self.moment is None else journal.at(self.moment),
             options=self.options if self.framework == "torch" else {},
             calls=self.different.all(journal),
+            mesh=self.mesh,
+            own=self.own,
         )
 
 

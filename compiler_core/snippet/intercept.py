@@ -24,6 +24,7 @@ from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.seen import Seen
 from compiler_core.snippet.source import FILE, Source
 from compiler_core.snippet.tools import replacements
+from compiler_core.snippet.virtual_devices import count
 
 
 class Interceptor:
@@ -166,9 +167,8 @@ class Interceptor:
         donated = [d for k in ("donate_argnums", "donate_argnames") for d in _tuple(options.get(k))]
         known = {**statics, "donated": donated}
         compiled = Compiled(fun, "jax", defined_at(fun, self._source), known)
-        # What is donated is gone after the call, and this one is to be called again.
-        kept = {k: v for k, v in options.items() if not k.startswith("donate_")}
-        jitted = real(fun, **kept)
+        compiled.own = real(fun, **options)
+        jitted = real(fun, **_kept(options))
         wrapper = self._wrapped(compiled, functools.partial(_run_jitted, jitted, fun))
         for name in ("lower", "trace", "eval_shape"):
             setattr(wrapper, name, self._staged(compiled, getattr(jitted, name)))
@@ -192,18 +192,24 @@ class Interceptor:
             if not _from_snippet():
                 return real(fun, axis_name, **options)
             if fun is None:
-                return functools.partial(self._compile_pmap, axis_name, options)
-            return self._compile_pmap(axis_name, options, fun)
+                return functools.partial(self._compile_pmap, real, axis_name, options)
+            return self._compile_pmap(real, axis_name, options, fun)
 
         return pmap
 
-    def _compile_pmap(self, axis_name: Any, options: Mapping[str, Any], fun: Call) -> Any:
-        """On one device, a map over devices is one over an axis of one element."""
+    def _compile_pmap(
+        self, real: Call, axis_name: Any, options: Mapping[str, Any], fun: Call
+    ) -> Any:
+        """A map over devices is one over an axis: what is compiled for one device is that, and on
+        one device it is what runs."""
         axes = {k: v for k, v in options.items() if k in ("in_axes", "out_axes")}
         static = _tuple(options.get("static_broadcasted_argnums"))
         program = mapped(fun, static, {"axis_name": axis_name, **axes})
         known = {"static_argnums": static}
         compiled = Compiled(program, "jax", defined_at(fun, self._source), known)
+        compiled.own = real(fun, axis_name, **options)
+        if count() > 1:
+            return self._wrapped(compiled, real(fun, axis_name, **_kept(options)))
         text = f"`{name_of(fun)}` is mapped over one device: vmap does the same"
         notice(self._emit, text, compiled.line)
         return self._wrapped(compiled, program)
@@ -273,6 +279,11 @@ def _run_jitted(jitted: Call, fun: Call, *args: Any, **kwargs: Any) -> Any:
         return jitted(*args, **kwargs)
     except JAXTypeError:
         return fun(*args, **kwargs)
+
+
+def _kept(options: Mapping[str, Any]) -> dict[str, Any]:
+    """What is donated is gone after the call, and this one is to be called again."""
+    return {k: v for k, v in options.items() if not k.startswith("donate_")}
 
 
 def _tuple(value: Any) -> tuple[Any, ...]:

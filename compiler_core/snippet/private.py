@@ -1,6 +1,6 @@
-"""What running snippets uses of torch that it does not promise, in one place; a test looks up each
-name (tests/project/test_private_names.py). Modes that are left on: modes.py. torch is imported
-when one is called: a snippet may be of JAX alone."""
+"""What running snippets uses of torch and JAX that they do not promise, in one place; a test looks
+up each name (tests/project/test_private_names.py). Modes that are left on: modes.py. Either is
+imported when one is called: a snippet may be of the other alone."""
 
 from collections.abc import Callable, Set
 from types import CodeType
@@ -26,3 +26,18 @@ def is_transformed(tensor: Any) -> bool:
     import torch
 
     return torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+
+
+def has_started() -> bool:
+    """Whether JAX has made its devices."""
+    from jax._src import xla_bridge
+
+    return xla_bridge.backends_are_initialized()
+
+
+def meshes_now() -> tuple[Any, Any]:
+    """What `jax.set_mesh` and what `with mesh:` have set, also within a trace; empty meshes where
+    they have set none."""
+    from jax._src import mesh
+
+    return mesh.get_concrete_mesh(), mesh.thread_resources.env.physical_mesh

@@ -8,6 +8,7 @@ from typing import Any
 
 from compiler_core.report import Framework
 from compiler_core.snippet import specs
+from compiler_core.snippet.ambient_mesh import Ambient
 from compiler_core.snippet.calls import Call
 from compiler_core.snippet.circumstances import Flags
 
@@ -64,6 +65,10 @@ class FoundProgram:
     # The different calls that the snippet makes of what torch.compile made, its first one first;
     # none where the program was found another way.
     calls: tuple[Call, ...] = ()
+    # Of a JAX program: the mesh that held when it was called, and what jax.jit or jax.pmap made of
+    # it with the snippet's own options, whose `lower` is as they say.
+    mesh: Ambient | None = None
+    own: Any = None
 
 
 def tensors(framework: Framework, args: Any, kwargs: Any) -> list[Any]:

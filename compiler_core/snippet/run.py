@@ -14,11 +14,12 @@ from types import ModuleType
 
 from compiler_core.errors import SnippetError
 from compiler_core.report import Failure, Options
-from compiler_core.snippet import convention
+from compiler_core.snippet import convention, virtual_devices
 from compiler_core.snippet.absent import shown_nowhere, without_unused
 from compiler_core.snippet.annotating import readable
 from compiler_core.snippet.execute import execute, new_module, snippet_error
 from compiler_core.snippet.intercept import Interceptor
+from compiler_core.snippet.meshes import Meshes
 from compiler_core.snippet.output import Emit, notice, stream
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import is_interrupt
@@ -43,12 +44,14 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
 
         return Found(programs_of(source, options, emit))
     parsed, unused = without_unused(Source.parse(source))
-    module = new_module()
+    module, meshes = new_module(), Meshes(parsed)
     for name in unused:
         notice(emit, f"{name} is not installed here, and not used: its import is left out")
+    virtual_devices.make(meshes, options, emit)
     with stream(emit), _importable(parsed, device, emit):
         with Interceptor(parsed, module, emit) as interceptor:
             error = execute(parsed, module)
+            error = virtual_devices.too_few(error, meshes) if error else None
         programs = interceptor.programs()
         if error is None and not programs:
             programs = _uncompiled(parsed, module, interceptor, options, device, emit)

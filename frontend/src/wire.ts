@@ -59,6 +59,7 @@ export interface Output {
 export interface Options {
   inputs: string;
   device: "auto" | "cpu" | "cuda";
+  devices: 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | "auto";
   target: "auto" | "gfx942" | "sm_100" | "sm_80" | "sm_90";
   compilers: ("core" | "inductor" | "iree" | "tvm" | "xla")[];
   measure: boolean;
@@ -652,17 +653,19 @@ export const SCHEMA: number = 2;
 
 export const MAX_SOURCE_BYTES: number = 262144;
 
-export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","timeline":false}};
+export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":""},"toolchain":{},"device":{"kind":"cpu","name":"","threads":1},"output":{"stdout":"","stderr":""},"notices":[],"programs":[],"error":null,"candidates":[],"protocol":"","options":{"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","timeline":false}};
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
 
 export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":"","findings":[],"together":null,"fusion_decisions":[],"timelines":[]};
 
-export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","timeline":false};
+export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","timeline":false};
 
 export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline","install":""},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own","install":""},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference","install":""},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference","install":""},{"id":"iree","title":"IREE","about":"iree-compile for this processor","role":"reference","install":"make toolchain NAME=iree"},{"id":"tvm","title":"TVM","about":"Relax, not tuned","role":"reference","install":"make toolchain NAME=tvm"}];
 
 export const INSIDES: readonly InsideInfo[] = [{"id":"dynamo","title":"TorchDynamo","about":"graphs, graph breaks, guards, recompilations, sizes","frameworks":["torch"],"install":""},{"id":"aot","title":"AOTAutograd","about":"joint, forward, backward; what is saved between","frameworks":["torch"],"install":""},{"id":"inductor","title":"TorchInductor","about":"passes, fusions, C++, Triton","frameworks":["torch","jax"],"install":""},{"id":"ladder","title":"Back ends","about":"torch.compile's, one by one: which fails or differs first; seconds for Inductor's C++","frameworks":["torch"],"install":""},{"id":"export","title":"torch.export","about":"one graph or why not, its signature, sizes; the .pt2, AOTInductor's C++","frameworks":["torch"],"install":""},{"id":"torchscript","title":"TorchScript","about":"script and trace, and what the trace froze","frameworks":["torch"],"install":""},{"id":"jax","title":"JAX","about":"jaxpr, what transformations made, why it traced again","frameworks":["jax"],"install":""},{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"],"install":""},{"id":"iree","title":"IREE","about":"phases, dispatch regions, executables","frameworks":["torch","jax"],"install":"make toolchain NAME=iree"},{"id":"tvm","title":"TVM","about":"Relax pass by pass, fusions, code","frameworks":["torch","jax"],"install":"make toolchain NAME=tvm"},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"],"install":""}];
+
+export const DEVICE_COUNTS: readonly Exclude<Options["devices"], "auto">[] = [1,2,3,4,5,6,7,8];
 
 export const INPUT_TYPES: readonly string[] = ["f64","f32","f16","bf16","i64","i32","i16","i8","u8","u16","u32","bool"];
 

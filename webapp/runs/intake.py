@@ -27,6 +27,7 @@ _LISTS = {
 REMEDIES = {
     "inputs": 'Give text of at most 4000 characters, such as "f32[32,512], f32[512]".',
     "device": f"Choose one of {', '.join(get_args(report.DeviceChoice))}.",
+    "devices": f'Give a number from 1 to {report.MAX_DEVICES}, or "auto".',
     "target": f"Choose one of {', '.join(get_args(report.Target))}.",
     "compilers": f"Give a list of some of {', '.join(_LISTS['compilers'])}; eager always runs.",
     "measure": "Give true or false.",

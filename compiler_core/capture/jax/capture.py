@@ -19,6 +19,8 @@ from compiler_core.capture.jax.errors import capture_error
 from compiler_core.capture.jax.float64 import evaluate
 from compiler_core.capture.jax.leaked import refuse_leaked
 from compiler_core.capture.jax.lower import Lowering, _type
+from compiler_core.capture.jax.statics import Statics
+from compiler_core.capture.jax.undivided import undivided
 from compiler_core.capture.jax.watching import watched
 from compiler_core.capture.names import identifier
 from compiler_core.capture.no_result import no_result
@@ -27,46 +29,16 @@ from compiler_core.interop.packed import is_packed, pack, unpack
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.signature import argument_names
 from compiler_core.snippet.varying import Sizes
+from compiler_core.snippet.virtual_devices import count
 
 # What a program calls, for a primitive that is done for its effect alone.
 _CALLED = {"debug_print": "jax.debug.print", "debug_callback": "jax.debug.callback"}
 
 
-class Statics:
-    """A call split into what is traced and what is fixed."""
-
-    def __init__(self, program: FoundProgram) -> None:
-        self.program = program
-        count = len(program.args)
-        fixed = {n % count for n in program.static_argnums if -count <= n < count}
-        names = set(program.static_argnames) | _names_at(program, program.static_argnums)
-        positions = _positions_of(program, program.static_argnames)
-        self.fixed = sorted(fixed | {p for p in positions if p < count})
-        self.args = tuple(a for i, a in enumerate(program.args) if i not in self.fixed)
-        self.kwargs = {k: v for k, v in program.kwargs.items() if k not in names}
-        self.named = {k: v for k, v in program.kwargs.items() if k in names}
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The program over its traced arguments alone."""
-        given, whole = iter(args), list(self.program.args)
-        for index in range(len(whole)):
-            if index not in self.fixed:
-                whole[index] = next(given)
-        return self.program.fn(*whole, **kwargs, **self.named)
-
-
-def _names_at(program: FoundProgram, positions: Sequence[int]) -> set[str]:
-    known = argument_names(program.fn)
-    return {known[p] for p in positions if -len(known) <= p < len(known)}
-
-
-def _positions_of(program: FoundProgram, names: Sequence[str]) -> set[int]:
-    known = argument_names(program.fn)
-    return {known.index(n) for n in names if n in known}
-
-
 def capture(program: FoundProgram) -> Captured:
-    """Traces and lowers a JAX program. Raises CaptureError with the snippet's line."""
+    """Traces and lowers a JAX program, of one device whatever it is divided among. Raises
+    CaptureError with the snippet's line."""
+    program = _undivided(program)
     statics = Statics(program)
     native = _native(statics, program.name)
     reason = ""
@@ -82,6 +54,16 @@ def capture(program: FoundProgram) -> Captured:
             multiples = symbols.multiples_for(reason, multiples, leaves, names)
     call = statics.args, statics.kwargs
     return replace(_traced(program, statics, native, call), specialised=reason)
+
+
+def _undivided(program: FoundProgram) -> FoundProgram:
+    """Only with several devices, or with a mesh, can a program speak of them."""
+    if count() == 1 and program.mesh is None:
+        return program
+    try:
+        return undivided(program)
+    except Exception as error:
+        raise capture_error(error) from error
 
 
 def _size_names(leaves: Sequence[Any], sizes: Sizes) -> Sizes:

@@ -276,6 +276,10 @@ TABLE: dict[str, JaxRule] = {
     "reduce_min": reduction("minimum"),
     "reduce_and": reduction("and"),
     "reduce_or": reduction("or"),
+    # Over an axis that jax.vmap has made one of the array's own.
+    "psum": reduction("add"),
+    "pmax": reduction("maximum"),
+    "pmin": reduction("minimum"),
     "argmax": _arg("argmax"),
     "argmin": _arg("argmin"),
     "cumsum": scan("add"),

@@ -7,7 +7,8 @@ import jax
 
 from compiler_core import report
 from compiler_core.capture.captured import Captured
-from compiler_core.capture.jax.capture import Statics, leaf_names
+from compiler_core.capture.jax.capture import leaf_names
+from compiler_core.capture.jax.statics import Statics
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.signature import argument_names
 from compiler_core.wording import counted

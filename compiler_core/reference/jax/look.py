@@ -8,7 +8,7 @@ from typing import Any
 import jax
 
 from compiler_core import report
-from compiler_core.capture.jax.capture import Statics
+from compiler_core.capture.jax.statics import Statics
 from compiler_core.reference.jax import arguments, jaxprs, residuals
 from compiler_core.reference.jax.retraces import retraced
 from compiler_core.reference.jax.transforms import Transformed, transformed

@@ -7,7 +7,8 @@ from typing import Any
 
 import jax
 
-from compiler_core.capture.jax.capture import Statics, leaf_names
+from compiler_core.capture.jax.capture import leaf_names
+from compiler_core.capture.jax.statics import Statics
 from compiler_core.reference.jax.arguments import fixed
 from compiler_core.snippet.program import FoundProgram
 

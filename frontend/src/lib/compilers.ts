@@ -30,9 +30,13 @@ const USES: Record<InsideInfo["frameworks"][number], RegExp> = {
   jax: /^\s*(?:import|from)\s+jax\b/m,
 };
 
+/** Whether a snippet speaks of a framework. */
+export const isOf = (framework: keyof typeof USES, source: string): boolean =>
+  USES[framework].test(source);
+
 /** What may be looked into for a snippet: of its frameworks, and what is asked for already. */
 export function fitting(source: string, chosen: Options["insides"]): InsideInfo[] {
-  const used = (["torch", "jax"] as const).filter((framework) => USES[framework].test(source));
+  const used = (["torch", "jax"] as const).filter((framework) => isOf(framework, source));
   return INSIDES.filter(
     ({ id, frameworks }) =>
       used.length === 0 || chosen.includes(id) || frameworks.some((f) => used.includes(f)),

@@ -1,12 +1,12 @@
 /** What is asked of a run: inputs, device, target, compilers, measuring. */
 import { useEffect, useState } from "preact/hooks";
-import { fitting } from "../lib/compilers";
+import { fitting, isOf } from "../lib/compilers";
 import { assumed, hint } from "../lib/inputs";
 import { isChoice, titles } from "../lib/toolchains";
 import { useRunView } from "../store/context";
 import { loadToolchains, toolchains } from "../store/page";
 import { setOptions } from "../store/running";
-import { COMPILERS, INSIDES, type CompilerInfo, type Options } from "../wire";
+import { COMPILERS, DEVICE_COUNTS, INSIDES, type CompilerInfo, type Options } from "../wire";
 
 const DEVICES: Record<Options["device"], string> = { auto: "auto", cpu: "CPU", cuda: "CUDA" };
 
@@ -17,6 +17,8 @@ const TARGETS: Record<Options["target"], string> = {
   sm_100: "sm_100 (B200)",
   gfx942: "gfx942 (MI300)",
 };
+
+const COUNTS: readonly Options["devices"][] = ["auto", ...DEVICE_COUNTS];
 
 type CompilerChoice = Options["compilers"][number];
 
@@ -44,6 +46,7 @@ export function OptionsForm() {
         onChoose={(value) => setOptions(view, { target: value })}
       />
       <Toolchains />
+      <Devices />
       <Compilers />
       <label class="check">
         <input
@@ -138,6 +141,30 @@ function Toolchains() {
       names={titles(toolchains.value, chosen)}
       onChoose={(toolchain) => setOptions(view, { toolchain })}
     />
+  );
+}
+
+/** A program for several devices is one of JAX's: nobody else is asked how many there are. */
+function Devices() {
+  const view = useRunView();
+  const { devices } = view.options.value;
+  if (devices === "auto" && !isOf("jax", view.source.value)) return null;
+  return (
+    <label class="field" title="How many devices the CPU is to JAX; auto: as many as a mesh takes">
+      <span>CPU devices</span>
+      <select
+        value={devices}
+        onChange={({ currentTarget }) =>
+          setOptions(view, { devices: COUNTS[currentTarget.selectedIndex] ?? "auto" })
+        }
+      >
+        {COUNTS.map((count) => (
+          <option key={count} value={count}>
+            {count}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

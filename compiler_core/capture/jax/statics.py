@@ -1,0 +1,40 @@
+"""The arguments that jax.jit fixes, apart from those that it traces."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from compiler_core.snippet.program import FoundProgram
+from compiler_core.snippet.signature import argument_names
+
+
+class Statics:
+    """A call split into what is traced and what is fixed."""
+
+    def __init__(self, program: FoundProgram) -> None:
+        self.program = program
+        count = len(program.args)
+        fixed = {n % count for n in program.static_argnums if -count <= n < count}
+        names = set(program.static_argnames) | _names_at(program, program.static_argnums)
+        positions = _positions_of(program, program.static_argnames)
+        self.fixed = sorted(fixed | {p for p in positions if p < count})
+        self.args = tuple(a for i, a in enumerate(program.args) if i not in self.fixed)
+        self.kwargs = {k: v for k, v in program.kwargs.items() if k not in names}
+        self.named = {k: v for k, v in program.kwargs.items() if k in names}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """The program over its traced arguments alone."""
+        given, whole = iter(args), list(self.program.args)
+        for index in range(len(whole)):
+            if index not in self.fixed:
+                whole[index] = next(given)
+        return self.program.fn(*whole, **kwargs, **self.named)
+
+
+def _names_at(program: FoundProgram, positions: Sequence[int]) -> set[str]:
+    known = argument_names(program.fn)
+    return {known[p] for p in positions if -len(known) <= p < len(known)}
+
+
+def _positions_of(program: FoundProgram, names: Sequence[str]) -> set[int]:
+    known = argument_names(program.fn)
+    return {known.index(n) for n in names if n in known}

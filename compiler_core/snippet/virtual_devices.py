@@ -1,0 +1,88 @@
+"""How many devices the CPU is to JAX: a program for many is compiled on as many, that share it.
+
+The number is set before JAX makes its client, which happens once in a process.
+"""
+
+from compiler_core.errors import SnippetError
+from compiler_core.report import MAX_DEVICES, Options
+from compiler_core.snippet.meshes import Mesh, Meshes
+from compiler_core.snippet.output import Emit, notice
+from compiler_core.snippet.private import has_started
+
+# Who looks at how a program is divided.
+_LOOK = "sharding"
+
+
+def count() -> int:
+    """The number of devices that JAX has, or will have once it starts; starts nothing."""
+    import jax
+
+    if has_started():
+        return int(jax.device_count())
+    return max(1, int(jax.config.jax_num_cpu_devices))
+
+
+def make(meshes: Meshes, options: Options, emit: Emit) -> None:
+    """Makes as many devices as were asked for; where nobody has asked, as the snippet's meshes
+    take. Raises SnippetError where JAX has started with another number."""
+    if "jax" not in meshes.source.text:
+        return
+    number, said = wanted(meshes, options)
+    if number > 1:
+        _set(number)
+    if said:
+        notice(emit, said, meshes.largest.first if meshes.largest else None)
+
+
+def wanted(meshes: Meshes, options: Options) -> tuple[int, str]:
+    """How many devices there are to be, and what was assumed for it."""
+    if options.devices != "auto":
+        return options.devices, ""
+    largest = meshes.largest
+    if meshes.told:
+        return min(meshes.told, MAX_DEVICES), ""
+    if largest is not None:
+        devices = min(largest.devices, MAX_DEVICES)
+        return devices, f"{devices} devices, as this mesh of {largest} takes: {_SHARED}"
+    if meshes.takes_all and _LOOK in options.insides:
+        return MAX_DEVICES, f"the snippet takes as many devices as there are: {_ASSUMED}"
+    return 1, ""
+
+
+_SHARED = "they share this machine's CPU"
+_ASSUMED = f"{MAX_DEVICES} are assumed, and {_SHARED}"
+
+
+def _set(number: int) -> None:
+    import jax
+
+    if count() != number:
+        try:
+            jax.config.update("jax_num_cpu_devices", number)
+        except RuntimeError as error:
+            raise SnippetError(
+                f"JAX has started with {_several(count())} in this process, "
+                f"and cannot have {number}",
+                remedy="explore it in a process of its own, before any array is made",
+            ) from error
+
+
+def too_few(error: SnippetError, meshes: Meshes) -> SnippetError:
+    """What a snippet raises where it makes a mesh of more devices than there are, as one sentence
+    with the remedy; another error as it is."""
+    mesh = meshes.at(error.line)
+    if mesh is None or mesh.devices <= count():
+        return error
+    have = f"{_several(count())} {'is' if count() == 1 else 'are'} there"
+    said = f"this snippet makes a mesh of {mesh}, {mesh.devices} devices, and {have}"
+    return SnippetError(said, line=error.line, remedy=_remedy(mesh), traceback=error.traceback)
+
+
+def _several(number: int) -> str:
+    return "one device" if number == 1 else f"{number} devices"
+
+
+def _remedy(mesh: Mesh) -> str:
+    if mesh.devices > MAX_DEVICES:
+        return f"make the mesh smaller: at most {MAX_DEVICES} devices can be had"
+    return f"choose {mesh.devices} devices"
