@@ -26,6 +26,7 @@ FILES = (
     "compilers",
     "artifacts",
     "tables",
+    "placement",
     "insides",
     "findings",
     "timelines",

@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from compiler_core.capture.jax.capture import Statics, leaf_names
+from compiler_core.capture.jax.capture import leaf_names
+from compiler_core.capture.jax.statics import Statics
 from compiler_core.interop.torch_dtypes import TORCH
 from compiler_core.ir.types import TensorType
 from compiler_core.pipeline.context import Compilation

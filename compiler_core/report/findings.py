@@ -21,6 +21,8 @@ FindingKind = Literal[
     "traced again",
     "not compiled",
     "kept for backward",
+    "replicated",
+    "resharded",
     "failed",
 ]
 

@@ -19,6 +19,7 @@ Inside = Literal[
     "iree",
     "tvm",
     "stablehlo",
+    "sharding",
 ]
 
 
@@ -74,6 +75,12 @@ INSIDES: tuple[InsideInfo, ...] = (
     ),
     InsideInfo(
         "stablehlo", "StableHLO", "the captured graphs, to be taken elsewhere", ("torch", "jax")
+    ),
+    InsideInfo(
+        "sharding",
+        "Sharding",
+        "on a mesh: who holds what, the partitioned HLO, what is sent",
+        ("jax",),
     ),
 )
 assert tuple(i.id for i in INSIDES) == get_args(Inside)

@@ -13,6 +13,7 @@ from compiler_core.report.artifacts import Artifact
 from compiler_core.report.findings import Finding, FusionDecision, Trial
 from compiler_core.report.graphs import WHOLE, Graph, PythonSegment
 from compiler_core.report.launches import Schedule, ScheduleCandidate
+from compiler_core.report.placement import Placement
 from compiler_core.report.precision import KernelError
 from compiler_core.report.snippet import Failure
 from compiler_core.report.tables import Table
@@ -56,6 +57,8 @@ class Stage(msgspec.Struct, frozen=True):
     # The name of the stage of the same compiler and graph that it hangs under; blank at the top.
     parent: str = ""
     tables: list[Table] = field(default_factory=list)
+    # Of a program on a mesh of devices: who holds what of its arguments and results.
+    placement: Placement | None = None
     # Of a stage with "before" and "after": the fewest lines to add to the one and to remove from it
     # that make the other. None where nobody has counted.
     added: int | None = None

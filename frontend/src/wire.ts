@@ -29,7 +29,7 @@ export interface CompilerInfo {
  * stand, others where a sentence of the stage does not say why not.
  */
 export interface InsideInfo {
-  id: "aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "stablehlo" | "torchscript" | "tvm" | "xla";
+  id: "aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "sharding" | "stablehlo" | "torchscript" | "tvm" | "xla";
   title: string;
   about: string;
   frameworks: ("jax" | "torch")[];
@@ -63,7 +63,7 @@ export interface Options {
   target: "auto" | "gfx942" | "sm_100" | "sm_80" | "sm_90";
   compilers: ("core" | "inductor" | "iree" | "tvm" | "xla")[];
   measure: boolean;
-  insides: ("aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "stablehlo" | "torchscript" | "tvm" | "xla")[];
+  insides: ("aot" | "dynamo" | "export" | "inductor" | "iree" | "jax" | "ladder" | "sharding" | "stablehlo" | "torchscript" | "tvm" | "xla")[];
   trials: boolean;
   toolchain: string;
   timeline: boolean;
@@ -250,6 +250,7 @@ export interface Stage {
   compiler: string;
   parent: string;
   tables: Table[];
+  placement: Placement | null;
   added: number | null;
   removed: number | null;
 }
@@ -452,7 +453,7 @@ export interface KernelError {
 
 /** One entry of the why-list: what happened at a line, why in plain words, what to do. */
 export interface Finding {
-  kind: "failed" | "graph break" | "host sync" | "kept for backward" | "layout copy" | "library call" | "not compiled" | "not fused" | "precision" | "recompile" | "specialised" | "traced again" | "unrolled";
+  kind: "failed" | "graph break" | "host sync" | "kept for backward" | "layout copy" | "library call" | "not compiled" | "not fused" | "precision" | "recompile" | "replicated" | "resharded" | "specialised" | "traced again" | "unrolled";
   compiler: string;
   what: string;
   why: string;
@@ -533,6 +534,12 @@ export interface Table {
   about: string;
 }
 
+/** The arguments and results of a program on a mesh. */
+export interface Placement {
+  mesh: Mesh;
+  holdings: Holding[];
+}
+
 /** What compilers made of a program; None where that is not known. */
 export interface TrialCounts {
   graphs: number | null;
@@ -556,6 +563,12 @@ export interface ErrorSize {
   got: number | null;
   exact: number | null;
   of_terms: number | null;
+}
+
+/** Devices in a grid: `devices` are their numbers, the last axis running fastest. */
+export interface Mesh {
+  axes: MeshAxis[];
+  devices: number[];
 }
 
 /**
@@ -647,6 +660,36 @@ export interface Row {
   line: number | null;
 }
 
+/** One argument or result of the program, and who holds what of it. */
+export interface Holding {
+  name: string;
+  role: "argument" | "result";
+  type: string;
+  shape: number[];
+  spec: string;
+  shard_shape: number[];
+  bytes: number;
+  device_bytes: number;
+  copies: number;
+  shards: Shard[];
+}
+
+/** One axis of a mesh: its name in the snippet, and how many devices it has. */
+export interface MeshAxis {
+  name: string;
+  size: number;
+}
+
+/**
+ * The part of an array that a device holds: of each dimension the indices from `begin` on, up
+ * to `end`, which is not in it.
+ */
+export interface Shard {
+  device: number;
+  begin: number[];
+  end: number[];
+}
+
 export type Event = Started | Printed | Noticed | SnippetFailed | ProgramFound | StageBegan | StageDone | Facts | ProgramFailed | Finished;
 
 export const SCHEMA: number = 2;
@@ -663,7 +706,7 @@ export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","devices":"
 
 export const COMPILERS: readonly CompilerInfo[] = [{"id":"eager","title":"eager","about":"the framework itself, operation by operation","role":"baseline","install":""},{"id":"core","title":"core","about":"Fuselab's own compiler","role":"own","install":""},{"id":"inductor","title":"TorchInductor","about":"torch.compile in its default mode","role":"reference","install":""},{"id":"xla","title":"XLA","about":"jax.jit","role":"reference","install":""},{"id":"iree","title":"IREE","about":"iree-compile for this processor","role":"reference","install":"make toolchain NAME=iree"},{"id":"tvm","title":"TVM","about":"Relax, not tuned","role":"reference","install":"make toolchain NAME=tvm"}];
 
-export const INSIDES: readonly InsideInfo[] = [{"id":"dynamo","title":"TorchDynamo","about":"graphs, graph breaks, guards, recompilations, sizes","frameworks":["torch"],"install":""},{"id":"aot","title":"AOTAutograd","about":"joint, forward, backward; what is saved between","frameworks":["torch"],"install":""},{"id":"inductor","title":"TorchInductor","about":"passes, fusions, C++, Triton","frameworks":["torch","jax"],"install":""},{"id":"ladder","title":"Back ends","about":"torch.compile's, one by one: which fails or differs first; seconds for Inductor's C++","frameworks":["torch"],"install":""},{"id":"export","title":"torch.export","about":"one graph or why not, its signature, sizes; the .pt2, AOTInductor's C++","frameworks":["torch"],"install":""},{"id":"torchscript","title":"TorchScript","about":"script and trace, and what the trace froze","frameworks":["torch"],"install":""},{"id":"jax","title":"JAX","about":"jaxpr, what transformations made, why it traced again","frameworks":["jax"],"install":""},{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"],"install":""},{"id":"iree","title":"IREE","about":"phases, dispatch regions, executables","frameworks":["torch","jax"],"install":"make toolchain NAME=iree"},{"id":"tvm","title":"TVM","about":"Relax pass by pass, fusions, code","frameworks":["torch","jax"],"install":"make toolchain NAME=tvm"},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"],"install":""}];
+export const INSIDES: readonly InsideInfo[] = [{"id":"dynamo","title":"TorchDynamo","about":"graphs, graph breaks, guards, recompilations, sizes","frameworks":["torch"],"install":""},{"id":"aot","title":"AOTAutograd","about":"joint, forward, backward; what is saved between","frameworks":["torch"],"install":""},{"id":"inductor","title":"TorchInductor","about":"passes, fusions, C++, Triton","frameworks":["torch","jax"],"install":""},{"id":"ladder","title":"Back ends","about":"torch.compile's, one by one: which fails or differs first; seconds for Inductor's C++","frameworks":["torch"],"install":""},{"id":"export","title":"torch.export","about":"one graph or why not, its signature, sizes; the .pt2, AOTInductor's C++","frameworks":["torch"],"install":""},{"id":"torchscript","title":"TorchScript","about":"script and trace, and what the trace froze","frameworks":["torch"],"install":""},{"id":"jax","title":"JAX","about":"jaxpr, what transformations made, why it traced again","frameworks":["jax"],"install":""},{"id":"xla","title":"XLA","about":"HLO pass by pass, fusions, buffers, code","frameworks":["torch","jax"],"install":""},{"id":"iree","title":"IREE","about":"phases, dispatch regions, executables","frameworks":["torch","jax"],"install":"make toolchain NAME=iree"},{"id":"tvm","title":"TVM","about":"Relax pass by pass, fusions, code","frameworks":["torch","jax"],"install":"make toolchain NAME=tvm"},{"id":"stablehlo","title":"StableHLO","about":"the captured graphs, to be taken elsewhere","frameworks":["torch","jax"],"install":""},{"id":"sharding","title":"Sharding","about":"on a mesh: who holds what, the partitioned HLO, what is sent","frameworks":["jax"],"install":""}];
 
 export const DEVICE_COUNTS: readonly Exclude<Options["devices"], "auto">[] = [1,2,3,4,5,6,7,8];
 

@@ -76,5 +76,6 @@ def compile_with_dump(lowered: Any) -> Dump:
     would have the module and write nothing."""
     with tempfile.TemporaryDirectory(prefix="fuselab-xla-") as folder:
         compiled = lowered.compile(compiler_options=_OPTIONS | {"xla_dump_to": folder})
-        files = {p.name: p.read_bytes() for p in Path(folder).iterdir() if p.is_file()}
+        # Shardy writes into a folder of its own in there.
+        files = {p.name: p.read_bytes() for p in Path(folder).rglob("*") if p.is_file()}
         return Dump(compiled, {_PREFIX.sub("", name, count=1): f for name, f in files.items()})

@@ -26,6 +26,7 @@ const stage = (name: string, change: Partial<Stage> = {}): Stage => ({
   compiler: "",
   parent: "",
   tables: [],
+  placement: null,
   added: null,
   removed: null,
   ...change,

@@ -19,6 +19,7 @@ const stage = (name: string, change: Partial<Stage> = {}): Stage => ({
   backend: "",
   compiler: "",
   parent: "",
+  placement: null,
   tables: [],
   added: null,
   removed: null,

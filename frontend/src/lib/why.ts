@@ -19,6 +19,8 @@ const HEADINGS: Record<Finding["kind"], string> = {
   "not fused": "Not fused",
   "library call": "Library calls",
   "kept for backward": "Kept for the backward pass",
+  resharded: "Divided otherwise on the way",
+  replicated: "Held whole by every device",
   "layout copy": "Copies into another layout",
   precision: "Changes of precision",
   // Last, for it costs nothing until a call brings others.

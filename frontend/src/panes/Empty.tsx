@@ -19,6 +19,7 @@ const ABOUT: Record<string, string> = {
   timings: "Interleaved samples of eager and compiled, with their spread.",
   numerics: "The error of every compiler against float64.",
   memory: "Every buffer's life and place in memory.",
+  mesh: "The devices of a JAX program's mesh, and which part of each array they hold. Tick Sharding under Look inside.",
   agreement:
     "Each edge of the captured graph with what every compiler made of it: fused, or not and why. Tick compilers under Look inside.",
   tables:

@@ -8,6 +8,7 @@ import { FusionPane } from "./FusionPane";
 import { IrPane } from "./IrPane";
 import { KernelsPane } from "./KernelsPane";
 import { MemoryPane } from "./MemoryPane";
+import { MeshPane } from "./MeshPane";
 import { NumericsPane } from "./NumericsPane";
 import { OutputPane } from "./OutputPane";
 import { SourcePane } from "./SourcePane";
@@ -58,6 +59,7 @@ export const PANES: readonly PaneInfo[] = [
   { id: "kernels", title: "Kernels", place: "results", Component: KernelsPane },
   { id: "numerics", title: "Numerics", place: "results", Component: NumericsPane },
   { id: "memory", title: "Memory", place: "results", Component: MemoryPane },
+  { id: "mesh", title: "Mesh", place: "results", Component: MeshPane },
   { id: "agreement", title: "Agreement", place: "results", Component: AgreementPane },
   { id: "tables", title: "Tables", place: "results", Component: TablesPane },
   { id: "output", title: "Output", place: "results", Component: OutputPane },

@@ -11,6 +11,7 @@ import "./stages.css";
 import "./tables.css";
 import "./why.css";
 import "./fusion.css";
+import "./mesh.css";
 import "./source.css";
 import "./dock.css";
 import "./phone.css";

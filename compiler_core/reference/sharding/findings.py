@@ -1,0 +1,93 @@
+"""What costs memory or communication without the snippet having asked for it."""
+
+import re
+from collections.abc import Iterator
+
+from compiler_core import report
+from compiler_core.reference.sharding.collectives import Collective, type_of
+from compiler_core.reference.xla.places import ModulePlaces
+from compiler_core.wording import counted
+
+_ID: report.Inside = "sharding"
+# Copies of less are not worth a word: a bias, a scale, a step's number.
+_LEAST = 1 << 10
+
+_HELD = "its PartitionSpec names no axis of the mesh, so that every device has all of it"
+_DIVIDE = (
+    "divide it over an axis, as by NamedSharding(mesh, P({axis!r})), where each device needs a "
+    "part alone; weights of data parallelism are meant to be everywhere"
+)
+# How to do without what the partitioner adds, by kind.
+_REMEDIES = {
+    "all-gather": (
+        "divide the operand as the operation uses it, or say by with_sharding_constraint where "
+        "the value is to be whole; in a product, divide both factors' summed dimensions alike"
+    ),
+    "all-to-all": "keep the division of one dimension through both operations",
+    "collective-permute": (
+        "avoid what shifts, reverses or reshapes a divided dimension, or divide another dimension "
+        "there"
+    ),
+}
+
+
+def replicated(placement: report.Placement, line: int | None) -> Iterator[report.Finding]:
+    """Arguments that every device holds whole; those of one tree are one finding."""
+    devices = len(placement.mesh.devices)
+    trees: dict[str, list[report.Holding]] = {}
+    for each in placement.holdings:
+        if each.role == "argument" and each.copies == devices:
+            trees.setdefault(re.split(r"[.\[]", each.name)[0], []).append(each)
+    for name, found in trees.items():
+        size = sum(each.bytes for each in found)
+        if size >= _LEAST:
+            yield _replicated(name, found, size, devices, placement.mesh.axes[0].name, line)
+
+
+def _replicated(
+    name: str,
+    found: list[report.Holding],
+    size: int,
+    devices: int,
+    axis: str,
+    line: int | None,
+) -> report.Finding:
+    what = (
+        f"{name}, {found[0].type},"
+        if len(found) == 1
+        else f"{name}, {counted(len(found), 'array')},"
+    )
+    return report.Finding(
+        "replicated",
+        _ID,
+        f"{what} is held whole by each of {devices} devices: {devices - 1} copies of {size} bytes",
+        why=_HELD,
+        remedy=_DIVIDE.format(axis=axis),
+        line=line,
+        bytes=(devices - 1) * size,
+    )
+
+
+def resharded(found: list[Collective], places: ModulePlaces) -> Iterator[report.Finding]:
+    """What is sent to divide a value otherwise, and that the snippet did not ask for. The sum of
+    partial results is no such: dividing a summed dimension is asking for it."""
+    for each in found:
+        if each.kind in _REMEDIES and not each.asked.by_snippet:
+            yield _resharded(each, places)
+
+
+def _resharded(each: Collective, places: ModulePlaces) -> report.Finding:
+    instruction = each.instruction
+    type_, over = type_of(instruction.type), ", ".join(each.over)
+    along = f" over {over}" if over else ""
+    return report.Finding(
+        "resharded",
+        _ID,
+        f"{each.kind} of {type_}{along}, which the snippet does not ask for",
+        why=each.asked.why,
+        remedy=_REMEDIES[each.kind],
+        line=places.line(instruction),
+        nodes=places.all_ids(instruction),
+        bytes=each.sent or each.bytes,
+        raw=f"%{instruction.name} = {instruction.type} {instruction.rest}",
+    )

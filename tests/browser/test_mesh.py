@@ -1,0 +1,43 @@
+"""A mesh of devices is drawn with what each holds of a chosen array; the same stands in a table,
+which the keyboard walks."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from compiler_core import report
+from compiler_core.report import Holding, Mesh, MeshAxis, Placement, Shard
+from tests.browser.others import opened_up, other
+from tests.browser.steps import expect_state, pane, show
+
+MESH = Mesh([MeshAxis("data", 2), MeshAxis("model", 2)], [0, 1, 2, 3])
+ROWS = [Shard(device, [device // 2 * 4, 0], [device // 2 * 4 + 4, 6]) for device in range(4)]
+WHOLE = [Shard(device, [0], [6]) for device in range(4)]
+HOLDINGS = [
+    Holding("x", "argument", "f32[8,6]", [8, 6], "P('data', None)", [4, 6], 192, 96, 2, ROWS),
+    Holding("b", "argument", "f32[6]", [6], "P()", [6], 24, 24, 4, WHOLE),
+    Holding("result", "result", "f32[8,6]", [8, 6], "P('data')", [4, 6], 192, 96, 2, ROWS),
+]
+
+
+@pytest.fixture
+def mesh(page: Page, store: Callable[..., str]) -> Locator:
+    placed = other("arrays", placement=Placement(MESH, HOLDINGS))
+    page.goto(store(report.encode_report(opened_up(placed))))
+    expect_state(page, "done")
+    show(page, "Mesh")
+    return pane(page, "mesh")
+
+
+def test_who_holds_what_is_drawn_and_stands_in_a_table(page: Page, mesh: Locator) -> None:
+    expect(mesh.get_by_role("img", name="A mesh of 4 devices: data 2, model 2")).to_be_visible()
+    expect(mesh.get_by_role("img", name="x in 2 parts")).to_contain_text("2, 3")
+    expect(mesh).to_contain_text("each part is on 2 of 4 devices")
+    table = mesh.get_by_role("table", name="Who holds what of x")
+    expect(table.get_by_role("row", name="3 1 1")).to_contain_text("4:8, 0:6")
+    table.get_by_role("button", name="3").focus()
+    expect(mesh.locator("g.pointed")).to_have_text(["3", "2, 3"])
+    mesh.get_by_label("Which array").select_option("b f32[6]")
+    expect(mesh).to_contain_text("Each of 4 devices holds all of it")
+    expect(mesh.get_by_role("table", name="Who holds what of b")).to_contain_text("0:6")
