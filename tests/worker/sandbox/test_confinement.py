@@ -15,7 +15,7 @@ from worker.sandbox.session import Session
 
 pytestmark = pytest.mark.service
 
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 
 TRY = """
 def attempt(what):

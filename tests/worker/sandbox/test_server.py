@@ -17,7 +17,7 @@ from worker.sandbox import bubblewrap, probe
 from worker.sandbox.server import ForkServer
 
 pytestmark = pytest.mark.service
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 
 
 def soon(what: Callable[[], object]) -> bool:

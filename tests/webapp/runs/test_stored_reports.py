@@ -8,7 +8,7 @@ from compiler_core import report
 from tests.webapp.conftest import SOURCE
 from webapp.runs.models import State
 
-STORED = Path(__file__).parents[1] / "compiler_core" / "report" / "stored"
+STORED = Path(__file__).parents[2] / "compiler_core" / "report" / "stored"
 pytestmark = pytest.mark.django_db
 
 

@@ -9,14 +9,14 @@ from channels.layers import get_channel_layer
 from django.utils import timezone
 
 from compiler_core import report
-from tests.webapp.sockets import Socket, watching
+from tests.webapp.live.sockets import Socket, watching
 from webapp.live import consumer
 from webapp.runs import events, frozen, lifecycle
 from webapp.runs.models import Run, RunEvent
 
 pytestmark = pytest.mark.service
 
-STORED = Path(__file__).parents[1] / "compiler_core" / "report" / "stored"
+STORED = Path(__file__).parents[2] / "compiler_core" / "report" / "stored"
 start = sync_to_async(lifecycle.start)
 finish = sync_to_async(lifecycle.finish)
 append = sync_to_async(events.append)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.webapp.sockets import Socket, watching
+from tests.webapp.live.sockets import Socket, watching
 
 pytestmark = pytest.mark.service
 
