@@ -44,7 +44,7 @@ def _compiling(before: float | None, after: float | None) -> list[str]:
     """What compiling takes, where that is quite another time."""
     if before is None or after is None or _ALIKE > after / before > 1 / _ALIKE:
         return []
-    return [f"compiling takes {after:.0f} ms and not {before:.0f}"]
+    return [f"compiling takes {after:.0f} ms, not {before:.0f}"]
 
 
 def _gain(times: Sequence[TrialTime]) -> str:

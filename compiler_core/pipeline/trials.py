@@ -46,11 +46,14 @@ def try_remedies(c: Compilation) -> None:
                 break
             c.began(NAME, getattr(changed, "what", ""), number / len(asked))
             _show(c, of, tried.trial(changed, of[0].finding))
+        draft.summary += tried.summary
         left = MOST_SECONDS - (time.perf_counter() - start)
         if len(tried.offered) > 1 and left > 0:
             c.began(NAME, "all of them together", 1.0)
-            c.facts(together=together(c, tried.offered, left))
-        draft.summary += tried.summary
+            all_ = together(c, tried.offered, left)
+            c.facts(together=all_)
+            if all_ is not None and all_.speedup is not None:
+                draft.summary += f"; together they make it {all_.speedup:.2f} times as fast"
 
 
 @dataclass(frozen=True)
@@ -85,11 +88,13 @@ def _place(finding: Finding) -> int:
 
 
 def _show(c: Compilation, of: list[_Of], trial: Trial) -> None:
-    """Shows a trial at all entries whose remedy it is; what it saves is what the first costs."""
+    """Shows a trial at all entries whose remedy it is; what it saves is what the first costs,
+    where nobody has said that."""
     costs = _costs(trial)
     for each in of:
         own = c.findings[each.compiler]
-        own[each.at] = structs.replace(own[each.at], trial=trial, **costs)
+        new = {name: x for name, x in costs.items() if getattr(own[each.at], name) is None}
+        own[each.at] = structs.replace(own[each.at], trial=trial, **new)
         costs = {}
     for compiler in dict.fromkeys(each.compiler for each in of):
         c.found(compiler, ())

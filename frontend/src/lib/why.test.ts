@@ -32,6 +32,9 @@ const finding = (change: Partial<Finding>): Finding => ({
   ...change,
 });
 
+const COUNTS = { graphs: null, breaks: null, kernels: null, compilations: null, compile_ms: null };
+const TRIAL = { source: "", speedup: null, summary: "", times: [], before: COUNTS, after: COUNTS };
+
 const refusal = (from: string, to: string, reason: string, backend = "cpu"): FusionRefusal => ({
   from,
   to,
@@ -91,6 +94,32 @@ describe("the why-list", () => {
       "tomorrow",
     ]);
     expect(headingOf("tomorrow")).toBe("Tomorrow");
+  });
+
+  it("keeps entries of one reason apart where their remedies are", () => {
+    const trial = (source: string) => ({ ...TRIAL, source });
+    const list = reasons({
+      findings: [
+        finding({ why: "print", line: 1, trial: trial("a") }),
+        finding({ why: "print", line: 2, trial: trial("a") }),
+        finding({ why: "print", line: 3, trial: trial("b") }),
+      ],
+    });
+    expect(list.map(({ lines }) => lines)).toEqual([[1, 2], [3]]);
+  });
+
+  it("tells a failure once, and what holds for these sizes last", () => {
+    const error = { stage: "capture", message: "no", line: 3, remedy: "", traceback: "" };
+    const findings = [
+      finding({ kind: "specialised" }),
+      finding({ kind: "precision" }),
+      finding({ kind: "failed", what: "no", compiler: "jax" }),
+    ];
+    expect(reasons({ error, findings }).map(({ kind }) => kind)).toEqual([
+      "failed",
+      "precision",
+      "specialised",
+    ]);
   });
 
   it("adds what is known of the costs", () => {

@@ -26,9 +26,9 @@ export function ReasonCard({ reason }: { reason: Reason }) {
         <span class="tag">{titleOf(compiler)}</span>
         {count > 1 && <span class="times">{plural(count, "time")}</span>}
         <Costs reason={reason} />
-        <Category entries={entries} />
         {lines.length > 0 && <span class="faint">line </span>}
         <Lines lines={lines} />
+        <Category entries={entries} />
       </p>
       <Entries entries={entries} />
       {why !== "" && <p class="why">{why}</p>}

@@ -1,10 +1,16 @@
 """Pairs that were considered many times are one decision each."""
 
+from dataclasses import replace
+
 import pytest
 
 from compiler_core.reference.inductor.decisions import calls_beside, fused_pairs, refused_pairs
+from compiler_core.reference.inductor.facts import facts
 from compiler_core.reference.inductor.reasons import plain
-from compiler_core.reference.inductor.records import Pair, Unit
+from compiler_core.reference.inductor.records import Lowered, Pair, Unit
+from compiler_core.reference.inductor.stages import Naming
+from compiler_core.reference.source_lines import SourceLines
+from compiler_core.report import Finding
 
 pytestmark = pytest.mark.null
 
@@ -64,3 +70,13 @@ def test_the_same_fusion_of_two_rounds_is_one():
 )
 def test_reasons_are_said_in_plain_words_where_they_are_known(reason, word):
     assert word in plain(reason).why
+
+
+def test_two_nodes_that_compute_the_same_are_told_apart_by_inductors_names():
+    shared = {"buf0": 64}
+    first, second = (replace(unit(n, read=shared), ops=("add", "relu")) for n in ("op1", "op2"))
+    lowered = Lowered(
+        "", None, [], {}, after=[first, second], pairs=[Pair(first, second, "", False)]
+    )
+    found = [f for f in facts(Naming(SourceLines(())), lowered) if isinstance(f, Finding)]
+    assert [f.what.partition(" run in ")[0] for f in found] == ["add, relu, op1 and add, relu, op2"]
