@@ -61,7 +61,7 @@ Recorder = Callable[[Sequence[Callable[[], Any]]], list[Call]]
 @dataclass(frozen=True)
 class Recorded:
     """The call of median duration among `calls` recorded ones, and the median duration of as many
-    calls made before without recording."""
+    calls made without recording, half of them before and half after."""
 
     call: Call
     plain_us: float
@@ -79,11 +79,12 @@ def record(prepared: Prepared, recorder: Recorder, plain: Prepared | None = None
     for _ in range(_WARM):
         _us(unrecorded())
     count = _count(_us(unrecorded()))
-    plain_us = statistics.median(_us(unrecorded()) for _ in range(count))
+    us = [_us(unrecorded()) for _ in range(count // 2 + 1)]
     for _ in range(_WARM):
         prepared()()
     calls = sorted(recorder([prepared() for _ in range(count)]), key=lambda c: c.total_us)
-    return Recorded(calls[len(calls) // 2], plain_us, len(calls))
+    us += [_us(unrecorded()) for _ in range(count // 2)]
+    return Recorded(calls[len(calls) // 2], statistics.median(us), len(calls))
 
 
 def _count(us: float) -> int:

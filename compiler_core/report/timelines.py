@@ -39,8 +39,8 @@ class Timeline(msgspec.Struct, frozen=True):
     compiler: str
     # The profiled call.
     total_us: float
-    # The median of calls that were not profiled, right before: what profiling adds is the
-    # difference.
+    # The median of calls that were not profiled, right before and after: what profiling adds is
+    # the difference.
     plain_us: float
     # How many calls were profiled.
     calls: int

@@ -15,6 +15,8 @@ from compiler_core.report import (
     Read,
     Report,
     Stage,
+    Timeline,
+    TimelineEvent,
     Trial,
     TrialTime,
 )
@@ -54,6 +56,20 @@ FINDINGS = [
     Finding("layout copy", "xla", "copy.1 transposes y", line=5, nodes=[0], bytes=4096),
 ]
 REFUSALS = [FusionRefusal(f"%{i} add", f"%{i + 1} mul", "another shape", [1]) for i in range(5)]
+LANES = [
+    Timeline(
+        "eager", 100.0, 80.0, 11,
+        [
+            TimelineEvent(10.0, 30.0, "library", "aten.add", [0], 5),
+            TimelineEvent(50.0, 40.0, "library", "aten.mul", [1], 6),
+        ],
+        "recorded by torch.profiler",
+    ),
+    Timeline(
+        "core", 50.0, 50.0, 11,
+        [TimelineEvent(5.0, 40.0, "kernel", "k0_add_mul", [0, 1], 5, "k0_add_mul")],
+    ),
+]  # fmt: skip
 BREAKS = [GraphBreak("print is called", 5)]
 
 

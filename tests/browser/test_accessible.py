@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from compiler_core import report
 from compiler_core.report import Column, Row, Table
-from tests.browser.others import other, with_reasons
+from tests.browser.others import LANES, other, with_reasons
 from tests.browser.steps import GELU, expect_state, run, show
 
 AXE = Path(__file__).parents[2] / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
@@ -90,9 +90,10 @@ def test_axe_finds_nothing_where_other_compilers_are_opened_up(
     rows = [Row([f"add.{i}", i], [i % 2], 5) for i in range(500)]
     table = Table("instructions", [Column("Name"), Column("Size", "bytes")], rows)
     whole = with_reasons(other("buffers", tables=[table]))
+    whole.programs[0].timelines = LANES
     page.goto(f"{store(report.encode_report(whole))}#stage=3&nodes=0")
     expect_state(page, "done")
-    for title in ("Stages", "IR", "Reference", "Tables", "Agreement", "Why"):
+    for title in ("Stages", "IR", "Reference", "Tables", "Agreement", "Timeline", "Why"):
         page.get_by_role("tab", name=title).click()
         assert violations(page) == [], title
     page.get_by_role("button", name="Show the change").click()

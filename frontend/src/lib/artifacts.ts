@@ -86,6 +86,7 @@ const RESULTS: Record<string, string> = {
   fuse: "fusion",
   measure: "timings",
   numerics: "numerics",
+  timeline: "timeline",
 };
 
 /** The pane that shows best what a stage made. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { jitter, niceStep, scale } from "./plot";
+import { jitter, niceStep, scale, span } from "./plot";
 
 describe("timing plot", () => {
   it("starts at zero while the smallest can be read", () => {
@@ -14,6 +14,12 @@ describe("timing plot", () => {
     expect(x.log).toBe(true);
     expect(x.at(1)).toBe(0);
     expect(x.at(1000)).toBeCloseTo(90);
+  });
+
+  it("of a part has its ticks within it, and a way back", () => {
+    const x = span(40, 60, 400);
+    expect([x.at(40), x.at(60), x.from(x.at(47))]).toEqual([0, 400, 47]);
+    expect(x.ticks).toEqual([40, 45, 50, 55, 60]);
   });
 
   it("takes round steps", () =>

@@ -24,6 +24,23 @@ function logarithmic(low: number, high: number, width: number): Scale {
   return { at: (value) => ((Math.log10(value) - from) / (to - from)) * width, ticks, log: true };
 }
 
+/** A part of a line, and the way back from a place to what is there. */
+export interface Span extends Scale {
+  from: (place: number) => number;
+}
+
+export function span(from: number, to: number, width: number): Span {
+  const step = niceStep((to - from) / Math.max(2, width / 100));
+  const first = Math.ceil(from / step);
+  const count = Math.floor(to / step) - first + 1;
+  return {
+    at: (value) => ((value - from) / (to - from)) * width,
+    from: (place) => from + (place / width) * (to - from),
+    ticks: Array.from({ length: count }, (_, i) => (first + i) * step),
+    log: false,
+  };
+}
+
 /** The next of 1, 2, 2.5, 5 times a power of ten. */
 export function niceStep(rough: number): number {
   if (!(rough > 0)) return 1;

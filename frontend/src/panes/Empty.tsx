@@ -17,6 +17,7 @@ const ABOUT: Record<string, string> = {
   kernels: "Launches with their traffic, and why the rest was not fused.",
   why: "Why it is not faster: graph breaks, recompiles, what was not fused, library calls, each with your line and what to do.",
   timings: "Interleaved samples of eager and compiled, with their spread.",
+  timeline: "What runs in one call and when, for each compiler. Tick Timeline in the options.",
   numerics: "The error of every compiler against float64.",
   memory: "Every buffer's life and place in memory.",
   mesh: "The devices of a JAX program's mesh, and which part of each array they hold. Tick Sharding under Look inside.",

@@ -29,7 +29,7 @@ const CHOICES = COMPILERS.filter(({ role }) => role !== "baseline") as readonly 
 
 export function OptionsForm() {
   const view = useRunView();
-  const { device, target, measure, trials } = view.options.value;
+  const { device, target, measure, trials, timeline } = view.options.value;
   return (
     <form class="options" aria-label="Options" onSubmit={(event) => event.preventDefault()}>
       <Inputs />
@@ -55,6 +55,17 @@ export function OptionsForm() {
           onChange={(event) => setOptions(view, { measure: event.currentTarget.checked })}
         />
         Measure
+      </label>
+      <label
+        class="check"
+        title="Profiles a few more calls of each compiler: what runs when, and between which launches time is lost"
+      >
+        <input
+          type="checkbox"
+          checked={timeline}
+          onChange={(event) => setOptions(view, { timeline: event.currentTarget.checked })}
+        />
+        Timeline
       </label>
       <label
         class="check"

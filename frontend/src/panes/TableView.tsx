@@ -14,15 +14,17 @@ interface Props {
   file: string;
   /** What stands in the pane's head, before the filter. */
   children: ComponentChildren;
+  /** What stands over the rows. */
+  above?: ComponentChildren;
 }
 
-export function TableView({ table, file, children }: Props) {
+export function TableView({ table, file, children, above }: Props) {
   const [filter, setFilter] = useState("");
   const [order, setOrder] = useState<Order>(null);
   const rows = useMemo(() => arranged(table, filter, order), [table, filter, order]);
   const total = plural(table.rows.length, "row");
   return (
-    <div class="pane">
+    <div class={above ? "pane tall" : "pane"}>
       <div class="pane-head wraps">
         {children}
         <span class="spacer" />
@@ -47,6 +49,7 @@ export function TableView({ table, file, children }: Props) {
         </button>
       </div>
       {table.about !== "" && <p class="note about">{table.about}</p>}
+      {above}
       <Grid table={table} rows={rows} order={order} onOrder={setOrder} />
     </div>
   );

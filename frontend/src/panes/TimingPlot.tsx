@@ -1,60 +1,39 @@
 /** One row a compiler: samples as dots, the quartiles as a bar, the median as a line. */
-import { useRef } from "preact/hooks";
 import { microseconds } from "../lib/format";
 import { jitter, scale, type Scale } from "../lib/plot";
 import type { Timing } from "../wire";
-import { useWidth } from "./useWidth";
+import { AXIS, PlotFrame, RIGHT } from "./PlotFrame";
 
-export const ROW = 44;
+const ROW = 44;
 const LABEL = 64;
-const RIGHT = 32;
-export const AXIS = 28;
 /** The most that "+20 slower" takes. */
 const SLOWER_PX = 72;
 
 export function TimingPlot({ rows }: { rows: readonly [string, Timing][] }) {
-  const figure = useRef<HTMLElement>(null);
-  const width = useWidth(figure);
   const values = rows.flatMap(([, { samples_us, median_us, p25_us, p75_us }]) => [
     ...clipped(samples_us, p75_us),
     median_us,
     p25_us,
     p75_us,
   ]);
-  const room = Math.max(120, width - LABEL - RIGHT);
-  const x = scale(values, room);
-  const height = rows.length * ROW + AXIS;
   return (
-    <figure class="plot" ref={figure}>
-      <svg width={width} height={height} role="img" aria-label={spoken(rows)}>
-        <g transform={`translate(${LABEL} 0)`}>
-          <Axis x={x} height={height} />
-          {rows.map(([name, timing], index) => (
-            <g key={name} transform={`translate(0 ${AXIS + index * ROW + ROW / 2})`}>
-              <Samples name={name} timing={timing} x={x} room={room} />
-            </g>
-          ))}
-        </g>
-      </svg>
-      <figcaption class="faint">
-        Time of one call{x.log ? " (logarithmic)" : ""}: samples, quartiles and median
-      </figcaption>
-    </figure>
-  );
-}
-
-function Axis({ x, height }: { x: Scale; height: number }) {
-  return (
-    <>
-      {x.ticks.map((tick) => (
-        <g key={tick} transform={`translate(${x.at(tick)} 0)`}>
-          <line class="grid" y1={AXIS} y2={height} />
-          <text class="tick" y={AXIS - 9} text-anchor="middle">
-            {microseconds(tick)}
-          </text>
-        </g>
-      ))}
-    </>
+    <PlotFrame
+      left={LABEL}
+      height={rows.length * ROW}
+      scale={(room) => scale(values, room)}
+      caption={({ log }) =>
+        `Time of one call${log ? " (logarithmic)" : ""}: samples, quartiles and median`
+      }
+      svg={{ role: "img", "aria-label": spoken(rows) }}
+    >
+      {(x, room) =>
+        rows.map(([name, timing], index) => (
+          <g key={name} transform={`translate(0 ${AXIS + index * ROW + ROW / 2})`}>
+            <Samples name={name} timing={timing} x={x} room={room} />
+          </g>
+        ))
+      }
+    </PlotFrame>
   );
 }
 

@@ -14,6 +14,7 @@ import { OutputPane } from "./OutputPane";
 import { SourcePane } from "./SourcePane";
 import { StagesPane } from "./StagesPane";
 import { TablesPane } from "./TablesPane";
+import { TimelinePane } from "./TimelinePane";
 import { TimingsPane } from "./TimingsPane";
 import { WhyPane } from "./WhyPane";
 
@@ -56,6 +57,7 @@ export const PANES: readonly PaneInfo[] = [
     count: (view) => view.reasons.value.length,
   },
   { id: "timings", title: "Timings", place: "results", Component: TimingsPane },
+  { id: "timeline", title: "Timeline", place: "results", Component: TimelinePane },
   { id: "kernels", title: "Kernels", place: "results", Component: KernelsPane },
   { id: "numerics", title: "Numerics", place: "results", Component: NumericsPane },
   { id: "memory", title: "Memory", place: "results", Component: MemoryPane },

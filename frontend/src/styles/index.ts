@@ -9,6 +9,7 @@ import "./menus.css";
 import "./panes.css";
 import "./stages.css";
 import "./tables.css";
+import "./timeline.css";
 import "./why.css";
 import "./fusion.css";
 import "./mesh.css";

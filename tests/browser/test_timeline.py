@@ -1,0 +1,64 @@
+"""The lanes of a call: chosen by pointer and keys, made larger, kept as a trace."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from compiler_core import report
+from tests.browser.others import LANES, opened_up
+from tests.browser.steps import expect_state, lit, pane, show
+
+
+@pytest.fixture
+def timeline(page: Page, store: Callable[..., str]) -> Locator:
+    page.goto(store(report.encode_report(opened_up(timelines=LANES))))
+    expect_state(page, "done")
+    show(page, "Timeline")
+    return pane(page, "timeline")
+
+
+def test_lanes_stand_on_one_scale_with_what_the_profiler_added(timeline: Locator) -> None:
+    expect(timeline.get_by_role("option")).to_have_count(3)
+    expect(timeline.locator("svg g[role=group]").first).to_contain_text("1.25× unprofiled")
+    add, core = (timeline.get_by_role("option", name=n).bounding_box() for n in ("aten.add", "k0"))
+    assert add and core
+    assert core["width"] / add["width"] == pytest.approx(40 / 30, rel=0.02)
+
+
+def test_an_event_lights_up_its_lines_and_the_keys_lead_on(page: Page, timeline: Locator) -> None:
+    timeline.get_by_role("option", name="aten.add").click()
+    expect(lit(page, "source")).to_have_text("    y = x + b")
+    plot = timeline.get_by_role("listbox")
+    plot.focus()
+    page.keyboard.press("ArrowRight")
+    expect(lit(page, "source")).to_have_text("    return y * y")
+    expect(timeline.locator(".said")).to_contain_text("aten.mul, library call")
+    page.keyboard.press("ArrowDown")
+    expect(timeline.get_by_role("option", name="k0")).to_have_attribute("aria-selected", "true")
+    expect(lit(page, "source")).to_have_count(2)
+
+
+def test_a_part_of_the_call_is_made_larger(page: Page, timeline: Locator) -> None:
+    mul = timeline.get_by_role("option", name="aten.mul")
+    width = float(mul.get_attribute("width") or 0)
+    timeline.get_by_role("button", name="Shorter part").click()
+    expect(mul).not_to_have_attribute("width", str(width))
+    assert float(mul.get_attribute("width") or 0) > width
+    timeline.get_by_role("listbox").focus()
+    page.keyboard.press("0")
+    expect(mul).to_have_attribute("width", str(width))
+
+
+def test_all_events_are_a_table_and_a_trace(page: Page, timeline: Locator, tmp_path: Path) -> None:
+    rows = timeline.locator("tbody tr[aria-rowindex]")
+    expect(rows).to_have_count(3)
+    rows.filter(has_text="aten.mul").click()
+    expect(lit(page, "source")).to_have_text("    return y * y")
+    with page.expect_download() as download:
+        timeline.get_by_role("button", name="Chrome trace").click()
+    download.value.save_as(tmp_path / "trace.json")
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    assert [e["name"] for e in events if e.get("cat") == "kernel"] == ["k0_add_mul"]
