@@ -20,7 +20,7 @@ from compiler_core.capture.jax.float64 import evaluate
 from compiler_core.capture.jax.leaked import refuse_leaked
 from compiler_core.capture.jax.lower import Lowering, _type
 from compiler_core.capture.jax.statics import Statics
-from compiler_core.capture.jax.undivided import undivided
+from compiler_core.capture.jax.undivided import is_divided, undivided
 from compiler_core.capture.jax.watching import watched
 from compiler_core.capture.names import identifier
 from compiler_core.capture.no_result import no_result
@@ -38,7 +38,8 @@ _CALLED = {"debug_print": "jax.debug.print", "debug_callback": "jax.debug.callba
 def capture(program: FoundProgram) -> Captured:
     """Traces and lowers a JAX program, of one device whatever it is divided among. Raises
     CaptureError with the snippet's line."""
-    program = _undivided(program)
+    # Only with several devices, or with a mesh, can what is no shard_map speak of devices.
+    program = _undivided(program) if count() > 1 or program.mesh is not None else program
     statics = Statics(program)
     native = _native(statics, program.name)
     reason = ""
@@ -57,9 +58,6 @@ def capture(program: FoundProgram) -> Captured:
 
 
 def _undivided(program: FoundProgram) -> FoundProgram:
-    """Only with several devices, or with a mesh, can a program speak of them."""
-    if count() == 1 and program.mesh is None:
-        return program
     try:
         return undivided(program)
     except Exception as error:
@@ -90,6 +88,8 @@ def _traced(
     except Exception as error:
         raise capture_error(error) from error
     refuse_leaked(closed)
+    if is_divided(closed):
+        return capture(_undivided(program))
     with faults_are_ours():
         return _captured(program, statics, native, closed, shapes)
 

@@ -21,6 +21,7 @@ from compiler_core.capture.complex_numbers.value import (
     common_type,
 )
 from compiler_core.capture.jax import indexing, table
+from compiler_core.capture.jax.identities import IDENTITIES
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext, Operand
 from compiler_core.interop.packed import is_complex
@@ -203,10 +204,7 @@ TABLE: dict[str, ComplexRule] = {
     "atanh": of_formula(inverses.atanh),
     "select_n": _select_n,
     "convert_element_type": _converted,
-    **dict.fromkeys(
-        ("copy", "copy_p", "stop_gradient", "name", "optimization_barrier", "sharding_constraint"),
-        _same,
-    ),
+    **dict.fromkeys(IDENTITIES, _same),
     "gather": _gather,
     "dot_general": _dot_general,
     "sort": _sort,

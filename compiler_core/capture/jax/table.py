@@ -9,6 +9,7 @@ from collections.abc import Callable
 from compiler_core.capture import formulas
 from compiler_core.capture.formulas import extreme_with_index, power
 from compiler_core.capture.jax import convolutions, indexing, random, special, views, windows
+from compiler_core.capture.jax.identities import IDENTITIES
 from compiler_core.capture.jax.types import dtype_of
 from compiler_core.capture.jax.views import JaxRule, Params
 from compiler_core.capture.lowering_context import LoweringContext, Operand, upcast_dtype
@@ -254,18 +255,7 @@ TABLE: dict[str, JaxRule] = {
     "clamp": _clamp,
     "convert_element_type": _convert,
     "reduce_precision": _reduce_precision,
-    **dict.fromkeys(
-        (
-            "copy",
-            "copy_p",
-            "stop_gradient",
-            "name",
-            "optimization_barrier",
-            "sharding_constraint",
-            "device_put",
-        ),
-        _same,
-    ),
+    **dict.fromkeys(IDENTITIES, _same),
     **views.TABLE,
     **indexing.TABLE,
     **random.TABLE,

@@ -6,7 +6,7 @@ psum and its kin are what they were), on blocks cut as `in_specs` say and put to
 `out_specs` do. All else is bound as it stands, at its own place in the snippet.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import update_wrapper
 from typing import Any
@@ -17,17 +17,18 @@ from jax.extend import core
 
 from compiler_core.capture.jax.blocks import joined, split
 from compiler_core.capture.jax.calls import CALLS
+from compiler_core.capture.jax.identities import PLACING
 from compiler_core.capture.jax.private import at_place
 from compiler_core.capture.jax.statics import Statics
 from compiler_core.snippet.ambient_mesh import under_mesh
 from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.source import is_own
 
-# What says on which devices a value is, or is to be: on one device, the value.
+_DIVISION = "shard_map"
+# On one device, the value. Beside what places values: on which axes of a mesh they differ.
 _IDENTITIES = frozenset(
-    ("sharding_constraint", "reshard", "mesh_cast", "device_put", "pvary", "pcast", "core_pvary",
-     "reduced_vary_cast", "pbroadcast", "copy_to_local")
-)  # fmt: skip
+    (*PLACING, "pvary", "pcast", "core_pvary", "reduced_vary_cast", "pbroadcast", "copy_to_local")
+)
 
 
 def _psum(x: Any, params: dict[str, Any]) -> Any:
@@ -71,6 +72,21 @@ def undivided(program: FoundProgram) -> FoundProgram:
     return replace(program, fn=update_wrapper(fn, program.fn), args=args, kwargs=kwargs, mesh=None)
 
 
+def is_divided(inner: Any) -> bool:
+    """Whether a jaxpr says what each device does."""
+    jaxpr = getattr(inner, "jaxpr", inner)
+    return any(
+        eqn.primitive.name == _DIVISION or any(map(is_divided, _inner(eqn))) for eqn in jaxpr.eqns
+    )
+
+
+def _inner(eqn: Any) -> Iterator[Any]:
+    """The jaxprs among an equation's parameters."""
+    for value in eqn.params.values():
+        several = value if isinstance(value, tuple) else (value,)
+        yield from (x for x in several if hasattr(x, "jaxpr") or hasattr(x, "eqns"))
+
+
 def _on_one(leaf: Any) -> Any:
     """An array as one that is nowhere in particular: JAX takes it to the first device."""
     if not isinstance(leaf, jax.Array) or len(leaf.sharding.device_set) == 1:
@@ -86,6 +102,9 @@ class Evaluation:
     """Evaluates closed jaxprs on one device; what it made of inner ones is kept, for JAX knows a
     function by its identity."""
 
+    # The equation that calls what is being run, where that is a library's: JAX traces such a
+    # function once, and its equations keep the lines of whoever called it first.
+    _outer: Any = None
     _functions: dict[int, tuple[Any, Callable[..., Any]]] = field(default_factory=dict)
 
     def __call__(self, closed: Any, args: Sequence[Any]) -> list[Any]:
@@ -98,7 +117,7 @@ class Evaluation:
             return atom.val if isinstance(atom, core.Literal) else env[atom]
 
         for eqn in jaxpr.eqns:
-            with at_place(eqn):
+            with at_place(self._outer or eqn):
                 results = self._equation(eqn, [read(atom) for atom in eqn.invars])
             env.update(zip(eqn.outvars, results, strict=True))
         return [read(atom) for atom in jaxpr.outvars]
@@ -109,23 +128,28 @@ class Evaluation:
             return args
         if name in _COLLECTIVES:
             return [_COLLECTIVES[name](x, params) for x in args]
-        if name == "shard_map":
+        if name == _DIVISION:
             return self._shard_map(params, args)
         if name in CALLS:
-            return self._call(name, params[CALLS[name]], args)
+            return self._call(eqn, params[CALLS[name]], args)
         params = {key: self._param(value) for key, value in params.items()}
         result = eqn.primitive.bind(*args, **params)
         return result if eqn.primitive.multiple_results else [result]
 
-    def _call(self, name: str, inner: Any, args: list[Any]) -> Sequence[Any]:
-        """A function of the snippet's is run in place; one of a library's stays a function, whose
-        equations are all where it is called."""
+    def _call(self, eqn: Any, inner: Any, args: list[Any]) -> Sequence[Any]:
+        """A function that jax.jit made in a library stays one; others are run in place."""
         closed = _closed(inner)
         info = closed.jaxpr.debug_info
-        if name not in ("jit", "pjit") or is_own(str(getattr(info, "func_filename", None))):
+        is_library = not is_own(str(getattr(info, "func_filename", None)))
+        if is_library and eqn.primitive.name in ("jit", "pjit"):
+            results: Sequence[Any] = self._function(closed, info)(*args)
+            return results
+        before = self._outer
+        self._outer = (before or eqn) if is_library else before
+        try:
             return self(closed, args)
-        results: Sequence[Any] = self._function(closed, info)(*args)
-        return results
+        finally:
+            self._outer = before
 
     def _function(self, closed: Any, info: Any) -> Callable[..., Any]:
         known = self._functions.get(id(closed.jaxpr))

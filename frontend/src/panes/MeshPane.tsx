@@ -139,7 +139,7 @@ function Grid({ mesh, parts, device, onPoint }: { mesh: Mesh; parts: readonly Pa
         {across} →
       </text>
       {down && (
-        <text class="axis" transform={`translate(11 ${SIDE + 2}) rotate(90)`}>
+        <text class="axis" transform={`translate(5 ${SIDE + 2}) rotate(90)`}>
           {down} →
         </text>
       )}
@@ -152,7 +152,7 @@ function Grid({ mesh, parts, device, onPoint }: { mesh: Mesh; parts: readonly Pa
         cells
           .filter(({ column }) => column === 0)
           .map(({ row, at }) => (
-            <text key={row} class="tick" x={SIDE - 10} y={SIDE + (row + 0.5) * CELL + 4}>
+            <text key={row} class="tick" x={SIDE - 8} y={SIDE + (row + 0.5) * CELL + 4}>
               {at.slice(0, -1).join(",")}
             </text>
           ))}

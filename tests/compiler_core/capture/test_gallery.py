@@ -39,6 +39,8 @@ LINES = {
     "22-causal-attention": (12, 14),
     "23-varying-batch": (9, 10),
     "24-top-k-sampling": (9, 12),
+    "25-jax-data-parallel": (16, 19),
+    "26-jax-shard-map": (15, 20),
 }
 
 

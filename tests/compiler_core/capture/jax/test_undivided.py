@@ -92,8 +92,19 @@ def lines(text: str) -> list[tuple[str, int | None]]:
 
 def test_operations_are_at_the_lines_of_the_snippet(mesh_process):
     text = SHARD_MAP.format("P('data')", "P()") + (
-        "def f(x):\n    y = jnp.sin(x)\n    return lax.psum(y, 'data')\nf(x)"
+        "def f(x):\n    y = jax.nn.relu(x)\n    return lax.psum(y, 'data')\nf(x)"
     )
     found = mesh_process.submit(lines, text).result()
     first = HEAD.count("\n") + 1
-    assert ("sin", first + 3) in found and ("psum", first + 4) in found
+    assert ("max", first + 3) in found and ("psum", first + 4) in found
+
+
+def test_a_mesh_of_one_device_is_no_library_call():
+    from compiler_core.capture import capture
+    from tests.compiler_core.snippets import explore
+
+    source = HEAD.replace("np.array(jax.devices()).reshape(4, 2)", "[[jax.devices()[0]]]")
+    text = SHARD_MAP.format("P('data')", "P()") + "def f(x):\n    return lax.psum(x, 'data')\nf(x)"
+    (program,) = explore(source + text).programs
+    ops = {node.op for node in capture(program).nodes}
+    assert "psum" in ops and "shard_map" not in ops

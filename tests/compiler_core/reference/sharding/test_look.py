@@ -1,5 +1,7 @@
 """JAX programs on a mesh of eight devices, looked into: who holds what, what is sent and why."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -241,3 +243,20 @@ def test_a_mesh_of_torchs_is_refused_in_one_sentence():
 )
 def test_who_annotates_is_read_from_the_text(text, said):
     assert texts.annotations(text) == said
+
+
+SNIPPETS = Path(__file__).parents[4] / "webapp" / "examples" / "snippets"
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"),
+    [("25-jax-data-parallel", "by the partitioner"), ("26-jax-shard-map", "by the snippet")],
+)
+def test_an_example_of_the_gallery_sums_over_as_many_devices_as_there_are(
+    name, asked, mesh_process
+):
+    source = (SNIPPETS / f"{name}.py").read_text()
+    found = mesh_process.submit(looked, source, "sharding").result()
+    assert "8 are assumed" in found.notices[0].text
+    rows = table(found.programs[0], "collectives").rows
+    assert [(row.cells[0], row.cells[-2]) for row in rows] == [("all-reduce", asked)]
