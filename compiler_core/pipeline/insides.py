@@ -29,9 +29,11 @@ def wants_insides(c: Compilation) -> bool:
 
 
 def _asked(c: Compilation) -> set[report.Inside]:
-    """What was asked for; where remedies are tried, also who says what there is a remedy of."""
+    """What was asked for; where remedies are tried, also who says what there is a remedy of; and
+    the framework that a program came by, which has shown what it made already."""
     tells = _TELLS[c.program.framework] if c.options.trials else ()
-    return {*c.options.insides, *tells}
+    came_by = (c.program.front.id,) if c.program.front is not None else ()
+    return {*c.options.insides, *tells, *came_by}
 
 
 def look_inside(c: Compilation) -> None:

@@ -8,6 +8,7 @@ import msgspec
 from compiler_core.report.vocabulary import Framework
 
 Inside = Literal[
+    "tensorflow",
     "dynamo",
     "aot",
     "inductor",
@@ -37,6 +38,13 @@ class InsideInfo(msgspec.Struct, frozen=True):
 
 # In the order in which a program goes through them.
 INSIDES: tuple[InsideInfo, ...] = (
+    InsideInfo(
+        "tensorflow",
+        "TensorFlow",
+        "of a snippet of its own: what it gives XLA, and its result; shown unasked",
+        ("jax",),
+        install="make toolchain NAME=tensorflow",
+    ),
     InsideInfo(
         "dynamo", "TorchDynamo", "graphs, graph breaks, guards, recompilations, sizes", ("torch",)
     ),

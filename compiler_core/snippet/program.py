@@ -11,6 +11,7 @@ from compiler_core.snippet import specs
 from compiler_core.snippet.ambient_mesh import Ambient
 from compiler_core.snippet.calls import Call
 from compiler_core.snippet.circumstances import Flags
+from compiler_core.snippet.front import Front
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ class FoundProgram:
     # it with the snippet's own options, whose `lower` is as they say.
     mesh: Ambient | None = None
     own: Any = None
+    # The other framework that it came by, with what that said of it.
+    front: Front | None = None
 
 
 def tensors(framework: Framework, args: Any, kwargs: Any) -> list[Any]:

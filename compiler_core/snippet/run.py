@@ -25,6 +25,7 @@ from compiler_core.snippet.program import FoundProgram
 from compiler_core.snippet.raised import is_interrupt
 from compiler_core.snippet.source import Source
 from compiler_core.snippet.stablehlo.read import is_module
+from compiler_core.snippet.tensorflow.imported import imports_tensorflow
 from compiler_core.snippet.uncompiled import guessed, with_given
 
 
@@ -44,6 +45,11 @@ def find_programs(source: str, options: Options, device: str, emit: Emit) -> Fou
 
         return Found(programs_of(source, options, emit))
     parsed, unused = without_unused(Source.parse(source))
+    if imports_tensorflow(parsed):
+        from compiler_core.snippet.tensorflow.programs import programs_of as by_tensorflow
+
+        parsed.compile()
+        return Found(by_tensorflow(parsed, emit))
     module, meshes = new_module(), Meshes(parsed)
     for name in unused:
         notice(emit, f"{name} is not installed here, and not used: its import is left out")

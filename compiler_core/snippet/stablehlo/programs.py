@@ -4,6 +4,7 @@ types."""
 import re
 from typing import Any
 
+from compiler_core.interop.mlir_dtypes import FRAMEWORK
 from compiler_core.report import Notice, Noticed, Options
 from compiler_core.snippet.output import Emit
 from compiler_core.snippet.program import FoundProgram
@@ -24,12 +25,22 @@ def programs_of(text: str, options: Options, emit: Emit) -> tuple[FoundProgram, 
     module = read(text)
     if options.inputs.strip():
         emit(Noticed(Notice("warning", _TYPED.format(f"`{options.inputs}`"))))
+    allow_wide(text)
+    return tuple(_program(module, each) for each in module.public())
+
+
+def allow_wide(text: str) -> None:
+    """Lets JAX have 64-bit types where a module has: it makes 32 bits of them otherwise."""
     if _WIDE.search(text):
         import jax
 
-        # As a snippet in Python would have it: JAX makes 32 bits of 64 otherwise.
         jax.config.update("jax_enable_x64", True)
-    return tuple(_program(module, each) for each in module.public())
+
+
+def type_of(array: Any) -> Type:
+    """The type that a module has for a jax.Array."""
+    names = [name for name, dtype in FRAMEWORK.items() if dtype == str(array.dtype)]
+    return Type(tuple(array.shape), names[0] if names else str(array.dtype))
 
 
 def _program(module: Module, function: Function) -> FoundProgram:

@@ -34,13 +34,18 @@ def read(text: str) -> Module:
     """The module. Raises SnippetError, with the line, if the text is no valid StableHLO."""
     from compiler_core.snippet.stablehlo.private import ir, make_ir_context
 
-    plain = _LOCATION.sub("", _ALIAS.sub("", text))
+    plain = without_locations(text)
     with make_ir_context() as context, ir.Location.unknown(context):
         try:
             parsed = ir.Module.parse(plain)
         except Exception as error:
             raise _unreadable(error) from None
         return _Reader(ir).module(parsed)
+
+
+def without_locations(text: str) -> str:
+    """The text, line by line, without what it says of where it came from."""
+    return _LOCATION.sub("", _ALIAS.sub("", text))
 
 
 def _unreadable(error: Exception) -> SnippetError:

@@ -36,8 +36,8 @@ def test_deep_nesting():
 
 
 def test_unknown_import():
-    error = failure("import math\nimport tensorflow.keras\ntensorflow.zeros(3)\n")
-    assert error.message == ("tensorflow is not installed here: Fuselab compiles PyTorch and JAX")
+    error = failure("import math\nimport mxnet.gluon\nmxnet.zeros(3)\n")
+    assert error.message == ("mxnet is not installed here: Fuselab compiles PyTorch and JAX")
     assert error.line == 2
 
 

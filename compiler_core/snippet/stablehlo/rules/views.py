@@ -48,7 +48,13 @@ def _iota(operation: Operation, operands: Any, regions: Regions) -> Any:
     )
 
 
+def _copy(operation: Operation, operands: Any, regions: Regions) -> Any:
+    return operands[0]
+
+
 RULES: dict[str, Rule] = {
+    # TensorFlow's modules have it at the ends of branches.
+    "mhlo.copy": _copy,
     "stablehlo.broadcast_in_dim": _broadcast,
     "stablehlo.reshape": _reshape,
     "stablehlo.transpose": _transpose,
