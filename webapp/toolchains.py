@@ -1,4 +1,5 @@
-"""The toolchains that a run may name: the answer of /api/v1/toolchains."""
+"""The toolchains that a run may name, and the extras that are installed: the answer of
+/api/v1/toolchains."""
 
 from collections.abc import Sequence
 
@@ -16,9 +17,11 @@ class Toolchain(msgspec.Struct, frozen=True):
 
 
 class Toolchains(msgspec.Struct, frozen=True):
-    """All toolchains."""
+    """All toolchains; and the names of the environments of further compilers, of whichever worker
+    has them."""
 
     toolchains: list[Toolchain]
+    extras: list[str]
 
 
 def toolchains(known: Sequence[WorkerInfo]) -> Toolchains:
@@ -28,4 +31,5 @@ def toolchains(known: Sequence[WorkerInfo]) -> Toolchains:
     for worker in known:
         for name, versions in {"": worker.toolchain, **worker.toolchains}.items():
             found.setdefault(name, versions)
-    return Toolchains([Toolchain(name, found[name]) for name in sorted(found)])
+    extras = sorted({name for worker in known for name in worker.extras})
+    return Toolchains([Toolchain(name, found[name]) for name in sorted(found)], extras)

@@ -2,6 +2,7 @@
 
 import json
 
+import msgspec
 import pytest
 
 from tests.webapp.conftest import worker_info
@@ -68,7 +69,7 @@ def test_where_no_worker_lives_a_run_waits_for_one(server, alice):
 
 
 def test_those_there_are_are_listed_with_their_versions(server, alice):
-    assert alice.get("/api/v1/toolchains").json() == {"toolchains": []}
+    assert alice.get("/api/v1/toolchains").json() == {"toolchains": [], "extras": []}
     workers.beat(worker_info(old="0.9.2"))
     workers.beat(worker_info("w2", older="0.9.1"))
     assert alice.get("/api/v1/toolchains").json()["toolchains"] == [
@@ -76,3 +77,10 @@ def test_those_there_are_are_listed_with_their_versions(server, alice):
         {"name": "old", "versions": {"torch": "2.13.0", "jax": "0.9.2"}},
         {"name": "older", "versions": {"torch": "2.13.0", "jax": "0.9.1"}},
     ]
+
+
+def test_the_extras_of_all_workers_are_told(server, alice):
+    both = {"iree": {"iree-base-compiler": "3.13.0"}, "tvm": {"apache-tvm": "0.27.0"}}
+    workers.beat(msgspec.structs.replace(worker_info("w1"), extras=both))
+    workers.beat(worker_info("w2"))
+    assert alice.get("/api/v1/toolchains").json()["extras"] == ["iree", "tvm"]

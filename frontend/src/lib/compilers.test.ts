@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { INSIDES } from "../wire";
-import { fitting, inOrder, titleOf } from "./compilers";
+import { fitting, inOrder, titleOf, toInstall } from "./compilers";
 
 const all = INSIDES.map(({ id }) => id);
 const forTorch = INSIDES.filter(({ frameworks }) => frameworks.includes("torch"));
@@ -18,6 +18,20 @@ describe("compilers", () => {
       last,
       "tomorrow",
     ]);
+  });
+});
+
+describe("an extra", () => {
+  const command = "make toolchain NAME=iree";
+
+  it("is absent with the command where no worker has it", () => {
+    expect(toInstall(command, ["tvm"])).toBe(command);
+  });
+
+  it("is there where one has it, and not absent before workers were asked", () => {
+    expect(toInstall(command, ["iree", "tvm"])).toBe("");
+    expect(toInstall(command, null)).toBe("");
+    expect(toInstall("", [])).toBe("");
   });
 });
 

@@ -18,6 +18,13 @@ export const inOrder = (compilers: Iterable<string>): string[] => {
   return [...new Set(compilers)].sort((a, b) => place(a) - place(b));
 };
 
+/** The command that installs a compiler which no worker has; blank of one that is there, or where
+ * workers were not asked yet. */
+export function toInstall(install: string, extras: readonly string[] | null): string {
+  const name = install.split("NAME=")[1] ?? "";
+  return name === "" || extras === null || extras.includes(name) ? "" : install;
+}
+
 /** Whether a stage was found by looking into another compiler. */
 export const isInside = ({ kind }: Pick<Stage, "kind">): boolean => kind === "insides";
 

@@ -42,7 +42,8 @@ export const shareRun = (id: string) => call<unknown>("POST", `runs/${id}/share`
 
 export const getExamples = () => call<{ examples: Example[] }>("GET", "examples");
 
-export const getToolchains = () => call<{ toolchains: Toolchain[] }>("GET", "toolchains");
+export const getToolchains = () =>
+  call<{ toolchains: Toolchain[]; extras: string[] }>("GET", "toolchains");
 
 async function call<T>(method: "GET" | "POST", path: string, body?: unknown): Promise<Result<T>> {
   const headers = {

@@ -1,10 +1,10 @@
 /** What is asked of a run: inputs, device, target, compilers, measuring. */
 import { useEffect, useState } from "preact/hooks";
-import { fitting, isOf } from "../lib/compilers";
+import { fitting, isOf, toInstall } from "../lib/compilers";
 import { assumed, hint } from "../lib/inputs";
 import { isChoice, titles } from "../lib/toolchains";
 import { useRunView } from "../store/context";
-import { loadToolchains, toolchains } from "../store/page";
+import { extras, loadToolchains, toolchains } from "../store/page";
 import { setOptions } from "../store/running";
 import { COMPILERS, DEVICE_COUNTS, INSIDES, type CompilerInfo, type Options } from "../wire";
 
@@ -231,16 +231,23 @@ function Several<T extends string>({ legend, choices, chosen, onChoose }: Severa
   return (
     <fieldset class="field several">
       <legend>{legend}</legend>
-      {choices.map(({ id, title, about, install }) => (
-        <label key={id} class="check" title={install ? `${about} (an extra: ${install})` : about}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(id)}
-            onChange={(event) => toggle(id, event.currentTarget.checked)}
-          />
-          {title}
-        </label>
-      ))}
+      {choices.map((choice) => {
+        const { id, title, about } = choice;
+        const install = toInstall(choice.install, extras.value);
+        const absent = install ? `${about}. Not installed here: ${install}` : about;
+        return (
+          <label key={id} class="check" title={absent}>
+            <input
+              type="checkbox"
+              checked={chosen.includes(id)}
+              disabled={install !== "" && !chosen.includes(id)}
+              onChange={(event) => toggle(id, event.currentTarget.checked)}
+            />
+            {title}
+            {install && <code class="faint">{install}</code>}
+          </label>
+        );
+      })}
     </fieldset>
   );
 }

@@ -6,6 +6,9 @@ import { getExamples, getToolchains, type Example } from "../net/api";
 /** Those that workers had when they were last asked. */
 export const toolchains = signal<readonly Toolchain[]>([]);
 
+/** The environments of further compilers that some worker has; null until workers were asked. */
+export const extras = signal<readonly string[] | null>(null);
+
 export const examples = signal<readonly Example[]>([]);
 
 export const helpOpen = signal(false);
@@ -53,5 +56,7 @@ export async function loadExamples(): Promise<string | null> {
 /** Without them there is nothing to choose, and a run has the workers' own versions. */
 export async function loadToolchains(): Promise<void> {
   const answer = await getToolchains();
-  if (answer.ok) toolchains.value = answer.value.toolchains;
+  if (!answer.ok) return;
+  toolchains.value = answer.value.toolchains;
+  extras.value = answer.value.extras;
 }
