@@ -128,7 +128,7 @@ def _checked(c: Compilation, framework: Runnable) -> tuple[Mapping[str, report.N
     if c.executable is not None and "core" in c.options.compilers:
         own["core"] = _first_call(c, own_version(c))
     c.runnables = own | c.runnables
-    if _is_random(c.captured):
+    if is_random(c.captured):
         checked, passed = run.check_seeded(own, c.captured, c.captured.arguments), run.ONE_SEED
         others = _of_eager_alone(checked)
     else:
@@ -204,7 +204,7 @@ def own_version(c: Compilation) -> Runnable:
     return core(c.executable, costs_of(c), c.memory)
 
 
-def _is_random(captured: Captured) -> bool:
+def is_random(captured: Captured) -> bool:
     """Whether a library call takes from a generator that the graphs do not see."""
     operations = (o for each in captured.graphs for o in each.graph.walk())
     return any(draws_from_generator(o) for o in operations)
@@ -235,7 +235,7 @@ def measure(c: Compilation) -> None:
         measured = run.measure(
             c.runnables,
             c.captured,
-            random=_is_random(c.captured),
+            random=is_random(c.captured),
             progress=lambda fraction: c.began("measure", fraction=fraction),
         )
         c.protocol = draft.summary = "; ".join(

@@ -6,8 +6,9 @@ import textwrap
 import pytest
 
 from compiler_core import report
-from compiler_core.pipeline import beside, first_calls
+from compiler_core.pipeline import beside, first_calls, trials
 from compiler_core.pipeline.order import PIPELINE, explore
+from compiler_core.remedy.change import Changed
 
 pytestmark = pytest.mark.cpu
 
@@ -247,3 +248,14 @@ def test_what_was_offered_is_tried_together():
     assert "print" in both.source and ".item()" not in both.source
     assert both.after.breaks == 0 < min(f.trial.after.breaks for f in found)
     assert both.summary.startswith("2 changes together: ")
+
+
+@pytest.mark.parametrize(("p", "offered"), [("0.5 + 0.0", True), ("0.9", False)])
+def test_random_numbers_are_those_of_one_seed(p, offered, monkeypatch):
+    def other_p(asked):
+        return Changed(asked.text.text.replace("p=0.5", f"p={p}"), "p is another")
+
+    monkeypatch.setattr(trials, "remedied", other_p)
+    source = ITEM.replace("x / scale", "torch.dropout(x, p=0.5, train=True) / scale")
+    _, (broken, *_) = tried(source)
+    assert bool(broken.trial.source) == offered, broken.trial.summary
