@@ -46,9 +46,9 @@ class Toolchain:
 
     @property
     def serves_runs(self) -> bool:
-        """Whether the compiler runs in it: it is the main environment with another version of a
-        framework."""
-        return not self.own.keys().isdisjoint(FRAMEWORKS)
+        """Whether the compiler runs in it: all frameworks are there, one or more of its own."""
+        has_all = self.versions.keys() >= set(PACKAGES)
+        return has_all and not self.own.keys().isdisjoint(FRAMEWORKS)
 
     @property
     def is_this(self) -> bool:

@@ -3,13 +3,17 @@
 `python scripts/toolchain.py NAME` installs what `toolchains/NAME.txt` pins into `.toolchains/NAME`,
 which takes everything else from the environment that this runs in. `.toolchains/NAME/bin/python`
 then runs the command line under these versions. Pins that begin with `# alone` are those of another
-compiler, in an environment that takes nothing from this one.
+compiler, in an environment that takes nothing from this one. Pins that begin with `# Python 3.12`
+need that version: where this one is older, the environment is of that Python and has everything.
 """
 
 import os
+import re
+import shutil
 import subprocess
 import sys
 import sysconfig
+import tomllib
 import venv
 from pathlib import Path
 
@@ -17,29 +21,91 @@ ROOT = Path(__file__).resolve().parent.parent
 PINS = ROOT / "toolchains"
 MADE = ROOT / ".toolchains"
 _ALONE = "# alone"
+_NEEDS = re.compile(r"# Python (\d+)\.(\d+)\n")
+_PIP = ("-m", "pip", "--disable-pip-version-check", "-qq", "install")
+
+Version = tuple[int, int]
 
 
 def make(name: str) -> Path:
     """The environment's interpreter; nothing is done for one whose pins it has. Raises SystemExit
-    for a name without pins."""
+    for a name without pins, and where there is no Python that they need."""
     pins = PINS / f"{name}.txt"
     if not pins.is_file():
         known = ", ".join(sorted(p.stem for p in PINS.glob("*.txt")))
         raise SystemExit(f"there is no toolchain {name!r}: choose among {known}")
-    folder = MADE / name
+    folder, text = MADE / name, pins.read_text()
     python, stamp = folder / "bin" / "python", folder / "pins.txt"
     main = _seen_from(site(folder), Path(sysconfig.get_path("purelib")))
-    made_of = f"{pins.read_text()}# beside {main}\n"
+    made_of = f"{text}# beside {main}\n"
     if stamp.is_file() and stamp.read_text() == made_of:
         return python
-    venv.create(folder, clear=True, with_pip=True)
-    # Before it can see the other environment, whose versions would be taken for its own.
-    install = [python, "-m", "pip", "--disable-pip-version-check", "-qq", "install", "--no-deps"]
-    subprocess.run([*install, "-r", pins], check=True)
-    if not pins.read_text().startswith(_ALONE):
-        see(folder, main)
+    if needed := _newer(text):
+        _complete(folder, needed, text)
+    else:
+        _beside(folder, main, text)
     stamp.write_text(made_of)
     return python
+
+
+def _beside(folder: Path, main: str, pins: str) -> None:
+    venv.create(folder, clear=True, with_pip=True)
+    # Before it can see the other environment, whose versions would be taken for its own.
+    python = folder / "bin" / "python"
+    subprocess.run([python, *_PIP, "--no-deps", *_entries(pins)], check=True)
+    if not pins.startswith(_ALONE):
+        see(folder, main)
+
+
+def _complete(folder: Path, version: Version, pins: str) -> None:
+    """With what the compiler needs, the pins in place of its own."""
+    subprocess.run([_python(version), "-m", "venv", "--clear", folder], check=True)
+    groups = tomllib.loads((ROOT / "pyproject.toml").read_text())["dependency-groups"]
+    own = _entries(pins)
+    others = _without(groups["core"], own)
+    limits = folder / "constraints.txt"
+    fixed = _without(_entries((ROOT / "constraints.txt").read_text()), own)
+    limits.write_text("\n".join(fixed) + "\n")
+    python = folder / "bin" / "python"
+    subprocess.run([python, *_PIP, "-c", limits, *own, *others], check=True)
+
+
+def _entries(text: str) -> list[str]:
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+def _without(entries: list[str], others: list[str]) -> list[str]:
+    """Those of other packages."""
+    names = {_package(each) for each in others}
+    return [each for each in entries if _package(each) not in names]
+
+
+def _package(entry: str) -> str:
+    return re.split(r"[\[=<>!~; ]", entry, maxsplit=1)[0].lower().replace("_", "-")
+
+
+def _newer(pins: str) -> Version | None:
+    """The Python that the pins need, where this one is older."""
+    found = _NEEDS.match(pins)
+    needed = (int(found[1]), int(found[2])) if found else None
+    return needed if needed and sys.version_info[:2] < needed else None
+
+
+def _python(version: Version) -> str:
+    name = "python{}.{}".format(*version)
+    for each in (os.environ.get("PYTHON"), name):
+        path = shutil.which(each) if each else None
+        if path and _is(path, version):
+            return path
+    raise SystemExit(f"this toolchain needs {name}, which is not here: install it, or name it with "
+        f"PYTHON=/path/to/{name}")  # fmt: skip
+
+
+def _is(path: str, version: Version) -> bool:
+    code = f"import sys; sys.exit(sys.version_info[:2] != {version})"
+    return (
+        subprocess.run([path, "-c", code], stderr=subprocess.DEVNULL, check=False).returncode == 0
+    )
 
 
 def site(folder: Path) -> Path:

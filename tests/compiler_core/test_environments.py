@@ -28,6 +28,14 @@ def test_one_without_a_framework_of_its_own_is_for_something_else(folder: Path) 
     assert not toolchains.make(folder, "iree", iree_base_compiler="3.1").serves_runs
 
 
+def test_one_that_lacks_a_framework_is_for_something_else(folder: Path) -> None:
+    made = toolchains.make(folder, "torch-9", torch="9.0")
+    for seen in made.folder.glob("lib/python*/site-packages/*.pth"):
+        seen.unlink()
+    assert installed(folder)["torch-9"].versions.keys() == {"python", "torch"}
+    assert not installed(folder)["torch-9"].serves_runs
+
+
 def test_a_half_made_environment_and_a_strange_name_are_none(folder: Path) -> None:
     toolchains.make(folder, "whole", jax="9.9.9")
     (folder / "half" / "bin").mkdir(parents=True)

@@ -5,7 +5,7 @@ that they close over are therefore further operands of the operation, its invari
 arguments; numbers are written into the region.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -183,9 +183,18 @@ def _where(b: Builder, predicate: Value, x: Value, old: Traced) -> Value:
     return b.node("select", predicates, x, old.node)
 
 
+def _parts_of_scan(params: Mapping[str, Any]) -> tuple[int, int]:
+    """Where, among a scan's operands, those begin that are carried, and the rows. JAX says two
+    numbers up to 0.10, and from 0.11 on the operands' structure: constants, carried, rows."""
+    if "num_consts" in params:
+        return params["num_consts"], params["num_consts"] + params["num_carry"]
+    constants, carried, _ = map(len, params["ft_in"].unpack())
+    return constants, constants + carried
+
+
 def _scan(site: Site, args: Sequence[Traced]) -> Sequence[Value]:
     p, atoms, body = site.eqn.params, site.eqn.invars, site.eqn.params["jaxpr"]
-    first, second = p["num_consts"], p["num_consts"] + p["num_carry"]
+    first, second = _parts_of_scan(p)
     consts = site.invariants(args[:first])
     carried = site.values(args[first:second], atoms[first:second])
     scanned = site.values(args[second:], atoms[second:])

@@ -251,9 +251,10 @@ def _text(number: int, eqn: Any, args: Sequence[Traced]) -> str:
     return f"%{number} = {name}{f'[{params}]' if params else ''}({operands}) : {shown}"
 
 
-# What the operands and the regions of a loop say already, and what JAX 0.9 says beside.
+# What the operands and the regions of a loop say already, and what JAX 0.9 and 0.11 say beside.
 _COUNTS = frozenset(
     {"branches", "num_carry", "num_consts", "cond_nconsts", "body_nconsts", "unroll", "linear"}
+    | {"ft_in", "ft_out"}
 )
 
 

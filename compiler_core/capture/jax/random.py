@@ -142,7 +142,7 @@ _KEYS: Mapping[str, Callable[[Any], OnWords | None]] = {
 # Primitives that move whole elements: of keys, they move each word alike.
 _MOVING = frozenset({
     "slice", "squeeze", "reshape", "broadcast_in_dim", "transpose", "concatenate", "dynamic_slice",
-    "gather", "select_n", "copy", "copy_p", "rev",
+    "gather", "select_n", "copy", "copy_p", "rev", "stack", "unstack",
 })  # fmt: skip
 
 

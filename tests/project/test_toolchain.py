@@ -1,0 +1,81 @@
+"""What `make toolchain` does: which Python gets which packages."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from scripts import toolchain
+
+
+@pytest.fixture
+def commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
+    """Of what is run, and does nothing here."""
+    run: list[list[str]] = []
+
+    def recorded(command: list[object], **_: object) -> subprocess.CompletedProcess[str]:
+        run.append([str(each) for each in command])
+        if "venv" in run[-1]:
+            Path(run[-1][-1]).mkdir(parents=True)
+        return subprocess.CompletedProcess(command, 0)
+
+    monkeypatch.setattr(toolchain.subprocess, "run", recorded)
+    monkeypatch.setattr(toolchain, "MADE", tmp_path / ".toolchains")
+    monkeypatch.setattr(toolchain, "PINS", tmp_path)
+    monkeypatch.setenv("PYTHON", sys.executable)
+    return run
+
+
+def installs(commands: list[list[str]]) -> list[list[str]]:
+    return [each for each in commands if "install" in each]
+
+
+def pinned(folder: Path, text: str) -> None:
+    (folder / "it.txt").write_text(text)
+
+
+def test_pins_alone_are_installed_and_the_rest_is_seen(commands, tmp_path) -> None:
+    pinned(tmp_path, "jax==0.9.2\njaxlib==0.9.2\n")
+    made = toolchain.make("it")
+    (install,) = installs(commands)
+    assert install[0] == str(made) and install[-3:] == ["--no-deps", "jax==0.9.2", "jaxlib==0.9.2"]
+    assert list(toolchain.site(made.parents[1]).glob("*.pth"))
+    assert toolchain.make("it") == made and len(installs(commands)) == 1
+
+
+def test_another_compilers_environment_sees_nothing(commands, tmp_path) -> None:
+    pinned(tmp_path, "# alone: it has its own\niree-base-compiler==3.13.0\n")
+    made = toolchain.make("it")
+    assert installs(commands)[0][-1] == "iree-base-compiler==3.13.0"
+    assert not list(toolchain.site(made.parents[1]).glob("from-*.pth"))
+
+
+def test_a_newer_python_gets_all_that_the_compiler_needs(commands, tmp_path) -> None:
+    major, minor = sys.version_info[:2]
+    pinned(tmp_path, f"# Python {major}.{minor + 1}\njax==0.11.0\njaxlib==0.11.0\n")
+    made = toolchain.make("it")
+    *_, create, install = commands
+    assert create[1:] == ["-m", "venv", "--clear", str(made.parents[1])]
+    packages = {each.partition("==")[0]: each for each in install if "==" in each}
+    assert packages["jax"] == "jax==0.11.0" and {"torch", "triton", "msgspec"} <= set(packages)
+    limits = Path(install[install.index("-c") + 1]).read_text().splitlines()
+    assert not any(line.startswith(("jax==", "jaxlib==")) for line in limits) and len(limits) > 20
+
+
+def test_where_this_python_is_new_enough_only_the_pins_are_installed(commands, tmp_path) -> None:
+    pinned(tmp_path, "# Python 3.11\njax==0.11.0\n")
+    toolchain.make("it")
+    assert [command[-2:] for command in installs(commands)] == [["--no-deps", "jax==0.11.0"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [("it", "needs python9.9, which is not here"), ("none", "choose among it")],
+)
+def test_what_cannot_be_made_is_one_sentence(tmp_path, monkeypatch, name, words) -> None:
+    monkeypatch.setattr(toolchain, "PINS", tmp_path)
+    monkeypatch.setattr(toolchain, "MADE", tmp_path / ".toolchains")
+    pinned(tmp_path, "# Python 9.9\njax==0.11.0\n")
+    with pytest.raises(SystemExit, match=words):
+        toolchain.make(name)
