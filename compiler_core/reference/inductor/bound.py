@@ -8,6 +8,7 @@ from typing import Any
 from compiler_core.capture.captured import Captured
 from compiler_core.interop import arrays
 from compiler_core.ir import eval_torch
+from compiler_core.reference.inductor.placed import place
 from compiler_core.reference.result import title_of
 from compiler_core.report import Framework
 
@@ -43,4 +44,5 @@ def _bound_torch(captured: Captured) -> Bound:
 
 def _bound_jax(captured: Captured) -> Bound:
     module = eval_torch.function(captured.graph)
+    place(module, captured.nodes)
     return Bound(module, arrays.to_torch_all, lambda f, given: f(*given))

@@ -184,3 +184,25 @@ def test_what_the_snippet_asked_of_torch_compile_holds_for_the_look():
     assert "f32[s" in own["post-grad passes"].artifacts[-1].text
     # What may be replayed is a function of its own.
     assert [row.cells[0] for row in own["memory, sm_90"].tables[0].rows] == ["buf0"]
+
+
+JAX = """
+# inputs: f32[64,128], f32[128,32]
+import jax
+
+def f(x, w):
+    h = jax.nn.gelu(x @ w)
+    return jax.nn.softmax(h, axis=-1)
+"""
+
+
+def test_a_jax_programs_code_leads_to_the_lines_of_the_snippet():
+    (program,) = looked(JAX, "inductor").programs
+    line_of = {node.id: node.line for node in program.nodes}
+    (stage,) = (s for s in program.stages if s.compiler == "inductor" and s.name == "C++")
+    (code,) = stage.artifacts
+    lines = [*zip(code.text.splitlines(), code.nodes, strict=True)]
+    loops = [{line_of[n] for n in nodes} for text, nodes in lines if "for(" in text]
+    assert loops and all(found == {6, 7} for found in loops)  # one kernel, of both lines
+    calls = [{line_of[n] for n in nodes} for text, nodes in lines if "extern_kernels.mm" in text]
+    assert calls == [{6}]
