@@ -29,6 +29,7 @@ FILES = (
     "placement",
     "insides",
     "findings",
+    "figures",
     "timelines",
     "snippet",
     "vocabulary",

@@ -79,6 +79,7 @@ class Compilation:
     executable: Executable | None = None
     runnables: dict[str, Runnable] = field(default_factory=dict)
     references: dict[str, Reference] = field(default_factory=dict)
+    figures: dict[str, report.CompilerSummary] = field(default_factory=dict)
     # Milliseconds on the way to what runs, by the stages' kind.
     ms: dict[str, float] = field(default_factory=dict)
     protocol: str = ""
@@ -178,6 +179,13 @@ class Compilation:
         known += findings
         if known:
             self.emit(report.Facts(self.number, findings=list(known), compiler=compiler))
+
+    def learn(self, told: report.CompilerSummary) -> None:
+        """Emits what is known of a compiler in numbers, with what was known before."""
+        root, name = self.root or self, told.compiler
+        known = root.figures.get(name, report.CompilerSummary(name))
+        root.figures[name] = report.joined(known, told)
+        root.facts(compilers=[root.figures[name]], compiler=name)
 
     @contextmanager
     def failing_as(self, name: str, kind: str, work: Work | None = None) -> Iterator[None]:

@@ -16,10 +16,12 @@ from compiler_core.errors import REPORT_IT
 from compiler_core.ir.library import draws_from_generator
 from compiler_core.measure import numerics, run
 from compiler_core.measure.runnable import Costs, Runnable, core, eager, linked, traced
+from compiler_core.pipeline import figures
 from compiler_core.pipeline.context import Compilation
 from compiler_core.pipeline.one_graph import compile_graph
 from compiler_core.pipeline.sizes import other_calls
 from compiler_core.pipeline.special_values import check_specials
+from compiler_core.reference.result import phases
 from compiler_core.snippet.raised import raised_by_program
 from compiler_core.wording import counted
 
@@ -88,6 +90,8 @@ def prepare_references(c: Compilation) -> None:
             if found.runnable is not None:
                 c.runnables[name] = found.runnable
                 c.references[name] = found
+                own = found.figures or report.CompilerSummary(name)
+                c.learn(structs.replace(own, phases=phases(found.runnable.costs)))
 
 
 def wants_references(c: Compilation) -> bool:
@@ -99,6 +103,7 @@ def check_numerics(c: Compilation) -> None:
     """Compares one call of each compiler's version with the program in float64. If the core's
     result is wrong where eager's is right, the program fails."""
     assert c.captured is not None
+    figures.tell(c)
     checked: Mapping[str, report.Numerics] = {}
     with c.stage("numerics", "numerics") as draft:
         framework = eager(c.captured, c.program.framework, c.memory)

@@ -85,6 +85,8 @@ class _Seen:
                     self._c.show(own)
                 case report.Finding():
                     self._findings.append(item)
+                case report.CompilerSummary():
+                    self._c.learn(item)
                 case report.FusionDecision():
                     self._decisions.append(item)
                 case report.Buffer():

@@ -6,7 +6,7 @@ from typing import Any
 
 from compiler_core import report
 from compiler_core.errors import sentence_of
-from compiler_core.measure.runnable import Runnable
+from compiler_core.measure.runnable import Costs, Runnable
 
 # The text of one artifact; a large program's is cut here, and says so.
 _LONGEST = 400_000
@@ -21,12 +21,20 @@ class Reference:
     summary: str
     runnable: Runnable | None = None
     artifacts: tuple[report.Artifact, ...] = ()
+    # What it came to, as far as its package counts that.
+    figures: report.CompilerSummary | None = None
     # The modules of generated code that a call runs, where they are Python's.
     modules: Sequence[Any] = ()
 
     @property
     def status(self) -> report.StageStatus:
         return "skipped" if self.runnable is None else "ok"
+
+
+def phases(costs: Costs) -> list[report.Phase]:
+    """The two halves of compiling that are timed of every compiler."""
+    timed = (("to the graph", costs.capture_ms), ("from the graph", costs.compile_ms))
+    return [report.Phase(name, ms) for name, ms in timed if ms is not None]
 
 
 def failed(compiler: report.Compiler, error: BaseException) -> Reference:

@@ -42,6 +42,13 @@ from compiler_core.report.events import (
     StageDone,
     Started,
 )
+from compiler_core.report.figures import (
+    FIGURES,
+    CompilerSummary,
+    Figure,
+    Phase,
+    joined,
+)
 from compiler_core.report.findings import (
     Finding,
     FindingKind,
@@ -159,6 +166,7 @@ __all__ = [
     "CHOICES",
     "COMPILERS",
     "DEVICES",
+    "FIGURES",
     "INSIDES",
     "MAX_DEVICES",
     "MAX_SOURCE_BYTES",
@@ -174,6 +182,7 @@ __all__ = [
     "Compiler",
     "CompilerChoice",
     "CompilerInfo",
+    "CompilerSummary",
     "Device",
     "DeviceChoice",
     "Devices",
@@ -183,6 +192,7 @@ __all__ = [
     "EventKind",
     "Facts",
     "Failure",
+    "Figure",
     "Finding",
     "FindingKind",
     "Finished",
@@ -206,6 +216,7 @@ __all__ = [
     "Numerics",
     "Options",
     "Output",
+    "Phase",
     "Placement",
     "Printed",
     "Program",
@@ -253,6 +264,7 @@ __all__ = [
     "encode_report",
     "failed",
     "form",
+    "joined",
     "migrate",
     "severity",
     "stored",

@@ -5,6 +5,7 @@ from typing import Literal
 import msgspec
 from msgspec import field
 
+from compiler_core.report.figures import CompilerSummary
 from compiler_core.report.findings import Finding, FusionDecision, Trial
 from compiler_core.report.graphs import Graph, PythonSegment
 from compiler_core.report.options import Options
@@ -112,6 +113,7 @@ class Facts(msgspec.Struct, frozen=True, tag="facts", omit_defaults=True):
     kernel_errors: list[KernelError] | None = None
     findings: list[Finding] | None = None
     fusion_decisions: list[FusionDecision] | None = None
+    compilers: list[CompilerSummary] | None = None
     timelines: list[Timeline] | None = None
     together: Trial | None = None
     graph: str | None = None

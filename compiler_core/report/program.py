@@ -10,6 +10,7 @@ import msgspec
 from msgspec import field
 
 from compiler_core.report.artifacts import Artifact
+from compiler_core.report.figures import CompilerSummary
 from compiler_core.report.findings import Finding, FusionDecision, Trial
 from compiler_core.report.graphs import WHOLE, Graph, PythonSegment
 from compiler_core.report.launches import Schedule, ScheduleCandidate
@@ -286,6 +287,8 @@ class Program(msgspec.Struct):
     together: Trial | None = None
     # What each of them fused and what not.
     fusion_decisions: list[FusionDecision] = field(default_factory=list)
+    # What each compiler that ran it or was looked into made of it, as numbers.
+    compilers: list[CompilerSummary] = field(default_factory=list)
     # Where the time of one call goes, where that was asked for.
     timelines: list[Timeline] = field(default_factory=list)
 

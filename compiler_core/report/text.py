@@ -8,7 +8,7 @@ from compiler_core.report.graphs import Graph, PythonSegment, Saved
 from compiler_core.report.precision import ErrorSize, KernelError, cancels, severity
 from compiler_core.report.program import FusionRefusal, Kernel, Program, Stage
 from compiler_core.report.snippet import Failure
-from compiler_core.report.text_compilers import timelines
+from compiler_core.report.text_compilers import compilers, timelines
 
 if TYPE_CHECKING:
     from compiler_core.report.report import Report
@@ -67,6 +67,7 @@ def _program(program: Program) -> Iterator[str]:
     yield from _numerics(program)
     yield from _precision(program)
     yield from _timings(program)
+    yield from compilers(program)
     yield from timelines(program)
     yield from _why(program)
 

@@ -154,6 +154,7 @@ export interface Facts {
   kernel_errors?: KernelError[] | null;
   findings?: Finding[] | null;
   fusion_decisions?: FusionDecision[] | null;
+  compilers?: CompilerSummary[] | null;
   timelines?: Timeline[] | null;
   together?: Trial | null;
   graph?: string | null;
@@ -207,6 +208,7 @@ export interface Program {
   findings: Finding[];
   together: Trial | null;
   fusion_decisions: FusionDecision[];
+  compilers: CompilerSummary[];
   timelines: Timeline[];
 }
 
@@ -487,6 +489,22 @@ export interface FusionDecision {
 }
 
 /**
+ * What one compiler made of the program on the device that it ran on. Times of calls, of
+ * compiling as a whole and errors are in the program's `timings` and `numerics`.
+ */
+export interface CompilerSummary {
+  compiler: string;
+  graphs: Figure;
+  breaks: Figure;
+  kernels: Figure;
+  launches: Figure;
+  library_calls: Figure;
+  bytes: Figure;
+  peak_bytes: Figure;
+  phases: Phase[];
+}
+
+/**
  * One call by one compiler: of several profiled ones that of the median duration. Events are
  * those that are known; what lies between them is nobody's: Python, dispatch, waiting. They may
  * overlap where several threads run.
@@ -565,6 +583,12 @@ export interface ErrorSize {
   of_terms: number | null;
 }
 
+/** A number; where it is None, why it is not known, or what there is none of. */
+export interface Figure {
+  value: number | null;
+  why: string;
+}
+
 /** Devices in a grid: `devices` are their numbers, the last axis running fastest. */
 export interface Mesh {
   axes: MeshAxis[];
@@ -624,6 +648,12 @@ export interface Saved {
   bytes: number;
   lines: number[];
   nodes: number[];
+}
+
+/** A part of compiling, in milliseconds; phases of one compiler do not overlap. */
+export interface Phase {
+  name: string;
+  ms: number;
 }
 
 /** Something that ran once, in microseconds since the call began. */
@@ -700,7 +730,7 @@ export const EMPTY_REPORT: Report = {"schema":2,"snippet":{"sha256":"","source":
 
 export const ROOT_GRAPH: Graph = {"id":"whole","name":"","role":"whole","line":null,"parent":null,"saved":[]};
 
-export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":"","findings":[],"together":null,"fusion_decisions":[],"timelines":[]};
+export const EMPTY_PROGRAM: Program = {"name":"","framework":"torch","entry":{"line":null},"status":"ok","error":null,"graph_breaks":[],"stages":[],"kernels":[],"fusion_refusals":[],"summary":{"ops_captured":0,"ops_final":0,"launches_eager":0,"launches_core":0,"bytes_eager":0,"bytes_core":0,"native_share":0.0,"launches_outside":0},"numerics":{},"timings":{},"nodes":[],"resources":[],"buffers":[],"inputs":[],"graphs":[],"python":[],"backend":"","kernel_errors":[],"assumed":"","findings":[],"together":null,"fusion_decisions":[],"compilers":[],"timelines":[]};
 
 export const DEFAULT_OPTIONS: Options = {"inputs":"","device":"auto","devices":"auto","target":"auto","compilers":["core"],"measure":true,"insides":[],"trials":false,"toolchain":"","timeline":false};
 

@@ -6,7 +6,16 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from compiler_core import report
-from compiler_core.report import CapturedOp, FusionDecision, Kernel, Numerics, Read, Timing
+from compiler_core.report import (
+    CapturedOp,
+    CompilerSummary,
+    Figure,
+    FusionDecision,
+    Kernel,
+    Numerics,
+    Read,
+    Timing,
+)
 from tests.browser.others import opened_up
 from tests.browser.steps import expect_state, lit, pane, show
 
@@ -20,6 +29,7 @@ DECISIONS = [
     FusionDecision("xla", "add.1", "mul.2", False, "too large", [0], [1]),
     FusionDecision("xla", "mul.2", "tanh.3", True, "loop", [1], [2]),
 ]
+FIGURES = [CompilerSummary("xla", launches=Figure(4), peak_bytes=Figure(why="XLA does not say"))]
 TIMES = {"xla": Timing(12.0, 11.0, 13.0, 9, compile_ms=30.0)}
 
 
@@ -31,6 +41,7 @@ def table(page: Page, store: Callable[..., str]) -> Locator:
         fusion_decisions=DECISIONS,
         timings=TIMES,
         numerics={"xla": Numerics(1e-7, 1e-7, True)},
+        compilers=FIGURES,
     )
     page.goto(store(report.encode_report(told)))
     expect_state(page, "done")
@@ -62,5 +73,6 @@ def test_those_that_differ_are_shown_alone(table: Locator) -> None:
 def test_each_compiler_has_a_row(table: Locator) -> None:
     table.get_by_role("button", name="Compilers").click()
     xla = table.get_by_role("row", name="XLA")
-    for text in ("30.0\u00a0ms", "12.0\u00a0µs", "1.0e-7"):
+    for text in ("4", "30.0\u00a0ms", "12.0\u00a0µs", "1.0e-7"):
         expect(xla).to_contain_text(text)
+    expect(xla.get_by_title("XLA does not say")).to_have_text("–")

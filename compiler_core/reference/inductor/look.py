@@ -14,7 +14,7 @@ from compiler_core import report
 from compiler_core.capture.torch.dynamo import private as dynamo
 from compiler_core.errors import sentence_of
 from compiler_core.measure.runnable import device_of
-from compiler_core.reference.inductor import stages
+from compiler_core.reference.inductor import figures, stages
 from compiler_core.reference.inductor.asked import Asked
 from compiler_core.reference.inductor.bound import Bound, bind
 from compiler_core.reference.inductor.facts import facts
@@ -47,6 +47,7 @@ def _look(subject: Subject, bound: Bound) -> Iterator[Item]:
         if backend == "cpu":
             yield from _for_gpu(subject, Naming(lines, graph), compiled)
     yield stages.phases_stage(Naming(lines), recording.phases)
+    yield figures.of_look(recording.compiled, recording.phases)
 
 
 def recorded(subject: Subject, bound: Bound) -> Recording:

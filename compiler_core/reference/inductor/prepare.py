@@ -21,7 +21,7 @@ from torch._inductor.graph import GraphLowering
 from compiler_core.capture.captured import Captured
 from compiler_core.interop import arrays
 from compiler_core.measure.runnable import Costs, Runnable, device_of, waiting
-from compiler_core.reference.inductor import hooks
+from compiler_core.reference.inductor import figures, hooks
 from compiler_core.reference.inductor.bound import NAME, Bound, bind
 from compiler_core.reference.inductor.process import headers, private
 from compiler_core.reference.result import Reference, artifact
@@ -57,6 +57,7 @@ def _prepared(captured: Captured, bound: Bound, started_ms: float) -> Reference:
         f"{graphs}; starting {NAME} took {started_ms:.0f} ms, once in this process, not counted",
         runnable,
         tuple(artifact("inductor", "python", text) for text in watch.texts),
+        figures.of_texts(watch.texts, one_graph=session is None),
         watch.modules,
     )
 

@@ -21,6 +21,7 @@ from compiler_core.reference.xla import (
 )
 from compiler_core.reference.xla.bound import Bound, bind
 from compiler_core.reference.xla.dump import Dump, compile_with_dump
+from compiler_core.reference.xla.figures import figures
 from compiler_core.reference.xla.places import Places
 
 _ASSIGNMENT = "after_optimizations-buffer-assignment.txt"
@@ -60,3 +61,4 @@ def _compiled(dump: Dump, known: Places) -> Iterator[Item]:
     order, run = thunks.stage(private.serialized(dump.compiled), places)
     yield order
     yield from kernels.stages(dump.files, run, places)
+    yield figures(dump.compiled, places.module)

@@ -9,6 +9,7 @@ from compiler_core.measure.runnable import Costs, Runnable
 from compiler_core.reference.result import Reference
 from compiler_core.reference.xla import hlo, stablehlo
 from compiler_core.reference.xla.bound import Bound, bind
+from compiler_core.reference.xla.figures import figures
 from compiler_core.reference.xla.places import Places
 from compiler_core.reference.xla.texts import shown
 from compiler_core.report import Framework
@@ -43,8 +44,10 @@ def _prepared(captured: Captured, framework: Framework, bound: Bound) -> Referen
         costs,
     )
     places = Places(framework, captured.nodes)
+    module = hlo.parse(compiled.as_text())
     artifacts = (
         stablehlo.shown(lowered.as_text(debug_info=True), places),
-        shown("hlo", hlo.parse(compiled.as_text()), places),
+        shown("hlo", module, places),
     )
-    return Reference("xla", "jax.jit, compiled ahead of the first call", runnable, artifacts)
+    told = figures(compiled, module)
+    return Reference("xla", "jax.jit, compiled ahead of the first call", runnable, artifacts, told)

@@ -45,3 +45,20 @@ def profiler() -> Any:
     options = jax.profiler.ProfileOptions()
     options.python_tracer_level, options.host_tracer_level = 0, 2
     return ProfilerSession(options)
+
+
+def costs(compiled: Any) -> dict[str, float]:
+    """XLA's cost analysis of a compiled program. Empty where it cannot be had."""
+    try:
+        found = compiled.cost_analysis()
+        return dict(found[0] if isinstance(found, list) else found or {})
+    except Exception:  # not every backend can
+        return {}
+
+
+def memory(compiled: Any) -> Any:
+    """XLA's memory analysis of a compiled program: sizes in bytes. None where it cannot be had."""
+    try:
+        return compiled.memory_analysis()
+    except Exception:  # not every backend can
+        return None

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import {
   EMPTY_PROGRAM,
   type CapturedOp,
+  type CompilerSummary,
+  type Figure,
   type FusionDecision,
   type FusionRefusal,
   type Kernel,
@@ -144,11 +146,26 @@ it("an edge is disputed where not all that speak of it agree", () => {
   ]);
 });
 
+const unknown: Figure = { value: null, why: "XLA does not say" };
+const figures = (compiler: string): CompilerSummary => ({
+  compiler,
+  graphs: unknown,
+  breaks: unknown,
+  kernels: unknown,
+  launches: unknown,
+  library_calls: unknown,
+  bytes: unknown,
+  peak_bytes: unknown,
+  phases: [],
+});
+
 describe("as tables", () => {
   const told = program({
     kernels: [kernel("k0", 0, 1, 2)],
     fusion_decisions: [decision([0], [1], false, "too large")],
-    summary: { ...EMPTY_PROGRAM.summary, launches_eager: 3, launches_core: 1 },
+    compilers: [
+      { ...figures("core"), launches: { value: 1, why: "" }, phases: [{ name: "fuse", ms: 2 }] },
+    ],
     numerics: { xla: { max_abs_error: 1.2e-7, max_rel_error: 0, ok: true, rule: "", error: "" } },
   });
 
@@ -164,11 +181,14 @@ describe("as tables", () => {
   });
 
   it("the other has a row for each compiler", () => {
-    const { columns, rows } = compared(told, edgesOf(told, ALL), ALL);
+    const { columns, rows } = compared(told, edgesOf(told, ALL));
     const cell = (row: number, title: string) =>
       rows[row]!.cells[columns.findIndex((column) => column.title === title)];
     expect(rows.map(({ cells }) => cells[0])).toEqual(["core", "XLA"]);
     expect([cell(0, "Edges fused"), cell(0, "Launches")]).toEqual([2, 1]);
+    expect(cell(0, "Phases")).toBe("fuse 2.00\u00a0ms");
+    const bytes = columns.findIndex(({ title }) => title === "Traffic");
+    expect([rows[0]!.cells[bytes], rows[0]!.why[bytes]]).toEqual([null, "XLA does not say"]);
     expect([cell(1, "Not fused"), cell(1, "Error"), cell(1, "Launches")]).toEqual([
       1,
       "1.2e-7",

@@ -2,10 +2,11 @@
  * What each compiler made of every edge of the captured graph: in one kernel, or not and why; and what
  * each came to in all.
  */
-import type { FusionDecision, Kernel, Program, Row, Table } from "../wire";
+import type { CompilerSummary, Figure, FusionDecision, Kernel, Program, Table } from "../wire";
 import { inOrder, isInside, titleOf } from "./compilers";
-import { scientific } from "./format";
+import { milliseconds, scientific } from "./format";
 import { isOfPlan } from "./plans";
+import type { ExplainedRow } from "./table";
 
 /** Of an edge that several units of a compiler's stand for, some may be fused and others not. */
 export type State = "fused" | "not fused" | "partly fused";
@@ -164,51 +165,49 @@ const cellOf = (verdict: Verdict | undefined): string | null =>
   verdict ? [verdict.state, verdict.reason].filter(Boolean).join(": ") : null;
 
 /** One row a compiler: what it came to. */
-export function compared(program: Program, edges: readonly Edge[], backend: string): Table {
-  const { timings, numerics, stages, findings } = program;
+export function compared(
+  program: Program,
+  edges: readonly Edge[],
+): Table & { rows: ExplainedRow[] } {
+  const { timings, numerics, stages } = program;
   const looked = stages.filter(isInside).map(({ compiler }) => compiler);
   const compilers = inOrder([
     ...Object.keys(timings),
     ...Object.keys(numerics),
     ...judges(program),
+    ...program.compilers.map(({ compiler }) => compiler),
     ...looked,
   ]);
   return {
     name: "compilers",
-    about: "What each compiler made of the whole program; a dash is what it does not say.",
+    about: "What each compiler made of the whole program; a dash says why when it is pointed at.",
     columns: [
       { title: "Compiler", unit: "", about: "" },
-      { title: "Graphs", unit: "", about: "pieces that the program was captured as" },
-      { title: "Breaks", unit: "", about: "places where Python goes on by itself" },
+      ...FIGURES.map(([, title, unit, about]) => ({ title, unit, about })),
       { title: "Edges fused", unit: "", about: "of those that it speaks of" },
       { title: "Not fused", unit: "", about: "wholly or partly" },
-      { title: "Kernels", unit: "", about: "different ones" },
-      { title: "Launches", unit: "", about: "in a call" },
-      { title: "Traffic", unit: "bytes", about: "that launches read and write in a call" },
-      { title: "Compile", unit: "ms", about: "" },
+      { title: "Compile", unit: "ms", about: "from the captured graph on" },
+      { title: "Phases", unit: "", about: "of compiling" },
       { title: "Run", unit: "us", about: "the median of a call" },
       { title: "Error", unit: "", about: "the largest against float64" },
     ],
-    rows: compilers.map((id): Row => {
-      const breaks = findings.filter((f) => f.compiler === id && f.kind === "graph break").length;
+    rows: compilers.map((id): ExplainedRow => {
       const states = edges.map(({ verdicts }) => verdicts.get(id)?.state);
       const fused = states.filter((state) => state === "fused").length;
       const spoken = states.filter((state) => state !== undefined).length;
-      const own = ownFacts(program, backend)[id];
+      const own = figuresOf(program, id);
       return {
         cells: [
           titleOf(id),
-          own?.graphs ?? null,
-          own?.breaks ?? (breaks || null),
+          ...own.map(({ value }) => value),
           spoken > 0 ? fused : null,
           spoken > 0 ? spoken - fused : null,
-          own?.kernels ?? null,
-          own?.launches || null,
-          own?.bytes || null,
           timings[id]?.compile_ms ?? null,
+          phasesOf(program, id),
           timings[id]?.median_us ?? null,
           numerics[id] ? scientific(numerics[id].max_abs_error) : null,
         ],
+        why: ["", ...own.map(({ why }) => why)],
         nodes: [],
         line: null,
       };
@@ -216,27 +215,35 @@ export function compared(program: Program, edges: readonly Edge[], backend: stri
   };
 }
 
-interface Facts {
-  graphs?: number;
-  breaks?: number;
-  kernels?: number;
-  launches: number;
-  bytes: number;
+type FigureName = Exclude<keyof CompilerSummary, "compiler" | "phases">;
+
+const FIGURES: readonly [FigureName, string, "" | "bytes", string][] = [
+  ["graphs", "Graphs", "", "pieces that the program was compiled as"],
+  ["breaks", "Breaks", "", "places where Python goes on by itself"],
+  ["kernels", "Kernels", "", "different generated ones"],
+  ["launches", "Launches", "", "in a call, library calls among them"],
+  ["library_calls", "Library calls", "", "of the launches"],
+  ["bytes", "Traffic", "bytes", "that launches read and write in a call"],
+  ["peak_bytes", "Peak", "bytes", "held at once in a call, inputs left out"],
+];
+
+/** The figures of a compiler. Breaks that a look has found are counted where nobody tells them. */
+function figuresOf(program: Program, id: string): Figure[] {
+  const told = program.compilers.find(({ compiler }) => compiler === id);
+  const breaks = program.findings.filter(
+    ({ compiler, kind }) => compiler === id && kind === "graph break",
+  ).length;
+  const none: Figure = { value: null, why: "nobody tells it of this compiler" };
+  return FIGURES.map(([name]) => {
+    const figure = told?.[name] ?? none;
+    return name === "breaks" && figure.value === null && breaks > 0
+      ? { value: breaks, why: "" }
+      : figure;
+  });
 }
 
-/** What the program's summary says of eager and of the core. */
-function ownFacts(program: Program, backend: string): Record<string, Facts> {
-  const { summary, graphs, graph_breaks } = program;
-  const kernels = program.kernels.filter((kernel) => isOfPlan(kernel, backend));
-  return {
-    eager: { launches: summary.launches_eager, bytes: summary.bytes_eager },
-    core: {
-      graphs:
-        graphs.filter(({ role }) => ["piece", "forward", "backward"].includes(role)).length || 1,
-      breaks: graph_breaks.length,
-      kernels: kernels.filter(({ same_as }) => same_as === "").length,
-      launches: summary.launches_core,
-      bytes: summary.bytes_core,
-    },
-  };
-}
+const phasesOf = ({ compilers }: Program, id: string): string | null =>
+  compilers
+    .find(({ compiler }) => compiler === id)
+    ?.phases.map(({ name, ms }) => `${name} ${milliseconds(ms)}`)
+    .join(", ") || null;

@@ -9,6 +9,14 @@ export interface ShownTable {
   table: Table;
 }
 
+/** A row of the page's own making: of a cell that has nothing, why. */
+export interface ExplainedRow extends Row {
+  why: readonly string[];
+}
+
+export const whyOf = (row: Row, column: number): string =>
+  (row as Partial<ExplainedRow>).why?.[column] ?? "";
+
 export const tablesOf = (stages: readonly Stage[]): ShownTable[] =>
   stages.flatMap((stage) =>
     stage.tables.map((table) => ({ key: keyOf(stage, table), stage, table })),

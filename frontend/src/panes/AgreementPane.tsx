@@ -18,7 +18,7 @@ export function AgreementPane() {
   const edges = useMemo(() => (current ? edgesOf(current, plan) : []), [current, plan]);
   const table = useMemo(() => {
     if (!current) return null;
-    if (shown === "compilers") return compared(current, edges, plan);
+    if (shown === "compilers") return compared(current, edges);
     return agreement(current, disputed ? edges.filter(isDisputed) : edges);
   }, [current, edges, plan, shown, disputed]);
   if (!table || (edges.length === 0 && Object.keys(current?.timings ?? {}).length === 0))

@@ -3,7 +3,15 @@
  * keys; the one walked to lights up everywhere, and is shown in full below.
  */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { cellText, isNumeric, reordered, widthsOf, windowOf, type Order } from "../lib/table";
+import {
+  cellText,
+  isNumeric,
+  reordered,
+  whyOf,
+  widthsOf,
+  windowOf,
+  type Order,
+} from "../lib/table";
 import { select, selectSourceLine } from "../store/choosing";
 import { useRunView } from "../store/context";
 import type { RunView } from "../store/runview";
@@ -209,11 +217,12 @@ function GridRow(props: RowProps) {
     >
       {table.columns.map((column, at) => {
         const text = cellText(row.cells[at], column);
+        const why = whyOf(row, at);
         return (
           <td
             key={at}
             class={numeric[at] ? "number" : ""}
-            title={text.length > 24 ? text : undefined}
+            title={why || (text.length > 24 ? text : undefined)}
           >
             {text}
           </td>
@@ -235,7 +244,10 @@ function Whole({ table, row }: { table: Table; row: Row }) {
       {table.columns.map((column, at) => (
         <div key={at}>
           <dt>{column.title}</dt>
-          <dd>{cellText(row.cells[at], column)}</dd>
+          <dd>
+            {cellText(row.cells[at], column)}
+            {whyOf(row, at) !== "" && <span class="faint"> {whyOf(row, at)}</span>}
+          </dd>
         </div>
       ))}
       {row.line !== null && (

@@ -1,0 +1,55 @@
+"""What TorchInductor came to, as numbers: counted in its texts, or of its scheduler's nodes."""
+
+import re
+from collections.abc import Sequence
+
+from compiler_core.reference.inductor import memory, output_code
+from compiler_core.reference.inductor.records import Compiled, Lowered, Phase
+from compiler_core.report import CompilerSummary, Figure
+from compiler_core.report import Phase as Told
+
+_ME = "inductor"
+_UNCOUNTED = Figure(why="Inductor tells it to a look alone: tick TorchInductor under Look inside")
+_SEVERAL = Figure(why="TorchDynamo makes them: tick it under Look inside")
+_SYMBOLS = Figure(why="its buffers have sizes that vary")
+_LIBRARY = re.compile(r"\b(?:extern_kernels|torch\.ops)\.[\w.]+\(")
+
+
+def of_texts(texts: Sequence[str], one_graph: bool) -> CompilerSummary:
+    """Of the modules that it wrote, one a graph, forward and backward apart."""
+    called = [output_code.calls(text) for text in texts]
+    kernels = [{*output_code.parsed(text).kernels} for text in texts]
+    launches = sum(_launches(*each) for each in zip(called, kernels, strict=True))
+    calls = sum(len(_LIBRARY.findall(line)) for lines in called for line in lines)
+    return CompilerSummary(
+        _ME, Figure(len(texts)), Figure(0) if one_graph else _SEVERAL,
+        Figure(sum(map(len, kernels))), Figure(launches + calls), Figure(calls), _UNCOUNTED,
+        _peak(called),
+    )  # fmt: skip
+
+
+def _launches(lines: Sequence[str], kernels: set[str]) -> int:
+    names = [re.match(r"(\w+)(?:\.run)?\(", line) for line in lines]
+    return sum(found is not None and found[1] in kernels for found in names)
+
+
+def _peak(called: Sequence[Sequence[str]]) -> Figure:
+    values = [memory.lifetimes(lines) for lines in called]
+    if any(value.bytes is None for each in values for value in each):
+        return _SYMBOLS
+    return Figure(max(map(memory.peak, values), default=0))
+
+
+def of_look(compiled: Sequence[Compiled], phases: Sequence[Phase]) -> CompilerSummary:
+    """Of what was seen of the compilation; the phases are those that lie in no other."""
+    lowered = [each for graph in compiled for each in graph.lowered]
+    told = of_texts([each.text for each in lowered], one_graph=len(compiled) == 1)
+    outer = [Told(phase.name, phase.ms) for phase in phases if phase.depth == 0]
+    return CompilerSummary(
+        _ME, Figure(len(compiled)), told.breaks, told.kernels, told.launches, told.library_calls,
+        Figure(sum(map(_bytes, lowered))), told.peak_bytes, outer,
+    )  # fmt: skip
+
+
+def _bytes(lowered: Lowered) -> int:
+    return sum(unit.bytes_read + unit.bytes_written for unit in lowered.after)

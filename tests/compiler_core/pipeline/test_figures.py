@@ -1,0 +1,83 @@
+"""What each compiler made of a program, as numbers: held against its texts, plan and module."""
+
+import re
+
+import pytest
+
+from compiler_core import report
+from compiler_core.pipeline.order import PIPELINE, explore
+
+pytestmark = pytest.mark.cpu
+
+NAMES = ("capture", "passes", "fuse", "schedule", "emit", "build", "reference", "numerics")
+STAGES = tuple(stage for stage in PIPELINE if stage.name in NAMES)
+SOURCE = """
+import torch
+import torch.nn.functional as F
+
+def f(x, w):
+    h = F.gelu(x @ w)
+    return torch.softmax(h + x, -1)
+
+f(torch.randn(64, 32), torch.randn(32, 32))
+"""
+
+
+@pytest.fixture(scope="module")
+def program() -> report.Program:
+    found = report.Report()
+    asked = report.Options(compilers=("core", "inductor", "xla"), measure=False)
+    explore(SOURCE, asked, lambda event: report.apply(found, event), stages=STAGES)
+    return found.programs[0]
+
+
+def figures(program: report.Program, compiler: str) -> report.CompilerSummary:
+    (found,) = [each for each in program.compilers if each.compiler == compiler]
+    return found
+
+
+def test_each_compiler_has_figures_or_reasons(program):
+    assert {each.compiler for each in program.compilers} == {"eager", "core", "inductor", "xla"}
+    for each in program.compilers:
+        for name in report.FIGURES:
+            figure = getattr(each, name)
+            assert (figure.value is None) == bool(figure.why), (each.compiler, name)
+
+
+def test_the_core_has_its_plan_s(program):
+    core, kernels = figures(program, "core"), [k for k in program.kernels if k.backend == "cpu"]
+    calls = [k for k in kernels if k.library is not None]
+    assert core.launches.value == len(kernels) == program.summary.launches_core
+    assert core.library_calls.value == len(calls)
+    assert core.kernels.value == len(kernels) - len(calls)
+    assert core.bytes.value == program.summary.bytes_core
+    placed = [b for b in program.buffers if b.backend == "cpu" and b.offset is not None]
+    arena = max((b.offset + b.bytes for b in placed), default=0)
+    assert arena <= core.peak_bytes.value <= arena + 4096 + 64 * 32 * 4
+    assert [phase.name for phase in core.phases] == [
+        "capture", "pass", "fuse", "schedule", "codegen",
+    ]  # fmt: skip
+
+
+def test_inductor_s_are_those_of_its_text(program):
+    (text,) = [a.text for s in program.stages if s.name == "inductor" for a in s.artifacts]
+    inductor = figures(program, "inductor")
+    defined = re.findall(r"^(\w+) = async_compile", text, re.MULTILINE)
+    assert inductor.kernels.value == len(defined) > 0
+    assert inductor.library_calls.value == text.count("extern_kernels.mm(") == 1
+    assert inductor.launches.value == len(defined) + 1
+    # The product and the result, 64 x 32 floats each, are held at once.
+    assert inductor.peak_bytes.value >= 2 * 64 * 32 * 4
+    assert inductor.bytes.value is None and "Look inside" in inductor.bytes.why
+
+
+def test_xla_s_are_those_of_its_module(program):
+    xla = figures(program, "xla")
+    (hlo,) = [
+        a.text for s in program.stages if s.name == "xla" for a in s.artifacts if a.kind == "hlo"
+    ]
+    entry = hlo.split("ENTRY")[1]
+    assert xla.launches.value == len(re.findall(r"fusion\(|\bdot\(|custom-call\(", entry)) > 0
+    assert xla.kernels.value + xla.library_calls.value == xla.launches.value
+    assert xla.peak_bytes.value >= 64 * 32 * 4
+    assert [phase.name for phase in xla.phases] == ["to the graph", "from the graph"]
