@@ -24,7 +24,7 @@ _ROUNDS = 5
 
 
 @dataclass(frozen=True)
-class Made:
+class Calls:
     """The calls of one side: nanoseconds, how often something was compiled, and the results."""
 
     ns: int
@@ -46,7 +46,7 @@ class FirstCalls:
 def first_calls(before: Side, after: Side) -> FirstCalls:
     """Makes the calls of both sides alternately, in several rounds. Raises what the program
     raises."""
-    rounds = [(_made(before), _made(after)) for _ in range(_ROUNDS)]
+    rounds = [(_calls(before), _calls(after)) for _ in range(_ROUNDS)]
     was, now = ([each[at] for each in rounds] for at in (0, 1))
     compiler = "core" if before.c.program.framework == "torch" else "xla"
     took = time_of(compiler, [m.ns for m in was], [m.ns for m in now], first=True)
@@ -57,12 +57,12 @@ def first_calls(before: Side, after: Side) -> FirstCalls:
     return FirstCalls(took, was[0].compilations, now[0].compilations, wrong)
 
 
-def _made(side: Side) -> Made:
+def _calls(side: Side) -> Calls:
     with side.at_home():
         return _by_torch(side) if side.c.program.framework == "torch" else _by_jax(side)
 
 
-def _by_torch(side: Side) -> Made:
+def _by_torch(side: Side) -> Calls:
     """By TorchDynamo, with the core behind it."""
     calling, count = Calling(Subject(side.c.program, side.captured, side.c.options)), 0
 
@@ -76,10 +76,10 @@ def _by_torch(side: Side) -> Made:
     private.forget()
     compiled = calling.compiled(Recorder(on_piece=compile_piece).backend)
     ns, results = _timed(lambda: [calling.make(call, compiled) for call in calling.calls])
-    return Made(ns, count, [x.detach().clone() for x in arrays.torch_leaves(results)])
+    return Calls(ns, count, [x.detach().clone() for x in arrays.torch_leaves(results)])
 
 
-def _by_jax(side: Side) -> Made:
+def _by_jax(side: Side) -> Calls:
     """By jax.jit, of a function that JAX has not seen."""
     import jax
 
@@ -100,7 +100,7 @@ def _by_jax(side: Side) -> Made:
     ns, results = _timed(
         lambda: [jax.block_until_ready(jitted(*args, **kwargs)) for args, kwargs in calls]
     )
-    return Made(ns, count, arrays.jax_leaves(results))
+    return Calls(ns, count, arrays.jax_leaves(results))
 
 
 def _timed(call: Callable[[], Any]) -> tuple[int, Any]:

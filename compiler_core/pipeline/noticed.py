@@ -49,9 +49,9 @@ def _failed(c: Compilation) -> Iterator[Finding]:
 def _breaks(c: Compilation) -> Iterator[Finding]:
     tracer = _TRACERS[c.program.framework]
     known = c.findings.get(tracer, ())
-    told = {f.line for f in known if f.kind == "graph break"}
+    found = {f.line for f in known if f.kind == "graph break"}
     for each in c.captured.graph_breaks if c.captured is not None else ():
-        if each.line not in told:
+        if each.line not in found:
             what = "Python goes on by itself here"
             yield Finding("graph break", tracer, what, each.reason, line=each.line)
 

@@ -58,11 +58,11 @@ def record_timelines(c: Compilation) -> None:
         said = []
         for name, runnable in c.runnables.items():
             c.began(NAME, f"a call by {name}")
-            said.append(_told(c, name, runnable))
+            said.append(_emit_lane(c, name, runnable))
         draft.summary = ", ".join(said)
 
 
-def _told(c: Compilation, name: str, runnable: Runnable) -> str:
+def _emit_lane(c: Compilation, name: str, runnable: Runnable) -> str:
     """Emits a compiler's lane; what is said of it."""
     try:
         lane = _LANES[_ROLES[name]](c, runnable, name)

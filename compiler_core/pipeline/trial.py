@@ -59,11 +59,14 @@ def _tried(before: Side, after: Side, changed: Changed, again: bool) -> Trial:
     times = Beside(before, after).times() if before.c.options.measure else []
     if cold is not None:
         times = [cold.time, *times] if before.c.options.measure else []
-        counts = _made(counts[0], cold.before), _made(counts[1], cold.after)
+        counts = (
+            _with_compilations(counts[0], cold.before),
+            _with_compilations(counts[1], cold.after),
+        )
     gained = times[0].speedup if times else None
     said = summary(changed.what, *counts, times, before)
     return Trial(changed.source, gained, said, times, *counts)
 
 
-def _made(counts: TrialCounts, made: int) -> TrialCounts:
-    return structs.replace(counts, compilations=made)
+def _with_compilations(counts: TrialCounts, compilations: int) -> TrialCounts:
+    return structs.replace(counts, compilations=compilations)

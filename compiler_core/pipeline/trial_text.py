@@ -36,8 +36,8 @@ def summary(
     changes += _compiling(before.compile_ms, after.compile_ms)
     if side.c.captured is None:
         changes.append("the program is compiled, which it was not")
-    told = ", ".join(changes) or "compilers make as much of it as before"
-    return f"{what}: {told}{_gain(times)}"
+    differences = ", ".join(changes) or "compilers make as much of it as before"
+    return f"{what}: {differences}{_gain(times)}"
 
 
 def _compiling(before: float | None, after: float | None) -> list[str]:

@@ -53,8 +53,8 @@ def compile_there(session: Session, program: Handed, **options: Any) -> dict[str
     says."""
     file = session.new_file("program")
     program.write(file)
-    made: dict[str, Any] = session.ask("compile", seconds=COMPILE_S, text=str(file), **options)
-    return made
+    reply: dict[str, Any] = session.ask("compile", seconds=COMPILE_S, text=str(file), **options)
+    return reply
 
 
 def prepare(
@@ -81,12 +81,12 @@ def _prepared(
     program: Handed,
     capture_ms: float,
 ) -> Reference:
-    made, remote = compile_there(session, program), Remote(session)
+    reply, remote = compile_there(session, program), Remote(session)
     spent_ns, _ = remote.timed([remote.load(program.flat(captured.arguments))])
-    first_ms = capture_ms + made["ms"] + spent_ns / 1e6
-    costs = Costs(capture_ms=capture_ms, compile_ms=made["ms"], first_call_ms=first_ms)
+    first_ms = capture_ms + reply["ms"] + spent_ns / 1e6
+    costs = Costs(capture_ms=capture_ms, compile_ms=reply["ms"], first_call_ms=first_ms)
     about = session.ask("about")
-    said = f"{session.title} {made['version']}, {about}; {_TIMED_THERE}"
+    said = f"{session.title} {reply['version']}, {about}; {_TIMED_THERE}"
     return Reference(compiler, said, _runnable(remote, program, costs), program.shown)
 
 

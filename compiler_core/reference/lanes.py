@@ -33,8 +33,8 @@ _LEAST_PYTHON_US = 1.0
 
 def event(span: Span, kind: report.EventKind, name: str = "", **about: object) -> Event:
     """A span as an event."""
-    made = Event(span.start_us, span.duration_us, kind, name or span.name)
-    return structs.replace(made, **about)
+    result = Event(span.start_us, span.duration_us, kind, name or span.name)
+    return structs.replace(result, **about)
 
 
 # -- what an eager call runs
@@ -112,7 +112,7 @@ def _on_gpu(
     call: Call,
     spans: Sequence[Span],
     places: Sequence[Place | None],
-    made: Callable[[Span, Place | None], Event],
+    as_event: Callable[[Span, Place | None], Event],
 ) -> Iterator[Event]:
     """What ran on the GPU, in the order in which the operations launched it; nothing where nothing
     did."""
@@ -124,7 +124,7 @@ def _on_gpu(
     ]
     device = device_spans(call)
     known = launches if len(launches) == len(device) else [None] * len(device)
-    yield from map(made, device, known)
+    yield from map(as_event, device, known)
 
 
 def device_spans(call: Call) -> list[Span]:

@@ -106,9 +106,9 @@ class _Tracer(fx.proxy.GraphAppendingTracer):
         self._origins = tuple(operation.origins)
 
     def create_proxy(self, *args: Any, **kwargs: Any) -> fx.Proxy:
-        made = super().create_proxy(*args, **kwargs)
-        made.node.meta["origins"] = self._origins
-        return made
+        proxy = super().create_proxy(*args, **kwargs)
+        proxy.node.meta["origins"] = self._origins
+        return proxy
 
 
 @dataclass(frozen=True)

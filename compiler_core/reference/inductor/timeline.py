@@ -99,13 +99,13 @@ def _calls(call: Call, found: Origins) -> list[TimelineEvent]:
     """The operations of a call in their order, beside the graphs' own library calls in theirs."""
     left = iter(found.calls)
     expected = next(left, None)
-    made = []
+    events = []
     for span in lanes.operations(call):
         ids: list[int] = []
         if expected is not None and expected[0] == _last(span.name):
             ids, expected = expected[1], next(left, None)
-        made.append(lanes.event(span, "library", lanes.short(span.name), nodes=ids))
-    return made
+        events.append(lanes.event(span, "library", lanes.short(span.name), nodes=ids))
+    return events
 
 
 def _on_gpu(span: Span, found: Origins) -> TimelineEvent:
