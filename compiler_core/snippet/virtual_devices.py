@@ -35,22 +35,25 @@ def make(meshes: Meshes, options: Options, emit: Emit) -> None:
 
 
 def wanted(meshes: Meshes, options: Options) -> tuple[int, str]:
-    """How many devices there are to be, and what was assumed for it."""
+    """How many devices there are to be, and where they are several, by what and what it means."""
+    number, by = _number(meshes, options)
+    return number, f"{number} devices, {by}: {_SHARED}" if number > 1 else ""
+
+
+_SHARED = "they share this machine's CPU, and figures are those of one device"
+
+
+def _number(meshes: Meshes, options: Options) -> tuple[int, str]:
     if options.devices != "auto":
-        return options.devices, ""
-    largest = meshes.largest
+        return options.devices, "as asked"
     if meshes.told:
-        return min(meshes.told, MAX_DEVICES), ""
-    if largest is not None:
-        devices = min(largest.devices, MAX_DEVICES)
-        return devices, f"{devices} devices, as this mesh of {largest} takes: {_SHARED}"
+        return min(meshes.told, MAX_DEVICES), "as the snippet says"
+    if meshes.largest is not None:
+        devices = min(meshes.largest.devices, MAX_DEVICES)
+        return devices, f"as this mesh of {meshes.largest} takes"
     if meshes.takes_all and _LOOK in options.insides:
-        return MAX_DEVICES, f"the snippet takes as many devices as there are: {_ASSUMED}"
+        return MAX_DEVICES, "assumed, since the snippet takes as many as there are"
     return 1, ""
-
-
-_SHARED = "they share this machine's CPU"
-_ASSUMED = f"{MAX_DEVICES} are assumed, and {_SHARED}"
 
 
 def _set(number: int) -> None:
