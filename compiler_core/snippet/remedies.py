@@ -33,6 +33,12 @@ _KNOWN: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], str, 
         "urlopen|Name or service|Temporary failure|getaddrinfo|unreachable|refused",
         "write in the snippet what it fetches: a run has no network",
     ),
+    (
+        (ValueError, RuntimeError),
+        "env:// rendezvous|[Dd]efault process group has not been initialized",
+        "leave out torch.distributed, which needs a process for each device: a run is one process; "
+        "a mesh of JAX's devices can be had",
+    ),
     (NotImplementedError, 'missing the required "forward"', "give the module a method forward"),
     (AttributeError, r"before Module.__init__\(\)", "call super().__init__() before anything else"),
     (RecursionError, "", "give the recursion an end"),

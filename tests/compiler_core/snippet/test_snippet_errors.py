@@ -83,3 +83,12 @@ def test_a_traceback_names_no_other_file_and_no_note():
         "    e.add_note('frames are hidden')\n    raise e\nf()\n"
     )
     assert error.traceback.endswith("ValueError: wrong\nhere")
+
+
+def test_a_mesh_of_torchs_needs_more_processes_than_a_run_is(monkeypatch):
+    monkeypatch.delenv("RANK", raising=False)
+    error = failure(
+        "from torch.distributed.device_mesh import init_device_mesh\n"
+        'init_device_mesh("cpu", (4,))\n'
+    )
+    assert error.line == 2 and "a run is one process" in error.remedy
